@@ -178,12 +178,13 @@ def max(element: Tensor, data: Number, scope: Scope | None = None, order: Order 
 def scale_add(
     element: Tensor, factor: Number, data: Number, scope: Scope | None = None, order: Order | None = None
 ) -> Number:
-    """Sets `A[i, j]` to `factor * A[i, j] + data` atomically, rounded once, and gives what was there.
+    """Sets `A[i, j]` to `factor * A[i, j] + data` atomically, and gives what was there.
 
-    The numbers have the memref's element type, or f32 where that is f16 or bf16. Of a complex number, each part is
-    updated atomically, one after the other: the result is as if no other work-item came between where the factor is
-    real. `scope` is for whom it is atomic, "device" where it is left out; `order` how other accesses are ordered around
-    it, "relaxed" where it is left out. What it gives is used in `foreach` and `parallel` only (PYTL-0684).
+    The numbers have the memref's element type, or f32 where that is f16 or bf16: these are computed in f32, and
+    rounded once. Of a complex number, each part is updated atomically, one after the other: where the factor is real,
+    the result is as if no other work-item came between. `scope` is for whom it is atomic, "device" where it is left
+    out; `order` how other accesses are ordered around it, "relaxed" where it is left out. What it gives is used in
+    `foreach` and `parallel` only (PYTL-0684).
 
     >>> from pytl import Memref, atomic, f32, foreach
     >>> from pytl.frontends.python import trace

@@ -177,8 +177,9 @@ class AtomicMax(AtomicUpdate):
 
 @instruction
 class AtomicScaleAdd(AtomicUpdate):
-    """Sets an element to `factor element + number` atomically, rounded once, and gives the element before.
+    """Sets an element to `factor element + number` atomically, and gives the element before.
 
+    Elements of f16 and bf16 are computed in f32, and rounded once.
     Of a complex number, each part is updated atomically, one after the other. Where the factor is not real, a part
     that is updated takes the other part as another work-item may have left it.
     """

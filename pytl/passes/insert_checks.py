@@ -79,11 +79,11 @@ class _Checks:
     def __init__(self, function: Function, status: Value) -> None:
         self.status = status
         self.numbers = {op: number for number, op in enumerate(function.walk())}
+        self.used = {value for op in function.walk() for value in op.operands}
         self.around = loops_around(function)
         self.subgroup_size = subgroup_size(function)
-        self.places = {op: _told_by(op) for op in function.walk() if isinstance(op, Parallel)}
+        self.places = {op: self.told_by(op) for op in function.walk() if isinstance(op, Parallel)}
         """For each `parallel`, what tells its work-items apart."""
-        self.used = {value for op in function.walk() for value in op.operands}
         self.known = Known(function)
         self.sound: dict[Value, Value] = {}
         """For views that may be out of bounds: the condition that they are not."""
@@ -213,6 +213,17 @@ class _Checks:
         writer.branch(bad, [], report)
         return writer.unary("not", bad)
 
+    def told_by(self, op: Parallel) -> list[str]:
+        """The variants of `builtin` that say which work-item of a `parallel` fails, as far as these may differ in it.
+
+        Others would make work-items of what one agent could execute for all of them.
+        """
+        inside = list(op.body.walk())
+        finds = any(each.differs and each.writes and not self.used.isdisjoint(each.results) for each in inside)
+        tells_apart = finds or any(each.tells_apart for each in inside)
+        has_subgroups = tells_apart or any(each.kind == "spmd" for each in inside)
+        return ["subgroup_id"] * has_subgroups + ["subgroup_local_id"] * tells_apart
+
     def trips(self, at: Builder, loop: Loop) -> list[Value]:
         """The numbers that tell an iteration of a loop, in its region."""
         if isinstance(loop, For):
@@ -284,15 +295,6 @@ class _Checks:
     def or_zero(self, writer: Builder, condition: Value, number: Value) -> Value:
         """The number if the condition holds, else 0."""
         return writer.branch(condition, [index], lambda inner: [number], lambda inner: [_zero(inner, index)])[0]
-
-
-def _told_by(op: Parallel) -> list[str]:
-    """The variants of `builtin` that say which work-item of a `parallel` fails: those that may make a difference in it.
-
-    Others would make work-items of what one agent could execute for all of them.
-    """
-    inside = [each for each in op.body.walk() if each.kind == "spmd"]
-    return ["subgroup_id"] * bool(inside) + ["subgroup_local_id"] * any(each.tells_apart for each in inside)
 
 
 def _only(op: Operation) -> Callable[[Builder], Sequence[Value]]:

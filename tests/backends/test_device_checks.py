@@ -413,6 +413,25 @@ def test_the_place_of_a_work_group(backend: str, options: dict[str, Any]) -> Non
             placed[(1, 2), {"checks": True, **more}](_ints(0, 3, dtype=np.int32), np.zeros(5, F32), backend=name)
 
 
+@pytest.mark.parametrize(("backend", "options"), [("reference", {}), *WAYS[1:]])
+def test_a_work_item_that_finds_a_place_atomically(backend: str, options: dict[str, Any]) -> None:
+    """Which one finds the last place is open: the message names one of them."""
+    kernel = pytl.compile("""func @f(%n: memref<i32>, %A: memref<f32x?>)
+        attributes{subgroup_size=16, work_group_size=[32,1]} {
+      %one = constant 1 : i32
+      %x = constant 1.0 : f32
+      parallel {
+        %place = v04.atomic_add %one, %n[] : i32
+        %i = cast %place : index
+        store %x, %A[%i]
+      }
+    }""")["f"]
+    A = np.zeros(31, F32)
+    found = failure(kernel, 1, [np.zeros((), np.int32), A], backend, options)
+    assert re.search(r"index %i = 31 is out of bounds .* \(work-group 0, work-item ([12]?\d|3[01])\)$", found.message)
+    assert A.all() or backend == "reference"  # which stops there
+
+
 @pytest.mark.parametrize(("backend", "options"), WAYS)
 def test_the_point_of_a_loop_over_tiles(backend: str, options: dict[str, Any]) -> None:
     kernel = pytl.compile("""func @f(%at: memref<i32x4x4>, %A: memref<f32x?>) {
