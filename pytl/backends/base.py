@@ -39,6 +39,10 @@ class Grid(int):
         x, y, _ = self.shape
         return number % x, number // x % y, number // (x * y)
 
+    def name(self, number: int) -> str:
+        """A work-group in messages: its number, or its place where there are others along y or z."""
+        return f"work-group {number if self.shape[1:] == (1, 1) else self.place(number)}"
+
     def __reduce__(self) -> tuple[Any, ...]:
         return Grid, self.shape
 

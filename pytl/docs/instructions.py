@@ -31,12 +31,16 @@ kernel may have them, and the pass `loop-over-gemm` turns them into instructions
 _TILES = """\
 Rectangles that move over a memref, as the document on XeTile has them ([Tiles](../guide/tiles.md)). They stand in SPMD
 regions; the pass `lower-tiles` makes loads, products and stores of cooperative matrices of them."""
+_OF_03 = """\
+What an atomic update with any beta does to an element. The release 0.3 has such updates, and the manual has not: they
+are `gemm.n.n.atomic.v03`, `axpby.n.atomic.v03` and so on ([Dialects](../guide/dialects.md#release-03))."""
 _SINCE_04 = """\
 Instructions that the language has since release 0.4 of its compiler, and the manual has not. In texts of the dialect
 0.4 their words are those behind `v04.` ([Dialects](../guide/dialects.md)); kernels in Python have them everywhere."""
 _OTHERS = (
     ("Index notation", _NOTATION, "yateto"),
     ("Tiles", _TILES, "xetile"),
+    ("Of release 0.3", _OF_03, "v03"),
     ("Since release 0.4", _SINCE_04, "v04"),
 )
 _TABLE_NAMES = {"name", "word", "part"}

@@ -47,6 +47,7 @@ from ...ops import (
     Store,
     Subview,
     Sum,
+    Update,
     Yield,
 )
 from .rules import NOT_EXPRESSED
@@ -73,11 +74,16 @@ _SIZES = {"subgroup_size": 1, "work_group_size": 2}
 
 
 def _update(word: str, cls: type[Operation], form: str) -> Spelling:
-    """An instruction of linear algebra: its operands, and the types of all of them."""
+    """An instruction of linear algebra: its operands, and the types of all of them.
+
+    Whether beta may be any number is not written, for it always may.
+    """
     operands = [name for name in form.split() if name.startswith("$") and name != "$mode"]
     types = TypesOfUpdate(*(name[1:] for name in operands))
     text = " `, ` ".join(form.split())
-    return spelled(word, cls, f"` ` {text} ` : ` $types", parts={"types": types}, separator=", ")
+    modifiers = [name for name, part in cls.parts.items() if part.is_modifier and name != "any_beta"]
+    form = f"` ` {text} ` : ` $types"
+    return spelled(word, cls, form, modifiers=modifiers, parts={"types": types}, separator=", ")
 
 
 def _view(word: str, cls: type[Operation], form: str, **parts: Field) -> Spelling:
@@ -238,6 +244,12 @@ class Dialect03(Table):
         if not isinstance(operation, Constant) or not isfinite(operation.literal):
             return None
         return print_constant(operation.literal, operation.result.type)
+
+    def settle(self, function: Any) -> None:
+        """Atomic updates whose beta the manual refuses are those of the release."""
+        for op in function.walk():
+            if isinstance(op, Update) and op.atomic and op.atomic_flag is None:
+                op.any_beta = True
 
     def prepared(self, function: Any) -> tuple[Table, Any]:
         """With a cast of each constant whose value an instruction takes by name alone, and types that follow."""
