@@ -16,6 +16,7 @@ from ..ir.constraints import INDEX, MEMREF
 from ..ir.fields import Attributes, Operand, OperandList
 from ..ir.operation import Operation, defined_at
 from ..ir.registry import instruction
+from ..ir.text.types import MAX_ORDER
 from ..ir.types import Extent, MemrefType
 from ..ir.values import Function, Region, Value
 from .contraction import Contraction
@@ -65,16 +66,14 @@ LIMIT = Rule(
     "kernels with checks. Without checks, the loop ends after the iterations of its limit.",
 )
 
-STATUS_WORDS = 32
-"""Numbers of the memory that a `check.report` writes to."""
 _NUMBERS = 4
-"""Where the numbers of the demand begin in it."""
-_TRIPS = 12
-"""Where the numbers of iterations begin in it."""
-MOST_NUMBERS = _TRIPS - _NUMBERS
-"""Numbers of a demand that a report tells."""
-MOST_TRIPS = STATUS_WORDS - _TRIPS
+"""Where the numbers of the demand begin in the memory that a `check.report` writes to."""
+_TRIPS = _NUMBERS + 1 + MAX_ORDER
+"""Where the numbers of iterations begin in it: an expand demands something of one size and of all that come of it."""
+MOST_TRIPS = 20
 """Numbers of iterations that a report tells, those of the innermost loops."""
+STATUS_WORDS = _TRIPS + MOST_TRIPS
+"""Numbers of that memory."""
 OPERATION = "operation"
 """Of a check.report: the number of the instruction in the function as it was before all passes."""
 DEMAND = "demand"
@@ -102,7 +101,8 @@ class Report(Operation):
     def written(self) -> list[tuple[int, int | Value]]:
         """What is written where in the memory, behind the first number."""
         said = [self.attributes[OPERATION], self.attributes[DEMAND], self.group]
-        return [*enumerate(said, 1), *enumerate(self.numbers, _NUMBERS), *enumerate(self.trips, _TRIPS)]
+        numbers, trips = self.numbers[: _TRIPS - _NUMBERS], self.trips[:MOST_TRIPS]
+        return [*enumerate(said, 1), *enumerate(numbers, _NUMBERS), *enumerate(trips, _TRIPS)]
 
 
 @dataclass(frozen=True)

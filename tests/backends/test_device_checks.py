@@ -433,6 +433,23 @@ def test_a_work_item_that_finds_a_place_atomically(backend: str, options: dict[s
 
 
 @pytest.mark.parametrize(("backend", "options"), WAYS)
+@pytest.mark.parametrize("order", [9, 64])
+def test_no_report_is_longer_than_its_memory(order: int, backend: str, options: dict[str, Any]) -> None:
+    """A demand on as many sizes as a tensor may have is told whole."""
+    text = f"""func @f(%at: memref<i64>, %A: memref<f32x?>) {{
+      %two = load %at[] : i64
+      %s = cast %two : index
+      %v = expand %A[0 -> {" x ".join(["%s"] * order)}] : memref<f32{"x?" * order},strided<1{",?" * (order - 1)}>>
+      %i = constant 0 : index
+      %x = load %v[{", ".join(["%i"] * order)}] : f32
+      store %x, %A[%i]
+    }}"""
+    found = failure(pytl.compile(text)["f"], 1, [np.array(2), np.zeros(5, F32)], backend, options)
+    wanted = f"expand: {' x '.join(['2'] * order)} is {2**order}, but mode 0 has size 5 (work-group 0)"
+    assert (found.code, found.message) == ("PYTL-4017", wanted)
+
+
+@pytest.mark.parametrize(("backend", "options"), WAYS)
 def test_the_point_of_a_loop_over_tiles(backend: str, options: dict[str, Any]) -> None:
     kernel = pytl.compile("""func @f(%at: memref<i32x4x4>, %A: memref<f32x?>) {
       %zero = constant 0 : index
