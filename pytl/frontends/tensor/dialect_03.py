@@ -3,8 +3,8 @@
 Instructions name the types of their operands, from which those of their results follow. Constants stand where they are
 used. There are no sub-groups and no attributes but the sizes of a work-group.
 
-The sources that call themselves 0.3 changed: arithmetic lost its first words (`add`, `neg`), and memory got address
-spaces, with fences of barriers. Either is read.
+Public sources around that release differ: early ones have other words for arithmetic (`add`, `neg`), late ones have
+address spaces, and fences of barriers. Either is read.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
 """What the grammar and the checks of the releases read and refuse, form by form, beside what pytl says.
 
+The releases' verdicts were found by reading public sources, which docs/notes/text.md lists; no release was run.
+
 grammar_03.txt and grammar_04.txt have a text in each line, behind what is said of it: `ok`, or the code of the first
 error, where pytl says what the release does; `looser`, with the note's code, where pytl reads what the release refuses;
 and `stricter`, with the error's code, where pytl refuses what the release reads. A text is the body of a function, of
