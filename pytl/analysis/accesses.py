@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ..ir.operation import Operation
-from ..ir.types import AddressSpace, MemrefType
+from ..ir.types import AddressSpace, GroupType, MemrefType
 from ..ir.values import NOALIAS, Function, Value
 from ..ops import Alloca, Subview, Update
 from ..ops.memory import STACK_OFFSET, extent_of
@@ -28,7 +28,7 @@ _MOST_SLICES = 8
 
 @dataclass(frozen=True)
 class Access:
-    """That an instruction reads or writes the memory of a memref value."""
+    """That an instruction reads or writes the memory of a memref value, or of a group's items."""
 
     tensor: Value
     writes: bool
@@ -36,6 +36,7 @@ class Access:
     @property
     def space(self) -> AddressSpace:
         type_ = self.tensor.type
+        type_ = type_.memref if isinstance(type_, GroupType) else type_
         assert isinstance(type_, MemrefType)
         return type_.space
 
@@ -43,9 +44,8 @@ class Access:
 def accesses_of(op: Operation) -> list[Access]:
     """What an instruction reads and writes itself, without the regions it contains."""
     unread = op.target if isinstance(op, Update) and not op.reads_target else None
-    found = [Access(getattr(op, name), False) for name in op.reads if name != unread]
-    found += [Access(getattr(op, name), True) for name in op.writes]
-    return [access for access in found if isinstance(access.tensor.type, MemrefType)]
+    found = [Access(value, False) for value in op.read_memory(besides=unread)]
+    return found + [Access(value, True) for value in op.written_memory()]
 
 
 def all_accesses(op: Operation) -> list[Access]:

@@ -31,7 +31,7 @@ def instruction(cls: OperationClass) -> OperationClass:
     return cls
 
 
-NAMESPACES = ("cpu", "check", "debug", "yateto", "xetile", "v04")
+NAMESPACES = ("cpu", "check", "debug", "yateto", "xetile", "v04", "pytl")
 """First words of instructions that the manual of the tensor language has not; `v04` is for those that the language has
 since its release 0.4, whose dialect writes them without it."""
 
