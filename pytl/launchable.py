@@ -8,6 +8,7 @@ from typing import Any
 from .backends.base import UNAVAILABLE, Argument, Backend, Lowered, grid_of
 from .frontends.python import Parameter as PythonParameter
 from .ir.values import Function, Module
+from .passes.inline_calls import inlined
 from .runtime import aliasing, bounds, grids, launch, optional, plans, symbols, tuned
 from .runtime.call_shape import CallShape
 from .runtime.parameters import Parameter
@@ -26,6 +27,7 @@ class Launchable:
         self._lowered: dict[Any, Lowered] = {}
         self._specializations = Specializations()
         self._parameters: list[Parameter] | None = None
+        self._whole: Function | None = None
         self._kept_apart: list[aliasing.Pair | aliasing.Asserted] | None = None
         self._matrices: list[aliasing.Parameters] | None = None
         self._limits: dict[bool, bounds.Bounds] = {}
@@ -53,6 +55,13 @@ class Launchable:
     @property
     def function(self) -> Function:
         raise NotImplementedError
+
+    @property
+    def whole(self) -> Function:
+        """The function with what it calls in the places of the calls: what launches look at."""
+        if self._whole is None:
+            self._whole = inlined(self.function)
+        return self._whole
 
     def specialize(self, **values: Any) -> Launchable:
         raise NotImplementedError
@@ -89,19 +98,19 @@ class Launchable:
     def parameters(self) -> list[Parameter]:
         """What a launch knows of the parameters."""
         if self._parameters is None:
-            self._parameters = launch.parameters_of(self.function)
+            self._parameters = launch.parameters_of(self.whole)
         return self._parameters
 
     def _apart(self) -> list[aliasing.Pair | aliasing.Asserted]:
         """The parameters that overlapping arrays may not be passed for."""
         if self._kept_apart is None:
-            self._kept_apart = aliasing.pairs_of(self.function)
+            self._kept_apart = aliasing.pairs_of(self.whole)
         return self._kept_apart
 
     def _of_matrices(self) -> list[aliasing.Parameters]:
         """The parameters for which overlapping arrays may be passed, and take code of their own."""
         if self._matrices is None:
-            self._matrices = aliasing.of_matrices(self.function)
+            self._matrices = aliasing.of_matrices(self.whole)
         return self._matrices
 
     def _reaches(self, arguments: Sequence[Argument]) -> tuple[aliasing.Reach, ...]:
@@ -125,14 +134,14 @@ class Launchable:
     def _asks(self) -> bool:
         """Whether launches may pass None for parameters, or the kernel asks for what is always there."""
         if self._is_asking is None:
-            self._optional = optional.optional_parameters(self.function)
-            self._is_asking = optional.asks(self.function)
+            self._optional = optional.optional_parameters(self.whole)
+            self._is_asking = optional.asks(self.whole)
         return self._is_asking
 
     def _has_places(self) -> bool:
         """Whether launches have to say the numbers of work-groups along x and y."""
         if self._places is None:
-            self._places = grids.is_told(self.function)
+            self._places = grids.is_told(self.whole)
         return self._places
 
     def _in_grid(
@@ -145,7 +154,7 @@ class Launchable:
         """What indices and sizes of a launch have to keep to, whose execution may look at each access."""
         limits = self._limits.get(is_checked)
         if limits is None:
-            limits = self._limits[is_checked] = bounds.Bounds(self.function, is_checked)
+            limits = self._limits[is_checked] = bounds.Bounds(self.whole, is_checked)
         return limits
 
     def _lower(self, backend: Any, options: Mapping[str, Any]) -> Lowered:
@@ -162,7 +171,7 @@ class Launchable:
         if choice is None:
             if len(self._choices) >= plans.MOST_PLANS:
                 self._choices.clear()
-            choice = self._choices[key] = tuned.choose(backend, self.function, given, queue)
+            choice = self._choices[key] = tuned.choose(backend, self.whole, given, queue)
         return dict(choice.options)
 
     def _bind(

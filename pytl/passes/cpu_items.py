@@ -7,9 +7,9 @@ cost small beside what they compute. Which work-groups these are does not matter
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..analysis.accesses import all_accesses
 from ..analysis.uses import replace_uses
 from ..ir.operation import Operation
 from ..ir.types import MemrefType, index
@@ -198,19 +198,19 @@ def _take_invariant(body: Region, copies: frozenset[Operation] = frozenset()) ->
 
 def _invariant_copies(function: Function, body: Region) -> frozenset[Operation]:
     """Allocas, and the kernels that fill them, where the kernels read only what is invariant over the work-groups."""
-    written = [root_of(getattr(op, name)) for op in body.walk() for name in op.writes]
+    written = [root_of(value) for op in body.walk() for value in op.written_memory()]
     inputs = set(function.parameters) - set(written)
     same = set(inputs)  # values that are the same for all work-groups
     found: set[Operation] = set()
     for op in body.operations:
-        if any(getattr(i, name).type.space == "global" for i in (op, *_inside(op)) for name in i.writes):
+        if any(each.writes and each.space == "global" for each in all_accesses(op)):
             break  # it may alias what is read after it
         if op.pure and not op.regions and same.issuperset(op.operands):
             same.update(op.results)
         elif isinstance(op, cpu.Kernel):  # of one instruction, or of a chain that hands on registers
             inner = list(op.body.walk())
             made = {value for i in inner for value in (*i.results, *(v for r in i.regions for v in r.arguments))}
-            targets = {getattr(i, name) for i in inner for name in i.writes} - made
+            targets = {value for i in inner for value in i.written_memory()} - made
             if len(targets) != 1:
                 continue
             (target,) = targets
@@ -220,11 +220,6 @@ def _invariant_copies(function: Function, body: Region) -> frozenset[Operation]:
                 found |= {op, target.owner}
                 same.add(target)  # later kernels may read it
     return frozenset(found)
-
-
-def _inside(op: Operation) -> Iterator[Operation]:
-    for region in op.regions:
-        yield from region.walk()
 
 
 def operations_of(region: Region) -> int:
@@ -240,6 +235,8 @@ def _operations(op: Operation) -> int:
         return 2 * _elements(op.updated.type)
     if isinstance(op, Update):
         return 2 * max(_elements(getattr(op, name).type) for name in (*op.factors, op.target))
+    if op.callee is not None:
+        return operations_of(op.callee.body)
     trips = 1
     if isinstance(op, For):
         trips = _trips(op.start, op.stop)

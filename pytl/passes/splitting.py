@@ -255,8 +255,8 @@ class Splitter:
             found = Facts(
                 self.is_convergent(op),
                 not self.varying.isdisjoint((*op.operands, *op.results, *arguments)),
-                bool(op.reads) and not getattr(op, "is_item", False),
-                bool(op.writes),
+                bool(op.read_memory()),
+                bool(op.written_memory()),
                 any(map(self.is_whole, (*op.operands, *op.results))),
             )
             for inner in (self.facts(each) for region in op.regions for each in region.operations):
