@@ -6,6 +6,7 @@ from .bound_launch import BoundLaunch
 from .diagnostics import ExecutionError, LanguageError, LaunchError, PlatformError, PytlError, TraceError
 from .einsums import einsum, einsum_path
 from .frontends.reading import parse
+from .functions import function
 from .ir.values import Module
 from .ir.verifier import verify
 from .kernel import Kernel, kernel
@@ -167,6 +168,7 @@ __all__ = [
     "foreach",
     "foreach_tile",
     "from_mlir",
+    "function",
     "fuse",
     "gemm",
     "gemv",

@@ -136,7 +136,7 @@ ALLOWED = {
         "bound_launch",
         "launchable",
     },
-    "launchable": {"settings", "ir", "frontends", "backends.base", "runtime"},
+    "launchable": {"settings", "ir", "passes", "frontends", "backends.base", "runtime"},
     "bound_launch": {
         *("diagnostics", "settings", "interrupts", "ops", "backends.base", "backends.registry", "runtime"),
         "launchable",
@@ -150,6 +150,7 @@ ALLOWED = {
         *("backends.base", "backends.registry", "runtime", "launchable", "launcher", "notebook"),
         *("pickling", "recording", "reloading", "traces"),
     },
+    "functions": {"lang", "frontends"},
     "mlir_texts": {"diagnostics", "ir", "ops", "mlirtext", "frontends", "kernel"},
     "einsums": {"diagnostics", "forks", "ir", "ops", "analysis", "runtime", "kernel"},
     "ahead": {
@@ -190,6 +191,7 @@ ALLOWED = {
         "frontends",
         "ahead",
         "bound_launch",
+        "functions",
         "kernel",
         "launcher",
         "runtime",

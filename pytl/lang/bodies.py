@@ -1,10 +1,11 @@
-"""`other.inline(…)`: the body of another kernel, in place of the call."""
+"""What kernels call that others wrote: `other.inline(…)`, the body of a kernel, and functions of `@pytl.function`."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any
 
 from ..ir.values import Function
@@ -31,3 +32,33 @@ class KernelBody(Described):
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         fail_outside_kernel(f"{self.name}.inline(…)")
+
+
+class CalledOnce(Described):
+    """What `@pytl.function` makes: a Python function that kernels call, and that is compiled once for all calls.
+
+    Outside of kernels it is the Python function itself.
+    """
+
+    def __init__(self, definition: FunctionType, surroundings: Mapping[str, Any]) -> None:
+        self.definition = definition
+        self.surroundings = dict(surroundings)
+        """Further names that annotations may use."""
+        functools.update_wrapper(self, definition)
+
+    @property
+    def name(self) -> str:
+        return self.definition.__name__
+
+    @property
+    def description(self) -> str:
+        return f"the function {self.name}"
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        return self.definition(*arguments, **named)
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else MethodType(self, instance)
+
+    def __repr__(self) -> str:
+        return f"<pytl.function {self.name}>"
