@@ -12,10 +12,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ..ir.operation import Operation
-from ..ir.types import AddressSpace, GroupType, MemrefType
+from ..ir.types import AddressSpace, GroupType, MemrefType, i8
 from ..ir.values import NOALIAS, Function, Value
 from ..ops import Alloca, Subview, Update
-from ..ops.memory import STACK_OFFSET, extent_of
+from ..ops.memory import STACK_OFFSET, STACK_SIZE, extent_of
 from ..ops.views import known_bound
 from .uses import Roots
 
@@ -41,11 +41,16 @@ class Access:
         return type_.space
 
 
+FRAMES = Value(MemrefType(i8, (1,), space="local"), "frames")
+"""The local memory of functions that are called, once the stack layout has given it a place: calls share it."""
+
+
 def accesses_of(op: Operation) -> list[Access]:
     """What an instruction reads and writes itself, without the regions it contains."""
+    inner = [Access(FRAMES, True)] if op.callee is not None and op.callee.attributes.get(STACK_SIZE) else []
     unread = op.target if isinstance(op, Update) and not op.reads_target else None
     found = [Access(value, False) for value in op.read_memory(besides=unread)]
-    return found + [Access(value, True) for value in op.written_memory()]
+    return [*found, *(Access(value, True) for value in op.written_memory()), *inner]
 
 
 def all_accesses(op: Operation) -> list[Access]:
@@ -140,8 +145,8 @@ class Memories:
 
     def __init__(self, function: Function) -> None:
         self.roots = Roots()
-        self.apart = set(kept_apart(function))
-        """The parameters that share memory with no other one."""
+        self.apart = {*kept_apart(function), FRAMES}
+        """What shares memory with nothing else: the parameters that a function says it of, and memory of calls."""
         self.neighbours: dict[Value, list[Value]] = {}
         """The allocas that overlap an alloca in the stack layout."""
         placed = [op for op in function.walk() if isinstance(op, Alloca) and STACK_OFFSET in op.attributes]

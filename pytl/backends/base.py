@@ -276,9 +276,9 @@ class Backend(ABC):
     """Whether functions are compiled, so that one for certain sizes may be faster than one for all."""
     asynchronous: ClassVar[bool] = False
     """Whether a launch may return before the kernel has ended."""
-    calls: ClassVar[Literal["inlined", "sequential", "all"]] = "inlined"
-    """The calls that it has code for: none, those of functions that a work-item executes by itself, or all. Others are
-    inlined before its passes, and so are all of a function with checks."""
+    calls: ClassVar[Sequence[str]] = ()
+    """The calls that it has code for, as the pass inline-calls names them: "sequential", "collective"; "all" stands
+    for every call. Others are inlined before its passes, and so are all of a function with checks."""
     stages: ClassVar[Sequence[str]] = ()
     """The stages of generated code, from the source on, where there are more than the source."""
     on_demand: ClassVar[Sequence[str]] = ()
@@ -345,9 +345,9 @@ class Backend(ABC):
 
     def call_passes(self, options: Mapping[str, Any]) -> Sequence[Pass]:
         """The passes before these, which leave no calls but those that the backend has code for."""
-        if self.calls == "all":
+        if "all" in self.calls:
             return ()
-        return (InlineCalls(keep_sequential=self.calls == "sequential" and not options.get("checks")),)
+        return (InlineCalls(() if options.get("checks") else tuple(self.calls)),)
 
     def queue_of(self, queues: Sequence[Any], options: Mapping[str, Any]) -> Any:
         """The queue to launch on, for arguments that live on these queues (None for arguments of the host)."""

@@ -74,6 +74,19 @@ class Function:
             todo += [op.callee for op in function.calls()][::-1]
         return list(found)
 
+    def callees_first(self) -> list[Function]:
+        """The same, each after those that it calls itself. The verifier limits how deep calls are nested."""
+        found: dict[Function, None] = {}
+
+        def add(function: Function) -> None:
+            for op in function.calls():
+                if op.callee not in found:
+                    add(op.callee)
+                    found[op.callee] = None
+
+        add(self)
+        return list(found)
+
     def __str__(self) -> str:
         return print_function(self)
 

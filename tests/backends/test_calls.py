@@ -77,7 +77,6 @@ def nested(G, g: index, i: index, scale: pytl.constexpr = 1.0):
 
 @pytl.function
 def multiplied(A, B, C):
-    """Collective: it is inlined, but by the reference backend."""
     T = pytl.alloca(f32, 8, 8)
     pytl.gemm(1.0, A, B, 0.0, T)
     pytl.axpby(1.0, T, 1.0, C)
@@ -267,6 +266,63 @@ def test_spirv_has_functions_that_functions_call() -> None:
     assert called == {"element": 2, "swap": 1, "polynomial": 1, "halves": 1}
     assert sorted(calls for name, calls in found if "of_item" in name) == [4]
     assert sorted(calls for name, calls in found if "nested" in name) == [1, 1]
+
+
+@pytl.function
+def step(A: Memref[f32, 8, 8], B: Memref[f32, 8, 8], C: Memref[f32, 8, 8]):
+    T = pytl.alloca(f32, 8, 8)
+    pytl.gemm(1.0, A, B, 0.0, T)
+    for i, j in foreach((0, 0), (8, 8)):
+        C[i, j] += once(T[i, j], f32(i32(group_id())))
+
+
+@pytl.kernel
+def steps(A: Memref[f32, 8, 8, ...], B: Memref[f32, 8, 8], C: Memref[f32, 8, 8, ...]):
+    g = group_id()
+    U = pytl.alloca(f32, 8, 8)
+    pytl.axpby(1.0, A[:, :, g], 0.0, U)
+    for n in range(3):
+        step(A[:, :, g], B, C[:, :, g])
+        step(U, B, C[:, :, g])
+        step(B, U, C[:, :, g])
+        if n == 1:
+            step(U, U, C[:, :, g])
+            step(U, B, C[:, :, g])
+        pytl.axpby(0.5, C[:, :, g], 0.5, U)
+
+
+def stepped(backend: str, **options: Any) -> np.ndarray:
+    rng = np.random.default_rng(1)
+    A = np.asfortranarray(rng.random((8, 8, 3)), np.float32)
+    B = np.asfortranarray(rng.random((8, 8)), np.float32)
+    C = np.zeros((8, 8, 3), np.float32, order="F")
+    steps[3, options](A, B, C, backend=backend)
+    return C
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_collective_functions(way: str) -> None:
+    backend, options = options_of(way)
+    np.testing.assert_allclose(stepped(backend, **options), stepped("reference"), rtol=1e-4)
+
+
+def test_source_has_collective_functions_once() -> None:
+    for strategy in ("one-item", "many-items"):
+        source = steps.emit("numba_dpex", strategy=strategy)
+        # an alloca that is passed has another type than memory of the launch
+        names = ("step", "step_1", "step_2", "step_3")
+        assert [source.count(f"def {name}(stack, A, B, C, ") for name in names] == [1] * 4
+        assert len(re.findall(r"^ +step\w*\(stack \+ 256, ", source, re.M)) == 5
+    assert "vector_kernel" in steps.emit("numba_dpex", strategy="one-item")
+    assert steps.emit("mlir").count("func.func private @pytl_steps_calls_step") == 4
+    assert "@pytl_steps_calls_step" not in steps.emit("arm_sme")
+
+
+@NEEDS_SYCL
+@pytest.mark.parametrize("strategy", ["one-item", "many-items"])
+def test_spirv_has_collective_functions_once(strategy: str) -> None:
+    found = [(name, calls) for name, calls in spirv_functions(steps, strategy=strategy) if "step" in name]
+    assert sorted(calls for _, calls in found) == [1, 1, 1, 2]
 
 
 @NEEDS_SYCL

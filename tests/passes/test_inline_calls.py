@@ -6,7 +6,7 @@ import pytest
 from calls_kit import nameless
 
 import pytl
-from pytl.analysis.sequential import is_sequential
+from pytl.analysis.calls import Kinds
 from pytl.backends.registry import find_backend
 from pytl.ir.values import Module
 from pytl.ops import Barrier, Call
@@ -67,7 +67,7 @@ def test_all_calls_are_inlined() -> None:
 
 
 def test_calls_of_sequential_functions_stay() -> None:
-    module = run(NESTED, "inline-calls{keep-sequential=true}")
+    module = run(NESTED, "inline-calls{keep=sequential}")
     assert [function.name for function in module.functions] == ["k", "outer", "square"]
     assert [op.callee.name for op in module["k"].calls()] == ["outer", "outer"]
 
@@ -113,45 +113,136 @@ def test_places_tell_the_call() -> None:
     assert lines == [16, 12, 5]
 
 
-SEQUENTIAL = {
-    "%a = load %v[%n] : f32  store %a, %v[%n]": True,
-    "%a = load %g[%n] : memref<f32x4>  %b = load %a[%n] : f32  store %b, %v[%n]": True,
-    "for %i = %n, %n { }": True,
-    "if %p { store %x, %v[%n] }": True,
-    "%s = subview %v[0:2] : memref<f32x2>  %t = size %s[0] : index": True,
-    "pytl.call @good()": True,
-    "pytl.call @bad()": False,
-    "store.atomic_add %x, %v[%n]": False,
-    "store.atomic %x, %v[%n]": False,
-    "%a = v04.atomic_add %x, %v[%n] : f32": False,
-    "%a = alloca : memref<f32x4,local>": False,
-    "barrier": False,
-    "parallel { }": False,
-    "foreach (%i) = (%n), (%n) { }": False,
-    "%a = builtin.group_id : index": False,
-    "%a = builtin.subgroup_id : i32": False,
-    "%m = constant 0.0 : coopmatrix<f32x8x8,matrix_acc>": False,
-    'debug.print "x" ()': False,
+WHICH = {
+    "%a = load %v[%n] : f32  store %a, %v[%n]": "sequential",
+    "%a = load %g[%n] : memref<f32x4>  %b = load %a[%n] : f32  store %b, %v[%n]": "sequential",
+    "for %i = %n, %n { }": "sequential",
+    "if %p { store %x, %v[%n] }": "sequential",
+    "%s = subview %v[0:2] : memref<f32x2>  %t = size %s[0] : index": "sequential",
+    "pytl.call @good()": "sequential",
+    "pytl.call @bad()": None,
+    "pytl.call @waits()": "collective",
+    "store.atomic_add %x, %v[%n]": None,
+    "store.atomic %x, %v[%n]": None,
+    "%a = v04.atomic_add %x, %v[%n] : f32": None,
+    "%a = alloca : memref<f32x4,local>": "collective",
+    "barrier": "collective",
+    "axpby.n %x, %v, %x, %v": "collective",
+    "axpby.n.atomic %x, %v, %x, %v": None,
+    "for %i = %n, %n { if %p { barrier } }": "collective",
+    "parallel { }": None,
+    "foreach (%i) = (%n), (%n) { pytl.call @good() %a = builtin.group_size : index }": "collective",
+    "foreach (%i) = (%n), (%n) { store.atomic %x, %v[%i] }": None,
+    "%a = builtin.group_id : index": "collective",
+    "%a = builtin.subgroup_id : i32": None,
+    "%a = builtin.subgroup_size : i32": None,
+    "%m = constant 0.0 : coopmatrix<f32x8x8,matrix_acc>": None,
+    'debug.print "x" ()': None,
 }
 
 
-@pytest.mark.parametrize("body", SEQUENTIAL)
-def test_which_functions_are_sequential(body: str) -> None:
+@pytest.mark.parametrize("body", WHICH)
+def test_which_calls_need_nothing_of_the_kernel(body: str) -> None:
     head = "func @f(%v: memref<f32x4>, %g: group<memref<f32x4>x?>, %x: f32, %p: bool, %n: index) -> ()"
-    others = "func @good() -> () { } func @bad() -> () { barrier }"
+    others = "func @good() -> () { } func @bad() -> () { parallel { } } func @waits() -> () { barrier }"
     module = pytl.parse(f"{head} {{ {body} }} {others}")
-    assert is_sequential(module["f"], {}) is SEQUENTIAL[body]
+    kinds, function = Kinds(), module["f"]
+    assert kinds.is_sequential(function) is (WHICH[body] == "sequential")
+    assert kinds.is_collective(function) is (WHICH[body] is not None)
+
+
+def test_memory_that_is_passed_twice_is_seen() -> None:
+    text = """
+func @k(%A: memref<f32x4x8>, %B: memref<f32x4>) {
+  %a = subview %A[0:4, 0] : memref<f32x4>
+  %b = subview %A[0:4, 1] : memref<f32x4>
+  pytl.call @add(%a, %B)
+  pytl.call @add(%a, %b)
+  pytl.call @add(%B, %B)
+  pytl.call @both(%A, %A)
+}
+func @add(%a: memref<f32x4>, %b: memref<f32x4>) -> () {
+  %one = constant 1.0 : f32
+  axpby.n %one, %a, %one, %b
+}
+func @both(%a: memref<f32x4x8>, %b: memref<f32x4x8>) -> () {
+  %one = constant 1.0 : f32
+  %t = alloca : memref<f32x4x8,local>
+  axpby.n %one, %a, %one, %t
+  axpby.n %one, %b, %one, %t
+}"""
+    kernel = run(text, "inline-calls{keep=sequential+collective}")["k"]
+    assert [op.callee.name for op in kernel.calls()] == ["add", "both"]
+    assert sum(op.mnemonic == "axpby" for op in kernel.walk()) == 2
+
+
+def test_calls_pass_the_number_of_the_work_group() -> None:
+    text = """
+func @k(%x: memref<f32x4>) {
+  pytl.call @outer(%x)
+}
+func @outer(%x: memref<f32x4>) -> () {
+  pytl.call @inner(%x)
+}
+func @inner(%x: memref<f32x4>) -> () {
+  %g = builtin.group_id : index
+  %n = builtin.group_size : index
+  %one = constant 1.0 : f32
+  store %one, %x[%g]
+  store %one, %x[%n]
+}"""
+    module = run(text, "inline-calls{keep=collective}")
+    assert [[p.name for p in module[name].parameters] for name in ("outer", "inner")] == [
+        ["x", "group_id", "group_size"],
+        ["x", "group_id", "group_size"],
+    ]
+    builtins = [op.word for function in module.functions for op in function.walk() if op.mnemonic == "builtin"]
+    assert builtins == ["builtin.group_id", "builtin.group_size"]
+
+
+def test_memory_of_functions_lies_behind_that_of_callers() -> None:
+    text = """
+func @k(%x: memref<f32x4>) attributes{work_group_size=[32,1]} {
+  %a = alloca : memref<f32x4,local>
+  %one = constant 1.0 : f32
+  axpby.n %one, %x, %one, %a
+  pytl.call @outer(%x)
+  pytl.call @inner(%x)
+  axpby.n %one, %a, %one, %x
+}
+func @outer(%x: memref<f32x4>) -> () {
+  %a = alloca : memref<f32x20,local>
+  pytl.call @inner(%x)
+}
+func @inner(%x: memref<f32x4>) -> () {
+  %a = alloca {alignment=128} : memref<f32x4,local>
+}"""
+    module = run(text, "stack-layout")
+    found = {function.name: {n: v for n, v in function.attributes.items() if "." in n} for function in module.functions}
+    assert found == {
+        "k": {"stack.size": 464, "stack.calls": 128, "stack.alignment": 128},
+        "outer": {"stack.size": 272, "stack.calls": 128, "stack.alignment": 128},
+        "inner": {"stack.size": 80, "stack.alignment": 128},
+    }
+    # both calls have the same memory
+    words = [op.word for op in run(text, "stack-layout", "insert-barrier")["k"].body.operations]
+    assert words[3:6] == ["pytl.call", "barrier", "pytl.call"]
+
+
+def test_an_option_that_is_none() -> None:
+    with pytest.raises(pytl.PytlError, match="it keeps sequential and collective ones"):
+        find_pass("inline-calls{keep=all}")
 
 
 def test_what_backends_say_they_call() -> None:
     found = {name: find_backend(name).calls for name in ("reference", "sycl", "opencl", "mlir", "arm_sme", "xegpu")}
     assert found == {
-        "reference": "all",
-        "sycl": "sequential",
-        "opencl": "sequential",
-        "mlir": "sequential",
-        "arm_sme": "sequential",
-        "xegpu": "inlined",
+        "reference": ("all",),
+        "sycl": ("sequential", "collective"),
+        "opencl": ("sequential", "collective"),
+        "mlir": ("sequential", "collective"),
+        "arm_sme": ("sequential",),
+        "xegpu": (),
     }
 
 
@@ -219,9 +310,9 @@ def test_every_pass_leaves_modules_with_calls_valid() -> None:
     from pytl.passes import pass_names
 
     for name in pass_names():
-        if name in ("specialize", "insert-checks", "launch-in-parts"):
-            continue
+        if name in ("specialize", "insert-checks", "launch-in-parts", "execution-strategy"):
+            continue  # they ask for options or kernels, and the last one writes an attribute
         before = pytl.parse(NESTED)
         after = Pipeline([find_pass(name)]).run(before)
-        changed = [f.name for f in after.functions[1:] if str(f) != str(before[f.name])]
+        changed = [f.name for f in after.functions if not f.is_kernel and str(f) != str(before[f.name])]
         assert not changed or find_pass(name).of_called, name

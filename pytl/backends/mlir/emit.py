@@ -51,7 +51,7 @@ from ...ops.atomics import ACCESSES
 from ...ops.constants import constant_of
 from ...ops.control import terminator
 from ...ops.debug import Require
-from ...ops.memory import STACK_SIZE, local_alignment
+from ...ops.memory import local_alignment, own_memory
 from ...ops.views import Bound
 from ...quoting import symbol
 from . import loops, types
@@ -137,11 +137,14 @@ class Emitter:
             for value, parts in given:
                 here, rest = rest[: len(parts)], rest[len(parts) :]
                 self.bind(value, self.code_of(value, here))
-            size = self.function.attributes.get(STACK_SIZE, 0)
-            if size:
-                self.memory.begin(size, local_alignment(self.function))
+            self._begin_memory(self.function)
             with self.to.loop(first, last, self.to.constant(1), "group") as self._group_id:
                 self.region(self.function.body)
+
+    def _begin_memory(self, function: Function) -> None:
+        size = own_memory(function)
+        if size:
+            self.memory.begin(size, local_alignment(function))
 
     def _callee(self, function: Function) -> None:
         """A function that is called."""
@@ -156,6 +159,7 @@ class Emitter:
             for value, parts in given:
                 here, rest = rest[: len(parts)], rest[len(parts) :]
                 self.bind(value, self.code_of(value, here))
+            self._begin_memory(function)
             self.region(function.body)
             last = terminator(function.body)
             returned += [name for value in (last.yielded if last else ()) for name in self.number(value)]

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from ....ir.types import DYNAMIC, BoolType, Extent, GroupType, MemrefType, ScalarType, Type
 from ....ir.values import Function, Value
 from ....ops import Call
+from ....ops.memory import STACK_SIZE
 from .names import Names
-from .writer import GroupCode, Known, MemrefCode, Writer, device_name
+from .writer import GroupCode, Known, MemrefCode, Writer, device_name, sum_of
 
+if TYPE_CHECKING:
+    from ..vector import VectorKernel
+
+STACK = "stack"
+"""The name of local memory in generated source."""
 _OF_ITEM = "[{}]"
 """Behind what holds a number for each item of a group."""
 
@@ -20,25 +27,14 @@ class Called:
     def __init__(self, kernel: Function, entry: str) -> None:
         names = Names()
         names.fresh(entry)
-        self.names = {function: names.fresh(function.name) for function in _callees_first(kernel)}
+        self.kernels: dict[str, VectorKernel] = {}
+        """Vector code of all functions, by its name in the source."""
+        self.names = {function: names.fresh(function.name) for function in kernel.callees_first()}
 
     @property
     def results(self) -> dict[str, Sequence[str]]:
         """The element types of what each gives."""
         return {name: list(map(_element, function.results or ())) for function, name in self.names.items()}
-
-
-def _callees_first(function: Function) -> Iterator[Function]:
-    found: dict[Function, None] = {}
-
-    def add(one: Function) -> None:
-        for op in one.calls():
-            if op.callee not in found:
-                add(op.callee)
-                found[op.callee] = None
-
-    add(function)
-    return iter(found)
 
 
 def _element(type_: Type) -> str:
@@ -53,6 +49,9 @@ def parameters(writer: Writer, function: Function) -> list[str]:
     def new(wish: str) -> str:
         found.append(writer.names.fresh(wish))
         return found[-1]
+
+    if function.attributes.get(STACK_SIZE):
+        found.append(STACK)
 
     def extent(given: Extent, wish: str, behind: str = "") -> str:
         return Known(given) if isinstance(given, int) else f"{new(wish)}{behind}"
@@ -75,9 +74,10 @@ def parameters(writer: Writer, function: Function) -> list[str]:
     return found
 
 
-def arguments(writer: Writer, op: Call) -> list[str]:
-    """What a call passes for these parameters, in their order."""
-    return [text for value, p in zip(op.arguments, op.callee.parameters) for text in _argument(writer, value, p)]
+def arguments(writer: Writer, op: Call, calls: int) -> list[str]:
+    """What a call passes for these parameters, in their order; the memory of calls begins at `calls`."""
+    passed = [text for value, p in zip(op.arguments, op.callee.parameters) for text in _argument(writer, value, p)]
+    return [sum_of([STACK, calls]), *passed] if op.callee.attributes.get(STACK_SIZE) else passed
 
 
 def _argument(writer: Writer, value: Value, parameter: Value) -> Iterator[str]:

@@ -59,12 +59,12 @@ from ....ops.constants import constant_of
 from ....ops.control import terminator
 from ....ops.debug import Require
 from ....ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, subgroup_size
-from ....ops.memory import STACK_OFFSET, STACK_SIZE, local_alignment
+from ....ops.memory import STACK_CALLS, STACK_OFFSET, STACK_SIZE, local_alignment
 from ....targets import cpu
 from ....targets.amx import MATRIX_UNIT
 from ..interface import KernelInterface
 from . import atomics, calls, checks, collectives, kernels, loops, scalars, subgroups, views
-from .calls import Called
+from .calls import STACK, Called
 from .hidden_counts import with_hidden_counts
 from .matrices import MATRIX_INSTRUCTIONS, Matrices, MatrixInstruction, is_matrix
 from .names import Names
@@ -128,7 +128,6 @@ class _Emitter:
             order = "subgroup_barrier()" if function.attributes.get(NO_LOCK_STEP) else "subgroup_fence()"
             self.matrices = Matrices(self.writer, subgroup_size(function), order)
         self.parameters = Parameters(self.writer, strategy)
-        self.kernels: dict[str, VectorKernel] = {}
         self.groups_an_item = self.together = 1
         self.turns: kernels.Turns
         self._places: dict[Value, tuple[str, ...]] = {}
@@ -161,7 +160,7 @@ class _Emitter:
             self.share = self.parameters.add_share()
         local_bytes = self.function.attributes.get(STACK_SIZE, 0)
         if local_bytes:
-            writer.line(f"stack = {self.strategy.memory(local_bytes, local_alignment(self.function))}")
+            writer.line(f"{STACK} = {self.strategy.memory(local_bytes, local_alignment(self.function))}")
         start = writer.mark()
         self.matrices.begin()
         self.region(self.function.body)
@@ -179,7 +178,7 @@ class _Emitter:
             private,
             text=text,
             is_scattered=scattered,
-            kernels=self.kernels,
+            kernels=self.functions.kernels,
             functions=self.functions.results,
         )
 
@@ -196,7 +195,7 @@ class _Emitter:
         type_: MemrefType = op.result.type
         name = self.writer.names.of(op.result, "local")
         place = op.attributes[STACK_OFFSET]
-        pointer = f"{self.strategy.space}_{device_name(type_.element)}(stack, {place})"
+        pointer = f"{self.strategy.space}_{device_name(type_.element)}({STACK}, {place})"
         self.writer.line(f"{name} = {self.strategy.pointer(pointer)}")
         shape, strides = (tuple(map(Known, extents)) for extents in (type_.shape, type_.strides))
         self.writer.bind(op.result, MemrefCode(name, type_.element, shape, strides))
@@ -414,7 +413,8 @@ class _Emitter:
         self.matrices.write(op, self.region)
 
     def call(self, op: Call) -> None:
-        called = f"{self.functions.names[op.callee]}({', '.join(calls.arguments(self.writer, op))})"
+        frames = self.function.attributes.get(STACK_CALLS, 0)
+        called = f"{self.functions.names[op.callee]}({', '.join(calls.arguments(self.writer, op, frames))})"
         names = list(map(self.writer.names.of, op.results))
         self.writer.line(f"{', '.join(names)} = {called}" if names else called)
         for value, name in zip(op.results, names):
@@ -427,7 +427,9 @@ class _Emitter:
 
     def kernel(self, op: cpu.Kernel) -> None:
         name = self.writer.names.fresh("vector_kernel")
-        self.kernels[name] = kernels.kernel(self.writer, op, name)
+        while name in self.functions.kernels:
+            name = self.writer.names.fresh("vector_kernel")
+        self.functions.kernels[name] = kernels.kernel(self.writer, op, name)
 
     def items(self, op: cpu.Items) -> None:
         self.groups_an_item, self.together = op.items, op.interleave
