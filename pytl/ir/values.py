@@ -129,22 +129,24 @@ class Module:
 def kind_of(function: Function, known: dict[Function, Kind]) -> Kind:
     """The kind of region that a function may be called in; `known` keeps those of its callees.
 
-    A kernel's body is collective. A function without collective and SPMD instructions may be called in any region. What
-    gives work-items different results is for SPMD regions, for all work-items of a collective one have the same values.
+    A kernel's body is collective. A function without collective and SPMD instructions may be called in any region. One
+    that uses what differs among work-items is for SPMD regions: all work-items of a collective one have the same values.
     """
     if function not in known:
         known[function] = "collective"  # of one that calls itself, which is refused elsewhere
         if not function.is_kernel:
-            kinds = set(_kinds_in(function.body, known))
+            kinds = set(_kinds_in(function.body, known, set()))
             known[function] = "collective" if "collective" in kinds else "spmd" if "spmd" in kinds else "mixed"
     return known[function]
 
 
-def _kinds_in(region: Region, known: dict[Function, Kind]) -> Iterator[Kind]:
+def _kinds_in(region: Region, known: dict[Function, Kind], differing: set[Value]) -> Iterator[Kind]:
     for op in region.operations:
         yield op.kind if op.callee is None else kind_of(op.callee, known)
-        if op.differs:
+        if not differing.isdisjoint(op.operands):
             yield "spmd"
+        if op.differs:
+            differing.update(op.results)
         for inner in op.regions:
             if inner.kind == "mixed":
-                yield from _kinds_in(inner, known)
+                yield from _kinds_in(inner, known, differing)

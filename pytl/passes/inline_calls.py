@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ..analysis.calls import PLACES, Kinds, may_overlap
 from ..analysis.uses import replace_uses
@@ -61,6 +62,17 @@ class InlineCalls(Pass):
             return "collective" not in self.keep or not kinds.is_collective(call.callee) or may_overlap(call)
 
         inline(function, is_inlined)
+
+
+class WithoutCalls(Pass):
+    """A pass that changes what work-items do: calls are inlined before it, but for those that it leaves."""
+
+    kept: ClassVar[tuple[str, ...]] = KINDS
+
+    def run_module(self, module: Module) -> None:
+        if any(not function.is_kernel for function in module.functions):
+            InlineCalls(self.kept).run_module(module)
+        super().run_module(module)
 
 
 def inlined(function: Function) -> Function:

@@ -110,7 +110,8 @@ def test_a_barrier_is_more_than_reads_and_writes() -> None:
         ("if %p { axpby.n %x, %v, %x, %v }", "collective"),
         ("parallel { %0 = builtin.subgroup_id : i32 }", "collective"),
         ("%0 = builtin.subgroup_id : i32", "spmd"),
-        ("%0 = v04.atomic_add %x, %v[%n] : f32", "spmd"),
+        ("%0 = v04.atomic_add %x, %v[%n] : f32", "mixed"),
+        ("%0 = v04.atomic_add %x, %v[%n] : f32  store %0, %v[%n]", "spmd"),
         ("pytl.call @other(%v)", "collective"),
     ],
 )

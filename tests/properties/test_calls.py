@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import pytest
 from backends.differential import NEEDS_SYCL
 from calls_kit import outlined
 from generator import ELEMENTS, INTEGERS, SEEDS, generate
 from generator.bodies import bodies
+from generator.products import products
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from properties.execution import data_for, differences, execute
 from properties.test_backends import LONG, SIZE, assert_has_the_same_bits, assert_leaves_the_same, ways_of
+from properties.test_stages import CACHES, OPTIONS, check
 
 import pytl
 from pytl.ir.values import Module
+from pytl.passes import InlineCalls, Pipeline
 
 EXAMPLES = max(settings.default.max_examples // 25, 1)
 PROGRAMS = (SEEDS, st.integers(4, SIZE), st.sampled_from((ELEMENTS, INTEGERS)))
@@ -51,6 +55,24 @@ def test_sycl(seed: int, size: int, elements: tuple[str, ...]) -> None:
 def test_through_mlir(backend: str, seed: int, size: int, elements: tuple[str, ...]) -> None:
     (kernel,) = pytl.compile(program(seed, size, elements)).values()
     assert_leaves_the_same(kernel, seed, {"specialize": ("never", "always")[seed % 2]}, backend)
+
+
+@settings(max_examples=max(EXAMPLES, 3))
+@given(*PROGRAMS, OPTIONS, CACHES)
+def test_each_pass_for_processors(
+    seed: int, size: int, elements: tuple[str, ...], options: dict[str, Any], cache_size: int
+) -> None:
+    """The reference backend executes what each pass leaves, with its calls."""
+    kept = Pipeline([InlineCalls(("sequential", "collective"))]).run(program(seed, size, elements))
+    check(str(kept), seed, options, cache_size)
+
+
+@settings(max_examples=max(EXAMPLES, 3))
+@given(SEEDS, OPTIONS, CACHES)
+def test_each_pass_on_products(seed: int, options: dict[str, Any], cache_size: int) -> None:
+    (function,) = pytl.parse(products(Random(seed))).functions
+    kept = Pipeline([InlineCalls(("sequential", "collective"))]).run(outlined(function, Random(seed), longest=4))
+    check(str(kept), seed, options, cache_size)
 
 
 WAYS = [
