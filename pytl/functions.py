@@ -8,6 +8,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any, TypeVar, cast
 
+from . import reloading
 from .frontends.python.annotations import annotations_of
 from .frontends.python.source import find_source, keep_text
 from .lang.bodies import CalledOnce
@@ -49,6 +50,7 @@ def function(python_function: Called, /) -> Called:
     assert isinstance(python_function, FunctionType)
     caller = sys._getframe(1)
     keep_text(python_function, caller)
+    reloading.follow(CalledOnce)
     # the names that annotations which are texts may have, as for kernels
     texts = [text for text in annotations_of(python_function).values() if isinstance(text, str)]
     around = caller.f_locals

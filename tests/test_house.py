@@ -150,7 +150,7 @@ ALLOWED = {
         *("backends.base", "backends.registry", "runtime", "launchable", "launcher", "notebook"),
         *("pickling", "recording", "reloading", "traces"),
     },
-    "functions": {"lang", "frontends"},
+    "functions": {"lang", "frontends", "reloading"},
     "mlir_texts": {"diagnostics", "ir", "ops", "mlirtext", "frontends", "kernel"},
     "einsums": {"diagnostics", "forks", "ir", "ops", "analysis", "runtime", "kernel"},
     "ahead": {

@@ -54,6 +54,11 @@ class CalledOnce(Described):
     def description(self) -> str:
         return f"the function {self.name}"
 
+    def redefine(self, other: CalledOnce) -> None:
+        """Become what another function is, as in a notebook whose module is loaded again."""
+        self.__dict__.clear()
+        self.__dict__.update(vars(other))
+
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         return self.definition(*arguments, **named)
 

@@ -73,6 +73,7 @@ def call_function_once(frame: Frame, callee: CalledOnce, node: ast.Call, given: 
             failed = True
     if failed:
         raise Failed
+    frame.noted(node.func, frame.captures.attribute, callee, "definition", callee.definition, False)
     frame.noted(node.func, frame.captures.inlined, callee.definition)
     known = frame.builder.functions
     found = known.specialized.get(tuple(key))
