@@ -77,10 +77,12 @@ class Function:
     def callees_first(self) -> list[Function]:
         """The same, each after those that it calls itself. The verifier limits how deep calls are nested."""
         found: dict[Function, None] = {}
+        begun = {self}
 
         def add(function: Function) -> None:
             for op in function.calls():
-                if op.callee not in found:
+                if op.callee not in begun:
+                    begun.add(op.callee)
                     add(op.callee)
                     found[op.callee] = None
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from ...diagnostics import Diagnostics, Label, TraceError
 from ...ir.clone import clone_operation
-from ...ir.linking import joined
 from ...ir.types import GroupType, MemrefType
 from ...ir.values import Function, Value
 from ...lang.bodies import KernelBody
@@ -155,8 +154,7 @@ def _copy(frame: Frame, function: Function, node: ast.Call, given: Given) -> Non
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     signature = inspect.Signature([inspect.Parameter(name, kind) for name in names])
     arguments, nodes = _bound(frame, function.name, signature, None, node, given)
-    function, *callees = joined([function], frame.builder.functions.taken()).functions
-    frame.builder.functions.adopt(callees)
+    function = frame.builder.functions.copied(function)
     mapping: dict[Value, Value] = {}
     for name, parameter in zip(names, function.parameters):
         item, at = arguments[name], nodes.get(name)

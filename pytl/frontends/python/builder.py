@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 from ...diagnostics import Diagnostics
+from ...ir.linking import joined
 from ...ir.operation import Operation
 from ...ir.values import Function, Value
 from ...lang.traced import is_unknown
@@ -28,6 +29,7 @@ class Functions:
         """By definition, types of arguments and constants."""
         self.being_traced: set[tuple[Hashable, ...]] = set()
         self._named: dict[str, Function | None] = {kernel: None}
+        self._copied: dict[Function, Function] = {}
 
     def fresh(self, wish: str) -> str:
         """The wanted name, with a number appended where another function has it; it is taken from now on."""
@@ -38,13 +40,12 @@ class Functions:
         self._named[name] = None
         return name
 
-    def taken(self) -> list[str]:
-        """The names of the kernel and of what it calls."""
-        return list(self._named)
-
-    def adopt(self, functions: Iterable[Function]) -> None:
-        """Add functions of another kernel, whose names are free."""
-        self._named.update((function.name, function) for function in functions)
+    def copied(self, other: Function) -> Function:
+        """A copy of another kernel, whose functions this one has under names that are free; the same each time."""
+        if other not in self._copied:
+            self._copied[other], *called = joined([other], self._named).functions
+            self._named.update((function.name, function) for function in called)
+        return self._copied[other]
 
     def shared(self, function: Function) -> Function:
         """The function, or one that is the same but for its name, which other constants or regions gave."""
