@@ -40,6 +40,9 @@ from ..ops import (
     MathSince04,
     Size,
     Store,
+    SubgroupBroadcast,
+    SubgroupBuiltin,
+    SubgroupOperation,
     Subview,
     Sum,
     Yield,
@@ -79,6 +82,7 @@ class Kinds:
 
     def __init__(self) -> None:
         self._sequential: dict[Function, bool] = {}
+        self._spmd: dict[Function, bool] = {}
         self._collective: dict[Function, bool] = {}
 
     def is_sequential(self, function: Function) -> bool:
@@ -88,6 +92,10 @@ class Kinds:
         kernel around them.
         """
         return self._all(function, function.walk(), self._sequential, self._is_sequential)
+
+    def is_spmd(self, function: Function) -> bool:
+        """Whether a function is sequential but for what the work-items of a sub-group exchange."""
+        return self._all(function, function.walk(), self._spmd, self._is_spmd)
 
     def is_collective(self, function: Function) -> bool:
         """Whether a function is sequential but for local memory, collective instructions on memory that it is passed,
@@ -115,6 +123,13 @@ class Kinds:
         if op.callee is not None and not self.is_sequential(op.callee):
             return False
         return all(isinstance(value.type, _TYPES) for value in op.results)
+
+    def _is_spmd(self, op: Operation) -> bool:
+        if op.callee is not None:
+            return self.is_spmd(op.callee)
+        # what does not tell work-items apart may be executed by one for all, which the function is not told
+        of_subgroup = isinstance(op, (SubgroupBuiltin, SubgroupBroadcast, SubgroupOperation)) and op.tells_apart
+        return of_subgroup or self._is_sequential(op)
 
     def _is_collective(self, op: Operation) -> bool:
         if isinstance(op, _UPDATES):

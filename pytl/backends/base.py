@@ -277,8 +277,8 @@ class Backend(ABC):
     asynchronous: ClassVar[bool] = False
     """Whether a launch may return before the kernel has ended."""
     calls: ClassVar[Sequence[str]] = ()
-    """The calls that it has code for, as the pass inline-calls names them: "sequential", "collective"; "all" stands
-    for every call. Others are inlined before its passes, and so are all of a function with checks."""
+    """The calls that it has code for, as the pass inline-calls names them: "sequential", "spmd", "collective"; "all"
+    stands for every call. Others are inlined before its passes, and so are all of a function with checks."""
     stages: ClassVar[Sequence[str]] = ()
     """The stages of generated code, from the source on, where there are more than the source."""
     on_demand: ClassVar[Sequence[str]] = ()

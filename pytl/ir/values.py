@@ -132,7 +132,7 @@ def kind_of(function: Function, known: dict[Function, Kind]) -> Kind:
     """The kind of region that a function may be called in; `known` keeps those of its callees.
 
     A kernel's body is collective. A function without collective and SPMD instructions may be called in any region. One
-    that uses what differs among work-items is for SPMD regions: all work-items of a collective one have the same values.
+    that uses what differs among work-items is for SPMD regions, for in a collective one all have the same values.
     """
     if function not in known:
         known[function] = "collective"  # of one that calls itself, which is refused elsewhere

@@ -23,7 +23,7 @@ from .manager import UNKNOWN_PASS, Pass, register
 from .retype import retype
 
 Which = Callable[[Call], bool]
-KINDS = ("sequential", "collective")
+KINDS = ("sequential", "spmd", "collective")
 """The calls that a backend may have code for."""
 
 
@@ -33,8 +33,9 @@ class InlineCalls(Pass):
     """Puts the instructions of functions in the places of the calls.
 
     `keep` names calls that stay. A `sequential` function is executed by a work-item by itself: numbers, accesses that
-    are not atomic, loops and branches. A `collective` one may have collective instructions and allocas, too, and is
-    told the number of its work-group. A function that no kernel calls any more is removed.
+    are not atomic, loops and branches. An `spmd` one may exchange numbers with the sub-group, too; a `collective` one
+    may have collective instructions and allocas, and is told the number of its work-group. A function that no kernel
+    calls any more is removed.
     """
 
     name = "inline-calls"
@@ -44,7 +45,7 @@ class InlineCalls(Pass):
         for word in self.keep:
             if word not in KINDS:
                 message = f"{self.name} keeps no calls that are `{word}`"
-                raise PytlError.single(UNKNOWN_PASS, message, help=f"it keeps {' and '.join(KINDS)} ones")
+                raise PytlError.single(UNKNOWN_PASS, message, help=f"it keeps calls that are: {', '.join(KINDS)}")
 
     def run_module(self, module: Module) -> None:
         for function in module.functions:
@@ -58,6 +59,8 @@ class InlineCalls(Pass):
 
         def is_inlined(call: Call) -> bool:
             if "sequential" in self.keep and kinds.is_sequential(call.callee):
+                return False
+            if "spmd" in self.keep and kinds.is_spmd(call.callee):
                 return False
             return "collective" not in self.keep or not kinds.is_collective(call.callee) or may_overlap(call)
 

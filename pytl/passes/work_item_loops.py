@@ -57,6 +57,7 @@ class WorkItemLoops(WithoutCalls):
     """Rewrites SPMD regions, sub-groups and cooperative matrices as what a single agent executes for a work-group."""
 
     name = "work-item-loops"
+    kept = ("sequential", "collective")
 
     def run(self, function: Function) -> None:
         LowerForeachTile().run(function)

@@ -376,3 +376,72 @@ def test_numba_dpex_launches_it() -> None:
     on_device = [dpt.asarray(x, order="F"), dpt.zeros((64, 2), dtype=np.float32, order="F")]
     numba_dpex.call_kernel(*CALLED.dpex(2, *on_device))
     np.testing.assert_allclose(dpt.asnumpy(on_device[1]), y, rtol=1e-5)
+
+
+@pytl.function
+def exchanged(x: f32, n: index) -> f32:
+    total = pytl.subgroup.add.reduce(x)
+    for k in range(n):
+        total += pytl.subgroup.broadcast(x, 2) * f32(pytl.subgroup.local_id())
+    return total + pytl.subgroup.max.inclusive_scan(x)
+
+
+@pytl.kernel(subgroup_size=16, work_group_size=(32, 1))
+def exchanging(x: Memref[f32, 32, ...], y: Memref[f32, 32, ...]):
+    g = group_id()
+    with pytl.parallel():
+        i = index(pytl.subgroup.id()) * 16 + index(pytl.subgroup.local_id())
+        value = x[i, g]
+        for _ in pytl.static_range(4):
+            value = exchanged(value, 3)
+        y[i, g] = value + exchanged(x[i, g], 2)
+
+
+@pytest.mark.parametrize("way", WAYS[1:])
+def test_functions_of_sub_groups(way: str) -> None:
+    backend, options = options_of(way)
+    x = np.asfortranarray(np.random.default_rng(2).integers(-3, 4, (32, 2)), np.float32)
+    y, z = np.zeros_like(x), np.zeros_like(x)
+    exchanging[2](x, y, backend="reference")
+    exchanging[2, options](x, z, backend=backend)
+    np.testing.assert_allclose(z, y, rtol=1e-6)
+
+
+@NEEDS_SYCL
+def test_spirv_has_functions_of_sub_groups_once() -> None:
+    assert [calls for name, calls in spirv_functions(exchanging) if "exchanged" in name] == [5]
+
+
+def test_the_number_of_the_sub_group_is_the_kernels() -> None:
+    """One work-item may execute all sub-groups, and counts them."""
+    kernel = functions("""
+@pytl.function
+def number() -> f32:
+    return f32(subgroup.id())
+
+@pytl.kernel(subgroup_size=16, work_group_size=(64, 1))
+def k(x: Memref[f32, 4]):
+    with parallel():
+        x[index(subgroup.id())] = number() + 1.0
+""")["k"]
+    assert "def number" not in kernel.emit("numba_dpex", strategy="one-item")
+
+
+def test_sub_groups_do_not_meet_in_a_foreach() -> None:
+    text = """
+func @k(%x: memref<f32x8>, %n: index) {{
+  foreach (%i) = (%n), (%n) {{
+    %a = load %x[%i] : f32
+    %b = {} : f32
+    store %b, %x[%i]
+  }}
+}}
+{}"""
+    called = "func @f(%x: f32) -> (f32) { %r = subgroup_add.reduce %x : f32 yield (%r) }"
+    codes = []
+    for call, function in (("subgroup_add.reduce %a", ""), ("pytl.call @f(%a) -> (f32)", called)):
+        text_of = text.format(call, function).replace("-> (f32) : f32", "-> (f32)")
+        with pytest.raises(pytl.PytlError) as caught:
+            pytl.compile(text_of)["k"].emit("numba_dpex")
+        codes.append(caught.value.diagnostics[0].code)
+    assert codes == ["PYTL-3018", "PYTL-3018"]

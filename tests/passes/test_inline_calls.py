@@ -135,6 +135,9 @@ WHICH = {
     "foreach (%i) = (%n), (%n) { store.atomic %x, %v[%i] }": None,
     "%a = builtin.group_id : index": "collective",
     "%a = builtin.subgroup_id : i32": None,
+    "%a = builtin.subgroup_local_id : i32": "spmd",
+    "%a = subgroup_add.reduce %x : f32  store %a, %v[%n]": "spmd",
+    "%a = builtin.subgroup_local_id : i32  barrier": None,
     "%a = builtin.subgroup_size : i32": None,
     "%m = constant 0.0 : coopmatrix<f32x8x8,matrix_acc>": None,
     'debug.print "x" ()': None,
@@ -148,7 +151,8 @@ def test_which_calls_need_nothing_of_the_kernel(body: str) -> None:
     module = pytl.parse(f"{head} {{ {body} }} {others}")
     kinds, function = Kinds(), module["f"]
     assert kinds.is_sequential(function) is (WHICH[body] == "sequential")
-    assert kinds.is_collective(function) is (WHICH[body] is not None)
+    assert kinds.is_spmd(function) is (WHICH[body] in ("sequential", "spmd"))
+    assert kinds.is_collective(function) is (WHICH[body] in ("sequential", "collective"))
 
 
 def test_memory_that_is_passed_twice_is_seen() -> None:
@@ -230,7 +234,7 @@ func @inner(%x: memref<f32x4>) -> () {
 
 
 def test_an_option_that_is_none() -> None:
-    with pytest.raises(pytl.PytlError, match="it keeps sequential and collective ones"):
+    with pytest.raises(pytl.PytlError, match="it keeps calls that are: sequential, spmd, collective"):
         find_pass("inline-calls{keep=all}")
 
 
@@ -238,8 +242,8 @@ def test_what_backends_say_they_call() -> None:
     found = {name: find_backend(name).calls for name in ("reference", "sycl", "opencl", "mlir", "arm_sme", "xegpu")}
     assert found == {
         "reference": ("all",),
-        "sycl": ("sequential", "collective"),
-        "opencl": ("sequential", "collective"),
+        "sycl": ("sequential", "spmd", "collective"),
+        "opencl": ("sequential", "spmd", "collective"),
         "mlir": ("sequential", "collective"),
         "arm_sme": ("sequential",),
         "xegpu": (),

@@ -61,7 +61,7 @@ class SyclBackend(Backend):
 
     name = BACKEND
     options = OPTIONS
-    calls = ("sequential", "collective")
+    calls = ("sequential", "spmd", "collective")
     compiles = True
     asynchronous = True
     stages: ClassVar[Sequence[str]] = ("python", "llvm", "spirv", "asm")

@@ -27,6 +27,7 @@ class Called:
     def __init__(self, kernel: Function, entry: str) -> None:
         names = Names()
         names.fresh(entry)
+        self.kernel = kernel
         self.kernels: dict[str, VectorKernel] = {}
         """Vector code of all functions, by its name in the source."""
         self.names = {function: names.fresh(function.name) for function in kernel.callees_first()}

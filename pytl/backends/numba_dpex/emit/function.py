@@ -402,7 +402,7 @@ class _Emitter:
     def exchange(self, op: SubgroupBroadcast | SubgroupOperation) -> None:
         if not self.replicated:
             subgroups.refuse_in_foreach(op)
-        subgroups.exchange(self.writer, op, subgroup_size(self.function))
+        subgroups.exchange(self.writer, op, subgroup_size(self.functions.kernel))
 
     def matrix(
         self,
@@ -413,6 +413,10 @@ class _Emitter:
         self.matrices.write(op, self.region)
 
     def call(self, op: Call) -> None:
+        if not self.replicated:
+            for inner in op.callee.walk_through_calls():
+                if isinstance(inner, (SubgroupBroadcast, SubgroupOperation)):
+                    subgroups.refuse_in_foreach(inner)
         frames = self.function.attributes.get(STACK_CALLS, 0)
         called = f"{self.functions.names[op.callee]}({', '.join(calls.arguments(self.writer, op, frames))})"
         names = list(map(self.writer.names.of, op.results))
