@@ -10,6 +10,7 @@ from generator import SEEDS, generate
 from hypothesis import given
 
 import pytl
+from pytl.frontends.registry import find_frontend
 from pytl.ir.clone import clone_function, clone_module
 from pytl.ir.linking import joined
 from pytl.ir.types import MemrefType, f32, i32
@@ -162,6 +163,12 @@ def test_the_dialects_have_no_calls() -> None:
         assert "inline-calls" in str(caught.value)
         with pytest.raises(pytl.LanguageError):
             pytl.parse(TEXT, language=dialect)
+
+
+@pytest.mark.parametrize("language", ["0.3", "0.4", "yateto"])
+def test_other_languages_have_no_functions_that_are_called(language: str) -> None:
+    with pytest.raises(pytl.LanguageError, match="@f is a function that is called"):
+        find_frontend(language, "").write(pytl.parse("func @f() -> () { }"))
 
 
 def test_recursion_is_told_wherever_it_is() -> None:
