@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from types import FunctionType, MethodType
 from typing import Any
 
+from ..diagnostics import LaunchError, call_site
 from ..ir.values import Function
+from .rules import LAUNCHED
 from .scalars import fail_outside_kernel
 from .traced import Described
 
@@ -61,6 +63,10 @@ class CalledOnce(Described):
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         return self.definition(*arguments, **named)
+
+    def __getitem__(self, configuration: Any) -> Any:
+        message = f"{self.name} is a function that kernels call"
+        raise LaunchError.single(LAUNCHED, message, call_site(), "call it in a kernel, or write @pytl.kernel for it")
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self, instance)

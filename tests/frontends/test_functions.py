@@ -448,7 +448,17 @@ def test_locations_of_a_function_are_its_own() -> None:
         assert op.location is not None and op.location.function == "scaled" and op.location.caller is None
 
 
+def test_functions_are_not_launched() -> None:
+    with pytest.raises(pytl.LaunchError, match="PYTL-1114"):
+        scaled[4](1.0)  # type: ignore[index]
+
+
 def test_what_is_no_function() -> None:
+    for decorated in (twice, scaled):
+        with pytest.raises(pytl.TraceError, match="it is decorated already"):
+            pytl.function(decorated)
+    with pytest.raises(pytl.TraceError, match="it is decorated already"):
+        pytl.kernel(scaled)
     with pytest.raises(pytl.TraceError, match="PYTL-1011"):
         pytl.function(3)  # type: ignore[type-var]
 
