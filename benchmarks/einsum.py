@@ -59,8 +59,9 @@ def by_einsum(work: Work, batch: Batch, result: Callable[[Mapping[str, Any]], An
     assert isinstance(term, Term)
     arrays = {name: on_device(array) for name, array in {**batch.own, **batch.shared}.items()}
     factors = [arrays[factor.name] for factor in term.factors]
-    subscripts = batch_last(term, batch.shared)
-    out = arrays[term.target.name]
+    subscripts, out = batch_last(term, batch.shared), arrays[term.target.name]
+    if term.whole is not None:
+        subscripts, out = in_batches(term.whole, factors, out)
 
     def run() -> None:
         pytl.einsum(subscripts, *factors, out=out)
@@ -75,9 +76,23 @@ def batch_last(term: Term, shared: Mapping[str, Any]) -> str:
     return f"{','.join(names if f.name in shared else names + 'g' for names, f in pairs)}->{output}g"
 
 
+def in_batches(whole: str, factors: Sequence[Any], out: Any) -> tuple[str, Any]:
+    """The subscripts with the indices of the batch behind those of an item, and the output with a mode for each."""
+    inputs, output = whole.split("->")
+    modes = out.ndim - 1
+    output = output[-modes:] + output[: len(output) - modes][::-1]
+    sizes = {name: n for names, factor in zip(inputs.split(","), factors) for name, n in zip(names, factor.shape)}
+    shape = tuple(sizes[name] for name in output)
+    if isinstance(out, np.ndarray):
+        return f"{inputs}->{output}", out.reshape(shape, order="F")
+    import dpctl.tensor as dpt
+
+    return f"{inputs}->{output}", dpt.reshape(out, shape, order="F", copy=False)
+
+
 def is_one_einsum(work: Work) -> bool:
     """Whether it is a single contraction that adds to nothing."""
-    return len(work.terms) == 1 and isinstance(term := work.terms[0], Term) and not term.beta and term.whole is None
+    return len(work.terms) == 1 and isinstance(term := work.terms[0], Term) and not term.beta
 
 
 def makers_of(work: Work, dtype: str, items: int) -> tuple[list[Callable[[], Variant]], np.ndarray]:

@@ -1,113 +1,141 @@
-"""pytl: small tensor kernels in Python, compiled for SYCL devices."""
+"""pytl: small tensor kernels in Python, compiled for SYCL devices.
 
-from . import targets as _targets  # noqa: F401 - it registers the instructions that passes write
-from .ahead import Library, build, load
-from .bound_launch import BoundLaunch
-from .diagnostics import ExecutionError, LanguageError, LaunchError, PlatformError, PytlError, TraceError
-from .einsums import einsum, einsum_path
-from .frontends.reading import parse
-from .functions import function
-from .ir.values import Module
-from .ir.verifier import verify
-from .kernel import Kernel, kernel
-from .kernel import compile as compile
-from .lang import (
-    Group,
-    Memref,
-    acos,
-    align,
-    alloca,
-    asin,
-    associated,
-    atan,
-    atomic,
-    axpby,
-    barrier,
-    bf16,
-    bitcast,
-    bool_,
-    bound,
-    c32,
-    c64,
-    cast,
-    ceil,
-    clamp,
-    constexpr,
-    contract,
-    coop,
-    cos,
-    cosh,
-    cumsum,
-    debug,
-    erf,
-    exp,
-    exp2,
-    expand,
-    expandc2r,
-    expm1,
-    f16,
-    f32,
-    f64,
-    floor,
-    foreach,
-    foreach_tile,
-    fuse,
-    gemm,
-    gemv,
-    ger,
-    group_id,
-    group_size,
-    hadamard,
-    i8,
-    i16,
-    i32,
-    i64,
-    index,
-    lifetime_stop,
-    log,
-    log2,
-    native_cos,
-    native_exp,
-    native_exp2,
-    native_log,
-    native_log2,
-    native_sin,
-    offset,
-    parallel,
-    rsqrt,
-    shape_gcd,
-    sign,
-    sin,
-    sinh,
-    size,
-    sqrt,
-    static_range,
-    stride_gcd,
-    strides,
-    subgroup,
-    subview,
-    tan,
-    tanh,
-    tile,
-    unroll,
-    where,
-)
-from .lang import abs as abs
-from .lang import max as max
-from .lang import min as min
-from .lang import pow as pow
-from .lang import sum as sum
-from .launcher import default_backend, use
-from .mlir_texts import from_mlir
-from .runtime import import_hook as _import_hook
-from .runtime.arguments import pointers
-from .runtime.groups import ArrayGroup, group
-from .runtime.timing import timing
-from .tuning import TuningResult, tune
+A name is imported at its first use. What `import pytl` itself does is to let dpctl, dpnp and numba_dpex be imported.
+"""
+
+from . import lang
+from .on_demand import TYPE_CHECKING, on_demand
+from .runtime.import_hook import install as _install
+
+if TYPE_CHECKING:
+    from .ahead import Library, build, load
+    from .bound_launch import BoundLaunch
+    from .diagnostics import ExecutionError, LanguageError, LaunchError, PlatformError, PytlError, TraceError
+    from .einsums import einsum, einsum_path
+    from .frontends.reading import parse
+    from .functions import function
+    from .ir.values import Module
+    from .ir.verifier import verify
+    from .kernels import Kernel, kernel
+    from .kernels import compile as compile
+    from .lang import (
+        Group,
+        Memref,
+        acos,
+        align,
+        alloca,
+        asin,
+        associated,
+        atan,
+        atomic,
+        axpby,
+        barrier,
+        bf16,
+        bitcast,
+        bool_,
+        bound,
+        c32,
+        c64,
+        cast,
+        ceil,
+        clamp,
+        constexpr,
+        contract,
+        coop,
+        cos,
+        cosh,
+        cumsum,
+        debug,
+        erf,
+        exp,
+        exp2,
+        expand,
+        expandc2r,
+        expm1,
+        f16,
+        f32,
+        f64,
+        floor,
+        foreach,
+        foreach_tile,
+        fuse,
+        gemm,
+        gemv,
+        ger,
+        group_id,
+        group_size,
+        hadamard,
+        i8,
+        i16,
+        i32,
+        i64,
+        index,
+        lifetime_stop,
+        log,
+        log2,
+        native_cos,
+        native_exp,
+        native_exp2,
+        native_log,
+        native_log2,
+        native_sin,
+        offset,
+        parallel,
+        rsqrt,
+        shape_gcd,
+        sign,
+        sin,
+        sinh,
+        size,
+        sqrt,
+        static_range,
+        stride_gcd,
+        strides,
+        subgroup,
+        subview,
+        tan,
+        tanh,
+        tile,
+        unroll,
+        where,
+    )
+    from .lang import abs as abs
+    from .lang import max as max
+    from .lang import min as min
+    from .lang import pow as pow
+    from .lang import sum as sum
+    from .launcher import default_backend, use
+    from .mlir_texts import from_mlir
+    from .runtime.arguments import pointers
+    from .runtime.groups import ArrayGroup, group
+    from .runtime.timing import timing
+    from .tuning import TuningResult, tune
+else:
+    __getattr__, __dir__ = on_demand(
+        __name__,
+        {
+            "ahead": "Library build load",
+            "bound_launch": "BoundLaunch",
+            "diagnostics": "ExecutionError LanguageError LaunchError PlatformError PytlError TraceError",
+            "einsums": "einsum einsum_path",
+            "frontends.reading": "parse",
+            "functions": "function",
+            "ir.values": "Module",
+            "ir.verifier": "verify",
+            "kernels": "Kernel compile kernel",
+            "lang": " ".join(lang.__all__),
+            "launcher": "default_backend use",
+            "mlir_texts": "from_mlir",
+            "runtime.arguments": "pointers",
+            "runtime.groups": "ArrayGroup group",
+            "runtime.timing": "timing",
+            "tuning": "TuningResult tune",
+        },
+    )
 
 __version__ = "0.1.0"
 
-_import_hook.install()
+_install()
 
 # For `from pytl import *`, which leaves Python's own functions alone: pytl.abs, pytl.compile, pytl.max, pytl.min,
 # pytl.pow and pytl.sum are public, too.

@@ -16,7 +16,7 @@ from .diagnostics import LaunchError, PlatformError, PytlError, Rule, call_site
 from .interrupts import Orderly
 from .ir.types import DYNAMIC, MemrefType
 from .ir.values import Function, Module
-from .kernel import Kernel
+from .kernels import Kernel
 from .ops.launch_defaults import IN_PARTS, OVERLAPPING
 from .passes.specialize import memref_of
 from .runtime import built, grids, launch
@@ -138,8 +138,10 @@ class BuiltKernel(Kernel):
         self.preferred_backend = _run_time()
         self._built = function
         self._path = path
-        self._specializations = _BuiltSpecializations(self)
         self._made: dict[Any, Lowered] = {}
+
+    def _make_specializations(self) -> Specializations:
+        return _BuiltSpecializations(self)
 
     def __reduce__(self) -> Any:
         return _again, (os.fspath(self._path.absolute()), self._built.name)

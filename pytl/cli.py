@@ -17,8 +17,8 @@ from .cli_files import File, problem_of, read_file, read_kernels, text_of, trans
 from .diagnostics import Diagnostic, Diagnostics, PytlError, Rule, all_rules, find, render, render_line
 from .frontends.registry import DEFAULT, find_frontend, import_frontends
 from .ir.values import Module
-from .kernel import Kernel
-from .kernel import compile as compile_module
+from .kernels import Kernel
+from .kernels import compile as compile_module
 from .passes import Pipeline, find_pass, import_passes, pass_names
 from .passes.dumps import DUMPS, dump
 from .quoting import visible
@@ -444,8 +444,8 @@ def import_all_rules() -> None:
     import_frontends()
     import_backends()
     import_passes()
-    importlib.import_module("pytl.runtime.sample")
-    importlib.import_module("pytl.affine")
+    for name in ("affine", "ahead", "einsums", "lang.contraction", "launcher", "pickling", "runtime.sample", "tuning"):
+        importlib.import_module(f"pytl.{name}")
 
 
 if __name__ == "__main__":

@@ -22,8 +22,8 @@ from .frontends.registry import find_frontend
 from .ir.linking import joined
 from .ir.values import Function, Module
 from .ir.verifier import find_problems
-from .kernel import CONSTEXPR, Kernel
-from .kernel import compile as compile_module
+from .kernels import CONSTEXPR, Kernel
+from .kernels import compile as compile_module
 from .recording import recorded
 
 FILE = Rule("PYTL-3030", "a file can be read or written, and holds what the command works on", "Command line")

@@ -15,12 +15,14 @@ from . import forks
 from .diagnostics import LanguageError, LaunchError, Location, Rule, Source, call_site
 from .ir.types import ScalarType, promotable, promote_all
 from .ir.values import Module
-from .kernel import Kernel
-from .kernel import compile as compile_module
+from .kernels import Kernel
+from .kernels import compile as compile_module
 from .ops.subscripts import ELLIPSIS, SubscriptProblem, Subscripts
 from .runtime.arrays import dtype_names
-from .runtime.einsum_arrays import ARRAYS, Array, Cast, Casts, fail, new_in_order
+from .runtime.einsum_arrays import ARRAYS, Array, Cast, Casts, fail
+from .runtime.einsum_copies import PermutedCopy
 from .runtime.einsum_matrices import MatrixProduct
+from .runtime.einsum_memory import arrays_between
 from .runtime.einsum_plan import Plan
 from .runtime.einsum_report import EinsumPath, report_of
 from .runtime.einsum_work import Work
@@ -195,12 +197,14 @@ class _Launches:
         return cls(plan, [_kernel_for(stage.work) for stage in plan.stages], element)
 
     def run(self, views: Sequence[Any], backend: str | None) -> None:
-        arrays = [*views, *(new_in_order(views[0], shape, self.element) for shape in self.plan.between)]
-        for kernel, stage in zip(self.kernels, self.plan.stages):
-            kernel[stage.work.groups](*(arrays[number] for number in stage.arrays), backend=backend)
+        with arrays_between(views[0], self.plan.between, self.element) as between:
+            arrays = [*views, *between]
+            for kernel, stage in zip(self.kernels, self.plan.stages):
+                kernel[stage.work.groups](*(arrays[number] for number in stage.arrays), backend=backend)
 
 
 _recipes: OrderedDict[Any, _Recipe] = OrderedDict()
+_launches: OrderedDict[Any, _Launches] = OrderedDict()
 
 
 def _key_of(text: str, operands: Sequence[Any], out: Any, dtype: Any, casting: Cast) -> Any:
@@ -262,7 +266,7 @@ def _einsum(call: _Call, out: Any, backend: str | None, key: Any) -> Any:
     if out is not None and not _is_written_in_place(call, target):
         written = given[0].new_like(shape, name)
     arrays = [array.in_order() for array in (*given, written)]
-    launches = _Launches.of(Plan.of(call.subscripts, arrays), call.element)
+    launches = _launches_for(call, arrays)
     launches.run([array.array for array in arrays], backend)
     if written is not target:
         target.assign(written)
@@ -270,6 +274,21 @@ def _einsum(call: _Call, out: Any, backend: str | None, key: Any) -> Any:
         views = [(array.taken, array.order) for array in arrays]
         _keep(_recipes, key, _Recipe(launches, views, shape, target.dtype))
     return _result(out, target, given)
+
+
+def _launches_for(call: _Call, arrays: Sequence[Array]) -> _Launches:
+    """The kernels for arrays in the order of memory; the plan is made once for their types, shapes and strides."""
+    operands = (*call.subscripts.inputs, call.subscripts.output)
+    layouts = tuple((array.element, array.shape, array.strides, tuple(array.order)) for array in arrays)
+    key = tuple(map(str, operands)), layouts
+    with _lock:
+        found = _launches.get(key)
+        if found is not None:
+            _launches.move_to_end(key)
+            return found
+    made = _Launches.of(Plan.of(call.subscripts, arrays), call.element)
+    _keep(_launches, key, made)
+    return made
 
 
 def _target(call: _Call, given: Any) -> Array:
@@ -327,7 +346,7 @@ def _places(text: Any) -> Any:
 # Kernels.
 
 
-def _kernel_for(work: Work | MatrixProduct) -> Kernel:
+def _kernel_for(work: Work | MatrixProduct | PermutedCopy) -> Kernel:
     """The kernel of what work-groups compute."""
     with _lock:
         found = _kernels.get(work.key)

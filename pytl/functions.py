@@ -9,8 +9,9 @@ from types import FunctionType
 from typing import Any, TypeVar, cast
 
 from . import reloading
+from .frontends import python as frontend
 from .frontends.python.annotations import annotations_of
-from .frontends.python.source import find_source, keep_text
+from .frontends.python.source_texts import keep_text
 from .lang.bodies import CalledOnce
 
 Called = TypeVar("Called", bound=Callable[..., Any])
@@ -46,7 +47,7 @@ def function(python_function: Called, /) -> Called:
     9.0
     """
     if not isinstance(python_function, FunctionType):
-        find_source(python_function)  # says what is wanted instead
+        frontend.source.find_source(python_function)  # says what is wanted instead
     assert isinstance(python_function, FunctionType)
     caller = sys._getframe(1)
     keep_text(python_function, caller)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .backends.base import UNAVAILABLE, Argument, Backend, Lowered, grid_of
-from .frontends.python import Parameter as PythonParameter
-from .ir.values import Function, Module
-from .passes.inline_calls import inlined
-from .runtime import aliasing, bounds, grids, launch, optional, plans, symbols, tuned
-from .runtime.call_shape import CallShape
-from .runtime.parameters import Parameter
-from .runtime.specialization import Specializations, lowered_by
-from .runtime.symbols import SizeUse
-from .settings import CHECKS
+from . import runtime
+
+if TYPE_CHECKING:
+    from .backends.base import Argument, Backend, Lowered
+    from .frontends.python import Parameter as PythonParameter
+    from .ir.values import Function, Module
+    from .runtime import aliasing, bounds, plans, tuned
+    from .runtime.call_shape import CallShape
+    from .runtime.parameters import Parameter
+    from .runtime.specialization import Specializations
+    from .runtime.symbols import SizeUse
 
 
 class Launchable:
@@ -25,7 +26,6 @@ class Launchable:
 
     def __init__(self) -> None:
         self._lowered: dict[Any, Lowered] = {}
-        self._specializations = Specializations()
         self._parameters: list[Parameter] | None = None
         self._whole: Function | None = None
         self._kept_apart: list[aliasing.Pair | aliasing.Asserted] | None = None
@@ -59,6 +59,8 @@ class Launchable:
     @property
     def whole(self) -> Function:
         """The function with what it calls in the places of the calls: what launches look at."""
+        from .passes.inline_calls import inlined
+
         if self._whole is None:
             self._whole = inlined(self.function)
         return self._whole
@@ -98,80 +100,91 @@ class Launchable:
     def parameters(self) -> list[Parameter]:
         """What a launch knows of the parameters."""
         if self._parameters is None:
-            self._parameters = launch.parameters_of(self.whole)
+            self._parameters = runtime.launch.parameters_of(self.whole)
         return self._parameters
 
     def _apart(self) -> list[aliasing.Pair | aliasing.Asserted]:
         """The parameters that overlapping arrays may not be passed for."""
         if self._kept_apart is None:
-            self._kept_apart = aliasing.pairs_of(self.whole)
+            self._kept_apart = runtime.aliasing.pairs_of(self.whole)
         return self._kept_apart
 
     def _of_matrices(self) -> list[aliasing.Parameters]:
         """The parameters for which overlapping arrays may be passed, and take code of their own."""
         if self._matrices is None:
-            self._matrices = aliasing.of_matrices(self.whole)
+            self._matrices = runtime.aliasing.of_matrices(self.whole)
         return self._matrices
 
     def _reaches(self, arguments: Sequence[Argument]) -> tuple[aliasing.Reach, ...]:
         """The memory that launches of a plan must find apart."""
-        apart = aliasing.reaches(self._apart(), arguments)
-        return (*apart, *aliasing.whole_reaches(self._of_matrices(), arguments))
+        apart = runtime.aliasing.reaches(self._apart(), arguments)
+        return (*apart, *runtime.aliasing.whole_reaches(self._of_matrices(), arguments))
 
     def _flat(self) -> Any:
         """The kernel whose work-groups are numbered in one dimension, and which is told the grid."""
         if self._flat_kernel is None:
-            self._flat_kernel = self._derived(grids.flat_module(self.function), self._named_sizes())
+            self._flat_kernel = self._derived(runtime.grids.flat_module(self.function), self._named_sizes())
         return self._flat_kernel
 
     def _knowing(self, absent: tuple[int, ...]) -> Any:
         """The kernel that knows which parameters are passed."""
         if absent not in self._known:
-            sizes = optional.sizes_without(self._named_sizes(), absent)
-            self._known[absent] = self._derived(optional.module_without(self.function, absent), sizes)
+            sizes = runtime.optional.sizes_without(self._named_sizes(), absent)
+            self._known[absent] = self._derived(runtime.optional.module_without(self.function, absent), sizes)
         return self._known[absent]
 
     def _asks(self) -> bool:
         """Whether launches may pass None for parameters, or the kernel asks for what is always there."""
         if self._is_asking is None:
-            self._optional = optional.optional_parameters(self.whole)
-            self._is_asking = optional.asks(self.whole)
+            self._optional = runtime.optional.optional_parameters(self.whole)
+            self._is_asking = runtime.optional.asks(self.whole)
         return self._is_asking
 
     def _has_places(self) -> bool:
         """Whether launches have to say the numbers of work-groups along x and y."""
         if self._places is None:
-            self._places = grids.is_told(self.whole)
+            self._places = runtime.grids.is_told(self.whole)
         return self._places
 
     def _in_grid(
         self, positional: Sequence[Any], named: Mapping[str, Any], groups: int | None, backend: Backend
     ) -> tuple[Launchable, list[Any], int]:
         """A launch along x, y and z as a backend makes it: the kernel, its arguments, the number of work-groups."""
-        return grids.in_grid(self, positional, named, groups, backend)
+        return runtime.grids.in_grid(self, positional, named, groups, backend)
 
     def _launch_bounds(self, is_checked: bool = False) -> bounds.Bounds:
         """What indices and sizes of a launch have to keep to, whose execution may look at each access."""
         limits = self._limits.get(is_checked)
         if limits is None:
-            limits = self._limits[is_checked] = bounds.Bounds(self.whole, is_checked)
+            limits = self._limits[is_checked] = runtime.bounds.Bounds(self.whole, is_checked)
         return limits
+
+    @property
+    def _specializations(self) -> Specializations:
+        """What was compiled for certain sizes. Made at the first use: of several threads, all get the same."""
+        made = vars(self).get("_of_sizes")
+        return made if made is not None else vars(self).setdefault("_of_sizes", self._make_specializations())
+
+    def _make_specializations(self) -> Specializations:
+        return runtime.specialization.Specializations()
 
     def _lower(self, backend: Any, options: Mapping[str, Any]) -> Lowered:
         key = (backend.name, tuple(sorted(options.items())))
         if key not in self._lowered:
             # another thread may have been first: a function is compiled once
-            self._lowered.setdefault(key, lowered_by(backend, options, self.function))
+            self._lowered.setdefault(key, runtime.specialization.lowered_by(backend, options, self.function))
         return self._lowered[key]
 
     def _choose(self, backend: Backend, given: Mapping[str, Any], queue: Any) -> dict[str, Any]:
         """The complete options of a launch: those that are given, what `pytl.tune` found, and defaults."""
-        key = (backend.name, queue, repr(given), tuned.generation, CHECKS.get())
+        from .settings import CHECKS
+
+        key = (backend.name, queue, repr(given), runtime.tuned.generation, CHECKS.get())
         choice = self._choices.get(key)
         if choice is None:
-            if len(self._choices) >= plans.MOST_PLANS:
+            if len(self._choices) >= runtime.plans.MOST_PLANS:
                 self._choices.clear()
-            choice = self._choices[key] = tuned.choose(backend, self.whole, given, queue)
+            choice = self._choices[key] = runtime.tuned.choose(backend, self.whole, given, queue)
         return dict(choice.options)
 
     def _bind(
@@ -188,6 +201,9 @@ class Launchable:
         Returns what the arguments are bound to, the queue to launch on, the number of work-groups, and the complete
         options.
         """
+        from .backends.base import UNAVAILABLE, grid_of
+
+        launch, symbols = runtime.launch, runtime.symbols
         launch.require(backend, UNAVAILABLE)
         backend.check_options(options)
         parameters = self.parameters()
@@ -195,7 +211,7 @@ class Launchable:
         if not wait:
             launch.check_submit(backend, arguments, parameters)
         queue = launch.choose_queue(backend, arguments, options, queue)
-        aliasing.check_apart(self._apart(), arguments, parameters)
+        runtime.aliasing.check_apart(self._apart(), arguments, parameters)
         symbols.check(self._named_sizes(), arguments, launch.call_site)
         chosen = self._choose(backend, options, queue)
         limits = self._launch_bounds(backend.checks_accesses(chosen))

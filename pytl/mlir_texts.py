@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from .diagnostics import Diagnostics, LanguageError
 from .ir.given import check_text, name_of_source
-from .kernel import Kernel
-from .kernel import compile as compile_module
+from .kernels import Kernel
+from .kernels import compile as compile_module
 from .ops.launch_defaults import RAISE_LOOPS
 
 if TYPE_CHECKING:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from . import forks
 from .diagnostics import PytlError, Rule, call_site
-from .frontends.python.captures import Guard
 from .frontends.python.content import Incomparable, content_key, is_immutable
+
+if TYPE_CHECKING:
+    from .frontends.python.captures import Guard
 
 CONSTEXPR = Rule("PYTL-2020", "constexpr parameters have values before a kernel is traced", "Kernels")
 
@@ -33,17 +34,25 @@ class Traces(Generic[Kernel]):
     """The traces of one kernel, the latest first. Safe for several threads."""
 
     def __init__(self) -> None:
-        self._lock = forks.rlock()
         self.latest: Trace[Kernel] | None = None
         self._kept: tuple[Trace[Kernel], ...] = ()
 
     def current(self, make: Callable[[], Trace[Kernel]]) -> Kernel:
         """The kernel for the values that names are bound to now; `make` traces where there is none."""
-        with self._lock:  # a function is traced once, and so compiled once
+        with self._lock():  # a function is traced once, and so compiled once
             trace = next((trace for trace in self._kept if trace.guard.holds()), None) or make()
             self._kept = (trace, *(other for other in self._kept if other is not trace))[:MOST_TRACES]
             self.latest = trace
         return trace.kernel
+
+    def _lock(self) -> Any:
+        """The lock of this kernel. Made at the first use: of several threads, all get the same."""
+        made = vars(self).get("_made_lock")
+        if made is None:
+            from . import forks  # not where a kernel is made
+
+            made = vars(self).setdefault("_made_lock", forks.rlock())
+        return made
 
     def of_source(self, source: tuple[Any, ...]) -> Kernel | None:
         """The kernel that was traced to the same, for names that were bound anew to equal values."""

@@ -13,7 +13,7 @@ from .backends.base import Argument, Backend, Lowered
 from .backends.registry import find_backend
 from .diagnostics import LaunchError, PlatformError, PytlError, Rule, warn
 from .interrupts import Orderly, uninterrupted
-from .kernel import Kernel
+from .kernels import Kernel
 from .launchable import Launchable
 from .launcher import Launcher, default_backend
 from .ops.launch_defaults import IN_PARTS, OVERLAPPING

@@ -14,7 +14,7 @@ from sampling import at_night
 
 import pytl
 from pytl import einsums
-from pytl.runtime import einsum_matrices, einsum_plan
+from pytl.runtime import einsum_copies, einsum_matrices, einsum_memory, einsum_plan, einsum_work
 from pytl.runtime.einsum_arrays import Array
 
 DTYPES = (np.float32, np.float64, np.complex64, np.complex128, np.int32)
@@ -239,8 +239,14 @@ def test_forms(subscripts: str, shapes: list[tuple[int, ...]]) -> None:
 
 def as_matrices(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have every contraction that is a matrix product computed as one."""
-    monkeypatch.setattr(einsum_plan, "_is_cheaper", lambda *_: True)
+    monkeypatch.setattr(einsum_plan, "LEAST_SIZE", 1)
+    monkeypatch.setattr(einsum_matrices.MatrixProduct, "cost", lambda _: 0.0)
+    monkeypatch.setattr(einsum_copies.PermutedCopy, "cost", lambda _: 0.0)
+    monkeypatch.setattr(einsum_work.Work, "cost", lambda _: 1.0)
+    monkeypatch.setattr(einsum_work.Work, "is_whole", False)
+    monkeypatch.setattr(einsum_matrices, "DEPTH", 8)
     monkeypatch.setattr(einsums, "_recipes", OrderedDict())
+    monkeypatch.setattr(einsums, "_launches", OrderedDict())
     monkeypatch.setattr(einsum_matrices, "BLOCK", 8)
 
 
@@ -273,6 +279,48 @@ def test_matrix_products(subscripts: str, dtype: str, backend: str, monkeypatch:
             assert np.array_equal(pytl.einsum(subscripts, *arrays, backend=backend), expected)
 
 
+@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("backend", ["reference", pytest.param("sycl", marks=needs_sycl)])
+def test_permuted_copies(seed: int, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tiles, whole ones and what is left over, of arrays with gaps or without, by few work-groups or by many."""
+    numbers = np.random.default_rng(seed)
+    monkeypatch.setattr(einsums, "_recipes", OrderedDict())
+    monkeypatch.setattr(einsums, "_launches", OrderedDict())
+    monkeypatch.setattr(einsum_copies, "TILE", int(numbers.choice([3, 4, 32])))
+    monkeypatch.setattr(einsum_copies, "LINE", int(numbers.choice([8, 16, 64])))
+    monkeypatch.setattr(einsum_copies, "LEAST_GROUPS", int(numbers.choice([1, 5, 32])))
+    names = "abcde"[: numbers.integers(1, 6)]
+    target = "".join(numbers.permutation([*names]))
+    dtype = str(numbers.choice(["f2", "f4", "f8", "i1", "i8", "F"]))
+    shape = [int(numbers.integers(1, 12)) for _ in names]
+    memory = numbers.integers(-50, 50, [n + int(numbers.integers(0, 2)) for n in shape]).astype(dtype)
+    array = memory[tuple(slice(n) for n in shape)].transpose(numbers.permutation(len(shape)))
+    found = pytl.einsum(f"{names}->{target}", array, backend=backend)
+    assert np.array_equal(found, np.einsum(f"{names}->{target}", array))
+
+
+def test_memory_between_launches_is_kept_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    as_matrices(monkeypatch)
+    kept: OrderedDict[int, Any] = OrderedDict()
+    monkeypatch.setattr(einsum_memory, "_kept", kept)
+    numbers = np.random.default_rng(8)
+    a, b = numbers.random((5, 6, 3, 4)), numbers.random((7, 4, 8, 6))
+
+    def check(backend: str = "reference") -> list[int]:
+        found = pytl.einsum("aebf,dfce->abcd", a, b, backend=backend)
+        assert np.allclose(found, np.einsum("aebf,dfce->abcd", a, b))
+        return [id(array) for _, array in kept.values()]
+
+    first = check()
+    assert first
+    assert sorted(check()) == sorted(first)
+    monkeypatch.setattr(einsum_memory, "MOST_BYTES", a.nbytes)
+    assert len(check()) == 1
+    with pytest.raises(pytl.PytlError):
+        check("no such backend")
+    assert not kept
+
+
 def test_paths() -> None:
     k, q, a = np.ones((56, 35)), np.ones((100, 35, 9)), np.ones((100, 9, 9))
     path = pytl.einsum_path("kl,glq,gqp->gkp", k, q, a)
@@ -286,7 +334,7 @@ def test_paths() -> None:
     ]
     assert path.steps[1].becomes.startswith("gemm over k, p, l")
     matrices = pytl.einsum_path("aebf,dfce->abcd", *[np.ones((28,) * 4)] * 2)
-    assert [text.startswith("a permuted copy, ") for text, _ in matrices.launches] == [True, True, False]
+    assert [text.startswith("a copy in tiles of ") for text, _ in matrices.launches] == [True, True, False]
     assert "a product of 784×784 and 784×784 in" in matrices.launches[2][0]
     assert [step.operands for step in matrices.steps] == [(0,), (1,), (2, 3)]
     assert matrices.operations == 2 * 28**6

@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import importlib
 import pkgutil
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
@@ -20,6 +21,7 @@ MODULES = {
 # What the modules of a folder may import, besides their own folder's. The flow is one way; backends stand beside it,
 # and what they share with the run time is named module by module.
 ALLOWED = {
+    "on_demand": {"interrupts"},
     "quoting": set(),
     "html": {"quoting"},
     "notebook": {"diagnostics", "html", "ir", "frontends"},
@@ -30,15 +32,16 @@ ALLOWED = {
     "forks": {"diagnostics"},
     "affine": {"diagnostics"},
     "mlirtext": {"diagnostics", "quoting", "affine"},
-    "ir": {"diagnostics"},
+    "ir": {"on_demand", "diagnostics"},
     "ops": {"diagnostics", "ir"},
     "ops.examples": {"ops", "ir", "__init__"},  # programs of a user's, and what finds them
     "analysis": {"ir", "ops"},
     "targets": {"diagnostics", "ir", "ops", "analysis"},
-    "lang": {"diagnostics", "ir", "ops", "analysis"},
+    "lang": {"on_demand", "diagnostics", "ir", "ops", "analysis"},
     "passes": {"diagnostics", "ir", "ops", "analysis", "targets", "passes.cpu_tiles"},
     "passes.cpu_tiles": {"diagnostics", "ir", "ops", "targets", "passes"},
-    "frontends": {"diagnostics", "ir", "ops", "analysis", "lang", "affine", "mlirtext", "frontends.base"},
+    "frontends": {"on_demand", "diagnostics", "ir", "ops", "analysis", "lang", "affine", "mlirtext", "frontends.base"},
+    "backends": {"on_demand"},
     "backends.base": {"diagnostics", "forks", "ir", "passes"},
     "backends.rules": {"diagnostics"},
     "frontends.base": {"diagnostics", "ir"},
@@ -104,7 +107,8 @@ ALLOWED = {
         ),
     },
     "runtime.native": {"diagnostics", "ir", "ops", "backends.base", "backends.registry", "runtime", "runtime.built"},
-    "runtime.bootstrap": {"forks", "interrupts", "runtime.import_hook", "runtime.makers"},
+    "runtime.bootstrap": {"forks", "interrupts", "runtime.import_hook", "runtime.library_group", "runtime.makers"},
+    "runtime.library_group": set(),
     "runtime.makers": {"settings", "runtime.versions"},
     "runtime.versions": set(),
     "runtime.import_hook": {"runtime.bootstrap", "runtime.absent"},
@@ -113,7 +117,7 @@ ALLOWED = {
     "runtime.tile_registers": {"runtime.bootstrap"},
     "runtime.sycl_devices": set(),
     "runtime": {
-        *("diagnostics", "settings", "forks", "ir", "ops", "analysis", "lang", "passes", "html"),
+        *("on_demand", "diagnostics", "settings", "forks", "ir", "ops", "analysis", "lang", "passes", "html"),
         *(
             "backends.base",
             "backends.registry",
@@ -145,21 +149,21 @@ ALLOWED = {
     "recording": set(),
     "reloading": set(),
     "traces": {"diagnostics", "forks", "frontends"},
-    "kernel": {
+    "kernels": {
         *("diagnostics", "settings", "interrupts", "ir", "ops", "targets", "lang", "passes", "frontends"),
         *("backends.base", "backends.registry", "runtime", "launchable", "launcher", "notebook"),
         *("pickling", "recording", "reloading", "traces"),
     },
     "functions": {"lang", "frontends", "reloading"},
-    "mlir_texts": {"diagnostics", "ir", "ops", "mlirtext", "frontends", "kernel"},
-    "einsums": {"diagnostics", "forks", "ir", "ops", "analysis", "runtime", "kernel"},
+    "mlir_texts": {"diagnostics", "ir", "ops", "mlirtext", "frontends", "kernels"},
+    "einsums": {"diagnostics", "forks", "ir", "ops", "analysis", "runtime", "kernels"},
     "ahead": {
         *("diagnostics", "settings", "interrupts", "ir", "ops", "passes", "backends.base", "backends.registry"),
-        *("backends.checked", "runtime", "kernel"),
+        *("backends.checked", "runtime", "kernels"),
     },
     "tuning": {
         *("diagnostics", "interrupts", "ops", "backends.base", "backends.registry", "backends.rules"),
-        *("runtime", "launchable", "launcher", "kernel"),
+        *("runtime", "launchable", "launcher", "kernels"),
     },
     "cli": {
         *("diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends"),
@@ -167,7 +171,7 @@ ALLOWED = {
             "backends.base",
             "backends.registry",
             "runtime",
-            "kernel",
+            "kernels",
             "docs",
             "cli_cache",
             "cli_files",
@@ -176,23 +180,23 @@ ALLOWED = {
             "ahead",
         ),
     },
-    "cli_files": {"diagnostics", "ir", "frontends", "kernel", "recording"},
+    "cli_files": {"diagnostics", "ir", "frontends", "kernels", "recording"},
     "cli_cache": {"diagnostics", "quoting", "settings", "runtime"},
-    "docs": {"diagnostics", "ir", "ops", "ops.examples", "lang", "runtime", "kernel"},
+    "docs": {"diagnostics", "ir", "ops", "ops.examples", "lang", "runtime", "kernels"},
     "docs.__main__": {"docs", "cli", "diagnostics", "ir", "ops"},
     "docs.api": {"docs", "lang", "ops", "launcher", "__init__"},
     "docs.command_line": {"docs", "settings"},
     "__main__": {"cli"},
     "__init__": {
+        "on_demand",
         "diagnostics",
         "ir",
-        "targets",
         "lang",
         "frontends",
         "ahead",
         "bound_launch",
         "functions",
-        "kernel",
+        "kernels",
         "launcher",
         "runtime",
         "tuning",
@@ -286,7 +290,7 @@ def _packages(module: str) -> list[str]:
 
 
 def test_every_module_has_a_place() -> None:
-    assert {unit_of(module) for module in MODULES} - set(ALLOWED) <= {"backends"}  # the empty package of backends
+    assert {unit_of(module) for module in MODULES} <= set(ALLOWED)
 
 
 @pytest.mark.parametrize("words", ["reference", "numba_dpex", "arm_sme"])
@@ -338,10 +342,125 @@ def _unquoted(node: ast.AST, is_quoted: bool) -> Iterator[int]:
         yield from _unquoted(child, is_quoted or is_compared)
 
 
+TO_IMPORT = {"pytl", *(f"pytl.{name}" for name in ("lang", "on_demand", "runtime", "runtime.import_hook"))}
+TO_DECORATE = {
+    *TO_IMPORT,
+    *(
+        f"pytl.{name}"
+        for name in ("interrupts", "kernels", "launchable", "quoting", "recording", "reloading", "traces")
+    ),
+    *(f"pytl.diagnostics{name}" for name in ("", ".callers", ".catalogue", ".diagnostic", ".errors", ".location")),
+    *("pytl.diagnostics.render", "pytl.frontends", "pytl.frontends.python", "pytl.frontends.python.annotations"),
+    *("pytl.frontends.python.content", "pytl.frontends.python.source_texts", "pytl.ir", "pytl.ir.layouts"),
+    *("pytl.ir.types", "pytl.lang.annotations", "pytl.lang.rules", "pytl.lang.scalars", "pytl.lang.sizes"),
+}
+DECORATE = """
+import pytl
+from pytl import Group, Memref, f32
+
+@pytl.kernel(subgroup_size=16)
+def scale(alpha: f32, x: Memref[f32, 8, ...], y: Group[f32, "n"]):
+    pytl.axpby(alpha, x[:, 0], 0.0, x[:, 1])
+
+assert callable(pytl.kernel)
+"""
+
+
+def modules_of(program: str) -> set[str]:
+    """What a program imports beyond what an empty one has."""
+    listed = "\nimport sys; print(*sys.modules)"
+    done, empty = clean_python(program + listed), clean_python(listed)
+    assert (done.stderr, empty.stderr) == ("", "")
+    return set(done.stdout.split()) - set(empty.stdout.split())
+
+
 def test_what_import_pytl_imports() -> None:
-    done = clean_python("import pytl, sys; print(*sorted({name.split('.')[0] for name in sys.modules}))")
-    loaded = set(done.stdout.split())
-    assert done.stderr == ""
+    """Of pytl what is listed, and of the standard library what takes a millisecond in all."""
+    loaded = modules_of("import pytl")
+    assert {name for name in loaded if name.partition(".")[0] == "pytl"} == TO_IMPORT
+    assert loaded - TO_IMPORT <= {
+        "__future__",
+        "importlib",
+        "importlib._bootstrap",
+        "importlib._bootstrap_external",
+        "warnings",
+    }
+
+
+def test_what_a_decorated_kernel_imports() -> None:
+    """To make a kernel takes no tracer, no instruction, no pass, no backend, and nothing that launches it."""
+    loaded = modules_of(DECORATE)
+    assert {name for name in loaded if name.partition(".")[0] == "pytl"} == TO_DECORATE
+    unwanted = {
+        "contextvars",
+        "logging",
+        "pathlib",
+        "string",
+        "textwrap",
+        "traceback",
+        "unicodedata",
+    }
+    assert not unwanted & loaded
+
+
+@pytest.mark.parametrize("package", ["pytl", "pytl.lang", "pytl.runtime", "pytl.frontends.python", "pytl.ir.text"])
+def test_names_that_are_imported_at_their_first_use(package: str) -> None:
+    """Python finds each name where type checkers do."""
+    imports = next(node for node in tree_of(package).body if isinstance(node, ast.If)).body
+    told = {
+        alias.name: ".".join(filter(None, [package, node.module]))
+        for node in imports
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    found = importlib.import_module(package)
+    public = set(PUBLIC) if package == "pytl" else set(found.__all__)
+    assert set(told) == public
+    assert public <= set(dir(found))
+    for name, module in told.items():
+        defined = importlib.import_module(f"{module}.{name}" if module == package else module)
+        expected = defined if module == package else getattr(defined, name)
+        assert getattr(found, name) is expected
+
+
+INTERRUPTED = """
+import signal, sys
+import pytl
+
+class Interrupt:
+    def find_spec(self, name, path=None, target=None):
+        if name == "pytl.launchable":  # which `pytl.kernels` imports
+            sys.meta_path.remove(self)
+            signal.raise_signal(signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupt())
+try:
+    pytl.kernel
+except KeyboardInterrupt:
+    print("interrupted when it was imported:", "pytl.kernels" in sys.modules)
+print(pytl.kernel.__name__, sys.meta_path[0].__class__.__name__)
+"""
+
+
+def test_ctrl_c_waits_for_the_import_of_a_name() -> None:
+    """A module that ends half-way has registered its rules, and could not be imported again."""
+    done = clean_python(INTERRUPTED)
+    assert (done.stdout, done.stderr) == ("interrupted when it was imported: True\nkernel _Listener\n", "")
+
+
+@pytest.mark.parametrize("name", ["gem", "kernels_", "numpy"])
+def test_a_name_that_pytl_has_not(name: str) -> None:
+    with pytest.raises(AttributeError, match=f"^module 'pytl' has no attribute '{name}'$"):
+        getattr(pytl, name)
+
+
+def test_a_name_that_is_meant_is_suggested() -> None:
+    done = clean_python("import pytl; pytl.gem")
+    assert done.stderr.endswith("AttributeError: module 'pytl' has no attribute 'gem'. Did you mean: 'gemm'?\n")
+
+
+def test_what_the_public_names_import() -> None:
+    loaded = {name.partition(".")[0] for name in modules_of("from pytl import *")}
     unwanted = {
         "numpy",
         "ml_dtypes",
@@ -390,7 +509,7 @@ def test_public_names_are_documented(name: str) -> None:
 
 def test_public_names_are_complete() -> None:
     assert len(PUBLIC) == len(set(PUBLIC))
-    public = {name for name, value in vars(pytl).items() if not name.startswith("_") and not _is_module(value)}
+    public = {name for name in dir(pytl) if not name.startswith("_") and not _is_module(getattr(pytl, name))}
     assert public | {"atomic", "coop", "subgroup", "tile"} == set(PUBLIC)  # these are modules of functions
 
 

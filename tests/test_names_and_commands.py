@@ -21,7 +21,9 @@ def test_every_public_name_is_on_the_page(name: str) -> None:
 def test_what_names_have_in_common() -> None:
     assert "#### `Kernel[n].submit()`" in NAMES
     assert "A parameter that is a Python value, folded while tracing: `n: constexpr`, `n: constexpr[int]`." in NAMES
-    assert "gemm(alpha: Number, A: Tensor, B: Tensor, beta: Number, C: Tensor, atomic: bool = False)" in NAMES
+    assert (
+        "sum(alpha: Number, A: Tensor, beta: Number, b: Tensor, atomic: bool = False, any_beta: bool = False)" in NAMES
+    )
     assert "for i, j in foreach((0, 0), (m, n)):" in NAMES
     assert "Instruction: [`subgroup_add`](reference/subgroup_add.md)." in NAMES
 

@@ -71,6 +71,6 @@ def test_the_guide_leads_to_every_instruction() -> None:
 def test_the_page_of_names_has_every_public_name() -> None:
     """A name whose module is in no section of the page would be missing without a word."""
     page = (ROOT / "docs" / "api.md").read_text()
-    shadowing = [name for name in vars(pytl) if hasattr(builtins, name) and not name.startswith("_")]
+    shadowing = [name for name in dir(pytl) if hasattr(builtins, name) and not name.startswith("_")]
     missing = [name for name in (*pytl.__all__, *shadowing) if f"### {name}\n" not in page and f"`{name}" not in page]
     assert missing == []

@@ -21,8 +21,9 @@ from pytl.lang.function import KernelFunction
 _numbers = itertools.count()
 
 SUBGROUP = lang.subgroup
-SPACES = (lang, lang.atomic, lang.coop, SUBGROUP, SUBGROUP.add, SUBGROUP.max, SUBGROUP.min)
-FUNCTIONS = {item.name: item for space in SPACES for item in vars(space).values() if isinstance(item, KernelFunction)}
+SPACES = (lang.atomic, lang.coop, SUBGROUP, SUBGROUP.add, SUBGROUP.max, SUBGROUP.min)
+ITEMS = (getattr(lang, name) for name in lang.__all__), *(vars(space).values() for space in SPACES)
+FUNCTIONS = {item.name: item for items in ITEMS for item in items if isinstance(item, KernelFunction)}
 """What a kernel body may call, by its name there."""
 
 

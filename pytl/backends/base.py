@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal
 
 from .. import forks
 from ..diagnostics import PlatformError, Rule
-from ..ir.types import SCALAR_TYPES
+from ..ir.types import LANGUAGES_OWN
 from ..ir.values import Function
 from ..passes import InlineCalls, Pass
 
@@ -38,6 +38,10 @@ class Grid(int):
         """The place of a work-group by its number."""
         x, y, _ = self.shape
         return number % x, number // x % y, number // (x * y)
+
+    def name(self, number: int) -> str:
+        """A work-group in messages: its number, or its place where there are others along y or z."""
+        return f"work-group {number if self.shape[1:] == (1, 1) else self.place(number)}"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Grid, self.shape
@@ -268,7 +272,7 @@ class Backend(ABC):
     name: ClassVar[str]
     options: ClassVar[Mapping[str, Option]] = {}
     """The options that a launch may give."""
-    element_types: ClassVar[Collection[str]] = frozenset(SCALAR_TYPES)
+    element_types: ClassVar[Collection[str]] = LANGUAGES_OWN
     """The names of the scalar types that the backend has code for."""
     has_grids: ClassVar[bool] = False
     """Whether it launches work-groups along y and z; for others, they are numbered in one dimension."""

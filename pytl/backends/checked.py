@@ -9,10 +9,11 @@ from .. import passes
 from ..diagnostics import Diagnostic, ExecutionError
 from ..ir.types import MemrefType, i64
 from ..ir.values import Value
-from ..ops.demands import STATUS_WORDS, demands_of
+from ..ops.demands import STATUS_WORDS, demands_of, iteration_message, loops_around, read_report, trips_of
 from ..passes import Pass
+from ..passes.flat_groups import grid_parameters
 from ..settings import CHECKS
-from .base import Argument, ArrayView, Lowered, MemrefArgument, Option
+from .base import Argument, ArrayView, Grid, Lowered, MemrefArgument, Option, grid_of
 
 CHECKED = "checks"
 """The option of a launch that turns checks on the device on; complete options contain it only where it is on."""
@@ -46,8 +47,13 @@ def complete(options: dict[str, Any]) -> dict[str, Any]:
 class Status:
     """The memory for a checked kernel's report, for one launch; none for a kernel without checks."""
 
-    def __init__(self, lowered: Lowered) -> None:
+    def __init__(self, lowered: Lowered, arguments: Sequence[Argument], groups: int) -> None:
         self._lowered = lowered
+        self._grid = grid_of(groups)
+        if grid_parameters(lowered.original):
+            along_x, along_y = arguments[-2:]
+            assert isinstance(along_x, int) and isinstance(along_y, int)
+            self._grid = Grid(along_x, along_y, groups // max(along_x * along_y, 1))
         self._words: Any = None
         self.arguments: list[Argument] = []
         if lowered.options.get(CHECKED):
@@ -59,11 +65,17 @@ class Status:
 
     def raise_failure(self) -> None:
         """Raise the error of the report, if there is one: the same error as the reference backend's."""
-        if self._words is None or not self._words[0]:
+        found = None if self._words is None else read_report(self._words.tolist())
+        if found is None:
             return
-        _, operation, demand, group, *numbers = self._words.tolist()
-        op = list(self._lowered.original.walk())[operation]
-        broken = demands_of(op)[demand]
-        message = broken.message(*numbers[: len(broken.numbers)])
-        text = f"{op.said}: {message} (work-group {group})"
+        function = self._lowered.original
+        op = list(function.walk())[found.operation]
+        broken = demands_of(op)[found.demand]
+        message = broken.message(*found.numbers[: len(broken.numbers)])
+        where, trips = [self._grid.name(found.group)], list(found.trips)
+        for loop in loops_around(function)[op]:
+            count = trips_of(loop)
+            where.append(iteration_message(loop, trips[:count]))
+            del trips[:count]
+        text = f"{op.said}: {message} ({', '.join(where)})"
         raise ExecutionError([Diagnostic(broken.rule, text, op.location, broken.help, broken.labels)])

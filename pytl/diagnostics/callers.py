@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from pathlib import Path
 
 from .errors import is_on_the_way
 from .location import Location, Source
 
-_COMMAND_LINE = str(Path(__file__).resolve().parents[1] / "cli.py")
+_COMMAND_LINE = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "cli.py")
 
 
 def call_site() -> Location | None:

@@ -7,13 +7,10 @@ import functools
 import itertools
 import os
 import sys
-import threading
-import traceback
 import warnings
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..quoting import visible
 from .catalogue import Rule
@@ -21,8 +18,12 @@ from .diagnostic import Diagnostic
 from .location import Location
 from .render import render_all
 
+if TYPE_CHECKING:
+    import threading
+    import traceback
+
 _LINE = "\n"
-_PACKAGE = str(Path(__file__).resolve().parents[1]) + os.sep
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__))) + os.sep
 
 
 class PytlError(Exception):
@@ -74,6 +75,8 @@ for _kind in (PytlError, LanguageError, TraceError, LaunchError, PlatformError, 
 
 def user_traceback(error: BaseException) -> str:
     """The traceback as Python prints it, with the errors that it was raised from, but without pytl's own frames."""
+    import traceback
+
     whole = traceback.TracebackException.from_exception(error)
     for shown in _chain(whole):
         are_users = _are_users([frame.filename for frame in shown.stack])
@@ -136,8 +139,8 @@ def _concerns_pytl(error: BaseException | None) -> bool:
     return False
 
 
-_previous_hook = sys.excepthook
-_previous_thread_hook = threading.excepthook
+_previous_hook: Any = None
+_previous_thread_hook: Any = None
 
 
 def _show_user_frames(kind: type[BaseException], error: BaseException, tb: TracebackType | None) -> None:
@@ -148,6 +151,8 @@ def _show_user_frames(kind: type[BaseException], error: BaseException, tb: Trace
 
 
 def _show_user_frames_of_thread(arguments: threading.ExceptHookArgs) -> None:
+    import threading
+
     if arguments.exc_value is not None and _concerns_pytl(arguments.exc_value):
         name = arguments.thread.name if arguments.thread is not None else threading.get_ident()
         print(f"Exception in thread {name}:\n{user_traceback(arguments.exc_value)}", end="", file=sys.stderr)
@@ -157,6 +162,8 @@ def _show_user_frames_of_thread(arguments: threading.ExceptHookArgs) -> None:
 
 def _hide_own_frames() -> None:
     # Installed with the first error rather than at import: a program without errors keeps its hooks untouched.
+    import threading
+
     global _previous_hook, _previous_thread_hook
     if sys.excepthook is not _show_user_frames:
         _previous_hook = sys.excepthook

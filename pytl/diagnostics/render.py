@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
 
 from ..quoting import visible
 from .diagnostic import Diagnostic
@@ -46,6 +45,8 @@ def _display_name(location: Location, with_position: bool = True) -> str:
     name = location.source.name
     if not name.startswith("<"):
         # a file outside the working directory keeps its full name
+        from pathlib import Path
+
         with suppress(ValueError, OSError):
             name = str(Path(name).relative_to(Path.cwd()))
     name = visible(name)

@@ -26,7 +26,7 @@ together, the [instructions](reference/index.md) what they become. What takes pa
 only."""
 
 SECTIONS = {
-    "Kernels and launches": ("ahead", "bound_launch", "functions", "kernel", "launcher", "runtime", "tuning"),
+    "Kernels and launches": ("ahead", "bound_launch", "functions", "kernels", "launcher", "runtime", "tuning"),
     "The language as text": ("ir", "frontends.reading", "mlir_texts"),
     "Number types": ("lang.scalars",),
     "Annotations of parameters": ("lang.annotations",),
@@ -49,7 +49,7 @@ def api_page() -> str:
     """The page as Markdown."""
     blocks = ["# Python names", _INTRODUCTION]
     # names that Python has, too, are left out of __all__
-    shadowing = [name for name in vars(pytl) if hasattr(builtins, name) and not name.startswith("_")]
+    shadowing = [name for name in dir(pytl) if hasattr(builtins, name) and not name.startswith("_")]
     homes = {name: _home(getattr(pytl, name)) for name in sorted([*pytl.__all__, *shadowing], key=_order)}
     for title, modules in SECTIONS.items():
         names = [name for name, home in homes.items() if home in modules or home.partition(".")[0] in modules]
@@ -134,7 +134,7 @@ def _members(name: str, module: ModuleType) -> Iterator[str]:
 def _methods(name: str, value: type) -> Iterator[str]:
     """The public methods and properties of a class that programs hold objects of, with those of its other bases."""
     # bases that are public have entries of their own
-    bases = [base for base in value.__mro__[:-1] if base is value or base.__name__ not in vars(pytl)]
+    bases = [base for base in value.__mro__[:-1] if base is value or base.__name__ not in dir(pytl)]
     members = {member: getattr(value, member) for base in bases for member in vars(base)}
     for member, method in members.items():
         if (member.startswith("_") and member != "__call__") or not getattr(method, "__doc__", None):

@@ -14,7 +14,7 @@ from .. import lang, ops
 from ..diagnostics import Rule
 from ..ir.operation import Operation
 from ..ir.registry import all_instructions
-from ..kernel import Kernel
+from ..kernels import Kernel
 from ..lang.function import KernelFunction
 from ..ops.examples import path_of, source_of
 from ..ops.reference import KINDS, Page, Table, by_kind, kind_title, page_name, page_of
@@ -31,6 +31,9 @@ kernel may have them, and the pass `loop-over-gemm` turns them into instructions
 _TILES = """\
 Rectangles that move over a memref, as the document on XeTile has them ([Tiles](../guide/tiles.md)). They stand in SPMD
 regions; the pass `lower-tiles` makes loads, products and stores of cooperative matrices of them."""
+_OF_03 = """\
+What an atomic update with any beta does to an element. The release 0.3 has such updates, and the manual has not: they
+are `gemm.n.n.atomic.v03`, `axpby.n.atomic.v03` and so on ([Dialects](../guide/dialects.md#release-03))."""
 _SINCE_04 = """\
 Instructions that the language has since release 0.4 of its compiler, and the manual has not. In texts of the dialect
 0.4 their words are those behind `v04.` ([Dialects](../guide/dialects.md)); kernels in Python have them everywhere."""
@@ -40,6 +43,7 @@ called has the types of what it gives behind its parameters, `func @norm(%x: f32
 _OTHERS = (
     ("Index notation", _NOTATION, "yateto"),
     ("Tiles", _TILES, "xetile"),
+    ("Of release 0.3", _OF_03, "v03"),
     ("Since release 0.4", _SINCE_04, "v04"),
     ("Calls", _CALLS, "pytl"),
 )
@@ -147,7 +151,8 @@ def _functions() -> list[KernelFunction]:
 
 
 def _functions_in(holder: Any, seen: set[int]) -> Iterator[KernelFunction]:
-    for value in vars(holder).values():
+    for name in lang.__all__ if holder is lang else vars(holder):  # what `lang` has is imported at its first use
+        value = getattr(holder, name)
         own = value.__name__ if isinstance(value, ModuleType) else type(value).__module__
         if not own.startswith(f"{lang.__name__}.") or isinstance(value, type) or id(value) in seen:
             continue

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
+from importlib import import_module
 from typing import TypeVar
 
 from .operation import Operation
 
+DEFINED_IN = ("pytl.ops", "pytl.targets")
+"""What defines instructions, and the checks of functions. It is imported before the first of them is looked for."""
+_is_complete = False
 _by_word: dict[str, type[Operation]] = {}
 _aliases: dict[str, str] = {}
 _spellings: dict[str, str] = {}
@@ -31,13 +35,23 @@ def instruction(cls: OperationClass) -> OperationClass:
     return cls
 
 
-NAMESPACES = ("cpu", "check", "debug", "yateto", "xetile", "v04", "pytl")
+def import_all() -> None:
+    """Import what defines instructions."""
+    global _is_complete
+    if not _is_complete:
+        for module in DEFINED_IN:
+            import_module(module)  # where another thread imports it, this one waits
+        _is_complete = True
+
+
+NAMESPACES = ("cpu", "check", "debug", "yateto", "xetile", "v03", "v04", "pytl")
 """First words of instructions that the manual of the tensor language has not; `v04` is for those that the language has
-since its release 0.4, whose dialect writes them without it."""
+since its release 0.4, whose dialect writes them without it, and `v03` for what its release 0.3 does to an element."""
 
 
 def all_instructions(namespace: str | None = None) -> list[type[Operation]]:
     """Every instruction of the tensor language once, in the order of definition; or those of a namespace."""
+    import_all()
     return [cls for cls in dict.fromkeys(_by_word.values()) if namespace_of(cls) == namespace]
 
 
@@ -63,6 +77,7 @@ def find(word: str) -> tuple[type[Operation], str, bool] | None:
     `word` may carry modifiers: `gemm.n.t.atomic` is found under `gemm`. The modifiers are what is left of the
     returned word, after the instruction's own mnemonic.
     """
+    import_all()
     segments = word.split(".")
     for length in range(min(len(segments), _MAX_SEGMENTS), 0, -1):
         head = ".".join(segments[:length])

@@ -121,7 +121,7 @@ class Dialect:
     writes_constants_in_place: bool = False
     """Whether literals stand where constants are used, so that there is nothing to say of them."""
     literals_take_types: bool = False
-    """Whether an integer literal in the place of a value is a float where the text says that type of it."""
+    """Whether a literal in the place of a value has the type that the text lists: 1 may be a float or a truth value."""
 
     def help_for_word(self, word: str) -> str | None:
         """What may be written in the place of a word that begins no instruction."""

@@ -109,6 +109,8 @@ bool_ = BoolType()
 void = VoidType()
 
 SCALAR_TYPES: dict[str, ScalarType] = {t.name: t for t in (i8, i16, i32, i64, index, bf16, f16, f32, f64, c32, c64)}
+LANGUAGES_OWN = frozenset(SCALAR_TYPES)
+"""The names of the language's own number types, to which another package may have added types."""
 
 # The relation matrix of the manual, row by row: a type and what its values are exactly representable in.
 # `index` has no row there, since its width depends on the platform: it is promotable to itself alone. The matrix has

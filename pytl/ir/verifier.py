@@ -15,7 +15,7 @@ from .given import check_module
 from .layouts import layout_problems
 from .names import check_names
 from .operation import Operation, counted, defined_at
-from .registry import is_for_debugging
+from .registry import import_all, is_for_debugging
 from .types import (
     CoopMatrixType,
     GroupType,
@@ -162,6 +162,7 @@ def verify(module: Module) -> None:
 def find_problems(module: Module, diagnostics: Diagnostics | None = None) -> Diagnostics:
     """Everything that is to say about a module, warnings included; added to what has been said, if that is given."""
     diagnostics = Diagnostics() if diagnostics is None else diagnostics
+    import_all()  # with the checks that are declared elsewhere
     can_follow = [check(module, diagnostics) for check in _OF_MODULES]
     if all(can_follow):
         kinds: dict[Function, Kind] = {}
@@ -172,6 +173,7 @@ def find_problems(module: Module, diagnostics: Diagnostics | None = None) -> Dia
 
 def verify_function(function: Function, diagnostics: Diagnostics, kinds: dict[Function, Kind] | None = None) -> None:
     """Check one function and report to `diagnostics`; `kinds` keeps those of the functions of a module."""
+    import_all()
     check_names(function, diagnostics)
     for parameter in function.parameters:
         _check_parameter(parameter, diagnostics)

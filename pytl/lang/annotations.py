@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
 from ..diagnostics import PytlError
-from ..ir.text import parse_type
 from ..ir.types import DYNAMIC, Extent, GroupType, MemrefType, ScalarType, Type
 from .rules import TYPE_ARGUMENTS
 from .scalars import KernelType, KernelValue
@@ -95,6 +94,8 @@ def ir_type_of(annotation: Any) -> Type | None:
     if isinstance(annotation, KernelType):
         return annotation.ir_type
     if isinstance(annotation, str) and _TEXT.match(annotation):
+        from ..ir.text import parse_type  # few kernels are annotated with texts
+
         return parse_type(annotation)
     return annotation if isinstance(annotation, Type) else None
 

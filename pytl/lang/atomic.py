@@ -1,10 +1,14 @@
-"""Atomic accesses: `atomic.load(A[i, j])`, `atomic.store(A[i, j], v)`, and `atomic.add`, `min` and `max` likewise."""
+"""Atomic accesses: `atomic.load(A[i, j])`, `atomic.store(A[i, j], v)`, and `atomic.add`, `min` and `max` likewise.
+
+`atomic.scale_add(A[i, j], s, v)` is `A[i, j] = s * A[i, j] + v` in one step.
+"""
 
 from __future__ import annotations
 
 from typing import Any, Literal
 
-from ..ops import AtomicAdd, AtomicLoad, AtomicMax, AtomicMin, AtomicStore, Store
+from ..ir.types import compute_type
+from ..ops import AtomicAdd, AtomicLoad, AtomicMax, AtomicMin, AtomicScaleAdd, AtomicStore, Cast, Store
 from ..ops.atomics import ORDERS, SCOPES
 from .casts import cast_to
 from .function import Call, function_of, one_of
@@ -50,6 +54,22 @@ def _build_update(call: Call) -> object:
         return None
     results = call.emit(operation, data=data, **parts).results
     return results[0] if results else None
+
+
+def _build_scale_add(call: Call) -> object:
+    element = call.arguments["element"].tensor.type.element
+    wide = compute_type(element)
+    numbers: dict[str, Any] = {}
+    for name in ("factor", "data"):
+        given = call.typed(call.arguments[name], wide, name)
+        if given.type not in (element, wide):
+            call.fail(
+                f"the value is {given.type}, but the elements are {element}",
+                f"cast it: {cast_to(wide, '…', given.type)}",
+                name,
+            )
+        numbers[name] = given if given.type == wide else call.emit(Cast, [wide], operand=given).results[0]
+    return call.emit(AtomicScaleAdd, **numbers, **_parts(call)).results[0]
 
 
 @function_of(AtomicLoad, build=_build_load, places=("element",), name="atomic.load")
@@ -151,4 +171,26 @@ def max(element: Tensor, data: Number, scope: Scope | None = None, order: Order 
     ...         before = atomic.max(most[()], A[i], scope="work_group")
     >>> print(str(trace(f)).splitlines()[-3].strip())
     %before = v04.atomic_max %2, %most[] : f32
+    """
+
+
+@function_of(AtomicScaleAdd, build=_build_scale_add, places=("element",), name="atomic.scale_add")
+def scale_add(
+    element: Tensor, factor: Number, data: Number, scope: Scope | None = None, order: Order | None = None
+) -> Number:
+    """Sets `A[i, j]` to `factor * A[i, j] + data` atomically, and gives what was there.
+
+    The numbers have the memref's element type, or f32 where that is f16 or bf16: these are computed in f32, and
+    rounded once. Of a complex number, each part is updated atomically, one after the other: where the factor is real,
+    the result is as if no other work-item came between. `scope` is for whom it is atomic, "device" where it is left
+    out; `order` how other accesses are ordered around it, "relaxed" where it is left out. What it gives is used in
+    `foreach` and `parallel` only (PYTL-0684).
+
+    >>> from pytl import Memref, atomic, f32, foreach
+    >>> from pytl.frontends.python import trace
+    >>> def f(A: Memref[f32, 16], mean: Memref[f32]):
+    ...     for i in foreach(16):
+    ...         before = atomic.scale_add(mean[()], 0.5, A[i])
+    >>> print(str(trace(f)).splitlines()[-3].strip())
+    %before = v03.atomic_scale_add.device %2, %3, %mean[] : f32
     """

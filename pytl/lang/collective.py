@@ -12,12 +12,15 @@ from .scalars import Bounds, Number, Tensor
 
 
 @function_of(Gemm)
-def gemm(alpha: Number, A: Tensor, B: Tensor, beta: Number, C: Tensor, atomic: bool = False) -> None:
+def gemm(
+    alpha: Number, A: Tensor, B: Tensor, beta: Number, C: Tensor, atomic: bool = False, any_beta: bool = False
+) -> None:
     """`C := alpha A B + beta C`, for matrices; pass `A.T` or `B.T` for a transposed factor.
 
     Columns of A are rows of B, C has the rows of A and the columns of B; a static size never matches a
     dynamic one. alpha's type is promotable to the product's, and that to C's. Where beta is 0, C is not read.
-    `atomic` updates C atomically; beta is then 0 or 1. Allowed in collective regions. Manual: GEMM.
+    `atomic` updates C atomically; beta is then 0 or 1, or any number with `any_beta`. Allowed in collective regions.
+    Manual: GEMM.
 
     >>> from pytl import Memref, f32, gemm
     >>> from pytl.frontends.python import trace
@@ -29,12 +32,14 @@ def gemm(alpha: Number, A: Tensor, B: Tensor, beta: Number, C: Tensor, atomic: b
 
 
 @function_of(Gemv)
-def gemv(alpha: Number, A: Tensor, b: Tensor, beta: Number, c: Tensor, atomic: bool = False) -> None:
+def gemv(
+    alpha: Number, A: Tensor, b: Tensor, beta: Number, c: Tensor, atomic: bool = False, any_beta: bool = False
+) -> None:
     """`c := alpha A b + beta c`, for a matrix and vectors; pass `A.T` for the transposed matrix.
 
     b has the columns of A, c its rows; a static size never matches a dynamic one. alpha's type is promotable to
     the product's, and that to c's. Where beta is 0, c is not read. `atomic` updates c atomically; beta is then 0
-    or 1. Allowed in collective regions. Manual: GEMV.
+    or 1, or any number with `any_beta`. Allowed in collective regions. Manual: GEMV.
 
     >>> from pytl import Memref, f32, gemv
     >>> from pytl.frontends.python import trace
@@ -46,12 +51,14 @@ def gemv(alpha: Number, A: Tensor, b: Tensor, beta: Number, c: Tensor, atomic: b
 
 
 @function_of(Ger)
-def ger(alpha: Number, a: Tensor, b: Tensor, beta: Number, C: Tensor, atomic: bool = False) -> None:
+def ger(
+    alpha: Number, a: Tensor, b: Tensor, beta: Number, C: Tensor, atomic: bool = False, any_beta: bool = False
+) -> None:
     """`C := alpha a bᵀ + beta C`, the rank-1 update of a matrix by two vectors.
 
     C has the rows of a, and as many columns as b has rows; a static size never matches a dynamic one. alpha's
     type is promotable to the product's, and that to C's. Where beta is 0, C is not read. `atomic` updates C
-    atomically; beta is then 0 or 1. Allowed in collective regions. Manual: GER.
+    atomically; beta is then 0 or 1, or any number with `any_beta`. Allowed in collective regions. Manual: GER.
 
     >>> from pytl import Memref, f32, ger
     >>> from pytl.frontends.python import trace
@@ -63,12 +70,14 @@ def ger(alpha: Number, a: Tensor, b: Tensor, beta: Number, C: Tensor, atomic: bo
 
 
 @function_of(Hadamard)
-def hadamard(alpha: Number, A: Tensor, B: Tensor, beta: Number, C: Tensor, atomic: bool = False) -> None:
+def hadamard(
+    alpha: Number, A: Tensor, B: Tensor, beta: Number, C: Tensor, atomic: bool = False, any_beta: bool = False
+) -> None:
     """`C := alpha A ∘ B + beta C`, element by element, for vectors and matrices of one shape.
 
     A static size never matches a dynamic one. alpha's type is promotable to the product's, and that to C's.
-    Where beta is 0, C is not read. `atomic` updates C atomically; beta is then 0 or 1. Allowed in collective
-    regions. Manual: Hadamard product.
+    Where beta is 0, C is not read. `atomic` updates C atomically; beta is then 0 or 1, or any number with
+    `any_beta`. Allowed in collective regions. Manual: Hadamard product.
 
     >>> from pytl import Memref, f32, hadamard
     >>> from pytl.frontends.python import trace
@@ -80,28 +89,32 @@ def hadamard(alpha: Number, A: Tensor, B: Tensor, beta: Number, C: Tensor, atomi
 
 
 @function_of(Axpby)
-def axpby(alpha: Number, A: Tensor, beta: Number, B: Tensor, atomic: bool = False) -> None:
+def axpby(alpha: Number, A: Tensor, beta: Number, B: Tensor, atomic: bool = False, any_beta: bool = False) -> None:
     """`B := alpha A + beta B`, for single numbers, vectors and matrices; `A.T` is the transposed matrix.
 
     A and B have the same shape; alpha's type is promotable to A's, and that to B's. Where beta is 0, B is not
-    read. `atomic` updates B atomically; beta is then 0 or 1. Allowed in collective regions. Manual: Axpby.
+    read. `atomic` updates B atomically; beta is then 0 or 1, or any number with `any_beta`, as in texts of the
+    release 0.3: each element is exchanged for what is computed of it. Of a complex number, each part is. Allowed in
+    collective regions. Manual: Axpby.
 
     >>> from pytl import Memref, axpby, f32
     >>> from pytl.frontends.python import trace
     >>> def f(A: Memref[f32, 16, 8], B: Memref[f32, 8, 16]):
     ...     axpby(1.0, A.T, 1.0, B, atomic=True)
+    ...     axpby(1.0, A.T, 0.5, B, atomic=True, any_beta=True)
     >>> print(str(trace(f)).splitlines()[-2].strip())
-    axpby.t.atomic %0, %A, %1, %B
+    axpby.t.atomic.v03 %2, %A, %3, %B
     """
 
 
 @function_of(Sum)
-def sum(alpha: Number, A: Tensor, beta: Number, b: Tensor, atomic: bool = False) -> None:
+def sum(alpha: Number, A: Tensor, beta: Number, b: Tensor, atomic: bool = False, any_beta: bool = False) -> None:
     """`b := alpha A 1 + beta b`: the sums of a matrix's rows (of its columns: `A.T`), or the sum of a vector.
 
     b is a vector with the rows of A, or a single number where A is a vector. alpha's type is promotable to A's,
-    and that to b's. Where beta is 0, b is not read. `atomic` updates b atomically; beta is then 0 or 1. Allowed in
-    collective regions. Python's own `sum` is another function: write `pytl.sum`. Manual: Sum.
+    and that to b's. Where beta is 0, b is not read. `atomic` updates b atomically; beta is then 0 or 1, or any
+    number with `any_beta`. Allowed in collective regions. Python's own `sum` is another function: write `pytl.sum`.
+    Manual: Sum.
 
     >>> import pytl
     >>> from pytl import Memref, f32
@@ -114,12 +127,15 @@ def sum(alpha: Number, A: Tensor, beta: Number, b: Tensor, atomic: bool = False)
 
 
 @function_of(Cumsum)
-def cumsum(alpha: Number, A: Tensor, mode: int, beta: Number, B: Tensor, atomic: bool = False) -> None:
+def cumsum(
+    alpha: Number, A: Tensor, mode: int, beta: Number, B: Tensor, atomic: bool = False, any_beta: bool = False
+) -> None:
     """`B := alpha cumsum(A) + beta B`: along the mode, each element is the sum of those up to it.
 
     A and B have the same shape, of any number of modes from one on; `mode` is a Python integer, counted from 0.
     alpha's type is promotable to A's, and that to B's. Where beta is 0, B is not read. `atomic` updates B
-    atomically; beta is then 0 or 1. Allowed in collective regions. Manual: Cumulative sum.
+    atomically; beta is then 0 or 1, or any number with `any_beta`. Allowed in collective regions. Manual: Cumulative
+    sum.
 
     >>> from pytl import Memref, cumsum, f32
     >>> from pytl.frontends.python import trace

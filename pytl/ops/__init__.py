@@ -2,7 +2,7 @@
 
 from . import debug, demands
 from .arith import ArithBinary, ArithUnary, Cast, Compare
-from .atomics import AtomicAdd, AtomicLoad, AtomicMax, AtomicMin, AtomicStore, AtomicUpdate
+from .atomics import AtomicAdd, AtomicLoad, AtomicMax, AtomicMin, AtomicScaleAdd, AtomicStore, AtomicUpdate
 from .bits import Bitcast, Expandc2r
 from .blas import Axpby, Gemm, Gemv, Ger, Hadamard
 from .calls import Call
@@ -63,6 +63,7 @@ __all__ = [
     "AtomicLoad",
     "AtomicMax",
     "AtomicMin",
+    "AtomicScaleAdd",
     "AtomicStore",
     "AtomicUpdate",
     "Axpby",

@@ -1,20 +1,22 @@
 """Atomic accesses with a scope and a memory order, and updates that give what an element was before.
 
 The manual has `store.atomic` and `store.atomic_add` only; the Tiny Tensor Compiler has these from its release 0.4 on.
+One is in no release: what the atomic updates of 0.3 with any beta do to an element.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from ..ir.constraints import MEMREF, SCALAR
 from ..ir.fields import Modifier, Operand, OperandList, Result
 from ..ir.meanings import Meanings
 from ..ir.operation import Problem, check
 from ..ir.registry import instruction
-from ..ir.types import Type
+from ..ir.types import ScalarType, Type, compute_type
 from .memory import Load, Store, load_bounds, load_indices, load_type, store_bounds, store_indices, store_type
+from .updates import SINCE_03
 
 SCOPES = {
     "cross_device": "atomic for all devices and the host",
@@ -93,12 +95,23 @@ class AtomicStore(Store):
     rules = (store_indices, store_bounds, store_type, store_order)
 
 
-@check("PYTL-0682", "the result has the type of the elements", "Atomic update")
+@check(
+    "PYTL-0682",
+    "the result has the type of the elements; what scales and adds has that which they are computed in, f32 for f16 "
+    "and bf16",
+    "Atomic update",
+)
 def update_type(op: AtomicUpdate) -> Iterator[Problem]:
     element = op.tensor.type.element
     if op.result.type != element:
         message = f"the elements of {op.tensor.type} are {element}, but the result is {op.result.type}"
         yield Problem(message, f"write : {element}", "tensor")
+    wanted = compute_type(element)
+    for name in ("factor", "data") if isinstance(op, AtomicScaleAdd) else ():
+        type_ = getattr(op, name).type
+        if type_ != wanted:
+            message = f"{name} is {type_}, but the elements of {op.tensor.type} are computed in {wanted}"
+            yield Problem(message, f"cast the value: cast %value : {wanted}", name)
 
 
 @check("PYTL-0683", "complex numbers have no order", "Atomic update")
@@ -114,7 +127,7 @@ class AtomicUpdate(Store):
     may be updated one after the other.
     """
 
-    combines: str = ""
+    combines: ClassVar[str] = ""
     """The arithmetic that combines the element with the number."""
     scope: Any = Modifier(SCOPES, default=DEFAULT_SCOPE)
     order: Any = Modifier(ORDERS, default=DEFAULT_ORDER)
@@ -162,5 +175,27 @@ class AtomicMax(AtomicUpdate):
     rules = (store_indices, store_bounds, store_type, update_type, has_order)
 
 
-ACCESSES = (AtomicLoad, AtomicStore, AtomicAdd, AtomicMin, AtomicMax)
+@instruction
+class AtomicScaleAdd(AtomicUpdate):
+    """Sets an element to `factor element + number` atomically, and gives the element before.
+
+    Elements of f16 and bf16 are computed in f32, and rounded once.
+    Of a complex number, each part is updated atomically, one after the other. Where the factor is not real, a part
+    that is updated takes the other part as another work-item may have left it.
+    """
+
+    mnemonic = f"{SINCE_03}.atomic_scale_add"
+    section = "Atomic update"
+    flag = "atomic_scale_add"
+    factor: Any = Operand(SCALAR, "what the element is multiplied by")
+    assembly = "` ` $factor `, ` $data `, ` $tensor `[` $indices `]` ` : ` $result"
+    rules = (store_indices, store_bounds, update_type)
+
+    @classmethod
+    def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:
+        of_element = super().literal_type("data" if part == "factor" else part, parts)
+        return compute_type(of_element) if isinstance(of_element, ScalarType) and part != "indices" else of_element
+
+
+ACCESSES = (AtomicLoad, AtomicStore, AtomicAdd, AtomicMin, AtomicMax, AtomicScaleAdd)
 """All of them."""

@@ -9,7 +9,18 @@ from ..ir.constraints import MEMREF, SCALAR
 from ..ir.fields import Flag, Modifier, Operand
 from ..ir.operation import Problem, check
 from ..ir.registry import instruction
-from .updates import TRANSPOSE, TURNS, Update, order_check, scalar_checks, show_shape, size_check, transposed
+from .updates import (
+    ANY_BETA,
+    SINCE_03,
+    TRANSPOSE,
+    TURNS,
+    Update,
+    order_check,
+    scalar_checks,
+    show_shape,
+    size_check,
+    transposed,
+)
 
 
 @check("PYTL-0320", "shape(B) = shape(op(A)); a static size never equals a dynamic one", "Axpby")
@@ -27,6 +38,7 @@ class Axpby(Update):
     section = "Axpby"
     transpose: Any = Modifier(TRANSPOSE)
     atomic: Any = Flag("B is updated atomically")
+    any_beta: Any = Flag(ANY_BETA, word=SINCE_03)
     alpha: Any = Operand(SCALAR, "factor of A")
     A: Any = Operand(MEMREF, "what is added")
     beta: Any = Operand(SCALAR, "factor of B")
@@ -81,6 +93,7 @@ class Gemm(Update):
     transpose_a: Any = Modifier(TRANSPOSE)
     transpose_b: Any = Modifier(TRANSPOSE)
     atomic: Any = Flag("C is updated atomically")
+    any_beta: Any = Flag(ANY_BETA, word=SINCE_03)
     alpha: Any = Operand(SCALAR, "factor of the product")
     A: Any = Operand(MEMREF, "left factor")
     B: Any = Operand(MEMREF, "right factor")
@@ -114,6 +127,7 @@ class Gemv(Update):
     section = "GEMV"
     transpose: Any = Modifier(TRANSPOSE)
     atomic: Any = Flag("c is updated atomically")
+    any_beta: Any = Flag(ANY_BETA, word=SINCE_03)
     alpha: Any = Operand(SCALAR, "factor of the product")
     A: Any = Operand(MEMREF, "the matrix")
     b: Any = Operand(MEMREF, "the vector")
@@ -137,6 +151,7 @@ class Ger(Update):
     mnemonic = "ger"
     section = "GER"
     atomic: Any = Flag("C is updated atomically")
+    any_beta: Any = Flag(ANY_BETA, word=SINCE_03)
     alpha: Any = Operand(SCALAR, "factor of the product")
     a: Any = Operand(MEMREF, "the column vector")
     b: Any = Operand(MEMREF, "the vector that is transposed")
@@ -184,6 +199,7 @@ class Hadamard(Update):
     spellings = ("hadamard_product",)
     section = "Hadamard product"
     atomic: Any = Flag("C is updated atomically")
+    any_beta: Any = Flag(ANY_BETA, word=SINCE_03)
     alpha: Any = Operand(SCALAR, "factor of the product")
     A: Any = Operand(MEMREF, "left factor")
     B: Any = Operand(MEMREF, "right factor")

@@ -7,7 +7,7 @@ They are instructions of the namespace `yateto`, which the manual of the tensor 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 from ..ir.constraints import MEMREF, SCALAR
 from ..ir.fields import Operand
@@ -25,7 +25,6 @@ class Contraction(Update):
     """`target := alpha f(factors) + beta target`, where an index map names the modes of all tensors."""
 
     map: Any
-    atomic: ClassVar[bool] = False
 
     @property
     def operand_indices(self) -> Iterator[tuple[str, Indices]]:

@@ -7,7 +7,7 @@ each in front of its instruction, with a `check.report` that tells the launch wh
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -16,13 +16,17 @@ from ..ir.constraints import INDEX, MEMREF
 from ..ir.fields import Attributes, Operand, OperandList
 from ..ir.operation import Operation, defined_at
 from ..ir.registry import instruction
+from ..ir.text.types import MAX_ORDER
 from ..ir.types import Extent, MemrefType
-from ..ir.values import Value
+from ..ir.values import Function, Region, Value
 from .contraction import Contraction
+from .control import For
 from .coopmatrix import CooperativeMatrixLoad, CooperativeMatrixStore
 from .debug import ASSERTED, Assert, Require
 from .memory import Load, Store
+from .regions import Foreach, Parallel
 from .reshape import Expand
+from .tile_loops import ForeachTile
 from .updates import TURNS, Update, modes_of
 from .views import Subview
 
@@ -62,10 +66,14 @@ LIMIT = Rule(
     "kernels with checks. Without checks, the loop ends after the iterations of its limit.",
 )
 
-STATUS_WORDS = 12
-"""Numbers of the memory that a `check.report` writes to."""
-MOST_NUMBERS = STATUS_WORDS - 4
-"""Numbers of a demand that a report tells."""
+_NUMBERS = 4
+"""Where the numbers of the demand begin in the memory that a `check.report` writes to."""
+_TRIPS = _NUMBERS + 1 + MAX_ORDER
+"""Where the numbers of iterations begin in it: an expand demands something of one size and of all that come of it."""
+MOST_TRIPS = 20
+"""Numbers of iterations that a report tells, those of the innermost loops."""
+STATUS_WORDS = _TRIPS + MOST_TRIPS
+"""Numbers of that memory."""
 OPERATION = "operation"
 """Of a check.report: the number of the instruction in the function as it was before all passes."""
 DEMAND = "demand"
@@ -77,7 +85,7 @@ class Report(Operation):
     """Says that a demand of an instruction was not met, and by which numbers.
 
     The first report of a launch is kept, with the number of the work-group: memory of 64-bit integers has a number
-    that is not zero, then instruction, demand, work-group, and the numbers of the demand.
+    that is not zero, then instruction, demand, work-group, the numbers of the demand, and those of the iterations.
     """
 
     mnemonic = "check.report"
@@ -86,7 +94,72 @@ class Report(Operation):
     status: Any = Operand(MEMREF, "what the launch reads")
     group: Any = Operand(INDEX, "the work-group")
     numbers: Any = OperandList(INDEX, "what is not as it should be")
-    assembly = "` ` $attributes ` ` $status `, ` $group ` [` $numbers `]`"
+    trips: Any = OperandList(INDEX, "the iteration of each loop around the instruction")
+    assembly = "` ` $attributes ` ` $status `, ` $group ` [` $numbers `] in [` $trips `]`"
+
+    @property
+    def written(self) -> list[tuple[int, int | Value]]:
+        """What is written where in the memory, behind the first number."""
+        said = [self.attributes[OPERATION], self.attributes[DEMAND], self.group]
+        numbers, trips = self.numbers[: _TRIPS - _NUMBERS], self.trips[:MOST_TRIPS]
+        return [*enumerate(said, 1), *enumerate(numbers, _NUMBERS), *enumerate(trips, _TRIPS)]
+
+
+@dataclass(frozen=True)
+class Reported:
+    """What a `check.report` has written."""
+
+    operation: int
+    demand: int
+    group: int
+    numbers: tuple[int, ...]
+    """The numbers of the demand, and zeros behind them."""
+    trips: tuple[int, ...]
+    """The numbers of the iterations, and zeros behind them."""
+
+
+def read_report(words: Sequence[int]) -> Reported | None:
+    """The report in the memory that a launch handed over; None where there was none."""
+    if not words[0]:
+        return None
+    _, operation, demand, group, *numbers = words[:_TRIPS]
+    return Reported(operation, demand, group, tuple(numbers), tuple(words[_TRIPS:]))
+
+
+# Iterations.
+
+Loop = For | Foreach | ForeachTile | Parallel
+"""What executes its region several times, by iterations, tiles or work-items."""
+
+
+def loops_around(function: Function) -> dict[Operation, tuple[Loop, ...]]:
+    """The loops and `parallel` around each instruction, from the outermost on, as far as a report tells of them."""
+    found: dict[Operation, tuple[Loop, ...]] = {}
+
+    def visit(region: Region, around: tuple[Loop, ...]) -> None:
+        while sum(map(trips_of, around)) > MOST_TRIPS:
+            around = around[1:]
+        for op in region.operations:
+            found[op] = around
+            for inner in op.regions:
+                visit(inner, (*around, op) if isinstance(op, Loop) else around)
+
+    visit(function.body, ())
+    return found
+
+
+def trips_of(loop: Loop) -> int:
+    """How many numbers tell an iteration: one for each variable, or the number of the work-item."""
+    return len(loop.variables) if isinstance(loop, (Foreach, ForeachTile)) else 1
+
+
+def iteration_message(loop: Loop, trips: Sequence[int]) -> str:
+    """An iteration's name in messages."""
+    if isinstance(loop, For):
+        return f"%{loop.variable.name} = {trips[0]}" if loop.variable.name else f"iteration {trips[0]}"
+    if isinstance(loop, Parallel):
+        return f"work-item {trips[0]}"
+    return f"{'tile' if isinstance(loop, ForeachTile) else 'iteration'} ({', '.join(map(str, trips))})"
 
 
 # Demands.

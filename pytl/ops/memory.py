@@ -33,6 +33,8 @@ STORE_FLAGS = {
     "atomic_add": "the value is added to the element atomically",
 }
 """How a store may update an element."""
+ACCUMULATING = ("atomic_add", "atomic_scale_add")
+"""Flags of stores and of atomic updates, by which an element depends on how many work-items do them."""
 
 
 class LocalMemref(Result):

@@ -9,7 +9,7 @@ from ..ir.constraints import MEMREF, SCALAR
 from ..ir.fields import Flag, IntegerConstant, Modifier, Operand
 from ..ir.operation import Problem, check, counted
 from ..ir.registry import instruction
-from .updates import TRANSPOSE, Update, order_check, scalar_checks, show_shape, size_check
+from .updates import ANY_BETA, SINCE_03, TRANSPOSE, Update, order_check, scalar_checks, show_shape, size_check
 
 
 @check("PYTL-0381", "order(A) = order(b) + 1", "Sum")
@@ -31,6 +31,7 @@ class Sum(Update):
     section = "Sum"
     transpose: Any = Modifier(TRANSPOSE)
     atomic: Any = Flag("b is updated atomically")
+    any_beta: Any = Flag(ANY_BETA, word=SINCE_03)
     alpha: Any = Operand(SCALAR, "factor of the sum")
     A: Any = Operand(MEMREF, "what is summed up")
     beta: Any = Operand(SCALAR, "factor of b")
@@ -75,6 +76,7 @@ class Cumsum(Update):
     mnemonic = "cumsum"
     section = "Cumulative sum"
     atomic: Any = Flag("B is updated atomically")
+    any_beta: Any = Flag(ANY_BETA, word=SINCE_03)
     alpha: Any = Operand(SCALAR, "factor of the sums")
     A: Any = Operand(MEMREF, "what is summed up")
     mode: Any = IntegerConstant("the mode to sum along, counted from 0")

@@ -16,6 +16,10 @@ TRANSPOSE = {"n": "the operand as it is", "t": "the operand transposed"}
 TURNS: Meanings[str, bool] = Meanings("op(X)", {"n": False, "t": True})
 """Whether op(X) exchanges the modes of a matrix."""
 
+SINCE_03 = "v03"
+"""The word of what the manual has not, and the Tiny Tensor Compiler's release 0.3 has."""
+ANY_BETA = "behind `.atomic`: beta is any number, as in the release 0.3"
+
 
 def transposed(shape: tuple[Extent, ...], transpose: str) -> tuple[Extent, ...]:
     """shape(op(X)): a matrix's shape with its modes exchanged for `t`; other orders as they are."""
@@ -122,10 +126,15 @@ def scalar_checks(
     if code_atomic is None:
         return (alpha_promotes, beta_promotes)
 
-    @check(code_atomic, "if the atomic flag is set, beta is constant and 0 or 1", section)
+    text = f"if the atomic flag is set, beta is constant and 0 or 1; behind the flag, {SINCE_03} allows any other"
+
+    @check(code_atomic, text, section)
     def atomic_beta(op: Any) -> Iterator[Problem]:
-        if op.atomic and not (is_constant(op.beta, 0) or is_constant(op.beta, 1)):
-            yield Problem("beta of an atomic update is not the constant 0 or 1", part="beta")
+        if op.any_beta and not op.atomic:
+            yield Problem(f"{SINCE_03} is there, but no atomic flag", "beta may be any number without both")
+        if op.atomic and not op.any_beta and op.atomic_flag is None:
+            help = f'write .atomic.{SINCE_03} (in Python: any_beta=True), or read a text of 0.3 with language="0.3"'
+            yield Problem("beta of an atomic update is not the constant 0 or 1", help, "beta")
 
     return (alpha_promotes, beta_promotes, atomic_beta)
 
@@ -141,6 +150,11 @@ class Update(Operation):
     """The operands that the target is computed from."""
     target: ClassVar[str] = ""
     """The operand that is updated."""
+    beta: Any
+    atomic: Any = False
+    """Whether each element is updated atomically; instructions without the flag have no such form."""
+    any_beta: Any = False
+    """Whether the rule on beta of atomic updates is left out."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -156,7 +170,14 @@ class Update(Operation):
     @property
     def reads_target(self) -> bool:
         """Whether what the target holds may matter."""
-        return not is_constant(self.beta, 0)  # type: ignore[attr-defined]
+        return not is_constant(self.beta, 0)
+
+    @property
+    def atomic_flag(self) -> str | None:
+        """How a store updates an element atomically, by its flag; None where beta is neither the constant 0 nor 1."""
+        if is_constant(self.beta, 0):
+            return "atomic"
+        return "atomic_add" if is_constant(self.beta, 1) else None
 
     def equal_modes(self) -> Iterator[list[tuple[str, int]]]:
         """Modes of operands that have one size, as the rules say: each an operand's name and a mode."""

@@ -197,28 +197,38 @@ def _take_invariant(body: Region, copies: frozenset[Operation] = frozenset()) ->
 
 
 def _invariant_copies(function: Function, body: Region) -> frozenset[Operation]:
-    """Allocas, and the kernels that fill them, where the kernels read only what is invariant over the work-groups."""
+    """Allocas, and the kernels that fill them, where the kernels read only what is invariant over the work-groups.
+
+    Views of the allocas are pure, and move with them.
+    """
     written = [root_of(value) for op in body.walk() for value in op.written_memory()]
     inputs = set(function.parameters) - set(written)
     same = set(inputs)  # values that are the same for all work-groups
+    views: dict[Value, set[Value]] = {}  # of each alloca that may be one: itself and what is known to be a view of it
     found: set[Operation] = set()
     for op in body.operations:
         if any(each.writes and each.space == "global" for each in all_accesses(op)):
             break  # it may alias what is read after it
-        if op.pure and not op.regions and same.issuperset(op.operands):
-            same.update(op.results)
+        if isinstance(op, Alloca):
+            views[op.result] = {op.result}
+        elif op.pure and not op.regions:
+            others = [value for value in op.operands if value not in same]
+            root = root_of(others[0]) if others else None
+            known = same if root is None else views.get(root, set())
+            if known.issuperset(others):
+                known.update(op.results)
         elif isinstance(op, cpu.Kernel):  # of one instruction, or of a chain that hands on registers
             inner = list(op.body.walk())
             made = {value for i in inner for value in (*i.results, *(v for r in i.regions for v in r.arguments))}
-            targets = {value for i in inner for value in i.written_memory()} - made
+            targets = {root_of(value) for i in inner for value in i.written_memory()} - made
             if len(targets) != 1:
                 continue
             (target,) = targets
-            used = {value for i in inner for value in i.operands} - made - targets
-            is_copy = isinstance(target.owner, Alloca) and written.count(target) == 1
-            if is_copy and same.issuperset(used):
-                found |= {op, target.owner}
-                same.add(target)  # later kernels may read it
+            alloca, own = target.owner, views.get(target, set())
+            used = {value for i in inner for value in i.operands} - made - own
+            if isinstance(alloca, Alloca) and written.count(target) == 1 and same.issuperset(used):
+                found |= {op, alloca}
+                same |= own  # later kernels may read it
     return frozenset(found)
 
 

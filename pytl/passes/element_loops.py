@@ -12,6 +12,7 @@ from typing import Any
 from ..ir.operation import Operation
 from ..ir.types import compute_type
 from ..ir.values import Value
+from ..ops.atomics import AtomicScaleAdd
 from ..ops.builder import Builder
 from ..ops.constants import constant_of
 from ..ops.updates import is_turned
@@ -28,7 +29,7 @@ class ElementLoops:
         self.wide = compute_type(self.target.type.element)
         self.builder = Builder(op.location)
         self.alpha = self.builder.cast(self.op.alpha, self.wide)
-        if op.reads_target and not self.op.atomic:
+        if op.reads_target and not (op.atomic and op.atomic_flag):
             self.beta = self.builder.cast(self.op.beta, self.wide)
         self.is_beta_known = constant_of(self.op.beta) is not None
         if not self.is_beta_known:
@@ -69,8 +70,7 @@ class ElementLoops:
         element = self.target.type.element
         term = at.arith("mul", self.alpha, value)
         if self.op.atomic:
-            flag = "atomic_add" if self.op.reads_target else "atomic"
-            at.store(at.cast(term, element), self.target, indices, flag)
+            self._update_atomically(at, indices, term)
             return
 
         def with_target(inner: Builder) -> list[Value]:
@@ -82,3 +82,22 @@ class ElementLoops:
         elif self.op.reads_target:
             (term,) = with_target(at)
         at.store(at.cast(term, element), self.target, indices)
+
+    def _update_atomically(self, at: Builder, indices: Indices, term: Value) -> None:
+        def store(to: Builder, flag: str) -> Sequence[Value]:
+            to.store(to.cast(term, self.target.type.element), self.target, indices, flag)
+            return ()
+
+        def scale(to: Builder) -> Sequence[Value]:
+            place = {"tensor": self.target, "indices": list(indices)}
+            types = [self.target.type.element]
+            to.add(AtomicScaleAdd(to.location, types, scope="device", data=term, factor=self.beta, **place))
+            return ()
+
+        flag = self.op.atomic_flag
+        if flag is not None:
+            store(at, flag)
+        elif self.is_beta_known:
+            scale(at)
+        else:
+            at.branch(self.reads_target, [], scale, lambda inner: store(inner, "atomic"))

@@ -10,7 +10,7 @@ from ..analysis.known import Known
 from ..analysis.uses import replace_uses
 from ..ir.clone import clone_operation
 from ..ir.operation import Operation
-from ..ir.types import CoopMatrixType, MemrefType, Type, i64, index
+from ..ir.types import CoopMatrixType, MemrefType, Type, i32, i64, index
 from ..ir.values import Function, Region, Value
 from ..ops import (
     ArithBinary,
@@ -20,11 +20,14 @@ from ..ops import (
     CooperativeMatrixStore,
     Expand,
     Expandc2r,
+    For,
     Foreach,
     Fuse,
     Load,
+    Parallel,
     Slice,
     Store,
+    SubgroupBuiltin,
     Subview,
     Update,
 )
@@ -32,7 +35,8 @@ from ..ops import Size as SizeOperation
 from ..ops.builder import Builder
 from ..ops.constants import constant_of, zero_of
 from ..ops.debug import Assert, Require
-from ..ops.demands import DEMAND, OPERATION, STATUS_WORDS, Demand, Number, Report, demands_of
+from ..ops.demands import DEMAND, OPERATION, STATUS_WORDS, Demand, Loop, Number, Report, demands_of, loops_around
+from ..ops.launch_defaults import subgroup_size
 from .inline_calls import WithoutCalls
 from .manager import register
 
@@ -78,6 +82,10 @@ class _Checks:
         self.status = status
         self.numbers = {op: number for number, op in enumerate(function.walk())}
         self.used = {value for op in function.walk() for value in op.operands}
+        self.around = loops_around(function)
+        self.subgroup_size = subgroup_size(function)
+        self.places = {op: self.told_by(op) for op in function.walk() if isinstance(op, Parallel)}
+        """For each `parallel`, what tells its work-items apart."""
         self.known = Known(function)
         self.sound: dict[Value, Value] = {}
         """For views that may be out of bounds: the condition that they are not."""
@@ -132,8 +140,9 @@ class _Checks:
                 bad, index_of = _range_test(writer, first, last, distance, extent)
                 for condition in runs:
                     bad = writer.arith("and", bad, condition)
-                place = {OPERATION: self.numbers[access], DEMAND: number}
-                conditions[key] = self.reported(writer, bad, place, _said(index_of, extent))
+                conditions[key] = self.reported(
+                    writer, bad, access, number, _said(index_of, extent), _first_point(op, variable, distance)
+                )
         for value in dict.fromkeys(access.tensor for access, *_ in found if access.tensor in self.sound):
             conditions[(value,)] = self.sound[value]
         return list(conditions.values())
@@ -142,8 +151,7 @@ class _Checks:
         """An instruction with the tests that it needs."""
         writer = Builder(op.location)
         if isinstance(op, (Assert, Require)):
-            place = {OPERATION: self.numbers[op], DEMAND: 0}
-            self.reported(writer, writer.unary("not", op.holds), place, lambda inner: ())
+            self.reported(writer, writer.unary("not", op.holds), op, 0, lambda inner: ())
             return writer.operations
         before = [self.sound[value] for value in dict.fromkeys(op.operands) if value in self.sound]
         tests = [
@@ -172,24 +180,67 @@ class _Checks:
             return passed[key]
         # what follows from the number alone is not tested
         bad = _TESTS[demand.test](writer, numbers, self.known.bounds(demand.numbers[0])[0] >= 0)
-        place = {OPERATION: self.numbers[op], DEMAND: number}
-        passed[key] = self.reported(writer, bad, place, lambda inner: numbers)
+        passed[key] = self.reported(writer, bad, op, number, lambda inner: numbers)
         return passed[key]
 
     def reported(
-        self, writer: Builder, bad: Value, place: dict[str, int], numbers: Callable[[Builder], Sequence[Value]]
+        self,
+        writer: Builder,
+        bad: Value,
+        op: Operation,
+        demand: int,
+        numbers: Callable[[Builder], Sequence[Value]],
+        first_point: FirstPoint | None = None,
     ) -> Value:
-        """Report numbers where a condition holds; gives whether it does not."""
+        """Report numbers of a demand where a condition holds; gives whether it does not.
+
+        In front of the innermost loop, `first_point` says of the numbers which iteration of it is told.
+        """
 
         def report(inner: Builder) -> Sequence[Value]:
             said = list(numbers(inner))
-            inner.add(
-                Report(writer.location, attributes=place, status=self.status, group=self.group_id(), numbers=said)
-            )
+            around = self.around[op] if first_point is None else self.around[op][:-1]
+            trips = [trip for loop in around for trip in self.trips(inner, loop)]
+            trips += [] if first_point is None else first_point(inner, said[0])
+            parts: dict[str, Any] = {
+                "attributes": {OPERATION: self.numbers[op], DEMAND: demand},
+                "status": self.status,
+                "group": self.group_id(),
+                "numbers": said,
+                "trips": [inner.cast(trip, index) for trip in trips],
+            }
+            inner.add(Report(writer.location, **parts))
             return ()
 
         writer.branch(bad, [], report)
         return writer.unary("not", bad)
+
+    def told_by(self, op: Parallel) -> list[str]:
+        """The variants of `builtin` that say which work-item of a `parallel` fails, as far as these may differ in it.
+
+        Others would make work-items of what one agent could execute for all of them.
+        """
+        inside = list(op.body.walk())
+        finds = any(each.differs and each.writes and not self.used.isdisjoint(each.results) for each in inside)
+        tells_apart = finds or any(each.tells_apart for each in inside)
+        has_subgroups = tells_apart or any(each.kind == "spmd" for each in inside)
+        return ["subgroup_id"] * has_subgroups + ["subgroup_local_id"] * tells_apart
+
+    def trips(self, at: Builder, loop: Loop) -> list[Value]:
+        """The numbers that tell an iteration of a loop, in its region."""
+        if isinstance(loop, For):
+            return [loop.variable]
+        if not isinstance(loop, Parallel):
+            return list(loop.variables)
+        number = at.zero(index)
+        for variant in self.places[loop]:
+            found = SubgroupBuiltin(at.location, [i32], variant=variant)
+            place = at.cast(at.add(found).results[0], index)
+            scaled = (
+                at.arith("mul", place, at.constant(index, self.subgroup_size)) if variant == "subgroup_id" else place
+            )
+            number = at.arith("add", number, scaled)
+        return [number]
 
     def group_id(self) -> Value:
         if self.group is None:
@@ -255,6 +306,22 @@ def _only(op: Operation) -> Callable[[Builder], Sequence[Value]]:
 
 def _said(index_of: Callable[[Builder], Value], extent: Value) -> Callable[[Builder], Sequence[Value]]:
     return lambda inner: [index_of(inner), extent]
+
+
+FirstPoint = Callable[[Builder, Value], Sequence[Value]]
+"""Of the index that is told, the point of a `foreach` that is."""
+
+
+def _first_point(op: Foreach, variable: Value, distance: int) -> FirstPoint:
+    """The first point whose index fails, which is a variable plus a distance, or the same for all points."""
+
+    def point(inner: Builder, at: Value) -> list[Value]:
+        if variable not in op.variables:
+            return list(op.start)
+        place = inner.arith("sub", at, inner.constant(index, distance))
+        return [place if each is variable else start for each, start in zip(op.variables, op.start)]
+
+    return point
 
 
 MOST_DISTANCE = 2**40

@@ -21,6 +21,7 @@ from ..ir.values import Region, Value
 from ..ops import ArithBinary, ArithUnary, Cast, Compare, Constant, For, If, SubgroupBuiltin, Yield
 from ..ops.builder import Builder
 from ..ops.control import terminator
+from ..ops.demands import Report
 from .work_item_regions import Slot, WorkItemRegion
 
 MOST_REPEATED = 3
@@ -37,6 +38,8 @@ class Facts:
     varies: bool
     reads: bool
     writes: bool
+    reports: bool
+    """Whether the launch may be told of it."""
     has_whole: bool
 
 
@@ -255,8 +258,9 @@ class Splitter:
             found = Facts(
                 self.is_convergent(op),
                 not self.varying.isdisjoint((*op.operands, *op.results, *arguments)),
-                bool(op.read_memory()),
+                bool(op.read_memory()) and not getattr(op, "is_item", False),
                 bool(op.written_memory()),
+                isinstance(op, Report),
                 any(map(self.is_whole, (*op.operands, *op.results))),
             )
             for inner in (self.facts(each) for region in op.regions for each in region.operations):
@@ -264,6 +268,7 @@ class Splitter:
                 found.varies |= inner.varies
                 found.reads |= inner.reads
                 found.writes |= inner.writes
+                found.reports |= inner.reports
                 found.has_whole |= inner.has_whole
             self._facts[op] = found
         return self._facts[op]
@@ -288,6 +293,7 @@ class Splitter:
         run = self.open()
         run.operations += self.inlined(op, run)
         run.writes |= facts.writes or facts.has_whole
+        run.reports |= facts.reports
         self._runs.update((value, run) for value in op.results)
 
     def _depth(self, op: Operation) -> int | None:

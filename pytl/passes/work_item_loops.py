@@ -41,6 +41,7 @@ from ..ops import (
 from ..ops.builder import Builder
 from ..ops.constants import integer_bounds
 from ..ops.launch_defaults import subgroup_count, subgroup_size
+from ..ops.memory import ACCUMULATING
 from .between_barriers import BetweenBarriers
 from .inline_calls import WithoutCalls
 from .local_matrices import LocalMatrices, each_lane, is_matrix
@@ -95,7 +96,7 @@ def _is_of_subgroup(op: Operation) -> bool:
 
 
 def _adds(op: Operation) -> bool:
-    return getattr(op, "flag", "") == "atomic_add"
+    return getattr(op, "flag", "") in ACCUMULATING
 
 
 def _counts(op: Operation) -> bool:

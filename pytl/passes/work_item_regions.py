@@ -67,6 +67,7 @@ class WorkItemRegion:
     allocas: list[Operation] = field(default_factory=list)
     """The memory of the values that it hands on, allocated in front of it."""
     writes: bool = False
+    reports: bool = False
 
     @property
     def body(self) -> list[Operation]:
@@ -74,4 +75,4 @@ class WorkItemRegion:
 
     @property
     def has_effect(self) -> bool:
-        return self.writes or bool(self.tail.operations)
+        return self.writes or self.reports or bool(self.tail.operations)

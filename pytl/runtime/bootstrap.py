@@ -13,7 +13,7 @@ import importlib.machinery
 import importlib.util
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import IO
@@ -77,6 +77,9 @@ ARCHITECTURES = {
 TILED = ("sapphirerapids",)
 SETTINGS = "CL_CONFIG_"
 TARGET_ARCHITECTURE = f"{SETTINGS}CPU_TARGET_ARCH"
+OPENCL_DEVICES = "OCL_ICD_FILENAMES"
+SELECTORS = (OPENCL_DEVICES, "OCL_ICD_VENDORS", "ONEAPI_DEVICE_SELECTOR", "SYCL_DEVICE_FILTER", "SYCL_DEVICE_ALLOWLIST")
+"""Variables that choose among devices."""
 
 
 class SyclUnavailable(Exception):
@@ -113,7 +116,7 @@ def load_sycl() -> None:
             raise SyclUnavailable(f"dpctl does not load: {error}", remedy()) from error
         devices = meet_devices(dpctl)
     if devices == 0:
-        raise SyclUnavailable("The SYCL run time finds no device, not even the CPU.", remedy())
+        raise SyclUnavailable("The SYCL run time finds no device, not even the CPU.", _remedy_without_device())
     _loaded = True
 
 
@@ -150,7 +153,9 @@ def prepare_dpnp() -> None:
     global _places
     prepare()
     with _lock:
-        _load(DPNP_LIBRARIES, _places)
+        found = [path for name in DPNP_LIBRARIES if (path := _find(name, _places)) is not None]
+        if found and not _load_together(found):
+            _load(DPNP_LIBRARIES, _places)
         _places = []
 
 
@@ -175,8 +180,13 @@ def _settings_at_start() -> dict[str, str] | None:
 
 def meet_devices(dpctl: ModuleType) -> int:
     """Start the SYCL run time, which looks for devices then; returns how many it finds."""
-    with _lock, without_warnings(b"Unknown host CPU") if _architecture_named else contextlib.nullcontext():
+    with _lock, without_remarks_on_the_processor():
         return dpctl.get_num_devices()
+
+
+def without_remarks_on_the_processor() -> contextlib.AbstractContextManager[None]:
+    """Let the driver look for the CPU device, and not say that it does not know a processor that pytl named to it."""
+    return without_warnings(b"Unknown host CPU") if _architecture_named else contextlib.nullcontext()
 
 
 def remedy() -> str:
@@ -198,6 +208,19 @@ def remedy() -> str:
     # numba-dpex asks for dpnp, which kernels do without, and for its newest release, which does not fit the others.
     commands = f"pip install {pins} && pip install --no-deps {COMPILER}"
     return f"Install the versions that work together, not with --target: {commands}"
+
+
+def _remedy_without_device() -> str:
+    """What to do where the run time loads, but finds no device: variables may hide it, or its package is missing."""
+    hiding = [name for name in (TARGET_ARCHITECTURE, *SELECTORS) if name in os.environ]
+    if _architecture_named:
+        hiding.remove(TARGET_ARCHITECTURE)  # pytl's own setting
+    if OPENCL_DEVICE in os.environ.get(OPENCL_DEVICES, OPENCL_DEVICE):
+        hiding = [name for name in hiding if name != OPENCL_DEVICES]
+    if not hiding:
+        return remedy()
+    shown = ", ".join(f"{name}={os.environ[name]!r}" for name in hiding)
+    return f"Unset the variables of the environment that may hide it: {shown}. Where none hides it: {remedy()}"
 
 
 def _load_libraries(interface: Path) -> None:
@@ -228,6 +251,17 @@ def _load(names: Iterable[str], places: Iterable[Path]) -> None:
             _dlopen(path)
 
 
+def _load_together(paths: Sequence[Path]) -> bool:
+    """Load libraries for each other and for what asks for them by name, not for the whole process."""
+    from .library_group import group_of  # for those who import dpnp
+
+    try:
+        with group_of(paths) as group:
+            return _dlopen(group, for_all=False)
+    except (AttributeError, OSError):  # without memfd_create, or where it is forbidden
+        return False
+
+
 def _recorded_directories(distribution: str) -> Iterable[Path]:
     """The directory of a distribution's libraries; it differs with `--user` and virtual environments."""
     import importlib.metadata  # its import takes as long as all of pytl, which imports this module at once
@@ -243,8 +277,8 @@ def _find(name: str, directories: Iterable[Path]) -> Path | None:
     return next((directory / name for directory in directories if (directory / name).exists()), None)
 
 
-def _dlopen(path: Path) -> bool:
-    """Load a library for the whole process, with lazy binding of its functions.
+def _dlopen(path: Path, for_all: bool = True) -> bool:
+    """Load a library, for the whole process or for what needs it, with lazy binding of its functions.
 
     Not ctypes.CDLL, which always binds at once: the MKL libraries need each other in a circle and do not
     survive that.
@@ -254,13 +288,14 @@ def _dlopen(path: Path) -> bool:
     libc = ctypes.CDLL(None)
     libc.dlopen.restype = ctypes.c_void_p
     libc.dlopen.argtypes = (ctypes.c_char_p, ctypes.c_int)
-    return libc.dlopen(os.fsencode(path), os.RTLD_LAZY | os.RTLD_GLOBAL) is not None
+    flags = os.RTLD_LAZY | (os.RTLD_GLOBAL if for_all else os.RTLD_LOCAL)
+    return libc.dlopen(os.fsencode(path), flags) is not None
 
 
 def _name_opencl_device(directories: Iterable[Path]) -> None:
     device = _find(OPENCL_DEVICE, directories)
     if device is not None:
-        os.environ.setdefault("OCL_ICD_FILENAMES", str(device))
+        os.environ.setdefault(OPENCL_DEVICES, str(device))
 
 
 def _name_architecture() -> bool:

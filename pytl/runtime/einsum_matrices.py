@@ -12,17 +12,20 @@ from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import Any
 
-from ..analysis.loop_over_gemm import choose
+from ..analysis.loop_over_gemm import ROUNDED, choose
 from ..ir.operation import counted
-from ..ir.types import MemrefType, ScalarType, index
+from ..ir.types import index
 from ..ir.values import Function, Region, Value
 from ..ops import Builtin, Fuse, Gemm, Subview
 from ..ops.builder import Builder
 from ..ops.index_notation import IndexMap
 from ..ops.views import Slice
+from .einsum_layouts import Layout, part_of
 
 BLOCK = 192
 """The most rows and columns of the part of a product that a work-group computes."""
+DEPTH = 256
+"""The most products that are summed before those of the next part: the factors' parts stay in the second cache."""
 LEAST_GROUPS = 16
 """The fewest parts of a large product, so that all cores have some, and about as many."""
 LEAST_BLOCK = 64
@@ -32,33 +35,16 @@ UNIT = 8
 
 
 @dataclass(frozen=True)
-class Layout:
-    """An array in the order of memory: the type of its elements, its shape and its strides."""
-
-    element: ScalarType
-    shape: tuple[int, ...]
-    strides: tuple[int, ...]
-
-    @classmethod
-    def packed(cls, element: ScalarType, shape: tuple[int, ...]) -> Layout:
-        return cls(element, shape, tuple(math.prod(shape[:mode]) for mode in range(len(shape))))
-
-    @property
-    def type(self) -> MemrefType:
-        return MemrefType(self.element, self.shape, self.strides)
-
-
-@dataclass(frozen=True)
 class Matrices:
     """The order of a product's indices, and which tensors are copied for it."""
 
     rows: str
     columns: str
     sums: str
+    shape: tuple[int, int, int]
+    """The rows, columns and depth of the product."""
     copied: tuple[bool, ...]
     """Of A, B and C."""
-    elements: int
-    """The elements that are copied."""
 
     @classmethod
     def of(cls, names: Sequence[str], layouts: Sequence[Layout]) -> Matrices | None:
@@ -68,15 +54,17 @@ class Matrices:
             len(set(n)) < len(n) for n in names
         ):
             return None
-        found: list[Matrices] = []
+        sizes = {name: n for each, layout in zip(names, layouts) for name, n in zip(each, layout.shape)}
+        found: list[tuple[int, Matrices]] = []
         for m, n, k in product(_orders(a, c), _orders(b, c), _orders(a, b)):
             if not (m and n and k):
                 return None
             groups = ((m, k), (k, n), (m, n))
             copied = [not _is_matrix(*each) for each in zip(names, layouts, groups)]
             elements = sum(math.prod(each.shape) for each, is_copied in zip(layouts, copied) if is_copied)
-            found.append(cls(m, n, k, tuple(copied), elements))
-        return min(found, key=lambda choice: choice.elements)
+            rows, columns, depth = (math.prod(sizes[name] for name in group) for group in (m, n, k))
+            found.append((elements, cls(m, n, k, (rows, columns, depth), tuple(copied))))
+        return min(found, key=lambda choice: choice[0])[1]
 
     def names_of(self, number: int) -> str:
         """The modes of a copy of A, B or C, from the innermost on."""
@@ -107,12 +95,8 @@ class MatrixProduct:
     matrices: Matrices
 
     def __post_init__(self) -> None:
-        sizes = {name: n for names, layout in zip(self.names, self.layouts) for name, n in zip(names, layout.shape)}
         self.is_turned = self.names[2].startswith(self.matrices.columns)
-        rows, columns, self.depth = (
-            math.prod(sizes[name] for name in group)
-            for group in (self.matrices.rows, self.matrices.columns, self.matrices.sums)
-        )
+        rows, columns, self.depth = self.matrices.shape
         self.shape = (columns, rows) if self.is_turned else (rows, columns)
         self.block = _block(*self.shape)
 
@@ -203,41 +187,52 @@ class MatrixProduct:
     def _gemm(
         self, at: Builder, matrices: Sequence[tuple[Value, str]], begins: Sequence[Value], sizes: Sequence[int]
     ) -> None:
+        """A part of the product: the sum over the parts of the depth."""
         (a, a_names), (b, b_names), (c, c_names) = matrices
         if self.is_turned:
             (a, a_names), (b, b_names) = (b, b_names), (a, a_names)
         row, column = c_names[0], c_names[1]
-        places = {row: Slice(begins[0], sizes[0]), column: Slice(begins[1], sizes[1]), "k": Slice(0, self.depth)}
-
-        def part(tensor: Value, names: str) -> Value:
-            return at.add(Subview(None, None, tensor=tensor, slices=[places[name] for name in names])).results[0]
-
         element = c.type.element
-        factor = at.one(a.type.element)
-        at.add(
-            Gemm(
-                None,
-                transpose_a="t" if a_names[0] == "k" else "n",
-                transpose_b="t" if b_names[0] == column else "n",
-                A=part(a, a_names),
-                B=part(b, b_names),
-                C=part(c, c_names),
-                alpha=factor,
-                beta=at.zero(element),
+
+        def add(inner: Builder, begin: Value | int, depth: int, beta: Value) -> None:
+            places = {row: Slice(begins[0], sizes[0]), column: Slice(begins[1], sizes[1]), "k": Slice(begin, depth)}
+
+            def part(tensor: Value, names: str) -> Value:
+                slices = [places[name] for name in names]
+                return inner.add(Subview(None, None, tensor=tensor, slices=slices)).results[0]
+
+            inner.add(
+                Gemm(
+                    None,
+                    transpose_a="t" if a_names[0] == "k" else "n",
+                    transpose_b="t" if b_names[0] == column else "n",
+                    A=part(a, a_names),
+                    B=part(b, b_names),
+                    C=part(c, c_names),
+                    alpha=inner.one(a.type.element),
+                    beta=beta,
+                )
             )
-        )
+
+        each = self.depth if element in ROUNDED else part_of(self.depth, DEPTH, UNIT)
+        add(at, 0, each, at.zero(element))
+        whole, rest = divmod(self.depth, each)
+        if whole > 1:
+
+            def next_part(inner: Builder, number: Value, carried: Sequence[Value]) -> tuple[()]:
+                add(inner, inner.arith("mul", number, inner.constant(index, each)), each, inner.one(element))
+                return ()
+
+            at.loop(at.constant(index, whole), [], next_part, first=1)
+        if rest:
+            add(at, at.constant(index, whole * each), rest, at.one(element))
 
 
 def _block(rows: int, columns: int) -> tuple[int, int]:
     """The size of a work-group's part: about equal parts, enough of them for all cores."""
     most = BLOCK
     while True:
-        height, width = _part(rows, most, UNIT), _part(columns, most, 1)
+        height, width = part_of(rows, most, UNIT), part_of(columns, most, 1)
         if most <= LEAST_BLOCK or -(-rows // height) * -(-columns // width) >= LEAST_GROUPS:
             return height, width
         most -= most // 4
-
-
-def _part(whole: int, most: int, unit: int) -> int:
-    each = -(-whole // -(-whole // most))
-    return min(-(-each // unit) * unit, whole)

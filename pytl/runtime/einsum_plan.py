@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 from ..ops.index_notation import Indices
 from ..ops.subscripts import Subscripts
-from .einsum_matrices import Layout, Matrices, MatrixProduct
+from .einsum_copies import PermutedCopy
+from .einsum_layouts import Layout
+from .einsum_matrices import Matrices, MatrixProduct
 from .einsum_work import Work, ordered
 
-PER_ELEMENT = 6.0
-"""What an element of a permuted copy costs, in the time of a vector of multiply-adds: it is read and written."""
-LAUNCH = 20_000.0
-"""What one more launch costs, in the same time."""
-
+MOST_ORDERS = 2
+"""The orders of a factor that are tried together with those of the other one."""
 LEAST_SIZE = 64
 """The fewest rows, columns and summands of a product that is a launch of its own."""
 
@@ -24,7 +25,7 @@ LEAST_SIZE = 64
 class Stage:
     """A launch: what its work-groups compute, and the number of the array that each parameter is."""
 
-    work: Work | MatrixProduct
+    work: Work | MatrixProduct | PermutedCopy
     arrays: tuple[int, ...]
     text: str
 
@@ -42,56 +43,104 @@ class Plan:
         """The cheapest plan; `arrays` are in the order of memory, and know the order of their modes."""
         operands = (*subscripts.inputs, subscripts.output)
         read = [ordered(indices, array.order) for indices, array in zip(operands, arrays)]
-        given = Subscripts(tuple(read[:-1]), read[-1])
         layouts = [Layout(array.element, array.shape, array.strides) for array in arrays]
+        if _is_permuted_copy(read, layouts):
+            copy = PermutedCopy((read[0].names, read[1].names), (layouts[0], layouts[1]))
+            return cls([Stage(copy, (0, 1), copy.text)], ())
+        given = Subscripts(tuple(read[:-1]), read[-1])
         direct = Work.of(given, layouts)
-        matrices = _as_matrices(given, layouts)
-        if matrices is not None:
-            copying = _copying(given, layouts, matrices)
-            if _is_cheaper(matrices, copying, direct):
-                return copying
-        return cls([Stage(direct, tuple(range(len(arrays))), direct.text)], ())
+        plan = cls([Stage(direct, tuple(range(len(arrays))), direct.text)], ())
+        names = [indices.names for indices in read]
+        # where each work-group has a whole product by itself, one kernel serves all batches
+        if not _is_product_of_two(names) or subscripts.has_modifiers or direct.is_whole:
+            return plan
+        return min([plan, *_as_matrices(names, layouts), *_with_copies(names, layouts)], key=lambda plan: plan.cost)
+
+    @property
+    def cost(self) -> float:
+        """The time of all launches, in vectors of multiply-adds; of products of two tensors."""
+        return sum(stage.work.cost() for stage in self.stages)
 
 
-def _as_matrices(subscripts: Subscripts, layouts: Sequence[Layout]) -> Matrices | None:
-    """The matrix product that a contraction of two tensors is."""
-    if len(layouts) != 3 or subscripts.has_modifiers:
-        return None
-    return Matrices.of([indices.names for indices in (*subscripts.inputs, subscripts.output)], layouts)
+def _is_permuted_copy(read: Sequence[Indices], layouts: Sequence[Layout]) -> bool:
+    """Whether nothing is summed, cast, repeated or left out."""
+    names = [indices.names for indices in read]
+    return (
+        len(names) == 2
+        and bool(names[0])
+        and sorted(names[0]) == sorted(set(names[1])) == sorted(names[1])
+        and layouts[0].element == layouts[1].element
+        and not any(indices.fused for indices in read)
+    )
 
 
-def _is_cheaper(matrices: Matrices, copying: Plan, direct: Work) -> bool:
-    """Whether the product of matrices, with its copies, is cheaper than the one launch.
-
-    Where each work-group of the one launch has a whole product by itself, it stays: one kernel serves all batches.
-    """
-    product = next(stage.work for stage in copying.stages if isinstance(stage.work, MatrixProduct))
-    if direct.is_whole or min(*product.shape, product.depth) < LEAST_SIZE or direct.is_near:
-        return False
-    copies = PER_ELEMENT * matrices.elements + LAUNCH * sum(matrices.copied)
-    return product.cost() + copies < direct.cost()
+def _is_product_of_two(names: Sequence[str]) -> bool:
+    """Whether it is one of two tensors, where each index is in two of the three and in none twice."""
+    return (
+        len(names) == 3
+        and all(len(set(letters)) == len(letters) for letters in names)
+        and all(count > 1 for count in Counter("".join(names)).values())
+    )
 
 
-def _copying(given: Subscripts, layouts: Sequence[Layout], matrices: Matrices) -> Plan:
-    """The permuted copies of A and B, the product, and the permuted copy to C."""
-    names = [indices.names for indices in (*given.inputs, given.output)]
+def _as_matrices(names: Sequence[str], layouts: Sequence[Layout]) -> Iterator[Plan]:
+    """A product of matrices, with permuted copies of what is none in memory."""
+    matrices = Matrices.of(names, layouts)
+    if matrices is None:
+        return
+    orders = [matrices.names_of(number) if copied else None for number, copied in enumerate(matrices.copied)]
+    plan = _copying(names, layouts, orders, lambda names, layouts: MatrixProduct(names, layouts, matrices))
+    if min(*matrices.shape) >= LEAST_SIZE:
+        yield plan
+
+
+def _with_copies(names: Sequence[str], layouts: Sequence[Layout]) -> Iterator[Plan]:
+    """A permuted copy of a factor, of both or of none, in the orders with which products are cheapest."""
+    output = names[2]
+    found: list[list[str]] = []
+    for number in range(2):
+        own, other = names[number], names[1 - number]
+        kept = "".join(name for name in output if name in own)
+        sums = {"".join(name for name in letters if name in own and name not in output) for letters in (own, other)}
+        orders = {kept[:at] + each + kept[at:] for each in sums for at in range(len(kept) + 1)} - {own}
+        plans = {
+            order: _copying(names, layouts, (order, None) if number == 0 else (None, order), _work) for order in orders
+        }
+        yield from plans.values()
+        found.append(sorted(plans, key=lambda order: (plans[order].cost, order))[:MOST_ORDERS])
+    for both in product(*found):
+        yield _copying(names, layouts, both, _work)
+
+
+def _work(names: Sequence[str], layouts: Sequence[Layout]) -> Work:
+    *inputs, output = map(Indices.of, names)
+    return Work.of(Subscripts(tuple(inputs), output), layouts)
+
+
+def _copying(
+    names: Sequence[str],
+    layouts: Sequence[Layout],
+    orders: Sequence[str | None],
+    work: Callable[[Sequence[str], Sequence[Layout]], Work | MatrixProduct],
+) -> Plan:
+    """Permuted copies of A and B to the orders that are given, the product, and the permuted copy to C."""
     arrays = [0, 1, 2]
     between: list[tuple[int, ...]] = []
     used, letters = list(layouts), list(names)
     sizes = {name: n for each, layout in zip(names, layouts) for name, n in zip(each, layout.shape)}
     before: list[Stage] = []
     after: list[Stage] = []
-    for number, is_copied in enumerate(matrices.copied):
-        if not is_copied:
+    for number, order in enumerate(orders):
+        if order is None:
             continue
-        letters[number] = matrices.names_of(number)
-        shape = tuple(sizes[name] for name in letters[number])
+        letters[number] = order
+        shape = tuple(sizes[name] for name in order)
         used[number] = Layout.packed(layouts[number].element, shape)
         arrays[number] = 3 + len(between)
         between.append(shape)
-        pair = [(names[number], layouts[number], number), (letters[number], used[number], arrays[number])]
+        pair = [(names[number], layouts[number], number), (order, used[number], arrays[number])]
         (source, of_source, a), (target, of_target, b) = pair[::-1] if number == 2 else pair
-        copy = Work.of(Subscripts((Indices.of(source),), Indices.of(target)), [of_source, of_target])
-        (after if number == 2 else before).append(Stage(copy, (a, b), f"a permuted copy, {copy.text}"))
-    product = MatrixProduct(letters, used, matrices)
-    return Plan([*before, Stage(product, tuple(arrays), product.text), *after], between)
+        copy = PermutedCopy((source, target), (of_source, of_target))
+        (after if number == 2 else before).append(Stage(copy, (a, b), copy.text))
+    main = work(letters, used)
+    return Plan([*before, Stage(main, tuple(arrays), main.text), *after], between)

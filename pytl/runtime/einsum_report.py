@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ..ops.subscripts import Subscripts
 from ..passes.loop_over_gemm import ATTRIBUTE, LoopOverGemm
+from .einsum_copies import PermutedCopy
 from .einsum_matrices import MatrixProduct
 from .einsum_plan import Plan, Stage
 
@@ -88,6 +89,9 @@ def _steps_of(stage: Stage, sizes: Mapping[str, int]) -> Iterator[_Found]:
     if isinstance(work, MatrixProduct):
         a, b, c = work.names
         yield (0, 1), _written(a, b, c), 2 * math.prod(sizes[name] for name in set(a + b)), work.gemm
+        return
+    if isinstance(work, PermutedCopy):
+        yield (0,), _written(*work.names), 0, work.copy
         return
     function = work.function()
     LoopOverGemm().run(function)

@@ -31,8 +31,14 @@ LARGEST_PIECE = 64
 
 PER_READ = 1.0
 """What an element that a product of parts of tensors has costs, in the time of a vector of multiply-adds."""
-NEAR = 4 * 1024 * 1024
-"""Bytes of tensors that a core's caches hold well enough for many small products."""
+PER_LINE = 2.0
+"""What it costs where its neighbours in memory are those of other products, so that each brings a cache line."""
+PER_FAR_LINE = 30.0
+"""What that costs where the tensor is not in a cache."""
+PER_PAGE = 8.0
+"""What an element of the left factor costs whose neighbour in the product's rows is on another page."""
+NEAR = 1024 * 1024
+"""Bytes of a tensor that a core's caches hold."""
 PAGE = 4096
 """Bytes of a page."""
 COPYING = 16
@@ -77,37 +83,49 @@ class Work:
     def cost(self) -> float:
         """The time of all work-groups of a product of two tensors, in vectors of multiply-adds."""
         choice = self._choice()
-        m, n, k, loops = (
-            math.prod(self.piece_size if name == self.piece else self.sizes[name] for name in names)
-            for names in (choice.m, choice.n, choice.k, choice.loops + choice.sums)
-        )
-        return self.groups * (choice.cost + PER_READ * loops * (m * k + k * n + m * n))
-
-    @property
-    def is_near(self) -> bool:
-        """Whether small products of parts of the tensors find these in a core's caches, again and again."""
-        size = sum(
-            type_.element.size * math.prod(self.sizes[name] for name in indices.names)
-            for indices, type_ in zip((*self.subscripts.inputs, self.subscripts.output), self.types)
-        )
-        strides = [
-            int(stride) * type_.element.size
-            for type_ in self.types
-            for stride in type_.strides
-            if isinstance(stride, int)
-        ]
-        # columns whose distance is a multiple of a page share few sets of a cache
-        return size <= (NEAR if all(stride % PAGE for stride in strides) else NEAR // 4)
+        sizes = {**self.sizes, self.piece: self.piece_size}
+        read = 0.0
+        for number, indices in enumerate((*self.subscripts.inputs, self.subscripts.output)):
+            names = indices.names
+            per_element = PER_READ
+            if not self._reads_lines(number, choice):
+                bytes_ = self.types[number].element.size * math.prod(self.sizes[name] for name in names)
+                per_element = PER_LINE if bytes_ <= NEAR else PER_FAR_LINE
+            if self._turns_pages(number, choice):
+                per_element += PER_PAGE
+            inside = set(choice.m + choice.n + choice.k) & set(names)
+            read += per_element * math.prod(sizes[name] for name in inside)
+        products = math.prod(sizes[name] for name in choice.loops + choice.sums)
+        return self.groups * (choice.cost + products * read)
 
     @property
     def is_whole(self) -> bool:
-        """Whether each work-group has an item of a product of two tensors, without loops over parts of it."""
+        """Whether each work-group has an item of a product of two tensors as it is in memory, without loops."""
         choice = self._choice()
-        return bool(self.items) and not choice.loops and not choice.sums
+        return (
+            bool(self.items)
+            and not (choice.loops or choice.sums or choice.copied)
+            and all(self._reads_lines(number, choice) for number in range(3))
+            and not any(self._turns_pages(number, choice) for number in range(2))
+        )
+
+    def _reads_lines(self, number: int, choice: LoopsOverGemm) -> bool:
+        """Whether elements of a tensor that are neighbours in memory are of one product."""
+        names = (*self.subscripts.inputs, self.subscripts.output)[number].names
+        return names[:1] in (*choice.m, *choice.n, *choice.k) and self.types[number].strides[0] == 1
 
     def _choice(self) -> LoopsOverGemm:
         inside = self._inside
         return choose(IndexMap(inside.inputs, inside.output), self._types_inside())
+
+    def _turns_pages(self, number: int, choice: LoopsOverGemm) -> bool:
+        """Whether a tensor is the left factor of the products, and each of its rows is on other pages."""
+        rows = choice.n if choice.is_turned or not choice.m else choice.m
+        names = (*self.subscripts.inputs, self.subscripts.output)[number].names
+        if number == 2 or not rows or rows[0] not in names:
+            return False
+        stride = self.types[number].strides[names.index(rows[0])]
+        return isinstance(stride, int) and stride * self.types[number].element.size >= PAGE
 
     @property
     def shared(self) -> list[bool]:

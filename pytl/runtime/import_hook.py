@@ -8,10 +8,13 @@ listens for their first import, and makes them loadable just before it. Whether 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from importlib.machinery import ModuleSpec
-from types import ModuleType
-from typing import Any
+
+TYPE_CHECKING = False  # `import pytl` imports this module, and does not take the time for `typing`
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
+    from typing import Any
 
 _NAMES = frozenset({"dpctl", "dpnp", "numba_dpex"})
 
@@ -19,7 +22,7 @@ _NAMES = frozenset({"dpctl", "dpnp", "numba_dpex"})
 class _Prepared:
     """The package's own loader, before which the libraries are loaded that the package needs.
 
-    No `importlib.abc.Loader`, nor is the finder below a MetaPathFinder: to import these takes a tenth of `import pytl`.
+    No `importlib.abc.Loader`, nor is the finder below a MetaPathFinder: to import these takes as long as `import pytl`.
     """
 
     def __init__(self, own: Any) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends.differential import NEEDS_SYCL
+from backends.differential import NEEDS_OPENCL, NEEDS_SYCL
 from generator import generate
 from properties.execution import data_for, execute
 from properties.test_backends import assert_leaves_the_same, ways_of
@@ -24,6 +24,7 @@ GUARD = 64
 WAYS = [
     pytest.param("sycl", {"strategy": "one-item"}, marks=NEEDS_SYCL, id="one-item"),
     pytest.param("sycl", {"strategy": "many-items"}, marks=NEEDS_SYCL, id="many-items"),
+    pytest.param("opencl", {}, marks=NEEDS_OPENCL, id="opencl"),
     pytest.param("mlir", {}, marks=pytest.mark.tools_of("mlir"), id="mlir"),
     pytest.param("arm_sme", {}, marks=pytest.mark.tools_of("arm_sme"), id="arm_sme"),
 ]
@@ -291,9 +292,179 @@ def test_what_fails_is_told_as_by_the_reference(case: str, backend: str, options
     guarded.check()
     assert told(found) == message
     expected = failure(kernel, groups, make(Guarded()), "reference", {"strict_views": True})
-    assert (told(expected), expected.location, expected.help) == (told(found), found.location, found.help)
+    assert (expected.message, expected.location, expected.help) == (found.message, found.location, found.help)
     assert expected.labels == found.labels
     assert found.location.source.name == __file__
+
+
+PLACES = {
+    "loops and points": (
+        """for %k: i32 = %zero32, %n32 {
+          foreach (%i, %j) = (%zero, %zero), (%one, %n) {
+            for %m = %zero, %n {
+              %x = load %at[%m, %j] : i32
+              %p = cast %x : index
+              %v = load %A[%p] : f32
+            }
+          }
+        }""",
+        {(3, 1): 9},
+        "load: index %p = 9 is out of bounds in mode 0 of %A, whose size is 4 (work-group 0, %k = 0, iteration (0, 1), "
+        "%m = 3)",
+    ),
+    "loops without names": (
+        """for %0 = %three, %n {
+          parallel {
+            for %1 = %zero, %three {
+              %2 = load %at[%1, %0] : i32
+              %p = cast %2 : index
+              %v = load %A[%p] : f32
+            }
+          }
+        }""",
+        {(2, 3): -1},
+        "load: index %p = -1 is out of bounds in mode 0 of %A, whose size is 4 (work-group 0, iteration 3, "
+        "work-item 0, iteration 2)",
+    ),
+    "the work-item of a sub-group": (
+        """parallel {
+          %s = builtin.subgroup_id : i32
+          %i = cast %s : index
+          %l = builtin.subgroup_local_id : i32
+          %m = cast %l : index
+          %four = constant 4 : index
+          %r = arith.rem %m, %four : index
+          %fifteen = constant 15 : index
+          %is_last = cmp.eq %m, %fifteen : bool
+          if %is_last {
+            %x = load %at[%i, %r] : i32
+            %p = cast %x : index
+            %v = load %A[%p] : f32
+          }
+        }""",
+        {(1, 3): 4},
+        "load: index %p = 4 is out of bounds in mode 0 of %A, whose size is 4 (work-group 0, work-item 31)",
+    ),
+    "the sub-group": (
+        """parallel {
+          %s = builtin.subgroup_id : i32
+          %i = cast %s : index
+          %x = load %at[%i, %zero] : i32
+          %p = cast %x : index
+          %v = load %A[%p] : f32
+        }""",
+        {(1, 0): 4},
+        "load: index %p = 4 is out of bounds in mode 0 of %A, whose size is 4 (work-group 0, work-item 16)",
+    ),
+    "more loops than are told": (
+        "".join(f"for %v{depth} = %zero, %one {{ " for depth in range(23))
+        + """
+          %x = load %at[%v22, %v22] : i32
+          %p = cast %x : index
+          %v = load %A[%p] : f32
+        """
+        + "}" * 23,
+        {(0, 0): 5},
+        "load: index %p = 5 is out of bounds in mode 0 of %A, whose size is 4 (work-group 0, "
+        + ", ".join(f"%v{depth} = 0" for depth in range(3, 23))
+        + ")",
+    ),
+}
+"""Instructions, the numbers of %at that fail, and the message."""
+
+
+@pytest.mark.parametrize(("backend", "options"), WAYS)
+@pytest.mark.parametrize("case", PLACES)
+def test_which_iteration_fails(case: str, backend: str, options: dict[str, Any]) -> None:
+    body, wrong, message = PLACES[case]
+    needs_many = case == "the work-item of a sub-group"
+    kernel = pytl.compile(f"""func @f(%at: memref<i32x4x4>, %A: memref<f32x?>)
+        attributes{{subgroup_size=16, work_group_size=[32,1]}} {{
+      %zero = constant 0 : index
+      %one = constant 1 : index
+      %three = constant 3 : index
+      %n = constant 4 : index
+      %zero32 = constant 0 : i32
+      %n32 = constant 2 : i32
+      {body}
+    }}""")["f"]
+    guarded = Guarded()
+    numbers = np.zeros((4, 4), np.int32)
+    for place, number in wrong.items():
+        numbers[place] = number
+    arguments = [guarded.array(numbers), guarded.array(np.zeros(4, F32))]
+    more = {} if needs_many else options
+    assert failure(kernel, 1, arguments, backend, more).message == message
+    assert failure(kernel, 1, arguments, "reference", {}).message == message
+    guarded.check()
+
+
+@pytl.kernel
+def placed(at: Memref[i32, ...], A: Memref[f32, ...]):
+    g = group_id("y")
+    for k in range(3):
+        A[index(at[g]) + k] = 1.0
+
+
+@pytest.mark.parametrize(("backend", "options"), WAYS)
+def test_the_place_of_a_work_group(backend: str, options: dict[str, Any]) -> None:
+    for name, more in ((backend, options), ("reference", {})):
+        with pytest.raises(pytl.ExecutionError, match=r"\(work-group \(0, 1, 0\), %k = 2\)"):
+            placed[(1, 2), {"checks": True, **more}](_ints(0, 3, dtype=np.int32), np.zeros(5, F32), backend=name)
+
+
+@pytest.mark.parametrize(("backend", "options"), [("reference", {}), *WAYS[1:]])
+def test_a_work_item_that_finds_a_place_atomically(backend: str, options: dict[str, Any]) -> None:
+    """Which one finds the last place is open: the message names one of them."""
+    kernel = pytl.compile("""func @f(%n: memref<i32>, %A: memref<f32x?>)
+        attributes{subgroup_size=16, work_group_size=[32,1]} {
+      %one = constant 1 : i32
+      %x = constant 1.0 : f32
+      parallel {
+        %place = v04.atomic_add %one, %n[] : i32
+        %i = cast %place : index
+        store %x, %A[%i]
+      }
+    }""")["f"]
+    A = np.zeros(31, F32)
+    found = failure(kernel, 1, [np.zeros((), np.int32), A], backend, options)
+    assert re.search(r"index %i = 31 is out of bounds .* \(work-group 0, work-item ([12]?\d|3[01])\)$", found.message)
+    assert A.all() or backend == "reference"  # which stops there
+
+
+@pytest.mark.parametrize(("backend", "options"), WAYS)
+@pytest.mark.parametrize("order", [9, 64])
+def test_no_report_is_longer_than_its_memory(order: int, backend: str, options: dict[str, Any]) -> None:
+    """A demand on as many sizes as a tensor may have is told whole."""
+    text = f"""func @f(%at: memref<i64>, %A: memref<f32x?>) {{
+      %two = load %at[] : i64
+      %s = cast %two : index
+      %v = expand %A[0 -> {" x ".join(["%s"] * order)}] : memref<f32{"x?" * order},strided<1{",?" * (order - 1)}>>
+      %i = constant 0 : index
+      %x = load %v[{", ".join(["%i"] * order)}] : f32
+      store %x, %A[%i]
+    }}"""
+    found = failure(pytl.compile(text)["f"], 1, [np.array(2), np.zeros(5, F32)], backend, options)
+    wanted = f"expand: {' x '.join(['2'] * order)} is {2**order}, but mode 0 has size 5 (work-group 0)"
+    assert (found.code, found.message) == ("PYTL-4017", wanted)
+
+
+@pytest.mark.parametrize(("backend", "options"), WAYS)
+def test_the_point_of_a_loop_over_tiles(backend: str, options: dict[str, Any]) -> None:
+    kernel = pytl.compile("""func @f(%at: memref<i32x4x4>, %A: memref<f32x?>) {
+      %zero = constant 0 : index
+      %n = constant 4 : index
+      v04.foreach_tile (%i, %j) = (%zero, %zero), (%n, %n) as (%p, %q) <= (2, 2) {
+        %x = load %at[%i, %j] : i32
+        %o = cast %x : index
+        %v = load %A[%o] : f32
+      }
+    }""")["f"]
+    numbers = np.zeros((4, 4), np.int32, order="F")
+    numbers[2, 0] = 4
+    for backend_of, more in ((backend, options), ("reference", {})):
+        found = failure(kernel, 1, [numbers, np.zeros(4, F32)], backend_of, more)
+        assert found.message.endswith("of %A, whose size is 4 (work-group 0, tile (2, 0))")
 
 
 @pytest.mark.parametrize(("backend", "options"), WAYS)
@@ -313,7 +484,7 @@ def test_a_matrix_that_lies_outside(backend: str, options: dict[str, Any]) -> No
     B = guarded.array(np.ones((8, 8), F32))
     A = guarded.array(np.ones((12, 12), F32))
     found = failure(blocks, 1, [guarded.array(_ints(2, 5)), A, B], backend, options)
-    message = "the matrix takes elements 5 to 12 in mode 1 of %A, whose size is 12 (work-group 0)"
+    message = "the matrix takes elements 5 to 12 in mode 1 of %A, whose size is 12 (work-group 0, work-item 0)"
     assert (found.code, found.message) == ("PYTL-4001", f"cooperative_matrix_load: {message}")
     assert not B.any()
     guarded.check()
@@ -362,7 +533,7 @@ def test_the_launch_behind_a_failure_is_right(backend: str, options: dict[str, A
         assert B.tolist() == [2, 1, 0]
 
 
-@pytest.mark.parametrize(("backend", "options"), WAYS[:3])
+@pytest.mark.parametrize(("backend", "options"), WAYS[:4])
 def test_the_setting(backend: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     def launch(**more: Any) -> np.ndarray:
         B = np.zeros(8, F32)
@@ -468,17 +639,20 @@ def shifted(first: index, last: index, at: Memref[i64, 1], A: Memref[f32, ..., .
         B[i] = A[i - 2, column] + A[i + 3, column]
 
 
-# bounds and column, what is out of bounds of A, which has 16×2 elements, or of B, which has 12
+# bounds and column, what is out of bounds of A, which has 16×2 elements, or of B, which has 12, and at which point
 AHEAD = {
     (2, 12, 0): None,
     (5, 5, 9): None,  # no point, no access
     (2**62, -(2**62), 0): None,
-    (1, 12, 1): "load: index -1 is out of bounds in mode 0 of %A, whose size is 16",
-    (2, 13, 1): "store: index %i = 12 is out of bounds in mode 0 of %B, whose size is 12",
-    (14, 16, 1): "load: index 17 is out of bounds in mode 0 of %A, whose size is 16",
-    (-(2**62), 2**62, 0): f"load: index {-(2**62) - 2} is out of bounds in mode 0 of %A, whose size is 16",
-    (2, 2**63 - 1, 0): "load: index 16 is out of bounds in mode 0 of %A, whose size is 16",
-    (2, 4, 2): "load: index %column = 2 is out of bounds in mode 1 of %A, whose size is 2",
+    (1, 12, 1): ("load: index -1 is out of bounds in mode 0 of %A, whose size is 16", 1),
+    (2, 13, 1): ("store: index %i = 12 is out of bounds in mode 0 of %B, whose size is 12", 12),
+    (14, 16, 1): ("load: index 17 is out of bounds in mode 0 of %A, whose size is 16", 14),
+    (-(2**62), 2**62, 0): (
+        f"load: index {-(2**62) - 2} is out of bounds in mode 0 of %A, whose size is 16",
+        -(2**62),
+    ),
+    (2, 2**63 - 1, 0): ("load: index 16 is out of bounds in mode 0 of %A, whose size is 16", 18),
+    (2, 4, 2): ("load: index %column = 2 is out of bounds in mode 1 of %A, whose size is 2", 2),
 }
 
 
@@ -494,6 +668,8 @@ def test_accesses_of_all_points_are_tested_ahead(numbers: Any, backend: str, opt
         shifted[1](*bounds, at, A, expected, backend="reference")
     else:
         found = failure(shifted, 1, [*bounds, at, A, B], backend, options)
-        assert found.message == f"{AHEAD[numbers]} (work-group 0)"
+        message, point = AHEAD[numbers]
+        assert found.message == f"{message} (work-group 0, iteration ({point}))"
+        assert failure(shifted, 1, [*bounds, at, A, B], "reference", {}).message == found.message
     assert B.tolist() == expected.tolist()
     guarded.check()

@@ -104,7 +104,7 @@ def test_loop_that_work_items_leave_one_after_the_other() -> None:
     }"""
     assert message_of(body, "PYTL-4013", line=10) == (
         "subgroup_add.reduce: 3 of 4 work-items of sub-group 0 come here; the first that does not is 0"
-        " (work-group 0, work-item 1)"
+        " (work-group 0, work-item 1, %k = 0)"
     )
 
 

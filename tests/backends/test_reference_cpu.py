@@ -7,7 +7,7 @@ from properties.execution import data_for, execute
 
 import pytl
 from pytl.ir.values import Module, Region
-from pytl.kernel import Kernel
+from pytl.kernels import Kernel
 from pytl.ops import Alloca, Gemm
 from pytl.passes import Pipeline
 from pytl.targets import cpu

@@ -229,7 +229,7 @@ def test_races_in_a_loop_are_between_its_trips() -> None:
     line, other, message = race(kernel(parallel(f"for %j = %0, %n {{\n{body}\n}}")))
     assert line == other == 7
     assert message.endswith(
-        "element (1) of %t is written here and written by work-item 1, in no order (work-group 0, work-item 0)"
+        "element (1) of %t is written here and written by work-item 1, in no order (work-group 0, work-item 0, %j = 1)"
     )
     run(kernel(parallel(f"for %j = %0, %n {{\n{body}\nbarrier.local\n}}")), *arguments())
 
@@ -386,7 +386,9 @@ def test_iterations_in_different_blocks() -> None:
 def test_barrier_in_a_loop_of_different_lengths() -> None:
     text = kernel(parallel("for %k = %0, %i {\n barrier\n }"))
     message = failure(text, *arguments(), code="PYTL-4011", line=14)
-    assert message == "barrier: 15 of 16 work-items come here; the first that does not is 0 (work-group 0, work-item 1)"
+    assert message == (
+        "barrier: 15 of 16 work-items come here; the first that does not is 0 (work-group 0, work-item 1, %k = 0)"
+    )
 
 
 def test_barrier_in_a_loop_of_equal_lengths_and_in_a_uniform_branch() -> None:

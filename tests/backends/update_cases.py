@@ -62,6 +62,8 @@ def forms(type_: str) -> list[dict[str, Any]]:
         {"alpha": 0, "beta": 1, "layout": "dynamic sizes", "known": False},
         {"alpha": 3, "beta": 0, "layout": "columns apart", "flag": ".atomic"},
         {"alpha": alpha, "beta": 1, "layout": "dynamic", "flag": ".atomic", "bound": adds_twice},
+        {"alpha": alpha, "beta": beta, "layout": "columns apart", "flag": ".atomic.v03"},
+        {"alpha": alpha, "beta": beta, "layout": "dynamic", "flag": ".atomic.v03", "known": False},
     ]
     if type_ in FLOATS + COMPLEX:
         found.append({"alpha": 1, "beta": 0, "undefined": True})

@@ -108,7 +108,7 @@ def test_the_traceback_of_an_error(hooks: None, capsys) -> None:
     shown = capsys.readouterr().err
     assert shown.startswith("Traceback (most recent call last):\n")
     assert f'File "{__file__}"' in shown and ", in refuse\n" in shown
-    assert "/pytl/kernel.py" not in shown
+    assert "/pytl/kernels.py" not in shown
     assert shown.count("error[PYTL-2002]") == 1 and "\npytl.LaunchError: \nerror[PYTL-2002]" in shown
 
 
@@ -132,7 +132,7 @@ def test_chains(hooks: None, capsys) -> None:
     refused()
     sys.excepthook(*_raised(chained))
     shown = capsys.readouterr().err
-    assert "/pytl/kernel.py" not in shown
+    assert "/pytl/kernels.py" not in shown
     assert shown.index("pytl.LaunchError") < shown.index("the direct cause of") < shown.index("RuntimeError: mine")
 
     def while_handling() -> None:
@@ -143,7 +143,7 @@ def test_chains(hooks: None, capsys) -> None:
 
     sys.excepthook(*_raised(while_handling))
     shown = capsys.readouterr().err
-    assert "/pytl/kernel.py" not in shown
+    assert "/pytl/kernels.py" not in shown
     assert shown.index("KeyError: 'key'") < shown.index("During handling of") < shown.index("pytl.LaunchError")
 
 
@@ -157,7 +157,7 @@ def test_threads(hooks: None, capsys) -> None:
         thread.join()
     shown = capsys.readouterr().err
     assert "Exception in thread worker:\nTraceback (most recent call last):\n" in shown
-    assert "/pytl/kernel.py" not in shown
+    assert "/pytl/kernels.py" not in shown
     assert "Exception in thread divider:\nTraceback" in shown and "ZeroDivisionError" in shown
 
 
@@ -247,7 +247,10 @@ def test_a_notebook_cell() -> None:
 
 def test_code_without_a_source() -> None:
     with pytest.raises(pytl.PytlError) as lost:  # nothing holds the text once it is compiled
-        exec(compile(CELL.replace("wrong", "lost"), "<made up>", "exec"), {**vars(pytl), "pytl": pytl, "np": np})
+        exec(
+            compile(CELL.replace("wrong", "lost"), "<made up>", "exec"),
+            {name: getattr(pytl, name) for name in pytl.__all__} | {"pytl": pytl, "np": np},
+        )
     assert lost.value.code == "PYTL-1010"
     assert lost.value.diagnostics[0].message == "the source of lost can't be found: its code comes from <made up>"
     call = "k[1](None, backend='reference')"

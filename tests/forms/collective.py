@@ -58,26 +58,27 @@ def _update(
         # in a promotion the first factor has the lesser type
         elements = dict(zip([*names, target], [first, *others], strict=True))
         last = elements[target]
-        atomic = form.endswith(".atomic")
+        atomic = ".atomic" in form
+        is_one = form.endswith(".atomic")  # the atomic update of the manual adds
         parameters = {"alpha": first} | {n: f"memref<{elements[n]}{shapes[n]}>" for n in shapes}
         operands = [f"%{n}" for n in names]
         extra = [str(mode)] if mode is not None else []
         line = f"{form} {', '.join(['%alpha', *operands, *extra, '%beta', f'%{target}'])}"
-        if atomic:
+        if is_one:
             text = lines(f"%beta = constant {literal(last, 1)} : {last}", line)
         else:
             parameters["beta"] = last
             text = line
-        flag = ", atomic=True" if atomic else ""
-        beta = "1" if atomic else "beta"
-        beta = f"{beta}.0" if atomic and kind(last) != "integer" else beta
+        flag = f", atomic=True{'' if is_one else ', any_beta=True'}" if atomic else ""
+        beta = "1" if is_one else "beta"
+        beta = f"{beta}.0" if is_one and kind(last) != "integer" else beta
         middle = f"{mode}, " if mode is not None else ""
 
         def expected(
-            data: Data, function: Function = function, names: list[str] = names, atomic: bool = atomic
+            data: Data, function: Function = function, names: list[str] = names, is_one: bool = is_one
         ) -> Data:
             term = function(*(wide(data[n]) for n in names))
-            weight = 1 if atomic else wide(data["beta"])
+            weight = 1 if is_one else wide(data["beta"])
             return {target: wide(data["alpha"]) * term + weight * wide(data[target])}
 
         yield Row(
@@ -93,7 +94,7 @@ def _update(
 
 
 def _blas() -> Iterator[Row]:
-    for atomic in ("", ".atomic"):
+    for atomic in ("", ".atomic", ".atomic.v03"):
         for ta in "nt":
             a = "x5x3" if ta == "n" else "x3x5"
             dash = ".T" if ta == "t" else ""

@@ -94,7 +94,7 @@ def all_rows() -> tuple[Row, ...]:
     return tuple(row for group in forms.values() for row in group)
 
 
-_MODIFIERS = frozenset([*SCOPES, *ORDERS, *CHECKS.values(), "n", "t", "atomic"])
+_MODIFIERS = frozenset([*SCOPES, *ORDERS, *CHECKS.values(), "n", "t", "atomic", "v03"])
 
 
 @dataclass(frozen=True)

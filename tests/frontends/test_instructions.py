@@ -258,7 +258,7 @@ MISUSE = [
     ("pytl.sum(1.5, I, 0.0, v)", "PYTL-1003", "the Python float 1.5 is used where an i8 is expected", "its type follows from the other arguments"),
     ("cumsum(1.0, A, i, 0.0, B)", "PYTL-1002", "mode of cumsum is index, not a Python integer", "it is part of the instruction, so it must be known while the kernel is traced"),
     ("cumsum(1.0, A, 2, 0.0, B)", "PYTL-0391", "cumsum: memref<f32x16x8> has no mode 2", "modes are counted from 0 to 1"),
-    ("cumsum(1.0, A, 0.0, B)", "PYTL-1041", "cumsum: missing a required argument: 'B'", "write cumsum(alpha, A, mode, beta, B, atomic=False)"),
+    ("cumsum(1.0, A, 0.0, B)", "PYTL-1041", "cumsum: missing a required argument: 'B'", "write cumsum(alpha, A, mode, beta, B, atomic=False, any_beta=False)"),
     ("exp(k)", "PYTL-1002", "a of exp is i32, not floating-type / complex-type", "cast it: f64(k)"),
     ("exp(yes)", "PYTL-1002", "a of exp is bool, not floating-type / complex-type", None),
     ("exp(v)", "PYTL-1002", "a of exp is memref<f32x16>, not floating-type / complex-type", "load an element of it: v[i]"),

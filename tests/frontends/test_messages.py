@@ -265,7 +265,7 @@ MESSAGES = {
          2 |     gemm(1.0, A, B, A)
            |     ^^^^^^^^^^^^^^^^^^
            = rule: a call's arguments fit the signature of the called function
-           = help: write gemm(alpha, A, B, beta, C, atomic=False)""",
+           = help: write gemm(alpha, A, B, beta, C, atomic=False, any_beta=False)""",
     ),
     "a slice beyond the end": (
         "axpby(1.0, A[0:4, 0], 0.0, A[14:18, 0])",

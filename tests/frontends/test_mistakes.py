@@ -10,6 +10,8 @@ HEAD = (
     "def kernel(A: Memref[f32, 4], M: Memref[f32, 4, 4], G: Group[f32, 4], i: i32, n: index, x: f32, z: c32, b: bool_):"
 )
 
+NO_MAXIMUM = "max() arg is an empty sequence" if sys.version_info < (3, 12) else "max() iterable argument is empty"
+
 STATEMENTS = [
     ("while b: pass", "PYTL-1086", "nothing tells how many iterations this while has at most"),
     ("while pytl.bound(b, most=-1): pass", "PYTL-1087", "the limit of a while is the Python int -1"),
@@ -136,7 +138,7 @@ EXPRESSIONS = [
     ("A.shape[n]", "PYTL-1056", "the mode is index, not a Python integer"),
     ("Memref[f32, -1]", "PYTL-1001", "a size is at least 1, but -1 is given"),
     ("max(1)", "PYTL-1033", "1 can't be looped over"),
-    ("max(())", "PYTL-1056", "computing this gives ValueError: max() arg is an empty sequence"),
+    ("max(())", "PYTL-1056", f"computing this gives ValueError: {NO_MAXIMUM}"),
     # indices and slices
     ("A[i]", "PYTL-1053", "an index is i32, which may be negative"),
     ("A[b]", "PYTL-1053", "an index is bool"),

@@ -343,3 +343,13 @@ def test_lambdas_of_one_line_are_told_apart() -> None:
     found = A.copy()
     pytl.kernel(kernel)[1](found, backend="reference")
     assert found[0] == A[0] + 3
+
+
+@pytest.mark.parametrize("lines", ["f, g = (lambda: 1.0), (lambda: 2.0)\n", "f = lambda: 1.0\ng = (lambda:\n  2.0)\n"])
+def test_lambdas_that_give_constants(lines: str) -> None:
+    """Python 3.12 gives their code no place in the line."""
+    pair = functions(lines)
+    kernel = function("def kernel(A: Memref[f32, 4]):\n    A[0] = g() + A[0] * f()\n", f=pair["f"], g=pair["g"])
+    found = A.copy()
+    pytl.kernel(kernel)[1](found, backend="reference")
+    assert found[0] == A[0] + 2

@@ -64,7 +64,7 @@ class Collectives(Core):
         return None
 
     def factors(self, element: str, product: float, target: Tensor) -> tuple[Number, Number, str] | None:
-        """Alpha, beta and the atomic flag of an update that multiplies alpha with numbers up to `product`."""
+        """Alpha, beta and the atomic flags of an update that multiplies alpha with numbers up to `product`."""
         if self.safe and target.root.shared:
             # all work-groups add to it
             beta_type = self.factor_type(target.element)
@@ -72,7 +72,8 @@ class Collectives(Core):
         alpha_type, beta_type = self.factor_type(element), self.factor_type(target.element)
         alpha = self.pick((1, -1, 2) if alpha_type in INTEGERS else (1.0, -1.0, 0.5, 2.0))
         atomic = self.chance(20) and (not self.safe or target.element in ATOMIC)
-        betas = (0, 1) if atomic else (0, 1, -1, 2) if beta_type in INTEGERS else (0, 1, 1.0, -1.0, 0.5, 2.0)
+        any_beta = not atomic or self.chance(50)
+        betas = (0, 1) if not any_beta else (0, 1, -1, 2) if beta_type in INTEGERS else (0, 1, 1.0, -1.0, 0.5, 2.0)
         beta = 0 if self.safe and not target.root.initialised else self.pick(betas)
         if self.safe and target.element not in INTEGERS:
             most = LIMIT / 4 if self.loops == target.root.loops else target.root.bound
@@ -85,10 +86,11 @@ class Collectives(Core):
                 return None
         alpha_number = self.factor(alpha_type, alpha)
         initialised = target.root.initialised
-        beta_number = self.constant(beta_type, beta) if atomic or not initialised else self.factor(beta_type, beta)
+        is_known = not any_beta or not initialised
+        beta_number = self.constant(beta_type, beta) if is_known else self.factor(beta_type, beta)
         if beta == 0 and target.whole:
             target.root.initialised = True
-        return alpha_number, beta_number, ".atomic" if atomic else ""
+        return alpha_number, beta_number, (".atomic.v03" if any_beta else ".atomic") if atomic else ""
 
     def factor(self, type_: str, value: complex) -> Number:
         """A constant, or a number that is not larger."""

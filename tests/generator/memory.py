@@ -94,20 +94,25 @@ class Memory(Core):
             tensor = self.pick(tensors)
             place = ", ".join(n.name for n in self.place_in(tensor))
             value = self.number(tensor.element)
-            words = ["store", "store.atomic", "store.atomic_add", "load", "store", "add"]
+            words = ["store", "store.atomic", "store.atomic_add", "load", "store", "add", "scale_add"]
             word = self.pick(words + ["min", "max"] * (tensor.element not in COMPLEX))
             if word.startswith("store."):
                 self.line(f"{word} {value.name}, {tensor.name}[{place}]")
             else:
                 self.atomic(word, value, tensor, place)
 
-    def atomic(self, word: str, value: Number, tensor: Tensor, place: str) -> None:
-        """An atomic access of any scope, and of any order that it can have."""
+    def atomic(self, word: str, value: Number, tensor: Tensor, place: str, factor: Number | None = None) -> None:
+        """An atomic access of any scope, and of any order that it can have; `factor` is what scale_add has."""
         orders = {"load": ("acquire",), "store": ("release",)}.get(word, ("acquire", "release", "acquire_release"))
         order = self.pick(("", ".relaxed", ".sequentially_consistent", *(f".{each}" for each in orders)))
         scope = self.pick(("", ".subgroup", ".work_group", ".device", ".cross_device"))
-        head = f"v04.atomic_{word}{scope}{order}"
-        if word == "store":
+        head = f"{'v03' if word == 'scale_add' else 'v04'}.atomic_{word}{scope}{order}"
+        if word == "scale_add":
+            wide = "f32" if tensor.element in ("bf16", "f16") else tensor.element
+            factor = factor or self.number(wide)
+            data = value if wide == tensor.element else self.number(wide)
+            self.line(f"{self.fresh()} = {head} {factor.name}, {data.name}, {tensor.name}[{place}] : {tensor.element}")
+        elif word == "store":
             self.line(f"{head} {value.name}, {tensor.name}[{place}]")
         elif word == "load":
             self.line(f"{self.fresh()} = {head} {tensor.name}[{place}] : {tensor.element}")

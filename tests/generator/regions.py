@@ -180,10 +180,12 @@ class Regions(Core):
         if flag == ".atomic_add" and self.loops != self.spmd.loops and tensor.element not in INTEGERS:
             return
         if tensor.element in INTEGERS or self.may_hold(tensor.root, bound):
+            factor = self.constant(tensor.element, self.pick((1, -1))) if flag == ".atomic_add" else None
 
             def write() -> None:
                 if flag and self.chance(50):
-                    self.atomic({".atomic": "store", ".atomic_add": "add"}[flag], value, tensor, self.spmd.own)
+                    words = {".atomic": ("store",), ".atomic_add": ("add", "scale_add")}[flag]
+                    self.atomic(self.pick(words), value, tensor, self.spmd.own, factor)
                     return
                 self.line(f"store{flag} {value.name}, {tensor.name}[{self.spmd.own}]")
 

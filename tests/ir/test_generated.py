@@ -96,7 +96,9 @@ def test_the_same_seed_gives_the_same_program(safe):
 
 def forms_of(text):
     """Each instruction with each of its variants, modifiers and flags that a text has."""
-    for word in re.findall(r"^ *(?:[%\w, ]+ = )?((?:v04\.)?[a-z_][a-z_0-9]*(?:\.[a-z_]+)*)", text, re.MULTILINE):
+    for word in re.findall(
+        r"^ *(?:[%\w, ]+ = )?((?:v0[34]\.)?[a-z_][a-z_0-9]*(?:\.[a-z_][a-z_0-9]*)*)", text, re.MULTILINE
+    ):
         found = find(word)
         if found is not None:
             yield found[0].mnemonic

@@ -105,8 +105,8 @@ def test_overview_has_a_line_for_each_by_kind():
 @pytest.mark.parametrize(
     ("cls", "form"),
     [
-        (Gemm, "gemm(.n|.t)(.n|.t)[.atomic] %alpha, %A, %B, %beta, %C"),
-        (Axpby, "axpby(.n|.t)[.atomic] %alpha, %A, %beta, %B"),
+        (Gemm, "gemm(.n|.t)(.n|.t)[.atomic][.v03] %alpha, %A, %B, %beta, %C"),
+        (Axpby, "axpby(.n|.t)[.atomic][.v03] %alpha, %A, %beta, %B"),
         (Store, "store[.atomic|.atomic_add] %data, %tensor[[%indices, …]]"),
         (Builtin, "%result = builtin(.group_id|.group_size|.num_subgroups|.subgroup_size) : integer-type"),
     ],
@@ -116,7 +116,7 @@ def test_syntax(cls, form):
 
 
 def test_signatures_in_python():
-    assert str(python_signature(Axpby)) == "(alpha, A, beta, B, *, transpose, atomic=False)"
+    assert str(python_signature(Axpby)) == "(alpha, A, beta, B, *, transpose, atomic=False, any_beta=False)"
     assert str(python_signature(ArithBinary)) == "(a, b, *, variant)"
 
 

@@ -358,6 +358,68 @@ cpu.items {"items"=4} %g {
     )
 
 
+CONVERTED = """func @f(%a: memref<f32x9x4x?>, %b: memref<f16x4x3>, %c: memref<f32x9x3x?>) {
+  %one = constant 1.0 : f32
+  %g = builtin.group_id : index
+  %m = subview %a[0:9, 0:4, %g] : memref<f32x9x4>
+  %x = subview %c[0:9, 0:3, %g] : memref<f32x9x3>
+  gemm.n.n %one, %m, %b, %one, %x
+}"""
+
+
+def test_a_copy_whose_columns_are_merged_is_made_once_too():
+    assert stage(CONVERTED, "cpu-items", items=4, interleave=1, prefetch=0) == (
+        """%one = constant 0x1p+0 : f32
+%0 = constant 4 : index
+%1 = constant 3 : index
+%2 = constant 0 : index
+%3 = alloca : memref<f32x4x3,local>
+%4 = fuse %b[0, 1] : memref<f16x12>
+%5 = fuse %3[0, 1] : memref<f32x12,local>
+%6 = constant 12 : index
+cpu.kernel {"lanes"=4} {
+  foreach (%i) = (%2), (%6) {
+    %7 = load %4[%i] : f16
+    %8 = cast %7 : f32
+    store %8, %5[%i]
+  }
+}
+cpu.items {"items"=4} %g {
+  %m = subview %a[0:9, 0:4, %g] : memref<f32x9x4>
+  %x = subview %c[0:9, 0:3, %g] : memref<f32x9x3>
+  cpu.kernel {"accumulate"=[1]} {
+    gemm.n.n %one, %m, %3, %one, %x
+  }
+}"""
+    )
+
+
+def test_a_copy_through_a_view_that_depends_on_the_work_group_is_made_for_each():
+    """The first is made once, and all that is made of it alone; of the second, each work-group has other elements."""
+    text = """func @f(%b: memref<f32x8>, %c: memref<f32x8x?>) {
+      %one = constant 1.0 : f32
+      %none = constant 0.0 : f32
+      %zero = constant 0 : index
+      %g = builtin.group_id : index
+      %t = alloca : memref<f32x4x2,local>
+      %u = fuse %t[0, 1] : memref<f32x8,local>
+      %w = subview %u[0:8] : memref<f32x8,local>
+      axpby.n %one, %b, %none, %u
+      %s = alloca : memref<f32x8,local>
+      axpby.n %one, %w, %none, %s
+      %k = arith.min %g, %zero : index
+      %p = alloca : memref<f32x9,local>
+      %q = subview %p[%k:8] : memref<f32x8,local>
+      axpby.n %one, %s, %none, %q
+      %x = subview %c[0:8, %g] : memref<f32x8>
+      axpby.n %one, %s, %one, %x
+      axpby.n %one, %q, %one, %x
+    }"""
+    once, each = stage(text, "cpu-items", items=4, prefetch=0).split("cpu.items")
+    assert [once.count(word) for word in ("alloca", "fuse", "cpu.kernel")] == [2, 1, 2]
+    assert [each.count(word) for word in ("alloca", "fuse", "cpu.kernel")] == [1, 0, 3]
+
+
 def test_a_copy_of_what_may_change_is_made_for_each():
     # the first work-group writes what the second one reads, if these are the same array
     written = TRANSPOSED.replace("gemm.t.n", "axpby.n %one, %x, %one, %d\n  gemm.t.n")

@@ -147,6 +147,8 @@ def test_place_of_lifetime_stop(name):
 @settings(deadline=None, max_examples=40)
 @given(programs())
 def test_every_alloca_is_stopped_once_in_its_region_behind_every_use(text):
+    # where a program says so itself, it may be wrong
+    text = "\n".join(line for line in text.splitlines() if "lifetime_stop" not in line)
     function = Pipeline([InsertLifetimeStop()]).run(pytl.parse(text))["kernel"]
     regions = [function.body, *(region for op in function.walk() for region in op.regions)]
     for region in regions:

@@ -15,7 +15,7 @@ import pytl
 from pytl.backends.reference.machine import Machine
 from pytl.ir.types import CoopMatrixType, GroupType, MemrefType
 from pytl.ir.values import Function, Module
-from pytl.kernel import Kernel
+from pytl.kernels import Kernel
 from pytl.runtime.arguments import Pointers
 from pytl.runtime.sample import _Arguments
 

@@ -86,13 +86,22 @@ def test_other_lines_on_stderr_survive(capfd, monkeypatch, has_memory_files):
 
 
 @needs_sycl
-def test_no_device_is_an_error_with_a_remedy():
-    result = run(
-        PROGRAM.replace("[t.start() for t in threads], [t.join() for t in threads]", ""),
-        OCL_ICD_FILENAMES="/none",
-    )
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("OCL_ICD_FILENAMES", "/none"), ("ONEAPI_DEVICE_SELECTOR", "cuda:*"), ("CL_CONFIG_CPU_TARGET_ARCH", "none")],
+)
+def test_no_device_is_an_error_with_a_remedy(name, value):
+    """What is set by the user is named, what pytl sets is not."""
+    program = PROGRAM.replace("[t.start() for t in threads], [t.join() for t in threads]", "")
+    result = run(program, **{name: value})
     assert "SyclUnavailable: The SYCL run time finds no device" in result.stderr
     assert bootstrap.remedy() in result.stderr
+    named = [
+        variable
+        for variable in (bootstrap.TARGET_ARCHITECTURE, *bootstrap.SELECTORS)
+        if f"{variable}=" in result.stderr
+    ]
+    assert sorted(named) == sorted([name, "OCL_ICD_VENDORS"])  # which `run` sets
 
 
 def test_missing_dpctl(monkeypatch):

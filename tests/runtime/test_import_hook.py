@@ -69,6 +69,19 @@ def test_a_package_looks_as_if_nobody_had_listened() -> None:
 
 
 @pytest.mark.needs_dpnp
+@pytest.mark.skipif(sys.platform != "linux", reason="the loader of Linux")
+def test_libraries_that_bring_an_mkl_of_their_own_keep_it() -> None:
+    """What is loaded for the whole process takes the place of functions of that name in libraries that come later."""
+    source = (
+        "import pytl, dpnp, ctypes, numpy as np\n"
+        "print([name for name in ('dgemm_', 'mkl_serv_malloc') if hasattr(ctypes.CDLL(None), name)])\n"
+        "x = np.random.default_rng(0).random((50, 50)); y = dpnp.asarray(x)\n"
+        "print(np.allclose(dpnp.asnumpy(y @ y), x @ x), np.allclose(dpnp.asnumpy(dpnp.fft.fft(y)), np.fft.fft(x)))"
+    )
+    assert clean_python(source).stdout.splitlines() == ["[]", "True True"]
+
+
+@pytest.mark.needs_dpnp
 def test_dpctl_alone_does_not_load_what_dpnp_needs() -> None:
     done = clean_python(
         "import pytl, dpctl, os\n"

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from launch_kit import BACKENDS
+from launch_kit import BACKENDS, clean_python
 
 import pytl
 from pytl import Memref, axpby, bf16, c32, f32, gemm, group_id
@@ -84,3 +84,14 @@ def test_groups_bound_launches_and_einsum(torch: Any) -> None:
     assert torch.equal(y, 2 * x)
     a, b = torch.rand(3, 4), torch.rand(4, 5)
     np.testing.assert_allclose(np.asarray(pytl.einsum("ij,jk->ik", a, b)), (a @ b).numpy(), rtol=1e-5)
+
+
+def test_torch_that_is_imported_after_pytl_and_dpnp_has_its_own_mkl() -> None:
+    source = (
+        "import pytl, dpctl\n"
+        "try: import dpnp\nexcept ImportError: pass\n"
+        "import torch\n"
+        "a = torch.rand(100, 100, dtype=torch.float64)\n"
+        "print(abs((a @ a).numpy() - a.numpy() @ a.numpy()).max() < 1e-12, len(torch.linalg.eigvalsh(a + a.T)))"
+    )
+    assert clean_python(source).stdout.split() == ["True", "100"]

@@ -5,9 +5,12 @@ Scopes are that of the whole machine. What is exchanged are bits, in a loop for 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from ...ir.meanings import Meanings
-from ...ir.types import ScalarType
-from ...ops import AtomicLoad, AtomicStore, AtomicUpdate
+from ...ir.types import ScalarType, compute_type
+from ...ops import AtomicLoad, AtomicScaleAdd, AtomicStore, AtomicUpdate
 from . import types
 from .builder import Builder
 from .memory import Memory, Memref
@@ -55,11 +58,43 @@ class Atomics:
         return tuple(self._update(op.combines, part, type_, place, order, hint) for part, place in zip(value, places))
 
     def _update(self, combines: str, value: str, type_: ScalarType, place: str, order: str, hint: str) -> str:
-        text = _bits_type(type_)
         if type_.is_integer:
             bits, word = self._bits(value, type_), _OF_INTEGERS[combines]
-            before = self._to.op(f"llvm.atomicrmw {word} {place}, {bits} {order} {_aligned(type_)} : !llvm.ptr, {text}")
-            return self._number(before, type_, hint)
+            form = f"{_aligned(type_)} : !llvm.ptr, {_bits_type(type_)}"
+            return self._number(self._to.op(f"llvm.atomicrmw {word} {place}, {bits} {order} {form}"), type_, hint)
+
+        def combined(old: str) -> str:
+            return self._numbers.binary(combines, (old,), (value,), type_.component)[0]
+
+        return self._replace(type_, place, combined, order, hint)
+
+    def scale_add(
+        self, op: AtomicScaleAdd, value: Number, factor: Number, memref: Memref, indices: list[str], hint: str
+    ) -> Number:
+        """Set an element to `value + factor * element`; of a complex number, the real part first."""
+        type_, order = memref.type.element, _ordering(op)
+        places = self._memory.addresses(memref, indices)
+        wide = compute_type(type_.component)
+
+        def scaled(by: str, added: str, old: str) -> str:
+            product = self._numbers.binary("mul", (by,), (old,), wide)
+            return self._numbers.binary("add", (added,), product, wide)[0]
+
+        if not type_.is_complex:
+            return (self._replace(type_, places[0], partial(scaled, factor[0], value[0]), order, hint),)
+        minus = self._numbers.unary("neg", (factor[1],), wide)[0]
+
+        def real(old: str) -> str:
+            other = self._number(self._load(type_, places[1], "monotonic"), type_, "v")
+            return scaled(factor[0], scaled(minus, value[0], other), old)
+
+        first = self._replace(type_, places[0], real, order, hint)
+        added = scaled(factor[1], value[1], first)
+        return (first, self._replace(type_, places[1], partial(scaled, factor[0], added), order, hint))
+
+    def _replace(self, type_: ScalarType, place: str, new_of_old: Callable[[str], str], order: str, hint: str) -> str:
+        """Replace a number, or a part of one, by `new_of_old(it)`; gives what was replaced."""
+        text = _bits_type(type_)
         first = self._load(type_, place, "monotonic")
         old, seen = self._to.fresh("old"), self._to.fresh("seen")
         found = self._to.fresh("before")
@@ -67,9 +102,7 @@ class Atomics:
             f"{found} = scf.while ({old} = {first}) : ({text}) -> {text}",
             f"do {{ ^bb0({seen}: {text}): scf.yield {seen} : {text} }}",
         ):
-            part = type_.component
-            new = self._numbers.binary(combines, (self._number(old, type_, "v"),), (value,), part)[0]
-            bits = self._bits(new, type_)
+            bits = self._bits(new_of_old(self._number(old, type_, "v")), type_)
             exchanged = self._to.op(
                 f"llvm.cmpxchg {place}, {old}, {bits} {order} {_ON_FAILURE.get(order, order)} {_aligned(type_)}"
                 f" : !llvm.ptr, {text}"

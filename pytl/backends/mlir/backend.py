@@ -278,7 +278,7 @@ class MlirBackend(Backend):
         from .host_memory import HostMemory
 
         built = self._kernel(lowered)
-        status = checked.Status(lowered)
+        status = checked.Status(lowered, arguments, groups)
         arguments = [*arguments, *status.arguments]
         memory = HostMemory(arguments)
         self._run(built.code, lowered, arguments, memory, groups, options)

@@ -22,6 +22,7 @@ from ...ops import (
     ArithBinary,
     ArithUnary,
     AtomicLoad,
+    AtomicScaleAdd,
     AtomicStore,
     AtomicUpdate,
     Barrier,
@@ -296,6 +297,9 @@ class Emitter:
             self.bind(op.result, self.atomics.load(op, memref, indices, hint_of(op.result)))
         elif isinstance(op, AtomicStore):
             self.atomics.store(op, self.number(op.data), memref, indices)
+        elif isinstance(op, AtomicScaleAdd):
+            numbers = self.number(op.data), self.number(op.factor)
+            self.bind(op.result, self.atomics.scale_add(op, *numbers, memref, indices, hint_of(op.result)))
         else:
             before = self.atomics.update(op, self.number(op.data), memref, indices, hint_of(op.result))
             self.bind(op.result, before)
@@ -340,14 +344,13 @@ class Emitter:
 
     def report(self, op: demands.Report) -> None:
         status = self.memref(op.status)
-        said = [self.to.constant(op.attributes[name]) for name in (demands.OPERATION, demands.DEMAND)]
-        said += [self.single(value) for value in (op.group, *op.numbers)]
         one = self.numbers.constant(1, i64)[0]
         place = f"{status.name}[{self.to.constant(0)}]"
         before = self.to.op(f"memref.atomic_rmw addi {one}, {place} : (i64, {status.text}) -> i64", "before")
         is_first = self.to.op(f"arith.cmpi eq, {before}, {self.numbers.constant(0, i64)[0]} : i64", "first")
         with self.to.block(f"scf.if {is_first}"):
-            for at, number in enumerate(said, 1):
+            for at, said in op.written:
+                number = self.to.constant(said) if isinstance(said, int) else self.single(said)
                 self.memory.store(self.numbers.cast((number,), index, i64, "said"), status, [self.to.constant(at)])
 
     # Control flow.

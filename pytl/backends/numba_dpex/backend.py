@@ -342,7 +342,7 @@ class SyclBackend(Backend):
 
         built, is_submitted = self._kernel(lowered, queue), not wait
         interface = built.interface
-        status = checked.Status(lowered)
+        status = checked.Status(lowered, arguments, groups)
         if status.arguments:
             arguments, wait = [*arguments, *status.arguments], True
         if wait and not is_submitted and not queue.is_in_order:

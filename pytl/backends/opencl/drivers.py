@@ -16,10 +16,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from ... import forks
 from ...interrupts import uninterrupted
-from ...runtime.bootstrap import prepare
+from ...runtime.bootstrap import prepare, without_remarks_on_the_processor
 from .devices import Device
 
 VENDORS = "OCL_ICD_VENDORS"
@@ -56,9 +57,23 @@ def _devices() -> list[Device]:
         raise OpenClUnavailable("pyopencl, the Python binding of OpenCL, is not installed.")
     prepare()  # it names the processor to Intel's driver
     try:
-        import pyopencl
+        import pyopencl  # noqa: F401
     except ImportError as error:
         raise OpenClUnavailable(f"pyopencl does not load: {error}") from None
+    with without_remarks_on_the_processor():
+        made = list(map(Device, _found()))
+    kinds: dict[str, int] = {}
+    for device in made:
+        if device.takes_spirv:
+            number = kinds[device.kind] = kinds.get(device.kind, -1) + 1
+            device.filter_string = f"opencl:{device.kind}:{number}"
+    return sorted(made, key=lambda device: not device.is_cpu)
+
+
+def _found() -> list[Any]:
+    """The devices of all drivers, as pyopencl has them."""
+    import pyopencl
+
     found = []
     with _intels_driver_listed():
         try:
@@ -70,13 +85,7 @@ def _devices() -> list[Device]:
                 found += platform.get_devices()
             except pyopencl.Error:  # of a driver without its device
                 continue
-    kinds: dict[str, int] = {}
-    made = [Device(each) for each in found]
-    for device in made:
-        if device.takes_spirv:
-            number = kinds[device.kind] = kinds.get(device.kind, -1) + 1
-            device.filter_string = f"opencl:{device.kind}:{number}"
-    return sorted(made, key=lambda device: not device.is_cpu)
+    return found
 
 
 @contextmanager

@@ -19,6 +19,7 @@ from ...ops import (
     AtomicLoad,
     AtomicMax,
     AtomicMin,
+    AtomicScaleAdd,
     AtomicStore,
     AtomicUpdate,
     LifetimeStop,
@@ -132,6 +133,24 @@ def atomic_update(machine: Machine, op: AtomicUpdate) -> Results:
     # in a collective region every work-item does it, and what they find is not used
     for _ in range(lanes.copies):
         before = update(view, positions, machine[op.data], lanes.active, lanes.count, combine)
+    return (before,)
+
+
+@executes(AtomicScaleAdd)
+def atomic_scale_add(machine: Machine, op: AtomicScaleAdd) -> Results:
+    view, positions = reached(machine, op, UPDATED[IS_WIDE[op.scope]], True)
+    synchronise(machine, op, view, positions)
+    lanes, element = machine.lanes, op.tensor.type.element
+    wide = op.data.type
+    number, factor = (np.broadcast_to(machine[value], (lanes.count,)) for value in (op.data, op.factor))
+
+    def combine(before: np.ndarray, who: np.ndarray) -> np.ndarray:
+        scaled = scalars.binary("mul", factor[who], scalars.cast(before, element, wide), wide)
+        return scalars.cast(scalars.binary("add", number[who], scaled, wide), wide, element)
+
+    # in a collective region every work-item does it, and what they find is not used
+    for _ in range(lanes.copies):
+        before = update(view, positions, np.arange(lanes.count), lanes.active, lanes.count, combine)
     return (before,)
 
 

@@ -12,7 +12,7 @@ instruction before the next begins.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
@@ -21,10 +21,10 @@ import numpy as np
 from ...diagnostics import Diagnostic, ExecutionError, Label, Location, Rule
 from ...ir.operation import Operation
 from ...ir.values import Function, Region, Value
-from ...ops import TileMma
-from ...ops.demands import named
+from ...ops import For, TileMma
+from ...ops.demands import iteration_message, loops_around, named
 from ...ops.launch_defaults import subgroup_size, work_group_shape
-from ..base import Grid, grid_of
+from ..base import grid_of
 from . import rules
 from .shadow import History
 from .views import Integers
@@ -223,9 +223,7 @@ class Machine:
         lane: int = 0,
     ) -> ExecutionError:
         """The error that an instruction broke a rule, to be raised."""
-        who = [group_name(self.grid, self.group), self.lanes.name(lane)]
-        where = ", ".join(part for part in who if part)
-        text = f"{op.said}: {message} ({where})"
+        text = f"{op.said}: {message} ({', '.join(self._where(op, lane))})"
         return ExecutionError([Diagnostic(rule, text, self.place(op), help, tuple(labels))])
 
     def place(self, op: Operation) -> Location | None:
@@ -238,11 +236,18 @@ class Machine:
             name = step.callee.name if step.callee is not None else ""
         return place
 
-
-def group_name(grid: Grid, number: int) -> str:
-    """A work-group in messages: its number, or its place where there are others along y or z."""
-    place = grid.place(number)
-    return f"work-group {number if grid.shape[1:] == (1, 1) else place}"
+    def _where(self, op: Operation, lane: int) -> Iterator[str]:
+        """The work-group, and the iterations of the loops around an instruction, of which one is the lane's."""
+        yield self.grid.name(self.group)
+        own = self.lanes.name(lane)
+        for loop in loops_around(self.program.function).get(op, ()):
+            if isinstance(loop, For):
+                yield iteration_message(loop, [entry(self[loop.variable], lane)])
+            elif own is not None:
+                yield own
+                own = None
+        if own is not None:
+            yield own
 
 
 def uniform(values: np.ndarray) -> Integers:

@@ -23,7 +23,7 @@ from ...ir.values import Value
 from ...ops import AtomicLoad, AtomicStore, AtomicUpdate
 from ...ops.atomics import ACQUIRES, IS_WIDE, RELEASES
 from . import rules
-from .machine import Machine, element_name, entries, entry, group_name, remark
+from .machine import Machine, element_name, entries, entry, remark
 from .shadow import Access, Area, Clock, History, Race, Shadow
 from .views import Memory, View
 
@@ -203,7 +203,7 @@ def _error(
     ways: list[str] = []
     if race.stamp < clock.group:
         rule = rules.RACE_OF_GROUPS
-        by = group_name(machine.grid, history.group_of(race.stamp))
+        by = machine.grid.name(history.group_of(race.stamp))
         ways.append("let each work-group have elements of its own, by its group id")
     else:
         rule = rules.RACE

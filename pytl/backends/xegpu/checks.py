@@ -11,6 +11,7 @@ from ...ir.operation import Operation
 from ...ir.types import CoopMatrixType, MemrefType
 from ...ir.values import Function, Region
 from ...ops import (
+    AtomicScaleAdd,
     Barrier,
     Cast,
     CooperativeMatrixApply,
@@ -134,6 +135,10 @@ class Checks:
 
     def _atomic(self, op: Any) -> Iterator[Diagnostic]:
         tensor: MemrefType = (op.M if _matrices_of(op) else op.tensor).type
+        if isinstance(op, AtomicScaleAdd):
+            message = f"the element is multiplied in an atomic update, and {self.chip} has none that multiplies"
+            yield Diagnostic(rules.ATOMIC, message, op.location, "keep beta 0 or 1, or leave .atomic out")
+            return
         updates = getattr(op, "flag", "") != "atomic"  # a load adds nothing, atomically
         if updates and tensor.element.component.name not in self.chip.atomics:
             yield Diagnostic(

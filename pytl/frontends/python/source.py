@@ -1,29 +1,25 @@
 """Finds a function's source, and the places of its syntax tree in the source.
 
 A file may have been edited since it was imported. So a text counts as the source of a function where it compiles to the
-function's own code. Texts are those of files and notebook cells, those that files had when a kernel was made there, and
-those of programs without a file.
+function's own code. `source_texts.py` has the texts.
 """
 
 from __future__ import annotations
 
 import ast
 import functools
-import linecache
 import os
-import stat
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib.machinery import SourceFileLoader
 from operator import attrgetter
-from types import CodeType, FrameType, FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 from ...diagnostics import Location, PytlError, Source, TraceError
 from .content import content_key
 from .rules import KERNEL, SOURCE
+from .source_texts import lines_of, texts_of
 
 LAMBDA = "<lambda>"
 """The name of a function that is a lambda."""
@@ -78,63 +74,10 @@ class FunctionSource:
         return len(text.encode(errors="surrogatepass")[:offset].decode(errors="replace")) + 1
 
 
-MOST_TEXTS = 16
-"""Of a file that is edited and loaded again, the texts that are kept."""
-
-_kept: dict[str, list[Sequence[str]]] = {}
-"""By file, the lines that it had when kernels were made of its functions, latest first."""
-
-
 @functools.lru_cache(maxsize=64)
 def _read(filename: str, text: str) -> tuple[Source, ast.Module, CodeType]:
     tree = ast.parse(text, filename)
     return Source(filename, text), tree, compile(tree, filename, "exec", dont_inherit=True)
-
-
-def keep_text(function: FunctionType, caller: FrameType | None) -> None:
-    """Keep the text of the file that a kernel is made in, as it is now; `caller` is the frame that makes it."""
-    code = function.__code__
-    lines: Sequence[str] = _lines_of(function)
-    if lines:
-        _keep(code.co_filename, lines)
-        return
-    while caller is not None and caller.f_code.co_filename == code.co_filename:
-        caller = caller.f_back
-    if caller is None:
-        return
-    # What exec runs stands in the code around it, most often: whether it is this text is asked when it is read.
-    around = (*caller.f_globals.values(), *caller.f_code.co_consts, *caller.f_locals.values())
-    for text in around:
-        if type(text) is str and f"def {code.co_name}" in text:
-            _keep(code.co_filename, text.splitlines(keepends=True))
-
-
-def _keep(filename: str, lines: Sequence[str]) -> None:
-    kept = _kept.setdefault(filename, [])
-    if not any(lines is other or lines == other for other in kept):
-        kept.insert(0, lines)
-        del kept[MOST_TEXTS:]
-
-
-def _lines_of(function: FunctionType) -> list[str]:
-    filename = function.__code__.co_filename
-    linecache.checkcache(filename)
-    return linecache.getlines(filename, function.__globals__)
-
-
-def _texts(function: FunctionType) -> Iterator[str]:
-    """The texts that a function may come from besides that of its file, the likeliest first."""
-    filename = function.__code__.co_filename
-    yield from map("".join, _kept.get(filename, ()))
-    if filename == "<string>":  # python -c
-        for option, text in zip(sys.orig_argv[1:], sys.orig_argv[2:]):
-            if option.startswith("-") and option.endswith("c"):
-                yield text
-    if filename == "<stdin>":
-        with suppress(OSError):
-            status = os.fstat(0)
-            if stat.S_ISREG(status.st_mode):
-                yield os.pread(0, status.st_size, 0).decode(errors="replace")
 
 
 def find_source(function: Callable[..., Any]) -> FunctionSource:
@@ -159,8 +102,8 @@ def _definition_of(function: FunctionType) -> tuple[Source, ast.FunctionDef | as
     code, name = function.__code__, function.__name__
     by_place = None
     is_known = False
-    of_file = "".join(_lines_of(function))
-    for text in (of_file, *_texts(function)):
+    of_file = "".join(lines_of(function))
+    for text in (of_file, *texts_of(function)):
         if not text:
             continue
         is_known = True
@@ -285,9 +228,9 @@ def _may_be(node: ast.Lambda, code: CodeType, line: int) -> bool:
         return False
     if len(names) != code.co_argcount + code.co_kwonlyargcount:
         return False
-    positions = getattr(code, "co_positions", None)  # since Python 3.11
-    if positions is not None:
-        starts = [(line, column) for line, _, column, _ in positions() if line is not None and column is not None]
+    positions: Iterable[Any] = getattr(code, "co_positions", tuple)()  # since Python 3.11
+    starts = [(line, column) for line, _, column, end in positions if line is not None and column is not None and end]
+    if starts:  # there are none where Python 3.12 returns a constant
         first = node.body.lineno, node.body.col_offset
         last = node.body.end_lineno or node.lineno, node.body.end_col_offset or 0
         return any(first <= place < last for place in starts)

@@ -1,7 +1,10 @@
 """The dialect of the Tiny Tensor Compiler's release 0.3, as a table of spellings.
 
 Instructions name the types of their operands, from which those of their results follow. Constants stand where they are
-used. There are no sub-groups, no address spaces and no attributes but the sizes of a work-group.
+used. There are no sub-groups and no attributes but the sizes of a work-group.
+
+Public sources around that release differ: early ones have other words for arithmetic (`add`, `neg`), late ones have
+address spaces, and fences of barriers. Either is read.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from ...ir.fields import Field, RegionPart
 from ...ir.operation import Operation
 from ...ir.printer import print_constant
 from ...ir.spelling import Spelling, Table
+from ...ir.text.types import read_type
 from ...ir.types import DYNAMIC, AddressSpace, BoolType, GroupType, MemrefType, ScalarType, Type, bool_
 from ...ir.values import Region, Value
 from ...ops import (
@@ -43,8 +47,10 @@ from ...ops import (
     Store,
     Subview,
     Sum,
+    Update,
     Yield,
 )
+from .rules import NOT_EXPRESSED
 from .spelled import ElseRegion, LoopName, spelled
 from .types_of_operands import (
     Condition,
@@ -62,16 +68,22 @@ from .types_of_operands import (
 
 ARITHMETIC = ("add", "sub", "mul", "div", "rem", "and", "or", "xor", "shl", "shr")
 UNARY = ("neg", "not")
+FIRST_ARITHMETIC = ("add", "sub", "mul", "div", "rem")
 NUMBERS = ("i8", "i16", "i32", "i64", "index", "f32", "f64")
 _SIZES = {"subgroup_size": 1, "work_group_size": 2}
 
 
 def _update(word: str, cls: type[Operation], form: str) -> Spelling:
-    """An instruction of linear algebra: its operands, and the types of all of them."""
+    """An instruction of linear algebra: its operands, and the types of all of them.
+
+    Whether beta may be any number is not written, for it always may.
+    """
     operands = [name for name in form.split() if name.startswith("$") and name != "$mode"]
     types = TypesOfUpdate(*(name[1:] for name in operands))
     text = " `, ` ".join(form.split())
-    return spelled(word, cls, f"` ` {text} ` : ` $types", parts={"types": types}, separator=", ")
+    modifiers = [name for name, part in cls.parts.items() if part.is_modifier and name != "any_beta"]
+    form = f"` ` {text} ` : ` $types"
+    return spelled(word, cls, form, modifiers=modifiers, parts={"types": types}, separator=", ")
 
 
 def _view(word: str, cls: type[Operation], form: str, **parts: Field) -> Spelling:
@@ -89,6 +101,8 @@ def _lines() -> list[Spelling]:
     return [
         *(spelled(f"arith.{word}", ArithBinary, fixed={"variant": word}) for word in ARITHMETIC),
         *(spelled(f"arith.{word}", ArithUnary, fixed={"variant": word}) for word in UNARY),
+        *(spelled(word, ArithBinary, fixed={"variant": word}) for word in FIRST_ARITHMETIC),
+        spelled("neg", ArithUnary, fixed={"variant": "neg"}),
         *(
             spelled(
                 f"cmp.{word}",
@@ -124,6 +138,9 @@ def _lines() -> list[Spelling]:
         _update("ger", Ger, "$alpha $a $b $beta $C"),
         *(_update(word, Hadamard, "$alpha $A $B $beta $C") for word in ("hadamard", "hadamard_product")),
         spelled("barrier", Barrier, "", fixed={"global_fence": True, "local_fence": True}),
+        spelled("barrier.global", Barrier, "", fixed={"global_fence": True, "local_fence": False}),
+        spelled("barrier.local", Barrier, "", fixed={"global_fence": False, "local_fence": True}),
+        spelled("barrier.global.local", Barrier, "", fixed={"global_fence": True, "local_fence": True}),
         spelled(
             "for",
             For,
@@ -183,14 +200,20 @@ class Dialect03(Table):
             return f"group<{self.text_of(type_.memref)}{str(type_)[len(f'group<{type_.memref}x{type_.count}') :]}"
         return str(type_.in_space("global") if isinstance(type_, MemrefType) else type_)
 
-    def read_type(self, parser: Any, default_space: AddressSpace) -> Type | None:
+    def read_type(self, parser: Any, default_space: AddressSpace) -> Type:
+        start = parser.scanner.skip_blanks()
         if parser.accept("i1"):
             return bool_
-        if not parser.accept("group"):
-            return None
+        found = self._group(parser) if parser.accept("group") else read_type(parser, default_space)
+        if not self.writes_type(found):
+            place = parser.scanner.place(start)
+            parser.diagnostics.report(NOT_EXPRESSED, f"the dialect {self.name} has no {found}", place)
+        return found
+
+    def _group(self, parser: Any) -> Type:
         parser.expect("<")
         start = parser.scanner.skip_blanks()
-        memref = parser.type()
+        memref: Any = read_type(parser)
         if not isinstance(memref, MemrefType):
             parser.scanner.position = start
             parser.fail("a group is of memrefs")
@@ -222,6 +245,12 @@ class Dialect03(Table):
         if not isinstance(operation, Constant) or not isfinite(operation.literal):
             return None
         return print_constant(operation.literal, operation.result.type)
+
+    def settle(self, function: Any) -> None:
+        """Atomic updates whose beta the manual refuses are those of the release."""
+        for op in function.walk():
+            if isinstance(op, Update) and op.atomic and op.atomic_flag is None:
+                op.any_beta = True
 
     def prepared(self, function: Any) -> tuple[Table, Any]:
         """With a cast of each constant whose value an instruction takes by name alone, and types that follow."""

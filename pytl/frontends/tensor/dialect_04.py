@@ -15,6 +15,7 @@ from ...diagnostics import Location
 from ...ir.assembly import PartsReader, RegionArgument
 from ...ir.fields import RegionPart
 from ...ir.operation import Operation
+from ...ir.registry import namespace_of
 from ...ir.spelling import Spelling, Table
 from ...ir.types import TileType, Type
 from ...ir.values import Function, Value
@@ -52,6 +53,7 @@ from ...ops import (
     SubgroupMin,
     Subview,
     Sum,
+    Update,
     Yield,
 )
 from ...ops.atomics import ACCESSES, DEFAULT_ORDER, DEFAULT_SCOPE, ORDERS, SCOPES
@@ -87,6 +89,8 @@ BUILTINS = {
 }
 SUBGROUP_BUILTINS = {"subgroup_id": "subgroup_linear_id", "subgroup_local_id": "subgroup_local_id"}
 N = {"transpose": "n"}
+OF_MANUAL = {"any_beta": False}
+"""An atomic update with any beta has no form: the release 0.4 refuses it, as the manual does."""
 _MATRIX_ADD = "cooperative_matrix_atomic_add"
 SINCE = "v04"
 """The namespace of instructions that the manual has not."""
@@ -170,18 +174,19 @@ def _lines() -> list[Spelling]:
         *family(SubgroupMin, lambda variant: f"subgroup_{variant}_min"),
         *(spelled(word, Builtin, fixed={"variant": variant}) for variant, word in BUILTINS.items()),
         *(spelled(word, SubgroupBuiltin, fixed={"variant": variant}) for variant, word in SUBGROUP_BUILTINS.items()),
-        spelled("axpby", Axpby, modifiers=("atomic", "transpose"), omitted=N),
-        spelled("gemv", Gemv, modifiers=("atomic", "transpose"), omitted=N),
-        spelled("sum", Sum, modifiers=("atomic", "transpose"), omitted=N),
+        spelled("axpby", Axpby, modifiers=("atomic", "transpose"), omitted=N, fixed=OF_MANUAL),
+        spelled("gemv", Gemv, modifiers=("atomic", "transpose"), omitted=N, fixed=OF_MANUAL),
+        spelled("sum", Sum, modifiers=("atomic", "transpose"), omitted=N, fixed=OF_MANUAL),
         spelled(
             "gemm",
             Gemm,
             modifiers=("atomic", "transpose_a", "transpose_b"),
             omitted={"transpose_a": "n", "transpose_b": "n"},
+            fixed=OF_MANUAL,
         ),
-        spelled("ger", Ger),
-        spelled("hadamard", Hadamard),
-        spelled("cumsum", Cumsum),
+        spelled("ger", Ger, fixed=OF_MANUAL),
+        spelled("hadamard", Hadamard, fixed=OF_MANUAL),
+        spelled("cumsum", Cumsum, fixed=OF_MANUAL),
         spelled("cooperative_matrix_load", CooperativeMatrixLoad, omitted=N),
         spelled("cooperative_matrix_store", CooperativeMatrixStore, fixed={"flag": ""}),
         spelled("cooperative_matrix_store.n", CooperativeMatrixStore, fixed={"flag": ""}),
@@ -194,7 +199,7 @@ def _lines() -> list[Spelling]:
         _addition("cooperative_matrix_atomic_add.t", CooperativeMatrixStoreTransposed, "A"),
         spelled("store", Store, fixed={"flag": ""}),
         spelled("atomic_store", Store, fixed={"flag": "atomic"}, form=_FORM),
-        *(line for cls in ACCESSES for line in _atomic(cls)),
+        *(line for cls in ACCESSES if namespace_of(cls) == SINCE for line in _atomic(cls)),
         _addition("atomic_add", Store, "data"),
         spelled("subview", Subview, parts={"slices": WithoutEmpty()}),
         spelled("expand", Expand, "` ` $tensor `[` $mode `->` $expand_shape `]` ` : ` $result"),
@@ -280,6 +285,11 @@ class Dialect04(Table):
         if operation in self.additions:
             return next(each for each in self.spellings_of(operation) if "scope" in each.fixed)
         return super().spelling_of(operation)
+
+    def help_for(self, operation: Operation) -> str | None:
+        if isinstance(operation, Update) and operation.any_beta:
+            return "the release takes an atomic update with the constants 0 and 1 as beta"
+        return super().help_for(operation)
 
     def settle(self, function: Function) -> None:
         """Atomic additions without scope and order, whose results nobody uses, are the manual's."""

@@ -24,7 +24,7 @@ from ...ir.types import (
     promote_all,
 )
 from ...ir.values import Value
-from ...ops import Alloca, ArithBinary, Axpby, Constant, Size
+from ...ops import Alloca, ArithBinary, Axpby, Cast, Constant, Size
 from ...ops.control import CARRIED
 from ...ops.reshape import ExpandShape
 from ...ops.views import Slice, Slices
@@ -86,26 +86,46 @@ class TypesOf(TypeOf):
 class TypesOfUpdate(TypesOf):
     """The types of an update's operands: alpha, the factors, beta, and the target.
 
-    The release multiplies in the target's type, and takes any alpha; the manual wants alpha promotable to the product.
-    So a factor is copied to local memory in alpha's type where it is narrower, which is exact.
+    The release multiplies in the target's type, and takes any alpha and beta; the manual wants alpha promotable to the
+    product, and beta to the target. So a factor is copied to local memory in alpha's type where it is narrower, which
+    is exact, and an integer before numbers with a point is cast, as C does.
     """
 
     def parse(self, parser: Any, parts: dict[str, Any]) -> Any:
         super().parse(parser, parts)
-        given = parts["alpha"]
-        alpha = given.type if isinstance(given, Value) else parts[TYPES]["alpha"]
         *factors, _, target = (parts[name] for name in self.operands[1:])
         tensors = [each.type for each in (*factors, target) if isinstance(each, Value)]
-        if not isinstance(alpha, ScalarType) or not all(isinstance(type_, MemrefType) for type_ in tensors):
-            return
-        if len(tensors) < len(self.operands) - 2:
-            return  # a literal in the place of a tensor is refused
+        if not all(isinstance(type_, MemrefType) for type_ in tensors) or len(tensors) < len(self.operands) - 2:
+            return  # what is no tensor is refused
         product = promote_all(type_.element for type_ in tensors[:-1])
+        if product is None:
+            return
+        self._cast(parser, parts, "beta", tensors[-1].element)
+        alpha = self._cast(parser, parts, "alpha", product)
+        if not isinstance(alpha, ScalarType):
+            return
         wide = promote(alpha, tensors[0].element)
-        if product is None or wide is None or promotable(alpha, product) or not promotable(wide, tensors[-1].element):
+        if wide is None or promotable(alpha, product) or not promotable(wide, tensors[-1].element):
             return
         if tensors[0].has_static_shape:
             parts[self.operands[1]] = _widened(parser, factors[0], wide)
+
+    @staticmethod
+    def _cast(parser: Any, parts: dict[str, Any], name: str, element: ScalarType) -> Type:
+        """The type of a scalar operand, which is cast where it is an integer and the other numbers have a point."""
+        given = parts[name]
+        type_: Type = given.type if isinstance(given, Value) else parts[TYPES][name]
+        if not isinstance(type_, ScalarType) or not type_.is_integer or not element.is_floating:
+            return type_
+        if promotable(type_, element):
+            return type_
+        if isinstance(given, Value):
+            parts[name] = _put(parser, Cast(parser.scanner.here(), [element], operand=given))
+        elif isinstance(given.value, int):
+            parts[TYPES][name] = element
+        else:
+            return type_  # a literal with a point is refused
+        return element
 
 
 def _widened(parser: Any, tensor: Value, element: ScalarType) -> Value:

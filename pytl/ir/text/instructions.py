@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 from ...diagnostics import Location
@@ -12,7 +13,7 @@ from ..assembly import Item, Optional_, Part, PartsReader, Token
 from ..fields import Flag, Modifier, Operand, Result, Variant
 from ..operation import OPERAND_TYPE, Operation
 from ..spelling import Spelling
-from ..types import ScalarType, UnknownType
+from ..types import BoolType, ScalarType, Type, UnknownType
 from . import rules
 from .reader import SyntaxProblem
 
@@ -58,7 +59,8 @@ def read_instruction(parser: PartsReader) -> tuple[Operation, Spelling | None]:
     location = parser.scanner.place(start)
     if not spelling.infers and any(isinstance(part, Result) for part in cls.parts.values()):
         parts.setdefault("result_types", [])
-    cls = next((other.cls for other in found.others if _admits(other.cls, parts)), cls)
+    others = (other for other in found.others if _admits(other.cls, parts) and _suits(other, parts))
+    cls = next((other.cls for other in others), cls)
     _refuse_literals(parser, cls, spelling.word, parts)
     if not spelling.infers:
         cls.complete(parser, parts, location)
@@ -94,6 +96,11 @@ def _admits(cls: type[Operation], parts: dict[str, Any]) -> bool:
         if isinstance(part, Operand) and not all(_admits_value(part, value) for value in part.values(given)):
             return False
     return cls.suits(parts)
+
+
+def _suits(spelling: Spelling, parts: dict[str, Any]) -> bool:
+    """Whether the dialect writes an instruction with these parts so."""
+    return spelling.suits is None or spelling.suits(SimpleNamespace(**parts))
 
 
 def _admits_value(part: Operand, value: Any) -> bool:
@@ -208,6 +215,15 @@ def _materialise(parser: PartsReader, cls: type[Operation], word: str, parts: di
             parts[name] = _constant(parser, cls, word, name, parts, stored)
 
 
+def _of_type(value: Any, type_: Type) -> Any:
+    """A number or truth value as one of the type that the text lists; any other literal is refused as what it is."""
+    if isinstance(type_, BoolType):
+        return bool(value) if type(value) is int else value
+    if not isinstance(type_, ScalarType) or type(value) not in (bool, int):
+        return value
+    return float(value) if type_.is_floating else int(value)
+
+
 def _constant(
     parser: PartsReader, cls: type[Operation], word: str, name: str, parts: dict[str, Any], entry: Any
 ) -> Any:
@@ -222,9 +238,8 @@ def _constant(
     constant, _, _ = registry.find("constant") or (None, "", False)
     assert constant is not None
     value = entry.value
-    is_float = isinstance(type_, ScalarType) and type_.is_floating
-    if parser.dialect.literals_take_types and type(value) is int and is_float:
-        value = float(value)
+    if parser.dialect.literals_take_types:
+        value = _of_type(value, type_)
     operation = constant(entry.location, [type_], literal=value)
     parser.insert(operation)
     return operation.results[0]

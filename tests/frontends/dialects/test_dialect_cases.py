@@ -22,6 +22,7 @@ BACKENDS = [
 NUMBERS = np.random.default_rng(7)
 PRINTED = {
     "v03_alpha_wider": "axpby.n %s, %0, 0x1p+0, %Y : f64, memref<f64x20>, f32, memref<f64x20>",
+    "v03_atomic_general": "axpby.n.atomic %s, %x, 0x1p-1, %y : f32, memref<f32>, f32, memref<f32>",
     "v03_group_without_offset": "%x = load %G[%i] : group<memref<f32x10>, offset: 3>",
     "v03_hadamard_word": "  hadamard 0x1p+1, %x, %y, 0x0p+0, %z :",
     "v03_integer_literal": "gemm.n.n %s, %X, %Y, 0x0p+0, %Z : f32,",
@@ -80,6 +81,37 @@ def test_hadamard(backend: str) -> None:
     x, y, z = numbers(12), numbers(12), numbers(12)
     kernel[1](x, y, z, backend=backend)
     np.testing.assert_array_equal(z, 2 * x * y)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_an_atomic_update_with_any_beta(backend: str) -> None:
+    kernel = pytl.compile(text_of("v03_atomic_general"))["damp"]
+    y = np.array(8, np.float32)
+    # all work-groups do the same to one number: their order does not matter
+    kernel[5](2.0, np.array(3, np.float32), y, backend=backend)
+    assert y == 12 + (8 - 12) / 2**5
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_an_atomic_hadamard(backend: str) -> None:
+    kernel = pytl.compile(text_of("v03_atomic_general"))["collect"]
+    x, y, z = numbers(12), numbers(12), numbers(12)
+    before = z.copy()
+    kernel[7](x, y, z, backend=backend)
+    np.testing.assert_array_equal(z, before + 7 * 2 * x * y)
+
+
+def test_an_atomic_update_with_any_beta_is_of_0_3_alone() -> None:
+    module = pytl.parse(text_of("v03_atomic_general"))
+    assert "axpby.n.atomic.v03 " in str(module)
+    assert str(pytl.parse(str(module))) == str(module)
+    with pytest.raises(pytl.LanguageError, match=r"PYTL-1260.*axpby.*0\.4") as caught:
+        find_frontend("0.4", "").write(module)
+    assert len(caught.value.diagnostics) == 1  # the other one, with beta 1, is said
+    for language, word in ((None, "axpby.n.atomic"), ("0.4", "axpby.atomic.n")):
+        text = f"func @f(%s: f32, %x: memref<f32>) {{ {word} %s, %x, %s, %x }}"
+        with pytest.raises(pytl.LanguageError, match="PYTL-0324"):
+            pytl.verify(pytl.parse(text, language=language))
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

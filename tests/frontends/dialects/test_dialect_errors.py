@@ -80,7 +80,7 @@ CASES = {
         "tensor",
     ),
     # 0.3
-    "words_of_04_in_03": in_03("%r = add %x, %x : f32\n%e = exp %x : f32\nparallel {\n}"),
+    "words_of_04_in_03": in_03("%r = max %x, %x : f32\n%e = exp %x : f32\nparallel {\n}"),
     "types_of_operands": in_03("%r = load %A[1,2] : memref<f32x4x9>\n%c = cast %x : f64 -> f32"),
     # templates
     "undefined": Case("$n = 4\n%r = constant $m : index"),

@@ -14,11 +14,13 @@ bytes has changed. Memory that pytl itself allocates, for copies and as local me
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from llvmlite import ir
 from numba.core import errors, types
 
 from . import floats, integers
-from .elements import I32, I64, Element, add, decode, encode
+from .elements import I32, I64, Element, add, decode, encode, scale_add
 from .pointers import Pointer, load, named_intrinsic, parts, store
 from .signatures import join, split
 
@@ -33,6 +35,10 @@ ORDERINGS = {
 """LLVM's words for memory orders."""
 _ON_FAILURE = {"release": RELAXED, "acq_rel": "acquire"}
 """The order of an exchange that does not take place, which writes nothing; it is its own where none is listed."""
+
+
+NewOfOld = Callable[[ir.Value], ir.Value]
+"""What an element becomes, of what it is."""
 
 
 def _scalars(builder: ir.IRBuilder, element: Element, address: ir.Value, value: ir.Value):
@@ -114,24 +120,32 @@ def _update_scalar(
     builder: ir.IRBuilder, element: Element, address: ir.Value, value: ir.Value, combines: str, order: str
 ) -> ir.Value:
     """Combine an element with a value; gives the element before."""
+    operation = _AT_ONCE.get((combines, isinstance(element.register, types.Integer)))
+    if operation is not None and element.size >= 4:
+        return builder.atomic_rmw(operation, address, value, order)
+    return _replace_scalar(
+        builder, element, address, lambda old: _COMBINE[combines](builder, element, old, value), order
+    )
 
-    def combined(old: ir.Value) -> ir.Value:
-        total = _COMBINE[combines](builder, element, decode(builder, element, old), value)
-        return encode(builder, element, total)
+
+def _replace_scalar(
+    builder: ir.IRBuilder, element: Element, address: ir.Value, new_of_old: NewOfOld, order: str
+) -> ir.Value:
+    """Replace an element by `new_of_old(it)`, both in registers; gives the element before."""
+
+    def stored(old: ir.Value) -> ir.Value:
+        return encode(builder, element, new_of_old(decode(builder, element, old)))
 
     if element.size < 4:
-        old = _replace_in_word(builder, address, 8 * element.size, combined, order)
+        old = _replace_in_word(builder, address, 8 * element.size, stored, order)
         return decode(builder, element, old)
-    operation = _AT_ONCE.get((combines, isinstance(element.register, types.Integer)))
-    if operation is not None:
-        return builder.atomic_rmw(operation, address, value, order)
     bits = ir.IntType(8 * element.size)
     place = builder.bitcast(address, bits.as_pointer(address.type.addrspace))
 
-    def combined_bits(old: ir.Value) -> ir.Value:
-        return builder.bitcast(combined(builder.bitcast(old, element.storage)), bits)
+    def stored_bits(old: ir.Value) -> ir.Value:
+        return builder.bitcast(stored(builder.bitcast(old, element.storage)), bits)
 
-    return builder.bitcast(_exchange(builder, place, combined_bits, order), element.storage)
+    return builder.bitcast(_exchange(builder, place, stored_bits, order), element.storage)
 
 
 _AT_ONCE = {("add", True): "add", ("min", True): "min", ("max", True): "max", ("add", False): "fadd"}
@@ -217,13 +231,60 @@ def _update_in_order(name: str, combines: str, order: str):
     return named_intrinsic(name, atomic_update)
 
 
+def _scale_add_in_order(name: str, order: str):
+    def atomic_scale_add(typing_context, pointer, index, value, factor):
+        """p[i] = value + factor * p[i], and give p[i] before; no update is lost (for a complex number: of each part).
+
+        The imaginary part goes on from the real part that was replaced.
+        """
+        element = _check(name, pointer, index).args[0].element
+
+        def codegen(context, builder, sig, args):
+            address = builder.gep(args[0], [args[1]])
+            scalar = element.part if element.is_complex else element
+
+            def replace(place: ir.Value, new_of_old: NewOfOld) -> ir.Value:
+                if pointer.space != "private":
+                    return _replace_scalar(builder, scalar, place, new_of_old, order)
+                before = load(builder, scalar, place)
+                store(builder, scalar, place, new_of_old(before))
+                return before
+
+            def scaled(old: ir.Value, by: ir.Value, number: ir.Value) -> ir.Value:
+                return scale_add(builder, scalar, old, by, number)
+
+            if not element.is_complex:
+                return replace(address, lambda old: scaled(old, args[3], args[2]))
+            (re, im), (number_re, number_im), (by_re, by_im) = (
+                parts(builder, address),
+                split(builder, args[2]),
+                split(builder, args[3]),
+            )
+
+            def other() -> ir.Value:
+                if pointer.space == "private":
+                    return load(builder, scalar, im)
+                return _load_scalar(builder, scalar, im, RELAXED)
+
+            minus = builder.fneg(by_im)
+            first = replace(re, lambda old: scaled(old, by_re, scaled(other(), minus, number_re)))
+            second = replace(im, lambda old: scaled(old, by_re, scaled(first, by_im, number_im)))
+            return join(builder, first, second)
+
+        return element.register(pointer, types.int64, element.register, element.register), codegen
+
+    return named_intrinsic(name, atomic_scale_add)
+
+
 ATOMICS = {
     "atomic_store": _store_in_order("atomic_store", RELAXED),
     "atomic_add": _update_in_order("atomic_add", "add", RELAXED),
+    "atomic_scale_add": _scale_add_in_order("atomic_scale_add", RELAXED),
 }
 for _word, _order in ORDERINGS.items():
     ATOMICS[f"atomic_load_{_word}"] = _load_in_order(f"atomic_load_{_word}", _order)
     ATOMICS[f"atomic_store_{_word}"] = _store_in_order(f"atomic_store_{_word}", _order)
+    ATOMICS[f"atomic_scale_add_{_word}"] = _scale_add_in_order(f"atomic_scale_add_{_word}", _order)
     for _combines in _COMBINE:
         _name = f"atomic_{_combines}_{_word}"
         ATOMICS[_name] = _update_in_order(_name, _combines, _order)

@@ -89,12 +89,23 @@ def add(builder: ir.IRBuilder, element: Element, a: ir.Value, b: ir.Value) -> ir
     """The sum of two real register values, as a value of the element type."""
     if isinstance(element.register, types.Integer):
         return builder.add(a, b)
-    total = builder.fadd(a, b)
+    return rounded(builder, element, builder.fadd(a, b))
+
+
+def scale_add(builder: ir.IRBuilder, element: Element, scaled: ir.Value, factor: ir.Value, a: ir.Value) -> ir.Value:
+    """`a + factor * scaled` of real register values, as a value of the element type, to which it is rounded once."""
+    if isinstance(element.register, types.Integer):
+        return builder.add(a, builder.mul(factor, scaled))
+    return rounded(builder, element, builder.fadd(a, builder.fmul(factor, scaled)))
+
+
+def rounded(builder: ir.IRBuilder, element: Element, x: ir.Value) -> ir.Value:
+    """A register value as a value of the element type."""
     if element.name == "f16":
-        return round_to_f16(builder, total)
+        return round_to_f16(builder, x)
     if element.name == "bf16":
-        return round_to_bf16(builder, total)
-    return total
+        return round_to_bf16(builder, x)
+    return x
 
 
 def round_to_f16(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:

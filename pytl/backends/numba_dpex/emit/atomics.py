@@ -7,7 +7,8 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from ....ir.meanings import Meanings
-from ....ops import AtomicAdd, AtomicLoad, AtomicStore, AtomicUpdate
+from ....ops import AtomicLoad, AtomicStore, AtomicUpdate
+from ....ops.memory import ACCUMULATING
 from .writer import MemrefCode, Writer
 
 _ORDERS = Meanings(
@@ -27,7 +28,7 @@ _SCOPES = Meanings("generated source, scopes", {"cross_device": "", "device": ""
 
 def access(op: Any, tensor: MemrefCode, indices: Sequence[str], *data: str) -> str:
     """The call that makes an access of an element, or of an element for a component of a matrix."""
-    word = op.mnemonic.removeprefix("v04.").removeprefix("cooperative_matrix_")
+    word = op.mnemonic.partition(".")[2].removeprefix("cooperative_matrix_")
     given = (tensor.pointer, tensor.offset(indices), *data)
     return f"{word}{_SCOPES[op.scope]}_{_ORDERS[op.order]}({', '.join(given)})"
 
@@ -39,9 +40,9 @@ def write(
 ) -> None:
     """Write an access; `by_each` is around what each work-item adds."""
     indices = [writer.scalar(value) for value in op.indices]
-    data = () if isinstance(op, AtomicLoad) else (writer.scalar(op.data),)
+    data = [writer.scalar(getattr(op, name)) for name in ("data", "factor") if name in op.parts]
     call = access(op, writer.memref(op.tensor), indices, *data)
-    with by_each(isinstance(op, AtomicAdd)):
+    with by_each(getattr(op, "flag", "") in ACCUMULATING):
         if isinstance(op, AtomicStore):
             writer.line(call)
         else:

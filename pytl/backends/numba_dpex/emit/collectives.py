@@ -57,13 +57,11 @@ def _update(writer: Writer, op: Gemm, term: str, target: MemrefCode, indices: Se
         alpha = scalars.cast(writer.scalar(op.alpha), _scalar_type(op.alpha.type), total)
         term = scalars.binary("mul", alpha, term, total)
     place = target.at(*indices)
-    fresh = scalars.rounded(term, element)
-    if op.atomic:
-        function = "atomic_store" if is_constant(op.beta, 0) else "atomic_add"
-        writer.line(f"{function}({target.pointer}, {target.offset(indices)}, {fresh})")
+    if op.atomic and op.atomic_flag:
+        writer.store(op.atomic_flag, target, indices, scalars.rounded(term, element))
         return
     if is_constant(op.beta, 0):
-        writer.line(f"{place} = {fresh}")
+        writer.line(f"{place} = {scalars.rounded(term, element)}")
         return
     old = scalars.cast(place, element, total)
     if is_constant(op.beta, 1):
@@ -74,10 +72,13 @@ def _update(writer: Writer, op: Gemm, term: str, target: MemrefCode, indices: Se
     name = writer.names.fresh("term")
     writer.line(f"{name} = {term}")
     with writer.block(f"if {writer.scalar(op.beta)} == 0:"):
-        writer.line(f"{place} = {scalars.rounded(name, element)}")
+        writer.store("atomic" if op.atomic else "", target, indices, scalars.rounded(name, element))
     with writer.block("else:"):
-        updated = scalars.multiply_add(beta, old, name, total)
-        writer.line(f"{place} = {scalars.rounded(updated, element)}")
+        if op.atomic:
+            writer.line(f"atomic_scale_add({target.pointer}, {target.offset(indices)}, {name}, {beta})")
+        else:
+            updated = scalars.multiply_add(beta, old, name, total)
+            writer.line(f"{place} = {scalars.rounded(updated, element)}")
 
 
 def _operand(writer: Writer, value: Value) -> MemrefCode:

@@ -16,7 +16,7 @@ _FUNCTIONS = """
     int_add int_sub int_mul int_div int_rem int_min int_max shl shr
     float_div float_rem fmin fmax fma exp native_exp sin native_sin cos native_cos exp2 native_exp2 log native_log log2
     native_log2 neg absolute round_f16 round_bf16 select
-    make_complex real imag conj complex_mul complex_div atomic_store atomic_add
+    make_complex real imag conj complex_mul complex_div atomic_store atomic_add atomic_scale_add
     subgroup_id subgroup_local_id subgroup_broadcast subgroup_fence subgroup_barrier hidden_zero
     claim_report
     configure_tiles release_tiles tile_load tile_store tile_zero
@@ -37,7 +37,7 @@ DEVICE_NAMES = (
         for source in _ELEMENTS
         for target in _ELEMENTS
     }
-    | {f"atomic_{word}_{order}" for word in ("load", "store", "add", "min", "max") for order in ORDERS}
+    | {f"atomic_{word}_{order}" for word in ("load", "store", "add", "min", "max", "scale_add") for order in ORDERS}
     | {
         f"subgroup_{operation}_{variant}"
         for operation in ("add", "max", "min")

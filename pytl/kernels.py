@@ -6,39 +6,29 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from . import pickling, recording, reloading
-from .backends.registry import find_backend
-from .diagnostics import LaunchError, PytlError, Rule, TraceError
-from .frontends.python import Parameter as PythonParameter
-from .frontends.python import signature, trace_function
+from . import recording, reloading, runtime
+from .diagnostics import LaunchError, PytlError, Rule, TraceError, call_site
+from .frontends import python as frontend
 from .frontends.python.annotations import annotations_of
-from .frontends.python.names import identifier
-from .frontends.python.source import find_source, keep_text
-from .frontends.reading import parse
-from .frontends.registry import find_frontend
-from .interrupts import Orderly
-from .ir.given import check_text
-from .ir.names import NAME
-from .ir.values import NOALIAS, Function, Module
-from .ir.verifier import verify
-from .lang.bodies import KernelBody
+from .frontends.python.source_texts import keep_text
 from .launchable import Launchable
-from .launcher import Launcher
-from .passes import Pipeline, RaiseLoops, Specialize, find_pass, pass_names, specialize
-from .runtime import dpex, grids, launch
-from .runtime.call_shape import CallParameter, CallShape
-from .runtime.parameters import what
-from .runtime.specialization import known_sizes
-from .runtime.symbols import SizeUse
-from .targets.strategies import STRATEGY
 from .traces import CONSTEXPR, Trace, Traces, is_changed, key_of
 
 if TYPE_CHECKING:
+    from .ir.values import Function, Module
+    from .lang.bodies import KernelBody
+    from .launcher import Launcher
     from .runtime.cache_info import CacheInfo
+    from .runtime.call_shape import CallShape
     from .runtime.native import Spirv
+    from .runtime.symbols import SizeUse
+
+# A program that makes kernels may use few of them. What traces, lowers and launches is imported where it is needed,
+# and `runtime` and `frontend` import their modules at the first use.
 
 STAGE = Rule("PYTL-3016", "a stage is `traced`, or the name of a pass that the backend runs", "Passes")
 
@@ -86,19 +76,20 @@ def kernel(
       axpby.n %alpha, %x, %0, %x
     }
     """
-    if name is not None and not (isinstance(name, str) and name.isidentifier() and identifier(name)):
-        shown = repr(name) if isinstance(name, str) else f"of type {type(name).__name__}"
-        raise TraceError.single(
-            NAME, f"the kernel's name is {shown}", launch.call_site(), 'write one like those of functions: name="scale"'
-        )
+    if name is not None:
+        _check_name(name)
     attributes: dict[str, Any] = {}
     if subgroup_size is not None:
         attributes["subgroup_size"] = subgroup_size
     if work_group_size is not None:
         attributes["work_group_size"] = work_group_size
     if strategy is not None:
+        from .targets.strategies import STRATEGY
+
         attributes[STRATEGY] = strategy
     if noalias:
+        from .ir.values import NOALIAS
+
         attributes[NOALIAS] = True
 
     caller = sys._getframe(1)
@@ -106,7 +97,7 @@ def kernel(
 
     def make(python_function: Callable[..., Any]) -> Kernel:
         if not isinstance(python_function, FunctionType):
-            find_source(python_function)  # says what is wanted instead
+            frontend.source.find_source(python_function)  # says what is wanted instead
         assert isinstance(python_function, FunctionType)
         keep_text(python_function, caller)
         reloading.follow(Kernel)
@@ -122,11 +113,31 @@ def kernel(
     return make if function is None else make(function)
 
 
+def _check_name(name: object) -> None:
+    from .ir.names import NAME
+
+    if isinstance(name, str) and name.isidentifier() and frontend.names.identifier(name):
+        return
+    shown = repr(name) if isinstance(name, str) else f"of type {type(name).__name__}"
+    help = 'write one like those of functions: name="scale"'
+    raise TraceError.single(NAME, f"the kernel's name is {shown}", call_site(), help)
+
+
+@cache
+def _launcher() -> type[Launcher]:
+    """What `k[n]` is; with it comes all that launches take."""
+    from .interrupts import uninterrupted
+
+    with uninterrupted():
+        from .launcher import Launcher
+    return Launcher
+
+
 MOST_ARRAYS = 256
 """The largest number of arguments that a parameter with a star takes."""
 
 
-def _is_open(parameter: PythonParameter) -> bool:
+def _is_open(parameter: frontend.Parameter) -> bool:
     """Whether a kernel is specialized by a parameter: its value, or the number of arguments that it stands for."""
     return parameter.is_constexpr or parameter.is_open
 
@@ -161,10 +172,10 @@ class Kernel(Launchable):
         self._wish = name
         self._sizes: Mapping[str, str] = {}
         self._specialized: dict[Any, Kernel] = {}
-        self._read: list[PythonParameter] | None = None
+        self._read: list[frontend.Parameter] | None = None
         self._traces: Traces[Kernel] = Traces()
         self._symbols = symbols
-        self._open: list[PythonParameter] | None = None
+        self._open: list[frontend.Parameter] | None = None
         self._shape = shape
         self._body: KernelBody | None = None
         if python_function is not None:
@@ -205,6 +216,8 @@ class Kernel(Launchable):
 
     def _traced(self) -> Trace[Kernel]:
         """Trace the Python function; names that were bound anew to equal values lead to the same kernel as before."""
+        from .ir.values import Module
+
         assert self._python is not None
         missing = [p.name for p in self._open_parameters() if not p.has_default]
         if missing:
@@ -212,10 +225,10 @@ class Kernel(Launchable):
             raise PytlError.single(
                 CONSTEXPR,
                 f"{self.name} has no value for {listed} yet",
-                launch.call_site(),
+                call_site(),
                 f"write {self.name}.specialize({', '.join(f'{p}=…' for p in missing)}), or launch it with them",
             )
-        found = trace_function(
+        found = frontend.trace_function(
             self._python,
             name=self._wish,
             attributes=self._attributes,
@@ -241,19 +254,18 @@ class Kernel(Launchable):
             values = {name: value for name, value in child._constexprs.items() if name not in self._constexprs}
             with suppress(PytlError):  # it has no such parameter any more
                 child.redefine(other.specialize(**values))
-        self.__dict__.update(vars(other))
-        self._specialized = kept
+        self.__dict__ = {**vars(other), "_specialized": kept}
 
     @property
     def function(self) -> Function:
         """The kernel's function, the first of the module."""
         return self.module.functions[0]
 
-    def _signature(self) -> list[PythonParameter]:
+    def _signature(self) -> list[frontend.Parameter]:
         """The parameters of the Python function; none for a kernel that was text."""
         if self._read is None:
             known = self._surroundings, self._constexprs
-            self._read = signature(self._python, *known) if self._python is not None else []
+            self._read = frontend.signature(self._python, *known) if self._python is not None else []
         return self._read
 
     def _named_sizes(self) -> Sequence[SizeUse]:
@@ -261,11 +273,13 @@ class Kernel(Launchable):
         if self._symbols is None:
             parameters = [p for p in self._signature() if not (p.is_constexpr or p.is_open)]
             self._symbols = tuple(
-                SizeUse(position, p.name, mode, size) for position, p in enumerate(parameters) for mode, size in p.sizes
+                runtime.symbols.SizeUse(position, p.name, mode, size)
+                for position, p in enumerate(parameters)
+                for mode, size in p.sizes
             )
         return self._symbols
 
-    def _open_parameters(self) -> list[PythonParameter]:
+    def _open_parameters(self) -> list[frontend.Parameter]:
         """The constexpr parameters that were given no value yet; they are launch arguments until then."""
         if self._open is None:
             self._open = [p for p in self._signature() if _is_open(p) and p.name not in self._constexprs]
@@ -274,8 +288,10 @@ class Kernel(Launchable):
     def _call_shape(self) -> CallShape | None:
         if self._shape is None:
             of_python = [p for p in self._signature() if p.name not in self._constexprs or p.star is not None]
-            parameters = [CallParameter(p.name, p.kind, p.default, p.is_constexpr) for p in of_python]
-            self._shape = CallShape(self.name, tuple(parameters))
+            parameters = [
+                runtime.call_shape.CallParameter(p.name, p.kind, p.default, p.is_constexpr) for p in of_python
+            ]
+            self._shape = runtime.call_shape.CallShape(self.name, tuple(parameters))
         return None if self._shape.is_plain else self._shape
 
     def _shape_of_arrays(self) -> CallShape | None:
@@ -305,6 +321,11 @@ class Kernel(Launchable):
         Raises `pytl.PytlError` for a stage that does not exist, and `pytl.LanguageError` where an instruction has no
         form in the dialect.
         """
+
+        from .backends.registry import find_backend
+        from .frontends.registry import find_frontend
+        from .interrupts import Orderly
+        from .passes import Pipeline, RaiseLoops, find_pass, pass_names
 
         def shown(module: Module) -> str:
             return str(module) if dialect is None else find_frontend(dialect, "").write(module)
@@ -349,13 +370,16 @@ class Kernel(Launchable):
         tools, and `chip` is "pvc" or "bmg". Raises `pytl.PytlError` for a stage that does not exist, and
         where a tool or the device for it is missing.
         """
+        from .backends.registry import find_backend
+        from .interrupts import Orderly
+
         with Orderly():
             if target == "spirv":
                 from .runtime.native import emit_spirv
 
-                kernel = grids.for_code(self)
+                kernel = runtime.grids.for_code(self)
                 return emit_spirv(kernel.function, kernel._lower, options)
-            backend, kernel = find_backend(target), grids.for_code(self)
+            backend, kernel = find_backend(target), runtime.grids.for_code(self)
             complete = backend.complete_options(options, None, kernel.function)
             if stage is None:
                 return backend.emit(kernel._lower(backend, complete), complete)
@@ -384,15 +408,15 @@ class Kernel(Launchable):
             if parameter.is_open and (type(number) is not int or not 0 <= number <= MOST_ARRAYS):
                 raise PytlError.single(
                     CONSTEXPR,
-                    f"{parameter.name} of {self.name} is given {what(number)}",
-                    launch.call_site(),
+                    f"{parameter.name} of {self.name} is given {runtime.parameters.what(number)}",
+                    call_site(),
                     f"*{parameter.name} takes the number of its arguments, up to {MOST_ARRAYS}: {parameter.name}=2",
                 )
         if unknown:
             raise PytlError.single(
                 CONSTEXPR,
                 f"{self.name} has no constexpr parameter {', '.join(unknown)}",
-                launch.call_site(),
+                call_site(),
                 f"its constexpr parameters and named sizes are: {', '.join(constexprs) or 'none'}",
             )
         if shapes:
@@ -405,13 +429,15 @@ class Kernel(Launchable):
         if known is not None and is_changed({name: known._constexprs.get(name) for name in values}, key):
             del self._specialized[key]
         if key not in self._specialized and shapes:
+            from .passes import Pipeline, Specialize, specialize
+
             try:
                 texts = {name: specialize.shape_text(name, shape) for name, shape in shapes.items()}
                 step = Specialize(shapes=tuple(f"{name}:{text}" for name, text in texts.items()))
                 module = Pipeline([step]).run(self.module)
                 made = Kernel(module=module, symbols=self._named_sizes(), shape=self._shape_of_arrays())
             except PytlError as error:
-                launch.add_place(error)
+                runtime.launch.add_place(error)
                 raise
             made.__doc__, made._constexprs = self.__doc__, self._constexprs
             made._sizes = {**self._sizes, **texts}
@@ -435,13 +461,14 @@ class Kernel(Launchable):
         >>> print(pytl.compile(text)["f"].cache_info())
         f: 0 builds, 0 disk hits, 0 memory hits, 0 launch plans
         """
+        from .backends.registry import find_backend
         from .runtime.cache_info import CacheInfo, KernelVariant
 
         variants: list[KernelVariant] = []
         plans = len(self._plans)
         lowered = [(backend, each) for (backend, _), each in list(self._lowered.items())]
         for backend, each in (*lowered, *self._specializations.found()):
-            sizes = {**self._sizes, **known_sizes(each)}
+            sizes = {**self._sizes, **runtime.specialization.known_sizes(each)}
             is_tuned = any(choice.is_of(backend, each.options) for choice in list(self._choices.values()))
             made_by = find_backend(backend)
             options = made_by.shown_options(each.options)
@@ -473,6 +500,8 @@ class Kernel(Launchable):
         >>> print(sum("axpby" in line for line in str(quadruple).splitlines()))
         2
         """
+        from .lang.bodies import KernelBody
+
         if self._body is None:
             definition: Any = self._python if self._module is None else self.function
             self._body = KernelBody(self.name, definition, self._attributes, self._constexprs, self._surroundings)
@@ -481,7 +510,9 @@ class Kernel(Launchable):
     # Copies. A kernel is not changed by anything, so its copy in a process is itself.
 
     def __reduce__(self) -> Any:
-        return pickling.reduced(self, launch.call_site())
+        from . import pickling
+
+        return pickling.reduced(self, call_site())
 
     def __copy__(self) -> Kernel:
         return self
@@ -497,22 +528,22 @@ class Kernel(Launchable):
         With `k[...]` the arguments tell the number of work-groups: as many as a group has items, or a mode elements,
         that is indexed by `group_id()`. Raises `pytl.LaunchError` where they do not (PYTL-2062).
         """
-        if type(configuration) is int and 0 <= configuration <= launch.MOST_GROUPS:
-            return Launcher(self, configuration)
+        if type(configuration) is int and 0 <= configuration <= runtime.launch.MOST_GROUPS:
+            return _launcher()(self, configuration)
         options: Mapping[str, Any] = {}
         if isinstance(configuration, tuple):
-            configuration, options = launch.check_configuration(configuration)
-        groups = None if configuration is Ellipsis else launch.check_groups(configuration)
-        return Launcher(self, groups, dict(options))
+            configuration, options = runtime.launch.check_configuration(configuration)
+        groups = None if configuration is Ellipsis else runtime.launch.check_groups(configuration)
+        return _launcher()(self, groups, dict(options))
 
     def _derived(self, module: Module, sizes: Sequence[SizeUse]) -> Kernel:
         return Kernel(module=module, symbols=sizes)
 
     def __call__(self, *arguments: Any, **named: Any) -> None:
         raise LaunchError.single(
-            launch.rules.GROUPS,
+            runtime.launch.rules.GROUPS,
             f"{self.name} was called without a number of work-groups",
-            launch.call_site(),
+            call_site(),
             f"write {self.name}[n](…); inside of another kernel, {self.name}.inline(…)",
         )
 
@@ -529,7 +560,7 @@ class Kernel(Launchable):
         Raises `pytl.LaunchError` where a launch does, and where call_kernel cannot launch (PYTL-2041).
         """
         parameters = {p.name for p in self._signature() or self.function.parameters}
-        options = {name: named.pop(name) for name in dpex.option_names(parameters, named)}
+        options = {name: named.pop(name) for name in runtime.dpex.option_names(parameters, named)}
         return self[n, options].dpex(*arguments, **named)
 
 
@@ -550,11 +581,15 @@ def compile(
     >>> list(pytl.compile(text))
     ['f']
     """
-    if not isinstance(text_or_module, Module):
-        check_text(text_or_module, "pytl.compile")
+    from .frontends.reading import parse
+    from .ir.given import check_text
+    from .ir.values import Module
+    from .ir.verifier import verify
+
     if isinstance(text_or_module, Module):
         module = text_or_module
     else:
+        check_text(text_or_module, "pytl.compile")
         module = parse(text_or_module, name, language=language, definitions=definitions)
     verify(module)
     return {function.name: recording.note(Kernel(module=Module.of(function))) for function in module.kernels}

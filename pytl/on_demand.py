@@ -1,0 +1,52 @@
+"""Packages whose names and modules are imported at their first use, as PEP 562 lets them be.
+
+A package says where its names are defined, in a table for Python, and by imports under `if TYPE_CHECKING:` for type
+checkers and editors; tests/test_house.py compares the two.
+"""
+
+import sys
+
+TYPE_CHECKING = False  # that of `typing`, whose import takes as long as that of pytl
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+
+def on_demand(
+    package: str, names: "Mapping[str, str] | None" = None
+) -> "tuple[Callable[[str], Any], Callable[[], list[str]]]":
+    """`__getattr__` and `__dir__` of a package, whose modules are attributes, too.
+
+    `names` has the names that a module of the package defines, with spaces between them.
+    """
+    places = {name: module for module, defined in (names or {}).items() for name in defined.split()}
+
+    def missing(name: str) -> AttributeError:
+        """The error as Python has it, which suggests another name."""
+        message = f"module {package!r} has no attribute {name!r}"
+        return AttributeError(message, name=name, obj=sys.modules[package])
+
+    def find(name: str) -> "Any":
+        if name.startswith("_"):  # Python and notebooks ask for many of these
+            raise missing(name)
+        from importlib import import_module
+
+        from .interrupts import uninterrupted
+
+        wanted = f"{package}.{places.get(name, name)}"
+        try:
+            with uninterrupted():  # a module that Ctrl-C ends half-way has registered rules, and does so again
+                module = import_module(wanted)
+        except ModuleNotFoundError as error:
+            if error.name != wanted:
+                raise
+            raise missing(name) from None
+        found = getattr(module, name) if name in places else module
+        setattr(sys.modules[package], name, found)
+        return found
+
+    def listed() -> "list[str]":
+        known = vars(sys.modules[package])
+        return sorted({*known, *known.get("__all__", ()), *places} - {"TYPE_CHECKING", "on_demand"})
+
+    return find, listed
