@@ -101,6 +101,8 @@ i64 = ScalarType("i64", "integer", 8)
 index = ScalarType("index", "integer", 8)
 bf16 = ScalarType("bf16", "floating", 2)
 f16 = ScalarType("f16", "floating", 2)
+F16_OVERFLOW = 65520
+"""The least number that is rounded to infinity in f16."""
 f32 = ScalarType("f32", "floating", 4)
 f64 = ScalarType("f64", "floating", 8)
 c32 = ScalarType("c32", "complex", 8)

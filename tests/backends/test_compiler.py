@@ -133,6 +133,42 @@ define double @f(i1 %a, <2 x i1> %b, i32 %c, <2 x float>* %p, half* %q) {
 
 
 @pytest.mark.needs_numba_dpex
+def test_truth_values_have_no_order_on_the_way_to_spirv() -> None:
+    """llvm-spirv makes `s_abs` and the like of them, for which the driver finds no function."""
+    from llvmlite import binding
+
+    from pytl.backends.numba_dpex.device.lowering import truths_combined
+
+    words = ("smax", "smin", "umax", "umin")
+    calls = "".join(
+        f"  %{word} = call i1 @llvm.{word}.i1(i1 %a, i1 %b) #0\n"
+        f"  %v{word} = tail call <2 x i1> @llvm.{word}.v2i1(<2 x i1> %c, <2 x i1> <i1 true, i1 false>)\n"
+        for word in words
+    )
+    declared = "".join(
+        f"declare i1 @llvm.{word}.i1(i1, i1)\ndeclare <2 x i1> @llvm.{word}.v2i1(<2 x i1>, <2 x i1>)\n"
+        for word in words
+    )
+    text = f"""
+define i32 @f(i1 %a, i1 %b, <2 x i1> %c, i32 %d) {{
+{calls}  %abs = call <2 x i1> @llvm.abs.v2i1(<2 x i1> %c, i1 false)
+  %of_bits = call i32 @llvm.abs.i32(i32 %d, i1 false)
+  ret i32 %of_bits
+}}
+{declared}declare <2 x i1> @llvm.abs.v2i1(<2 x i1>, i1)
+declare i32 @llvm.abs.i32(i32, i1)
+attributes #0 = {{ nounwind }}
+"""
+    rewritten = str(binding.parse_assembly(truths_combined(text)))
+    for word, operation in zip(words, ("and", "or", "or", "and")):
+        assert f"%{word} = {operation} i1 %a, %b" in rewritten
+        assert f"%v{word} = {operation} <2 x i1> %c, <i1 true, i1 false>" in rewritten
+    assert "%abs = and <2 x i1> %c, %c" in rewritten
+    assert "%of_bits = call i32 @llvm.abs.i32(i32 %d, i1 false)" in rewritten
+    assert rewritten.count("declare") == 1
+
+
+@pytest.mark.needs_numba_dpex
 def test_switches_are_over_whole_integers() -> None:
     """Intel's driver crashes on a module with a switch over an i63, which LLVM makes of a loop's variable."""
     from llvmlite import binding

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 
 from ...ir.meanings import Meanings, no_meaning
-from ...ir.types import BoolType, ScalarType, Type, compute_type, f32, f64, i32, i64
+from ...ir.types import F16_OVERFLOW, BoolType, ScalarType, Type, compute_type, f16, f32, f64, i32, i64
 from . import types
 from .builder import Builder, literal_of
 
@@ -312,6 +312,8 @@ class Numbers:
             return self._convert("sitofp", a, source, target, hint)
         if source.size <= 2:  # exact in f32
             return self._rounded(self._convert("sitofp", a, source, f32, "v"), target, hint)
+        if target.name == "f16":
+            return self._rounded(self._convert("sitofp", self._in_range_of_f16(a, source), source, f32, "v"), f16, hint)
         wide = a if source == i64 else self._resize(a, source, i64, "v")
         # Beyond 2^53 the last 11 bits may not fit f64: one bit then stands for all of them, which is rounding to odd.
         low = self._write("andi", wide, self._plain(0x7FF, i64), "i64")
@@ -340,11 +342,24 @@ class Numbers:
 
     def _float_to_float(self, a: str, source: ScalarType, target: ScalarType, hint: str) -> str:
         if target.size == 2:
+            if target == f16 and source != f16:
+                a = self._in_range_of_f16(a, compute_type(source))
             return self._rounded(self._to_odd(a) if source == f64 else a, target, hint)
         wide = compute_type(source)
         if wide == target:
             return a
         return self._convert("extf" if wide.size < target.size else "truncf", a, wide, target, hint)
+
+    def _in_range_of_f16(self, a: str, type_: ScalarType) -> str:
+        """A number that is the same in f16.
+
+        LLVM takes a cast of an integer to a half and on to a wider type for one cast, and overlooks that a half
+        overflows. So what overflows is the least such number first.
+        """
+        for order, limit in (("gt", F16_OVERFLOW), ("lt", -F16_OVERFLOW)):
+            most = self._plain(limit if type_.is_integer else float(limit), type_)
+            a = self._select(self._compare(order, a, most, type_), most, a, type_.name)
+        return a
 
     def _rounded(self, a: str, type_: ScalarType, hint: str = "v") -> str:
         """A result rounded to a type, in the register's form."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from llvmlite import ir
 from numba.core import errors, types
 
+from ....ir.types import F16_OVERFLOW
 from .elements import (
     DOUBLE,
     ELEMENTS,
@@ -78,12 +79,33 @@ def _integer_to_odd_float(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:
     return _double_to_odd_float(builder, builder.sitofp(builder.select(large, sticky, x), like(x, DOUBLE)))
 
 
-def _to_half(builder: ir.IRBuilder, x: ir.Value, round_to) -> ir.Value:
+def in_range_of_f16(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:
+    """An integer or a float that is the same in f16; the integer is exact in a float, too.
+
+    LLVM takes a cast of an integer to a half and on to a wider type for one cast, if the integer has few digits that
+    count. It overlooks that a half overflows: 2^29 would stay 2^29. So what overflows is the least such number first.
+    """
+    is_integer = isinstance(scalar_of(x.type), ir.IntType)
+    compare = builder.icmp_signed if is_integer else builder.fcmp_ordered
+    for order, limit in ((">", F16_OVERFLOW), ("<", -F16_OVERFLOW)):
+        most = constant(x.type, limit if is_integer else float(limit))
+        x = builder.select(compare(order, x, most), most, x)
+    return x
+
+
+def _to_half(builder: ir.IRBuilder, x: ir.Value, target: Element) -> ir.Value:
     source = scalar_of(x.type)
-    if isinstance(source, ir.IntType):
-        narrow = source.width <= 16  # exact in a float already
-        return round_to(builder, builder.sitofp(x, like(x, FLOAT)) if narrow else _integer_to_odd_float(builder, x))
-    return round_to(builder, _double_to_odd_float(builder, x) if source == DOUBLE else x)
+    is_wide = isinstance(source, ir.IntType) and source.width > 16
+    if target.name == "f16":
+        if is_wide or not isinstance(source, ir.IntType):
+            x = in_range_of_f16(builder, x)
+    elif is_wide:
+        x = _integer_to_odd_float(builder, x)
+    if source == DOUBLE:
+        x = _double_to_odd_float(builder, x)
+    elif isinstance(scalar_of(x.type), ir.IntType):
+        x = builder.sitofp(x, like(x, FLOAT))
+    return round_to_f16(builder, x) if target.name == "f16" else round_to_bf16(builder, x)
 
 
 def convert(builder: ir.IRBuilder, x: ir.Value, target: Element) -> ir.Value:
@@ -94,10 +116,8 @@ def convert(builder: ir.IRBuilder, x: ir.Value, target: Element) -> ir.Value:
             return join(builder, *(_to_float(builder, component, part) for component in split(builder, x)))
         re = _to_float(builder, x, part)
         return join(builder, re, constant(re.type, 0.0))
-    if target.name == "f16":
-        return _to_half(builder, x, round_to_f16)
-    if target.name == "bf16":
-        return _to_half(builder, x, round_to_bf16)
+    if target.name in ("f16", "bf16"):
+        return _to_half(builder, x, target)
     if isinstance(target.register, types.Integer):
         return _to_integer(builder, x, target.storage)
     return _to_float(builder, x, target.storage)

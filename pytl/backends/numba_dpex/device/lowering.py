@@ -163,6 +163,30 @@ def signed_truths_selected(text: str) -> str:
     return _SIGNED_TRUTH.sub(selected, text)
 
 
+_ORDERED_TRUTHS = re.compile(
+    r"= (?:tail )?call (?P<type>i1|<\d+ x i1>) @llvm\.(?P<word>abs|[su]max|[su]min)\.(?:v\d+)?i1\("
+    r"(?P=type) (?P<a>%[^,]*|<[^>]*>|\w+), (?:(?P=type)|i1) (?P<b>[^()]*)\)(?: #\d+)?"
+)
+_DECLARED_TRUTHS = re.compile(r"^declare [^\n]*@llvm\.(?:abs|[su]max|[su]min)\.(?:v\d+)?i1\([^\n]*\n", re.MULTILINE)
+_OF_BITS = {"smax": "and", "umin": "and", "smin": "or", "umax": "or"}
+"""What orders integers of one bit, where the bit that is set is -1 as a signed number."""
+
+
+def truths_combined(text: str) -> str:
+    """LLVM's text with operations of bits for absolute values, least and greatest ones of integers of one bit.
+
+    LLVM's optimizer introduces them for integers that are known to be 0 or -1. llvm-spirv makes functions of OpenCL of
+    them, which are none of truth values.
+    """
+
+    def combined(found: re.Match[str]) -> str:
+        other = found["a"] if found["word"] == "abs" else found["b"]
+        return f"= {_OF_BITS.get(found['word'], 'and')} {found['type']} {found['a']}, {other}"
+
+    text, count = _ORDERED_TRUTHS.subn(combined, text)
+    return _DECLARED_TRUTHS.sub("", text) if count else text
+
+
 _NAME = r'%(?:"[^"]*"|[\w.$-]+)'
 _SWITCH = re.compile(rf"switch i(?P<bits>\d+) (?P<value>{_NAME}), (?P<rest>label [^\[]*\[[^\]]*\])")
 _WHOLE = ("1", "8", "16", "32", "64")
@@ -203,4 +227,4 @@ def _with_whole_switches(function: str) -> str:
 
 def for_translator(text: str) -> str:
     """LLVM's text as llvm-spirv makes a module of it that the drivers take, and that computes the same."""
-    return whole_switches(signed_truths_selected(compared_widely(text)))
+    return whole_switches(truths_combined(signed_truths_selected(compared_widely(text))))

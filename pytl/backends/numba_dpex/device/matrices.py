@@ -12,6 +12,7 @@ from numba.core import cgutils, errors, types
 
 from ..matrix_layout import FLOATING, FUNCTIONS, HALVES, INTEGER, OPERATIONS, has_vector_cast, held_as, lanes_of_column
 from . import floats, integers
+from .casts import in_range_of_f16
 from .elements import ELEMENTS, I32, I64, Element
 from .lanes import literals, place, rounded, splat
 from .math import exponential
@@ -237,7 +238,9 @@ def _cast(source: str, target: str):
 
             def body(number: ir.Value) -> None:
                 at = builder.mul(number, I64(lanes))
-                value = _convert(builder, builder.load(place(builder, args[1], at, before)), after.element)
+                value = builder.load(place(builder, args[1], at, before))
+                value = in_range_of_f16(builder, value) if (source, target) == ("f32", "f16") else value
+                value = _convert(builder, value, after.element)
                 value = rounded(builder, value, target) if target in HALVES else value
                 builder.store(value, place(builder, args[0], at, after))
 
