@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .diagnostics import ExecutionError, LanguageError, LaunchError, PlatformError, PytlError, TraceError
     from .einsums import einsum, einsum_path
     from .frontends.reading import parse
+    from .functions import function
     from .ir.values import Module
     from .ir.verifier import verify
     from .kernels import Kernel, kernel
@@ -118,6 +119,7 @@ else:
             "diagnostics": "ExecutionError LanguageError LaunchError PlatformError PytlError TraceError",
             "einsums": "einsum einsum_path",
             "frontends.reading": "parse",
+            "functions": "function",
             "ir.values": "Module",
             "ir.verifier": "verify",
             "kernels": "Kernel compile kernel",
@@ -194,6 +196,7 @@ __all__ = [
     "foreach",
     "foreach_tile",
     "from_mlir",
+    "function",
     "fuse",
     "gemm",
     "gemv",

@@ -134,7 +134,7 @@ class BuiltKernel(Kernel):
     """A kernel of a `Library`: launches through SYCL and OpenCL take the code that was built, and compile nothing."""
 
     def __init__(self, function: BuiltFunction, path: Path) -> None:
-        super().__init__(module=Module([function.function]), symbols=function.sizes, shape=function.shape)
+        super().__init__(module=Module.of(function.function), symbols=function.sizes, shape=function.shape)
         self.preferred_backend = _run_time()
         self._built = function
         self._path = path

@@ -339,14 +339,16 @@ def _function(options: Any) -> Kernel:
     read = _load(options)
     module = read.module
     name = options.function
-    if name is None and len(module.functions) == 1:
-        name = module.functions[0].name
-    if name is None or name not in module:
-        known = ", ".join(f"@{function.name}" for function in module.functions)
+    if name is None and len(module.kernels) == 1:
+        name = module.kernels[0].name
+    if name is None or name not in module or not module[name].is_kernel:
+        known = ", ".join(f"@{function.name}" for function in module.kernels)
         missing = f"there is no function @{name}" if name else "there are several functions"
+        if name is not None and name in module:
+            missing = f"@{name} is a function that kernels call"
         raise PytlError.single(CHOICE, missing, help=f"--function takes one of: {known}")
     read.check_names(function for function in module.functions if function.name == name)
-    return compile_module(Module([module[name]]))[name]
+    return compile_module(Module.of(module[name]))[name]
 
 
 def _ops(options: Any) -> int:

@@ -19,6 +19,7 @@ from typing import Any
 from .diagnostics import Diagnostic, Diagnostics, LanguageError, Location, PytlError, Rule, Source
 from .frontends.python.source import find_source
 from .frontends.registry import find_frontend
+from .ir.linking import joined
 from .ir.values import Function, Module
 from .ir.verifier import find_problems
 from .kernels import CONSTEXPR, Kernel
@@ -185,10 +186,11 @@ def _read_python(path: str, expression: str | None) -> File:
         except PytlError as error:
             read.diagnostics.extend(_of_kernel(kernel, d, expression is not None) for d in error.diagnostics)
             continue
-        shown = str(function)
+        shown = str(kernel)
         if shown not in texts:  # a factory gives the same kernel for the same values
             texts.add(shown)
             read.module.functions.append(function)
+    read.module.functions[:] = joined(read.module.functions).functions
     read.diagnostics.extend(find_problems(read.module).found)
     return read
 

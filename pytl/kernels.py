@@ -197,7 +197,7 @@ class Kernel(Launchable):
 
     @property
     def module(self) -> Module:
-        """The IR as it was traced, a module of one function."""
+        """The IR as it was traced: a module of the kernel's function, and of those that it calls."""
         module = self.current()._module
         assert module is not None
         return module
@@ -235,11 +235,11 @@ class Kernel(Launchable):
             constexprs=self._constexprs,
             names=self._surroundings,
         ).checked()
-        source = (str(found.function), *found.captures.codes)
+        source = (str(Module.of(found.function)), *found.captures.codes)
         kernel = None if found.captures.has_callbacks else self._traces.of_source(source)
         if kernel is None:
             kernel = Kernel(
-                module=Module([found.function]),
+                module=Module.of(found.function),
                 symbols=self._named_sizes(),
                 constexprs=self._constexprs,
                 shape=self._shape_of_arrays(),
@@ -258,7 +258,7 @@ class Kernel(Launchable):
 
     @property
     def function(self) -> Function:
-        """The one function of the module."""
+        """The kernel's function, the first of the module."""
         return self.module.functions[0]
 
     def _signature(self) -> list[frontend.Parameter]:
@@ -300,7 +300,7 @@ class Kernel(Launchable):
         return shape.without_constants() if shape is not None else None
 
     def __str__(self) -> str:
-        return str(self.function)
+        return str(self.module)
 
     def __repr__(self) -> str:
         return f"<pytl.Kernel {self.name}>"
@@ -337,7 +337,8 @@ class Kernel(Launchable):
         with Orderly():
             chosen = find_backend(backend)
             stages: dict[str, str] = {}
-            passes = chosen.passes(chosen.complete_options(options, None, self.function))
+            complete = chosen.complete_options(options, None, self.whole)
+            passes = [*chosen.call_passes(complete), *chosen.passes(complete)]
             names = [step.name for step in passes]
             if stage not in names:
                 if not isinstance(stage, str) or stage.partition("{")[0] not in pass_names():
@@ -570,7 +571,7 @@ def compile(
     language: str | None = None,
     definitions: Mapping[str, Any] | None = None,
 ) -> dict[str, Kernel]:
-    """Kernels from IR: a text or a module, each function by its name.
+    """Kernels from IR: a text or a module, each by its name. Functions that are called are parts of kernels.
 
     `name`, `language` and `definitions` are those of `pytl.parse`. Raises `pytl.LanguageError` with everything that is
     wrong with it.
@@ -591,4 +592,4 @@ def compile(
         check_text(text_or_module, "pytl.compile")
         module = parse(text_or_module, name, language=language, definitions=definitions)
     verify(module)
-    return {function.name: recording.note(Kernel(module=Module([function]))) for function in module.functions}
+    return {function.name: recording.note(Kernel(module=Module.of(function))) for function in module.kernels}

@@ -27,6 +27,7 @@ class Launchable:
     def __init__(self) -> None:
         self._lowered: dict[Any, Lowered] = {}
         self._parameters: list[Parameter] | None = None
+        self._whole: Function | None = None
         self._kept_apart: list[aliasing.Pair | aliasing.Asserted] | None = None
         self._matrices: list[aliasing.Parameters] | None = None
         self._limits: dict[bool, bounds.Bounds] = {}
@@ -54,6 +55,15 @@ class Launchable:
     @property
     def function(self) -> Function:
         raise NotImplementedError
+
+    @property
+    def whole(self) -> Function:
+        """The function with what it calls in the places of the calls: what launches look at."""
+        from .passes.inline_calls import inlined
+
+        if self._whole is None:
+            self._whole = inlined(self.function)
+        return self._whole
 
     def specialize(self, **values: Any) -> Launchable:
         raise NotImplementedError
@@ -90,19 +100,19 @@ class Launchable:
     def parameters(self) -> list[Parameter]:
         """What a launch knows of the parameters."""
         if self._parameters is None:
-            self._parameters = runtime.launch.parameters_of(self.function)
+            self._parameters = runtime.launch.parameters_of(self.whole)
         return self._parameters
 
     def _apart(self) -> list[aliasing.Pair | aliasing.Asserted]:
         """The parameters that overlapping arrays may not be passed for."""
         if self._kept_apart is None:
-            self._kept_apart = runtime.aliasing.pairs_of(self.function)
+            self._kept_apart = runtime.aliasing.pairs_of(self.whole)
         return self._kept_apart
 
     def _of_matrices(self) -> list[aliasing.Parameters]:
         """The parameters for which overlapping arrays may be passed, and take code of their own."""
         if self._matrices is None:
-            self._matrices = runtime.aliasing.of_matrices(self.function)
+            self._matrices = runtime.aliasing.of_matrices(self.whole)
         return self._matrices
 
     def _reaches(self, arguments: Sequence[Argument]) -> tuple[aliasing.Reach, ...]:
@@ -126,14 +136,14 @@ class Launchable:
     def _asks(self) -> bool:
         """Whether launches may pass None for parameters, or the kernel asks for what is always there."""
         if self._is_asking is None:
-            self._optional = runtime.optional.optional_parameters(self.function)
-            self._is_asking = runtime.optional.asks(self.function)
+            self._optional = runtime.optional.optional_parameters(self.whole)
+            self._is_asking = runtime.optional.asks(self.whole)
         return self._is_asking
 
     def _has_places(self) -> bool:
         """Whether launches have to say the numbers of work-groups along x and y."""
         if self._places is None:
-            self._places = runtime.grids.is_told(self.function)
+            self._places = runtime.grids.is_told(self.whole)
         return self._places
 
     def _in_grid(
@@ -146,7 +156,7 @@ class Launchable:
         """What indices and sizes of a launch have to keep to, whose execution may look at each access."""
         limits = self._limits.get(is_checked)
         if limits is None:
-            limits = self._limits[is_checked] = runtime.bounds.Bounds(self.function, is_checked)
+            limits = self._limits[is_checked] = runtime.bounds.Bounds(self.whole, is_checked)
         return limits
 
     @property
@@ -174,7 +184,7 @@ class Launchable:
         if choice is None:
             if len(self._choices) >= runtime.plans.MOST_PLANS:
                 self._choices.clear()
-            choice = self._choices[key] = runtime.tuned.choose(backend, self.function, given, queue)
+            choice = self._choices[key] = runtime.tuned.choose(backend, self.whole, given, queue)
         return dict(choice.options)
 
     def _bind(

@@ -35,7 +35,7 @@ def kernel_html(kernel: Shown) -> str:
 def _side_by_side(kernel: Shown, function: Function) -> str:
     printer = _PlacedPrinter(function)
     printer.function(function)
-    shown = printer.text().split("\n")
+    shown = "\n\n".join([printer.text(), *map(str, function.callees())]).split("\n")
     source, span = _source_of(kernel, function, printer.places.values())
     of_line: dict[int, int] = {}
     if source is not None:

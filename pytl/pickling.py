@@ -18,7 +18,6 @@ from weakref import WeakValueDictionary
 from . import forks
 from .diagnostics import Location, PytlError, Rule
 from .ir.text import parse
-from .ir.values import Module
 
 BY_NAME = Rule(
     "PYTL-2042",
@@ -40,7 +39,7 @@ def reduced(kernel: Any, place: Location | None) -> tuple[Callable[..., Any], tu
     missing = [parameter.name for parameter in kernel._open_parameters()]
     if missing:
         return by_name, (type(kernel), *_named(kernel, missing, place))
-    text, defined, sizes = str(kernel.function), kernel.function.location, tuple(kernel._named_sizes())
+    text, defined, sizes = str(kernel), kernel.function.location, tuple(kernel._named_sizes())
     origin = f"{kernel.name} of {defined.source.name}:{defined.line}" if defined is not None else kernel.name
     shape = kernel._shape_of_arrays()
     with _lock:
@@ -59,10 +58,10 @@ def by_text(
     key = (text, origin, sizes, shape)
     with _lock:
         known = _known.get(key)
-    if known is not None and str(known.function) == text:
+    if known is not None and str(known) == text:
         return known
     # there is none, or the names of its body are bound to other values since
-    made = make(module=Module([parse(text, f"<{origin}>").functions[0]]), symbols=sizes, shape=shape)
+    made = make(module=parse(text, f"<{origin}>"), symbols=sizes, shape=shape)
     with _lock:
         if _known.get(key) is known:
             _known[key] = _kept[key] = made

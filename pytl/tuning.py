@@ -268,7 +268,7 @@ class _Stage:
         self.backend.finish(self.queue)
 
     def _complete(self, options: Options) -> dict[str, Any]:
-        complete = self.backend.complete_options({**self.launcher.options, **options}, self.queue, self.kernel.function)
+        complete = self.backend.complete_options({**self.launcher.options, **options}, self.queue, self.kernel.whole)
         if self.groups > self.backend.most_groups(self.kernel.function):
             complete[IN_PARTS] = True
         if aliasing.overlap(self.kernel._of_matrices(), self.arguments):
@@ -350,7 +350,7 @@ class _Stage:
         lowered = self._lower(winner)
         device = next((variant.device for variant in self.backend.variants(lowered)), "")
         options = {name: value for name, value in lowered.options.items() if name in result.options}
-        tuned.keep(self.backend, self.kernel.function, self.fixed, self.queue, options, device, result.seconds)
+        tuned.keep(self.backend, self.kernel.whole, self.fixed, self.queue, options, device, result.seconds)
         self.kernel._choose(self.backend, self.launcher.options, self.queue)
 
     def _forget_all_but(self, winner: Options | None) -> None:

@@ -140,7 +140,7 @@ ALLOWED = {
         "bound_launch",
         "launchable",
     },
-    "launchable": {"settings", "ir", "frontends", "backends.base", "runtime"},
+    "launchable": {"settings", "ir", "passes", "frontends", "backends.base", "runtime"},
     "bound_launch": {
         *("diagnostics", "settings", "interrupts", "ops", "backends.base", "backends.registry", "runtime"),
         "launchable",
@@ -154,6 +154,7 @@ ALLOWED = {
         *("backends.base", "backends.registry", "runtime", "launchable", "launcher", "notebook"),
         *("pickling", "recording", "reloading", "traces"),
     },
+    "functions": {"lang", "frontends", "reloading"},
     "mlir_texts": {"diagnostics", "ir", "ops", "mlirtext", "frontends", "kernels"},
     "einsums": {"diagnostics", "forks", "ir", "ops", "analysis", "runtime", "kernels"},
     "ahead": {
@@ -194,6 +195,7 @@ ALLOWED = {
         "frontends",
         "ahead",
         "bound_launch",
+        "functions",
         "kernels",
         "launcher",
         "runtime",

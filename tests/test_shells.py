@@ -90,6 +90,22 @@ def shown(A: Memref[f32, 8], B: Memref[f32, 8]):
         B[i] = helped(t[i])
 
 
+@pytl.function
+def called(x):
+    return x * x
+
+
+@pytl.kernel
+def calling(A: Memref[f32, 8]):
+    for i in foreach(8):
+        A[i] = called(A[i])
+
+
+def test_functions_that_a_kernel_calls_are_shown_with_it() -> None:
+    page = page_of(calling)
+    assert "\n".join(text.strip(" ") or "" for _, text in page.column("i")).split() == str(calling).split()
+
+
 def test_a_kernel_is_shown_with_source_and_ir() -> None:
     page = page_of(shown)
     source, ir = page.column("s"), page.column("i")

@@ -12,10 +12,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ..ir.operation import Operation
-from ..ir.types import AddressSpace, MemrefType
+from ..ir.types import AddressSpace, GroupType, MemrefType, i8
 from ..ir.values import NOALIAS, Function, Value
 from ..ops import Alloca, Subview, Update
-from ..ops.memory import STACK_OFFSET, extent_of
+from ..ops.memory import STACK_OFFSET, STACK_SIZE, extent_of
 from ..ops.views import known_bound
 from .uses import Roots
 
@@ -28,7 +28,7 @@ _MOST_SLICES = 8
 
 @dataclass(frozen=True)
 class Access:
-    """That an instruction reads or writes the memory of a memref value."""
+    """That an instruction reads or writes the memory of a memref value, or of a group's items."""
 
     tensor: Value
     writes: bool
@@ -36,16 +36,21 @@ class Access:
     @property
     def space(self) -> AddressSpace:
         type_ = self.tensor.type
+        type_ = type_.memref if isinstance(type_, GroupType) else type_
         assert isinstance(type_, MemrefType)
         return type_.space
 
 
+FRAMES = Value(MemrefType(i8, (1,), space="local"), "frames")
+"""The local memory of functions that are called, once the stack layout has given it a place: calls share it."""
+
+
 def accesses_of(op: Operation) -> list[Access]:
     """What an instruction reads and writes itself, without the regions it contains."""
+    inner = [Access(FRAMES, True)] if op.callee is not None and op.callee.attributes.get(STACK_SIZE) else []
     unread = op.target if isinstance(op, Update) and not op.reads_target else None
-    found = [Access(getattr(op, name), False) for name in op.reads if name != unread]
-    found += [Access(getattr(op, name), True) for name in op.writes]
-    return [access for access in found if isinstance(access.tensor.type, MemrefType)]
+    found = [Access(value, False) for value in op.read_memory(besides=unread)]
+    return [*found, *(Access(value, True) for value in op.written_memory()), *inner]
 
 
 def all_accesses(op: Operation) -> list[Access]:
@@ -140,8 +145,8 @@ class Memories:
 
     def __init__(self, function: Function) -> None:
         self.roots = Roots()
-        self.apart = set(kept_apart(function))
-        """The parameters that share memory with no other one."""
+        self.apart = {*kept_apart(function), FRAMES}
+        """What shares memory with nothing else: the parameters that a function says it of, and memory of calls."""
         self.neighbours: dict[Value, list[Value]] = {}
         """The allocas that overlap an alloca in the stack layout."""
         placed = [op for op in function.walk() if isinstance(op, Alloca) and STACK_OFFSET in op.attributes]

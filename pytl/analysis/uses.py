@@ -57,7 +57,7 @@ def written_roots(function: Function) -> set[Value]:
     tiles: list[Value] = []
     carried: dict[Value, Value] = {}
     for op in function.walk():
-        written.update(getattr(op, name) for name in op.writes)
+        written.update(op.written_memory())
         if isinstance(op, For):
             carried.update(zip(op.carried, op.inits))
         elif isinstance(op, StoreTile):

@@ -16,7 +16,7 @@ from .. import forks
 from ..diagnostics import PlatformError, Rule
 from ..ir.types import LANGUAGES_OWN
 from ..ir.values import Function
-from ..passes import Pass
+from ..passes import InlineCalls, Pass
 
 UNKNOWN_BACKEND = Rule("PYTL-3011", "a backend is one of pytl's, or one that an installed package offers", "Backends")
 UNKNOWN_OPTION = Rule("PYTL-3012", "an option of a launch is one that the backend has", "Backends")
@@ -280,6 +280,9 @@ class Backend(ABC):
     """Whether functions are compiled, so that one for certain sizes may be faster than one for all."""
     asynchronous: ClassVar[bool] = False
     """Whether a launch may return before the kernel has ended."""
+    calls: ClassVar[Sequence[str]] = ()
+    """The calls that it has code for, as the pass inline-calls names them: "sequential", "spmd", "collective"; "all"
+    stands for every call. Others are inlined before its passes, and so are all of a function with checks."""
     stages: ClassVar[Sequence[str]] = ()
     """The stages of generated code, from the source on, where there are more than the source."""
     on_demand: ClassVar[Sequence[str]] = ()
@@ -343,6 +346,12 @@ class Backend(ABC):
     def passes(self, options: Mapping[str, Any]) -> Sequence[Pass]:
         """The passes that prepare a function for the backend; none where it takes the function unchanged."""
         return ()
+
+    def call_passes(self, options: Mapping[str, Any]) -> Sequence[Pass]:
+        """The passes before these, which leave no calls but those that the backend has code for."""
+        if "all" in self.calls:
+            return ()
+        return (InlineCalls(() if options.get("checks") else tuple(self.calls)),)
 
     def queue_of(self, queues: Sequence[Any], options: Mapping[str, Any]) -> Any:
         """The queue to launch on, for arguments that live on these queues (None for arguments of the host)."""

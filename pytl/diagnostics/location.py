@@ -90,6 +90,11 @@ class Location:
         """The same range as a part of `function`, which was called at `caller`."""
         return replace(self, function=function, caller=caller)
 
+    def called_at(self, function: str, caller: Location | None) -> Location:
+        """The same range as a part of `function`, which was called at `caller`, as were the functions inlined in it."""
+        outer = caller if self.caller is None else self.caller.called_at(function, caller)
+        return replace(self, function=self.function or function, caller=outer)
+
     def upto(self, end: Location) -> Location:
         """The range from the start of this location to the end of `end`."""
         return replace(self, end_line=end.end_line, end_column=end.end_column)

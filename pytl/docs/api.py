@@ -26,7 +26,7 @@ together, the [instructions](reference/index.md) what they become. What takes pa
 only."""
 
 SECTIONS = {
-    "Kernels and launches": ("ahead", "bound_launch", "kernels", "launcher", "runtime", "tuning"),
+    "Kernels and launches": ("ahead", "bound_launch", "functions", "kernels", "launcher", "runtime", "tuning"),
     "The language as text": ("ir", "frontends.reading", "mlir_texts"),
     "Number types": ("lang.scalars",),
     "Annotations of parameters": ("lang.annotations",),

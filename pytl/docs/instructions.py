@@ -37,11 +37,15 @@ are `gemm.n.n.atomic.v03`, `axpby.n.atomic.v03` and so on ([Dialects](../guide/d
 _SINCE_04 = """\
 Instructions that the language has since release 0.4 of its compiler, and the manual has not. In texts of the dialect
 0.4 their words are those behind `v04.` ([Dialects](../guide/dialects.md)); kernels in Python have them everywhere."""
+_CALLS = """\
+Functions that kernels call, of which the manual has none ([Functions](../guide/functions.md)). A function that is
+called has the types of what it gives behind its parameters, `func @norm(%x: f32) -> (f32)`, and ends with a `yield`."""
 _OTHERS = (
     ("Index notation", _NOTATION, "yateto"),
     ("Tiles", _TILES, "xetile"),
     ("Of release 0.3", _OF_03, "v03"),
     ("Since release 0.4", _SINCE_04, "v04"),
+    ("Calls", _CALLS, "pytl"),
 )
 _TABLE_NAMES = {"name", "word", "part"}
 _STATEMENTS: dict[type[Operation], tuple[tuple[str, str], ...]] = {
@@ -53,6 +57,7 @@ _STATEMENTS: dict[type[Operation], tuple[tuple[str, str], ...]] = {
     ops.MatrixUnary: (("abs(a), ~a", ""), ("a.conj(), a.imag, a.real", "")),
     ops.MatrixArithmetic: (("a % b, a << b, a >> b, a & b, a | b, a ^ b", ""), ("min(a, b), max(a, b)", "")),
     ops.ArithUnary: (("-a, abs(a), ~a, not a", ""), ("a.conj(), a.imag, a.real", "")),
+    ops.Call: (("norm(x, y)", "where `norm` is a function under `@pytl.function`"),),
     ops.Cast: (("f32(x)", "and so on for every type"),),
     ops.Compare: (("a == b, a != b, a > b, a >= b, a < b, a <= b", ""),),
     ops.Constant: (

@@ -22,7 +22,7 @@ FAMILIES = {
     "06": "Index notation",
     "07": "Affine maps and integer sets, matrices since release 0.4",
     "10": "Python front end",
-    "11": "Calls outside of kernels",
+    "11": "Functions that kernels call, calls outside of kernels",
     "12": "Other languages and dialects of texts",
     "13": "Modules of MLIR",
     "14": "MLIR of 2018",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from .fields import RegionPart
@@ -12,14 +13,36 @@ Mapping = dict[Value, Value]
 
 
 def clone_module(module: Module) -> Module:
-    return Module([clone_function(function) for function in module.functions])
+    copies = _clone_functions(module.functions)
+    return Module([copies[function] for function in module.functions])
 
 
 def clone_function(function: Function) -> Function:
+    """A copy of a function, which calls copies of what the function calls."""
+    return _clone_functions([function])[function]
+
+
+def _clone_functions(functions: Iterable[Function]) -> dict[Function, Function]:
+    """Copies of functions and of all that they call."""
+    copies: dict[Function, Function] = {}
+    todo = list(functions)
+    while todo:
+        function = todo.pop()
+        if function not in copies:
+            copies[function] = clone_alone(function)
+            todo += [op.callee for op in function.calls()]
+    for copy in copies.values():
+        for op in copy.calls():
+            op.callee = copies[op.callee]
+    return copies
+
+
+def clone_alone(function: Function) -> Function:
+    """A copy of a function that calls the same functions."""
     mapping: Mapping = {}
     parameters = [_clone_value(value, mapping) for value in function.parameters]
     body = clone_region(function.body, mapping)
-    return Function(function.name, parameters, body, dict(function.attributes), function.location)
+    return Function(function.name, parameters, body, dict(function.attributes), function.location, function.results)
 
 
 def clone_region(region: Region, mapping: Mapping) -> Region:

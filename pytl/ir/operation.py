@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal
 from ..diagnostics import Diagnostics, Label, Location, Rule
 from .assembly import Item, PartsReader, read_template
 from .fields import Field, Operand, OperandList, RegionPart, Result, ResultList, Variant
-from .types import GroupType, Kind, ScalarType, Type, UnknownType, index
+from .types import GroupType, Kind, MemrefType, ScalarType, Type, UnknownType, index
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,7 @@ class Problem:
     part: str | None = None
     place: Location | None = None
     """Where to point within the instruction; at all of it, if there is none."""
+    labels: tuple[Label, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -146,6 +147,10 @@ class Operation:
     """Whether its results may differ among work-items that execute it with the same operands."""
     view_of: ClassVar[str | None] = None
     """The operand that the result is a view on."""
+    callee: Any = None
+    """The function that it calls."""
+    acts: Any = False
+    """Whether it does more than its results and writes show, as a call of a function that waits at a barrier."""
 
     parts: ClassVar[dict[str, Field]] = {}
     template: ClassVar[tuple[Item, ...]] = ()
@@ -270,6 +275,18 @@ class Operation:
             if name in self.__dict__:
                 setattr(self, name, part.map(getattr(self, name), change))
 
+    def read_memory(self, besides: str | None = None) -> list[Value]:
+        """The memrefs whose elements are read, and the groups of whose items some are; without one of its operands."""
+        return self._memrefs([name for name in self.reads if name != besides])
+
+    def written_memory(self) -> list[Value]:
+        """The memrefs whose elements are written, and the groups of whose items some are."""
+        return self._memrefs(self.writes)
+
+    def _memrefs(self, names: Sequence[str]) -> list[Value]:
+        # of a group itself, an instruction reads where its items lie
+        return [value for name in names if isinstance((value := getattr(self, name)).type, MemrefType)]
+
     def operand_constraints(self) -> Iterator[tuple[str, Value, Any]]:
         """Each used value with its part's name and the constraint on its type."""
         for name, part in self.parts.items():
@@ -317,7 +334,7 @@ class Operation:
             return  # the rules take the operands' kinds for granted
         for rule_check in self.rules:
             for problem in rule_check.find(self):
-                labels = defined_at(getattr(self, problem.part)) if problem.part else ()
+                labels = problem.labels + (defined_at(getattr(self, problem.part)) if problem.part else ())
                 place = problem.place or self.location
                 diagnostics.report(rule_check.rule, f"{self.said}: {problem.message}", place, problem.help, labels)
             if rule_check.is_basic and len(diagnostics.found) > count:

@@ -24,6 +24,7 @@ class Printable(Protocol):
     parameters: list[Value]
     body: Region
     attributes: dict[str, Any]
+    results: tuple[Type, ...] | None
 
 
 def print_function(function: Printable, dialect: Dialect = MANUAL) -> str:
@@ -111,6 +112,10 @@ class Printer:
                 self.write(self.dialect.before_attributes)
                 self.attributes(parameter.attributes)
         self.write(")")
+        if function.results is not None:
+            self.write(" -> (")
+            self.separated(function.results, self.type)
+            self.write(")")
         if function.attributes:
             self.write(" ")
             self.write(self.dialect.function_attributes(function.attributes))

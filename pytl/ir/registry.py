@@ -44,7 +44,7 @@ def import_all() -> None:
         _is_complete = True
 
 
-NAMESPACES = ("cpu", "check", "debug", "yateto", "xetile", "v03", "v04")
+NAMESPACES = ("cpu", "check", "debug", "yateto", "xetile", "v03", "v04", "pytl")
 """First words of instructions that the manual of the tensor language has not; `v04` is for those that the language has
 since its release 0.4, whose dialect writes them without it, and `v03` for what its release 0.3 does to an element."""
 

@@ -107,6 +107,8 @@ class Dialect:
     """Whether texts have compile-time variables, as `$n = 4`."""
     numbers_arguments_first: bool = False
     """Whether a loop's unnamed variables are numbered before its results."""
+    has_calls: bool = True
+    """Whether texts have functions that are called."""
 
     def find(self, word: str) -> Found | None:
         """The instruction that a word, with its modifiers, begins with."""
@@ -195,6 +197,7 @@ MANUAL = Dialect()
 class Table(Dialect):
     """A dialect that is a table of spellings."""
 
+    has_calls: bool = False
     spellings: list[Spelling] = field(default_factory=list)
     helps: Mapping[str, str] = field(default_factory=dict)
     """What to write in the place of instructions that have no form, by the manual's words for them."""

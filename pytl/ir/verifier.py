@@ -19,6 +19,7 @@ from .registry import import_all, is_for_debugging
 from .types import (
     CoopMatrixType,
     GroupType,
+    Kind,
     MemrefType,
     TileType,
     Type,
@@ -26,7 +27,7 @@ from .types import (
     VoidType,
     packed_strides,
 )
-from .values import MODES, Function, Module, Region, Value
+from .values import MODES, Function, Module, Region, Value, kind_of
 
 LAYOUT_RULES = {
     "parts": Rule(
@@ -88,7 +89,11 @@ SPMD_IN_COLLECTIVE = Rule(
     "Execution model",
     explanation="An SPMD region is opened by foreach or parallel.",
 )
-YIELD_PLACE = Rule("PYTL-0203", "yield is the last instruction of a region of `if` or `for`", "Yield")
+YIELD_PLACE = Rule(
+    "PYTL-0203",
+    "yield is the last instruction of a region of `if` or `for`, or of a function that is called",
+    "Yield",
+)
 DOMINANCE = Rule("PYTL-0204", "a value is defined before it is used, in the same or an enclosing region", "Regions")
 DIFFERS = Rule(
     "PYTL-0684",
@@ -124,11 +129,18 @@ ARRAY_MODES = Rule(
 FUNCTION_ATTRIBUTE_KINDS = {"subgroup_size": "integer", "work_group_size": "two integers"}
 """What the attributes of a function take."""
 _FURTHER: list[Callable[[Function, Diagnostics], None]] = []
+_OF_MODULES: list[Callable[[Module, Diagnostics], bool]] = []
 
 
 def function_check(check: Callable[[Function, Diagnostics], None]) -> Callable[[Function, Diagnostics], None]:
     """Declare a check of functions by what is not in the manual, such as an attribute that a target reads."""
     _FURTHER.append(check)
+    return check
+
+
+def module_check(check: Callable[[Module, Diagnostics], bool]) -> Callable[[Module, Diagnostics], bool]:
+    """Declare a check of modules, which says whether their functions can be checked, too."""
+    _OF_MODULES.append(check)
     return check
 
 
@@ -147,23 +159,27 @@ def verify(module: Module) -> None:
         raise LanguageError(diagnostics.in_order())
 
 
-def find_problems(module: Module) -> Diagnostics:
-    """Everything that is to say about a module, warnings included."""
-    diagnostics = Diagnostics()
-    for function in module.functions:
-        verify_function(function, diagnostics)
+def find_problems(module: Module, diagnostics: Diagnostics | None = None) -> Diagnostics:
+    """Everything that is to say about a module, warnings included; added to what has been said, if that is given."""
+    diagnostics = Diagnostics() if diagnostics is None else diagnostics
+    import_all()  # with the checks that are declared elsewhere
+    can_follow = [check(module, diagnostics) for check in _OF_MODULES]
+    if all(can_follow):
+        kinds: dict[Function, Kind] = {}
+        for function in module.functions:
+            verify_function(function, diagnostics, kinds)
     return diagnostics
 
 
-def verify_function(function: Function, diagnostics: Diagnostics) -> None:
-    """Check one function and report to `diagnostics`."""
-    import_all()  # with the checks that are declared elsewhere
+def verify_function(function: Function, diagnostics: Diagnostics, kinds: dict[Function, Kind] | None = None) -> None:
+    """Check one function and report to `diagnostics`; `kinds` keeps those of the functions of a module."""
+    import_all()
     check_names(function, diagnostics)
     for parameter in function.parameters:
         _check_parameter(parameter, diagnostics)
     _check_function_attributes(function, diagnostics)
-    _RegionChecker(diagnostics).check(function.body, "collective", set(function.parameters))
-    if not diagnostics.errors and not _has_effect(function):
+    _RegionChecker(function, diagnostics, {} if kinds is None else kinds).check_body()
+    if function.is_kernel and not diagnostics.errors and not _has_effect(function):
         diagnostics.report(
             NO_EFFECT,
             f"@{function.name} has no observable effect",
@@ -174,16 +190,15 @@ def verify_function(function: Function, diagnostics: Diagnostics) -> None:
 
 def _has_effect(function: Function) -> bool:
     regions = [function.body, *(region for op in function.walk() for region in op.regions)]
-    shows = any(is_for_debugging(type(op)) for op in function.walk())
+    shows = any(is_for_debugging(type(op)) or op.acts for op in function.walk())
     return (
         shows
         or any(op.writes_through_value for op in function.walk())
         or not all(region.is_complete for region in regions)
         or any(
-            getattr(op, name).type.space == "global"
+            isinstance(value.type, GroupType) or value.type.space == "global"
             for op in function.walk()
-            for name in op.writes
-            if isinstance(getattr(op, name).type, MemrefType)
+            for value in op.written_memory()
         )
     )
 
@@ -324,10 +339,16 @@ def _is_integer(value: Any) -> bool:
 
 
 class _RegionChecker:
-    def __init__(self, diagnostics: Diagnostics) -> None:
+    def __init__(self, function: Function, diagnostics: Diagnostics, kinds: dict[Function, Kind]) -> None:
+        self.function = function
         self.diagnostics = diagnostics
+        self._kinds = kinds
         self._differing: set[Value] = set()
         """What collective regions have that differs among their work-items."""
+
+    def check_body(self) -> None:
+        """Check the body of the function."""
+        self.check(self.function.body, kind_of(self.function, self._kinds), set(self.function.parameters))
 
     def check(self, region: Region, kind: str, visible: set[Value], owners: tuple[Operation, ...] = ()) -> None:
         """Check a region inside these instructions, the innermost last."""
@@ -382,7 +403,7 @@ class _RegionChecker:
                 LIFETIME, "the alloca is in another region", op.location, labels=defined_at(op.operands[0])
             )
         elif op.mnemonic == "yield":
-            returns = bool(owners) and owners[-1].yields
+            returns = owners[-1].yields if owners else not self.function.is_kernel
             if not returns:
                 owner = owners[-1].said if owners else "a function"
                 self.diagnostics.report(YIELD_PLACE, f"the body of {owner} yields nothing", op.location)
@@ -394,17 +415,20 @@ class _RegionChecker:
             )
 
     def _check_kind(self, op: Operation, kind: str) -> None:
-        if op.kind == "collective" and kind == "spmd":
+        said, place, wanted = op.said, "is", op.kind
+        if op.callee is not None:
+            said, place, wanted = f"@{op.callee.name}", "is called", kind_of(op.callee, self._kinds)
+        if wanted == "collective" and kind == "spmd":
             self.diagnostics.report(
                 COLLECTIVE_IN_SPMD,
-                f"{op.said} is collective, but is in an SPMD region",
+                f"{said} is collective, but {place} in an SPMD region",
                 op.location,
                 "move it out of the foreach or parallel region",
             )
-        elif op.kind == "spmd" and kind == "collective":
+        elif wanted == "spmd" and kind == "collective":
             self.diagnostics.report(
                 SPMD_IN_COLLECTIVE,
-                f"{op.said} is an SPMD instruction, but is in a collective region",
+                f"{said} is an SPMD {'function' if op.callee else 'instruction'}, but {place} in a collective region",
                 op.location,
                 "put it into a parallel region",
             )

@@ -33,3 +33,4 @@ NUMBERS = Rule(
     explanation="A Python number takes its type from the others, as a literal does in a kernel; NumPy's scalars have "
     "the types that they have in memory. There is no implicit conversion: cast with pytl.f32(x).",
 )
+LAUNCHED = Rule("PYTL-1114", "kernels are launched, and functions that kernels call are not", "Calls")

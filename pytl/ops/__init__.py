@@ -5,6 +5,7 @@ from .arith import ArithBinary, ArithUnary, Cast, Compare
 from .atomics import AtomicAdd, AtomicLoad, AtomicMax, AtomicMin, AtomicScaleAdd, AtomicStore, AtomicUpdate
 from .bits import Bitcast, Expandc2r
 from .blas import Axpby, Gemm, Gemv, Ger, Hadamard
+from .calls import Call
 from .constants import Constant
 from .contraction import IndexedAxpby, IndexedProduct, IndexedSum, LoopOverGemm
 from .control import For, If, Yield
@@ -69,6 +70,7 @@ __all__ = [
     "Barrier",
     "Bitcast",
     "Builtin",
+    "Call",
     "Cast",
     "Compare",
     "Constant",

@@ -27,7 +27,7 @@ CARRIED = BOOL | SCALAR | COOPMATRIX | TILE
 
 @instruction
 class Yield(Operation):
-    """Returns values from a region of `if` or `for`."""
+    """Returns values from a region of `if` or `for`, or from a function that is called."""
 
     mnemonic = "yield"
     section = "Yield"
@@ -41,9 +41,8 @@ def terminator(region: Region) -> Yield | None:
     return last if isinstance(last, Yield) else None
 
 
-def yield_problems(op: Operation, region: Region, name: str) -> Iterator[Problem]:
-    """Where a region's yield does not give what its instruction returns."""
-    wanted = [value.type for value in op.results]
+def yield_problems(wanted: Sequence[Type], region: Region, name: str) -> Iterator[Problem]:
+    """Where a region's yield does not give values of the types that its instruction, or its function, returns."""
     last = terminator(region)
     if last is None:
         if wanted and region.is_complete:
@@ -157,7 +156,7 @@ def init_types(op: For) -> Iterator[Problem]:
 
 @check("PYTL-0433", "a loop with carried values ends with a yield of their number and types", "For")
 def loop_yield(op: For) -> Iterator[Problem]:
-    yield from yield_problems(op, op.body, "body")
+    yield from yield_problems([value.type for value in op.results], op.body, "body")
 
 
 @instruction
@@ -205,9 +204,10 @@ class For(Operation):
 def branch_yields(op: If) -> Iterator[Problem]:
     if op.results and op.else_body is None:
         yield Problem("values are returned, but there is no else", "add an else region that yields them, too")
-    yield from yield_problems(op, op.then_body, "then-region")
+    wanted = [value.type for value in op.results]
+    yield from yield_problems(wanted, op.then_body, "then-region")
     if op.else_body is not None:
-        yield from yield_problems(op, op.else_body, "else-region")
+        yield from yield_problems(wanted, op.else_body, "else-region")
 
 
 @instruction

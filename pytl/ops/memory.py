@@ -21,6 +21,8 @@ STACK_OFFSET = "stack.offset"
 """The attribute of an alloca that says where it lies in local memory, in bytes."""
 STACK_SIZE = "stack.size"
 """The attribute of a function that says how much local memory it takes, in bytes; what aligning it costs included."""
+STACK_CALLS = "stack.calls"
+"""The attribute of a function that says where the local memory of what it calls begins, in bytes, behind its own."""
 STACK_ALIGNMENT = "stack.alignment"
 """The attribute of a function that says what the first byte of local memory is a multiple of, if not of a line."""
 
@@ -102,6 +104,13 @@ def local_alignment(function: Function) -> int:
     """What the local memory of a function has to begin at a multiple of, in bytes."""
     alignment: int = function.attributes.get(STACK_ALIGNMENT, DEFAULT_ALIGNMENT)
     return alignment
+
+
+def own_memory(function: Function) -> int:
+    """The bytes of a function's local memory without that of what it calls."""
+    calls_with_memory = any(op.callee.attributes.get(STACK_SIZE) for op in function.calls())
+    size: int = function.attributes.get(STACK_CALLS if calls_with_memory else STACK_SIZE, 0)
+    return size
 
 
 def extent_of(alloca: Alloca) -> tuple[int, int]:

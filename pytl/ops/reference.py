@@ -103,7 +103,7 @@ def page_name(cls: type[Operation]) -> str:
 
 def instructions_with_pages() -> list[type[Operation]]:
     """The instructions of the manual, and those of other documents that a user's text may have, as `yateto.log`."""
-    others = (cls for namespace in ("yateto", "xetile", "v03", "v04") for cls in all_instructions(namespace))
+    others = (cls for namespace in ("yateto", "xetile", "v03", "v04", "pytl") for cls in all_instructions(namespace))
     return [*instructions_of_the_language(), *others]
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .cpu_schedule import CpuSchedule
     from .cpu_tiles import CpuTiles
     from .execution_strategy import ExecutionStrategy
+    from .inline_calls import InlineCalls
     from .insert_barrier import InsertBarrier
     from .insert_checks import InsertChecks
     from .insert_lifetime_stop import InsertLifetimeStop
@@ -46,6 +47,7 @@ __all__ = [
     "CpuSchedule",
     "CpuTiles",
     "ExecutionStrategy",
+    "InlineCalls",
     "InsertBarrier",
     "InsertChecks",
     "InsertLifetimeStop",

@@ -35,6 +35,7 @@ class Canonicalize(Pass):
     """
 
     name = "canonicalize"
+    of_called = True
     unsafe_fp_math: bool = False
 
     def run(self, function: Function) -> None:

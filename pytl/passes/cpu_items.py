@@ -7,9 +7,9 @@ cost small beside what they compute. Which work-groups these are does not matter
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..analysis.accesses import all_accesses
 from ..analysis.uses import replace_uses
 from ..ir.operation import Operation
 from ..ir.types import MemrefType, index
@@ -201,13 +201,13 @@ def _invariant_copies(function: Function, body: Region) -> frozenset[Operation]:
 
     Views of the allocas are pure, and move with them.
     """
-    written = [root_of(getattr(op, name)) for op in body.walk() for name in op.writes]
+    written = [root_of(value) for op in body.walk() for value in op.written_memory()]
     inputs = set(function.parameters) - set(written)
     same = set(inputs)  # values that are the same for all work-groups
     views: dict[Value, set[Value]] = {}  # of each alloca that may be one: itself and what is known to be a view of it
     found: set[Operation] = set()
     for op in body.operations:
-        if any(getattr(i, name).type.space == "global" for i in (op, *_inside(op)) for name in i.writes):
+        if any(each.writes and each.space == "global" for each in all_accesses(op)):
             break  # it may alias what is read after it
         if isinstance(op, Alloca):
             views[op.result] = {op.result}
@@ -220,7 +220,7 @@ def _invariant_copies(function: Function, body: Region) -> frozenset[Operation]:
         elif isinstance(op, cpu.Kernel):  # of one instruction, or of a chain that hands on registers
             inner = list(op.body.walk())
             made = {value for i in inner for value in (*i.results, *(v for r in i.regions for v in r.arguments))}
-            targets = {root_of(getattr(i, name)) for i in inner for name in i.writes} - made
+            targets = {root_of(value) for i in inner for value in i.written_memory()} - made
             if len(targets) != 1:
                 continue
             (target,) = targets
@@ -230,11 +230,6 @@ def _invariant_copies(function: Function, body: Region) -> frozenset[Operation]:
                 found |= {op, alloca}
                 same |= own  # later kernels may read it
     return frozenset(found)
-
-
-def _inside(op: Operation) -> Iterator[Operation]:
-    for region in op.regions:
-        yield from region.walk()
 
 
 def operations_of(region: Region) -> int:
@@ -250,6 +245,8 @@ def _operations(op: Operation) -> int:
         return 2 * _elements(op.updated.type)
     if isinstance(op, Update):
         return 2 * max(_elements(getattr(op, name).type) for name in (*op.factors, op.target))
+    if op.callee is not None:
+        return operations_of(op.callee.body)
     trips = 1
     if isinstance(op, For):
         trips = _trips(op.start, op.stop)

@@ -44,6 +44,7 @@ class CpuKernels(Pass):
     """Makes `cpu.kernel`s of collective instructions that one work-item executes."""
 
     name = "cpu-kernels"
+    of_called = True
     register_bytes: int = 64
 
     def run(self, function: Function) -> None:

@@ -54,6 +54,7 @@ class CpuSchedule(Pass):
     """
 
     name = "cpu-schedule"
+    of_called = True
 
     def run(self, function: Function) -> None:
         _schedule(function.body)

@@ -21,10 +21,12 @@ class CpuTiles(Pass):
     """Chooses the register tiles of every `cpu.kernel`.
 
     `tiles` names a tile for each of the kernels but those for remainders, in order, as `2x8u4`: vectors, columns,
-    unroll factor of the sum. Where it says `auto`, or names no more tiles, the model of passes/tiles.py chooses.
+    unroll factor of the sum. Where it says `auto`, or names no more tiles, the model of passes/tiles.py chooses, as it
+    does in functions that are called.
     """
 
     name = "cpu-tiles"
+    of_called = True
     register_bytes: int = 64
     tiles: tuple[str, ...] = ()
 
@@ -36,7 +38,7 @@ class CpuTiles(Pass):
 
     def run(self, function: Function) -> None:
         machine = Machine.of(self.register_bytes)
-        asked = iter(self.tiles)
+        asked = iter(self.tiles if function.is_kernel else ())
         kernels = list(kernels_with_products(function))
         outlined = {OUTLINED: True} if len(kernels) >= TILES.many_kernels else {}
         for op, is_remainder in kernels:

@@ -12,7 +12,7 @@ from typing import Any
 from ..analysis.uses import Roots
 from ..ir.operation import Operation
 from ..ir.values import Function, Region, Value
-from ..ops import Alloca, CooperativeMatrixApply, For, If, LifetimeStop, Update, Yield
+from ..ops import Alloca, Call, CooperativeMatrixApply, For, If, LifetimeStop, Update, Yield
 from ..ops.control import terminator
 
 
@@ -35,6 +35,9 @@ class _Needs:
         self._writers: dict[Value, list[Operation]] = {}
         self._read: set[Value] = set()
         self._look_at(function.body, None)
+        last = terminator(function.body)
+        for value in last.yielded if last is not None else ():
+            self._need_value(value)
         while self._todo:
             entry = self._todo.pop()
             if isinstance(entry, Value):
@@ -53,14 +56,17 @@ class _Needs:
                 self._slots.update((value, (op, i)) for i, value in enumerate(op.results))
             if isinstance(op, For):
                 self._slots.update((value, (op, i)) for i, value in enumerate(op.carried))
-            if op.writes:
-                for name in op.writes:
-                    root = self._roots.of(getattr(op, name))
+            written = op.written_memory()
+            if written:
+                for value in written:
+                    root = self._roots.of(value)
                     if isinstance(root.owner, Alloca):
                         self._writers.setdefault(root, []).append(op)
                     else:
                         self._need(op)
-            elif not (op.results or op.regions or isinstance(op, (LifetimeStop, Yield))):
+            elif not (op.results or op.regions or isinstance(op, (Call, LifetimeStop, Yield))):
+                self._need(op)
+            if op.acts:
                 self._need(op)
             for inner in op.regions:
                 self._look_at(inner, op)
@@ -86,10 +92,9 @@ class _Needs:
         for value in op.operands:
             if value not in carried or value in bounds:
                 self._need_value(value)
-        for name in op.reads:
-            if isinstance(op, Update) and name == op.target:
-                continue  # it is read only in order to be written
-            root = self._roots.of(getattr(op, name))
+        unread = op.target if isinstance(op, Update) else None  # it is read only in order to be written
+        for value in op.read_memory(besides=unread):
+            root = self._roots.of(value)
             if root not in self._read:
                 self._read.add(root)
                 for writer in self._writers.get(root, ()):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..ir.values import Function
+from ..ir.values import Function, Module
 from ..ops.coopmatrix import OfSubgroup
 from ..ops.launch_defaults import NO_LOCK_STEP, REASON
 from ..targets.amx import MATRIX_UNIT, tile_shape
@@ -30,6 +30,15 @@ class ExecutionStrategy(Pass):
     lock_step: bool = True
     tiles: bool = False
 
+    def run_module(self, module: Module) -> None:
+        super().run_module(module)
+        for kernel in module.kernels:
+            for callee in kernel.callees():
+                # of several kernels in a text, which of them a barrier is for is not known
+                both = callee.attributes.setdefault(STRATEGY, kernel.attributes[STRATEGY])
+                if both != kernel.attributes[STRATEGY]:
+                    callee.attributes[STRATEGY] = "many-items"
+
     def run(self, function: Function) -> None:
         attributes = function.attributes
         if REASON not in attributes:  # else it was chosen before
@@ -49,6 +58,6 @@ class ExecutionStrategy(Pass):
         else:
             attributes[STRATEGY] = "many-items" if self.many_items else "one-item"
             attributes[REASON] = "the launch or its device asks for it"
-        looks = attributes[STRATEGY] == "many-items" and any(op.kind == "spmd" for op in function.walk())
+        looks = attributes[STRATEGY] == "many-items" and any(op.kind == "spmd" for op in function.walk_through_calls())
         if looks and not self.lock_step:
             attributes[NO_LOCK_STEP] = True

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from ..analysis.accesses import Memories, Pending, all_accesses
 from ..ir.operation import Operation
 from ..ir.types import AddressSpace
-from ..ir.values import Function, Region
+from ..ir.values import Function, Region, kind_of
 from ..ops import Barrier, For, Foreach, ForeachTile, Parallel
 from ..targets.strategies import STRATEGY
 from .manager import Pass, register
@@ -29,9 +29,11 @@ class InsertBarrier(Pass):
     """
 
     name = "insert-barrier"
+    of_called = True
 
     def run(self, function: Function) -> None:
-        if function.attributes.get(STRATEGY) != "one-item":
+        is_met = function.is_kernel or kind_of(function, {}) == "collective"
+        if is_met and function.attributes.get(STRATEGY) != "one-item":
             _Walk().region(function.body, Pending(Memories(function)), change=True)
 
 

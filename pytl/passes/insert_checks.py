@@ -37,12 +37,13 @@ from ..ops.constants import constant_of, zero_of
 from ..ops.debug import Assert, Require
 from ..ops.demands import DEMAND, OPERATION, STATUS_WORDS, Demand, Loop, Number, Report, demands_of, loops_around
 from ..ops.launch_defaults import subgroup_size
-from .manager import Pass, register
+from .inline_calls import WithoutCalls
+from .manager import register
 
 
 @register
 @dataclass(frozen=True)
-class InsertChecks(Pass):
+class InsertChecks(WithoutCalls):
     """Tests the indices and sizes that an instruction depends on, in front of each one that accesses memory.
 
     The function then has one more parameter, through which `check.report` tells the launch which test failed first. An
@@ -51,6 +52,7 @@ class InsertChecks(Pass):
     """
 
     name = "insert-checks"
+    kept = ()
 
     def run(self, function: Function) -> None:
         if CHECKED in function.attributes:

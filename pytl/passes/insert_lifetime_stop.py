@@ -17,6 +17,7 @@ class InsertLifetimeStop(Pass):
     """Puts a lifetime_stop after the last use of every alloca that has none in its own region."""
 
     name = "insert-lifetime-stop"
+    of_called = True
 
     def run(self, function: Function) -> None:
         _insert(function.body, Roots())

@@ -44,6 +44,7 @@ class LowerCollectives(Pass):
     """
 
     name = "lower-collectives"
+    of_called = True
     only: tuple[str, ...] = ()
     vectors: bool = False
     streaming: bool = False

@@ -53,9 +53,10 @@ from ..ops import (
 from ..ops.builder import Builder
 from ..ops.launch_defaults import subgroup_size
 from ..ops.matrix_functions import REDUCES_ROWS
+from .inline_calls import WithoutCalls
 from .lower_foreach_tile import LowerForeachTile
 from .lower_tiles import LowerTiles
-from .manager import Pass, register
+from .manager import register
 from .matrix_atomics import load_component, store_component, update_component
 from .matrix_functions import apply_to
 from .matrix_places import Place
@@ -68,7 +69,7 @@ Scalar = Callable[..., Value]
 
 @register
 @dataclass(frozen=True)
-class LowerCoopmatrix(Pass):
+class LowerCoopmatrix(WithoutCalls):
     """Distributes the rows of cooperative matrices over the work-items, so that no value of coopmatrix type is left."""
 
     name = "lower-coopmatrix"

@@ -16,12 +16,13 @@ from ..ops import For, ForeachTile, Parallel, SubgroupBuiltin
 from ..ops.builder import Builder
 from ..ops.constants import constant_of
 from ..ops.launch_defaults import subgroup_grid
-from .manager import Pass, register
+from .inline_calls import WithoutCalls
+from .manager import register
 
 
 @register
 @dataclass(frozen=True)
-class LowerForeachTile(Pass):
+class LowerForeachTile(WithoutCalls):
     """Replaces each `foreach_tile` by a parallel region whose sub-groups go through the tiles."""
 
     name = "lower-foreach-tile"

@@ -8,7 +8,8 @@ from ..ir.operation import Operation
 from ..ir.types import TileType
 from ..ir.values import Function
 from ..ops import CooperativeMatrixPrefetch
-from .manager import Pass, register
+from .inline_calls import WithoutCalls
+from .manager import register
 from .split_tiles import SplitLowering
 from .subgroup_parts import parts_of
 from .tile_lowering import TileLowering
@@ -16,7 +17,7 @@ from .tile_lowering import TileLowering
 
 @register
 @dataclass(frozen=True)
-class LowerTiles(Pass):
+class LowerTiles(WithoutCalls):
     """Replaces the instructions on tiles with loads, products and stores of cooperative matrices.
 
     Where tiles have layouts for as many sub-groups as the work-group has, each sub-group has the blocks that they give

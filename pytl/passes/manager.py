@@ -28,6 +28,16 @@ class Pass:
     """A transformation of a function that keeps its meaning. Subclasses are frozen dataclasses; fields are options."""
 
     name: ClassVar[str]
+    of_called: ClassVar[bool] = False
+    """Whether it changes functions that are called, too, and not kernels alone."""
+
+    def run_module(self, module: Module) -> None:
+        """Change a module in place."""
+        for function in module.functions:
+            if function.is_kernel or self.of_called:
+                self.run(function)
+        if any(not function.is_kernel for function in module.functions):
+            module.settle()
 
     def run(self, function: Function) -> None:
         """Change the function in place."""
@@ -46,6 +56,7 @@ NAMES = (
     "cpu-schedule",
     "cpu-tiles",
     "execution-strategy",
+    "inline-calls",
     "insert-barrier",
     "insert-checks",
     "insert-lifetime-stop",
@@ -162,7 +173,7 @@ class Pipeline:
             after = clone_module(module)
             try:
                 for step in self.passes:
-                    _run(step, after)
+                    step.run_module(after)
                 if not errors_of(after):
                     return after
             except Exception:  # in a pass that does not expect what another one left
@@ -170,7 +181,7 @@ class Pipeline:
             return Pipeline(self.passes).run(module)  # tells which pass it was
         module = clone_module(module)
         for step in self.passes:
-            _run(step, module)
+            step.run_module(module)
             errors = errors_of(module)
             if errors:
                 raise LanguageError(
@@ -182,11 +193,6 @@ class Pipeline:
             if self.on_stage is not None:
                 self.on_stage(step, module)
         return module
-
-
-def _run(step: Pass, module: Module) -> None:
-    for function in module.functions:
-        step.run(function)
 
 
 def errors_of(module: Module) -> list[Diagnostic]:

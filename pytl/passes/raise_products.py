@@ -25,14 +25,15 @@ from ..ops.updates import TURNS
 from ..ops.views import Slice
 from ..targets.amx import MATRIX_UNIT
 from ..targets.strategies import STRATEGY
-from .manager import Pass, register
+from .inline_calls import WithoutCalls
+from .manager import register
 from .tile_products import Item, Nest, Recognizer, Unsuited
 from .tile_terms import Loop, Product, Rectangle, Steps, Term, terms_at
 
 
 @register
 @dataclass(frozen=True)
-class RaiseProducts(Pass):
+class RaiseProducts(WithoutCalls):
     """Makes gemms of the products of matrices in `parallel`, where one work-item executes the work-group.
 
     It takes the memory of different parameters for apart, as every gemm does. Functions stay `as_written` where a

@@ -16,15 +16,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..diagnostics import LanguageError, PytlError, Rule
-from ..ir.clone import clone_function
-from ..ir.operation import Operation
+from ..ir.clone import clone_alone, clone_function
 from ..ir.types import DYNAMIC, Extent, GroupType, MemrefType, Type, packed_strides
-from ..ir.values import Function, Module, Region, Value
-from ..ops import Expand, Expandc2r, Fuse, Load, Slice, Subview, Update
-from ..ops.builder import Builder
-from ..ops.views import known_bound
+from ..ir.values import Function, Module, Value
 from .canonicalize import Canonicalize
 from .manager import Pass, errors_of, register
+from .retype import derive, unify
 
 SIZES = Rule("PYTL-3004", "the sizes that a function is specialized for fit its parameters and each other", "Passes")
 
@@ -53,7 +50,7 @@ class Specialize(Pass):
 
 def check_sizes(function: Function) -> None:
     """Refuse sizes that contradict each other; raises PYTL-3004 with where they do."""
-    errors = errors_of(Module([function]))
+    errors = errors_of(Module.of(function))
     if errors:
         problem = f"@{function.name} is not valid with these sizes"
         raise LanguageError([*PytlError.single(SIZES, problem).diagnostics, *errors])
@@ -63,7 +60,7 @@ def specialized(function: Function, types: Sequence[Type]) -> Function | None:
     """A copy of a function whose parameters have these types; None where the copy would be invalid."""
     copy = clone_function(function)
     specialize(copy, dict(zip(copy.parameters, types)))
-    return None if errors_of(Module([copy])) else copy
+    return None if errors_of(Module.of(copy)) else copy
 
 
 def with_layout(parameter: Value, shape: Extents | None, strides: Extents | None = None) -> Type:
@@ -128,76 +125,45 @@ def _layouts_of(texts: Sequence[str], function: Function) -> Iterator[tuple[Valu
 
 
 def specialize(function: Function, types: Mapping[Value, Type]) -> None:
-    """Give parameters other types, and their uses the types that follow. The result may be invalid."""
+    """Give parameters other types, and their uses the types that follow. The result may be invalid.
+
+    Calls are of functions that are specialized, too; others call those that there were.
+    """
+    names = {function.name, *(callee.name for callee in function.callees())}
+    _specialize(function, types, {}, names)
+
+
+_Made = dict[tuple[Function, tuple[Type, ...]], Function]
+
+
+def _specialize(function: Function, types: Mapping[Value, Type], made: _Made, names: set[str]) -> None:
     for parameter, type_ in types.items():
         parameter.type = type_
     _settle(function)
-    if _unify(function.body):
+    if unify(function.body):
         _settle(function)
+    for op in function.calls():
+        key = (op.callee, tuple(value.type for value in op.operands))
+        if key[1] != tuple(parameter.type for parameter in op.callee.parameters):
+            if key not in made:
+                made[key] = copy = clone_alone(op.callee)
+                _specialize(copy, dict(zip(copy.parameters, key[1])), made, names)
+                copy.name = _free(copy.name, names)
+            op.callee = made[key]
+
+
+def _free(name: str, names: set[str]) -> str:
+    """A name that no other function has, which is taken from now on."""
+    wish, number = name, 0
+    while name in names:
+        number += 1
+        name = f"{wish}_{number}"
+    names.add(name)
+    return name
 
 
 def _settle(function: Function) -> None:
     """Derive types and constants from each other, until nothing more follows."""
     Canonicalize().run(function)
-    while _derive(function):
+    while derive(function):
         Canonicalize().run(function)
-
-
-def _derive(function: Function) -> bool:
-    """Give views the types that follow from their operands; returns whether something changed."""
-    changed = False
-    for op in function.walk():
-        if isinstance(op, Subview):
-            op.slices = [Slice(piece.offset, _static(piece.size)) for piece in op.slices]
-        elif isinstance(op, Expand):
-            op.expand_shape = [_static(bound) for bound in op.expand_shape]
-        elif not isinstance(op, (Expandc2r, Fuse, Load)):
-            continue
-        (type_,) = op.infer_result_types()
-        if type_ != op.results[0].type:
-            op.results[0].type = type_
-            changed = True
-    return changed
-
-
-def _static(bound: Any) -> Any:
-    """A size as an integer, where it is known and a valid size."""
-    known = known_bound(bound)
-    return known if isinstance(bound, Value) and known is not None and known > 0 else bound
-
-
-def _unify(region: Region) -> bool:
-    """Give operands of a collective instruction static modes where another operand has them."""
-    operations: list[Operation] = []
-    changed = False
-    for op in region.operations:
-        if isinstance(op, Update):
-            views = _views(op)
-            changed = changed or bool(views)
-            operations += views
-        operations.append(op)
-        for inner in op.regions:
-            changed = _unify(inner) or changed
-    region.operations = operations
-    return changed
-
-
-def _views(op: Update) -> list[Operation]:
-    """Put views in front of an instruction, which uses them from now on."""
-    wanted: dict[str, dict[int, int]] = {}
-    for modes in op.equal_modes():
-        sizes = {getattr(op, name).type.shape[mode] for name, mode in modes}
-        static = [size for size in sizes if isinstance(size, int)]
-        if DYNAMIC in sizes and static:
-            for name, mode in modes:
-                if getattr(op, name).type.shape[mode] is DYNAMIC:
-                    wanted.setdefault(name, {})[mode] = static[0]
-    builder = Builder(op.location)
-    for name, sizes_of in wanted.items():
-        tensor = getattr(op, name)
-        slices = [
-            Slice(0, sizes_of.get(mode, extent if isinstance(extent, int) else builder.size(tensor, mode)))
-            for mode, extent in enumerate(tensor.type.shape)
-        ]
-        setattr(op, name, builder.add(Subview(op.location, tensor=tensor, slices=slices)).results[0])
-    return builder.operations

@@ -258,8 +258,8 @@ class Splitter:
             found = Facts(
                 self.is_convergent(op),
                 not self.varying.isdisjoint((*op.operands, *op.results, *arguments)),
-                bool(op.reads) and not getattr(op, "is_item", False),
-                bool(op.writes),
+                bool(op.read_memory()) and not getattr(op, "is_item", False),
+                bool(op.written_memory()),
                 isinstance(op, Report),
                 any(map(self.is_whole, (*op.operands, *op.results))),
             )

@@ -3,7 +3,8 @@
 An alloca gets the lowest place where it overlaps no alloca that is live at the same time. It is live from its
 instruction to the lifetime_stop in its region, or to the region's end. The attribute "stack.offset" of the alloca gives
 its place, the attribute "stack.size" of the function the whole size, both in bytes. Where an alloca asks for more than
-the alignment of a cache line, "stack.alignment" is what the memory has to begin at a multiple of.
+the alignment of a cache line, "stack.alignment" is what the memory has to begin at a multiple of. Functions that are
+called have their memory behind that of the caller, from "stack.calls" on.
 """
 
 from __future__ import annotations
@@ -13,9 +14,17 @@ import math
 from dataclasses import dataclass
 
 from ..analysis.uses import Roots
-from ..ir.values import Function, Region, Value
+from ..ir.values import Function, Module, Region, Value
 from ..ops import Alloca, LifetimeStop
-from ..ops.memory import DEFAULT_ALIGNMENT, STACK_ALIGNMENT, STACK_OFFSET, STACK_SIZE, bytes_of
+from ..ops.memory import (
+    DEFAULT_ALIGNMENT,
+    STACK_ALIGNMENT,
+    STACK_CALLS,
+    STACK_OFFSET,
+    STACK_SIZE,
+    bytes_of,
+    local_alignment,
+)
 from .manager import Pass, register
 
 
@@ -25,12 +34,28 @@ class StackLayout(Pass):
     """Places allocas in local memory; memory of dead allocas is reused."""
 
     name = "stack-layout"
+    of_called = True
+
+    def run_module(self, module: Module) -> None:
+        for function in dict.fromkeys(each for one in module.functions for each in (*one.callees_first(), one)):
+            self.run(function)
 
     def run(self, function: Function) -> None:
         size = _place(function.body, _Gaps([(0, _END)]), Roots())
-        alignment = math.lcm(DEFAULT_ALIGNMENT, *(_alignment(op) for op in function.walk() if isinstance(op, Alloca)))
+        callees = [op.callee for op in function.calls() if op.callee.attributes.get(STACK_SIZE)]
+        alignment = math.lcm(
+            DEFAULT_ALIGNMENT,
+            *(_alignment(op) for op in function.walk() if isinstance(op, Alloca)),
+            *map(local_alignment, callees),
+        )
+        calls = 0
+        if callees:
+            # one call ends before the next begins, so that all have the same memory
+            calls = -(-size // alignment) * alignment
+            size = calls + max(callee.attributes[STACK_SIZE] for callee in callees)
         extra = alignment - DEFAULT_ALIGNMENT
-        for name, value in ((STACK_SIZE, size and size + extra), (STACK_ALIGNMENT, extra and alignment)):
+        known = {STACK_SIZE: size and size + extra, STACK_CALLS: calls, STACK_ALIGNMENT: extra and alignment}
+        for name, value in known.items():
             function.attributes.pop(name, None)
             if value:
                 function.attributes[name] = value

@@ -43,20 +43,22 @@ from ..ops.constants import integer_bounds
 from ..ops.launch_defaults import subgroup_count, subgroup_size
 from ..ops.memory import ACCUMULATING
 from .between_barriers import BetweenBarriers
+from .inline_calls import WithoutCalls
 from .local_matrices import LocalMatrices, each_lane, is_matrix
 from .lower_foreach_tile import LowerForeachTile
 from .lower_tiles import LowerTiles
-from .manager import Pass, register
+from .manager import register
 from .splitting import Splitter, take_builtins
 from .work_item_regions import WorkItemRegion
 
 
 @register
 @dataclass(frozen=True)
-class WorkItemLoops(Pass):
+class WorkItemLoops(WithoutCalls):
     """Rewrites SPMD regions, sub-groups and cooperative matrices as what a single agent executes for a work-group."""
 
     name = "work-item-loops"
+    kept = ("sequential", "collective")
 
     def run(self, function: Function) -> None:
         LowerForeachTile().run(function)

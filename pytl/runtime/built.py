@@ -20,7 +20,7 @@ from ..backends.registry import find_backend
 from ..diagnostics import PlatformError, PytlError, Rule
 from ..ir.text import parse
 from ..ir.types import DYNAMIC
-from ..ir.values import Function
+from ..ir.values import Function, Module
 from ..ir.verifier import verify
 from ..lang.sizes import Size
 from ..ops.launch_defaults import subgroup_size, work_group_shape
@@ -129,11 +129,17 @@ def _described(built: BuiltFunction, code: dict[str, bytes]) -> dict[str, Any]:
             name = f"{built.name}-{digest[:16]}.spv"
             code[name] = prebuilt.code
             parts.append({"file": name, "sha256": digest, "interface": prebuilt.details})
-        text = str(form.function) if form.is_special else None
+        text = str(Module.of(form.function)) if form.is_special else None
         forms.append({"device": form.device, "options": dict(form.options), "text": text, "code": parts})
     sizes = [{"parameter": use.position, "mode": use.mode, "size": use.size.text} for use in built.sizes]
     call = {} if built.shape is None else {"arguments": built.shape.to_json()}
-    return {"text": str(built.function), **_shape_of(built.function), "named sizes": sizes, **call, "forms": forms}
+    return {
+        "text": str(Module.of(built.function)),
+        **_shape_of(built.function),
+        "named sizes": sizes,
+        **call,
+        "forms": forms,
+    }
 
 
 def _shape_of(function: Function) -> dict[str, Any]:
@@ -238,8 +244,8 @@ def _parsed(name: str, text: str) -> Function:
         verify(module)
     except PytlError as error:
         raise _Wrong(f"the text of {name} is wrong: {error.diagnostics[0].message}") from None
-    if len(module.functions) != 1:
-        raise _Wrong(f"the text of {name} is not one function")
+    if len(module.kernels) != 1 or not module.functions[0].is_kernel:
+        raise _Wrong(f"the text of {name} is not one kernel")
     return module.functions[0]
 
 

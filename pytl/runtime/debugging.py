@@ -31,7 +31,7 @@ def without_debugging(function: Function, backend: Backend, options: Mapping[str
 
     Raises `pytl.LaunchError` for each instruction that shows values, where the backend compiles and nothing is ignored.
     """
-    found = [op for op in function.walk() if is_for_debugging(type(op))] if backend.compiles else []
+    found = [op for op in function.walk_through_calls() if is_for_debugging(type(op))] if backend.compiles else []
     shown = [op for op in found if debug.shows(op)]
     if shown and DEBUG_PRINT.get() != "ignore":
         advice = 'launch it with backend="reference", or set PYTL_DEBUG_PRINT=ignore to omit it'
@@ -46,9 +46,10 @@ def without_debugging(function: Function, backend: Backend, options: Mapping[str
     if len(found) == (len(found) - len(shown) if is_checked else 0):
         return function
     result = clone_function(function)
-    _leave_out(result.body, debug.shows if is_checked else lambda op: is_for_debugging(type(op)))
-    if len(shown) < len(found):
-        remove_dead(result)  # what only computed what is required
+    for each in (result, *result.callees()):
+        _leave_out(each.body, debug.shows if is_checked else lambda op: is_for_debugging(type(op)))
+        if len(shown) < len(found):
+            remove_dead(each)  # what only computed what is required
     return result
 
 

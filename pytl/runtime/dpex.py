@@ -44,7 +44,7 @@ def prepare(
         )
     queue = launch.choose_queue(backend, arguments or [], options)
     # the number of work-groups is in the index space, and is not an argument
-    complete = backend.complete_options({**options, "items": 1, "checks": False}, queue, kernel.function)
+    complete = backend.complete_options({**options, "items": 1, "checks": False}, queue, kernel.whole)
     pairs = kernel._of_matrices()
     if pairs and (arguments is None or aliasing.overlap(pairs, arguments)):
         complete[OVERLAPPING] = True

@@ -15,8 +15,8 @@ ELEMENT_TYPE = Rule(
 def check_element_types(function: Function, backend: Backend) -> None:
     """Refuse a function with values of a type that a backend does not know; raises `pytl.LaunchError`."""
     found: dict[str, Diagnostic] = {}
-    values = [(value, function.location) for value in function.parameters]
-    values += [(value, op.location) for op in function.walk() for value in op.results]
+    values = [(value, each.location) for each in (function, *function.callees()) for value in each.parameters]
+    values += [(value, op.location) for op in function.walk_through_calls() for value in op.results]
     for value, place in values:
         type_ = component_type(getattr(value.type, "memref", value.type))
         name = getattr(getattr(type_, "element", type_), "name", None)

@@ -9,6 +9,7 @@ from typing import Any
 from ..backends import rules
 from ..diagnostics import Diagnostics, Label, LaunchError, call_site
 from ..ir.values import Function, Module
+from ..passes.inline_calls import without_calls
 from ..passes.present import asks, optional_parameters, with_present
 from .symbols import SizeUse
 
@@ -35,7 +36,7 @@ def sizes_without(uses: Sequence[SizeUse], absent: tuple[int, ...]) -> list[Size
 
 def module_without(function: Function, absent: tuple[int, ...]) -> Module:
     """A module of the function without these parameters. Raises `pytl.LaunchError` where it uses them nevertheless."""
-    made, used = with_present(function, absent)
+    made, used = with_present(without_calls(function, asks), absent)
     problems, place = Diagnostics(), call_site()
     for value, op in used.items():
         message = f"{value.name} is None, but {op.said} uses it where associated({value.name}) is not known to be true"
@@ -43,4 +44,4 @@ def module_without(function: Function, absent: tuple[int, ...]) -> Module:
         problems.report(rules.ABSENT, message, place, f"write the use inside of if associated({value.name}):", labels)
     if problems.found:
         raise LaunchError(problems.found)
-    return Module([made])
+    return Module.of(made)

@@ -19,6 +19,7 @@ from ..diagnostics import PytlError
 from ..ir.types import DYNAMIC, Type
 from ..ir.values import Function, Module, Value
 from ..passes import Pipeline
+from ..passes.inline_calls import inlined
 from ..passes.sizes import deciding_modes
 from ..passes.specialize import memref_of, specialized, with_memref
 from ..settings import SPECIALIZE, SPECIALIZE_MOST
@@ -41,10 +42,12 @@ def lowered_by(
     """
     check_element_types(function, backend)
     function = without_debugging(function, backend, options)
+    if next(function.calls(), None) is not None:
+        function = Pipeline(backend.call_passes(options), at_the_end=True).run(Module.of(function)).functions[0]
 
     def lower() -> Function:
         passes = backend.passes(options)
-        return Pipeline(passes, at_the_end=True).run(Module([function])).functions[0] if passes else function
+        return Pipeline(passes, at_the_end=True).run(Module.of(function)).functions[0] if passes else function
 
     return Lowered(function, options, lower, written)
 
@@ -91,7 +94,7 @@ class Specializations:
         if wish == "never":
             return generic, True
         if self._deciding is None:
-            self._deciding = deciding_modes(generic.original)
+            self._deciding = deciding_modes(inlined(generic.original))
         types = types_for(generic.original, self._deciding, arguments)
         if types is None:
             return generic, True

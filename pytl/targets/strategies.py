@@ -52,15 +52,17 @@ def what_needs_many_items(function: Function) -> str | None:
     One work-item executes a parallel region for each sub-group, one after the other, as long as nothing distinguishes
     the work-items of a sub-group, and no sub-group waits for another.
     """
-    used = {value for op in function.walk() if op.differs for value in op.results}
+    used = {value for op in function.walk_through_calls() if op.differs for value in op.results}
     if used:
-        used &= {value for op in function.walk() for value in op.operands}
+        used &= {value for op in function.walk_through_calls() for value in op.operands}
     return _needing_many(function.body, None, used)
 
 
 def _needing_many(region: Region, owner: str | None, differing: set[Value]) -> str | None:
     """The same of a region in a foreach or parallel, or in neither; `differing` are used, and not the same for all."""
     for op in region.operations:
+        if op.callee is not None and (found := _needing_many(op.callee.body, owner, differing)) is not None:
+            return found
         if owner == "parallel" and op.writes and not differing.isdisjoint(op.results):
             return f"{_named(op)} gives each work-item another value"
         if op.kind == "spmd":

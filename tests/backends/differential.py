@@ -109,6 +109,8 @@ class Case:
     parameters: Mapping[str, tuple[str, Any]]
     body: str
     bound: Bound = EXACT
+    called: str = ""
+    """The functions that the piece calls, whose names no other case's functions have."""
     axes: tuple[Hashable, ...] = ()
     """What is varied from case to case, for `each_way` to choose by; nothing where all cases are to be tried."""
 
@@ -135,7 +137,8 @@ class Batch:
             for name, (type_, _) in case.parameters.items()
         ]
         attributes = f" attributes{{{self.attributes}}}" if self.attributes else ""
-        return f"func @f({', '.join(parameters)}){attributes} {{\n" + "\n".join(bodies) + "\n}"
+        kernel = f"func @f({', '.join(parameters)}){attributes} {{\n" + "\n".join(bodies) + "\n}"
+        return "\n".join([kernel, *(case.called for case in self.cases)])
 
     @functools.cached_property
     def kernel(self) -> pytl.Kernel:

@@ -73,7 +73,9 @@ class Row:
     """Annotations that are not the type's text."""
     tolerance: float | None = None
     before: str = ""
-    """Functions that the kernel calls."""
+    """Functions that the kernel calls, in Python."""
+    called: str = ""
+    """Those that its text calls."""
 
     @property
     def name(self) -> str:
@@ -83,7 +85,8 @@ class Row:
     def module_text(self) -> str:
         head = ",\n        ".join(f"%{name}: {type_.replace('@', '')}" for name, type_ in self.parameters.items())
         attributes = f" attributes{self.attributes}" if self.attributes else ""
-        return f"func @f({head}){attributes} {{\n{textwrap.indent(_block(self.text), '  ')}\n}}"
+        kernel = f"func @f({head}){attributes} {{\n{textwrap.indent(_block(self.text), '  ')}\n}}"
+        return "\n\n".join(filter(None, (kernel, self.called)))
 
     @property
     def source(self) -> str:

@@ -18,6 +18,7 @@ from pytl.runtime.makers import NUMBA, found_maker
 from . import (
     atomics,
     bits,
+    calls,
     collective,
     control,
     jumps,
@@ -84,6 +85,7 @@ def all_rows() -> tuple[Row, ...]:
         matrix_memory,
         tile_loops,
         tiles,
+        calls,
     )
     rows = [row for chapter in chapters for row in chapter.rows()]
     forms: dict[tuple[str, str], list[Row]] = {}

@@ -68,7 +68,7 @@ def bound_of(row: Row) -> Bound:
 def case_of(row: Row) -> Case:
     given = row.arguments()
     parameters = {name: (type_, given[name]) for name, type_ in row.parameters.items()}
-    return Case(row.name, parameters, row.text, bound_of(row))
+    return Case(row.name, parameters, row.text, bound_of(row), called=row.called)
 
 
 def differences(rows: list[Row], way: str, **options: Any) -> dict[str, list[str]]:

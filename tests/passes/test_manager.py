@@ -36,6 +36,7 @@ def test_names():
         "cpu-schedule",
         "cpu-tiles",
         "execution-strategy",
+        "inline-calls",
         "insert-barrier",
         "insert-checks",
         "insert-lifetime-stop",

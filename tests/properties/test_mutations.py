@@ -6,6 +6,7 @@ import re
 import time
 from random import Random
 
+from calls_kit import outlined
 from generator import SEEDS, generate
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -23,9 +24,15 @@ SECONDS_PER_BYTE = 1e-4
 """The promise on how long reading and checking take."""
 
 
+def program(rng: Random, safe: bool, size: int) -> str:
+    """A program, of which a third has calls."""
+    text = generate(rng, safe, size)
+    return str(outlined(pytl.parse(text).functions[0], rng)) if rng.randrange(3) == 0 else text
+
+
 def mutated_text(seed: int, safe: bool, size: int) -> str:
     rng = Random(seed)
-    return mutated(rng, generate(rng, safe, size), generate(rng, size=size, name="other"))
+    return mutated(rng, program(rng, safe, size), generate(rng, size=size, name="other"))
 
 
 def texts(max_size: int = 10) -> st.SearchStrategy[str]:
@@ -42,7 +49,7 @@ def is_valid(text: str) -> bool:
 
 def valid_text(seed: int, safe: bool, size: int) -> str:
     rng = Random(seed)
-    return mutated_within_rules(rng, generate(rng, safe, size), is_valid)
+    return mutated_within_rules(rng, program(rng, safe, size), is_valid)
 
 
 def valid_texts(max_size: int = 10) -> st.SearchStrategy[str]:

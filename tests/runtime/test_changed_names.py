@@ -299,6 +299,10 @@ from pytl import *
 def part(x):
     return x * {{0}}
 
+@pytl.function
+def once(x):
+    return x * {{0}}
+
 @pytl.kernel
 def k(A: Memref[f64, 2], s: constexpr = 1):
     for i in foreach(2):
@@ -326,16 +330,21 @@ run("%load_ext autoreload")
 run("%autoreload 2")
 run('''import numpy as np, pytl
 from pytl import *
-from loaded_by_notebooks import k, part
+from loaded_by_notebooks import k, once, part
 held = k.specialize(s=3)
 
 @pytl.kernel
 def own(A: Memref[f64, 2]):
     for i in foreach(2):
         A[i] = part(A[i])
+
+@pytl.kernel
+def calling(A: Memref[f64, 2]):
+    for i in foreach(2):
+        A[i] = once(A[i])
 ''')
 LAUNCH = '''found = []
-for kernel in (k, held, own):
+for kernel in (k, held, own, calling):
     a = np.ones(2)
     kernel[1](a, backend="reference")
     found.append(a[0])
@@ -351,8 +360,8 @@ def test_autoreload(tmp_path: Path) -> None:
     pytest.importorskip("IPython")
     done = clean_python(NOTEBOOK.format(folder=str(tmp_path)), IPYTHONDIR=str(tmp_path), PATH=os.environ["PATH"])
     assert done.stdout.splitlines() == [
-        "2.0 2.0 2.0",
-        "3.0 3.0 3.0",
-        "4.0 4.0 3.0",
-        "1.5 1.5 1.5",
+        "2.0 2.0 2.0 2.0",
+        "3.0 3.0 3.0 3.0",
+        "4.0 4.0 3.0 3.0",
+        "1.5 1.5 1.5 1.5",
     ], done.stderr

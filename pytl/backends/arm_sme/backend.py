@@ -29,6 +29,8 @@ class ArmSmeBackend(MlirBackend):
     """Compiles kernels for SME; the code runs at every vector length."""
 
     name = "arm_sme"
+    # what has tiles has a state of them of its own, which a call would have to save
+    calls: ClassVar[Sequence[str]] = ("sequential",)
     options: ClassVar[Mapping[str, Option]] = {
         "vector_length": Option.choice(None, *VECTOR_LENGTHS),
         **MlirBackend.options,

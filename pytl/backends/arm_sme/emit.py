@@ -39,6 +39,13 @@ class ArmEmitter(Emitter):
             return "arm_streaming, arm_new_za"
         return "arm_streaming" if updates or any(isinstance(op, Foreach) and lanes_of(op) for op in operations) else ""
 
+    @property
+    def called_attributes(self) -> str:
+        # numbers are the same in both modes, and tiles are left alone: nothing has to be saved around a call
+        modes = {"arm_streaming": "arm_streaming_compatible", "arm_new_za": "arm_preserves_za"}
+        own = [modes[word] for word in self.groups_attributes.split(", ") if word]
+        return ", ".join([super().called_attributes, *own])
+
     def foreach(self, op: Foreach) -> None:
         if not lanes_of(op):
             super().foreach(op)

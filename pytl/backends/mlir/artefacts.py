@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...diagnostics import PlatformError, PytlError
-from ...ir.values import Function
+from ...ir.values import Function, Module
 from ...quoting import symbol
 from ...runtime.cache import Entry, current, key_of, sources
 from .emit import symbol_of
@@ -237,7 +237,7 @@ def key(
         {
             "what": f"MLIR {stage}",
             "backend": backend,
-            "function": str(function),
+            "function": str(Module.of(function)),
             "options": dict(options),
             "target": [target.name, target.pipeline, list(target.flags), target.level, target.machine, target.without],
             "tools": identity(programs),

@@ -69,6 +69,7 @@ class MlirBackend(Backend):
     }
     launch_only: ClassVar[Sequence[str]] = ("threads",)
     """Options that do not change the code."""
+    calls: ClassVar[Sequence[str]] = ("sequential", "collective")
     compiles = True
     stages = ("mlir", "llvm-dialect", "llvm", "asm")
     on_demand: ClassVar[Sequence[str]] = ("mlir.emit", "mlir.process")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -91,14 +91,22 @@ class Builder:
         parameters: Sequence[tuple[str, str]],
         keyword: str = "",
         attributes: str = "",
+        results: Sequence[str] = (),
+        returned: Sequence[str] = (),
     ) -> Iterator[list[str]]:
-        """A function with named and typed parameters, which returns nothing; gives the parameters' names.
+        """A function with named and typed parameters; gives the parameters' names.
 
-        It has names and constants of its own.
+        It has names and constants of its own. `results` are the types of what it returns, and `returned`, which is read
+        at the end of the block, is what.
         """
         names = self._begin(parameters)
         head = f"func.func {keyword}{' ' if keyword else ''}@{name}({_listed(names, parameters)})"
-        with self._body(f"{head} attributes {{{attributes}}}" if attributes else head, "return"):
+        head += f" -> ({', '.join(results)})" if results else ""
+
+        def end() -> str:
+            return f"return {', '.join(returned)} : {', '.join(results)}" if results else "return"
+
+        with self._body(f"{head} attributes {{{attributes}}}" if attributes else head, end):
             yield names
 
     @contextmanager
@@ -115,7 +123,7 @@ class Builder:
         if shared:
             listed = ", ".join(f"{n} : {type_}" for n, (_, type_) in zip(names[len(parameters) :], shared))
             head += f" workgroup({listed})"
-        with self._body(f"{head} kernel attributes {{{attributes}}}", "gpu.return"):
+        with self._body(f"{head} kernel attributes {{{attributes}}}", lambda: "gpu.return"):
             yield names
 
     def _begin(self, parameters: Sequence[tuple[str, str]]) -> list[str]:
@@ -123,12 +131,12 @@ class Builder:
         return [self.fresh(hint) for hint, _ in parameters]
 
     @contextmanager
-    def _body(self, head: str, end: str) -> Iterator[None]:
+    def _body(self, head: str, end: Callable[[], str]) -> Iterator[None]:
         with self.block(head):
             self.settle()
             yield
             self._location = None
-            self.line(end)
+            self.line(end())
 
     def settle(self) -> None:
         """Let what is written at the function's top from now on come after what stands there."""

@@ -6,6 +6,7 @@ code, memory, loops, and the collective instructions that a target has code for.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -27,6 +28,7 @@ from ...ops import (
     Barrier,
     Bitcast,
     Builtin,
+    Call,
     Cast,
     Compare,
     Constant,
@@ -50,7 +52,7 @@ from ...ops.atomics import ACCESSES
 from ...ops.constants import constant_of
 from ...ops.control import terminator
 from ...ops.debug import Require
-from ...ops.memory import STACK_SIZE, local_alignment
+from ...ops.memory import local_alignment, own_memory
 from ...ops.views import Bound
 from ...quoting import symbol
 from . import loops, types
@@ -75,6 +77,14 @@ class Emitter:
         self.memory = Memory(self.to, self.numbers)
         self.atomics = Atomics(self.to, self.numbers, self.memory)
         self._code: dict[Value, Code] = {}
+        entry = symbol_of(function.name)
+        names = Counter([entry, f"{entry}_groups"])
+        self._called: dict[Function, str] = {}
+        """The functions that it calls, by their names in MLIR."""
+        for callee in function.callees():
+            name = f"{entry}_calls_{symbol(callee.name)}"
+            names[name] += 1
+            self._called[callee] = name if names[name] == 1 else f"{name}_{names[name]}"
         self._group_id = self._group_count = ""
 
     table: Mapping[type[Operation], Callable[[Any, Any], None]]
@@ -85,6 +95,11 @@ class Emitter:
         """Attributes of the function that executes work-groups."""
         return ""
 
+    @property
+    def called_attributes(self) -> str:
+        """Attributes of functions that it calls, which stay calls: code that is called often is there once."""
+        return 'passthrough = ["noinline"]'
+
     # The module.
 
     def run(self) -> str:
@@ -93,13 +108,15 @@ class Emitter:
         with self.to.block("module"):
             self._groups()
             self._entry()
+            for function in self._called:
+                self._callee(function)
             for name, type_ in sorted(self.numbers.called.items()):
                 self.to.line(f"func.func private @{name}{type_}")
         return self.to.text()
 
     def refuse_unknown(self) -> None:
         missing: dict[str, Operation] = {}
-        for op in self.function.walk():
+        for op in self.function.walk_through_calls():
             if type(op) not in self.table:
                 missing.setdefault(op.said, op)
         if missing:
@@ -121,11 +138,32 @@ class Emitter:
             for value, parts in given:
                 here, rest = rest[: len(parts)], rest[len(parts) :]
                 self.bind(value, self.code_of(value, here))
-            size = self.function.attributes.get(STACK_SIZE, 0)
-            if size:
-                self.memory.begin(size, local_alignment(self.function))
+            self._begin_memory(self.function)
             with self.to.loop(first, last, self.to.constant(1), "group") as self._group_id:
                 self.region(self.function.body)
+
+    def _begin_memory(self, function: Function) -> None:
+        size = own_memory(function)
+        if size:
+            self.memory.begin(size, local_alignment(function))
+
+    def _callee(self, function: Function) -> None:
+        """A function that is called."""
+        given = [(value, parts_of(value)) for value in function.parameters]
+        heads = [part for _, parts in given for part in parts]
+        results = [text for type_ in function.results or () for text in self.parts(type_)]
+        returned: list[str] = []
+        named = self.to.function(
+            self._called[function], heads, "private", self.called_attributes, results=results, returned=returned
+        )
+        with named as rest:
+            for value, parts in given:
+                here, rest = rest[: len(parts)], rest[len(parts) :]
+                self.bind(value, self.code_of(value, here))
+            self._begin_memory(function)
+            self.region(function.body)
+            last = terminator(function.body)
+            returned += [name for value in (last.yielded if last else ()) for name in self.number(value)]
 
     def code_of(self, value: Value, names: list[str]) -> Code:
         if isinstance(value.type, MemrefType):
@@ -280,6 +318,30 @@ class Emitter:
             size = self.memory.size(self.memref(op.tensor), op.mode, hint_of(op.result))
         self.bind(op.result, (size,))
 
+    def call(self, op: Call) -> None:
+        passed: list[str] = []
+        for value, parameter in zip(op.arguments, op.callee.parameters):
+            passed += self._passed(value, parameter) if _is_memory(value) else self.number(value)
+        signature = [text for parameter in op.callee.parameters for _, text in parts_of(parameter)]
+        results = [text for value in op.results for text in self.parts(value.type)]
+        text = f"func.call @{self._called[op.callee]}({', '.join(passed)}) : ({', '.join(signature)})"
+        text += f" -> ({', '.join(results)})"
+        names: list[str] = []
+        if len(results) == 1:
+            names = [self.to.op(text, hint_of(op.result))]
+        elif results:
+            names = self.to.ops(text, hint_of(op.results[0]), len(results))
+        else:
+            self.to.line(text)
+        _deal_out(self, op.results, names)
+
+    def _passed(self, value: Value, parameter: Value) -> list[str]:
+        """Memory as a parameter takes it, whose sizes may be less known."""
+        wanted = types.argument(parameter.type)
+        code = self._code[value]
+        name, text = (code.name, code.text) if isinstance(code, Memref) else (str(code), types.argument(value.type))
+        return [name if text == wanted else self.to.op(f"memref.cast {name} : {text} to {wanted}", hint_of(value))]
+
     def report(self, op: demands.Report) -> None:
         status = self.memref(op.status)
         one = self.numbers.constant(1, i64)[0]
@@ -414,6 +476,7 @@ Emitter.table = {
     Barrier: Emitter.nothing,
     Bitcast: Emitter.bitcast,
     Builtin: Emitter.builtin,
+    Call: Emitter.call,
     Cast: Emitter.cast,
     Compare: Emitter.compare,
     Constant: Emitter.nothing,

@@ -176,7 +176,7 @@ def signal_name(number: int) -> str:
 
 def place_of(errors: str, function: Function) -> Location | None:
     """The place in the user's source for a tool's message: that of the operation, else of the function."""
-    known = [op.location for op in function.walk() if op.location is not None]
+    known = [op.location for op in function.walk_through_calls() if op.location is not None]
     for found in _ERROR.finditer(errors):
         if found["line"] is None:
             continue

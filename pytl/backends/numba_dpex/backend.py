@@ -61,6 +61,7 @@ class SyclBackend(Backend):
 
     name = BACKEND
     options = OPTIONS
+    calls = ("sequential", "spmd", "collective")
     compiles = True
     asynchronous = True
     stages: ClassVar[Sequence[str]] = ("python", "llvm", "spirv", "asm")
@@ -296,9 +297,7 @@ class SyclBackend(Backend):
         place, name = lowered.original.location, lowered.original.name
         began = time.perf_counter()
         try:
-            compiled = toolchain.build(
-                source.text, source.entry, source.signature, source.subgroup_size, source.kernels
-            )
+            compiled = toolchain.build(*source.to_build)
             at("the device's driver")
             loaded = launch.load(queue, compiled)
         except PytlError:

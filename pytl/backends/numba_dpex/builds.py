@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from ...ir.values import Function
+from ...ir.values import Function, Module
 from ...runtime.cache import KERNEL, MACHINE_CODE, Cache, Entry, key_of, sources
 from ...runtime.makers import serves
 from ...settings import CACHE_MACHINE_CODE
@@ -93,7 +93,7 @@ def _key(what: str, function: Function, options: Mapping[str, Any], device: Mapp
         {
             "what": what,
             "backend": BACKEND,
-            "function": str(function),
+            "function": str(Module.of(function)),
             "options": options,
             "device": device,
             "sources": sources(),

@@ -78,7 +78,7 @@ class DpexCall(tuple):
 
 def define(source: KernelSource, name: str) -> Any:
     """The generated source as a `@numba_dpex.kernel` for the arguments of a `DpexCall`."""
-    kernel = toolchain.define(_with_casts(source), source.entry, _compiler_class(), source.kernels)
+    kernel = toolchain.define(_with_casts(source), source.entry, _compiler_class(), source.kernels, source.functions)
     kernel._compiler.expected, kernel._compiler.name = source, name
     return kernel
 

@@ -114,7 +114,8 @@ def check_device(function: Function, device: Any) -> None:
 
 def check_aspects(function: Function, device: Any) -> None:
     """Refuse types that the device cannot compute with."""
-    values = [*function.parameters, *(v for op in function.walk() for v in (*op.operands, *op.results))]
+    operations = function.walk_through_calls()  # what a function is passed is an operand of its calls
+    values = [*function.parameters, *(v for op in operations for v in (*op.operands, *op.results))]
     wide = next((_element(v.type) for v in values if _element(v.type) in (f64, c64)), None)
     if wide is not None and not device.has_aspect_fp64:
         raise LaunchError.single(

@@ -64,14 +64,10 @@ class SpirvAheadOfTime(AheadOfTime):
         from . import toolchain
 
         toolchain.require_compiler(lowered.original)
-        found = []
         with building(lowered.original):
             source = self._emit(lowered, False)
             sources = [source] if source.subgroup_size is None else [source, self._emit(lowered, True)]
-            for each in sources:
-                of = (each.text, each.entry, each.signature, each.subgroup_size, each.kernels)
-                found.append(Prebuilt(each.to_json(), toolchain.build(*of).spirv))
-        return found
+            return [Prebuilt(each.to_json(), toolchain.build(*each.to_build).spirv) for each in sources]
 
     def check(self, function: Function, options: Mapping[str, Any], prebuilt: Prebuilt) -> None:
         interface = KernelInterface.from_json(prebuilt.details)

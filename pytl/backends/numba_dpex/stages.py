@@ -46,7 +46,7 @@ def shown(stage: str, function: Function, source: KernelSource) -> str:
 
 def build_of(source: KernelSource) -> tuple[SpirvKernel, str]:
     """The SPIR-V of generated source, and the optimized LLVM code that llvm-spirv got."""
-    return build_with_llvm(source.text, source.entry, source.signature, source.subgroup_size, source.kernels)
+    return build_with_llvm(*source.to_build)
 
 
 def spirv(code: bytes) -> str:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .vector import VectorKernel
 
 NONE: Mapping[str, VectorKernel] = MappingProxyType({})
+NO_FUNCTIONS: Mapping[str, Sequence[str]] = MappingProxyType({})
 _serial = itertools.count()
 
 NO_COMPILER = Rule(
@@ -58,11 +59,16 @@ def require_compiler(function: Function) -> Maker:
 
 
 def define(
-    source: str, entry: str, compiler_class: type | None = None, kernels: Mapping[str, VectorKernel] = NONE
+    source: str,
+    entry: str,
+    compiler_class: type | None = None,
+    kernels: Mapping[str, VectorKernel] = NONE,
+    functions: Mapping[str, Sequence[str]] = NO_FUNCTIONS,
 ) -> Any:
     """The function `entry` of generated source as a numba-dpex kernel, for `call_kernel`, for example.
 
-    `kernels` is the vector code that it calls. `compiler_class` derives from `device.compiler.SpirvCompiler`, its
+    `kernels` is the vector code that it calls, and `functions` are those of the source that others call, with the
+    element types of their results. `compiler_class` derives from `device.compiler.SpirvCompiler`, its
     default. The source is registered under an invented file name, so that a traceback through it shows its lines.
     """
     load_sycl()
@@ -83,6 +89,10 @@ def define(
 
         namespace.update((name, intrinsic(name, kernel)) for name, kernel in kernels.items())
     exec(compile(source, filename, "exec"), namespace)
+    if functions:
+        from .device.calls import called
+
+        namespace.update({name: called(name, namespace[name], results) for name, results in functions.items()})
     return compiler.kernel(namespace[entry], compiler_class or compiler.SpirvCompiler)
 
 
@@ -92,13 +102,14 @@ def build(
     signature: Sequence[ParamKind],
     subgroup_size: int | None = None,
     kernels: Mapping[str, VectorKernel] = NONE,
+    functions: Mapping[str, Sequence[str]] = NO_FUNCTIONS,
 ) -> SpirvKernel:
     """Compile the function `entry` of generated source for parameters of these kinds, and for a sub-group size.
 
     Its first parameter is the `NdItem` that numba-dpex wants a kernel to have; it is not part of the
     signature, and takes no argument at a launch.
     """
-    return build_with_llvm(source, entry, signature, subgroup_size, kernels)[0]
+    return build_with_llvm(source, entry, signature, subgroup_size, kernels, functions)[0]
 
 
 def build_with_llvm(
@@ -107,11 +118,12 @@ def build_with_llvm(
     signature: Sequence[ParamKind],
     subgroup_size: int | None = None,
     kernels: Mapping[str, VectorKernel] = NONE,
+    functions: Mapping[str, Sequence[str]] = NO_FUNCTIONS,
 ) -> tuple[SpirvKernel, str]:
     """The same as `build`, and the optimized LLVM code that became SPIR-V."""
     at("imports")
     with _quiet():
-        kernel = define(source, entry, kernels=kernels)
+        kernel = define(source, entry, kernels=kernels, functions=functions)
         _import_lowering()
         from numba.core import types
         from numba.core.compiler_lock import global_compiler_lock

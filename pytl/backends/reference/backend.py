@@ -23,6 +23,7 @@ class ReferenceBackend(Backend):
 
     name = "reference"
     has_grids = True
+    calls = ("all",)
     options = {
         "checks": Option.choice(None, True, False, "device"),
         "strict_views": Option.choice(None, True, False),

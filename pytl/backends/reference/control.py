@@ -11,7 +11,7 @@ from ...analysis.early_end import goes_on
 from ...ir.meanings import Meanings
 from ...ir.types import CoopMatrixType, TileType
 from ...ir.values import Value
-from ...ops import Barrier, Builtin, For, Foreach, ForeachTile, GroupId, If, NumGroups, Parallel, Yield
+from ...ops import Barrier, Builtin, Call, For, Foreach, ForeachTile, GroupId, If, NumGroups, Parallel, Yield
 from ...ops.scalars import dtype_of
 from . import rules
 from .machine import Lanes, Machine, Results, entry, executes
@@ -158,6 +158,15 @@ def foreach_tile(machine: Machine, op: ForeachTile) -> Results:
         mask = np.arange(together) < (total - begin) * lanes
         machine.run_by(Lanes("tile", mask, trips=tuple(places), first=begin * lanes), op.body)
     return ()
+
+
+@executes(Call)
+def call(machine: Machine, op: Call) -> Results:
+    machine.values.update(zip(op.callee.parameters, machine.all_of(op.arguments), strict=True))
+    machine.calls.append(op)
+    results = machine.run(op.callee.body)
+    machine.calls.pop()
+    return results if op.results else ()
 
 
 @executes(Parallel)

@@ -108,10 +108,11 @@ class Program:
         self.strict_views = strict_views
         """Whether a view that is formed out of bounds is an error, accessed or not."""
         self.steps: dict[Region, list[tuple[Operation, Execution]]] = {}
-        self._prepare(function.body)
+        for each in (function, *function.callees()):
+            self._prepare(each.body)
         self.subgroup_size = subgroup_size(function)
         self.work_group_shape = work_group_shape(function)
-        products = [op for op in function.walk() if isinstance(op, TileMma)]
+        products = [op for op in function.walk_through_calls() if isinstance(op, TileMma)]
         self.factors = {value for op in products for value in (op.A, op.B)}
         """Matrices that are factors of `xetile.tile_mma`."""
         self.constants: dict[Value, np.ndarray] = {}
@@ -150,6 +151,8 @@ class Machine:
         """The accesses of the launch, where data races are detected."""
         self.outside: set[Operation] = set()
         """The subviews that were formed out of bounds."""
+        self.calls: list[Operation] = []
+        """The calls whose functions are executed, the innermost last."""
         self.lanes = Lanes("work-group", np.ones(1, np.bool_), copies=program.work_items)
 
     def run(self, region: Region) -> Results:
@@ -221,7 +224,17 @@ class Machine:
     ) -> ExecutionError:
         """The error that an instruction broke a rule, to be raised."""
         text = f"{op.said}: {message} ({', '.join(self._where(op, lane))})"
-        return ExecutionError([Diagnostic(rule, text, op.location, help, tuple(labels))])
+        return ExecutionError([Diagnostic(rule, text, self.place(op), help, tuple(labels))])
+
+    def place(self, op: Operation) -> Location | None:
+        """Where an instruction stands, with the calls that led there."""
+        place: Location | None = None
+        name = ""
+        for step in (*self.calls, op):
+            here = step.location
+            place = here.called_at(name, place) if here is not None and place is not None else here
+            name = step.callee.name if step.callee is not None else ""
+        return place
 
     def _where(self, op: Operation, lane: int) -> Iterator[str]:
         """The work-group, and the iterations of the loops around an instruction, of which one is the lane's."""

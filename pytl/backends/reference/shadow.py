@@ -310,7 +310,7 @@ class History:
         def accesses(op: Operation) -> bool:
             return bool(op.reads or op.writes or op.reads_through_value or op.writes_through_value)
 
-        self.sites = list(filter(accesses, function.walk()))
+        self.sites = list(filter(accesses, function.walk_through_calls()))
         self._numbers = {op: number for number, op in enumerate(self.sites)}
         self.unit = 1 << len(self.sites).bit_length()
         self.shared = groups > 1
@@ -319,7 +319,7 @@ class History:
             "global": Clock(self.unit, shared=self.shared),
             "local": Clock(self.unit, shared=False),
         }
-        self.has_parts = any(isinstance(op, Expandc2r) for op in function.walk())
+        self.has_parts = any(isinstance(op, Expandc2r) for op in function.walk_through_calls())
         """Whether complex memory is seen as its parts, so that these are watched."""
         self.agents = 1
         self.items = 1

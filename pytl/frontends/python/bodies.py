@@ -74,8 +74,8 @@ def _trace(frame: Frame, body: KernelBody, function: FunctionType, node: ast.Cal
         at = nodes.get(name)
         where = at if isinstance(at, ast.expr) else node
         try:
-            value = _passed(frame, source, parameter, name, item, where)
-            _bind_sizes(frame, inner, source, parameter, value, where)
+            value = passed(frame, source, parameter, name, item, where)
+            bind_sizes(frame, inner, source, parameter, value, where)
         except Failed:
             failed = True
             continue
@@ -102,7 +102,7 @@ def _bound(
     return bound.arguments, signature.bind(*given.nodes, **given.named_nodes).arguments
 
 
-def _passed(frame: Frame, source: FunctionSource, parameter: Parameter, name: str, item: Any, where: ast.expr) -> Any:
+def passed(frame: Frame, source: FunctionSource, parameter: Parameter, name: str, item: Any, where: ast.expr) -> Any:
     """An argument in the type of its parameter; a Python value for a constexpr parameter."""
     if is_unknown(item):
         raise Failed
@@ -122,7 +122,7 @@ def _passed(frame: Frame, source: FunctionSource, parameter: Parameter, name: st
     return value
 
 
-def _bind_sizes(
+def bind_sizes(
     frame: Frame, inner: Frame, source: FunctionSource, parameter: Parameter, value: Any, where: ast.expr
 ) -> None:
     """Give the names of sizes their values; sizes of one name that are known must be equal."""
@@ -154,6 +154,7 @@ def _copy(frame: Frame, function: Function, node: ast.Call, given: Given) -> Non
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     signature = inspect.Signature([inspect.Parameter(name, kind) for name in names])
     arguments, nodes = _bound(frame, function.name, signature, None, node, given)
+    function = frame.builder.functions.copied(function)
     mapping: dict[Value, Value] = {}
     for name, parameter in zip(names, function.parameters):
         item, at = arguments[name], nodes.get(name)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 from ...diagnostics import Diagnostics
+from ...ir.linking import joined
 from ...ir.operation import Operation
-from ...ir.values import Value
+from ...ir.values import Function, Value
 from ...lang.traced import is_unknown
 from .captures import Captures
 from .intervals import Intervals
@@ -18,6 +19,43 @@ from .made import Made
 
 class StaticWanted(Exception):
     """Unwinds to the innermost loop that can be unrolled while tracing; its variable becomes a Python integer."""
+
+
+class Functions:
+    """The functions that a kernel calls, as far as it has been traced."""
+
+    def __init__(self, kernel: str) -> None:
+        self.specialized: dict[tuple[Hashable, ...], Any] = {}
+        """By definition, types of arguments and constants."""
+        self.being_traced: set[tuple[Hashable, ...]] = set()
+        self._named: dict[str, Function | None] = {kernel: None}
+        self._copied: dict[Function, Function] = {}
+
+    def fresh(self, wish: str) -> str:
+        """The wanted name, with a number appended where another function has it; it is taken from now on."""
+        name, number = wish, 0
+        while name in self._named:
+            number += 1
+            name = f"{wish}_{number}"
+        self._named[name] = None
+        return name
+
+    def copied(self, other: Function) -> Function:
+        """A copy of another kernel, whose functions this one has under names that are free; the same each time."""
+        if other not in self._copied:
+            self._copied[other], *called = joined([other], self._named).functions
+            self._named.update((function.name, function) for function in called)
+        return self._copied[other]
+
+    def shared(self, function: Function) -> Function:
+        """The function, or one that is the same but for its name, which other constants or regions gave."""
+        name, text = function.name, str(function)
+        for other in self._named.values():
+            if other is not None and str(other).replace(f"@{other.name}(", f"@{name}(", 1) == text:
+                del self._named[name]
+                return other
+        self._named[name] = function
+        return function
 
 
 class Builder:
@@ -39,9 +77,18 @@ class Builder:
         """New tensors that took the name of a parameter, with the place, its frame, and what the name was bound to."""
         self.made = Made()
         """The lists, dictionaries and sets that the kernel makes while it is traced."""
+        self.functions = Functions("")
+        """The functions that the kernel calls, and those that they call."""
         self.doubled = 0
         """The number of cases behind which the others are written out twice."""
         self._static_loops = 0
+
+    def of_function(self, operations: list[Operation]) -> Builder:
+        """What collects a function that the kernel calls."""
+        inner = Builder(operations)
+        inner.diagnostics, inner.captures, inner.made = self.diagnostics, self.captures, self.made
+        inner.attributes, inner.functions, inner.is_spmd = self.attributes, self.functions, self.is_spmd
+        return inner
 
     @contextmanager
     def may_be_static(self) -> Iterator[None]:

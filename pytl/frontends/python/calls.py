@@ -10,7 +10,7 @@ from ... import lang
 from ...ir.types import BoolType, ScalarType, Type, index
 from ...ir.values import Value
 from ...lang.arith import build_cast, cast
-from ...lang.bodies import KernelBody
+from ...lang.bodies import CalledOnce, KernelBody
 from ...lang.debugging import debug
 from ...lang.function import CalledFunction, KernelFunction
 from ...lang.scalars import KernelType
@@ -24,6 +24,7 @@ from .containers import call_method, is_method
 from .debugging import call_python, show
 from .expressions import Method, plain
 from .frame import Failed, Frame, expression
+from .functions import call_function_once
 from .inline import Given, LibraryFrame, inline, inline_library
 from .python_calls import folds, is_math, is_ufunc, python_handler
 from .rules import CALL_ARGUMENTS, CALLED, USAGE
@@ -86,6 +87,8 @@ def _call(frame: Frame, node: ast.Call) -> Any:
     function, given = resolved(frame, callee, node, Given(tuple(arguments), named, tuple(node.args), word_nodes))
     if isinstance(function, KernelBody):
         return inline_body(frame, function, node, given)
+    if isinstance(function, CalledOnce):
+        return call_function_once(frame, function, node, given)
     if isinstance(function, LocalFunction):
         return call_local(frame, function, node, given)
     if isinstance(function, FunctionType) and not _is_library(function):

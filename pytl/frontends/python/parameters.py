@@ -17,7 +17,7 @@ from ...lang.literals import literal_of
 from ...lang.sizes import Size, Sizes
 from ...lang.traced import describe, plain_number
 from .annotations import annotations_of, signature_of
-from .rules import ANNOTATION, KERNEL, SIZE_NAME
+from .rules import ANNOTATION, KERNEL, RETURNED, SIZE_NAME
 from .rules import CONSTEXPR as CONSTEXPR_RULE
 from .source import find_source
 
@@ -304,18 +304,54 @@ def _place(function: FunctionType, name: str) -> Location | None:
 
 def annotated_types(function: FunctionType) -> dict[str, Type | ConstexprParameter]:
     """The types of the language among a plain function's annotations; others are ignored."""
-    known = _names_of(function, None)
-    found: dict[str, Type | ConstexprParameter] = {}
-    for name, annotation in annotations_of(function).items():
-        type_ = annotated_type(name, annotation, known)
-        if type_ is not None:
-            found[name] = type_
-    return found
+    return {name: parameter.type for name, parameter in annotated_parameters(function, None).items()}
+
+
+def annotated_parameters(function: FunctionType, names: Mapping[str, Any] | None) -> dict[str, Parameter]:
+    """The parameters of a plain function that are annotated with types of the language."""
+    known = _names_of(function, names)
+    found = {name: _annotated(name, text, known) for name, text in annotations_of(function).items()}
+    return {name: parameter for name, parameter in found.items() if parameter is not None and name != "return"}
 
 
 def annotated_type(name: str, annotation: Any, known: Mapping[str, Any] = EMPTY) -> Type | ConstexprParameter | None:
     """The type of the language that an annotation of a plain function says; None where it says another one."""
+    found = _annotated(name, annotation, known)
+    return None if found is None else found.type
+
+
+def _annotated(name: str, annotation: Any, known: Mapping[str, Any]) -> Parameter | None:
     try:
-        return _parameter(name, _evaluate(annotation, known), known, NO_DEFAULT).type
+        return _parameter(name, _evaluate(annotation, known), known, NO_DEFAULT)
     except Exception:
         return None
+
+
+def returned_types(
+    function: FunctionType, names: Mapping[str, Any] | None, diagnostics: Diagnostics
+) -> Type | tuple[Type, ...] | None:
+    """The type or the types that a function's return annotation says, () for None; None where it says no types."""
+    known = _names_of(function, names)
+    annotation = annotations_of(function).get("return", NO_DEFAULT)
+    try:
+        annotation = _evaluate(annotation, known)
+    except Exception:
+        return None
+    if annotation is NO_DEFAULT:
+        return None
+    if annotation is None:
+        return ()
+    if get_origin(annotation) is not tuple:
+        return _returned(annotation, known, diagnostics)
+    found = [_returned(each, known, diagnostics) for each in get_args(annotation)]
+    types = tuple(type_ for type_ in found if type_ is not None)
+    return types if len(types) == len(found) else None
+
+
+def _returned(annotation: Any, known: Mapping[str, Any], diagnostics: Diagnostics) -> Type | None:
+    found = _annotated("return", annotation, known)
+    if found is None or isinstance(found.type, (ScalarType, BoolType)):
+        return None if found is None else found.type  # type: ignore[return-value]
+    message = f"the return annotation is {found.type}"
+    diagnostics.report(RETURNED, message, None, "pass a memref, and write to it")
+    return None

@@ -129,6 +129,20 @@ CALLED = Rule(
 )
 CALL_ARGUMENTS = Rule("PYTL-1041", "a call's arguments fit the signature of the called function", SECTION)
 ARGUMENT_TYPE = Rule("PYTL-1043", "an argument has the type that its parameter is annotated with", SECTION)
+PASSED = Rule(
+    "PYTL-1112",
+    "a function that is compiled once is passed numbers, truth values, memrefs, groups, and Python constants",
+    SECTION,
+    explanation="A Python function that is inlined is passed anything.",
+)
+RETURNED = Rule(
+    "PYTL-1110",
+    "a function that is compiled once returns nothing, a number, a truth value, or a tuple of these",
+    SECTION,
+    explanation="What has its place in memory, or is dealt out to work-items, has no form that a call could give.",
+)
+RETURN_TYPE = Rule("PYTL-1111", "a function returns what its return annotation says", SECTION)
+CALLED_ITSELF = Rule("PYTL-1113", "a function that is compiled once does not call itself for the same types", SECTION)
 USAGE = Rule("PYTL-1042", "range and foreach occur in for statements, parallel in with statements", SECTION)
 
 OPERAND_TYPES = Rule("PYTL-1050", "both sides of an operator, or of a store, have the same type", SECTION)

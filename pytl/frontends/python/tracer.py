@@ -8,8 +8,8 @@ from typing import Any
 
 from ...diagnostics import Diagnostics, Location, TraceError, warn_at
 from ...ir.types import Type
-from ...ir.values import Function, Region, Value
-from ...ir.verifier import verify_function
+from ...ir.values import Function, Module, Region, Value
+from ...ir.verifier import find_problems
 from ...lang.traced import NamedSize
 
 # These declare how expressions and statements are traced.
@@ -26,7 +26,7 @@ from . import (  # noqa: F401
     unsupported,
     whiles,
 )
-from .builder import Builder
+from .builder import Builder, Functions
 from .captures import Captures
 from .content import Incomparable
 from .expressions import plain
@@ -105,6 +105,7 @@ def trace_function(
     body = Region("collective")
     builder = Builder(body.operations)
     builder.attributes = dict(attributes or {})
+    builder.functions = Functions(identifier(name or source.function.__name__) or "kernel")
     frame = Frame(builder, source)
     parameters = read_signature(function, names, builder.diagnostics, constexprs)
     values = _bind_parameters(frame, parameters, dict(constexprs or {}))
@@ -128,7 +129,7 @@ def trace_function(
         check_rebinding(builder, result)
         found = builder.diagnostics.found
         known = len(found)
-        verify_function(result, builder.diagnostics)
+        find_problems(Module.of(result), builder.diagnostics)
         found[known:] = map(in_python, found[known:])
     return Traced(result, builder.diagnostics, builder.captures)
 

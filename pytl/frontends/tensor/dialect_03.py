@@ -178,6 +178,7 @@ def _lines() -> list[Spelling]:
 
 
 HELP = {
+    "pytl.call": "inline the calls before, as the pass inline-calls does: the dialect has kernels only",
     "alloca": "leave its attributes out",
     "for": "keep what the loop carries in an alloca, which its iterations load and store",
     "foreach": "write a for for each mode but the last, and a foreach over that one in them",

@@ -239,6 +239,7 @@ def _used(function: Function) -> set[Value]:
 
 
 HELP = {
+    "pytl.call": "inline the calls before, as the pass inline-calls does: the dialect has kernels only",
     "xetile.convert": "the dialect casts matrices of use matrix_acc to factors, and no others to another use",
     "builtin.num_subgroups": "write num_subgroups.x and num_subgroups.y, whose product it is",
     "lifetime_stop": "leave it out: the compiler finds out when the memory of an alloca is not used any more",

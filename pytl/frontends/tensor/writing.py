@@ -27,6 +27,9 @@ def _check(function: Function, dialect: Table, diagnostics: Diagnostics) -> None
                 message = f"{what}: the dialect {dialect.name} has no {value.type}"
                 diagnostics.report(rules.NOT_EXPRESSED, message, value.location or function.location)
 
+    if not (function.is_kernel or dialect.has_calls):
+        message = f"@{function.name} is a function that is called, which the dialect {dialect.name} has not"
+        diagnostics.report(rules.NOT_EXPRESSED, message, function.location, dialect.helps.get("pytl.call"))
     check_types(f"@{function.name}", function.parameters)
     owners = [(f"@{function.name}", function.attributes, function.location)]
     owners += [(f"%{p.name or '?'} of @{function.name}", p.attributes, p.location) for p in function.parameters]

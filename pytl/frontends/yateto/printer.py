@@ -85,6 +85,8 @@ class _FunctionPrinter:
             parameters.append(self.attempt(parameter, partial(self.parameter, parameter)))
         if self.function.attributes:
             self.report(NoForm(f"@{self.function.name} has attributes", self.function.location))
+        if not self.function.is_kernel:
+            self.report(NoForm(f"@{self.function.name} is a function that is called", self.function.location))
         separator = ",\n" + " " * len(head)
         self.lines.append(f"{head}{separator.join(filter(None, parameters))}) {{")
         self.region(self.function.body)

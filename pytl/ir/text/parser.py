@@ -172,6 +172,14 @@ class Parser(StructureReader):
     def function_attributes(self) -> dict[str, Any]:
         return self.dialect.read_function_attributes(self)
 
+    def function_results(self) -> tuple[Type, ...] | None:
+        if not (self.dialect.has_calls and self.accept("->")):
+            return None
+        self.expect("(")
+        results = tuple(self.comma_separated(self.type, closing=")"))
+        self.expect(")")
+        return results
+
     def read_instruction(self) -> tuple[str, Operation]:
         operation, _ = read_instruction(self)
         return operation.said, operation

@@ -50,6 +50,7 @@ class StructureReader(Reader):
         self.attributes: dict[str, Any] = {}
         """Those of the function that is read."""
         self._searches = 0
+        self._calls: list[Operation] = []
         report_foreign_characters(source, self.diagnostics)
 
     # What a subclass says.
@@ -68,6 +69,10 @@ class StructureReader(Reader):
     def function_attributes(self) -> dict[str, Any]:
         """Read the attributes of a function."""
         return {}
+
+    def function_results(self) -> tuple[Any, ...] | None:
+        """Read the types of what a function gives; None where the text has none, as of a kernel."""
+        return None
 
     def definition(self) -> bool:
         """Read what may stand between instructions and between functions, and is neither; whether it was there."""
@@ -161,6 +166,8 @@ class StructureReader(Reader):
     def append(self, operation: Operation) -> None:
         """Put the instruction that was read at the end of the region."""
         self._region.operations.append(operation)
+        if operation.callee is not None:
+            self._calls.append(operation)
 
     # Functions and instructions.
 
@@ -190,6 +197,9 @@ class StructureReader(Reader):
             else:
                 seen[function.name] = function.location  # type: ignore[assignment]
             module.functions.append(function)
+        named = {function.name: function for function in reversed(module.functions)}
+        for call in self._calls:  # functions may stand behind what calls them
+            call.callee = named.get(call.callee.name, call.callee)
         if not module.functions and not self.diagnostics.errors:
             self.diagnostics.report(rules.EMPTY_PROGRAM, "there is no function in the text", self.scanner.here())
         return module
@@ -197,18 +207,27 @@ class StructureReader(Reader):
     def function(self) -> Function:
         """A function, with the word that begins it."""
         self.expect(self.keyword)
-        start = self.scanner.skip_blanks()
-        found = self.scanner.match(GLOBAL_NAME)
-        if not found:
-            self.fail(f"expected the function's name, as @kernel, but found {self.scanner.next_text()}")
-        place = self.scanner.place(start)
+        name, place = self.global_name()
         self.expect("(")
         self._scopes = [{}]
         parameters = self.comma_separated(self._parameter, closing=")")
         self.expect(")")
+        results = self.function_results()
         attributes = self.attributes = self.function_attributes()
-        body = self.region("collective")
-        return Function(found.group(1), parameters, body, attributes, place)
+        body = self.region("collective" if results is None else "mixed")
+        return Function(name, parameters, body, attributes, place, results)
+
+    def global_name(self) -> tuple[str, Location]:
+        start = self.scanner.skip_blanks()
+        found = self.scanner.match(GLOBAL_NAME)
+        if not found:
+            self.fail(f"expected the function's name, as @kernel, but found {self.scanner.next_text()}")
+        return found.group(1), self.scanner.place(start)
+
+    def callee(self) -> Function:
+        """The function that a call names. Until the whole text has been read, one without a body stands for it."""
+        name, place = self.global_name()
+        return Function(name, [], Region("mixed"), location=place, results=())
 
     def _parameter(self) -> Value:
         name, place = self.local_name()

@@ -11,17 +11,20 @@ from typing import Any
 
 import numba_dpex
 from llvmlite import binding
-from numba.core.compiler import Flags
+from numba.core import types
+from numba.core.compiler import Flags, compile_extra
 from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.target_extension import target_override
 from numba_dpex.core.descriptor import dpex_kernel_target
 from numba_dpex.core.passes.passes import NoPythonBackend, QualNameDisambiguationLowering
 from numba_dpex.core.pipelines.kernel_compiler import KernelCompiler
 from numba_dpex.core.utils.call_kernel_builder import SPIRVKernelModule
 from numba_dpex.kernel_api_impl.spirv import spirv_generator
 from numba_dpex.kernel_api_impl.spirv.dispatcher import _SPIRVKernelCompiler
-from numba_dpex.kernel_api_impl.spirv.target import LLVM_SPIRV_ARGS
+from numba_dpex.kernel_api_impl.spirv.target import LLVM_SPIRV_ARGS, SPIRV_TARGET_NAME
 
 from ... import building
+from .called import CALLED, declared
 from .lowering import LLVM_SPIRV, LinearStep, for_translator, pipeline, remember_signatures
 
 
@@ -70,6 +73,22 @@ class SpirvCompiler(_SPIRVKernelCompiler):
         return SPIRVKernelModule(kernel_name=wrapper.name, kernel_bitcode=compiled)
 
 
+def compile_called(function: Callable[..., Any], arguments: tuple[types.Type, ...], result: types.Type) -> Any:
+    """A function that a kernel calls."""
+    target = dpex_kernel_target
+    with target_override(SPIRV_TARGET_NAME):
+        return compile_extra(
+            target.typing_context,
+            target.target_context,
+            function,
+            arguments,
+            result,
+            Flags(),
+            {},
+            pipeline_class=GeneratedKernelCompiler,
+        )
+
+
 def kernel(function: Callable[..., None], compiler: type[SpirvCompiler] = SpirvCompiler) -> Any:
     """A function of generated source as a numba-dpex kernel."""
     _stop_growth()
@@ -83,7 +102,7 @@ def kernel(function: Callable[..., None], compiler: type[SpirvCompiler] = SpirvC
 
 @cache
 def _stop_growth() -> None:
-    """Make numba-dpex's target register what is new since the last refresh, and nothing twice.
+    """Make numba-dpex's target register what is new since the last refresh, and nothing twice; and call functions.
 
     numba refreshes the target whenever it meets a function that is new to it, some twenty times per kernel. numba-dpex
     then appends all its mathematical functions to the tables once more: ten thousand entries per kernel, which take
@@ -106,4 +125,10 @@ def _stop_growth() -> None:
             context.install_registry(registry)
 
     context.load_additional_registries = load_additional_registries
+    declare = context.declare_function
+
+    def declare_function(module: Any, fndesc: Any) -> Any:
+        return declared(context, module, fndesc) if fndesc.modname == CALLED else declare(module, fndesc)
+
+    context.declare_function = declare_function
     remember_signatures(dpex_kernel_target.typing_context)

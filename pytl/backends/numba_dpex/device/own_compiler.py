@@ -39,15 +39,10 @@ class SpirvCompiler:
         self.function = function
 
     def compile(self, arguments: tuple[types.Type, ...], result: types.Type) -> Any:
-        flags = Flags()
-        flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
-        flags.nrt = False
         context = TARGET.target_context
         with target_override(SPIRV):
             context.refresh()
-            done = compile_extra(
-                TARGET.typing_context, context, self.function, arguments, result, flags, {}, pipeline_class=OwnPipeline
-            )
+            done = _compiled(self.function, arguments, result)
         library, name = done.library, f"{self.function.__name__}_kernel"
         library.add_llvm_module(binding.parse_assembly(str(_wrapper(context, done.fndesc, arguments, name))))
         library._final_module.get_function(done.fndesc.llvm_func_name).linkage = "internal"
@@ -70,6 +65,20 @@ def _wrapper(context: Any, described: Any, arguments: tuple[types.Type, ...], na
     builder.call(function, [result, *kernel.args], cconv="spir_func")
     builder.ret_void()
     return module
+
+
+def compile_called(function: Callable[..., Any], arguments: tuple[types.Type, ...], result: types.Type) -> Any:
+    """A function that a kernel calls."""
+    with target_override(SPIRV):
+        return _compiled(function, arguments, result)
+
+
+def _compiled(function: Callable[..., Any], arguments: tuple[types.Type, ...], result: types.Type) -> Any:
+    flags = Flags()
+    flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+    flags.nrt = False
+    typing, context = TARGET.typing_context, TARGET.target_context
+    return compile_extra(typing, context, function, arguments, result, flags, {}, pipeline_class=OwnPipeline)
 
 
 def kernel(function: Callable[..., None], compiler: type[SpirvCompiler] = SpirvCompiler) -> Any:

@@ -15,6 +15,7 @@ from numba.core.descriptors import TargetDescriptor
 from numba.core.dispatcher import Dispatcher
 from numba.core.target_extension import GPU, dispatcher_registry, jit_registry, target_registry
 
+from .called import CALLED, declared
 from .lowering import remember_signatures
 
 SPIRV = "pytl_spirv"
@@ -123,6 +124,8 @@ class TargetContext(BaseContext):
         return object()
 
     def declare_function(self, module: ir.Module, fndesc: Any) -> ir.Function:
+        if fndesc.modname == CALLED:
+            return declared(self, module, fndesc)
         function = super().declare_function(module, fndesc)
         function.attributes.add("alwaysinline")
         function.calling_convention = "spir_func"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
+from typing import Any
 
 from llvmlite import ir
 from numba.core import cgutils, datamodel, errors, types
@@ -108,6 +110,14 @@ def named_intrinsic(name: str, definition, **options):
     """A device function that exists once for every element type, under a name derived from the type."""
     definition.__name__ = definition.__qualname__ = name
     return intrinsic(target=SPIRV, **options)(definition)
+
+
+def with_arity(definition: Callable[..., Any], count: int) -> Callable[..., Any]:
+    """The same function with so many named parameters: numba packs star arguments into a tuple."""
+    names = ", ".join(f"p{k}" for k in range(count))
+    namespace: dict[str, Any] = {"definition": definition}
+    exec(f"def function(typing_context, {names}):\n    return definition(typing_context, {names})", namespace)
+    return namespace["function"]
 
 
 def is_array(ty: types.Type) -> bool:

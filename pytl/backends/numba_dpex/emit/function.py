@@ -23,6 +23,7 @@ from ....ops import (
     Barrier,
     Bitcast,
     Builtin,
+    Call,
     Cast,
     Compare,
     Constant,
@@ -58,13 +59,15 @@ from ....ops.constants import constant_of
 from ....ops.control import terminator
 from ....ops.debug import Require
 from ....ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, subgroup_size
-from ....ops.memory import STACK_OFFSET, STACK_SIZE, local_alignment
+from ....ops.memory import STACK_CALLS, STACK_OFFSET, STACK_SIZE, local_alignment
 from ....targets import cpu
 from ....targets.amx import MATRIX_UNIT
 from ..interface import KernelInterface
-from . import atomics, checks, collectives, kernels, loops, scalars, subgroups, views
+from . import atomics, calls, checks, collectives, kernels, loops, scalars, subgroups, views
+from .calls import STACK, Called
 from .hidden_counts import with_hidden_counts
 from .matrices import MATRIX_INSTRUCTIONS, Matrices, MatrixInstruction, is_matrix
+from .names import Names
 from .parameters import Parameters
 from .strategy import OneItem, Strategy
 from .tile_matrices import TileMatrices
@@ -87,12 +90,23 @@ class KernelSource(KernelInterface):
     """Whether it was written with `ManyItems.is_scattered`."""
     kernels: Mapping[str, VectorKernel]
     """Vector code that the source calls, by its name there."""
+    functions: Mapping[str, Sequence[str]]
+    """The functions of the source that others call, with the element types of what they give."""
+
+    @property
+    def to_build(self) -> tuple[Any, ...]:
+        """What `toolchain.build` takes."""
+        return self.text, self.entry, self.signature, self.subgroup_size, self.kernels, self.functions
 
 
 def emit(function: Function, strategy: Strategy, title: str) -> KernelSource:
     """Write a function that has passed the lowering pipeline."""
-    refuse_unsupported(function, _WRITE)
-    return _Emitter(function, strategy).run(title)
+    entry = Names().fresh(function.name if not function.name.isdigit() else f"k{function.name}")
+    functions = Called(function, entry)
+    for each in (function, *functions.names):
+        refuse_unsupported(each, _WRITE)
+    called = [_Emitter(each, strategy, functions).called() for each in functions.names]
+    return _Emitter(function, strategy, functions).run("\n".join([title, *called]), entry)
 
 
 def is_complex(value: Value) -> bool:
@@ -100,10 +114,11 @@ def is_complex(value: Value) -> bool:
 
 
 class _Emitter:
-    def __init__(self, function: Function, strategy: Strategy) -> None:
+    def __init__(self, function: Function, strategy: Strategy, functions: Called) -> None:
         self.function = function
         self.strategy = strategy
-        self.writer = Writer()
+        self.functions = functions
+        self.writer = Writer(functions.names.values())
         self.matrices: Matrices
         if function.attributes.get(MATRIX_UNIT) == "amx":
             self.matrices = TileMatrices(self.writer, function)
@@ -113,7 +128,6 @@ class _Emitter:
             order = "subgroup_barrier()" if function.attributes.get(NO_LOCK_STEP) else "subgroup_fence()"
             self.matrices = Matrices(self.writer, subgroup_size(function), order)
         self.parameters = Parameters(self.writer, strategy)
-        self.kernels: dict[str, VectorKernel] = {}
         self.groups_an_item = self.together = 1
         self.turns: kernels.Turns
         self._places: dict[Value, tuple[str, ...]] = {}
@@ -121,9 +135,21 @@ class _Emitter:
         self.replicated = True
         """Whether every work-item of the language executes what is being written; false inside foreach."""
 
-    def run(self, title: str) -> KernelSource:
+    def called(self) -> str:
+        """The source of a function that others call."""
+        names = calls.parameters(self.writer, self.function)
+        self.region(self.function.body)
+        last = terminator(self.function.body)
+        if last is not None and last.yielded:
+            self.writer.line(f"return {', '.join(map(self.writer.scalar, last.yielded))}")
+        self.writer.end_body()
+        head = f"def {self.functions.names[self.function]}({', '.join(names)}):"
+        return f"{head}\n{with_hidden_counts(self.writer.text)}\n"
+
+    def run(self, title: str, entry: str) -> KernelSource:
+        """The whole source; `title` is what stands in front of the kernel."""
         writer = self.writer
-        entry = writer.names.fresh(self.function.name if not self.function.name.isdigit() else f"k{self.function.name}")
+        writer.names.fresh(entry)
         for position, value in enumerate(self.function.parameters):
             self.parameters.add(position, value)
         if self.function.attributes.get(IN_PARTS):
@@ -134,7 +160,7 @@ class _Emitter:
             self.share = self.parameters.add_share()
         local_bytes = self.function.attributes.get(STACK_SIZE, 0)
         if local_bytes:
-            writer.line(f"stack = {self.strategy.memory(local_bytes, local_alignment(self.function))}")
+            writer.line(f"{STACK} = {self.strategy.memory(local_bytes, local_alignment(self.function))}")
         start = writer.mark()
         self.matrices.begin()
         self.region(self.function.body)
@@ -147,7 +173,14 @@ class _Emitter:
         text = f"{head}\n{with_hidden_counts(writer.text)}\n"
         interface = (entry, found, self.strategy.items, local_bytes, size, self.groups_an_item, self.together)
         scattered, private = self.strategy.is_scattered, self.strategy.space == "private"
-        return KernelSource(*interface, private, text=text, is_scattered=scattered, kernels=self.kernels)
+        return KernelSource(
+            *interface,
+            private,
+            text=text,
+            is_scattered=scattered,
+            kernels=self.functions.kernels,
+            functions=self.functions.results,
+        )
 
     # Instructions.
 
@@ -162,7 +195,7 @@ class _Emitter:
         type_: MemrefType = op.result.type
         name = self.writer.names.of(op.result, "local")
         place = op.attributes[STACK_OFFSET]
-        pointer = f"{self.strategy.space}_{device_name(type_.element)}(stack, {place})"
+        pointer = f"{self.strategy.space}_{device_name(type_.element)}({STACK}, {place})"
         self.writer.line(f"{name} = {self.strategy.pointer(pointer)}")
         shape, strides = (tuple(map(Known, extents)) for extents in (type_.shape, type_.strides))
         self.writer.bind(op.result, MemrefCode(name, type_.element, shape, strides))
@@ -369,7 +402,7 @@ class _Emitter:
     def exchange(self, op: SubgroupBroadcast | SubgroupOperation) -> None:
         if not self.replicated:
             subgroups.refuse_in_foreach(op)
-        subgroups.exchange(self.writer, op, subgroup_size(self.function))
+        subgroups.exchange(self.writer, op, subgroup_size(self.functions.kernel))
 
     def matrix(
         self,
@@ -379,6 +412,18 @@ class _Emitter:
             subgroups.refuse_in_foreach(op)
         self.matrices.write(op, self.region)
 
+    def call(self, op: Call) -> None:
+        if not self.replicated:
+            for inner in op.callee.walk_through_calls():
+                if isinstance(inner, (SubgroupBroadcast, SubgroupOperation)):
+                    subgroups.refuse_in_foreach(inner)
+        frames = self.function.attributes.get(STACK_CALLS, 0)
+        called = f"{self.functions.names[op.callee]}({', '.join(calls.arguments(self.writer, op, frames))})"
+        names = list(map(self.writer.names.of, op.results))
+        self.writer.line(f"{', '.join(names)} = {called}" if names else called)
+        for value, name in zip(op.results, names):
+            self.writer.bind(value, name)
+
     def gemm(self, op: Gemm) -> None:
         collectives.gemm(self.writer, self.strategy, op)
 
@@ -386,7 +431,9 @@ class _Emitter:
 
     def kernel(self, op: cpu.Kernel) -> None:
         name = self.writer.names.fresh("vector_kernel")
-        self.kernels[name] = kernels.kernel(self.writer, op, name)
+        while name in self.functions.kernels:
+            name = self.writer.names.fresh("vector_kernel")
+        self.functions.kernels[name] = kernels.kernel(self.writer, op, name)
 
     def items(self, op: cpu.Items) -> None:
         self.groups_an_item, self.together = op.items, op.interleave
@@ -404,6 +451,7 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     ArithUnary: _Emitter.unary,
     Barrier: _Emitter.barrier,
     Builtin: _Emitter.builtin,
+    Call: _Emitter.call,
     Cast: _Emitter.cast,
     Convert: _Emitter.cast,
     Compare: _Emitter.compare,

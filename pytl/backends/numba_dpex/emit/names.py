@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import keyword
+from collections.abc import Iterable
 
 from ....ir.values import Value
 from ....ops.atomics import ORDERS
@@ -54,8 +55,8 @@ _LONGEST = 128
 class Names:
     """Gives every value a Python name of its own: a function has one scope, and a name one type in numba."""
 
-    def __init__(self) -> None:
-        self._used = {*DEVICE_NAMES, *_PYTHON_NAMES, *_OWN_NAMES}
+    def __init__(self, further: Iterable[str] = ()) -> None:
+        self._used = {*DEVICE_NAMES, *_PYTHON_NAMES, *_OWN_NAMES, *further}
 
     def fresh(self, wish: str) -> str:
         """The wanted name, with a number appended where it is taken."""

@@ -24,7 +24,7 @@ IN_FOREACH = Rule(
 
 def required_size(function: Function, strategy: Strategy) -> int | None:
     """The sub-group size that a lowered function must be executed with; None where it does not depend on the size."""
-    looks = not isinstance(strategy, OneItem) and any(op.kind == "spmd" for op in function.walk())
+    looks = not isinstance(strategy, OneItem) and any(op.kind == "spmd" for op in function.walk_through_calls())
     return subgroup_size(function) if looks else None
 
 

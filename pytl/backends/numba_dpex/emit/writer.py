@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import isfinite
@@ -150,8 +150,8 @@ _STORES = Meanings(
 class Writer:
     """Collects lines, and the expression of every value."""
 
-    def __init__(self) -> None:
-        self.names = Names()
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self.names = Names(taken)
         self._lines: list[str] = []
         self._indent = 1
         self._code: dict[Value, Code] = {}

@@ -15,7 +15,7 @@ from ....ir.values import Value
 from ....ops import Axpby, Cumsum, Foreach, Gemm, Gemv, Sum
 from ....targets.cpu import Kernel, Prefetch, Registers
 from ....targets.cpu_attributes import OUTLINED, UNROLL_TILES, decided, schedule_alone
-from ..device.pointers import named_intrinsic
+from ..device.pointers import named_intrinsic, with_arity
 from . import cumsums, points, sums, transposition
 from .context import Context, Number, Tensor
 from .products import Products
@@ -49,7 +49,7 @@ def intrinsic(name: str, kernel: VectorKernel) -> Any:
 
         return types.none(*given), codegen
 
-    return named_intrinsic(name, _with_arity(definition, len(kernel.arguments)))
+    return named_intrinsic(name, with_arity(definition, len(kernel.arguments)))
 
 
 def _write_outlined(kernel: VectorKernel, builder: ir.IRBuilder, given: Sequence[ir.Value]) -> None:
@@ -126,11 +126,3 @@ def _by_work_group(op: Kernel, inner: Sequence[AnyOperation]) -> list[Sequence[A
     """Instructions of a kernel, each once per interleaved work-group; those of a work-group follow each other."""
     of_a_group = len(inner) // op.interleave
     return [inner[k::of_a_group] for k in range(of_a_group)]
-
-
-def _with_arity(definition: Callable[..., Any], count: int) -> Callable[..., Any]:
-    """The same function with so many named parameters: numba packs star arguments into a tuple."""
-    names = ", ".join(f"p{k}" for k in range(count))
-    namespace: dict[str, Any] = {"definition": definition}
-    exec(f"def function(typing_context, {names}):\n    return definition(typing_context, {names})", namespace)
-    return namespace["function"]

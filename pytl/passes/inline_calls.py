@@ -1,0 +1,185 @@
+"""inline-calls: the instructions of functions in the places where they are called.
+
+Passes and launches that look at all that a kernel does see it through its calls. A backend says which calls it has code
+for (`Backend.calls`); all others are inlined before its own passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..analysis.calls import PLACES, Kinds, may_overlap
+from ..analysis.uses import replace_uses
+from ..diagnostics import Location, PytlError
+from ..ir.clone import clone_alone, clone_function, clone_operation
+from ..ir.operation import Operation
+from ..ir.types import index
+from ..ir.values import Function, Module, Region, Value
+from ..ops import Builtin, Call
+from ..ops.control import terminator
+from .manager import UNKNOWN_PASS, Pass, register
+from .retype import retype
+
+Which = Callable[[Call], bool]
+KINDS = ("sequential", "spmd", "collective")
+"""The calls that a backend may have code for."""
+
+
+@register
+@dataclass(frozen=True)
+class InlineCalls(Pass):
+    """Puts the instructions of functions in the places of the calls.
+
+    `keep` names calls that stay. A `sequential` function is executed by a work-item by itself: numbers, accesses that
+    are not atomic, loops and branches. An `spmd` one may exchange numbers with the sub-group, too; a `collective` one
+    may have collective instructions and allocas, and is told the number of its work-group. A function that no kernel
+    calls any more is removed.
+    """
+
+    name = "inline-calls"
+    keep: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for word in self.keep:
+            if word not in KINDS:
+                message = f"{self.name} keeps no calls that are `{word}`"
+                raise PytlError.single(UNKNOWN_PASS, message, help=f"it keeps calls that are: {', '.join(KINDS)}")
+
+    def run_module(self, module: Module) -> None:
+        for function in module.functions:
+            self.run(function)
+        module.settle()
+        if "collective" in self.keep:
+            _pass_places(module)
+
+    def run(self, function: Function) -> None:
+        kinds = Kinds()
+
+        def is_inlined(call: Call) -> bool:
+            if "sequential" in self.keep and kinds.is_sequential(call.callee):
+                return False
+            if "spmd" in self.keep and kinds.is_spmd(call.callee):
+                return False
+            return "collective" not in self.keep or not kinds.is_collective(call.callee) or may_overlap(call)
+
+        inline(function, is_inlined)
+
+
+class WithoutCalls(Pass):
+    """A pass that changes what work-items do: calls are inlined before it, but for those that it leaves."""
+
+    kept: ClassVar[tuple[str, ...]] = KINDS
+
+    def run_module(self, module: Module) -> None:
+        if any(not function.is_kernel for function in module.functions):
+            InlineCalls(self.kept).run_module(module)
+        super().run_module(module)
+
+
+def inlined(function: Function) -> Function:
+    """A function without calls, of the same parameters: itself where it has none, for looking at what it does."""
+    if next(function.calls(), None) is None:
+        return function
+    body = Region(function.body.kind, [], list(function.body.operations), function.body.location)
+    mapping: dict[Value, Value] = {}
+    body.operations = [clone_operation(op, mapping) for op in body.operations]
+    made = Function(
+        function.name, function.parameters, body, dict(function.attributes), function.location, function.results
+    )
+    inline(made, lambda call: True)
+    return made
+
+
+def without_calls(function: Function, which: Callable[[Function], bool]) -> Function:
+    """A copy of a function without calls of some functions, directly or through others; itself where it has none."""
+    if not any(map(which, function.callees())):
+        return function
+    made = clone_function(function)
+    # what another function calls has to be in the function itself
+    inline(made, lambda call: any(map(which, (call.callee, *call.callee.callees()))))
+    return made
+
+
+def inline(function: Function, which: Which) -> None:
+    """Inline some calls that are in a function, or in what is inlined."""
+    replaced: dict[Value, Value] = {}
+    _region(function.body, which, replaced)
+    replace_uses(function.body, replaced)
+
+
+def _region(region: Region, which: Which, replaced: dict[Value, Value]) -> None:
+    operations: list[Operation] = []
+    for op in region.operations:
+        if replaced:
+            op.replace_operands(lambda value: _now(value, replaced))
+        if isinstance(op, Call) and which(op):
+            operations += _body_of(op, which, replaced)
+            continue
+        operations.append(op)
+        for inner in op.regions:
+            _region(inner, which, replaced)
+    region.operations = operations
+
+
+def _now(value: Value, replaced: dict[Value, Value]) -> Value:
+    while value in replaced:
+        value = replaced[value]
+    return value
+
+
+def _body_of(call: Call, which: Which, replaced: dict[Value, Value]) -> list[Operation]:
+    """The instructions of the function that a call executes; the call's results are replaced by what it gives."""
+    callee = clone_alone(call.callee)
+    given = {p: value.type for p, value in zip(callee.parameters, call.arguments) if p.type != value.type}
+    if given:
+        retype(callee, given)
+    replaced.update(zip(callee.parameters, call.arguments))
+    places: dict[Location, Location] = {}
+    for op in callee.walk():
+        if op.location is not None:
+            if op.location not in places:
+                places[op.location] = op.location.called_at(call.callee.name, call.location)
+            op.location = places[op.location]
+    _region(callee.body, which, replaced)
+    last = terminator(callee.body)
+    for result, value in zip(call.results, last.yielded if last is not None else ()):
+        if value.name is None and value.owner is not None:
+            value.name = result.name
+        replaced[result] = value
+    return [op for op in callee.body.operations if op is not last]
+
+
+# What functions ask of the launch.
+
+
+def _pass_places(module: Module) -> None:
+    """Let calls pass the number of the work-group, and how many there are, to functions that ask for them.
+
+    Passes may let one work-item execute several work-groups, whose numbers the kernel alone has.
+    """
+    for function in dict.fromkeys(callee for kernel in module.kernels for callee in kernel.callees_first()):
+        for variant in PLACES:
+            _pass_place(module, function, variant)
+
+
+def _pass_place(module: Module, function: Function, variant: str) -> None:
+    asking = [op for op in function.walk() if isinstance(op, Builtin) and op.variant == variant]
+    if not asking:
+        return
+    place = Value(index, variant, function.location)
+    function.parameters.append(place)
+    for region in [function.body, *(region for op in function.walk() for region in op.regions)]:
+        region.operations = [op for op in region.operations if op not in asking]
+    replace_uses(function.body, {op.results[0]: place for op in asking})
+    for caller in module.functions:
+        for region in [caller.body, *(region for op in caller.walk() for region in op.regions)]:
+            operations: list[Operation] = []
+            for op in region.operations:
+                if isinstance(op, Call) and op.callee is function:
+                    told = Builtin(op.location, [index], [variant], variant=variant)
+                    op.arguments.append(told.result)
+                    operations.append(told)
+                operations.append(op)
+            region.operations = operations
