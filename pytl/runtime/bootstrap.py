@@ -299,15 +299,15 @@ def _name_opencl_device(directories: Iterable[Path]) -> None:
 
 
 def _name_architecture() -> bool:
-    """Name this processor's architecture to the CPU device, where the device would not recognise it.
+    """Name this processor's architecture to the CPU device, where the device would not recognise it; whether it is.
 
     It knows processors by their models, and an AMD processor newer than the driver is unknown to it: that
     one gets SSE code with fused multiply-adds done in software, at a hundredth of the speed of the AVX-512
     code that it could run. One with tile registers is named, too: whether they can be used must be certain.
     """
-    if TARGET_ARCHITECTURE in os.environ:
-        return False
     architecture = _architecture(_cpuinfo())
+    if TARGET_ARCHITECTURE in os.environ:
+        return os.environ[TARGET_ARCHITECTURE] == architecture  # by the process that began this one
     if architecture is None:
         return False
     os.environ[TARGET_ARCHITECTURE] = architecture

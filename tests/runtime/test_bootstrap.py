@@ -86,6 +86,17 @@ def test_other_lines_on_stderr_survive(capfd, monkeypatch, has_memory_files):
 
 
 @needs_sycl
+def test_processes_of_a_process_say_nothing_of_the_processor_either():
+    """They inherit what pytl named to the driver, and are no less pytl's."""
+    inner = "import pytl, dpctl; print(dpctl.get_num_devices() > 0)"
+    outer = (
+        f"import pytl, dpctl, subprocess, sys\nsys.exit(subprocess.run([sys.executable, '-c', {inner!r}]).returncode)"
+    )
+    result = run(outer)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "True\n", "")
+
+
+@needs_sycl
 @pytest.mark.parametrize(
     ("name", "value"),
     [("OCL_ICD_FILENAMES", "/none"), ("ONEAPI_DEVICE_SELECTOR", "cuda:*"), ("CL_CONFIG_CPU_TARGET_ARCH", "none")],
