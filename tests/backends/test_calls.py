@@ -197,17 +197,20 @@ def inner(x, i: index):
     return x[i]
 
 @pytl.kernel
-def k(x: Memref[f32, ...], n: index):
-    for i in foreach(4):
-        x[i] = inner(x, i + n)
+def k(x: Memref[f32, ...], y: Memref[f32, 4], n: index):
+    for t in range(1, 3):
+        for i in foreach(4):
+            y[i] = inner(x, i + n * t)
 """)["k"]
     backend, options = options_of(way)
     messages = []
     for where, given in (("reference", {}), (backend, options)):
         with pytest.raises(pytl.ExecutionError) as caught:
-            kernel[1, {**given, "checks": True}](np.zeros(8, np.float32), 6, backend=where)
+            x, y = (np.zeros(count, np.float32) for count in (8, 4))
+            kernel[1, {**given, "checks": True}](x, y, 3, backend=where)
         found = caught.value.diagnostics[0]
-        messages.append((found.code, found.location.line, found.location.caller.line))
+        messages.append((found.code, found.message.partition(" (")[2], found.location.line, found.location.caller.line))
+    assert messages[0][1] == "work-group 0, %t = 2, iteration (2))"
     assert messages[0] == messages[1]
 
 

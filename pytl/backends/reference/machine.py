@@ -240,7 +240,9 @@ class Machine:
         """The work-group, and the iterations of the loops around an instruction, of which one is the lane's."""
         yield self.grid.name(self.group)
         own = self.lanes.name(lane)
-        for loop in loops_around(self.program.function).get(op, ()):
+        functions = (self.program.function, *(each.callee for each in self.calls))
+        steps = zip(functions, (*self.calls, op))
+        for loop in (loop for function, step in steps for loop in loops_around(function).get(step, ())):
             if isinstance(loop, For):
                 yield iteration_message(loop, [entry(self[loop.variable], lane)])
             elif own is not None:
