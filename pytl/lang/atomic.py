@@ -192,5 +192,5 @@ def scale_add(
     ...     for i in foreach(16):
     ...         before = atomic.scale_add(mean[()], 0.5, A[i])
     >>> print(str(trace(f)).splitlines()[-3].strip())
-    %before = v03.atomic_scale_add.device %2, %3, %mean[] : f32
+    %before = v03.atomic_scale_add.device %3, %2, %mean[] : f32
     """

@@ -109,10 +109,10 @@ class Case:
     parameters: Mapping[str, tuple[str, Any]]
     body: str
     bound: Bound = EXACT
-    called: str = ""
-    """The functions that the piece calls, whose names no other case's functions have."""
     axes: tuple[Hashable, ...] = ()
     """What is varied from case to case, for `each_way` to choose by; nothing where all cases are to be tried."""
+    called: str = ""
+    """The functions that the piece calls, whose names no other case's functions have."""
 
 
 @dataclass(frozen=True, eq=False)

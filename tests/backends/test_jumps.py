@@ -106,7 +106,7 @@ def test_a_limit_is_told_in_checked_mode(backend: str, options: dict[str, Any]) 
     (found,) = caught.value.diagnostics
     assert (found.code, found.message) == (
         "PYTL-1089",
-        "while: its condition holds after most iterations, its limit (work-group 2)",
+        "while: its condition holds after most iterations, its limit (work-group 2, iteration (3))",
     )
     assert found.location is not None and "while bound" in found.location.source.line(found.location.line)
     halved[3, {**options, "checks": "device"}](given.copy(order="F"), 4, backend=backend)
