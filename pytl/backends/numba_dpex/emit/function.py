@@ -65,6 +65,7 @@ from ....targets.amx import MATRIX_UNIT
 from ..interface import KernelInterface
 from . import atomics, calls, checks, collectives, kernels, loops, scalars, subgroups, views
 from .calls import STACK, Called
+from .counted_loops import with_counted_loops
 from .hidden_counts import with_hidden_counts
 from .matrices import MATRIX_INSTRUCTIONS, Matrices, MatrixInstruction, is_matrix
 from .names import Names
@@ -144,7 +145,12 @@ class _Emitter:
             self.writer.line(f"return {', '.join(map(self.writer.scalar, last.yielded))}")
         self.writer.end_body()
         head = f"def {self.functions.names[self.function]}({', '.join(names)}):"
-        return f"{head}\n{with_hidden_counts(self.writer.text)}\n"
+        return f"{head}\n{self._survivable(self.writer.text)}\n"
+
+    def _survivable(self, text: str) -> str:
+        """Source that the device's compiler does not crash on."""
+        text = with_hidden_counts(text)
+        return with_counted_loops(text) if self.strategy.items > 1 else text
 
     def run(self, title: str, entry: str) -> KernelSource:
         """The whole source; `title` is what stands in front of the kernel."""
@@ -170,7 +176,7 @@ class _Emitter:
         writer.end_body()
         found, size = tuple(self.parameters.found), subgroups.required_size(self.function, self.strategy)
         head = f"{title}\ndef {entry}({', '.join(['item', *(p.name for p in found)])}):"
-        text = f"{head}\n{with_hidden_counts(writer.text)}\n"
+        text = f"{head}\n{self._survivable(writer.text)}\n"
         interface = (entry, found, self.strategy.items, local_bytes, size, self.groups_an_item, self.together)
         scattered, private = self.strategy.is_scattered, self.strategy.space == "private"
         return KernelSource(

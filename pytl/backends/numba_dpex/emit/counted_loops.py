@@ -1,0 +1,73 @@
+"""Loops over a range as `while`, which the device's compiler survives where work-items become vectors.
+
+numba keeps the number of iterations that are left beside the variable of a range. Where a loop of that form is within
+another one, and 16 work-items become a vector, as with AVX-512, Intel's OpenCL CPU driver 2026 crashes in its
+`visitPHINode`, and the process with it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+
+_LOOP = re.compile(r"(?P<indent> *)for (?P<variable>\w+) in range\(.*\):$")
+
+
+def with_counted_loops(source: str) -> str:
+    """Generated source with `while` for `for`. Nothing in its loops assigns to their variables, and none continues.
+
+    >>> print(with_counted_loops("for i in range(local_id(), n, local_count()):\\n    x[i] = 1\\ny = 2"))
+    i = local_id()
+    i_stop = n
+    i_step = local_count()
+    while i < i_stop:
+        x[i] = 1
+        i += i_step
+    y = 2
+    >>> print(with_counted_loops("for i in range(4):\\n    x[i] = 1"))
+    i = 0
+    while i < 4:
+        x[i] = 1
+        i += 1
+    """
+    taken = set(re.findall(r"\w+", source))
+    written: list[str] = []
+    open_loops: list[tuple[int, str]] = []
+    """The indents of loops that have not ended, with their last lines."""
+    for line in source.split("\n"):
+        indent = len(line) - len(line.lstrip())
+        while line.strip() and open_loops and indent <= open_loops[-1][0]:
+            written.append(open_loops.pop()[1])
+        found = _LOOP.match(line)
+        if found is None:
+            written.append(line)
+            continue
+        variable, blanks = found["variable"], found["indent"]
+        start, stop, step = _bounds(line.strip())
+        if not (step.isdecimal() or step == "local_count()"):
+            written.append(line)  # it may run down
+            continue
+        written.append(f"{blanks}{variable} = {start}")
+        names = []
+        for name, bound in (("stop", stop), ("step", step)):
+            if not bound.isdecimal():
+                fresh = f"{variable}_{name}"
+                while fresh in taken:
+                    fresh += "_"
+                written.append(f"{blanks}{fresh} = {bound}")
+                bound = fresh
+            names.append(bound)
+        written.append(f"{blanks}while {variable} < {names[0]}:")
+        open_loops.append((indent, f"{blanks}    {variable} += {names[1]}"))
+    # what ends with the source ends before its last, empty lines
+    empty = len(written) - next((k for k in range(len(written), 0, -1) if written[k - 1].strip()), 0)
+    body, tail = written[: len(written) - empty], written[len(written) - empty :]
+    return "\n".join([*body, *(last for _, last in reversed(open_loops)), *tail])
+
+
+def _bounds(line: str) -> tuple[str, str, str]:
+    loop = ast.parse(f"{line} pass").body[0]
+    assert isinstance(loop, ast.For) and isinstance(loop.iter, ast.Call)
+    bounds = [ast.get_source_segment(line, bound) or "" for bound in loop.iter.args]
+    start, stop = bounds[:2] if len(bounds) > 1 else ("0", bounds[0])
+    return start, stop, bounds[2] if len(bounds) > 2 else "1"
