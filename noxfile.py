@@ -167,7 +167,7 @@ def newer(session: nox.Session) -> None:
 
     What follows `--` goes to pytest, other tests among it.
     """
-    own = make_newer(session, ".", "pytest", "hypothesis")
+    own = make_newer(session, ".", "pytest", "hypothesis", "ipython")
     if own is None:
         session.skip(f"there is no Python {NEWER} here")
     session.run(own, "examples/fused_kernel.py", external=True)
