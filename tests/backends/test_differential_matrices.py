@@ -420,7 +420,7 @@ def test_large_matrices_compile_as_small_ones(n: int) -> None:
     kernel = pytl.compile(text)["f"]
     a, r = small(np.random.default_rng(7), "f64", n, n), zeros("f64", n, n)
     for way in STRATEGIES:
-        assert len(kernel.emit("numba_dpex", strategy=way).splitlines()) < 60
+        assert len(kernel.emit("numba_dpex", strategy=way).splitlines()) < 80
         r[...] = 0
         kernel[1, {"strategy": way}](a, r, backend="sycl")
         np.testing.assert_array_equal(r, a @ a.T + a)

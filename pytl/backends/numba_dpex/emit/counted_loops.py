@@ -1,45 +1,44 @@
-"""Loops over a range as `while`, which the device's compiler survives where work-items become vectors.
+"""Loops around loops as `while`, which the device's compiler survives where work-items become vectors.
 
 numba keeps the number of iterations that are left beside the variable of a range. Where a loop of that form is within
 another one, and 16 work-items become a vector, as with AVX-512, Intel's OpenCL CPU driver 2026 crashes in its
-`visitPHINode`, and the process with it.
+`visitPHINode`, and the process with it. It is enough that one of the two has another form.
 """
 
 from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
+from itertools import takewhile
 
 _LOOP = re.compile(r"(?P<indent> *)for (?P<variable>\w+) in range\(.*\):$")
 
 
 def with_counted_loops(source: str) -> str:
-    """Generated source with `while` for `for`. Nothing in its loops assigns to their variables, and none continues.
+    """Generated source with `while` for `for` where a loop has another loop inside.
 
-    >>> print(with_counted_loops("for i in range(local_id(), n, local_count()):\\n    x[i] = 1\\ny = 2"))
-    i = local_id()
-    i_stop = n
-    i_step = local_count()
-    while i < i_stop:
-        x[i] = 1
-        i += i_step
-    y = 2
-    >>> print(with_counted_loops("for i in range(4):\\n    x[i] = 1"))
+    Nothing in its loops assigns to their variables, and none continues.
+
+    >>> print(with_counted_loops("for i in range(n):\\n    for k in range(4):\\n        x[i] += k"))
     i = 0
-    while i < 4:
-        x[i] = 1
+    i_stop = n
+    while i < i_stop:
+        for k in range(4):
+            x[i] += k
         i += 1
     """
     taken = set(re.findall(r"\w+", source))
     written: list[str] = []
     open_loops: list[tuple[int, str]] = []
     """The indents of loops that have not ended, with their last lines."""
-    for line in source.split("\n"):
+    lines = source.split("\n")
+    for number, line in enumerate(lines):
         indent = len(line) - len(line.lstrip())
         while line.strip() and open_loops and indent <= open_loops[-1][0]:
             written.append(open_loops.pop()[1])
         found = _LOOP.match(line)
-        if found is None:
+        if found is None or not _has_loop(lines[number + 1 :], indent):
             written.append(line)
             continue
         variable, blanks = found["variable"], found["indent"]
@@ -63,6 +62,12 @@ def with_counted_loops(source: str) -> str:
     empty = len(written) - next((k for k in range(len(written), 0, -1) if written[k - 1].strip()), 0)
     body, tail = written[: len(written) - empty], written[len(written) - empty :]
     return "\n".join([*body, *(last for _, last in reversed(open_loops)), *tail])
+
+
+def _has_loop(following: Sequence[str], indent: int) -> bool:
+    """Whether there is a loop in what is indented further, of the lines that follow."""
+    inside = takewhile(lambda line: not line.strip() or len(line) - len(line.lstrip()) > indent, following)
+    return any(map(_LOOP.match, inside))
 
 
 def _bounds(line: str) -> tuple[str, str, str]:
