@@ -6,10 +6,10 @@ import operator
 import string
 import sys
 from collections import Counter, OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from . import forks
 from .diagnostics import LanguageError, LaunchError, Location, Rule, Source, call_site
@@ -35,6 +35,7 @@ LISTS = Rule(
 )
 LETTERS = string.ascii_uppercase + string.ascii_lowercase
 """The letters of numbered indices: the order of both is the same, as in NumPy."""
+Value = TypeVar("Value")
 MOST_KERNELS = 256
 """Kernels that are kept: one for each subscripts, types, shapes and strides."""
 
@@ -281,14 +282,7 @@ def _launches_for(call: _Call, arrays: Sequence[Array]) -> _Launches:
     operands = (*call.subscripts.inputs, call.subscripts.output)
     layouts = tuple((array.element, array.shape, array.strides, tuple(array.order)) for array in arrays)
     key = tuple(map(str, operands)), layouts
-    with _lock:
-        found = _launches.get(key)
-        if found is not None:
-            _launches.move_to_end(key)
-            return found
-    made = _Launches.of(Plan.of(call.subscripts, arrays), call.element)
-    _keep(_launches, key, made)
-    return made
+    return _kept_or_made(_launches, key, lambda: _Launches.of(Plan.of(call.subscripts, arrays), call.element))
 
 
 def _target(call: _Call, given: Any) -> Array:
@@ -348,13 +342,18 @@ def _places(text: Any) -> Any:
 
 def _kernel_for(work: Work | MatrixProduct | PermutedCopy) -> Kernel:
     """The kernel of what work-groups compute."""
+    return _kept_or_made(_kernels, work.key, lambda: compile_module(Module([work.function()]))["einsum"])
+
+
+def _kept_or_made(kept: OrderedDict[Any, Value], key: Any, make: Callable[[], Value]) -> Value:
+    """The value that is kept for a key, which is the latest one then; else a new one."""
     with _lock:
-        found = _kernels.get(work.key)
+        found = kept.get(key)
         if found is not None:
-            _kernels.move_to_end(work.key)
+            kept.move_to_end(key)
             return found
-    made = compile_module(Module([work.function()]))["einsum"]
-    _keep(_kernels, work.key, made)
+    made = make()
+    _keep(kept, key, made)
     return made
 
 

@@ -5,7 +5,6 @@ New memory costs more than a small contraction: the system gives it page by page
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -18,9 +17,8 @@ MOST_BYTES = 64 * 1024 * 1024
 """Bytes that are kept at most."""
 
 _lock = forks.lock()
-_kept: OrderedDict[int, tuple[Any, Any]] = OrderedDict()
-"""Arrays that no call uses, with what they are for, by their numbers; the oldest comes first."""
-_number = 0
+_kept: list[tuple[Any, Any]] = []
+"""Arrays that no call uses, behind what they are for; the oldest comes first."""
 
 
 @contextmanager
@@ -37,21 +35,19 @@ def arrays_between(like: Any, shapes: Sequence[tuple[int, ...]], element: Scalar
 def _taken(key: Any, like: Any) -> Any:
     element, shape, _ = key
     with _lock:
-        number = next((number for number, (own, _) in _kept.items() if own == key), None)
-        if number is not None:
-            return _kept.pop(number)[1]
+        place = next((place for place, (own, _) in enumerate(_kept) if own == key), None)
+        if place is not None:
+            return _kept.pop(place)[1]
     return new_in_order(like, shape, element)
 
 
 def _keep(key: Any, array: Any) -> None:
-    global _number
     if array.nbytes > MOST_BYTES:
         return
     with _lock:
-        _number += 1
-        _kept[_number] = key, array
-        while sum(array.nbytes for _, array in _kept.values()) > MOST_BYTES:
-            _kept.popitem(last=False)
+        _kept.append((key, array))
+        while sum(array.nbytes for _, array in _kept) > MOST_BYTES:
+            _kept.pop(0)
 
 
 def _forget() -> None:

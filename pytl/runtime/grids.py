@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..analysis.calls import PLACES
 from ..backends import rules
 from ..backends.base import Backend, grid_of
 from ..diagnostics import LaunchError, call_site
 from ..ir.values import Function, Module
 from ..ops import Builtin
 from ..passes.flat_groups import grid_parameters, has_places, is_told, with_flat_groups
-from ..passes.inline_calls import inlined, without_calls
+from ..passes.inline_calls import without_calls
 from .launch import match
-
-_PLACES = ("group_id", "group_size")
 
 __all__ = ["flat_module", "for_code", "grid_parameters", "in_grid", "is_told"]
 
@@ -26,14 +25,14 @@ def flat_module(function: Function) -> Module:
 
 def asks_where(function: Function) -> bool:
     """Whether a function asks for the place of a work-group, or the number of work-groups."""
-    return has_places(function) or any(isinstance(op, Builtin) and op.variant in _PLACES for op in function.walk())
+    return has_places(function) or any(isinstance(op, Builtin) and op.variant in PLACES for op in function.walk())
 
 
 def for_code(kernel: Any) -> Any:
     """The kernel whose code backends generate: all arguments are there, and work-groups have numbers."""
     kernel = kernel.current()
     kernel = kernel._knowing(()) if kernel._asks() else kernel
-    return kernel._flat() if has_places(inlined(kernel.function)) else kernel
+    return kernel._flat() if has_places(kernel.whole) else kernel
 
 
 def in_grid(

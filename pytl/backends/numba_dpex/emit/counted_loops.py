@@ -7,10 +7,11 @@ another one, and 16 work-items become a vector, as with AVX-512, Intel's OpenCL 
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from itertools import takewhile
+
+from .hidden_counts import bounds_of
 
 _LOOP = re.compile(r"(?P<indent> *)for (?P<variable>\w+) in range\(.*\):$")
 
@@ -38,11 +39,11 @@ def with_counted_loops(source: str) -> str:
         while line.strip() and open_loops and indent <= open_loops[-1][0]:
             written.append(open_loops.pop()[1])
         found = _LOOP.match(line)
-        if found is None or not _has_loop(lines[number + 1 :], indent):
+        if found is None or not _has_loop((lines[k] for k in range(number + 1, len(lines))), indent):
             written.append(line)
             continue
         variable, blanks = found["variable"], found["indent"]
-        start, stop, step = _bounds(line.strip())
+        start, stop, step = _bounds(line)
         if not (step.isdecimal() or step == "local_count()"):
             written.append(line)  # it may run down
             continue
@@ -64,15 +65,13 @@ def with_counted_loops(source: str) -> str:
     return "\n".join([*body, *(last for _, last in reversed(open_loops)), *tail])
 
 
-def _has_loop(following: Sequence[str], indent: int) -> bool:
+def _has_loop(following: Iterable[str], indent: int) -> bool:
     """Whether there is a loop in what is indented further, of the lines that follow."""
     inside = takewhile(lambda line: not line.strip() or len(line) - len(line.lstrip()) > indent, following)
     return any(map(_LOOP.match, inside))
 
 
 def _bounds(line: str) -> tuple[str, str, str]:
-    loop = ast.parse(f"{line} pass").body[0]
-    assert isinstance(loop, ast.For) and isinstance(loop.iter, ast.Call)
-    bounds = [ast.get_source_segment(line, bound) or "" for bound in loop.iter.args]
+    bounds = bounds_of(line)
     start, stop = bounds[:2] if len(bounds) > 1 else ("0", bounds[0])
     return start, stop, bounds[2] if len(bounds) > 2 else "1"

@@ -51,12 +51,17 @@ def with_hidden_counts(source: str) -> str:
 
 def _hidden(line: str, short: int) -> str | None:
     """The first line of a loop with its count hidden; None if it has few iterations, or work-items share them."""
-    text = line.strip()
-    loop = ast.parse(f"{text} pass").body[0]
-    assert isinstance(loop, ast.For) and isinstance(loop.iter, ast.Call)
-    bounds = [ast.get_source_segment(text, bound) or "" for bound in loop.iter.args]
+    bounds = bounds_of(line)
     if bounds[0] == "local_id()" or (all(map(str.isdecimal, bounds)) and len(range(*map(int, bounds))) <= short):
         return None
     stop = min(1, len(bounds) - 1)
     bounds[stop] = f"{bounds[stop]} + uniform_zero()"
-    return f"{line[: len(line) - len(line.lstrip())]}for {ast.unparse(loop.target)} in range({', '.join(bounds)}):"
+    return f"{line.partition('range(')[0]}range({', '.join(bounds)}):"
+
+
+def bounds_of(line: str) -> list[str]:
+    """What a loop's first line has between the parentheses of its range."""
+    text = line.strip()
+    loop = ast.parse(f"{text} pass").body[0]
+    assert isinstance(loop, ast.For) and isinstance(loop.iter, ast.Call)
+    return [ast.get_source_segment(text, bound) or "" for bound in loop.iter.args]
