@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import OrderedDict
+from dataclasses import dataclass
 from typing import Any
 
 import ml_dtypes
@@ -14,7 +15,10 @@ from sampling import at_night
 
 import pytl
 from pytl import einsums
-from pytl.runtime import einsum_copies, einsum_matrices, einsum_memory, einsum_plan, einsum_work
+from pytl.ir.types import f32
+from pytl.ops.index_notation import Indices
+from pytl.ops.subscripts import Subscripts
+from pytl.runtime import einsum_copies, einsum_layouts, einsum_matrices, einsum_memory, einsum_plan, einsum_work
 from pytl.runtime.einsum_arrays import Array
 
 DTYPES = (np.float32, np.float64, np.complex64, np.complex128, np.int32)
@@ -235,6 +239,39 @@ def test_forms(subscripts: str, shapes: list[tuple[int, ...]]) -> None:
     arrays = [numbers.random(shape) for shape in shapes]
     result = pytl.einsum(subscripts, *arrays, backend="reference")
     assert np.allclose(result, np.einsum(subscripts.replace(" ", ""), *arrays))
+
+
+@pytest.mark.parametrize(
+    ("names", "size", "items"),
+    [
+        ("gdab,efgc,abcdef", 12, "ef"),  # each work-group writes 83 kB without a gap
+        ("efgb,gdac,abcdef", 12, "ef"),
+        ("dfgb,geac,abcdef", 12, "df"),
+        ("dbea,ec,abcd", 40, "d"),
+    ],
+)
+def test_items_whose_results_share_no_cache_lines(names: str, size: int, items: str) -> None:
+    operands = names.split(",")
+    layouts = [einsum_layouts.Layout.packed(f32, (size,) * len(letters)) for letters in operands]
+    assert items in {work.items for work in einsum_work.Work.choices(subscripts_of(operands), layouts)}
+    plan = einsum_plan.Plan.of(subscripts_of(operands), [InOrder(layout) for layout in layouts])
+    assert [stage.work.items for stage in plan.stages if isinstance(stage.work, einsum_work.Work)] == [items]
+
+
+@dataclass
+class InOrder:
+    """An array in the order of memory, for a plan."""
+
+    layout: einsum_layouts.Layout
+
+    def __post_init__(self) -> None:
+        self.element, self.shape, self.strides = self.layout.element, self.layout.shape, self.layout.strides
+        self.order = range(len(self.shape))
+
+
+def subscripts_of(operands: list[str]) -> Subscripts:
+    *inputs, output = map(Indices.of, operands)
+    return Subscripts(tuple(inputs), output)
 
 
 def as_matrices(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,6 +59,11 @@ class Plan:
     """The left factor of the product, `A` or `B`, if it is copied into contiguous local memory first."""
 
     @property
+    def sides(self) -> tuple[str, str]:
+        """The rows and the columns of the product as it is computed."""
+        return (self.n, self.m) if self.is_turned or not self.m else (self.m, self.n)
+
+    @property
     def word(self) -> Word:
         """The instruction in the loops."""
         return _WORDS.get((bool(self.m), bool(self.n), bool(self.k)), "foreach")
@@ -95,9 +100,12 @@ def choose(map: IndexMap, types: Sequence[MemrefType]) -> Plan:
     gemm over i, (jn), m; loop over k: ik is no pair of neighbours in C
     """
     contraction = _Contraction(map, types)
-    plans = [*contraction.products(), contraction.points()]
-    best = min(plans, key=lambda plan: plan.cost)
-    return contraction.explained(best)
+    return contraction.explained(contraction.cheapest())
+
+
+def cheapest(map: IndexMap, types: Sequence[MemrefType]) -> Plan:
+    """The same without its reason, which takes as long to find."""
+    return _Contraction(map, types).cheapest()
 
 
 class _Contraction:
@@ -110,6 +118,9 @@ class _Contraction:
         self.sizes = assumed_sizes(self.names, types)
         self.lanes = max(VECTOR // types[-1].element.size, 1)
         self.rounds_once = types[-1].element in ROUNDED
+
+    def cheapest(self) -> Plan:
+        return min([*self.products(), self.points()], key=lambda plan: plan.cost)
 
     def count(self, names: str) -> int:
         return math.prod(self.sizes[name] for name in names)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 from ..diagnostics import LanguageError, Location, Rule, Source
@@ -66,17 +67,17 @@ class Indices:
     def __str__(self) -> str:
         return "".join(map(str, self.pieces)) or "_"
 
-    @property
+    @cached_property
     def names(self) -> str:
         """The letters, one for each mode."""
         return "".join(piece.names for piece in self.pieces)
 
-    @property
+    @cached_property
     def loops(self) -> str:
         """The indices that are marked as looped over."""
         return "".join(piece.names for piece in self.pieces if piece.kind == "loop")
 
-    @property
+    @cached_property
     def fused(self) -> tuple[str, ...]:
         """The groups of fused indices."""
         return tuple(piece.names for piece in self.pieces if piece.kind == "fused")
@@ -137,17 +138,17 @@ class IndexMap:
         """The indices of the inputs, then those of the output."""
         return (*self.inputs, self.output)
 
-    @property
+    @cached_property
     def names(self) -> str:
         """All indices, each once."""
         return unique(self.output.names + "".join(indices.names for indices in self.inputs))
 
-    @property
+    @cached_property
     def common(self) -> str:
         """The indices that all operands of a product have: always loops."""
         return self._in_all(self.operands)
 
-    @property
+    @cached_property
     def loops(self) -> str:
         """The indices of a product that are looped over: marked ones, and those that all operands have.
 
@@ -156,27 +157,27 @@ class IndexMap:
         marked = "".join(indices.loops for indices in self.operands)
         return "".join(name for name in self.names if name in marked or name in self.common)
 
-    @property
+    @cached_property
     def m(self) -> str:
         """The indices of A and C alone that are not looped over: rows of the matrix product."""
         return self._in_two(self.inputs[0], self.output)
 
-    @property
+    @cached_property
     def n(self) -> str:
         """The indices of B and C alone that are not looped over: columns of the matrix product."""
         return self._in_two(self.inputs[1], self.output)
 
-    @property
+    @cached_property
     def k(self) -> str:
         """The indices of A and B alone that are not looped over: those that the matrix product sums over."""
         return self._in_two(self.inputs[0], self.inputs[1])
 
-    @property
+    @cached_property
     def summed(self) -> str:
         """The indices of the inputs that the output has not."""
         return "".join(name for name in self.names if name not in self.output.names)
 
-    @property
+    @cached_property
     def fused(self) -> tuple[str, ...]:
         """The groups of fused indices, each once."""
         return tuple(dict.fromkeys(group for indices in reversed(self.operands) for group in indices.fused))

@@ -54,7 +54,9 @@ class Plan:
         # where each work-group has a whole product by itself, one kernel serves all batches
         if not _is_product_of_two(names) or subscripts.has_modifiers or direct.is_whole:
             return plan
-        return min([plan, *_as_matrices(names, layouts), *_with_copies(names, layouts)], key=lambda plan: plan.cost)
+        without_copies = _copying(names, layouts, (None, None), _work)
+        plans = [without_copies, *_as_matrices(names, layouts), *_with_copies(names, layouts)]
+        return min(plans, key=lambda plan: plan.cost)
 
     @property
     def cost(self) -> float:
@@ -101,8 +103,9 @@ def _with_copies(names: Sequence[str], layouts: Sequence[Layout]) -> Iterator[Pl
     for number in range(2):
         own, other = names[number], names[1 - number]
         kept = "".join(name for name in output if name in own)
-        sums = {"".join(name for name in letters if name in own and name not in output) for letters in (own, other)}
-        orders = {kept[:at] + each + kept[at:] for each in sums for at in range(len(kept) + 1)} - {own}
+        sums = ["".join(name for name in letters if name in own and name not in output) for letters in (own, other)]
+        every = dict.fromkeys(kept[:at] + each + kept[at:] for each in sums for at in range(len(kept) + 1))
+        orders = [order for order in every if order != own]
         plans = {
             order: _copying(names, layouts, (order, None) if number == 0 else (None, order), _work) for order in orders
         }
@@ -114,7 +117,7 @@ def _with_copies(names: Sequence[str], layouts: Sequence[Layout]) -> Iterator[Pl
 
 def _work(names: Sequence[str], layouts: Sequence[Layout]) -> Work:
     *inputs, output = map(Indices.of, names)
-    return Work.of(Subscripts(tuple(inputs), output), layouts)
+    return min(Work.choices(Subscripts(tuple(inputs), output), layouts), key=lambda work: work.cost())
 
 
 def _copying(

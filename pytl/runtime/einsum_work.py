@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from ..analysis.contraction_steps import ALIGNMENT, Step, memory_for, steps_of
 from ..analysis.loop_over_gemm import Plan as LoopsOverGemm
-from ..analysis.loop_over_gemm import choose
+from ..analysis.loop_over_gemm import cheapest
 from ..diagnostics import Rule
 from ..ir.operation import counted
 from ..ir.types import DYNAMIC, Extent, MemrefType, index, promote_all
@@ -41,6 +41,12 @@ NEAR = 1024 * 1024
 """Bytes of a tensor that a core's caches hold."""
 PAGE = 4096
 """Bytes of a page."""
+KEPT = 16 * 1024
+"""Bytes of what a work-group reads of a tensor that stay in the first cache, so that further products find them."""
+LINE = 64
+"""Bytes of a cache line."""
+LEAST_GROUPS = 16
+"""The fewest work-groups of one index of items, so that all cores have some, and about as many."""
 COPYING = 16
 """The work-groups of a copy or a sum of one tensor, where its output's outermost index has as many values."""
 
@@ -61,11 +67,22 @@ class Work:
     @classmethod
     def of(cls, subscripts: Subscripts, arrays: Sequence[Any]) -> Work:
         """Choose what a work-group computes of arrays in the order of memory."""
+        return next(cls.choices(subscripts, arrays))
+
+    @classmethod
+    def choices(cls, subscripts: Subscripts, arrays: Sequence[Any]) -> Iterator[Work]:
+        """What a work-group may compute, that of the largest tensors first."""
         operands = (*subscripts.inputs, subscripts.output)
         sizes = {n: size for indices, array in zip(operands, arrays) for n, size in zip(indices.names, array.shape)}
         repeated = {name for indices in operands for name in indices.names if indices.names.count(name) > 1}
-        items = "" if repeated or len(arrays) == 2 else _items(subscripts, sizes)
-        output = subscripts.output
+        for items in [""] if repeated or len(arrays) == 2 else _items(subscripts, sizes):
+            yield cls._with_items(subscripts, arrays, items, repeated, sizes)
+
+    @classmethod
+    def _with_items(
+        cls, subscripts: Subscripts, arrays: Sequence[Any], items: str, repeated: Set[str], sizes: Mapping[str, int]
+    ) -> Work:
+        operands, output = (*subscripts.inputs, subscripts.output), subscripts.output
         free = [name for name in output.names if name not in "".join(output.fused) and name not in repeated]
         piece, size = ("", 1) if items or not free else (free[-1], _piece_size(sizes[free[-1]], len(arrays) == 2))
         types = [
@@ -84,19 +101,38 @@ class Work:
         """The time of all work-groups of a product of two tensors, in vectors of multiply-adds."""
         choice = self._choice()
         sizes = {**self.sizes, self.piece: self.piece_size}
+        products = math.prod(sizes[name] for name in choice.loops + choice.sums)
         read = 0.0
-        for number, indices in enumerate((*self.subscripts.inputs, self.subscripts.output)):
-            names = indices.names
-            per_element = PER_READ
+        for number, names in enumerate(self._names):
+            per_element = PER_READ * (1 + LINE / self._run(number))
             if not self._reads_lines(number, choice):
                 bytes_ = self.types[number].element.size * math.prod(self.sizes[name] for name in names)
                 per_element = PER_LINE if bytes_ <= NEAR else PER_FAR_LINE
             if self._turns_pages(number, choice):
                 per_element += PER_PAGE
+            if number == 2:
+                per_element += self._pages_of_columns(choice)
             inside = set(choice.m + choice.n + choice.k) & set(names)
-            read += per_element * math.prod(sizes[name] for name in inside)
-        products = math.prod(sizes[name] for name in choice.loops + choice.sums)
-        return self.groups * (choice.cost + products * read)
+            own = math.prod(sizes[name] for name in names if name not in self.items)
+            is_kept = own * self.types[number].element.size <= KEPT
+            read += per_element * (own if is_kept else products * math.prod(sizes[name] for name in inside))
+        return self.groups * (choice.cost + read)
+
+    @property
+    def _names(self) -> list[str]:
+        """The indices of each tensor."""
+        return [indices.names for indices in (*self.subscripts.inputs, self.subscripts.output)]
+
+    def _run(self, number: int) -> int:
+        """Bytes of a tensor that follow each other in memory, and are of one work-group."""
+        type_, count = self.types[number], 1
+        for name, stride in zip(self._names[number], type_.strides):
+            if name in self.items or stride != count:
+                break
+            count *= self.piece_size if name == self.piece else self.sizes[name]
+            if name == self.piece:
+                break
+        return count * type_.element.size
 
     @property
     def is_whole(self) -> bool:
@@ -111,21 +147,28 @@ class Work:
 
     def _reads_lines(self, number: int, choice: LoopsOverGemm) -> bool:
         """Whether elements of a tensor that are neighbours in memory are of one product."""
-        names = (*self.subscripts.inputs, self.subscripts.output)[number].names
-        return names[:1] in (*choice.m, *choice.n, *choice.k) and self.types[number].strides[0] == 1
+        return self._names[number][:1] in (*choice.m, *choice.n, *choice.k) and self.types[number].strides[0] == 1
 
     def _choice(self) -> LoopsOverGemm:
         inside = self._inside
-        return choose(IndexMap(inside.inputs, inside.output), self._types_inside())
+        return cheapest(IndexMap(inside.inputs, inside.output), self._types_inside())
 
     def _turns_pages(self, number: int, choice: LoopsOverGemm) -> bool:
         """Whether a tensor is the left factor of the products, and each of its rows is on other pages."""
-        rows = choice.n if choice.is_turned or not choice.m else choice.m
-        names = (*self.subscripts.inputs, self.subscripts.output)[number].names
+        rows, names = choice.sides[0], self._names[number]
         if number == 2 or not rows or rows[0] not in names:
             return False
         stride = self.types[number].strides[names.index(rows[0])]
         return isinstance(stride, int) and stride * self.types[number].element.size >= PAGE
+
+    def _pages_of_columns(self, choice: LoopsOverGemm) -> float:
+        """What an element of the result costs for the pages on which its columns are."""
+        (rows, columns), names, type_ = choice.sides, self._names[2], self.types[2]
+        if not columns:
+            return 0.0
+        stride = type_.strides[names.index(columns[0])]
+        is_far = isinstance(stride, int) and stride * type_.element.size >= PAGE
+        return PER_PAGE / math.prod(self.sizes[name] for name in rows) if is_far else 0.0
 
     @property
     def shared(self) -> list[bool]:
@@ -223,17 +266,18 @@ class Work:
             tensors.append(target)
 
 
-def _items(subscripts: Subscripts, sizes: Mapping[str, int]) -> str:
-    """The indices that tell items of a batch apart, from the fastest on: what is left of an item is a product.
+def _items(subscripts: Subscripts, sizes: Mapping[str, int]) -> list[str]:
+    """The indices that may tell items of a batch apart, from the fastest on: what is left of an item is a product.
 
-    They are those of all tensors; else those of the same tensors that each have two more indices, the largest tensors.
+    They are those of all tensors; else those of the same tensors that each have two more indices: of the largest
+    tensors first, and as many as there can be before fewer.
     """
     operands = [indices.names for indices in (*subscripts.inputs, subscripts.output)]
     fused = "".join(group for indices in (*subscripts.inputs, subscripts.output) for group in indices.fused)
     free = [name for name in operands[-1] if name not in fused]
     of_all = "".join(name for name in free if all(name in names for names in operands))
     if of_all:
-        return of_all
+        return [of_all]
     alike: dict[tuple[bool, ...], str] = {}
     for name in free:
         owners = tuple(name in names for names in operands)
@@ -242,15 +286,16 @@ def _items(subscripts: Subscripts, sizes: Mapping[str, int]) -> str:
     def elements(owners: tuple[bool, ...]) -> int:
         return sum(math.prod(sizes[n] for n in names) for names, is_one in zip(operands, owners) if is_one)
 
+    found = []
     for owners in sorted(alike, key=elements, reverse=True):
         # two indices that are not those of the items stay in each of the tensors
-        found = alike[owners]
+        names = alike[owners]
         left = min(len(names) for names, is_one in zip(operands, owners) if is_one) - 2
         if len(operands) == 3:
-            left = min(left, len(found) - 1)  # a product of two has rows, columns and a sum for each item
-        if left > 0:
-            return found[-left:]
-    return ""
+            left = min(left, len(names) - 1)  # a product of two has rows, columns and a sum for each item
+        choices = [names[-count:] for count in range(left, 0, -1)]
+        found += [c for c in choices if len(c) == left or math.prod(sizes[name] for name in c) >= LEAST_GROUPS]
+    return found or [""]
 
 
 def _piece_size(total: int, is_copied: bool) -> int:
