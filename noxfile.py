@@ -18,7 +18,7 @@ nox.options.default_venv_backend = "none"
 nox.options.sessions = ["lint", "tests"]
 
 GENERATED = "<!-- Made of the definitions"
-"""What pages begin with that are made of docstrings; `python -m pytl.docs` writes them."""
+"""What pages begin with that are made of docstrings; `python -m pytl.tools.docs` writes them."""
 
 WITH_TOOLS = ("--with-tools", "-m", "tools_of or needs_dpnp", "tests")
 """The tests that call the tools of MLIR, and those of dpnp's arrays; the others run without."""
@@ -178,7 +178,7 @@ def newer(session: nox.Session) -> None:
 def docs(session: nox.Session) -> None:
     """Write the pages that are made of definitions, check spelling and style, and make the site, in site/."""
     install(session, "docs")
-    session.run(PYTHON, "-m", "pytl.docs", "docs")
+    session.run(PYTHON, "-m", "pytl.tools.docs", "docs")
     # docstrings and messages are checked for spelling, too
     session.run(PYTHON, "-m", "codespell_lib", "pytl", "docs", "examples", "benchmarks", *map(str, Path().glob("*.*")))
     pages = [Path("README.md"), Path("CHANGELOG.md"), *Path("docs").rglob("*.md")]

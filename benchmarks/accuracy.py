@@ -21,7 +21,7 @@ import numpy as np
 
 import pytl
 from pytl import Memref, bf16, f16, f32, f64, foreach
-from pytl.lang.library.power_function import REAL_POWER_ULPS
+from pytl.frontends.lang.library.power_function import REAL_POWER_ULPS
 
 TYPES = {"f64": f64, "f32": f32, "f16": f16, "bf16": bf16}
 DTYPES = {

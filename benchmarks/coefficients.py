@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 from mpmath import asin, atan, cos, erf, erfc, exp, log, lu_solve, matrix, mp, mpf, pi, sin, sinh, sqrt, tanh
 
-from pytl.lang.library import exponentials, hyperbolic, inverse_trigonometry, logarithms, roots, trigonometry
+from pytl.frontends.lang.library import exponentials, hyperbolic, inverse_trigonometry, logarithms, roots, trigonometry
 
 mp.dps = 60
 Function = Callable[[mpf], mpf]

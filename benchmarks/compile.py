@@ -46,7 +46,7 @@ import importlib, pkgutil, sys, time
 import pytl
 from pytl.backends.registry import find_backend
 from fused_kernel import fused
-for package in ("ir", "ops", "lang", "frontends", "passes"):
+for package in ("ir", "ops", "frontends", "passes"):
     module = importlib.import_module(f"pytl.{package}")
     for info in pkgutil.walk_packages(module.__path__, f"{module.__name__}."):
         if ".examples" not in info.name:

@@ -18,7 +18,7 @@ from measure import ELEMENTS, Cell, Variant, interleaved, on_cores, taking_part
 from memory import on_device, on_host, placed
 from workload import WHERE, batch, main, peak_of, places
 
-from pytl.runtime.arrays import turned_array
+from pytl.launch.arrays.arrays import turned_array
 
 SIZES = (8, 16, 32, 56)
 BY_HAND = "pytl, by hand"

@@ -157,7 +157,7 @@ def measured(pythons: tuple[str, str], turns: int, budget: float) -> dict[str, t
 
 def versions(python: str) -> str:
     code = (
-        "import sys; from pytl.runtime.makers import found_maker; from pytl.runtime.versions import version_of as v; "
+        "import sys; from pytl.devices.makers import found_maker; from pytl.devices.versions import version_of as v; "
         'print(f\'Python {sys.version.split()[0]}, {found_maker().name}, numba {v("numba")}, dpctl {v("dpctl")}\')'
     )
     return process(python, "-c", code).communicate()[0].strip()

@@ -3,22 +3,13 @@
 A name is imported at its first use. What `import pytl` itself does is to let dpctl, dpnp and numba_dpex be imported.
 """
 
-from . import lang
-from .on_demand import TYPE_CHECKING, on_demand
-from .runtime.import_hook import install as _install
+from .devices.import_hook import install as _install
+from .frontends.lang import __all__ as _of_kernels
+from .process.on_demand import TYPE_CHECKING, on_demand
 
 if TYPE_CHECKING:
-    from .ahead import Library, build, load
-    from .bound_launch import BoundLaunch
     from .diagnostics import ExecutionError, LanguageError, LaunchError, PlatformError, PytlError, TraceError
-    from .einsums import einsum, einsum_path
-    from .frontends.reading import parse
-    from .functions import function
-    from .ir.values import Module
-    from .ir.verifier import verify
-    from .kernels import Kernel, kernel
-    from .kernels import compile as compile
-    from .lang import (
+    from .frontends.lang import (
         Group,
         Memref,
         acos,
@@ -99,37 +90,46 @@ if TYPE_CHECKING:
         unroll,
         where,
     )
-    from .lang import abs as abs
-    from .lang import max as max
-    from .lang import min as min
-    from .lang import pow as pow
-    from .lang import sum as sum
-    from .launcher import default_backend, use
-    from .mlir_texts import from_mlir
-    from .runtime.arguments import pointers
-    from .runtime.groups import ArrayGroup, group
-    from .runtime.timing import timing
-    from .tuning import TuningResult, tune
+    from .frontends.lang import abs as abs
+    from .frontends.lang import max as max
+    from .frontends.lang import min as min
+    from .frontends.lang import pow as pow
+    from .frontends.lang import sum as sum
+    from .frontends.reading import parse
+    from .ir.values import Module
+    from .ir.verifier import verify
+    from .kernels.ahead import Library, build, load
+    from .kernels.bound_launch import BoundLaunch
+    from .kernels.einsum.calls import einsum, einsum_path
+    from .kernels.function import function
+    from .kernels.kernel import Kernel, kernel
+    from .kernels.kernel import compile as compile
+    from .kernels.launcher import default_backend, use
+    from .kernels.mlir_texts import from_mlir
+    from .launch.arrays.arguments import pointers
+    from .launch.arrays.groups import ArrayGroup, group
+    from .launch.timing import timing
+    from .tools.tuning import TuningResult, tune
 else:
     __getattr__, __dir__ = on_demand(
         __name__,
         {
-            "ahead": "Library build load",
-            "bound_launch": "BoundLaunch",
+            "kernels.ahead": "Library build load",
+            "kernels.bound_launch": "BoundLaunch",
             "diagnostics": "ExecutionError LanguageError LaunchError PlatformError PytlError TraceError",
-            "einsums": "einsum einsum_path",
+            "kernels.einsum.calls": "einsum einsum_path",
             "frontends.reading": "parse",
-            "functions": "function",
+            "kernels.function": "function",
             "ir.values": "Module",
             "ir.verifier": "verify",
-            "kernels": "Kernel compile kernel",
-            "lang": " ".join(lang.__all__),
-            "launcher": "default_backend use",
-            "mlir_texts": "from_mlir",
-            "runtime.arguments": "pointers",
-            "runtime.groups": "ArrayGroup group",
-            "runtime.timing": "timing",
-            "tuning": "TuningResult tune",
+            "kernels.kernel": "Kernel compile kernel",
+            "frontends.lang": " ".join(_of_kernels),
+            "kernels.launcher": "default_backend use",
+            "kernels.mlir_texts": "from_mlir",
+            "launch.arrays.arguments": "pointers",
+            "launch.arrays.groups": "ArrayGroup group",
+            "launch.timing": "timing",
+            "tools.tuning": "TuningResult tune",
         },
     )
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from pytl.cli import main
+from pytl.tools.cli import main
 
 GOOD = """\
 func @scale(%alpha: f32, %x: memref<f32x8>) {

@@ -90,7 +90,7 @@ def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest
 
 def pytest_report_header() -> list[str]:
     from pytl.backends.registry import find_backend
-    from pytl.runtime.tile_registers import hindrance
+    from pytl.devices.tile_registers import hindrance
 
     problem = hindrance()
     registers = "tile registers: " + ("the processor's" if problem is None else f"emulated, for {problem}")
@@ -104,7 +104,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     from pytl.backends.registry import find_backend
-    from pytl.runtime.usm import library_name
+    from pytl.devices.usm import library_name
 
     for mark in item.iter_markers("tools_of"):
         # A process of their own: what is loaded for them stays loaded, beside what the SYCL driver never gives back.

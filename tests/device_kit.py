@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from pytl.runtime.bootstrap import load_sycl
-from pytl.runtime.usm import LIBRARIES, UsmArray, library_name, shown_library, tensor_library
+from pytl.devices.bootstrap import load_sycl
+from pytl.devices.usm import LIBRARIES, UsmArray, library_name, shown_library, tensor_library
 
 DPCTL = LIBRARIES[0]
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import pytl
-from pytl.runtime import makers
+from pytl.devices import makers
 
 ROOT = Path(pytl.__file__).parents[1]
 SHADOWING = ["abs", "compile", "max", "min", "pow", "sum"]

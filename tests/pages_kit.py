@@ -35,7 +35,7 @@ from sybil.example import SybilFailure
 from sybil.parsers.markdown import SkipParser
 from sybil.parsers.markdown.lexers import DirectiveInHTMLCommentLexer, FencedCodeBlockLexer
 
-from pytl.cli import main
+from pytl.tools.cli import main
 
 FENCES = FencedCodeBlockLexer(r"\w*")
 INVISIBLE = DirectiveInHTMLCommentLexer("invisible-code-block", "python")

@@ -15,6 +15,7 @@ import pytl
 from pytl.backends.registry import find_backend
 from pytl.ir.text import parse_text
 from pytl.ir.values import Module
+from pytl.launch.arrays.arguments import Pointers
 from pytl.passes import (
     Canonicalize,
     InsertBarrier,
@@ -26,8 +27,7 @@ from pytl.passes import (
     software_prefetch,
 )
 from pytl.passes.manager import Pass, errors_of
-from pytl.runtime.arguments import Pointers
-from pytl.targets.costs import PREFETCHES
+from pytl.passes.targets.costs import PREFETCHES
 
 # What numbers may differ by, relative to the larger of 1 and the number, where roundings may differ.
 DIGITS = {"bfloat16": 5e-2, "float16": 1e-2, "float32": 1e-5, "complex64": 1e-5, "float64": 1e-13, "complex128": 1e-13}

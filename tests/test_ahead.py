@@ -36,7 +36,7 @@ from pytl import (
     parallel,
     subgroup,
 )
-from pytl.runtime.built import FILE
+from pytl.kernels.built import FILE
 
 pytestmark = needs_sycl
 
@@ -440,7 +440,7 @@ def test_without_a_compiler_what_is_missing_is_told(tmp_path: Path) -> None:
     done = clean_python(
         f"""
 import sys
-from pytl.runtime import makers
+from pytl.devices import makers
 sys.modules["numba_dpex" if makers.wanted_maker() is makers.NUMBA_DPEX else "llvmlite"] = None
 import numpy as np, pytl
 k = pytl.compile("func @f(%x: memref<f32x4>) {{ %a = constant 2.0 : f32  axpby.n %a, %x, %a, %x }}")["f"]

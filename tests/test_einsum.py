@@ -14,12 +14,17 @@ from launch_kit import needs_sycl
 from sampling import at_night
 
 import pytl
-from pytl import einsums
 from pytl.ir.types import f32
+from pytl.kernels.einsum import calls as einsums
+from pytl.kernels.einsum import copies as einsum_copies
+from pytl.kernels.einsum import layouts as einsum_layouts
+from pytl.kernels.einsum import matrices as einsum_matrices
+from pytl.kernels.einsum import memory as einsum_memory
+from pytl.kernels.einsum import plan as einsum_plan
+from pytl.kernels.einsum import work as einsum_work
+from pytl.kernels.einsum.arrays import Array
 from pytl.ops.index_notation import Indices
 from pytl.ops.subscripts import Subscripts
-from pytl.runtime import einsum_copies, einsum_layouts, einsum_matrices, einsum_memory, einsum_plan, einsum_work
-from pytl.runtime.einsum_arrays import Array
 
 DTYPES = (np.float32, np.float64, np.complex64, np.complex128, np.int32)
 

@@ -152,7 +152,7 @@ for refused in (dict(name="some/file.tl"), dict(), dict(language="magic"), dict(
         pytl.parse(text, **refused)
     except pytl.PytlError as error:
         print(error.code, error.diagnostics[0].message, "|", error.diagnostics[0].help)
-from pytl.cli import main
+from pytl.tools.cli import main
 from toys import ToyFrontend
 print(main(["convert", {str(file)!r}]))
 main(["run", {str(file)!r}, "--groups", "1", "--backend", "reference"])

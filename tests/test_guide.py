@@ -8,7 +8,7 @@ import pytest
 from launch_kit import ROOT, needs_sycl
 from pages_kit import page_backend, problems_of
 
-from pytl.settings import all_settings
+from pytl.process.settings import all_settings
 
 GENERATED = "<!-- Made of the definitions"
 # Pages of examples show excerpts of programs, which tests/test_examples.py runs.

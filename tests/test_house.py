@@ -4,6 +4,7 @@ import ast
 import functools
 import importlib
 import pkgutil
+import re
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 
@@ -18,192 +19,22 @@ MODULES = {
     for file in sorted(PACKAGE.rglob("*.py"))
 }
 
-# What the modules of a folder may import, besides their own folder's. The flow is one way; backends stand beside it,
-# and what they share with the run time is named module by module.
-ALLOWED = {
-    "on_demand": {"interrupts"},
-    "quoting": set(),
-    "html": {"quoting"},
-    "notebook": {"diagnostics", "html", "ir", "frontends"},
-    "diagnostics": {"quoting"},
-    "settings": {"diagnostics"},
-    "interrupts": set(),
-    "extensions": {"diagnostics", "interrupts"},
-    "forks": {"diagnostics"},
-    "affine": {"diagnostics"},
-    "mlirtext": {"diagnostics", "quoting", "affine"},
-    "ir": {"on_demand", "diagnostics"},
-    "ops": {"diagnostics", "ir"},
-    "ops.examples": {"ops", "ir", "__init__"},  # programs of a user's, and what finds them
-    "analysis": {"ir", "ops"},
-    "targets": {"diagnostics", "ir", "ops", "analysis"},
-    "lang": {"on_demand", "diagnostics", "ir", "ops", "analysis"},
-    "passes": {"diagnostics", "ir", "ops", "analysis", "targets", "passes.cpu_tiles"},
-    "passes.cpu_tiles": {"diagnostics", "ir", "ops", "targets", "passes"},
-    "frontends": {"on_demand", "diagnostics", "ir", "ops", "analysis", "lang", "affine", "mlirtext", "frontends.base"},
-    "backends": {"on_demand"},
-    "backends.base": {"diagnostics", "forks", "ir", "passes"},
-    "backends.rules": {"diagnostics"},
-    "frontends.base": {"diagnostics", "ir"},
-    "frontends.registry": {"extensions", "frontends.base"},
-    "frontends.reading": {"diagnostics", "ir", "frontends.registry"},
-    "backends.registry": {"extensions", "backends.base"},
-    "backends.building": {"diagnostics", "settings", "ir"},
-    "backends.overlap": {"diagnostics", "backends.base", "backends.rules"},
-    "backends.checked": {"diagnostics", "settings", "ir", "ops", "passes", "backends.base"},
-    "backends.reference": {
-        *("diagnostics", "settings", "ir", "ops", "analysis", "targets"),
-        *("quoting", "backends.base", "backends.rules", "backends.overlap", "runtime.bootstrap", "runtime.usm"),
-    },
-    "backends.numba_dpex": {
-        *("diagnostics", "settings", "ir", "ops", "analysis", "targets", "quoting"),
-        *("forks", "interrupts", "backends.base", "backends.rules", "backends.overlap", "backends.checked"),
-        *("backends.building", "runtime.bootstrap", "runtime.cache", "runtime.tile_registers", "runtime.makers"),
-        *("runtime.usm", "runtime.sycl_devices"),
-        *("passes", "passes.cpu_tiles"),  # the latter for options as a pass reads them
-    },
-    "backends.opencl": {
-        *("diagnostics", "settings", "forks", "interrupts", "backends.base", "backends.numba_dpex"),
-        "runtime.bootstrap",
-    },
-    "backends.mlir": {
-        *(
-            "diagnostics",
-            "settings",
-            "forks",
-            "interrupts",
-            "ir",
-            "ops",
-            "analysis",
-            "passes",
-            "backends.base",
-            "backends.rules",
-            "backends.overlap",
-        ),
-        *("backends.building", "backends.checked", "quoting", "runtime.cache", "runtime.usm"),
-    },
-    "backends.arm_sme": {
-        *("diagnostics", "settings", "ir", "ops", "analysis", "targets", "passes"),
-        *("backends.base", "backends.rules", "backends.overlap"),
-        *("backends.mlir", "backends.checked", "runtime.cache"),
-    },
-    "backends.xegpu": {
-        *("diagnostics", "ir", "ops", "analysis", "targets", "passes", "mlirtext"),
-        *("backends.base", "backends.mlir"),
-    },
-    "runtime.cache": {"diagnostics", "settings", "runtime.owned"},
-    "runtime.owned": set(),
-    "runtime.built": {
-        *(
-            "diagnostics",
-            "ir",
-            "lang",
-            "ops",
-            "passes",
-            "backends.base",
-            "backends.registry",
-            "runtime",
-            "runtime.owned",
-        ),
-    },
-    "runtime.native": {"diagnostics", "ir", "ops", "backends.base", "backends.registry", "runtime", "runtime.built"},
-    "runtime.bootstrap": {"forks", "interrupts", "runtime.import_hook", "runtime.library_group", "runtime.makers"},
-    "runtime.library_group": set(),
-    "runtime.makers": {"settings", "runtime.versions"},
-    "runtime.versions": set(),
-    "runtime.import_hook": {"runtime.bootstrap", "runtime.absent"},
-    "runtime.absent": set(),
-    "runtime.usm": {"runtime.makers"},
-    "runtime.tile_registers": {"runtime.bootstrap"},
-    "runtime.sycl_devices": set(),
-    "runtime": {
-        *("on_demand", "diagnostics", "settings", "forks", "ir", "ops", "analysis", "lang", "passes", "html"),
-        *(
-            "backends.base",
-            "backends.registry",
-            "backends.rules",
-            "backends.overlap",
-            "runtime.bootstrap",
-            "runtime.cache",
-        ),
-        *("runtime.tile_registers", "runtime.usm", "runtime.absent", "runtime.makers", "runtime.versions"),
-        "runtime.sycl_devices",
-    },
-    "launcher": {
-        "diagnostics",
-        "settings",
-        "interrupts",
-        "ops",
-        "backends.base",
-        "backends.registry",
-        "runtime",
-        "bound_launch",
-        "launchable",
-    },
-    "launchable": {"settings", "ir", "passes", "frontends", "backends.base", "runtime"},
-    "bound_launch": {
-        *("diagnostics", "settings", "interrupts", "ops", "backends.base", "backends.registry", "runtime"),
-        "launchable",
-    },
-    "pickling": {"diagnostics", "forks", "ir"},
-    "recording": set(),
-    "reloading": set(),
-    "traces": {"diagnostics", "forks", "frontends"},
-    "kernels": {
-        *("diagnostics", "settings", "interrupts", "ir", "ops", "targets", "lang", "passes", "frontends"),
-        *("backends.base", "backends.registry", "runtime", "launchable", "launcher", "notebook"),
-        *("pickling", "recording", "reloading", "traces"),
-    },
-    "functions": {"lang", "frontends", "reloading"},
-    "mlir_texts": {"diagnostics", "ir", "ops", "mlirtext", "frontends", "kernels"},
-    "einsums": {"diagnostics", "forks", "ir", "ops", "analysis", "runtime", "kernels"},
-    "ahead": {
-        *("diagnostics", "settings", "interrupts", "ir", "ops", "passes", "backends.base", "backends.registry"),
-        *("backends.checked", "runtime", "kernels"),
-    },
-    "tuning": {
-        *("diagnostics", "interrupts", "ops", "backends.base", "backends.registry", "backends.rules"),
-        *("runtime", "launchable", "launcher", "kernels"),
-    },
-    "cli": {
-        *("diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends"),
-        *(
-            "backends.base",
-            "backends.registry",
-            "runtime",
-            "kernels",
-            "docs",
-            "cli_cache",
-            "cli_files",
-            "quoting",
-            "tuning",
-            "ahead",
-        ),
-    },
-    "cli_files": {"diagnostics", "ir", "frontends", "kernels", "recording"},
-    "cli_cache": {"diagnostics", "quoting", "settings", "runtime"},
-    "docs": {"diagnostics", "ir", "ops", "ops.examples", "lang", "runtime", "kernels"},
-    "docs.__main__": {"docs", "cli", "diagnostics", "ir", "ops"},
-    "docs.api": {"docs", "lang", "ops", "launcher", "__init__"},
-    "docs.command_line": {"docs", "settings"},
-    "__main__": {"cli"},
-    "__init__": {
-        "on_demand",
-        "diagnostics",
-        "ir",
-        "lang",
-        "frontends",
-        "ahead",
-        "bound_launch",
-        "functions",
-        "kernels",
-        "launcher",
-        "runtime",
-        "tuning",
-        "einsums",
-        "mlir_texts",
-    },
+PICTURE = re.search(r"## The rooms\n+```\n(.*?)```", (ROOT / "docs/architecture.md").read_text(), re.DOTALL)
+ROOMS = re.findall(r"^ (\w+) ", PICTURE[1] if PICTURE else "", re.MULTILINE)
+"""The rooms of the picture, from the top down."""
+INSIDE = {
+    "passes.analysis": set(),
+    "passes.targets": {"passes.analysis"},
+    "frontends.lang": set(),
+    "launch.arrays": set(),
+    "backends.reference": {"backends.base", "backends.rules", "backends.overlap"},
+    "backends.numba_dpex": {*(f"backends.{name}" for name in ("base", "rules", "overlap", "checked", "building"))},
+    "backends.opencl": {"backends.base", "backends.numba_dpex"},
+    "backends.mlir": {*(f"backends.{name}" for name in ("base", "rules", "overlap", "checked", "building"))},
+    "backends.arm_sme": {*(f"backends.{name}" for name in ("base", "rules", "overlap", "checked", "mlir"))},
+    "backends.xegpu": {"backends.base", "backends.mlir"},
 }
+"""What folders import of their own room, besides themselves."""
 QUOTING = {"python_comment", "mlir_comment", "mlir_location", "mlir_source", "comment"}
 """What takes words of users for generated source; the last is the MLIR builder's."""
 SYCL = {"numba", "numba_dpex", "dpctl", "dpnp", "llvmlite", "pyopencl"}
@@ -211,12 +42,10 @@ WITH_SYCL = ("pytl.backends.numba_dpex.device", "pytl.backends.numba_dpex.vector
 """What is imported with the first kernel, for numba to compile."""
 
 
-def unit_of(module: str) -> str:
-    """The key of ALLOWED that a module falls under: the longest that fits."""
-    name = module.removeprefix("pytl").removeprefix(".") or "__init__"
-    parts = name.split(".")
-    heads = [".".join(parts[:n]) for n in range(len(parts), 0, -1)]
-    return next((head for head in heads if head in ALLOWED), parts[0])
+def room_of(module: str) -> str:
+    """The room that a module is in; nothing for `pytl` and `python -m pytl`, which use what users do."""
+    name = module.split(".")[1:2]
+    return name[0] if name and name[0] in ROOMS else ""
 
 
 @functools.cache
@@ -251,16 +80,37 @@ def _targets(node: ast.Import | ast.ImportFrom, package: str) -> Iterator[str]:
         yield whole if whole in MODULES else base
 
 
-def test_imports_go_one_way() -> None:
+def test_the_picture_has_every_room() -> None:
+    folders = {path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert folders == set(ROOMS)
+    assert len(ROOMS) <= 12
+    assert {path.name for path in PACKAGE.iterdir() if path.is_file()} == {"__init__.py", "__main__.py", "py.typed"}
+
+
+def test_arrows_point_down() -> None:
+    """A module imports from its own room, and from rooms below; examples are programs of a user's."""
     wrong = []
     for module, file in MODULES.items():
-        unit = unit_of(module)
+        room = room_of(module)
+        if not room or module.startswith("pytl.ops.examples"):
+            continue
         for target, line, _ in imports_of(module):
-            if target.split(".")[0] != "pytl":
-                continue
-            other = unit_of(target)
-            if other not in {unit, *ALLOWED[unit]} and other.split(".")[0] not in ALLOWED[unit]:
-                wrong.append(f"{file.relative_to(ROOT)}:{line}: {unit} imports {target}")
+            other = room_of(target)
+            if target.split(".")[0] == "pytl" and other and ROOMS.index(other) < ROOMS.index(room):
+                wrong.append(f"{file.relative_to(ROOT)}:{line}: {room} imports {target}")
+    assert not wrong, "\n" + "\n".join(wrong)
+
+
+def test_folders_inside_of_rooms() -> None:
+    wrong = []
+    for module, file in MODULES.items():
+        folder = ".".join(module.split(".")[1:3])
+        if folder not in INSIDE:
+            continue
+        for target, line, _ in imports_of(module):
+            other = ".".join(target.split(".")[1:3])
+            if room_of(target) == room_of(module) and other not in {folder, *INSIDE[folder]}:
+                wrong.append(f"{file.relative_to(ROOT)}:{line}: {folder} imports {target}")
     assert not wrong, "\n" + "\n".join(wrong)
 
 
@@ -287,10 +137,6 @@ def test_imports_have_no_circles() -> None:
 def _packages(module: str) -> list[str]:
     parts = module.split(".")
     return [".".join(parts[:n]) for n in range(2, len(parts))]
-
-
-def test_every_module_has_a_place() -> None:
-    assert {unit_of(module) for module in MODULES} <= set(ALLOWED)
 
 
 @pytest.mark.parametrize("words", ["reference", "numba_dpex", "arm_sme"])
@@ -342,17 +188,30 @@ def _unquoted(node: ast.AST, is_quoted: bool) -> Iterator[int]:
         yield from _unquoted(child, is_quoted or is_compared)
 
 
-TO_IMPORT = {"pytl", *(f"pytl.{name}" for name in ("lang", "on_demand", "runtime", "runtime.import_hook"))}
+TO_IMPORT = {
+    "pytl",
+    *("pytl.process", "pytl.process.on_demand", "pytl.devices", "pytl.devices.import_hook"),
+    *("pytl.frontends", "pytl.frontends.lang"),
+}
 TO_DECORATE = {
     *TO_IMPORT,
     *(
         f"pytl.{name}"
-        for name in ("interrupts", "kernels", "launchable", "quoting", "recording", "reloading", "traces")
+        for name in (
+            *("process.interrupts", "kernels", "kernels.kernel", "launch", "launch.launchable", "diagnostics.quoting"),
+            *("kernels.recording", "kernels.reloading", "kernels.traces"),
+        )
     ),
     *(f"pytl.diagnostics{name}" for name in ("", ".callers", ".catalogue", ".diagnostic", ".errors", ".location")),
-    *("pytl.diagnostics.render", "pytl.frontends", "pytl.frontends.python", "pytl.frontends.python.annotations"),
+    *("pytl.diagnostics.render", "pytl.frontends.python", "pytl.frontends.python.annotations"),
     *("pytl.frontends.python.content", "pytl.frontends.python.source_texts", "pytl.ir", "pytl.ir.layouts"),
-    *("pytl.ir.types", "pytl.lang.annotations", "pytl.lang.rules", "pytl.lang.scalars", "pytl.lang.sizes"),
+    *(
+        "pytl.ir.types",
+        "pytl.frontends.lang.annotations",
+        "pytl.frontends.lang.rules",
+        "pytl.frontends.lang.scalars",
+        "pytl.frontends.lang.sizes",
+    ),
 }
 DECORATE = """
 import pytl
@@ -403,7 +262,9 @@ def test_what_a_decorated_kernel_imports() -> None:
     assert not unwanted & loaded
 
 
-@pytest.mark.parametrize("package", ["pytl", "pytl.lang", "pytl.runtime", "pytl.frontends.python", "pytl.ir.text"])
+@pytest.mark.parametrize(
+    "package", ["pytl", "pytl.frontends.lang", "pytl.launch", "pytl.frontends.python", "pytl.ir.text"]
+)
 def test_names_that_are_imported_at_their_first_use(package: str) -> None:
     """Python finds each name where type checkers do."""
     imports = next(node for node in tree_of(package).body if isinstance(node, ast.If)).body
@@ -429,7 +290,7 @@ import pytl
 
 class Interrupt:
     def find_spec(self, name, path=None, target=None):
-        if name == "pytl.launchable":  # which `pytl.kernels` imports
+        if name == "pytl.launch.launchable":  # which `pytl.kernels.kernel` imports
             sys.meta_path.remove(self)
             signal.raise_signal(signal.SIGINT)
 
@@ -437,7 +298,7 @@ sys.meta_path.insert(0, Interrupt())
 try:
     pytl.kernel
 except KeyboardInterrupt:
-    print("interrupted when it was imported:", "pytl.kernels" in sys.modules)
+    print("interrupted when it was imported:", "pytl.kernels.kernel" in sys.modules)
 print(pytl.kernel.__name__, sys.meta_path[0].__class__.__name__)
 """
 
@@ -500,7 +361,7 @@ def test_modules_have_docstrings() -> None:
 def test_public_names_are_documented(name: str) -> None:
     value = getattr(pytl, name)
     if name == "constexpr":  # an Annotated, which carries no text; the module says it below the name
-        source = (PACKAGE / "lang/annotations.py").read_text()
+        source = (PACKAGE / "frontends/lang/annotations.py").read_text()
         assert 'constexpr = Annotated[T, CONSTEXPR]\n"""A parameter that is a Python value' in source
         return
     assert (value.__doc__ or "").strip()

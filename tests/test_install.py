@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from launch_kit import ROOT
 
-from pytl.runtime import bootstrap
+from pytl.devices import bootstrap
 
 PROJECT = """[project]
 dpnp = [

@@ -5,10 +5,10 @@ import argparse
 import pytest
 from launch_kit import PUBLIC
 
-from pytl.cli import make_parser
-from pytl.docs.api import api_page
-from pytl.docs.command_line import command_line_page
-from pytl.settings import all_settings
+from pytl.process.settings import all_settings
+from pytl.tools.cli import make_parser
+from pytl.tools.docs.api import api_page
+from pytl.tools.docs.command_line import command_line_page
 
 NAMES = api_page()
 

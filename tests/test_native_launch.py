@@ -17,7 +17,7 @@ import pytest
 from launch_kit import ROOT, needs_sycl
 
 import pytl
-from pytl.cli import main
+from pytl.tools.cli import main
 
 EXAMPLE = ROOT / "examples" / "native_launch"
 pytestmark = needs_sycl

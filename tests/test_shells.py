@@ -23,7 +23,7 @@ from launch_kit import ROOT, needs_sycl
 
 import pytl
 from pytl import Memref, alloca, axpby, constexpr, f32, foreach
-from pytl.runtime.tuning_result import Trial, TuningResult
+from pytl.tools.tuning_result import Trial, TuningResult
 
 # What notebooks show.
 

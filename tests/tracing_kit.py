@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 import pytl
-from pytl import lang
 from pytl.diagnostics import Diagnostic, TraceError
+from pytl.frontends import lang
+from pytl.frontends.lang.function import KernelFunction
 from pytl.frontends.python import trace
-from pytl.lang.function import KernelFunction
 
 _numbers = itertools.count()
 

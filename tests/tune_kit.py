@@ -12,7 +12,7 @@ from launch_kit import column_major
 import pytl
 from pytl.backends.base import Backend, Option
 from pytl.backends.reference.backend import ReferenceBackend
-from pytl.runtime.cache import key_of
+from pytl.devices.cache import key_of
 
 TEXT = """\
 func @update(%alpha: f32, %x: memref<f32x4>, %y: memref<f32x4>) {

@@ -12,11 +12,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from .. import forks
 from ..diagnostics import PlatformError, Rule
 from ..ir.types import LANGUAGES_OWN
 from ..ir.values import Function
 from ..passes import InlineCalls, Pass
+from ..process import forks
 
 UNKNOWN_BACKEND = Rule("PYTL-3011", "a backend is one of pytl's, or one that an installed package offers", "Backends")
 UNKNOWN_OPTION = Rule("PYTL-3012", "an option of a launch is one that the backend has", "Backends")

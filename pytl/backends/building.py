@@ -17,7 +17,7 @@ from typing import Any
 
 from ..diagnostics import PlatformError, PytlError, Rule
 from ..ir.values import Function
-from ..settings import COMPILE_SECONDS, PROGRESS
+from ..process.settings import COMPILE_SECONDS, PROGRESS
 
 TOO_LONG = Rule(
     "PYTL-3091",

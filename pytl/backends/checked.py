@@ -12,7 +12,7 @@ from ..ir.values import Value
 from ..ops.demands import STATUS_WORDS, demands_of, iteration_message, loops_around, read_report, trips_of
 from ..passes import Pass
 from ..passes.flat_groups import grid_parameters
-from ..settings import CHECKS
+from ..process.settings import CHECKS
 from .base import Argument, ArrayView, Grid, Lowered, MemrefArgument, Option, grid_of
 
 CHECKED = "checks"

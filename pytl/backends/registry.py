@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import importlib
 
-from ..extensions import Registry
+from ..process.extensions import Registry
 from .base import UNKNOWN_BACKEND, Backend
 
 _REGISTRY: Registry[Backend] = Registry(

@@ -8,7 +8,7 @@ import sys
 from .errors import is_on_the_way
 from .location import Location, Source
 
-_COMMAND_LINE = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "cli.py")
+_COMMAND_LINE = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "tools/cli.py")
 
 
 def call_site() -> Location | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from ..quoting import visible
 from .catalogue import Rule, Severity
 from .location import Location
+from .quoting import visible
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from ..quoting import visible
 from .catalogue import Rule
 from .diagnostic import Diagnostic
 from .location import Location
+from .quoting import visible
 from .render import render_all
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 
-from ..quoting import visible
 from .diagnostic import Diagnostic
 from .location import Location
+from .quoting import visible
 
 _TAB = "\t"
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ..analysis.linear import Linear, linear_of
 from ..ir.clone import clone_operation
 from ..ir.operation import Operation
 from ..ir.types import ScalarType, bool_, index
@@ -18,6 +17,7 @@ from ..ops import ArithBinary, ArithUnary, Cast, Compare, Constant, If, Size
 from ..ops.builder import Builder
 from ..ops.constants import constant_of
 from ..ops.control import terminator
+from ..passes.analysis.linear import Linear, linear_of
 from . import unsigned as numbers
 
 _TURNED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "ne": "ne"}

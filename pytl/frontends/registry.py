@@ -12,7 +12,7 @@ from __future__ import annotations
 import os.path
 import re
 
-from ..extensions import Registry
+from ..process.extensions import Registry
 from .base import UNKNOWN_LANGUAGE, Frontend
 
 DEFAULT = "tensor"

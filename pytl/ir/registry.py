@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from .operation import Operation
 
-DEFINED_IN = ("pytl.ops", "pytl.targets")
+DEFINED_IN = ("pytl.ops", "pytl.passes.targets")
 """What defines instructions, and the checks of functions. It is imported before the first of them is looked for."""
 _is_complete = False
 _by_word: dict[str, type[Operation]] = {}

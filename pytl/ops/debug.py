@@ -1,7 +1,7 @@
 """Seeing values while a kernel is executed, and requiring what should hold, as instructions of the namespace `debug`.
 
 The language has none of these. A user's text may have them, since a kernel is kept and sent as its text. The
-reference backend executes them. Others refuse a function that shows values (`runtime/debugging.py`), and see to what it
+reference backend executes them. Others refuse a function that shows values (`launch/debugging.py`), and see to what it
 requires in checked mode only.
 """
 

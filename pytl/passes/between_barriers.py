@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..analysis.uniformity import variation_among_items
 from ..ir.operation import Operation
 from ..ir.types import CoopMatrixType, ScalarType, i32, index
 from ..ir.values import Region, Value
 from ..ops import Barrier, Cast, Parallel, SubgroupBuiltin
 from ..ops.builder import Builder
+from .analysis.uniformity import variation_among_items
 from .splitting import Splitter, take_builtins
 from .work_item_regions import WorkItemRegion
 

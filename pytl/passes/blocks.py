@@ -18,9 +18,9 @@ from ..ops.builder import Builder
 from ..ops.constants import is_constant
 from ..ops.updates import TURNS
 from ..ops.views import Slice
-from ..targets.cache_lines import LINE
-from ..targets.costs import BLOCKS
 from .packs import Room, pack_left
+from .targets.cache_lines import LINE
+from .targets.costs import BLOCKS
 
 
 def blocked(op: Gemm, room: Room) -> list[Operation]:

@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..analysis.uses import replace_uses
 from ..ir.operation import Operation
 from ..ir.types import ScalarType, Type, component_type
 from ..ir.values import Function, Region, Value
 from ..ops import ArithBinary, ArithUnary, Constant, For, If, Load, SubgroupBroadcast, SubgroupOperation, Yield
 from ..ops.constants import constant_of
 from ..ops.control import terminator
+from .analysis.uses import replace_uses
 from .deadcode import remove_dead
 from .fold import fold
 from .identities import simpler

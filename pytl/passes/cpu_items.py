@@ -9,8 +9,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from ..analysis.accesses import all_accesses
-from ..analysis.uses import replace_uses
 from ..ir.operation import Operation
 from ..ir.types import MemrefType, index
 from ..ir.values import Function, Region, Value
@@ -19,13 +17,15 @@ from ..ops.constants import constant_of
 from ..ops.launch_defaults import IN_PARTS
 from ..ops.updates import TURNS
 from ..ops.views import root_of
-from ..targets import cpu
-from ..targets.costs import ITEMS
-from ..targets.strategies import STRATEGY
+from .analysis.accesses import all_accesses
+from .analysis.uses import replace_uses
 from .demands import dealt_out_loop
 from .manager import Pass, register
 from .packs import MOST_LOCAL, local_bytes
 from .software_prefetch import exceeds_cache, with_prefetches
+from .targets import cpu
+from .targets.costs import ITEMS
+from .targets.strategies import STRATEGY
 from .tiles import FUSED, Machine, choose_tile, products_of
 from .unroll_and_jam import can_interleave, finds_operands, invariant_factors, kernels_of, unroll_and_jam
 

@@ -9,17 +9,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..analysis.uniformity import Variation, variation_of
 from ..ir.operation import Operation
 from ..ir.types import DYNAMIC, Extent
 from ..ir.values import Function, Region, Value
 from ..ops import Alloca, Axpby, Builtin, Foreach, Gemm, Load, Math, Slice, Store, Subview, Update
 from ..ops.constants import constant_bound, constant_of, is_constant
 from ..ops.updates import TURNS
-from ..targets import cpu
-from ..targets.cpu_attributes import ACCUMULATE, LANES
-from ..targets.strategies import STRATEGY
-from ..targets.vector_forms import (
+from .analysis.uniformity import Variation, variation_of
+from .blocks import blocked
+from .flatten import flattened
+from .manager import Pass, register
+from .packs import Room, packed
+from .targets import cpu
+from .targets.cpu_attributes import ACCUMULATE, LANES
+from .targets.strategies import STRATEGY
+from .targets.vector_forms import (
     accumulates,
     covers,
     has_register_tiles,
@@ -27,10 +31,6 @@ from ..targets.vector_forms import (
     has_vector_points,
     is_epilogue,
 )
-from .blocks import blocked
-from .flatten import flattened
-from .manager import Pass, register
-from .packs import Room, packed
 from .tiles import Machine, choose_tile, lanes_for, products_of
 from .unroll_and_jam import finds_operands
 

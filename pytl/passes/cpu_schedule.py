@@ -14,10 +14,11 @@ from typing import Any
 from ..ir.values import Function, Region
 from ..ops import Gemm
 from ..ops.updates import TURNS
-from ..targets import cpu
-from ..targets.cache_lines import LINE, Lines
-from ..targets.costs import LOOPS, PREFETCHES
-from ..targets.cpu_attributes import (
+from .manager import Pass, register
+from .targets import cpu
+from .targets.cache_lines import LINE, Lines
+from .targets.costs import LOOPS, PREFETCHES
+from .targets.cpu_attributes import (
     ACCUMULATE,
     ACCUMULATORS,
     COLUMNS,
@@ -37,7 +38,6 @@ from ..targets.cpu_attributes import (
     schedule_alone,
     tiles_of,
 )
-from .manager import Pass, register
 
 SUMS = {VECTORS: 8, COLUMNS: 8, ACCUMULATORS: 8}
 """Vectors of rows and columns that a sum or a gemv sums at the same time, and its vectors of partial sums, of which

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from ..diagnostics import PytlError
 from ..ir.values import Function
 from ..ops import Gemm
-from ..targets import cpu
-from ..targets.costs import TILES
-from ..targets.cpu_attributes import COLUMNS, OUTLINED, UNROLL, VECTORS
 from .manager import UNKNOWN_PASS, Pass, register
+from .targets import cpu
+from .targets.costs import TILES
+from .targets.cpu_attributes import COLUMNS, OUTLINED, UNROLL, VECTORS
 from .tiles import Machine, Tile, choose_tile, fitting_tiles, products_of, shared_factors, tile_of
 
 

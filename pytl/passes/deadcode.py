@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..analysis.uses import Roots
 from ..ir.operation import Operation
 from ..ir.values import Function, Region, Value
 from ..ops import Alloca, Call, CooperativeMatrixApply, For, If, LifetimeStop, Update, Yield
 from ..ops.control import terminator
+from .analysis.uses import Roots
 
 
 def remove_dead(function: Function) -> bool:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from ..analysis.accesses import kept_apart
-from ..analysis.divisors import UNSAID, Divisors, alignment_of, divisor_of_size, divisor_of_stride
-from ..analysis.uses import Roots, written_roots
 from ..ir.operation import Operation
 from ..ir.printer import names_of
 from ..ir.types import MemrefType, ScalarType
 from ..ir.values import Function, Region, Value
 from ..ops import Alloca, For, If
 from ..ops.memory import STACK_OFFSET, extent_of
+from .analysis.accesses import kept_apart
+from .analysis.divisors import UNSAID, Divisors, alignment_of, divisor_of_size, divisor_of_stride
+from .analysis.uses import Roots, written_roots
 
 Names = Mapping[Value, str]
 

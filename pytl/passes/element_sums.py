@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from ..analysis.linear import Linear, linear_of
 from ..ir.operation import Operation
 from ..ir.types import MemrefType, ScalarType, index, promotable
 from ..ir.values import Value
@@ -14,6 +13,7 @@ from ..ops import ArithBinary, ArithUnary, Cast, For, Load, Slice, Store, Subvie
 from ..ops.builder import Builder
 from ..ops.constants import constant_of
 from ..ops.control import terminator
+from .analysis.linear import Linear, linear_of
 from .loop_nests import Loop, is_counted, loop_of
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from ..ir.values import Function, Module
 from ..ops.coopmatrix import OfSubgroup
 from ..ops.launch_defaults import NO_LOCK_STEP, REASON
-from ..targets.amx import MATRIX_UNIT, tile_shape
-from ..targets.strategies import STRATEGY, what_needs_many_items
 from .manager import Pass, register
+from .targets.amx import MATRIX_UNIT, tile_shape
+from .targets.strategies import STRATEGY, what_needs_many_items
 
 
 @register

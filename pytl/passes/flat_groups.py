@@ -6,13 +6,13 @@ more parameters, the numbers of work-groups along x and y, from which the places
 
 from __future__ import annotations
 
-from ..analysis.uses import replace_uses
 from ..ir.clone import clone_function
 from ..ir.types import index
 from ..ir.values import Function, Value
 from ..ops import Builtin, GroupId, NumGroups
 from ..ops.builder import Builder
 from ..ops.launch_defaults import GRID
+from .analysis.uses import replace_uses
 
 
 def has_places(function: Function) -> bool:

@@ -10,8 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..analysis.calls import PLACES, Kinds, may_overlap
-from ..analysis.uses import replace_uses
 from ..diagnostics import Location, PytlError
 from ..ir.clone import clone_alone, clone_function, clone_operation
 from ..ir.operation import Operation
@@ -19,6 +17,8 @@ from ..ir.types import index
 from ..ir.values import Function, Module, Region, Value
 from ..ops import Builtin, Call
 from ..ops.control import terminator
+from .analysis.calls import PLACES, Kinds, may_overlap
+from .analysis.uses import replace_uses
 from .manager import UNKNOWN_PASS, Pass, register
 from .retype import retype
 

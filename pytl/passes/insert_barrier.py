@@ -2,22 +2,22 @@
 
 The pass walks each collective region with the accesses since the last barrier, per address space. It puts a barrier
 with the fences that are needed right before the first instruction that conflicts: the latest place, so that the fewest
-barriers suffice. Two accesses conflict when one writes and they may touch the same memory, as `analysis/accesses.py`
-says. SPMD regions get no barriers (the manual leaves them to the user); they count as one access to all that they
-touch.
+barriers suffice. Two accesses conflict when one writes and they may touch the same memory, as
+`passes/analysis/accesses.py` says. SPMD regions get no barriers (the manual leaves them to the user); they count as one
+access to all that they touch.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..analysis.accesses import Memories, Pending, all_accesses
 from ..ir.operation import Operation
 from ..ir.types import AddressSpace
 from ..ir.values import Function, Region, kind_of
 from ..ops import Barrier, For, Foreach, ForeachTile, Parallel
-from ..targets.strategies import STRATEGY
+from .analysis.accesses import Memories, Pending, all_accesses
 from .manager import Pass, register
+from .targets.strategies import STRATEGY
 
 
 @register

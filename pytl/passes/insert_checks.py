@@ -6,8 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..analysis.known import Known
-from ..analysis.uses import replace_uses
 from ..ir.clone import clone_operation
 from ..ir.operation import Operation
 from ..ir.types import CoopMatrixType, MemrefType, Type, i32, i64, index
@@ -37,6 +35,8 @@ from ..ops.constants import constant_of, zero_of
 from ..ops.debug import Assert, Require
 from ..ops.demands import DEMAND, OPERATION, STATUS_WORDS, Demand, Loop, Number, Report, demands_of, loops_around
 from ..ops.launch_defaults import subgroup_size
+from .analysis.known import Known
+from .analysis.uses import replace_uses
 from .inline_calls import WithoutCalls
 from .manager import register
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..analysis.uses import Roots, memrefs_used
 from ..ir.operation import Operation
 from ..ir.values import Function, Region, Value
 from ..ops import Alloca, LifetimeStop, Yield
+from .analysis.uses import Roots, memrefs_used
 from .manager import Pass, register
 
 

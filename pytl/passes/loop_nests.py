@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ..analysis.linear import Linear, linear_of
 from ..ir.clone import clone_operation
 from ..ir.operation import Operation
 from ..ir.types import index
@@ -13,6 +12,7 @@ from ..ir.values import Value
 from ..ops import For, If, Load, Store, Yield
 from ..ops.constants import constant_of
 from ..ops.views import root_of
+from .analysis.linear import Linear, linear_of
 
 
 @dataclass(frozen=True)

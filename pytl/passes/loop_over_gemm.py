@@ -1,7 +1,7 @@
 """loop-over-gemm: tensor operations in index notation, as loops over gemm, gemv and ger, or as a `foreach`.
 
-`analysis/loop_over_gemm.py` chooses; an attribute of the function shows each choice with its reason. Sums that are
-looped over apply beta in the first iteration, and add to the target in the others.
+`passes/analysis/loop_over_gemm.py` chooses; an attribute of the function shows each choice with its reason. Sums that
+are looped over apply beta in the first iteration, and add to the target in the others.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..analysis.loop_over_gemm import Plan, choose
 from ..ir.meanings import Meanings
 from ..ir.operation import Operation
 from ..ir.types import index
@@ -20,6 +19,7 @@ from ..ops.builder import Builder
 from ..ops.constants import constant_of, is_constant
 from ..ops.contraction import Contraction
 from ..ops.views import Bound, Slice
+from .analysis.loop_over_gemm import Plan, choose
 from .element_loops import ElementLoops
 from .manager import Pass, register
 from .separate import separated

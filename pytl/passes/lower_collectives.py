@@ -21,12 +21,12 @@ from ..ir.values import Function, Region, Value
 from ..ops import Axpby, Cumsum, Gemm, Gemv, Ger, Hadamard, Sum, Update
 from ..ops.builder import Builder
 from ..ops.contraction import Contraction
-from ..targets.sme import OPTIONAL, has_streaming_code
-from ..targets.strategies import STRATEGY
-from ..targets.vector_forms import has_vector_code
 from .element_loops import ElementLoops, Indices
 from .manager import UNKNOWN_PASS, Pass, register
 from .separate import separated
+from .targets.sme import OPTIONAL, has_streaming_code
+from .targets.strategies import STRATEGY
+from .targets.vector_forms import has_vector_code
 
 AnyUpdate = TypeVar("AnyUpdate", bound=Update)
 

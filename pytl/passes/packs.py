@@ -16,7 +16,7 @@ from ..ops import Alloca, Axpby, Gemm
 from ..ops.builder import Builder
 from ..ops.memory import bytes_of
 from ..ops.updates import TURNS
-from ..targets.cache_lines import LINE
+from .targets.cache_lines import LINE
 
 MOST_LOCAL = 32 * 1024
 """Bytes of local memory that every device has; copies take what the function does not use."""

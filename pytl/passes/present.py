@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from ..analysis.uses import Roots, replace_uses
 from ..ir.clone import clone_function
 from ..ir.operation import Operation
 from ..ir.types import bool_
 from ..ir.values import Function, Value
 from ..ops import Associated, Constant
+from .analysis.uses import Roots, replace_uses
 from .canonicalize import Canonicalize
 
 

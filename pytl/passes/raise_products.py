@@ -13,8 +13,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from ..analysis.known import Known
-from ..analysis.linear import Linear
 from ..ir.operation import Operation
 from ..ir.types import index, promote
 from ..ir.values import Function, Region, Value
@@ -23,10 +21,12 @@ from ..ops.builder import Builder
 from ..ops.launch_defaults import subgroup_count
 from ..ops.updates import TURNS
 from ..ops.views import Slice
-from ..targets.amx import MATRIX_UNIT
-from ..targets.strategies import STRATEGY
+from .analysis.known import Known
+from .analysis.linear import Linear
 from .inline_calls import WithoutCalls
 from .manager import register
+from .targets.amx import MATRIX_UNIT
+from .targets.strategies import STRATEGY
 from .tile_products import Item, Nest, Recognizer, Unsuited
 from .tile_terms import Loop, Product, Rectangle, Steps, Term, terms_at
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..analysis.overlap import factors_to_read_first
 from ..ir.operation import Operation
 from ..ir.values import Value
 from ..ops import Update
 from ..ops.builder import Builder
+from .analysis.overlap import factors_to_read_first
 
 
 def separated(op: Update) -> list[Operation]:

@@ -9,8 +9,8 @@ from ..ir.types import MemrefType, bool_, index
 from ..ir.values import Region, Value
 from ..ops import ArithBinary, Builtin, Compare, Constant
 from ..ops.constants import constant_of
-from ..targets import cpu
-from ..targets.costs import PREFETCHES
+from .targets import cpu
+from .targets.costs import PREFETCHES
 from .unroll_and_jam import finds_operands, has_products, kernels_of
 
 

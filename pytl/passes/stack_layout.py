@@ -13,7 +13,6 @@ import bisect
 import math
 from dataclasses import dataclass
 
-from ..analysis.uses import Roots
 from ..ir.values import Function, Module, Region, Value
 from ..ops import Alloca, LifetimeStop
 from ..ops.memory import (
@@ -25,6 +24,7 @@ from ..ops.memory import (
     bytes_of,
     local_alignment,
 )
+from .analysis.uses import Roots
 from .manager import Pass, register
 
 

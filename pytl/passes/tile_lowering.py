@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ..analysis.known import Known
 from ..diagnostics import PytlError
 from ..ir.layouts import TileLayout
 from ..ir.operation import Operation
@@ -36,6 +35,7 @@ from ..ops import (
 from ..ops.builder import Builder
 from ..ops.updates import TURNS
 from ..ops.xetile import one_memref
+from .analysis.known import Known
 
 
 class Placed(NamedTuple):

@@ -10,7 +10,6 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..analysis.linear import Linear, linear_of
 from ..ir.operation import Operation
 from ..ir.types import CoopMatrixType, MemrefType, index
 from ..ir.values import Region, Value
@@ -34,6 +33,7 @@ from ..ops.constants import is_constant
 from ..ops.coopmatrix import CHECKED_SIDES
 from ..ops.updates import TURNS
 from ..ops.views import root_of
+from .analysis.linear import Linear, linear_of
 from .tile_terms import Loop, Product, Rectangle, Steps, Term, Terms, appended, longer_term, symbols, wider
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ..analysis.linear import Linear
 from ..diagnostics import Location
 from ..ir.types import ScalarType
 from ..ir.values import Value
 from ..ops import For
 from ..ops.updates import TURNS
+from .analysis.linear import Linear
 
 
 @dataclass(frozen=True)

@@ -12,17 +12,17 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ..analysis.divisors import alignment_of, divisor_of_stride
 from ..ir.operation import Operation
 from ..ir.types import Extent, ScalarType, compute_type, f32, f64
 from ..ir.values import Value
 from ..ops import Gemm
 from ..ops.updates import TURNS
-from ..targets import cpu
-from ..targets.cache_lines import LINE
-from ..targets.costs import TILES
-from ..targets.cpu_attributes import COLUMNS, LANES, UNROLL, VECTORS
-from ..targets.partition import parts
+from .analysis.divisors import alignment_of, divisor_of_stride
+from .targets import cpu
+from .targets.cache_lines import LINE
+from .targets.costs import TILES
+from .targets.cpu_attributes import COLUMNS, LANES, UNROLL, VECTORS
+from .targets.partition import parts
 
 FUSED = (f32, f64)
 """Elements that are multiplied and added by one instruction, so that no other registers are needed."""

@@ -9,8 +9,8 @@ from ..ir.operation import Operation
 from ..ir.types import index
 from ..ir.values import Region, Value
 from ..ops import Alloca, Gemm, Load, Subview
-from ..targets import cpu
-from ..targets.cpu_attributes import INTERLEAVE
+from .targets import cpu
+from .targets.cpu_attributes import INTERLEAVE
 
 
 def kernels_of(body: Region) -> list[cpu.Kernel]:

@@ -16,7 +16,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from math import inf
 
-from ..analysis.uniformity import variation_among_items
 from ..ir.meanings import Meanings, no_meaning
 from ..ir.operation import Operation
 from ..ir.types import ScalarType, compute_type, i32, index
@@ -42,6 +41,7 @@ from ..ops.builder import Builder
 from ..ops.constants import integer_bounds
 from ..ops.launch_defaults import subgroup_count, subgroup_size
 from ..ops.memory import ACCUMULATING
+from .analysis.uniformity import variation_among_items
 from .between_barriers import BetweenBarriers
 from .inline_calls import WithoutCalls
 from .local_matrices import LocalMatrices, each_lane, is_matrix

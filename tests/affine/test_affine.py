@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytl import LanguageError
-from pytl.affine import (
+from pytl.backends.mlir.toolchain import Toolchain, find_toolchain
+from pytl.mlir.affine import (
     AffineMap,
     Binary,
     Constant,
@@ -25,8 +26,7 @@ from pytl.affine import (
     read_set,
     simplify,
 )
-from pytl.affine.expressions import is_affine, spell
-from pytl.backends.mlir.toolchain import Toolchain, find_toolchain
+from pytl.mlir.affine.expressions import is_affine, spell
 
 POINTS = [*itertools.product((-9, -4, -1, 0, 1, 3, 7, 12), (-5, 0, 2, 11)), (101, 64), (-128, 37)]
 NAMES = (("d0", "d1"), ("s0",))

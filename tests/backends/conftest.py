@@ -26,7 +26,7 @@ class Device:
     """The default device, as something that calls kernels with NumPy arrays and writes their results back."""
 
     def __init__(self) -> None:
-        from pytl.runtime.bootstrap import SyclUnavailable, load_sycl
+        from pytl.devices.bootstrap import SyclUnavailable, load_sycl
 
         try:
             load_sycl()

@@ -20,9 +20,9 @@ from reference_kit import COMPLEX, DTYPES, FORMATS, INTEGERS
 from sampling import sampled
 
 import pytl
-from pytl.runtime import makers
-from pytl.runtime.arguments import Pointers
-from pytl.settings import CACHE, COPY_NUMPY
+from pytl.devices import makers
+from pytl.launch.arrays.arguments import Pointers
+from pytl.process.settings import CACHE, COPY_NUMPY
 
 NEEDS_SYCL = pytest.mark.skipif(not makers.can_launch(), reason="nothing here compiles and launches kernels on SYCL")
 STRATEGIES = ("one-item", "many-items")

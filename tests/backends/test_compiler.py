@@ -11,7 +11,7 @@ from forms.table import all_rows
 from launch_kit import clean_python
 
 import pytl
-from pytl.settings import CACHE
+from pytl.process.settings import CACHE
 
 pytestmark = NEEDS_SYCL
 

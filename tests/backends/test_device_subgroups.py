@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pytl
-from pytl.runtime import launch
+from pytl.launch import launch
 
 SOURCE = """
 def places(item, id_array, local_array):

@@ -36,10 +36,10 @@ from reference_kit import FLOATS
 from sampling import at_night
 
 import pytl
+from pytl.devices import bootstrap
 from pytl.ir.types import SCALAR_TYPES
 from pytl.ops.arith import COMPARISONS, admits_binary, admits_cast, admits_unary, unary_result
 from pytl.ops.math import FUNCTIONS, SINCE_04
-from pytl.runtime import bootstrap
 
 pytestmark = NEEDS_SYCL
 

@@ -397,7 +397,7 @@ def test_what_was_built_is_kept(backend, by_hand, monkeypatch, tmp_path):
 def test_a_kept_library_that_does_not_load_is_built_again(by_hand, monkeypatch, tmp_path):
     from dataclasses import replace
 
-    from pytl.runtime.cache import current
+    from pytl.devices.cache import current
 
     monkeypatch.setenv("PYTL_CACHE_DIR", str(tmp_path))
     x = column_major(5, 3, 7)

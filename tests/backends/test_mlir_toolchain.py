@@ -15,7 +15,7 @@ import pytl
 from pytl.backends.arm_sme import machine
 from pytl.backends.mlir import process, toolchain
 from pytl.backends.registry import find_backend
-from pytl.quoting import mlir_location, mlir_source
+from pytl.diagnostics.quoting import mlir_location, mlir_source
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no tools are called on Windows")
 

@@ -7,7 +7,7 @@ import pytest
 
 import pytl
 from pytl.backends.numba_dpex.older_llvm import stripped
-from pytl.runtime.makers import NUMBA, found_maker
+from pytl.devices.makers import NUMBA, found_maker
 
 OWN = pytest.mark.skipif(found_maker() is not NUMBA, reason="numba-dpex compiles here; nox -s newer runs this")
 

@@ -21,7 +21,7 @@ from sampling import at_night
 import pytl
 from pytl import Group, Memref, axpby, f32, gemm, group_id
 from pytl.backends.registry import find_backend
-from pytl.settings import CACHE, COPY_NUMPY
+from pytl.process.settings import CACHE, COPY_NUMPY
 
 pytestmark = NEEDS_OPENCL
 SUITES = (ATOMICS, BINARY_BATCHES, CHAINS, COPIES, GEMM, GROUP_BATCHES, LOOPS, REGIONS, VIEWS)
@@ -120,7 +120,7 @@ def test_a_failed_check_of_the_device() -> None:
 def test_what_is_refused() -> None:
     from device_kit import dpt
 
-    from pytl.runtime.bootstrap import load_sycl
+    from pytl.devices.bootstrap import load_sycl
 
     load_sycl()
     x = np.ones((8, 3), np.float32, order="F")

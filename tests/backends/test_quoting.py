@@ -16,10 +16,9 @@ import numpy as np
 import pytest
 
 import pytl
-from pytl import quoting
 from pytl.backends.mlir.artefacts import Mode, entry, entry_name
 from pytl.backends.registry import find_backend
-from pytl.diagnostics import LanguageError, Source, TraceError, render, render_line
+from pytl.diagnostics import LanguageError, Source, TraceError, quoting, render, render_line
 
 CONTROLS = [chr(code) for code in (*range(0x20), *range(0x7F, 0xA0))]
 LINES = ["\u2028", "\u2029", "\r\n"]

@@ -7,11 +7,11 @@ from properties.execution import data_for, execute
 
 import pytl
 from pytl.ir.values import Module, Region
-from pytl.kernels import Kernel
+from pytl.kernels.kernel import Kernel
 from pytl.ops import Alloca, Gemm
 from pytl.passes import Pipeline
-from pytl.targets import cpu
-from pytl.targets.cpu_attributes import ACCUMULATE
+from pytl.passes.targets import cpu
+from pytl.passes.targets.cpu_attributes import ACCUMULATE
 
 SUM = """func @f(%a: memref<f32x4x4>, %c: memref<f32x4x4>) {
   %one = constant 1.0 : f32

@@ -10,7 +10,7 @@ import pytest
 from launch_kit import needs_sycl
 
 import pytl
-from pytl.cli import main
+from pytl.tools.cli import main
 
 TEXT = """func @product(%a: memref<f32x16x8>, %b: memref<f32x8x4>, %c: memref<f32x16x4>) {
   gemm.n.n 1.0, %a, %b, 0.0, %c

@@ -19,8 +19,8 @@ from launch_kit import clean_python
 
 import pytl
 from pytl import Memref, parallel, tile
-from pytl.runtime import bootstrap, tile_registers
-from pytl.settings import CACHE
+from pytl.devices import bootstrap, tile_registers
+from pytl.process.settings import CACHE
 
 pytestmark = NEEDS_SYCL
 
@@ -312,7 +312,7 @@ def test_what_hinders(flags: str, told: str | None, permitted: bool, expected: s
 
 BUILD = """
 import pytl
-from pytl.runtime.bootstrap import load_sycl
+from pytl.devices.bootstrap import load_sycl
 load_sycl()
 import dpctl
 from pytl.backends.registry import find_backend

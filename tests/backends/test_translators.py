@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import pytl
-from pytl.runtime.makers import LLVMLITE, NUMBA, found_maker
-from pytl.settings import CACHE, TRANSLATOR
+from pytl.devices.makers import LLVMLITE, NUMBA, found_maker
+from pytl.process.settings import CACHE, TRANSLATOR
 
 pytestmark = pytest.mark.skipif(
     found_maker() not in (NUMBA, LLVMLITE), reason="numba-dpex compiles here; nox -s newer runs this"

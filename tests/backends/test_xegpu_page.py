@@ -11,9 +11,9 @@ from backends.test_xegpu import SIMT, gemm, tools, verified
 
 import pytl
 from pytl import bf16, f16, f32, i8, i32
-from pytl.docs.xegpu import Entry, entries
 from pytl.frontends.xetile import rules
 from pytl.frontends.xetile.operations import READERS
+from pytl.tools.docs.xegpu import Entry, entries
 
 ENTRIES = entries()
 OPERATIONS = {

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from pytl.cli import main
-from pytl.runtime.cache import Cache, Entry
+from pytl.devices.cache import Cache, Entry
+from pytl.tools.cli import main
 
 ENTRY = Entry("fused", "sycl", "opencl:cpu:0 Xeon", {"strategy": "one-item"}, 1.5, {}, b"code" * 2500)
 KEYS = [digits * 16 for digits in ("00aa", "00bb", "77cc")]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from cli_kit import BAD, GOOD, KERNELS, PLACE, Run
 
-from pytl.cli import main
+from pytl.tools.cli import main
 
 pytestmark = pytest.mark.usefixtures("directory")
 

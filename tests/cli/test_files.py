@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from launch_kit import ROOT
 
-from pytl.cli import main
+from pytl.tools.cli import main
 
 HELPED = """\
 import pytl

@@ -8,9 +8,9 @@ import pytest
 from cli_kit import Run
 from launch_kit import ROOT, clean_python, needs_sycl
 
+from pytl.devices.makers import NUMBA_DPEX, found_maker
+from pytl.devices.versions import version_of
 from pytl.diagnostics import all_rules
-from pytl.runtime.makers import NUMBA_DPEX, found_maker
-from pytl.runtime.versions import version_of
 
 pytestmark = pytest.mark.usefixtures("directory")
 
@@ -162,7 +162,7 @@ def test_devices_without_the_sycl_stack() -> None:
         "    def find_spec(self, name, *rest):\n"
         "        return None if name in ('dpctl', 'numba_dpex') else self.finder.find_spec(name, *rest)\n"
         "sys.meta_path[:] = [Hide(f) if hasattr(f, 'find_spec') else f for f in sys.meta_path]\n"
-        "from pytl.cli import main; sys.exit(main(['devices']))"
+        "from pytl.tools.cli import main; sys.exit(main(['devices']))"
     )
     assert (done.returncode, done.stderr) == (0, "")
     first, second, third, *rest = done.stdout.splitlines()

@@ -13,7 +13,7 @@ import pytest
 from cli_kit import BAD, GOOD
 from launch_kit import ROOT
 
-from pytl.cli import main
+from pytl.tools.cli import main
 
 pytestmark = pytest.mark.usefixtures("directory")
 

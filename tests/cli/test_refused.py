@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from cli_kit import Run
 
-from pytl.cli import main
+from pytl.tools.cli import main
 
 pytestmark = pytest.mark.usefixtures("directory")
 

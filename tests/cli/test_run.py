@@ -9,7 +9,7 @@ import pytest
 from cli_kit import Run
 from launch_kit import ROOT, has_sycl
 
-from pytl.cli import main
+from pytl.tools.cli import main
 
 pytestmark = pytest.mark.usefixtures("directory")
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from pytl.cli import import_all_rules
 from pytl.diagnostics import all_rules, find
 from pytl.ir.registry import all_instructions
 from pytl.ops.xetile import one_memref
+from pytl.tools.cli import import_all_rules
 
 import_all_rules()
 GENERAL = {

@@ -20,13 +20,13 @@ from device_kit import with_arrays
 from launch_kit import ROOT, has_sycl
 
 import pytl
-from pytl.cli import import_all_rules, main
+from pytl.devices import bootstrap
 from pytl.diagnostics import Diagnostic, all_rules
 from pytl.diagnostics.examples import Example, example_of, read_examples
-from pytl.docs.rules import family_of, rules_page
 from pytl.ir.text import parse_text
 from pytl.ir.verifier import find_problems
-from pytl.runtime import bootstrap
+from pytl.tools.cli import import_all_rules, main
+from pytl.tools.docs.rules import family_of, rules_page
 
 import_all_rules()
 RULES = [rule for rule in all_rules() if not rule.code.startswith("PYTL-99")]  # other tests declare such
@@ -36,7 +36,7 @@ Add to the file of its family in pytl/diagnostics/examples/, in order of the cod
 {code} text
 
 with the least whole text of the language, indented by four blanks; `python` in place of `text` for a whole program,
-`shell` for a command line. Then run `python -m pytl.docs`, which writes docs/rules.md."""
+`shell` for a command line. Then run `python -m pytl.tools.docs`, which writes docs/rules.md."""
 
 
 @contextlib.contextmanager
@@ -149,4 +149,4 @@ def test_every_code_is_of_a_family() -> None:
 
 def test_the_page_is_what_the_generator_gives() -> None:
     committed = (ROOT / "docs/rules.md").read_text(encoding="utf-8")
-    assert committed == rules_page(all_rules()), "docs/rules.md is out of date: run `python -m pytl.docs`"
+    assert committed == rules_page(all_rules()), "docs/rules.md is out of date: run `python -m pytl.tools.docs`"

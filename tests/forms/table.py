@@ -11,9 +11,9 @@ from pathlib import Path
 from backends.differential import kind_of
 from sampling import sampled
 
-from pytl.lang.matrices import CHECKS
+from pytl.devices.makers import NUMBA, found_maker
+from pytl.frontends.lang.matrices import CHECKS
 from pytl.ops.atomics import ORDERS, SCOPES
-from pytl.runtime.makers import NUMBA, found_maker
 
 from . import (
     atomics,

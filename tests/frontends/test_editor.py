@@ -12,7 +12,7 @@ import pytest
 from launch_kit import ROOT
 
 import pytl
-from pytl import lang
+from pytl.frontends import lang
 
 SAMPLES = Path(__file__).parent / "editor"
 

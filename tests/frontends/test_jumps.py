@@ -8,9 +8,9 @@ from jumps_kit import arrays, by_python, kernel_of, program
 from tracing_kit import body, dedented, findings, function, text
 
 import pytl
-from pytl.analysis.early_end import goes_on
 from pytl.frontends.python import trace
 from pytl.ops import For
+from pytl.passes.analysis.early_end import goes_on
 
 
 def test_break():

@@ -10,8 +10,8 @@ from launch_kit import PUBLIC, SHADOWING
 from tracing_kit import FUNCTIONS
 
 import pytl
-from pytl import lang
 from pytl.diagnostics import PytlError, find
+from pytl.frontends import lang
 from pytl.ir import registry
 from pytl.ir.fields import Operand
 

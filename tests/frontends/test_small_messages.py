@@ -7,7 +7,7 @@ import pytest
 from tracing_kit import findings, function
 
 import pytl
-from pytl.runtime.usm import library_name
+from pytl.devices.usm import library_name
 
 HEAD = (
     "def kernel(A: Memref[f32, 16, 8], B: Memref[f32, 8, 8], b: Memref[f32, 8], w: Memref[f32, 16], x: f32, n: i32, "

@@ -13,7 +13,8 @@ from backends.differential import NEEDS_SYCL
 from launch_kit import ROOT
 
 import pytl
-from pytl import Memref, bf16, f16, f32, f64, foreach, group_id, lang
+from pytl import Memref, bf16, f16, f32, f64, foreach, group_id
+from pytl.frontends import lang
 
 BOUNDS = {name: getattr(lang, name).ulps for name in lang.__all__ if getattr(getattr(lang, name), "ulps", None)}
 NAMES = [

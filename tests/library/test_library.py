@@ -11,8 +11,9 @@ from backends.differential import NEEDS_SYCL
 from tracing_kit import body, findings, function, text
 
 import pytl
-from pytl import Memref, bf16, c32, f16, f32, f64, foreach, i8, i32, lang
+from pytl import Memref, bf16, c32, f16, f32, f64, foreach, i8, i32
 from pytl.diagnostics import PytlError
+from pytl.frontends import lang
 
 
 def test_min_max_and_abs_are_instructions() -> None:

@@ -8,9 +8,9 @@ import subprocess
 import pytest
 
 import pytl
-from pytl.affine import read_map
-from pytl.mlirtext import Memref, Opaque, Scalar, Vector, read_module, read_type
-from pytl.mlirtext.reader import Dense, Raw
+from pytl.mlir.affine import read_map
+from pytl.mlir.text import Memref, Opaque, Scalar, Vector, read_module, read_type
+from pytl.mlir.text.reader import Dense, Raw
 
 TEXT = """#loc1 = loc("x.mlir":3:5)
 "builtin.module"() ({

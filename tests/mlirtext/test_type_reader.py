@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import pytl
-from pytl.mlirtext import Complex, Function, Opaque, Scalar, Tensor, read_module, read_text, read_type
-from pytl.mlirtext.tree import Raw
+from pytl.mlir.text import Complex, Function, Opaque, Scalar, Tensor, read_module, read_text, read_type
+from pytl.mlir.text.tree import Raw
 
 F32 = Scalar("f32")
 

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 import pytl
-from pytl.analysis.uses import written_roots
 from pytl.ir.types import SCALAR_TYPES, MemrefType
 from pytl.ops import IndexedAxpby, IndexedProduct, LoopOverGemm
 from pytl.ops.demands import demands_of
 from pytl.ops.index_notation import IndexMap
 from pytl.ops.scalars import dtype_of
+from pytl.passes.analysis.uses import written_roots
 
 WORDS = {"axpby": 1, "sum": 1, "product": 2, "log": 2}
 

@@ -14,7 +14,7 @@ from pytl.ir.values import Module
 from pytl.ir.verifier import find_problems
 from pytl.ops import Axpby, Constant
 from pytl.passes import Pipeline
-from pytl.targets import cpu
+from pytl.passes.targets import cpu
 
 PRODUCT = """func @f(%a: memref<f32x8x8>, %b: memref<f32x8x8>, %c: memref<f32x8x8>, %x: memref<f32x8>) {
   %one = constant 1.0 : f32
@@ -257,7 +257,7 @@ def test_the_emitter_drops_nothing(instruction: str) -> None:
 
 
 def test_the_command_line_reads_it_where_it_is_told_to(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
-    from pytl.cli import main
+    from pytl.tools.cli import main
 
     file = tmp_path / "points.tl"
     file.write_text(POINTS)

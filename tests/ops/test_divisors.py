@@ -2,8 +2,8 @@
 
 import pytest
 
-from pytl.analysis.divisors import UNSAID, alignment_of, divisor_of_size, divisor_of_stride
 from pytl.ir.text import parse
+from pytl.passes.analysis.divisors import UNSAID, alignment_of, divisor_of_size, divisor_of_stride
 
 TEXT = """
 func @f(%a: memref<f32x?x10x?,strided<1,?,?>> {alignment=32, shape_gcd=[8], stride_gcd=[1,16,160]},

@@ -8,11 +8,7 @@ import pytest
 from launch_kit import ROOT
 
 from pytl import Kernel
-from pytl.cli import import_all_rules
 from pytl.diagnostics import all_rules
-from pytl.docs.__main__ import makers, write
-from pytl.docs.instructions import text_page, traced
-from pytl.docs.markdown import anchor, plain, table
 from pytl.ir.fields import Attributes, Flag, Modifier, Operand
 from pytl.ir.registry import close_words, find
 from pytl.ir.types import SCALAR_TYPES, CoopMatrixType, bool_
@@ -29,6 +25,10 @@ from pytl.ops.reference import (
     python_signature,
     syntax,
 )
+from pytl.tools.cli import import_all_rules
+from pytl.tools.docs.__main__ import makers, write
+from pytl.tools.docs.instructions import text_page, traced
+from pytl.tools.docs.markdown import anchor, plain, table
 
 
 def words_of(part):
@@ -42,7 +42,7 @@ each_instruction = pytest.mark.parametrize("cls", instructions_with_pages(), ids
 
 def committed(path):
     file = ROOT / "docs" / path
-    assert file.exists(), f"docs/{path} is missing: run `python -m pytl.docs`"
+    assert file.exists(), f"docs/{path} is missing: run `python -m pytl.tools.docs`"
     return file.read_text(encoding="utf-8")
 
 
@@ -208,7 +208,7 @@ def test_the_text_of_an_example_is_what_its_kernel_prints():
 
 @pytest.mark.parametrize("path", PAGES)
 def test_committed_pages_are_what_the_generator_gives(path):
-    assert committed(path) == PAGES[path](), f"docs/{path} is out of date: run `python -m pytl.docs`"
+    assert committed(path) == PAGES[path](), f"docs/{path} is out of date: run `python -m pytl.tools.docs`"
 
 
 def test_no_page_is_of_something_that_is_no_more():

@@ -6,11 +6,11 @@ import pytest
 from generator import generate
 
 import pytl
-from pytl.analysis.accesses import accesses_of
 from pytl.ops import Alloca, Barrier, For, If, Parallel
 from pytl.ops.memory import STACK_OFFSET, extent_of
 from pytl.ops.views import root_of
 from pytl.passes import InsertBarrier, InsertLifetimeStop, Pipeline, StackLayout
+from pytl.passes.analysis.accesses import accesses_of
 
 PARAMETERS = """%a: memref<f32x4>, %b: memref<f32x4>, %c: memref<f32x4x8>, %g: group<memref<f32x4>x?>, %x: f32,
   %n: index, %p: bool"""

@@ -15,7 +15,7 @@ import pytl
 from pytl import Memref, f32, gemm
 from pytl.passes import blocks
 from pytl.passes.blocks import _part
-from pytl.targets.costs import BLOCKS
+from pytl.passes.targets.costs import BLOCKS
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from passes_kit import cache_of, checked, stage, sycl_passes
 
 from pytl.ops.launch_defaults import IN_PARTS
 from pytl.passes import Pipeline, blocks
-from pytl.targets import cpu
-from pytl.targets.costs import BLOCKS
+from pytl.passes.targets import cpu
+from pytl.passes.targets.costs import BLOCKS
 
 SMALL = """func @f(%a: group<memref<f32x4x4>x?>, %b: memref<f32x4x4>, %c: memref<f32x4x4x?>) {
   %one = constant 1.0 : f32

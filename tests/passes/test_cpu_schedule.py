@@ -11,8 +11,8 @@ from passes_kit import assert_printed_and_read, cache_of, stage
 import pytl
 from pytl.ir.text import parse_text
 from pytl.passes import CpuSchedule, Pipeline
-from pytl.targets import cpu
-from pytl.targets.costs import LOOPS, PREFETCHES
+from pytl.passes.targets import cpu
+from pytl.passes.targets.costs import LOOPS, PREFETCHES
 
 
 def product(m: object, n: object, k: object) -> str:

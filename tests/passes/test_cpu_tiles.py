@@ -8,6 +8,9 @@ from passes_kit import checked, stage, sycl_passes
 import pytl
 from pytl.ir.types import SCALAR_TYPES
 from pytl.passes import Pipeline, find_pass
+from pytl.passes.targets import cpu
+from pytl.passes.targets.costs import TILES
+from pytl.passes.targets.cpu_attributes import LANES, VECTORS
 from pytl.passes.tiles import (
     Machine,
     Product,
@@ -19,9 +22,6 @@ from pytl.passes.tiles import (
     products_of,
     tile_of,
 )
-from pytl.targets import cpu
-from pytl.targets.costs import TILES
-from pytl.targets.cpu_attributes import LANES, VECTORS
 
 
 def product(m: object, n: object, k: object, element: str = "f32") -> str:

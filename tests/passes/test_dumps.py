@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pytl.cli import main
+from pytl.tools.cli import main
 
 TEXT = """func @f(%x: memref<f32x8x?>{alignment=32, shape_gcd=[1,4]}, %y: memref<f32x8x?>, %n: index) {
   %c4 = constant 4 : index

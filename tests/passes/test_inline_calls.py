@@ -6,11 +6,11 @@ import pytest
 from calls_kit import nameless
 
 import pytl
-from pytl.analysis.calls import Kinds
 from pytl.backends.registry import find_backend
 from pytl.ir.values import Module
 from pytl.ops import Barrier, Call
 from pytl.passes import Pipeline, find_pass
+from pytl.passes.analysis.calls import Kinds
 from pytl.passes.inline_calls import inlined, without_calls
 
 NESTED = """\

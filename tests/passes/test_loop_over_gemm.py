@@ -11,10 +11,10 @@ from passes_kit import after
 from sampling import at_night
 
 import pytl
-from pytl.analysis.loop_over_gemm import choose
 from pytl.ir.text import parse_type
 from pytl.ops.index_notation import IndexMap
 from pytl.passes import LoopOverGemm
+from pytl.passes.analysis.loop_over_gemm import choose
 
 
 def lowered(map: str, *types: str, word: str = "log") -> str:

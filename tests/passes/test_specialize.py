@@ -16,12 +16,12 @@ from properties.execution import data_for, differences, execute
 import pytl
 from pytl.ir.types import DYNAMIC, MemrefType
 from pytl.ir.values import Function, Module
+from pytl.launch import launch
+from pytl.launch.specialization import types_for
 from pytl.ops import Update
 from pytl.passes import find_pass
 from pytl.passes.sizes import deciding_modes
 from pytl.passes.specialize import specialized
-from pytl.runtime import launch
-from pytl.runtime.specialization import types_for
 
 GROUPS = 1
 MATRICES = "%a: memref<f32x?x?>, %b: memref<f32x?x?>, %c: memref<f32x?x?>"

@@ -19,7 +19,7 @@ from generator.bodies import bodies
 from properties.test_backends import LONG, SIZE, assert_has_the_same_bits, assert_leaves_the_same, ways_of
 
 import pytl
-from pytl.settings import CACHE
+from pytl.process.settings import CACHE
 
 PROGRESS = 500
 """Seeds after which the counts are printed."""

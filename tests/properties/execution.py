@@ -15,9 +15,9 @@ import pytl
 from pytl.backends.reference.machine import Machine
 from pytl.ir.types import CoopMatrixType, GroupType, MemrefType
 from pytl.ir.values import Function, Module
-from pytl.kernels import Kernel
-from pytl.runtime.arguments import Pointers
-from pytl.runtime.sample import _Arguments
+from pytl.kernels.kernel import Kernel
+from pytl.launch.arrays.arguments import Pointers
+from pytl.tools.sample import _Arguments
 
 GROUPS = 3
 LARGEST = 10_000

@@ -17,7 +17,7 @@ from pytl.ir.operation import Operation
 from pytl.ir.types import component_type
 from pytl.ir.values import Function
 from pytl.ops import ArithBinary, ArithUnary, CooperativeMatrixMulAdd, CooperativeMatrixScale, Math, SubgroupAdd, Update
-from pytl.targets.strategies import what_needs_many_items
+from pytl.passes.targets.strategies import what_needs_many_items
 
 pytestmark = NEEDS_SYCL
 

@@ -17,7 +17,7 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 
-from pytl.runtime.cache import Cache, Entry, key_of
+from pytl.devices.cache import Cache, Entry, key_of
 
 KERNELS = 12
 STEPS = 30

@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 from launch_kit import NO_DRIVERS
 
-from pytl.runtime import bootstrap, makers
+from pytl.devices import bootstrap, makers
 
 ROOT = Path(bootstrap.__file__).parents[2]
 needs_sycl = pytest.mark.skipif(importlib.util.find_spec("dpctl") is None, reason="dpctl is not installed")
 
 PROGRAM = """
 import os, threading
-from pytl.runtime.bootstrap import load_sycl
+from pytl.devices.bootstrap import load_sycl
 threads = [threading.Thread(target=load_sycl) for _ in range(4)]
 [t.start() for t in threads], [t.join() for t in threads]
 load_sycl()
@@ -54,7 +54,7 @@ def test_no_variable_is_needed_and_nothing_is_printed():
 @needs_sycl
 @pytest.mark.needs_numba_dpex
 def test_numba_dpex_imports_afterwards():
-    result = run("from pytl.runtime.bootstrap import load_sycl; load_sycl(); import numba_dpex")
+    result = run("from pytl.devices.bootstrap import load_sycl; load_sycl(); import numba_dpex")
     assert (result.returncode, result.stderr) == (0, "")
 
 
@@ -151,7 +151,7 @@ def test_without_a_compiler_one_error_names_what_is_missing_and_kernels_of_the_c
         import sys
         import numpy as np
         import pytl
-        from pytl.runtime import makers
+        from pytl.devices import makers
 
         @pytl.kernel
         def scale(x: pytl.Memref[pytl.f32, 4]):

@@ -11,7 +11,7 @@ from launch_kit import BACKENDS, column_major, needs_sycl
 
 import pytl
 from pytl import Group, Memref, axpby, f32, gemm, group_id
-from pytl.runtime import groups
+from pytl.launch.arrays import groups
 
 
 @pytl.kernel

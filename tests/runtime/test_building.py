@@ -19,7 +19,7 @@ import pytl
 from pytl.backends import building
 from pytl.backends.building import TOO_LONG
 from pytl.backends.mlir import process
-from pytl.runtime import bootstrap
+from pytl.devices import bootstrap
 
 
 @pytest.fixture(autouse=True)
@@ -290,7 +290,7 @@ def test_a_build_tells_of_itself_once(monkeypatch: pytest.MonkeyPatch) -> None:
 LOADING = """
 import pytl
 from pytl.backends import building
-from pytl.runtime import bootstrap
+from pytl.devices import bootstrap
 building.LONG = 0.0
 function = pytl.compile("func @f(%x: memref<f32x4>) {}")["f"].function
 with building.loading(function, "the device's driver"), bootstrap.compiling():

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 import pytl
-from pytl.runtime import cache as module
-from pytl.runtime.cache import MAGIC, Cache, Entry, current, decode, default_directory, encode, key_of, sources
-from pytl.runtime.owned import Directory
-from pytl.settings import CACHE_DIR, CACHE_SIZE
+from pytl.devices import cache as module
+from pytl.devices.cache import MAGIC, Cache, Entry, current, decode, default_directory, encode, key_of, sources
+from pytl.devices.owned import Directory
+from pytl.process.settings import CACHE_DIR, CACHE_SIZE
 
 ENTRY = Entry("fused", "sycl", "opencl:cpu:0", {"strategy": "one-item"}, 1.5, {"entry": "fused"}, bytes(range(256)))
 KEY, OTHER = key_of({"function": "a"}), key_of({"function": "b"})

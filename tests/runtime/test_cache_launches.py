@@ -17,7 +17,7 @@ import pytl
 from pytl import Memref, constexpr, f32
 from pytl.backends.numba_dpex import launch, toolchain
 from pytl.backends.numba_dpex.interface import KernelInterface, KernelParameter
-from pytl.runtime import makers
+from pytl.devices import makers
 
 
 @pytest.fixture
@@ -136,7 +136,7 @@ def test_what_does_not_compile_is_not_kept(directory: Path, failing: str, monkey
 
 @needs_sycl
 def test_a_cache_that_cannot_be_written_does_no_harm(calls: list[str], monkeypatch) -> None:
-    from pytl.runtime import cache
+    from pytl.devices import cache
 
     monkeypatch.setattr(cache, "_told", set())
     monkeypatch.setenv("PYTL_CACHE_DIR", "/dev/null/cache")

@@ -15,11 +15,11 @@ import pytest
 from launch_kit import ROOT, needs_sycl
 
 import pytl
-from pytl.cli import main
+from pytl.devices import cache as module
+from pytl.devices import owned
+from pytl.devices.cache import Cache, Entry, encode, key_of
 from pytl.diagnostics import find
-from pytl.runtime import cache as module
-from pytl.runtime import owned
-from pytl.runtime.cache import Cache, Entry, encode, key_of
+from pytl.tools.cli import main
 
 ENTRY = Entry("fused", "sycl", "opencl:cpu:0", {"strategy": "one-item"}, 1.5, {"entry": "fused"}, bytes(range(256)))
 KEY, OTHER = key_of({"function": "a"}), key_of({"function": "b"})
@@ -217,7 +217,7 @@ def test_planted_code_is_not_executed(backend: str, cache: Cache, give_away, tmp
 AS_STRANGER = f"""
 import os, sys, warnings
 import pytl
-from pytl.runtime.cache import Cache
+from pytl.devices.cache import Cache
 from pathlib import Path
 os.setegid({STRANGER}); os.seteuid({STRANGER})
 warnings.simplefilter("always")

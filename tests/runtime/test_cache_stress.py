@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from launch_kit import ROOT, needs_sycl
 
-from pytl.runtime.cache import Cache
+from pytl.devices.cache import Cache
 
 
 def start(directory: Path, *command: str) -> subprocess.Popen[str]:

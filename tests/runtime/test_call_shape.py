@@ -9,7 +9,7 @@ from launch_kit import BACKENDS, needs_sycl
 
 import pytl
 from pytl import Memref, constexpr, f32, i32
-from pytl import pickling as travelling
+from pytl.kernels import pickling as travelling
 
 X = np.arange(1, 5, dtype=np.float32)
 

@@ -163,7 +163,7 @@ def test_equal_values_are_no_change() -> None:
 
 
 def test_the_number_of_traces_is_bounded() -> None:
-    from pytl.traces import MOST_TRACES
+    from pytl.kernels.traces import MOST_TRACES
 
     kernel = pytl.kernel(by_global.__wrapped__)
     for number in range(MOST_TRACES + 5):

@@ -13,8 +13,8 @@ from launch_kit import HEAD, Program, needs_sycl, program
 import pytl
 from pytl import Group, Memref, align, axpby, f32, group_id
 from pytl.backends import rules as launch_rules
+from pytl.devices.usm import shown_library
 from pytl.diagnostics import Rule
-from pytl.runtime.usm import shown_library
 
 __all__ = ["program"]  # a fixture
 
@@ -359,7 +359,7 @@ NEEDING = [
 def test_refused_by_the_device(name: str, program: Program, golden, monkeypatch) -> None:
     import dpctl
 
-    from pytl.runtime.sycl_devices import usable_devices
+    from pytl.devices.sycl_devices import usable_devices
 
     for variable in ("PYTL_COPY_NUMPY", "PYTL_DEVICE"):
         monkeypatch.setenv(variable, "")  # which undoes what the program sets

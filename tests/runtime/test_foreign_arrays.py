@@ -113,7 +113,7 @@ def test_call_kernel_takes_imported_arrays() -> None:
 
 
 def test_memory_lives_as_long_as_it_is_used_and_no_longer() -> None:
-    from pytl.runtime.arrays import describe
+    from pytl.launch.arrays.arrays import describe
 
     class Memory(np.ndarray):
         pass

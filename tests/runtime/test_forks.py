@@ -16,7 +16,8 @@ HEAD = """
 import os, signal, sys, threading, time, warnings
 import numpy as np
 import pytl
-from pytl import Memref, f32, forks, i64
+from pytl import Memref, f32, i64
+from pytl.process import forks
 warnings.simplefilter("ignore", DeprecationWarning)  # of forks while there are threads
 
 def make(factor, name):
@@ -158,7 +159,7 @@ def test_sections_and_locks(tmp_path: Path) -> None:
 
 
 LOWERING = """
-from pytl.runtime import specialization
+from pytl.launch import specialization
 
 kernel, run = make(3, "f"), specialization.Pipeline.run
 held, go_on = threading.Event(), threading.Event()

@@ -12,8 +12,8 @@ from backends.differential import NEEDS_SYCL
 import pytl
 from pytl import Memref, atomic, f32, foreach, group_id, group_size, i32
 from pytl.backends.base import Grid
-from pytl.runtime.bounds import Bounds
-from pytl.runtime.plans import MOST_CHECKED
+from pytl.launch.bounds import Bounds
+from pytl.launch.plans import MOST_CHECKED
 
 BACKENDS: list[Any] = [
     "reference",

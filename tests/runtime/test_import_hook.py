@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from launch_kit import clean_python, needs_sycl
 
-from pytl.runtime import makers
-from pytl.runtime.usm import library_name
+from pytl.devices import makers
+from pytl.devices.usm import library_name
 
 
 def hiding(*names: str) -> str:
@@ -127,7 +127,7 @@ def test_dpctl_before_pytl_where_the_user_set_the_variables(imports: str, show: 
 def test_threads_that_import_and_load_at_once() -> None:
     done = clean_python(
         "import pytl, threading, importlib\n"
-        "from pytl.runtime.bootstrap import load_sycl\n"
+        "from pytl.devices.bootstrap import load_sycl\n"
         "load = importlib.import_module\n"
         f"work = [load_sycl, lambda: load('dpctl'), lambda: load({library_name() or 'dpctl'!r})]\n"
         "threads = [threading.Thread(target=w, daemon=True) for w in work * 3]\n"
@@ -192,7 +192,7 @@ def test_without_dpnp_numba_dpex_compiles_and_no_dpnp_is_to_be_seen(begin: str) 
 @needs_sycl
 def test_where_dpctl_is_installed_but_broken() -> None:
     done = clean_python(
-        "import pytl\nfrom pytl.runtime import bootstrap\n"
+        "import pytl\nfrom pytl.devices import bootstrap\n"
         "bootstrap._load_libraries = lambda interface: None\n"
         "try: import dpctl\nexcept ImportError as error: print(error)\n"
         "kernel = pytl.compile('func @f() {}')['f']\n"

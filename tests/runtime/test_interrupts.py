@@ -21,7 +21,7 @@ from launch_kit import ROOT, needs_sycl
 import pytl
 from pytl import Memref, atomic, i64
 from pytl.backends.mlir import host
-from pytl.interrupts import Orderly, raise_swallowed, uninterrupted
+from pytl.process.interrupts import Orderly, raise_swallowed, uninterrupted
 
 LONG = 1_500_000
 """Iterations that take a tenth of a second."""
@@ -264,8 +264,8 @@ def test_an_interrupted_launch_has_ended(step: str, monkeypatch: pytest.MonkeyPa
 @needs_sycl
 @pytest.mark.parametrize("step", ["the wait", "the submission"])
 def test_an_interrupted_bound_launch_has_ended(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pytl import forks
     from pytl.backends.numba_dpex import events, launch
+    from pytl.process import forks
 
     kernel, x = pytl.kernel(count.__wrapped__), np.zeros(1, np.int64)
     if step == "the wait":

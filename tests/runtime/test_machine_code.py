@@ -21,9 +21,9 @@ import pytl
 from pytl import Memref, alloca, atomic, exp, f64, foreach, gemm, group_id, i32
 from pytl.backends.numba_dpex import builds, launch, machine_code
 from pytl.backends.registry import find_backend
-from pytl.runtime import bootstrap
-from pytl.runtime import cache as cache_module
-from pytl.runtime.cache import Cache, Entry, decode, encode
+from pytl.devices import bootstrap
+from pytl.devices import cache as cache_module
+from pytl.devices.cache import Cache, Entry, decode, encode
 
 pytestmark = [
     needs_sycl,
@@ -334,7 +334,7 @@ import os
 import sys
 import types
 {before}
-from pytl.runtime import bootstrap
+from pytl.devices import bootstrap
 bootstrap._cpuinfo = lambda: {cpuinfo!r}
 bootstrap.prepare()
 print(bootstrap.driver_settings())

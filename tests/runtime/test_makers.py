@@ -16,10 +16,10 @@ from launch_kit import ROOT, needs_sycl
 
 import pytl
 from pytl.backends.numba_dpex import builds
-from pytl.runtime import makers, versions
-from pytl.runtime.cache import Cache
-from pytl.runtime.makers import LLVMLITE, NUMBA, NUMBA_DPEX, Maker, found_maker, serves
-from pytl.settings import TRANSLATOR
+from pytl.devices import makers, versions
+from pytl.devices.cache import Cache
+from pytl.devices.makers import LLVMLITE, NUMBA, NUMBA_DPEX, Maker, found_maker, serves
+from pytl.process.settings import TRANSLATOR
 
 
 def test_versions_are_those_of_importlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from tracing_kit import function
 
 import pytl
 from pytl import Group, LaunchError, Memref, PytlError, TraceError, axpby, f32, foreach, gemv, group_id, i32
-from pytl.lang.sizes import Size
+from pytl.frontends.lang.sizes import Size
 
 FUTURE = "from __future__ import annotations\n"
 

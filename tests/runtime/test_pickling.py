@@ -16,7 +16,7 @@ from launch_kit import PUBLIC, ROOT, clean_python, has_sycl
 
 import pytl
 from pytl import Group, Memref, axpby, constexpr, f32, gemm, group_id, strides
-from pytl.lang import annotations
+from pytl.frontends.lang import annotations
 
 BACKEND = "sycl" if has_sycl else "reference"
 PROTOCOLS = range(2, pickle.HIGHEST_PROTOCOL + 1)

@@ -17,8 +17,8 @@ from pytl.backends import base, registry
 from pytl.backends.base import Lowered, Option, Variant
 from pytl.backends.reference.backend import ReferenceBackend
 from pytl.diagnostics import PlatformError
-from pytl.runtime import specialization
-from pytl.settings import SPECIALIZE_MOST, SPECIALIZE_WORDS
+from pytl.launch import specialization
+from pytl.process.settings import SPECIALIZE_MOST, SPECIALIZE_WORDS
 
 
 class Compiler(ReferenceBackend):

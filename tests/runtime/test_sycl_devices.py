@@ -10,8 +10,8 @@ import pytest
 from launch_kit import clean_python, needs_sycl
 
 import pytl
-from pytl.runtime import sycl_devices
-from pytl.runtime.bootstrap import load_sycl, remedy
+from pytl.devices import sycl_devices
+from pytl.devices.bootstrap import load_sycl, remedy
 
 pytestmark = needs_sycl
 
@@ -113,11 +113,11 @@ x = np.ones(4, np.float32)
 for backend in ("sycl", "opencl"):
     double[1](x, backend=backend)
     print(x.tolist())
-from pytl.runtime.devices import describe_devices
+from pytl.tools.devices import describe_devices
 shown = describe_devices()
 print(shown)
 import dpctl
-from pytl.runtime.sycl_devices import hindrance
+from pytl.devices.sycl_devices import hindrance
 for device in dpctl.get_devices():
     if hindrance(device) is not None:
         try: double[1, {"device": device.filter_string}](x, backend="sycl")

@@ -10,7 +10,7 @@ from typeguard import TypeCheckError, check_type, typechecked
 
 import pytl
 from pytl import Group, Memref, align, axpby, bf16, bool_, c64, f32, i8, index, strides
-from pytl.runtime import typecheck
+from pytl.launch.arrays import typecheck
 
 typecheck._register()  # as typeguard does by itself where pytl is installed
 

@@ -12,8 +12,8 @@ from launch_kit import needs_sycl
 
 import pytl
 from pytl import Memref, axpby, f32, strides
-from pytl.runtime import foreign
-from pytl.runtime.usm import UsmArray
+from pytl.devices.usm import UsmArray
+from pytl.launch.arrays import foreign
 
 pytestmark = needs_sycl
 
@@ -34,7 +34,7 @@ def exported(host: np.ndarray, kind: str = "Device", **options: Any) -> Exported
     """A copy in memory of a device."""
     import dpctl.memory
 
-    from pytl.runtime.bootstrap import load_sycl
+    from pytl.devices.bootstrap import load_sycl
 
     load_sycl()
     memory = getattr(dpctl.memory, f"MemoryUSM{kind}")(max(host.nbytes, 4))

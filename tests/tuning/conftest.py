@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from tune_kit import Fake
 
-from pytl import tuning
 from pytl.backends import registry
-from pytl.runtime import tuned
+from pytl.launch import tuned
+from pytl.tools import tuning
 
 
 @pytest.fixture

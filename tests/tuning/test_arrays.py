@@ -14,10 +14,11 @@ from tune_kit import GROUPS, MODEL, Fake, data, fresh, tune
 import pytl
 from pytl.backends import base
 from pytl.diagnostics import LaunchError
-from pytl.interrupts import uninterrupted
+from pytl.launch import launch
+from pytl.launch.arrays.arrays import dtype_names
 from pytl.passes import Pass, find_pass
-from pytl.runtime import launch, snapshot
-from pytl.runtime.arrays import dtype_names
+from pytl.process.interrupts import uninterrupted
+from pytl.tools import snapshot
 
 
 def assert_untouched(arrays: list[np.ndarray], before: list[bytes]) -> None:

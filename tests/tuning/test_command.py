@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tune_kit import GROUPS, TEXT, Fake
 
-from pytl.cli import main
+from pytl.tools.cli import main
 
 
 def test_the_command(fake: Fake, tmp_path: Path, monkeypatch, capsys) -> None:

@@ -12,7 +12,7 @@ from tune_kit import BEST, MODEL, TEXT, Fake, data, fresh, tune
 
 import pytl
 from pytl.backends import registry
-from pytl.runtime.cache import Cache
+from pytl.devices.cache import Cache
 
 
 def used(kernel: pytl.Kernel, options: dict[str, Any] | None = None) -> dict[str, Any]:

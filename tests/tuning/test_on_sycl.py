@@ -11,10 +11,11 @@ import pytest
 from launch_kit import clean_python, has_sycl, needs_sycl
 
 import pytl
-from pytl import Memref, f32, i32, parallel, subgroup, tuning
+from pytl import Memref, f32, i32, parallel, subgroup
 from pytl.backends.numba_dpex import launch
-from pytl.cli import main
-from pytl.runtime import usm
+from pytl.devices import usm
+from pytl.tools import tuning
+from pytl.tools.cli import main
 
 pytestmark = needs_sycl
 if has_sycl:

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...ir.values import Function
 from ...ops import Axpby, Cumsum, Foreach, Gemm, Gemv, Ger, Hadamard, Sum, Update
-from ...targets.sme import Product, is_elementwise, product_of
+from ...passes.targets.sme import Product, is_elementwise, product_of
 from ..mlir.emit import Emitter
 from .elementwise import elementwise
 from .foreach import VectorBody, lanes_of

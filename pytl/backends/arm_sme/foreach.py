@@ -10,14 +10,14 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from ...analysis.uniformity import Variation, variation_of
 from ...ir.meanings import no_meaning
 from ...ir.operation import Operation
 from ...ir.types import MemrefType, ScalarType, index
 from ...ir.values import Value
 from ...ops import ArithBinary, ArithUnary, Cast, Compare, Constant, Foreach, Load, Size, Store
 from ...ops.constants import constant_of
-from ...targets.sme import has_unit_stride
+from ...passes.analysis.uniformity import Variation, variation_of
+from ...passes.targets.sme import has_unit_stride
 from ..mlir import types
 from ..mlir.builder import Builder, literal_of
 from ..mlir.emit import Emitter

@@ -14,7 +14,7 @@ from typing import Any
 from ...ir.types import Extent, ScalarType
 from ...ops import Ger
 from ...ops.updates import is_turned
-from ...targets.sme import Product
+from ...passes.targets.sme import Product
 from ..mlir.builder import Builder
 from ..mlir.emit import Emitter
 from ..mlir.memory import Memref

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ...ir.types import ScalarType
-from ...targets.sme import has_unit_stride
+from ...passes.targets.sme import has_unit_stride
 from ..mlir import types
 from ..mlir.builder import Builder
 from ..mlir.memory import Memref

@@ -11,7 +11,7 @@ import re
 import sys
 from typing import Literal
 
-from ...settings import CROSS_CC, QEMU
+from ...process.settings import CROSS_CC, QEMU
 from ..mlir.process import version_text
 from ..mlir.toolchain import NO_COMPILER, VERSIONS, Missing, find_program, identity
 

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ...ir.types import Extent, ScalarType, c32, c64
-from ...targets.sme import Product, has_unit_stride
+from ...passes.targets.sme import Product, has_unit_stride
 from ..mlir import types
 from ..mlir.emit import Emitter
 from ..mlir.memory import Memref

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...targets.sme import Product
+from ...passes.targets.sme import Product
 from ..mlir.builder import Builder
 from .vectors import vector_type
 

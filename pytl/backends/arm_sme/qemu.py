@@ -7,9 +7,9 @@ import weakref
 from collections.abc import Sequence
 from importlib.resources import files
 
+from ...devices.cache import Entry, current, key_of
 from ...diagnostics import PlatformError, PytlError, Rule
 from ...ir.values import Function
-from ...runtime.cache import Entry, current, key_of
 from ..mlir.artefacts import entry_name, link, read_made, temporary_directory
 from ..mlir.process import Done, made_by, run, run_tool, signal_name
 from ..mlir.toolchain import identity

@@ -13,7 +13,7 @@ from typing import Any
 from ...ir.types import compute_type
 from ...ops import Ger, Sum
 from ...ops.updates import is_turned
-from ...targets.sme import is_along_sum
+from ...passes.targets.sme import is_along_sum
 from ..mlir.emit import Emitter
 from .elementwise import lanes_of_type
 from .lines import Lines, Stretch, lines_of

@@ -15,10 +15,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from ...devices.cache import Entry, current, key_of, sources
 from ...diagnostics import PlatformError, PytlError
+from ...diagnostics.quoting import symbol
 from ...ir.values import Function, Module
-from ...quoting import symbol
-from ...runtime.cache import Entry, current, key_of, sources
 from .emit import symbol_of
 from .halves import support_for
 from .process import TEMPORARY, made_by, run_tool

@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from ... import forks
 from ...diagnostics import LaunchError, PytlError
 from ...ops.memory import STACK_SIZE
 from ...passes import Pass
-from ...settings import SPECIALIZE_WORDS
+from ...process import forks
+from ...process.settings import SPECIALIZE_WORDS
 from .. import checked, rules
 from ..base import Argument, Backend, Lowered, Option, Variant
 from ..building import building, loading
@@ -102,7 +102,7 @@ class MlirBackend(Backend):
         return self.text(lowered, options)
 
     def emit_stage(self, lowered: Lowered, options: Mapping[str, Any], stage: str) -> str:
-        from ...runtime.cache import Entry
+        from ...devices.cache import Entry
         from . import artefacts
 
         if stage == "mlir":
@@ -205,7 +205,7 @@ class MlirBackend(Backend):
         return None
 
     def _load_or_build(self, lowered: Lowered, key: str) -> Built:
-        from ...runtime.cache import Entry
+        from ...devices.cache import Entry
         from . import artefacts
 
         began = time.perf_counter()

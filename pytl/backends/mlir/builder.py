@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ...diagnostics import Location
-from ...quoting import mlir_comment, mlir_location, mlir_name
+from ...diagnostics.quoting import mlir_comment, mlir_location, mlir_name
 
 _STRIDED = re.compile(r"memref<[^<>]*, strided<\[[^\]]*\], offset: \?>>")
 _SIZES_AND_STRIDES = re.compile(r"memref<(.*), strided<\[(.*)\], offset: \?>>")

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from ...analysis.early_end import goes_on
 from ...diagnostics import Diagnostic, PytlError, Rule
+from ...diagnostics.quoting import symbol
 from ...ir.meanings import Meanings
 from ...ir.operation import Operation
 from ...ir.types import GroupType, MemrefType, ScalarType, Type, i64, index
@@ -54,7 +54,7 @@ from ...ops.control import terminator
 from ...ops.debug import Require
 from ...ops.memory import local_alignment, own_memory
 from ...ops.views import Bound
-from ...quoting import symbol
+from ...passes.analysis.early_end import goes_on
 from . import loops, types
 from .atomics import Atomics
 from .builder import Builder

@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from ... import forks
 from ...diagnostics import PlatformError
-from ...interrupts import uninterrupted
 from ...ir.values import Function
+from ...process import forks
+from ...process.interrupts import uninterrupted
 from .artefacts import entry_name, temporary_directory
 from .process import NOTHING_MADE, TEMPORARY
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...runtime.usm import on_host
+from ...devices.usm import on_host
 from ..base import Argument, ArrayView, GroupArgument, ItemViews
 from ..overlap import Key, key_of, refuse_overlaps, views_of
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from ...diagnostics import Location, PlatformError, Rule, warn
+from ...diagnostics.quoting import mlir_source
 from ...ir.values import Function
-from ...quoting import mlir_source
-from ...settings import TOOL_SECONDS
+from ...process.settings import TOOL_SECONDS
 from .. import building
 
 REFUSED = Rule(

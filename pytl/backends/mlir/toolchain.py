@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...diagnostics import PlatformError
-from ...settings import CC, MLIR_TOOLS, Setting
+from ...process.settings import CC, MLIR_TOOLS, Setting
 from ..base import UNAVAILABLE
 from .process import version_text
 

@@ -13,8 +13,8 @@ import time
 from collections import deque
 from typing import Any
 
-from ... import forks
-from ...interrupts import uninterrupted
+from ...process import forks
+from ...process.interrupts import uninterrupted
 from . import events
 
 PAUSE = 0.002

@@ -8,18 +8,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ... import forks
+from ...devices.bootstrap import SyclUnavailable, load_sycl
+from ...devices.usm import shown_library
 from ...diagnostics import LaunchError, PlatformError, PytlError, Rule
-from ...interrupts import raise_swallowed
+from ...diagnostics.quoting import python_comment
 from ...ir.values import Function
 from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, work_group_shape
 from ...passes import Pass
-from ...quoting import python_comment
-from ...runtime.bootstrap import SyclUnavailable, load_sycl
-from ...runtime.usm import shown_library
-from ...settings import DEVICE
-from ...targets.amx import tile_shape
-from ...targets.strategies import STRATEGY
+from ...passes.targets.amx import tile_shape
+from ...passes.targets.strategies import STRATEGY
+from ...process import forks
+from ...process.interrupts import raise_swallowed
+from ...process.settings import DEVICE
 from .. import checked, rules
 from ..base import UNAVAILABLE, AheadOfTime, Argument, Backend, Lowered, Repeat, Variant
 from ..building import at, building
@@ -39,7 +39,7 @@ from .options import AS_WRITTEN, OPTIONS, pipeline, tuning_space
 
 # Launches import NumPy and whatever else only they need: texts and passes are made without them.
 if TYPE_CHECKING:
-    from ...runtime.cache import Cache
+    from ...devices.cache import Cache
     from .builds import Built
     from .emit import KernelSource
     from .tile_check import TileRegisters
@@ -172,7 +172,7 @@ class SyclBackend(Backend):
     def _default_queue(self, device: str | None) -> Any:
         import dpctl
 
-        from ...runtime import sycl_devices
+        from ...devices import sycl_devices
 
         if device not in self._queues:
             try:
@@ -231,7 +231,7 @@ class SyclBackend(Backend):
     def is_at_hand(self, lowered: Lowered, queue: Any) -> bool:
         if _place(queue) in self._kernels.get(lowered, {}):
             return True
-        from ...runtime.cache import current
+        from ...devices.cache import current
         from . import builds
 
         cache = current()
@@ -248,7 +248,7 @@ class SyclBackend(Backend):
             return built[place]
 
     def _load_or_build(self, lowered: Lowered, queue: Any) -> Built:
-        from ...runtime.cache import current
+        from ...devices.cache import current
         from . import builds
 
         if lowered.prebuilt:

@@ -15,10 +15,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from ...devices.cache import KERNEL, MACHINE_CODE, Cache, Entry, key_of, sources
+from ...devices.makers import serves
 from ...ir.values import Function, Module
-from ...runtime.cache import KERNEL, MACHINE_CODE, Cache, Entry, key_of, sources
-from ...runtime.makers import serves
-from ...settings import CACHE_MACHINE_CODE
+from ...process.settings import CACHE_MACHINE_CODE
 from ..base import Lowered, Variant
 from ..building import loading
 from . import machine_code

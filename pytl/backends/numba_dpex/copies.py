@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ...analysis.overlap import Overlap, factors_to_read_first, overlap_of
 from ...diagnostics import PlatformError, Rule
 from ...ir.values import Function
 from ...ops import Update
+from ...passes.analysis.overlap import Overlap, factors_to_read_first, overlap_of
 
 OVERLAP = Rule(
     "PYTL-3026",

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytl.runtime.bootstrap import interface_of
+from pytl.devices.bootstrap import interface_of
 
 if TYPE_CHECKING:
     import dpctl

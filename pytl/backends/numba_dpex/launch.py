@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from pytl.runtime.bootstrap import compiling, load_sycl
+from pytl.devices.bootstrap import compiling, load_sycl
 
 from . import machine_code, queues, spirv
 from .events import copy_of, interface, python_event

@@ -5,12 +5,12 @@ from __future__ import annotations
 import importlib.util
 from typing import Any
 
+from ...devices import sycl_devices
+from ...devices.bootstrap import remedy
 from ...diagnostics import LaunchError, PlatformError, PytlError, Rule
 from ...ir.types import c64, f64
 from ...ir.values import Function
 from ...ops.launch_defaults import work_group_shape
-from ...runtime import sycl_devices
-from ...runtime.bootstrap import remedy
 from .. import rules
 from .interface import KernelInterface
 

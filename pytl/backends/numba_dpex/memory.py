@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...settings import COPY_NUMPY
+from ...process.settings import COPY_NUMPY
 from ..base import Argument, ArrayView, GroupArgument, ItemViews, MemrefArgument
 from ..overlap import Key, key_of, refuse_overlaps, views_of
 from .interface import KernelParameter

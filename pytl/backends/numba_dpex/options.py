@@ -9,9 +9,9 @@ from ... import passes
 from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, OVERLAPPING
 from ...passes import Pass
 from ...passes.cpu_tiles import is_tiling, tilings
-from ...settings import SPECIALIZE_WORDS
-from ...targets import cpu
-from ...targets.strategies import STRATEGY, what_needs_many_items
+from ...passes.targets import cpu
+from ...passes.targets.strategies import STRATEGY, what_needs_many_items
+from ...process.settings import SPECIALIZE_WORDS
 from .. import checked
 from ..base import Lowered, Option
 from .limits import VECTOR_BYTES, WIDEST_VECTOR

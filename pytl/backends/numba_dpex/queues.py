@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from ... import forks
+from ...process import forks
 
 if TYPE_CHECKING:
     import dpctl

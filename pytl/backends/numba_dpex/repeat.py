@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ... import forks
+from ...process import forks
 from ..base import Argument, GroupArgument
 from ..overlap import views_of
 from . import alive, events, launch, queues

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from ... import forks
+from ...devices.tile_registers import hindrance
 from ...diagnostics import PlatformError, PytlError, Rule, warn
 from ...ir.text import parse
 from ...ir.values import Function
-from ...runtime.tile_registers import hindrance
-from ...targets.amx import tile_shape
+from ...passes.targets.amx import tile_shape
+from ...process import forks
 from ..base import ArrayView, Backend, Lowered, MemrefArgument
 from .builds import device_name
 

@@ -1,4 +1,4 @@
-"""From the Python source of a kernel to SPIR-V, by the maker that is installed (runtime/makers.py).
+"""From the Python source of a kernel to SPIR-V, by the maker that is installed (devices/makers.py).
 
 That is numba-dpex as a compiler, without its launcher, or pytl's own target of numba. It is imported when the first
 kernel is built: that takes half a second, and needs `load_sycl` before it.
@@ -15,11 +15,11 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from pytl.devices.bootstrap import SyclUnavailable, load_sycl, remedy
+from pytl.devices.makers import Maker, found_maker, wanted_maker
 from pytl.diagnostics import PlatformError, Rule
-from pytl.interrupts import uninterrupted
 from pytl.ir.values import Function
-from pytl.runtime.bootstrap import SyclUnavailable, load_sycl, remedy
-from pytl.runtime.makers import Maker, found_maker, wanted_maker
+from pytl.process.interrupts import uninterrupted
 
 from ..building import at
 from . import spirv

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from ... import forks
 from ...diagnostics import LaunchError, PlatformError, Rule
-from ...settings import DEVICE
+from ...process import forks
+from ...process.settings import DEVICE
 from ..base import Argument, GroupArgument, Lowered, Repeat
 from ..numba_dpex.backend import SyclBackend
 

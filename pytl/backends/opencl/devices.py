@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ... import forks
 from ...diagnostics import PlatformError, Rule
+from ...process import forks
 from ..numba_dpex.launch import FORMS, Array, LaunchError, SpirvKernel
 from ..numba_dpex.queues import OtherQueue
 from ..numba_dpex.spirv import capabilities

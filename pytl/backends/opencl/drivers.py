@@ -18,9 +18,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ... import forks
-from ...interrupts import uninterrupted
-from ...runtime.bootstrap import prepare, without_remarks_on_the_processor
+from ...devices.bootstrap import prepare, without_remarks_on_the_processor
+from ...process import forks
+from ...process.interrupts import uninterrupted
 from .devices import Device
 
 VENDORS = "OCL_ICD_VENDORS"

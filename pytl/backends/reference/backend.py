@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ...devices.usm import on_host
 from ...ir.types import GroupType, MemrefType, ScalarType
 from ...ir.values import Value
 from ...ops.scalars import dtype_of
-from ...runtime.usm import on_host
-from ...settings import CHECKS, STRICT_VIEWS
+from ...process.settings import CHECKS, STRICT_VIEWS
 from ..base import Argument, ArrayView, Backend, GroupArgument, Lowered, MemrefArgument, Option
 from ..overlap import Key, key_of, refuse_overlaps, views_of
 from .interpreter import execute

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.overlap import Overlap, must_be_read_first
 from ...ir.operation import defined_at
 from ...ir.types import ScalarType
 from ...ir.values import Value
@@ -19,6 +18,7 @@ from ...ops.demands import sizes_message
 from ...ops.scalars import dtype_of
 from ...ops.updates import TURNS
 from ...ops.views import root_of
+from ...passes.analysis.overlap import Overlap, must_be_read_first
 from . import rules
 from .accesses import check_alive, uninitialised
 from .machine import Machine, Results, executes, named

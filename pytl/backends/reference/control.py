@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.early_end import goes_on
 from ...ir.meanings import Meanings
 from ...ir.types import CoopMatrixType, TileType
 from ...ir.values import Value
 from ...ops import Barrier, Builtin, Call, For, Foreach, ForeachTile, GroupId, If, NumGroups, Parallel, Yield
 from ...ops.scalars import dtype_of
+from ...passes.analysis.early_end import goes_on
 from . import rules
 from .machine import Lanes, Machine, Results, entry, executes
 from .memory import filled, require

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from ...diagnostics.quoting import visible
 from ...ops import debug
 from ...ops.demands import LIMIT
-from ...quoting import visible
 from .machine import Machine, Results, entries, entry, executes
 from .reach import is_formed_outside
 from .views import View

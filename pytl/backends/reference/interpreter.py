@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.uses import written_roots
 from ...ir.types import BoolType, GroupType, MemrefType, ScalarType
 from ...ir.values import Function, Value
 from ...ops.scalars import dtype_of, scalar_argument
+from ...passes.analysis.uses import written_roots
 
 # These modules register the executions of the instructions.
 from . import (  # noqa: F401

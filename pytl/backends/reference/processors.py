@@ -11,7 +11,7 @@ import numpy as np
 from ...ir.values import Region
 from ...ops import demands
 from ...ops.scalars import scalar_argument
-from ...targets import cpu
+from ...passes.targets import cpu
 from .accesses import alloca
 from .machine import Machine, Results, entries, entry, executes
 

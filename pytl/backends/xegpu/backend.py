@@ -9,7 +9,7 @@ from ... import passes
 from ...diagnostics import PlatformError
 from ...ops.launch_defaults import OVERLAPPING
 from ...passes import Pass
-from ...targets.xe import CHIPS
+from ...passes.targets.xe import CHIPS
 from ..base import Argument, Backend, Lowered, Option
 from . import rules
 

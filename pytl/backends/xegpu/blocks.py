@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ...analysis.divisors import Divisors, divisor_of_size, divisor_of_stride
 from ...ir.types import CoopMatrixType
 from ...ir.values import Value
 from ...ops import Subview
 from ...ops.constants import constant_bound, constant_of
 from ...ops.views import root_of
-from ...targets.xe import Chip, pieces, pitch_problem
+from ...passes.analysis.divisors import Divisors, divisor_of_size, divisor_of_stride
+from ...passes.targets.xe import Chip, pieces, pitch_problem
 from ..mlir import types
 from ..mlir.builder import Builder
 from ..mlir.memory import Index

@@ -33,7 +33,7 @@ from ...ops.launch_defaults import subgroup_size, work_group_shape
 from ...ops.matrix_memory import MATRIX_ACCESSES
 from ...ops.memory import STACK_SIZE
 from ...ops.updates import TURNS
-from ...targets.xe import Chip, depth_of, product_problem
+from ...passes.targets.xe import Chip, depth_of, product_problem
 from . import blocks, rules
 from .forms import columns_a_lane
 

@@ -52,7 +52,7 @@ from ...ops.constants import constant_of
 from ...ops.launch_defaults import subgroup_count, subgroup_size, work_group_shape
 from ...ops.matrix_memory import MATRIX_ACCESSES
 from ...ops.memory import STACK_SIZE, local_alignment
-from ...targets.xe import Chip
+from ...passes.targets.xe import Chip
 from ..mlir import types
 from ..mlir.emit import Code, Emitter, hint_of, parts_of, symbol_of
 from ..mlir.numbers import Number

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from ...ir.types import CoopMatrixType
-from ...targets.xe import Chip, depth_of, pieces
+from ...passes.targets.xe import Chip, depth_of, pieces
 
 MOST_NUMBERS = 16
 """Components of a vector of SPIR-V."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ...analysis.divisors import Divisors
 from ...ir.meanings import no_meaning
 from ...ir.types import CoopMatrixType, ScalarType
 from ...ir.values import Value
@@ -25,7 +24,8 @@ from ...ops import (
 )
 from ...ops.coopmatrix import CHECKED_SIDES
 from ...ops.updates import TURNS
-from ...targets.xe import Chip
+from ...passes.analysis.divisors import Divisors
+from ...passes.targets.xe import Chip
 from ..mlir import types
 from ..mlir.emit import Emitter
 from ..mlir.numbers import Number, Numbers

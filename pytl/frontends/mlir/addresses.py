@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ...analysis.linear import Linear, linear_of
 from ...ir.types import index
 from ...ir.values import Value
-from ...mlirtext import Memref, Operation
+from ...mlir.text import Memref, Operation
+from ...passes.analysis.linear import Linear, linear_of
 from . import affine_values, rules
 from .context import Context, Handler
 from .memory import result_memref

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...affine import AffineMap, IntegerSet
-from ...affine.expressions import Binary, Constant, Dimension, Expression
 from ...ir.types import bool_
 from ...ir.values import Value
+from ...mlir.affine import AffineMap, IntegerSet
+from ...mlir.affine.expressions import Binary, Constant, Dimension, Expression
 from ...ops.constants import constant_of
 from .context import Context
 

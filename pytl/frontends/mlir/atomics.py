@@ -7,8 +7,8 @@ from typing import Any
 
 from ...ir.types import index
 from ...ir.values import Value
-from ...mlirtext import Memref, Operation
-from ...mlirtext.tree import Dense
+from ...mlir.text import Memref, Operation
+from ...mlir.text.tree import Dense
 from ...ops import Alloca, AtomicAdd, AtomicMax, AtomicMin, Foreach
 from . import rules
 from .context import Context, Handler

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ...affine import AffineMap
-from ...affine.expressions import Dimension, Expression, parts, substitute
 from ...ir.values import NOALIAS, Value
-from ...mlirtext import Memref, Operation
+from ...mlir.affine import AffineMap
+from ...mlir.affine.expressions import Dimension, Expression, parts, substitute
+from ...mlir.text import Memref, Operation
 from . import linalg
 from .affine_values import extreme
 from .context import Context, Refused

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
-from ...analysis.dominators import dominators
-from ...mlirtext import Block, Operation, Region, Scalar, Type
-from ...mlirtext.names import PREDICATES
+from ...mlir.text import Block, Operation, Region, Scalar, Type
+from ...mlir.text.names import PREDICATES
+from ...passes.analysis.dominators import dominators
 
 BRANCHES = "of_branches"
 """An attribute of loops that are made of branches."""

@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
-from ...affine import AffineMap, IntegerSet
 from ...diagnostics import Diagnostics, Location, Rule
 from ...ir.types import Type, i8, index
 from ...ir.values import Region, Value
-from ...mlirtext import Block, Memref, Operation
-from ...mlirtext import Type as MlirType
-from ...mlirtext.custom import DYNAMIC as UNWRITTEN
-from ...mlirtext.names import UNREAD
-from ...mlirtext.tree import Broken, Raw
+from ...mlir.affine import AffineMap, IntegerSet
+from ...mlir.text import Block, Memref, Operation
+from ...mlir.text import Type as MlirType
+from ...mlir.text.custom import DYNAMIC as UNWRITTEN
+from ...mlir.text.names import UNREAD
+from ...mlir.text.tree import Broken, Raw
 from ...ops import For, Foreach, Yield
 from ...ops.builder import Builder
 from ...ops.constants import constant_of

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from ...ir.values import Value
-from ...mlirtext import Block, Operation
+from ...mlir.text import Block, Operation
 from ...ops.constants import constant_of
 from . import affine_values, rules
 from .batches import write_batches

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...mlirtext import Operation
+from ...mlir.text import Operation
 
 MOST_OPERATIONS = 100_000
 

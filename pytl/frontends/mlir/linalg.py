@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from ...ir.types import DYNAMIC
 from ...ir.values import Value
-from ...mlirtext import Operation
-from ...mlirtext.forms.linalg import FORMS
+from ...mlir.text import Operation
+from ...mlir.text.forms.linalg import FORMS
 from ...ops import Slice, Subview, products
 from ...ops.constants import constant_of
 from . import affine_values, rules
@@ -230,7 +230,7 @@ def _store(ctx: Context, found: Structured, value: Value, view: View, at: Sequen
 
 
 def _used(found: Structured, number: int) -> set[int]:
-    from ...affine.expressions import Dimension, parts
+    from ...mlir.affine.expressions import Dimension, parts
 
     return {p.position for e in found.maps[number].results for p in parts(e) if isinstance(p, Dimension)}
 

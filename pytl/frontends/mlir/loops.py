@@ -7,7 +7,7 @@ from typing import Any
 
 from ...ir.types import bool_, index
 from ...ir.values import Value
-from ...mlirtext import Operation
+from ...mlir.text import Operation
 from ...ops import If
 from . import affine_values, rules, scalars
 from .context import Context, Handler, like, parts_of

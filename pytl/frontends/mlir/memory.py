@@ -7,7 +7,7 @@ from typing import Any
 
 from ...ir.types import index
 from ...ir.values import Value
-from ...mlirtext import Memref, Operation, Scalar
+from ...mlir.text import Memref, Operation, Scalar
 from ...ops import Alloca, Load
 from ...ops import Size as Size_
 from ...ops.constants import constant_of

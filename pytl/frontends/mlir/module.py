@@ -11,8 +11,8 @@ from ...diagnostics import Diagnostics, Source
 from ...ir.text import ParsedText
 from ...ir.types import DYNAMIC, GroupType, Type, f32, f64, index
 from ...ir.values import MODES, Function, Module, Region, Value
-from ...mlirtext import Function as MlirFunction
-from ...mlirtext import Memref, Operation, read_text
+from ...mlir.text import Function as MlirFunction
+from ...mlir.text import Memref, Operation, read_text
 from ...ops import Size
 from ...ops.launch_defaults import RAISE_LOOPS
 from . import (

@@ -7,9 +7,9 @@ from typing import Any
 
 from ...ir.types import BoolType, ScalarType, Type, bool_
 from ...ir.values import Value
-from ...mlirtext import Operation, Vector
-from ...mlirtext.names import PREDICATES
-from ...mlirtext.tree import Dense
+from ...mlir.text import Operation, Vector
+from ...mlir.text.names import PREDICATES
+from ...mlir.text.tree import Dense
 from ...ops import Bitcast, Math, MathSince04
 from ...ops.builder import Builder
 from ...ops.constants import round_to

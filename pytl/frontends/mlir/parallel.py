@@ -8,9 +8,9 @@ from typing import Any
 
 from ...ir.types import bool_, index
 from ...ir.values import Value
-from ...mlirtext import Block, Operation
-from ...mlirtext.custom import DYNAMIC as UNWRITTEN
-from ...mlirtext.tree import Dense
+from ...mlir.text import Block, Operation
+from ...mlir.text.custom import DYNAMIC as UNWRITTEN
+from ...mlir.text.tree import Dense
 from ...ops import Builtin
 from ...ops.builder import Builder
 from ...ops.constants import constant_of

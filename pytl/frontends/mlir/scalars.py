@@ -10,11 +10,11 @@ from typing import Any
 from ...ir.clone import clone_operation
 from ...ir.types import BoolType, ScalarType, f64, i64
 from ...ir.values import Function, Value
-from ...lang.library import powers
-from ...lang.library.declare import of_one_type
 from ...ops import MathSince04, Store
 from ...ops.builder import Builder
 from ...ops.constants import round_to
+from ..lang.library import powers
+from ..lang.library.declare import of_one_type
 from ..unsigned import as_integer as as_integer
 from ..unsigned import below_unsigned as below_unsigned
 from ..unsigned import extended_unsigned as extended_unsigned
@@ -231,7 +231,7 @@ def decimal_logarithm(at: Builder, a: Value) -> Value:
 @functools.cache
 def _body_of(given: str | Callable[..., Any], type_name: str, count: int) -> Function:
     """A kernel that stores what a function gives for so many numbers."""
-    from ... import lang
+    from .. import lang
     from ..python import trace
 
     function, Number = getattr(lang, given) if isinstance(given, str) else given, getattr(lang, type_name)

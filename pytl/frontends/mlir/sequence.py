@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...mlirtext import Operation
+from ...mlir.text import Operation
 from . import linalg
 from .context import Context
 from .structured import structured

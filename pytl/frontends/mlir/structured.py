@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...affine import AffineMap
-from ...affine.expressions import Dimension
 from ...ir.types import ScalarType
 from ...ir.values import Value
-from ...mlirtext import Block, Operation
-from ...mlirtext import Type as MlirType
-from ...mlirtext.custom import element_of
-from ...mlirtext.tree import Dense, Raw
+from ...mlir.affine import AffineMap
+from ...mlir.affine.expressions import Dimension
+from ...mlir.text import Block, Operation
+from ...mlir.text import Type as MlirType
+from ...mlir.text.custom import element_of
+from ...mlir.text.tree import Dense, Raw
 from . import affine_values, rules
 from .context import Context
 from .types import is_tensor

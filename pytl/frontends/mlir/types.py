@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...affine import AffineMap
-from ...affine.expressions import Binary, Constant, Dimension, Expression
 from ...ir.types import DYNAMIC, SCALAR_TYPES, Extent, MemrefType, ScalarType, Type, bool_, c32, c64, i8
-from ...mlirtext import Complex, Memref, Scalar, Tensor, Vector
-from ...mlirtext import Type as MlirType
-from ...mlirtext.types import contiguous
+from ...mlir.affine import AffineMap
+from ...mlir.affine.expressions import Binary, Constant, Dimension, Expression
+from ...mlir.text import Complex, Memref, Scalar, Tensor, Vector
+from ...mlir.text import Type as MlirType
+from ...mlir.text.types import contiguous
 
 _COMPLEX = {"f32": c32, "f64": c64}
 

@@ -8,10 +8,10 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from ...analysis.linear import Linear
 from ...ir.types import Type, bool_
 from ...ir.values import Value
-from ...mlirtext import Memref, Scalar
+from ...mlir.text import Memref, Scalar
+from ...passes.analysis.linear import Linear
 
 MOST_ELEMENTS = 4096
 """Of a vector, each of which is a value."""

@@ -8,8 +8,8 @@ from typing import Any
 
 from ...ir.types import BoolType, ScalarType, bool_
 from ...ir.values import Value
-from ...mlirtext import Operation, Vector
-from ...mlirtext.tree import Raw
+from ...mlir.text import Operation, Vector
+from ...mlir.text.tree import Raw
 from ...ops.constants import constant_of
 from . import rules, scalars
 from .context import Context, Handler

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...affine import AffineMap
-from ...affine.expressions import Constant, Dimension
 from ...ir.types import Type, bool_
 from ...ir.values import Value
-from ...mlirtext import Operation, Vector
-from ...mlirtext.tree import Dense
+from ...mlir.affine import AffineMap
+from ...mlir.affine.expressions import Constant, Dimension
+from ...mlir.text import Operation, Vector
+from ...mlir.text.tree import Dense
 from ...ops.constants import constant_of
 from . import affine_values, rules
 from .context import Context, Handler

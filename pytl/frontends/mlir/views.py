@@ -9,8 +9,8 @@ from typing import Any
 
 from ...ir.types import ScalarType, index
 from ...ir.values import Value
-from ...mlirtext import Memref, Operation
-from ...mlirtext.types import contiguous
+from ...mlir.text import Memref, Operation
+from ...mlir.text.types import contiguous
 from ...ops import Expand, Fuse, Slice, Subview
 from ...ops.constants import constant_of
 from . import rules

@@ -14,7 +14,7 @@ from ...ir.clone import clone_operation
 from ...ir.operation import Operation as Instruction
 from ...ir.types import bool_, index
 from ...ir.values import Region, Value
-from ...mlirtext import Operation
+from ...mlir.text import Operation
 from ...ops import For, If, Yield
 from ..iterations import Count, Iteration, counted, defined, rounds
 from . import affine_values, rules, scalars

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import NoReturn
 
-from ...affine import AffineMap, IntegerSet, read_map
-from ...affine.reader import read_map_within, read_set_within
 from ...diagnostics import Source
+from ...mlir.affine import AffineMap, IntegerSet, read_map
+from ...mlir.affine.reader import read_map_within, read_set_within
 from . import rules
 from .tokens import TokenReader
 from .types import MapUse, SetUse

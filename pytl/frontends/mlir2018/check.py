@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...affine import AffineMap, IntegerSet
-from ...affine.rules import OPERANDS, SEMI_AFFINE
 from ...diagnostics import Diagnostics, Location
 from ...ir.operation import counted
+from ...mlir.affine import AffineMap, IntegerSet
+from ...mlir.affine.rules import OPERANDS, SEMI_AFFINE
 from . import rules
 from .findings import Findings
 from .names import resolve

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ...diagnostics import Diagnostics
 from ...ir.values import Module
-from ...mlirtext import Block, Operation, Region
+from ...mlir.text import Block, Operation, Region
 from ..mlir.module import convert
 from . import rules, tree
 from .today.convert import to_function

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from typing import Any
 
-from ...affine import AffineMap, Constant, Symbol
 from ...diagnostics import Label, Location, Source
 from ...ir.operation import counted
 from ...ir.text.reader import SyntaxProblem
 from ...ir.text.recovery import skip_to_instruction
+from ...mlir.affine import AffineMap, Constant, Symbol
 from . import rules
 from .tokens import LABEL
 from .tree import Bound, Condition, For, If, Instruction, Number, Operation, Successor, Use, Value

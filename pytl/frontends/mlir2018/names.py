@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from ...analysis.dominators import dominators
 from ...diagnostics import Diagnostics
+from ...passes.analysis.dominators import dominators
 from . import rules
 from .tree import Block, For, Function, Instruction, Operation, Use, Value, bodies, uses_of
 from .types import Unknown

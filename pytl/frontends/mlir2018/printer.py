@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ...affine import AffineMap, Constant, IntegerSet, Symbol
+from ...mlir.affine import AffineMap, Constant, IntegerSet, Symbol
 from .operations import FORMS
 from .operations.arithmetic import attribute_text
 from .operations.form import bound, listed, target

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...affine import AffineMap, IntegerSet
 from ...diagnostics import Location
+from ...mlir.affine import AffineMap, IntegerSet
 from .types import MapUse, SetUse, Type
 
 

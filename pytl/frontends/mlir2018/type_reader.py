@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ...affine import AffineMap, IntegerSet
 from ...diagnostics import Source
 from ...ir.text.reader import SyntaxProblem
+from ...mlir.affine import AffineMap, IntegerSet
 from . import rules
 from .affine_reader import LISTS, AffineReader
 from .tree import Attribute, Definition, FunctionName, Number

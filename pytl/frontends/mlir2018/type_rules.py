@@ -8,10 +8,10 @@ from functools import lru_cache
 from math import prod
 from typing import Any
 
-from ...affine import AffineMap, Constant, Dimension, Expression, Symbol, evaluate
-from ...affine.expressions import parts
 from ...diagnostics import Location
 from ...ir.operation import counted
+from ...mlir.affine import AffineMap, Constant, Dimension, Expression, Symbol, evaluate
+from ...mlir.affine.expressions import parts
 from . import rules
 from .types import Float, Integer, Memref, Size, Tensor, Type, Unknown, Vector
 

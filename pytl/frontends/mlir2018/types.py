@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from ...affine import AffineMap, Dimension, IntegerSet
+from ...mlir.affine import AffineMap, Dimension, IntegerSet
 
 Size = int | None
 """A size; None is known at run time only, and written `?`."""

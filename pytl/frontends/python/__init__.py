@@ -3,7 +3,7 @@
 To make a kernel takes little of it (`source_texts.py`, `annotations.py`); the tracer is imported at its first use.
 """
 
-from ...on_demand import TYPE_CHECKING, on_demand
+from ...process.on_demand import TYPE_CHECKING, on_demand
 
 if TYPE_CHECKING:
     from . import names, source

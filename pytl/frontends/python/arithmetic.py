@@ -11,12 +11,12 @@ from typing import Any, cast
 from ...diagnostics import Label, PytlError
 from ...ir.types import BoolType, CoopMatrixType, MemrefType, ScalarType, Type, component_type
 from ...ir.values import Value
-from ...lang.casts import cast_to, common, floating_for, loss
-from ...lang.traced import Transposed, advice_on_array, describe, is_collection, is_literal, is_python, is_unknown
 from ...ops import ArithBinary, ArithUnary, Cast, Compare, CooperativeMatrixScale, MatrixArithmetic, MatrixUnary
 from ...ops.arith import admits_binary, admits_unary
 from ...ops.constants import constant_of
 from ...ops.matrix_arithmetic import of_matrices, of_matrix
+from ..lang.casts import cast_to, common, floating_for, loss
+from ..lang.traced import Transposed, advice_on_array, describe, is_collection, is_literal, is_python, is_unknown
 from .apart import apart, binds, chosen, nothing
 from .frame import UNKNOWN, Failed, Frame, expression
 from .made import KINDS

@@ -11,8 +11,8 @@ from ...diagnostics import Diagnostics, Label, TraceError
 from ...ir.clone import clone_operation
 from ...ir.types import GroupType, MemrefType
 from ...ir.values import Function, Value
-from ...lang.bodies import KernelBody
-from ...lang.traced import NamedSize, describe, is_literal, is_python, is_unknown
+from ..lang.bodies import KernelBody
+from ..lang.traced import NamedSize, describe, is_literal, is_python, is_unknown
 from .annotations import signature_of
 from .frame import Binding, Failed, Frame
 from .inline import Given, argument, check_depth, execute_function

@@ -11,7 +11,7 @@ from ...diagnostics import Diagnostics
 from ...ir.linking import joined
 from ...ir.operation import Operation
 from ...ir.values import Function, Value
-from ...lang.traced import is_unknown
+from ..lang.traced import is_unknown
 from .captures import Captures
 from .intervals import Intervals
 from .made import Made

@@ -12,9 +12,9 @@ from ...diagnostics import Location, Rule
 from ...ir.operation import Operation
 from ...ir.types import ScalarType, Type
 from ...ir.values import Region, Value
-from ...lang.function import CalledFunction
-from ...lang.rules import ARGUMENT
-from ...lang.traced import is_unknown
+from ..lang.function import CalledFunction
+from ..lang.rules import ARGUMENT
+from ..lang.traced import is_unknown
 from .components import component_region
 from .frame import Failed, Frame
 from .inline import inline_library

@@ -6,16 +6,16 @@ import ast
 from types import FunctionType, ModuleType
 from typing import Any
 
-from ... import lang
 from ...ir.types import BoolType, ScalarType, Type, index
 from ...ir.values import Value
-from ...lang.arith import build_cast, cast
-from ...lang.bodies import CalledOnce, KernelBody
-from ...lang.debugging import debug
-from ...lang.function import CalledFunction, KernelFunction
-from ...lang.scalars import KernelType
-from ...lang.subgroup import SubgroupFunctions
-from ...lang.traced import describe, is_python, is_unknown
+from .. import lang
+from ..lang.arith import build_cast, cast
+from ..lang.bodies import CalledOnce, KernelBody
+from ..lang.debugging import debug
+from ..lang.function import CalledFunction, KernelFunction
+from ..lang.scalars import KernelType
+from ..lang.subgroup import SubgroupFunctions
+from ..lang.traced import describe, is_python, is_unknown
 from .arithmetic import fold, unary
 from .bodies import inline_body
 from .builder_calls import BuilderCall

@@ -9,8 +9,8 @@ from typing import Any
 
 from ...ir.types import BoolType, Type, bool_
 from ...ir.values import Value
-from ...lang.traced import Choice, Literal, is_literal, is_number, is_unknown
 from ...ops.control import CARRIED
+from ..lang.traced import Choice, Literal, is_literal, is_number, is_unknown
 from .frame import Binding, Frame
 from .jumps import is_flag
 from .names import bound_names, read_names

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import FunctionType, MethodType
 from typing import Any
 
-from ...lang.traced import Described, describe
+from ..lang.traced import Described, describe
 from .expressions import python_attribute
 from .frame import Frame, expression, statement
 from .inline import Given, check_depth, run

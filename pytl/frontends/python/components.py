@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from ...ir.operation import counted
 from ...ir.types import ScalarType
 from ...ir.values import Region, Value
-from ...lang.traced import describe, is_literal, is_unknown
 from ...ops import Cast, Yield
 from ...ops.arith import admits_cast
+from ..lang.traced import describe, is_literal, is_unknown
 from .frame import Binding, Failed, Frame
 from .rules import CALL_ARGUMENTS, OPERAND_TYPES
 

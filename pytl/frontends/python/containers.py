@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from types import BuiltinMethodType
 from typing import Any
 
-from ...lang.traced import describe, is_collection, is_python, is_unknown
+from ..lang.traced import describe, is_collection, is_python, is_unknown
 from .arithmetic import fold
 from .expressions import plain
 from .frame import Failed, Frame, expression

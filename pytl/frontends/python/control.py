@@ -10,10 +10,10 @@ from ...diagnostics import Label
 from ...ir.operation import counted
 from ...ir.types import Type
 from ...ir.values import Region, Value
-from ...lang.collective import foreach, foreach_tile, parallel
-from ...lang.loops import unroll
-from ...lang.traced import Shape, describe, is_unknown
 from ...ops import Foreach, ForeachTile, Parallel
+from ..lang.collective import foreach, foreach_tile, parallel
+from ..lang.loops import unroll
+from ..lang.traced import Shape, describe, is_unknown
 from .expressions import entries
 from .frame import Binding, Failed, Frame, Names_, Unbound, statement
 from .loops import bound_type, for_range, forget, typed_bound, unrolled

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...ir.values import Value
-from ...lang.traced import describe, is_python
 from ...ops import debug
+from ..lang.traced import describe, is_python
 from .frame import Failed, Frame, statement
 from .names import Names, read_names
 from .rules import ASSERTION, SHOWN

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from types import BuiltinMethodType, ModuleType
 from typing import Any
 
-from ... import lang
 from ...ir.types import CoopMatrixType, GroupType, MemrefType, ScalarType, index
 from ...ir.values import Value
-from ...lang.function import KernelFunction
-from ...lang.subgroup import SubgroupFunctions
-from ...lang.traced import NamedSize, Shape, Transposed, describe, is_collection, is_python, is_unknown, plain_number
 from ...ops import Load
 from ...ops import Size as SizeOf
+from .. import lang
+from ..lang.function import KernelFunction
+from ..lang.subgroup import SubgroupFunctions
+from ..lang.traced import NamedSize, Shape, Transposed, describe, is_collection, is_python, is_unknown, plain_number
 from .apart import apart, chosen
 from .arithmetic import fold, unary
 from .frame import UNKNOWN, Failed, Frame, expression

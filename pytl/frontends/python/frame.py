@@ -13,12 +13,12 @@ from ...diagnostics import Diagnostics, Label, Location, Rule
 from ...ir.operation import Operation
 from ...ir.types import BoolType, ScalarType, Type, UnknownType, bool_, component_type
 from ...ir.values import Region, Value
-from ...lang.casts import cast_to, floating_for
-from ...lang.literals import literal_of, may_be_constant, name_of_call
-from ...lang.rules import LITERAL_TYPE
-from ...lang.traced import Choice, Literal, Number, describe, is_collection, is_literal, is_python, is_unknown
 from ...ops import Constant, If, Yield
 from ...ops.constants import zero_of
+from ..lang.casts import cast_to, floating_for
+from ..lang.literals import literal_of, may_be_constant, name_of_call
+from ..lang.rules import LITERAL_TYPE
+from ..lang.traced import Choice, Literal, Number, describe, is_collection, is_literal, is_python, is_unknown
 from .builder import Builder
 from .captures import Captures
 from .content import Incomparable

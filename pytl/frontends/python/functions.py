@@ -11,9 +11,9 @@ from typing import Any
 from ...diagnostics import Diagnostics, Label, Location
 from ...ir.types import BoolType, CoopMatrixType, GroupType, MemrefType, ScalarType, Type
 from ...ir.values import Function, Region, Value
-from ...lang.bodies import CalledOnce, KernelBody
-from ...lang.traced import Described, describe, is_literal, is_python, is_unknown
 from ...ops import Call, Yield
+from ..lang.bodies import CalledOnce, KernelBody
+from ..lang.traced import Described, describe, is_literal, is_python, is_unknown
 from .annotations import signature_of
 from .bodies import bind_sizes, passed
 from .content import content_key

@@ -13,7 +13,7 @@ from typing import Any
 from ...diagnostics import Label, Location, TraceError
 from ...ir.types import GroupType, MemrefType, Type
 from ...ir.values import Region, Value
-from ...lang.traced import describe, is_literal, is_python, is_unknown, plain_number
+from ..lang.traced import describe, is_literal, is_python, is_unknown, plain_number
 from .annotations import signature_of
 from .frame import UNKNOWN, Binding, Failed, Frame
 from .merge import Branch, Joint, join
@@ -146,7 +146,7 @@ def _accepts(wanted: Type, given: Type) -> bool:
 
 
 class LibraryFrame(Frame):
-    """A function of `pytl.lang.library` while it is traced: its instructions have the location of the user's call."""
+    """A function of `frontends/lang/library` that is traced: its instructions have the location of the user's call."""
 
     def __init__(self, frame: Frame, source: FunctionSource, place: Location) -> None:
         super().__init__(frame.builder, source, depth=frame.depth + 1)

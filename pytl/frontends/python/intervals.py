@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...analysis.intervals import Interval, of_binary, of_unary, whole
 from ...ir.operation import Operation
 from ...ir.types import ScalarType
 from ...ir.values import Value
 from ...ops import ArithBinary, ArithUnary, Builtin, Cast, Constant, GroupId, If, NumGroups, Size, SubgroupBuiltin
 from ...ops.control import terminator
+from ...passes.analysis.intervals import Interval, of_binary, of_unary, whole
 
 DEEPEST = 64
 """How many instructions are looked through."""

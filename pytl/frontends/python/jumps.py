@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from ...lang.traced import ABSENT
+from ..lang.traced import ABSENT
 
 MOST_COPIES = 16
 """The largest number of copies of statements that follow branches of which some jump; further ones get a flag."""

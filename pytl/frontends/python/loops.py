@@ -10,14 +10,14 @@ from typing import Any
 from ...diagnostics import Label, Location
 from ...ir.types import MemrefType, ScalarType, Type, index
 from ...ir.values import Region, Value
-from ...lang.casts import cast_to, common
-from ...lang.function import KernelFunction
-from ...lang.literals import name_of_call
-from ...lang.loops import unroll
-from ...lang.rules import LITERAL_TYPE
-from ...lang.traced import ABSENT, Choice, describe, is_literal, is_python, is_unknown
 from ...ops import For, Yield
 from ...ops.control import CARRIED as CARRIED_TYPES
+from ..lang.casts import cast_to, common
+from ..lang.function import KernelFunction
+from ..lang.literals import name_of_call
+from ..lang.loops import unroll
+from ..lang.rules import LITERAL_TYPE
+from ..lang.traced import ABSENT, Choice, describe, is_literal, is_python, is_unknown
 from .calls import bind_arguments
 from .carried import can_be_carried, inferred
 from .frame import UNKNOWN, Binding, Failed, Frame, Names_, Unbound

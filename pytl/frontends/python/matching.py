@@ -11,7 +11,7 @@ from typing import Any
 
 from ...ir.types import BoolType
 from ...ir.values import Value
-from ...lang.traced import Shape, describe, is_collection, is_literal, is_python, is_unknown
+from ..lang.traced import Shape, describe, is_collection, is_literal, is_python, is_unknown
 from .arithmetic import any_of, compare, fold, negated
 from .expressions import entries, python_attribute
 from .frame import Failed, Frame, expression, statement

@@ -9,12 +9,12 @@ from typing import Any
 from ...diagnostics import Label, Location
 from ...ir.types import ScalarType, Type, bool_
 from ...ir.values import Region, Value
-from ...lang.casts import common
-from ...lang.literals import name_of_call
-from ...lang.rules import LITERAL_TYPE
-from ...lang.traced import ABSENT, Choice, Literal, describe, is_literal, is_number, is_python, is_unknown
 from ...ops import If, Yield
 from ...ops.control import CARRIED as CARRIED_TYPES
+from ..lang.casts import common
+from ..lang.literals import name_of_call
+from ..lang.rules import LITERAL_TYPE
+from ..lang.traced import ABSENT, Choice, Literal, describe, is_literal, is_number, is_python, is_unknown
 from .frame import UNKNOWN, Failed, Frame
 from .names import identifier
 from .rules import CARRIED, ONE_TYPE

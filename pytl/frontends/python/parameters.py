@@ -12,10 +12,10 @@ from typing import Annotated, Any, get_args, get_origin
 
 from ...diagnostics import Diagnostics, Location, PytlError, TraceError
 from ...ir.types import BoolType, ScalarType, Type
-from ...lang.annotations import CONSTEXPR, Group, Memref, ParameterAttribute, ir_type_of, with_sizes
-from ...lang.literals import literal_of
-from ...lang.sizes import Size, Sizes
-from ...lang.traced import describe, plain_number
+from ..lang.annotations import CONSTEXPR, Group, Memref, ParameterAttribute, ir_type_of, with_sizes
+from ..lang.literals import literal_of
+from ..lang.sizes import Size, Sizes
+from ..lang.traced import describe, plain_number
 from .annotations import annotations_of, signature_of
 from .rules import ANNOTATION, KERNEL, RETURNED, SIZE_NAME
 from .rules import CONSTEXPR as CONSTEXPR_RULE

@@ -7,11 +7,11 @@ from typing import Any
 
 from ...ir.types import ScalarType
 from ...ir.values import Value
-from ...lang.casts import floating_for
-from ...lang.function import CalledFunction
-from ...lang.library import pow
-from ...lang.traced import describe, is_number, is_python
 from ...ops import ArithBinary
+from ..lang.casts import floating_for
+from ..lang.function import CalledFunction
+from ..lang.library import pow
+from ..lang.traced import describe, is_number, is_python
 from .builder_calls import BuilderCall
 from .frame import Frame
 from .rules import OPERATOR

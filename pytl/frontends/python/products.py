@@ -9,9 +9,9 @@ from ...diagnostics import Label
 from ...ir.operation import Operation
 from ...ir.types import Extent, MemrefType, ScalarType, promote
 from ...ir.values import Value
-from ...lang.traced import Transposed, advice_on_array, describe
 from ...ops import Alloca, Gemm, Gemv
 from ...ops.updates import show_shape
+from ..lang.traced import Transposed, advice_on_array, describe
 from .frame import Frame
 from .rules import OPERAND_TYPES, OPERATOR, VIEW_SHAPE
 from .source import Positioned

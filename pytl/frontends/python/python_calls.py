@@ -12,8 +12,8 @@ from typing import Any, NoReturn
 
 from ...ir.types import GroupType, MemrefType
 from ...ir.values import Value
-from ...lang import annotations as lang_annotations
-from ...lang.traced import Shape, describe, is_collection, is_python
+from ..lang import annotations as lang_annotations
+from ..lang.traced import Shape, describe, is_collection, is_python
 from .arithmetic import any_of, binary, extreme, fold, unary
 from .closures import Partial
 from .containers import made

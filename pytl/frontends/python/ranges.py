@@ -9,9 +9,9 @@ from typing import Any
 
 from ...ir.types import ScalarType, Type, index
 from ...ir.values import Value
-from ...lang.traced import is_unknown
 from ...ops import ArithBinary, Cast
 from ...ops.constants import constant_of
+from ..lang.traced import is_unknown
 from .frame import UNKNOWN, Failed, Frame
 from .linear import Bound, difference
 from .rules import CALL_ARGUMENTS, LOOP

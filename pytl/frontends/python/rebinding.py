@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from ...analysis.accesses import accesses_of
-from ...analysis.uses import Roots
 from ...diagnostics import Label
 from ...ir.operation import Operation
 from ...ir.types import MemrefType
 from ...ir.values import Function, Value
 from ...ops import Alloca
+from ...passes.analysis.accesses import accesses_of
+from ...passes.analysis.uses import Roots
 from .builder import Builder
 from .frame import Binding, Frame
 from .rules import REBOUND

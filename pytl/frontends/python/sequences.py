@@ -12,8 +12,8 @@ from typing import Any
 from ...diagnostics import Location
 from ...ir.types import MemrefType
 from ...ir.values import Value
-from ...lang.loops import static_range
-from ...lang.traced import Shape, describe, is_python, is_unknown
+from ..lang.loops import static_range
+from ..lang.traced import Shape, describe, is_python, is_unknown
 from .arithmetic import fold
 from .expressions import entries, plain
 from .frame import STATEMENTS, Failed, Frame, expression

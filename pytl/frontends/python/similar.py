@@ -6,7 +6,7 @@ import builtins
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ... import lang
+from .. import lang
 
 
 def similar_name(name: str, local: Iterable[str], enclosing: Iterable[str], namespace: Mapping[str, Any]) -> str | None:

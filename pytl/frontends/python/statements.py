@@ -8,10 +8,10 @@ from typing import Any
 from ...diagnostics import Label
 from ...ir.types import BoolType, MemrefType, ScalarType
 from ...ir.values import Value
-from ...lang.annotations import ir_type_of
-from ...lang.casts import cast_to
-from ...lang.traced import Element, describe, is_literal, is_python, is_unknown
 from ...ops import Load, Store
+from ..lang.annotations import ir_type_of
+from ..lang.casts import cast_to
+from ..lang.traced import Element, describe, is_literal, is_python, is_unknown
 from .arithmetic import binary
 from .containers import container_of, delete_item, item_at, made, set_item, updated
 from .expressions import entries

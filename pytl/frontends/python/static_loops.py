@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...lang.traced import is_python
+from ..lang.traced import is_python
 from .builder import StaticWanted
 from .frame import Binding, Frame
 from .names import Names, live_in_loop, target_names

@@ -7,7 +7,9 @@ from typing import Any
 
 from ...ir.types import GroupType, MemrefType, ScalarType, index
 from ...ir.values import Region, Value
-from ...lang.traced import (
+from ...ops import ArithBinary, Cast, Load, Size, Slice, Subview
+from ...ops.constants import constant_of
+from ..lang.traced import (
     Choice,
     Element,
     Shape,
@@ -18,8 +20,6 @@ from ...lang.traced import (
     is_python,
     is_unknown,
 )
-from ...ops import ArithBinary, Cast, Load, Size, Slice, Subview
-from ...ops.constants import constant_of
 from .arithmetic import fold
 from .expressions import plain, shape_entry
 from .frame import Failed, Frame, expression

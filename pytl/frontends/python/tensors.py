@@ -10,15 +10,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...analysis.overlap import Overlap, overlap_of
 from ...diagnostics import Label
 from ...ir.types import BoolType, GroupType, MemrefType, ScalarType, index
 from ...ir.values import Region, Value
-from ...lang.casts import cast_to
-from ...lang.traced import Transposed, advice_on_array, describe, is_literal, is_python, is_unknown
 from ...ops import Alloca, Axpby, For, Foreach, Hadamard, Load, Size, Store
 from ...ops.updates import show_shape
 from ...ops.views import root_of
+from ...passes.analysis.overlap import Overlap, overlap_of
+from ..lang.casts import cast_to
+from ..lang.traced import Transposed, advice_on_array, describe, is_literal, is_python, is_unknown
 from .arithmetic import BINARY, binary, fold, unary
 from .frame import Failed, Frame
 from .products import Product, is_tensor, memref_of, shape_of

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ...ir.values import Value
-from ...lang.traced import Shape, Transposed, describe, is_collection, is_python
 from ...ops import debug
+from ..lang.traced import Shape, Transposed, describe, is_collection, is_python
 from .arithmetic import fold
 from .expressions import entries
 from .frame import Frame, expression

@@ -10,7 +10,7 @@ from ...diagnostics import Diagnostics, Location, TraceError, warn_at
 from ...ir.types import Type
 from ...ir.values import Function, Module, Region, Value
 from ...ir.verifier import find_problems
-from ...lang.traced import NamedSize
+from ..lang.traced import NamedSize
 
 # These declare how expressions and statements are traced.
 from . import (  # noqa: F401

@@ -7,13 +7,13 @@ from typing import Any
 
 from ...ir.types import ScalarType, bool_, index
 from ...ir.values import Region, Value
-from ...lang.loops import bound
-from ...lang.traced import describe, is_literal, is_unknown
 from ...ops import ArithUnary
 from ...ops.builder import Builder
 from ...ops.constants import constant_of
 from ...ops.debug import Require
 from ..iterations import Count, Iteration, counted, rounds
+from ..lang.loops import bound
+from ..lang.traced import describe, is_literal, is_unknown
 from .calls import bind_arguments
 from .carried import inferred
 from .frame import Binding, Failed, Frame, statement

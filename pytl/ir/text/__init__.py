@@ -1,6 +1,6 @@
 """The textual form: scanner and parser; `ir/printer.py` prints it. Instructions need the scanner; the parser waits."""
 
-from ...on_demand import TYPE_CHECKING, on_demand
+from ...process.on_demand import TYPE_CHECKING, on_demand
 
 if TYPE_CHECKING:
     from .parser import parse, parse_text, parse_type

@@ -11,8 +11,8 @@ from frontends.mlir.programs import program
 
 import pytl
 from pytl.diagnostics.examples import example_of
-from pytl.mlirtext import read_text
-from pytl.mlirtext.reader import Reader
+from pytl.mlir.text import read_text
+from pytl.mlir.text.reader import Reader
 
 
 def told(text: str) -> list[tuple[str, int, str]]:

@@ -70,7 +70,7 @@ def _passed(type_: Any, given: Any) -> Any:
     if isinstance(type_, BoolType):
         return np.array(given, np.int8)
     if isinstance(type_, ScalarType):
-        dtype = pytl.runtime.arrays.dtype_names(type_)[0]
+        dtype = pytl.launch.arrays.arrays.dtype_names(type_)[0]
         if dtype == "bfloat16":
             import ml_dtypes
 
@@ -79,7 +79,9 @@ def _passed(type_: Any, given: Any) -> Any:
     if isinstance(type_, MemrefType):
         return _parts(given.T)
     assert isinstance(type_, GroupType)
-    given, offset = (given.arrays, given.offset) if isinstance(given, pytl.runtime.arguments.Pointers) else (given, 0)
+    given, offset = (
+        (given.arrays, given.offset) if isinstance(given, pytl.launch.arrays.arguments.Pointers) else (given, 0)
+    )
     offset = offset or (type_.offset if isinstance(type_.offset, int) else 0)
     # items have the language's order of modes
     items = given if isinstance(given, (list, tuple)) else [given[..., n] for n in range(given.shape[-1])]

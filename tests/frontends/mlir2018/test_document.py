@@ -18,7 +18,7 @@ from pytl.frontends.mlir2018.frontend import read_checked
 from pytl.frontends.mlir2018.printer import print_module
 from pytl.frontends.mlir2018.reader import ModuleReader
 from pytl.frontends.mlir2018.today import print_today, to_operations
-from pytl.mlirtext import read_module
+from pytl.mlir.text import read_module
 
 PARTS = parts()
 OF_MODULES = [part for part in PARTS if part.form != "types"]

@@ -10,12 +10,12 @@ from random import Random
 import pytest
 
 import pytl
-from pytl.affine import rules as affine_rules
 from pytl.diagnostics import Rule
 from pytl.frontends.mlir2018 import rules
 from pytl.frontends.mlir2018.frontend import read_checked
 from pytl.frontends.mlir2018.printer import print_module
 from pytl.frontends.mlir2018.today import print_today, to_operations
+from pytl.mlir.affine import rules as affine_rules
 
 TEXTS = (Path(__file__).parent / "rules.txt").read_text(encoding="utf-8").split("== ")[1:]
 NOT_OF_TEXTS = {

@@ -13,7 +13,7 @@ from pytl.frontends.mlir2018.printer import generic_text, print_module
 from pytl.frontends.mlir2018.today import print_today, to_operations
 from pytl.frontends.mlir2018.tree import Operation, walk
 from pytl.frontends.registry import find_frontend
-from pytl.mlirtext import read_text as read_today
+from pytl.mlir.text import read_text as read_today
 
 FRONTEND = find_frontend("mlir-2018", "")
 SCALE = """func @scale(%A: memref<?xf32>, %x: f32) {

@@ -9,11 +9,11 @@ from frontends.mlir2018.test_document_runs import RUNS
 from mlir2018_kit import Part, parts
 
 from pytl.diagnostics import Rule
-from pytl.docs.mlir_langref import Entry, entries
 from pytl.frontends.mlir2018 import rules
 from pytl.frontends.mlir2018.frontend import read_checked
 from pytl.frontends.mlir2018.operations import FORMS
 from pytl.frontends.mlir2018.reader import read_text
+from pytl.tools.docs.mlir_langref import Entry, entries
 
 ENTRIES = entries()
 BLOCKS: dict[str, list[Part]] = {}

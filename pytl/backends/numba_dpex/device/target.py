@@ -6,7 +6,7 @@ from typing import Any
 
 from numba.core import types
 
-from ....runtime.makers import NUMBA_DPEX, found_maker
+from ....devices.makers import NUMBA_DPEX, found_maker
 
 _found = found_maker()
 if _found is NUMBA_DPEX:

@@ -1,4 +1,4 @@
-"""The tile registers of a processor (AMX), and how matrices are laid out for them as `targets/amx.py` describes.
+"""The tile registers of a processor (AMX), and how matrices are laid out for them as `passes/targets/amx.py` describes.
 
 Registers have fixed numbers, so that LLVM allocates none, and each has one role in all products of a kernel: sums, left
 factors or right factors. So the registers are configured once, and keep their contents between instructions.
@@ -10,7 +10,7 @@ from llvmlite import ir
 from numba.core import cgutils, errors, types
 from numba.extending import intrinsic
 
-from ....targets.amx import ACCUMULATORS, DWORD, LEFT_TILES, RIGHT_TILES, TILES
+from ....passes.targets.amx import ACCUMULATORS, DWORD, LEFT_TILES, RIGHT_TILES, TILES
 from ..matrix_layout import LANES
 from .columns import known_mask, masked
 from .elements import ELEMENTS, I16, I32, I64

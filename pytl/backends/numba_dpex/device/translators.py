@@ -12,7 +12,7 @@ from pathlib import Path
 import llvmlite
 from llvmlite import binding
 
-from ....runtime.makers import LLVMLITE, found_maker
+from ....devices.makers import LLVMLITE, found_maker
 from .lowering import LLVM_SPIRV
 
 _INTRINSIC, _HIDDEN = "@llvm.", "@llvX."

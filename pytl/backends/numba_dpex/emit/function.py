@@ -60,8 +60,8 @@ from ....ops.control import terminator
 from ....ops.debug import Require
 from ....ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, subgroup_size
 from ....ops.memory import STACK_CALLS, STACK_OFFSET, STACK_SIZE, local_alignment
-from ....targets import cpu
-from ....targets.amx import MATRIX_UNIT
+from ....passes.targets import cpu
+from ....passes.targets.amx import MATRIX_UNIT
 from ..interface import KernelInterface
 from . import atomics, calls, checks, collectives, kernels, loops, scalars, subgroups, views
 from .calls import STACK, Called

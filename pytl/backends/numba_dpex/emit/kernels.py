@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ....analysis.divisors import divisor_of_size
 from ....ir.types import BoolType, MemrefType, ScalarType
 from ....ir.values import Region, Value
 from ....ops import Constant
-from ....targets import cpu
-from ....targets.cpu_attributes import LEVEL, UNROLLED, decided
+from ....passes.analysis.divisors import divisor_of_size
+from ....passes.targets import cpu
+from ....passes.targets.cpu_attributes import LEVEL, UNROLLED, decided
 from .writer import Writer, known
 
 if TYPE_CHECKING:

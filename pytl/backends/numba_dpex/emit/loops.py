@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ....analysis.early_end import goes_on
 from ....ops import For
 from ....ops.constants import constant_of
+from ....passes.analysis.early_end import goes_on
 from .writer import Writer
 
 

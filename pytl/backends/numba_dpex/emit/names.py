@@ -6,9 +6,9 @@ import builtins
 import keyword
 from collections.abc import Iterable
 
+from ....diagnostics.quoting import python_name
 from ....ir.values import Value
 from ....ops.atomics import ORDERS
-from ....quoting import python_name
 
 _ELEMENTS = ("i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64", "c32", "c64")
 _FUNCTIONS = """

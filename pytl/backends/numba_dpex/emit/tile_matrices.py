@@ -23,7 +23,7 @@ from ....ops import (
 from ....ops.constants import is_constant
 from ....ops.control import terminator
 from ....ops.updates import TURNS
-from ....targets.amx import ACCUMULATORS, DWORD, LEFT_TILES, RIGHT_TILES, suits_tiles, tile_shape, tile_shape_of
+from ....passes.targets.amx import ACCUMULATORS, DWORD, LEFT_TILES, RIGHT_TILES, suits_tiles, tile_shape, tile_shape_of
 from .whole_matrices import WholeMatrices
 from .writer import Known, MatrixCode, Writer, device_name, product_of, sum_of
 

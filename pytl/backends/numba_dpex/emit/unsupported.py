@@ -7,7 +7,7 @@ from collections.abc import Container
 from ....diagnostics import Diagnostic, PytlError, Rule
 from ....ir.operation import Operation
 from ....ir.values import Function, Region
-from ....targets import cpu
+from ....passes.targets import cpu
 
 UNSUPPORTED = Rule("PYTL-3010", "a backend compiles every instruction of a lowered function", "numba_dpex backend")
 

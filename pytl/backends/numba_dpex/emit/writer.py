@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from math import isfinite
 
 from ....diagnostics import Location
+from ....diagnostics.quoting import python_comment
 from ....ir.meanings import Meanings
 from ....ir.types import BoolType, CoopMatrixType, ScalarType, Type
 from ....ir.values import Value
 from ....ops import Constant
-from ....quoting import python_comment
 from .names import Names
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from llvmlite import ir
 
 from ....ops import Cumsum
-from ....targets.cpu import Kernel
-from ....targets.cpu_attributes import LANES, decided
+from ....passes.targets.cpu import Kernel
+from ....passes.targets.cpu_attributes import LANES, decided
 from . import access, numbers
 from .access import Index
 from .context import Context, Number

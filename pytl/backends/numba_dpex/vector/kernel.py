@@ -13,8 +13,8 @@ from ....ir.operation import Operation
 from ....ir.types import MemrefType
 from ....ir.values import Value
 from ....ops import Axpby, Cumsum, Foreach, Gemm, Gemv, Sum
-from ....targets.cpu import Kernel, Prefetch, Registers
-from ....targets.cpu_attributes import OUTLINED, UNROLL_TILES, decided, schedule_alone
+from ....passes.targets.cpu import Kernel, Prefetch, Registers
+from ....passes.targets.cpu_attributes import OUTLINED, UNROLL_TILES, decided, schedule_alone
 from ..device.pointers import named_intrinsic, with_arity
 from . import cumsums, points, sums, transposition
 from .context import Context, Number, Tensor

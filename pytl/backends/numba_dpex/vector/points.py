@@ -12,7 +12,6 @@ from typing import Any
 
 from llvmlite import ir
 
-from ....analysis.uniformity import variation_of
 from ....ir.meanings import Meanings
 from ....ir.operation import Operation
 from ....ir.values import Region, Value
@@ -38,8 +37,9 @@ from ....ops import (
 from ....ops.constants import constant_of, zero_of
 from ....ops.control import terminator
 from ....ops.views import Bound
-from ....targets.cpu import Kernel
-from ....targets.cpu_attributes import LANES, decided
+from ....passes.analysis.uniformity import variation_of
+from ....passes.targets.cpu import Kernel
+from ....passes.targets.cpu_attributes import LANES, decided
 from ..device.elements import I64
 from ..device.signatures import choose
 from . import access, lanes, numbers, views

@@ -6,7 +6,7 @@ from llvmlite import ir
 from numba.core import cgutils, errors, types
 from numba.extending import intrinsic
 
-from ....targets.cache_lines import LINE
+from ....passes.targets.cache_lines import LINE
 from ..device.elements import I32, I64
 from ..device.pointers import SPIRV, Pointer
 

@@ -19,8 +19,8 @@ from ....ir.values import Value
 from ....ops import Foreach, Gemm, Load
 from ....ops.constants import constant_of, is_constant
 from ....ops.updates import TURNS
-from ....targets.cpu import Kernel
-from ....targets.cpu_attributes import (
+from ....passes.targets.cpu import Kernel
+from ....passes.targets.cpu_attributes import (
     ACCUMULATE,
     COLUMNS,
     COLUMNS_OUTER,

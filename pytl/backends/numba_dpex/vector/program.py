@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ....ir.values import Value
-from ....targets import cpu
+from ....passes.targets import cpu
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from llvmlite import ir
 
-from ....targets.partition import partition
+from ....passes.targets.partition import partition
 from ..device.elements import I64
 from .context import Context, Number, minus, plus
 from .lanes import Lanes

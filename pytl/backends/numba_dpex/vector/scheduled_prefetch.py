@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from llvmlite import ir
 
 from ....ops import Gemm
-from ....targets import cpu
-from ....targets.cache_lines import LINE, Lines, contiguous
-from ....targets.cpu_attributes import LEVEL, PER_ITERATION, PER_TILE, decided, tiles_of
-from ....targets.partition import RegisterTiles
+from ....passes.targets import cpu
+from ....passes.targets.cache_lines import LINE, Lines, contiguous
+from ....passes.targets.cpu_attributes import LEVEL, PER_ITERATION, PER_TILE, decided, tiles_of
+from ....passes.targets.partition import RegisterTiles
 from ..device.elements import I64
 from .context import Context, Number, Tensor, number, plus, times
 from .prefetch import prefetch_line

@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from llvmlite import ir
 
 from ....ops import Gemv, Sum
-from ....targets.cpu import Kernel
-from ....targets.cpu_attributes import ACCUMULATORS, COLUMNS, LANES, VECTORS, decided
-from ....targets.vector_forms import sums_rows
+from ....passes.targets.cpu import Kernel
+from ....passes.targets.cpu_attributes import ACCUMULATORS, COLUMNS, LANES, VECTORS, decided
+from ....passes.targets.vector_forms import sums_rows
 from . import access, numbers
 from .access import Index
 from .context import Context, Number, Tensor, minus, plus

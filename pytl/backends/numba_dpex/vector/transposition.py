@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from llvmlite import ir
 
 from ....ops import Axpby
-from ....targets.cpu import Kernel
-from ....targets.cpu_attributes import LANES, decided
+from ....passes.targets.cpu import Kernel
+from ....passes.targets.cpu_attributes import LANES, decided
 from . import access, numbers
 from .access import Index
 from .context import Context, Number, Tensor, minus, number, plus

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ....mlirtext.tree import Raw
+from ....mlir.text.tree import Raw
 
 Shape = tuple[int, ...]
 

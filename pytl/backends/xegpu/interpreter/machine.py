@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ....diagnostics import ExecutionError, Rule, Source
-from ....mlirtext import Block, Memref, Operation
+from ....mlir.text import Block, Memref, Operation
 from . import numbers, rules
 from .memory import Memory, Unmapped
 from .values import NamedBarrier, Place, Value, garbage

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ....mlirtext import Operation, Vector
-from ....mlirtext.reader import Dense
+from ....mlir.text import Operation, Vector
+from ....mlir.text.reader import Dense
 from .values import DTYPES, DYNAMIC, dtype_of
 
 Array = np.ndarray

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ....mlirtext import Memref, Opaque, Operation, Vector
-from ....mlirtext.tree import Raw
+from ....mlir.text import Memref, Opaque, Operation, Vector
+from ....mlir.text.tree import Raw
 from . import blocks, numbers, rules
 from .layouts import Layout, Unfit, layout_of
 from .machine import SubGroup

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ....diagnostics import ExecutionError, LaunchError, PlatformError, Source
-from ....mlirtext import Memref, Operation, read_module
+from ....mlir.text import Memref, Operation, read_module
 from ...mlir.toolchain import Toolchain, find_toolchain, require
 from . import (
     operations,  # noqa: F401  adds how operations are executed

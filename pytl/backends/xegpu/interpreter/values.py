@@ -8,7 +8,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from ....mlirtext import Scalar, Type, Vector
+from ....mlir.text import Scalar, Type, Vector
 from .layouts import Layout
 
 DTYPES: dict[str, np.dtype] = {

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ....mlirtext import Operation
+from ....mlir.text import Operation
 from .machine import SubGroup
 from .machine import executes as _of
 from .values import garbage

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from ....mlirtext.names import PREDICATES
+from ....mlir.text.names import PREDICATES
 from .. import rules
 from ..tree import Attribute, FunctionName, Number, Operation
 from ..types import (

@@ -1,4 +1,4 @@
-"""The document's modules in MLIR of today: as operations of `pytl.mlirtext`, and as text."""
+"""The document's modules in MLIR of today: as operations of `pytl.mlir.text`, and as text."""
 
 from .convert import to_operations
 from .text import print_today

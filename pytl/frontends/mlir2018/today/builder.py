@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ....affine import AffineMap, Constant, Expression, Symbol
 from ....diagnostics import Diagnostics, Location, Rule
-from ....mlirtext import Operation, Region, read_type
-from ....mlirtext.types import Scalar, Type
+from ....mlir.affine import AffineMap, Constant, Expression, Symbol
+from ....mlir.text import Operation, Region, read_type
+from ....mlir.text.types import Scalar, Type
 from .. import rules
 from ..tree import Use
 

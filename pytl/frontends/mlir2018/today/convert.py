@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ....diagnostics import Diagnostics
-from ....mlirtext import Block, Operation, Region, read_type
+from ....mlir.text import Block, Operation, Region, read_type
 from .. import rules
 from ..tree import For, Function, If, Instruction, Module, walk
 from ..tree import Operation as Given
@@ -19,7 +19,7 @@ from .types import function_text, today_type
 
 
 def to_operations(module: Module, diagnostics: Diagnostics) -> Operation:
-    """The module as operations of today's MLIR, in the form in which `pytl.mlirtext` reads texts.
+    """The module as operations of today's MLIR, in the form in which `pytl.mlir.text` reads texts.
 
     The tree has been checked, and has no errors. What has no counterpart is reported (PYTL-1450), and left out; places
     are those of the document's text.

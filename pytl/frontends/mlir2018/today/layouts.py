@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from ....affine import AffineMap, Constant, Dimension, Expression, Symbol
-from ....affine.expressions import parts, substitute
-from ....affine.maps import Size as MapSize
+from ....mlir.affine import AffineMap, Constant, Dimension, Expression, Symbol
+from ....mlir.affine.expressions import parts, substitute
+from ....mlir.affine.maps import Size as MapSize
 from ..types import Memref, Size, is_identity
 
 _MOST_PARTS = 20_000

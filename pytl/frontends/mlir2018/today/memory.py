@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ....affine import AffineMap, Dimension, Expression
-from ....affine.expressions import parts
-from ....affine.simplify import linear
-from ....mlirtext import read_type
+from ....mlir.affine import AffineMap, Dimension, Expression
+from ....mlir.affine.expressions import parts
+from ....mlir.affine.simplify import linear
+from ....mlir.text import read_type
 from ..tree import Number, Operation, Use
 from ..types import Memref
 from .builder import INDEX, Builder

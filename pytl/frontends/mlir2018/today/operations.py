@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from ....affine import AffineMap
-from ....mlirtext import read_type
-from ....mlirtext.tree import Raw
+from ....mlir.affine import AffineMap
+from ....mlir.text import read_type
+from ....mlir.text.tree import Raw
 from .. import rules
 from ..operations import FORMS
 from ..tree import Attribute, FunctionName, Number, Operation, Use
@@ -94,7 +94,7 @@ def _known(use: Use, written: Type) -> Type:
 
 
 def attribute_today(value: Attribute) -> Any:
-    """An attribute as `pytl.mlirtext` has it: one whose type counts by its text."""
+    """An attribute as `pytl.mlir.text` has it: one whose type counts by its text."""
     if isinstance(value, (bool, str)):
         return value
     if isinstance(value, tuple):

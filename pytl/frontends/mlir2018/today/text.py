@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ....affine import AffineMap, IntegerSet
-from ....affine.expressions import Constant, Symbol
-from ....mlirtext import Operation, Region
-from ....mlirtext.names import PREDICATES
-from ....mlirtext.tree import Raw
-from ....mlirtext.types import Scalar, Type, Vector
+from ....mlir.affine import AffineMap, IntegerSet
+from ....mlir.affine.expressions import Constant, Symbol
+from ....mlir.text import Operation, Region
+from ....mlir.text.names import PREDICATES
+from ....mlir.text.tree import Raw
+from ....mlir.text.types import Scalar, Type, Vector
 from .builder import DYNAMIC
 from .operations import float_text
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ....mlirtext import Block, Region
+from ....mlir.text import Block, Region
 from ..tree import Operation
 from ..types import Memref
 from .builder import INDEX, Builder

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ....mlirtext import Type as TodayType
-from ....mlirtext import read_type
+from ....mlir.text import Type as TodayType
+from ....mlir.text import read_type
 from ..types import Dialect, Float, Function, Index, Integer, Memref, Size, Tensor, Type, Unknown, Vector
 from .layouts import as_size, layout_of
 
@@ -71,5 +71,5 @@ def sizes_text(shape: tuple[Size, ...]) -> str:
 
 
 def today_type(type_: Type) -> TodayType:
-    """The type as one of `pytl.mlirtext`."""
+    """The type as one of `pytl.mlir.text`."""
     return read_type(type_text(type_))

@@ -1,0 +1,1 @@
+"""The SYCL run time, its devices, and the cache of what was compiled for them."""

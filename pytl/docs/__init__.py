@@ -1,1 +1,0 @@
-"""The pages under docs/ that are made of definitions: rules, instructions, types. `python -m pytl.docs` writes them."""

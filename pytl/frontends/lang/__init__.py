@@ -1,0 +1,151 @@
+"""The types and functions that a kernel's annotations and body use, which are imported at their first use."""
+
+from ...process.on_demand import TYPE_CHECKING, on_demand
+
+if TYPE_CHECKING:
+    from . import atomic, coop, subgroup, tile
+    from .annotations import Group, Memref, align, constexpr, offset, shape_gcd, stride_gcd, strides
+    from .arith import bitcast, cast
+    from .collective import axpby, cumsum, foreach, foreach_tile, gemm, gemv, ger, hadamard, parallel, sum
+    from .contraction import contract
+    from .debugging import debug
+    from .library import (
+        abs,
+        acos,
+        asin,
+        atan,
+        ceil,
+        clamp,
+        cos,
+        cosh,
+        erf,
+        expm1,
+        floor,
+        log,
+        log2,
+        max,
+        min,
+        pow,
+        rsqrt,
+        sign,
+        sin,
+        sinh,
+        sqrt,
+        tan,
+        tanh,
+        where,
+    )
+    from .loops import bound, static_range, unroll
+    from .math import exp, exp2, native_cos, native_exp, native_exp2, native_log, native_log2, native_sin
+    from .memory import alloca, associated, lifetime_stop, size, subview
+    from .reshape import expand, expandc2r, fuse
+    from .scalars import bf16, bool_, c32, c64, f16, f32, f64, i8, i16, i32, i64, index
+    from .workgroup import barrier, group_id, group_size
+else:
+    __getattr__, __dir__ = on_demand(
+        __name__,
+        {
+            "annotations": "Group Memref align constexpr offset shape_gcd stride_gcd strides",
+            "arith": "bitcast cast",
+            "collective": "axpby cumsum foreach foreach_tile gemm gemv ger hadamard parallel sum",
+            "contraction": "contract",
+            "debugging": "debug",
+            "library": (
+                "abs acos asin atan ceil clamp cos cosh erf expm1 floor log log2 max min pow rsqrt sign sin sinh "
+                "sqrt tan tanh where"
+            ),
+            "loops": "bound static_range unroll",
+            "math": "exp exp2 native_cos native_exp native_exp2 native_log native_log2 native_sin",
+            "memory": "alloca associated lifetime_stop size subview",
+            "reshape": "expand expandc2r fuse",
+            "scalars": "bf16 bool_ c32 c64 f16 f32 f64 i8 i16 i32 i64 index",
+            "workgroup": "barrier group_id group_size",
+        },
+    )
+
+__all__ = [
+    "Group",
+    "Memref",
+    "abs",
+    "acos",
+    "align",
+    "alloca",
+    "asin",
+    "associated",
+    "atan",
+    "atomic",
+    "axpby",
+    "barrier",
+    "bf16",
+    "bitcast",
+    "bool_",
+    "bound",
+    "c32",
+    "c64",
+    "cast",
+    "ceil",
+    "clamp",
+    "constexpr",
+    "contract",
+    "coop",
+    "cos",
+    "cosh",
+    "cumsum",
+    "debug",
+    "erf",
+    "exp",
+    "exp2",
+    "expand",
+    "expandc2r",
+    "expm1",
+    "f16",
+    "f32",
+    "f64",
+    "floor",
+    "foreach",
+    "foreach_tile",
+    "fuse",
+    "gemm",
+    "gemv",
+    "ger",
+    "group_id",
+    "group_size",
+    "hadamard",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "index",
+    "lifetime_stop",
+    "log",
+    "log2",
+    "max",
+    "min",
+    "native_cos",
+    "native_exp",
+    "native_exp2",
+    "native_log",
+    "native_log2",
+    "native_sin",
+    "offset",
+    "parallel",
+    "pow",
+    "rsqrt",
+    "shape_gcd",
+    "sign",
+    "sin",
+    "sinh",
+    "size",
+    "sqrt",
+    "static_range",
+    "stride_gcd",
+    "strides",
+    "subgroup",
+    "subview",
+    "sum",
+    "tan",
+    "tanh",
+    "tile",
+    "unroll",
+    "where",
+]

@@ -1,0 +1,84 @@
+"""What the functions on matrices of a sub-group have in common: their types, and matrices as arguments."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Literal
+
+from ...ir.types import CoopMatrixType, MatrixUse, ScalarType
+from ...ops import Cast, Convert
+from .annotations import ir_type_of
+from .casts import cast_to
+from .function import Call, memref_argument, one_of, operand_argument, python_integer
+from .rules import TRANSPOSED
+from .traced import Transposed, describe
+
+USES: tuple[MatrixUse, ...] = ("matrix_a", "matrix_b", "matrix_acc")
+
+
+def matrix_type(call: Call, component: ScalarType, use: MatrixUse | None = None) -> CoopMatrixType:
+    """The type that the arguments `shape` and `use` describe."""
+    shape = call.arguments["shape"]
+    if not isinstance(shape, tuple) or len(shape) != 2:
+        call.fail(
+            f"shape of {call.function.name} is {describe(shape)}, not rows and columns", "write shape=(8, 16)", "shape"
+        )
+    rows, columns = (python_integer(call, size, f"a size of {call.function.name}", "shape") for size in shape)
+    for size in (rows, columns):
+        if size < 1:
+            call.fail(f"a size of {call.function.name} is {size}, but each is at least 1", argument="shape")
+    return CoopMatrixType(component, rows, columns, use or one_of(call, "use", USES))
+
+
+def component_argument(call: Call, name: str = "component") -> ScalarType:
+    given = call.arguments[name]
+    type_ = ir_type_of(given)
+    if not isinstance(type_, ScalarType):
+        call.fail(f"{name} of {call.function.name} is {describe(given)}, not a number type", "write f32", name)
+    return type_
+
+
+def matrix_argument(call: Call, name: str) -> Any:
+    given = call.arguments[name]
+    if not isinstance(getattr(given, "type", None), CoopMatrixType):
+        call.fail(
+            f"{name} of {call.function.name} is {describe(given)}, not coopmatrix-type",
+            "load it with coop.load, or make a constant one with coop.full",
+            name,
+        )
+    return given
+
+
+def for_use(call: Call, matrix: Any, use: MatrixUse, component: ScalarType | None = None) -> Any:
+    """The matrix as one of another use, its components cast where a type is given; itself where nothing differs."""
+    given: CoopMatrixType = matrix.type
+    wanted = replace(given, component=component or given.component, use=use)
+    if wanted == given:
+        return matrix
+    return call.emit(Cast if use == given.use else Convert, [wanted], operand=matrix).result
+
+
+Checked = Literal["rows", "cols", "both"]
+CHECKS = {None: "", "rows": "rows_checked", "cols": "cols_checked", "both": "both_checked"}
+"""The modifiers of what `checked` may be."""
+
+
+def position_argument(call: Call) -> dict[str, Any]:
+    """The arguments M, x and y: where a matrix lies."""
+    memref = call.arguments["M"]
+    if isinstance(memref, Transposed):
+        advice = (
+            "write transpose=True; x and y are still the row and column of the memref"
+            if "transpose" in call.arguments
+            else None
+        )
+        call.fail(f"M of {call.function.name} can't be transposed", advice, "M", TRANSPOSED)
+    return {"M": memref_argument(call, "M"), "x": operand_argument(call, "x"), "y": operand_argument(call, "y")}
+
+
+def check_components(call: Call, matrix: Any, memref: Any) -> None:
+    """Refuse a matrix A of other components than the elements of the memref."""
+    component, element = matrix.type.component, memref.type.element
+    if component != element:
+        message = f"the components are {component}, but the elements of M are {element}"
+        call.fail(message, f"cast it: {cast_to(element, '…', component)}", "A")

@@ -1,0 +1,365 @@
+"""`pytl.einsum` and `pytl.einsum_path`: contractions by kernels that are made once for arrays of one kind."""
+
+from __future__ import annotations
+
+import operator
+import string
+import sys
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from ...diagnostics import LanguageError, LaunchError, Location, Rule, Source, call_site
+from ...ir.types import ScalarType, promotable, promote_all
+from ...ir.values import Module
+from ...launch.arrays.arrays import dtype_names
+from ...ops.subscripts import ELLIPSIS, SubscriptProblem, Subscripts
+from ...process import forks
+from ..kernel import Kernel
+from ..kernel import compile as compile_module
+from .arrays import ARRAYS, Array, Cast, Casts, fail
+from .copies import PermutedCopy
+from .matrices import MatrixProduct
+from .memory import arrays_between
+from .plan import Plan
+from .report import EinsumPath, report_of
+from .work import Work
+
+LISTS = Rule(
+    "PYTL-2095",
+    "in pytl.einsum, subscripts are a string that comes first, or each operand is followed by the list of its indices, "
+    "numbers from 0 to 51 or an ellipsis",
+    "Contractions",
+)
+LETTERS = string.ascii_uppercase + string.ascii_lowercase
+"""The letters of numbered indices: the order of both is the same, as in NumPy."""
+Value = TypeVar("Value")
+MOST_KERNELS = 256
+"""Kernels that are kept: one for each subscripts, types, shapes and strides."""
+
+_lock = forks.lock()
+_kernels: OrderedDict[Any, Kernel] = OrderedDict()
+
+
+def einsum(
+    subscripts: Any,
+    *operands: Any,
+    out: Any = None,
+    dtype: Any = None,
+    casting: Cast = "safe",
+    backend: str | None = None,
+) -> Any:
+    """The contraction of arrays that `numpy.einsum` computes, by a kernel that is made, compiled and kept for it.
+
+    Parameters: `subscripts` are those of `numpy.einsum`, as `"gik,kj->gij"`, with `...`, with or without `->`; `[k]`
+    and `(jn)` are as in `pytl.contract`. `operands` are arrays of NumPy, dpctl or dpnp, or what exports its memory, of
+    any order and any strides: C or Fortran, the batch first or last. They are used where they are, without a copy, as
+    long as their strides are positive and each mode ends before the next one begins. Numbers and lists are taken as
+    NumPy's arrays; a number of Python has the type of the arrays, where that has its kind. A mode of size 1 is repeated
+    where another operand has more. In place of subscripts, each operand may be followed by the list of its indices,
+    numbers from 0 to 51 or `...`, and the output's list may come last: `einsum(A, [0, 1], B, [1, 2], [0, 2])`.
+
+    `out` is the array that the result is written to; where it shares memory with an operand, the result is computed
+    before. `dtype` is the type of NumPy's that is computed in: that of `numpy.result_type` without it. `casting` says
+    which casts of operands to it, and of it to `out`'s, are allowed, as `numpy.can_cast` does. `backend` is that of a
+    launch.
+
+    Indices that all tensors have become the work-groups; without one, pieces of the output's outermost index.
+
+    Returns `out`, or a new array in C order, of the kind and on the queue of the operands; a number of NumPy where the
+    output has no index. Raises `pytl.LaunchError` with the place in the subscripts, where these do not fit the arrays
+    (PYTL-0690 to PYTL-0693), for what is no array (PYTL-2070), masked or has a meaning of its own (PYTL-2094), for a
+    cast that is not allowed (PYTL-2093), and for lists that are no indices (PYTL-2095). YATeTo's immediate language:
+    Index notation.
+
+    >>> import numpy as np
+    >>> import pytl
+    >>> A, B = np.arange(24.0).reshape(2, 3, 4), np.ones((4, 5))
+    >>> np.array_equal(pytl.einsum("gik,kj->gij", A, B, backend="reference"), A @ B)
+    True
+    """
+    text, shown, operands = _read(subscripts, operands)
+    key = _key_of(text, operands, out, dtype, casting)
+    recipe = _recipes.get(key) if key is not None else None
+    if recipe is not None:
+        return recipe.result(operands, out, backend)
+    with _told_where():
+        return _einsum(_Call.of(text, shown, operands, Casts(dtype, casting)), out, backend, key)
+
+
+def einsum_path(
+    subscripts: Any, *operands: Any, out: Any = None, dtype: Any = None, casting: Cast = "safe"
+) -> EinsumPath:
+    """How `einsum` computes a contraction of these operands: the order, its operations, and what each step becomes.
+
+    The arguments are those of `einsum`, and nothing is computed. Returns what prints as a table: of each launch its
+    work-groups, and of each step in it the numbers of its operands, its subscripts, how many multiplications and
+    additions it is, and the instruction that it becomes, with the reason where indices are looped over. Operands have
+    numbers from 0 on, and results of steps the next ones. Indices in lists and under `...` are shown as letters.
+    Raises what `einsum` raises. YATeTo's immediate language: Loop-over-GEMM.
+
+    >>> import numpy as np
+    >>> import pytl
+    >>> path = pytl.einsum_path("kl,lq,qp->kp", np.ones((56, 35)), np.ones((35, 9)), np.ones((9, 9)))
+    >>> [(step.operands, step.subscripts, step.operations) for step in path.steps]
+    [((1, 2), 'lq,qp->pl', 5670), ((0, 3), 'kl,pl->kp', 35280)]
+    """
+    text, shown, operands = _read(subscripts, operands)
+    with _told_where():
+        call = _Call.of(text, shown, operands, Casts(dtype, casting))
+        target = None if out is None else _target(call, out)
+        if target is None or not _is_written_in_place(call, target):
+            target = call.arrays[0].new_like(call.shape, dtype_names(call.element)[0])
+        if 0 in call.sizes.values():
+            return report_of(call.subscripts, None, call.sizes)
+        arrays = [array.in_order() for array in (*call.arrays, target)]
+        return report_of(call.subscripts, Plan.of(call.subscripts, arrays), call.sizes)
+
+
+def _read(subscripts: Any, operands: tuple[Any, ...]) -> tuple[str, dict[str, str | None] | None, tuple[Any, ...]]:
+    """The subscripts as a string, what letters are called where they are not written, and the operands."""
+    return (subscripts, None, operands) if isinstance(subscripts, str) else _of_lists((subscripts, *operands))
+
+
+@contextmanager
+def _told_where() -> Iterator[None]:
+    """Errors of subscripts, and those of the kernel that would be made, as errors of the call."""
+    try:
+        yield
+    except SubscriptProblem as problem:
+        raise LaunchError.single(problem.rule, problem.message, problem.place or call_site(), problem.help) from None
+    except LanguageError as error:
+        raise LaunchError(error.diagnostics) from None
+
+
+def _of_lists(given: Sequence[Any]) -> tuple[str, dict[str, str | None], tuple[Any, ...]]:
+    """Operands that are each followed by a list of indices: the subscripts, what letters are called, the operands."""
+    has_output = len(given) % 2 == 1 and len(given) > 1
+    lists = [*given[1::2], *given[-1:]] if has_output else list(given[1::2])
+    wrong = next((number for number, item in enumerate(lists) if not isinstance(item, (list, tuple))), None)
+    if not lists or wrong == 0:
+        message = "the subscripts are no string, and no list of indices follows the first operand"
+        raise fail(LISTS, message, 'write einsum("ik,kj->ij", A, B)')
+    if wrong is not None:
+        raise fail(LISTS, f"no list of indices follows operand {wrong}", "write einsum(A, [0, 1], B, [1, 2])")
+    shown: dict[str, str | None] = {}
+    terms = ["".join(_letter_of(item, shown) for item in items) for items in lists]
+    text = ",".join(terms[:-1]) + "->" + terms[-1] if has_output else ",".join(terms)
+    return text, shown, tuple(given[: len(given) - has_output : 2])
+
+
+def _letter_of(item: Any, shown: dict[str, str | None]) -> str:
+    if item is Ellipsis:
+        return ELLIPSIS
+    number = -1
+    if not isinstance(item, (bool, str)):
+        with suppress(TypeError):
+            number = operator.index(item)
+    if not 0 <= number < len(LETTERS):
+        raise fail(LISTS, f"{item!r} is no index", "write a number from 0 to 51, or ...")
+    shown[LETTERS[number]] = str(number)
+    return LETTERS[number]
+
+
+@dataclass(frozen=True)
+class _Recipe:
+    """What a call with NumPy arrays of some types, shapes and strides came to; it serves the next such call."""
+
+    launches: _Launches
+    views: Sequence[tuple[Any, tuple[int, ...]]]
+    """Of each array, the output's last: what is taken of it, all where that is None, and the order of its memory."""
+    shape: tuple[int, ...]
+    dtype: Any
+
+    def result(self, operands: Sequence[Any], out: Any, backend: str | None) -> Any:
+        import numpy
+
+        target = numpy.empty(self.shape, self.dtype) if out is None else out
+        views = [
+            (array if taken is None else array[taken]).transpose(order)
+            for array, (taken, order) in zip((*operands, target), self.views)
+        ]
+        self.launches.run(views, backend)
+        return target[()] if out is None and not self.shape else target
+
+
+@dataclass(frozen=True)
+class _Launches:
+    """The kernels of a plan."""
+
+    plan: Plan
+    kernels: Sequence[Kernel]
+    element: ScalarType
+
+    @classmethod
+    def of(cls, plan: Plan, element: ScalarType) -> _Launches:
+        return cls(plan, [_kernel_for(stage.work) for stage in plan.stages], element)
+
+    def run(self, views: Sequence[Any], backend: str | None) -> None:
+        with arrays_between(views[0], self.plan.between, self.element) as between:
+            arrays = [*views, *between]
+            for kernel, stage in zip(self.kernels, self.plan.stages):
+                kernel[stage.work.groups](*(arrays[number] for number in stage.arrays), backend=backend)
+
+
+_recipes: OrderedDict[Any, _Recipe] = OrderedDict()
+_launches: OrderedDict[Any, _Launches] = OrderedDict()
+
+
+def _key_of(text: str, operands: Sequence[Any], out: Any, dtype: Any, casting: Cast) -> Any:
+    """What decides a recipe; None where an array is not NumPy's own, or out shares memory with an operand."""
+    numpy = sys.modules.get("numpy")
+    arrays = operands if out is None else (*operands, out)
+    if numpy is None or any(type(array) is not numpy.ndarray for array in arrays):
+        return None
+    if out is not None and (not out.flags.writeable or any(numpy.may_share_memory(out, a) for a in operands)):
+        return None
+    if dtype is not None and not isinstance(dtype, (str, type, numpy.dtype)):
+        return None
+    return text, out is None, dtype, casting, tuple((array.dtype, array.shape, array.strides) for array in arrays)
+
+
+@dataclass(frozen=True)
+class _Call:
+    """What is contracted: subscripts without modes that are repeated, and arrays that have a common type."""
+
+    subscripts: Subscripts
+    arrays: Sequence[Array]
+    element: ScalarType
+    sizes: Mapping[str, int]
+    casts: Casts
+
+    @classmethod
+    def of(cls, text: str, shown: Mapping[str, str | None] | None, operands: Sequence[Any], casts: Casts) -> _Call:
+        given, element = casts.of_operands(operands)
+        place = _places(text) if shown is None else lambda start, end: None
+        read = Subscripts.read(text, [len(array.shape) for array in given], place, shown)
+        shapes = [array.shape for array in given]
+        left, kept = read.without_repeated(shapes)
+        arrays = [array.keeping(modes) for array, modes in zip(given, kept)]
+        if not _is_one_product(left) or promote_all(array.element for array in arrays) != element:
+            arrays = [array.converted(element) for array in arrays]
+        sizes = {name: n for i, array in zip(left.inputs, arrays) for name, n in zip(i.names, array.shape)}
+        return cls(left, arrays, element, sizes, casts)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(self.sizes[name] for name in self.subscripts.output.names)
+
+
+def _is_one_product(subscripts: Subscripts) -> bool:
+    """Whether it is a product of two tensors without a sum before it, so that each number is cast where it is read."""
+    names = [indices.names for indices in (*subscripts.inputs, subscripts.output)]
+    counts = Counter("".join(names))
+    return len(names) == 3 and all(len(set(n)) == len(n) for n in names) and min(counts.values(), default=2) > 1
+
+
+def _einsum(call: _Call, out: Any, backend: str | None, key: Any) -> Any:
+    shape, given = call.shape, call.arrays
+    name = dtype_names(call.element)[0]
+    target = given[0].new_like(shape, name) if out is None else _target(call, out)
+    if 0 in call.sizes.values():
+        target.array[...] = 0
+        return _result(out, target, given)
+    written = target
+    if out is not None and not _is_written_in_place(call, target):
+        written = given[0].new_like(shape, name)
+    arrays = [array.in_order() for array in (*given, written)]
+    launches = _launches_for(call, arrays)
+    launches.run([array.array for array in arrays], backend)
+    if written is not target:
+        target.assign(written)
+    elif key is not None and all(array.is_view for array in arrays):
+        views = [(array.taken, array.order) for array in arrays]
+        _keep(_recipes, key, _Recipe(launches, views, shape, target.dtype))
+    return _result(out, target, given)
+
+
+def _launches_for(call: _Call, arrays: Sequence[Array]) -> _Launches:
+    """The kernels for arrays in the order of memory; the plan is made once for their types, shapes and strides."""
+    operands = (*call.subscripts.inputs, call.subscripts.output)
+    layouts = tuple((array.element, array.shape, array.strides, tuple(array.order)) for array in arrays)
+    key = tuple(map(str, operands)), layouts
+    return _kept_or_made(_launches, key, lambda: _Launches.of(Plan.of(call.subscripts, arrays), call.element))
+
+
+def _target(call: _Call, given: Any) -> Array:
+    """The array that is passed as out."""
+    import numpy
+
+    if isinstance(given, (list, tuple, int, float, complex, numpy.generic)):
+        message = f"out is of type {type(given).__name__}, which nothing can be written to"
+        raise fail(ARRAYS, message, "pass an array: numpy.empty(…)")
+    out = Array.of(given, "out")
+    if out.shape != call.shape:
+        message = f"out has the shape {out.shape}, but the result {call.shape}"
+        raise fail(ARRAYS, message, "pass an array of this shape, or leave out= out")
+    if not out.is_writable or out.overlaps_itself:
+        message = "out is read-only" if not out.is_writable else "elements of out overlap"
+        raise fail(ARRAYS, message, "pass an array of its own memory: out.copy()")
+    call.casts.check_out(call.element, out)
+    return out
+
+
+def _is_written_in_place(call: _Call, out: Array) -> bool:
+    """Whether a kernel can write to it, with the casts that the language has."""
+    has_casts = promotable(call.element, out.element)
+    return has_casts and out.has_order and not any(out.may_share(array) for array in call.arrays)
+
+
+def _result(out: Any, target: Array, given: Sequence[Array]) -> Any:
+    if out is not None:
+        return out
+    if any(array.kind == "dpnp" for array in given):
+        import dpnp
+
+        return dpnp.asarray(target.array)
+    return target.array[()] if not target.shape and target.queue is None else target.array
+
+
+def _places(text: Any) -> Any:
+    """The places of characters of the subscripts: in the user's line, where they are written there."""
+    site = call_site()
+    source, line, first = Source("<subscripts>", str(text)), 1, 0
+    if site is not None and isinstance(text, str):
+        written = site.source.line(site.line)
+        found = [quote + text + quote for quote in "\"'" if quote + text + quote in written]
+        if len(found) == 1 and written.count(found[0]) == 1:
+            source, line, first = site.source, site.line, written.index(found[0]) + 1
+
+    def place(start: int, end: int) -> Location:
+        return Location(
+            source, line, first + start + 1, line, first + end + 1, site.function if first and site else None
+        )
+
+    return place
+
+
+# Kernels.
+
+
+def _kernel_for(work: Work | MatrixProduct | PermutedCopy) -> Kernel:
+    """The kernel of what work-groups compute."""
+    return _kept_or_made(_kernels, work.key, lambda: compile_module(Module([work.function()]))["einsum"])
+
+
+def _kept_or_made(kept: OrderedDict[Any, Value], key: Any, make: Callable[[], Value]) -> Value:
+    """The value that is kept for a key, which is the latest one then; else a new one."""
+    with _lock:
+        found = kept.get(key)
+        if found is not None:
+            kept.move_to_end(key)
+            return found
+    made = make()
+    _keep(kept, key, made)
+    return made
+
+
+def _keep(kept: OrderedDict[Any, Any], key: Any, value: Any) -> None:
+    """Keep a value, and drop the oldest where there are too many."""
+    with _lock:
+        kept[key] = value
+        while len(kept) > MOST_KERNELS:
+            kept.popitem(last=False)

@@ -1,0 +1,31 @@
+"""How the arrays of a contraction are in memory."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from ...ir.types import MemrefType, ScalarType
+
+
+@dataclass(frozen=True)
+class Layout:
+    """An array in the order of memory: the type of its elements, its shape and its strides."""
+
+    element: ScalarType
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+
+    @classmethod
+    def packed(cls, element: ScalarType, shape: tuple[int, ...]) -> Layout:
+        return cls(element, shape, tuple(math.prod(shape[:mode]) for mode in range(len(shape))))
+
+    @property
+    def type(self) -> MemrefType:
+        return MemrefType(self.element, self.shape, self.strides)
+
+
+def part_of(whole: int, most: int, unit: int) -> int:
+    """The size of about equal parts of at most a size, a multiple of a unit."""
+    each = -(-whole // -(-whole // most))
+    return min(-(-each // unit) * unit, whole)

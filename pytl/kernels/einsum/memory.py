@@ -1,0 +1,58 @@
+"""Memory for what lies between the launches of `pytl.einsum`; some of it is kept for the next call.
+
+New memory costs more than a small contraction: the system gives it page by page, and each page is filled with zeros.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from ...ir.types import ScalarType
+from ...process import forks
+from .arrays import new_in_order
+
+MOST_BYTES = 64 * 1024 * 1024
+"""Bytes that are kept at most."""
+
+_lock = forks.lock()
+_kept: list[tuple[Any, Any]] = []
+"""Arrays that no call uses, behind what they are for; the oldest comes first."""
+
+
+@contextmanager
+def arrays_between(like: Any, shapes: Sequence[tuple[int, ...]], element: ScalarType) -> Iterator[list[Any]]:
+    """Arrays where another one is, each with modes from the innermost on; what is in them does not matter."""
+    queue = getattr(like, "sycl_queue", None)
+    keys = [(element, shape, queue) for shape in shapes]
+    arrays = [_taken(key, like) for key in keys]
+    yield arrays
+    for key, array in zip(keys, arrays):  # not behind an error: a kernel may still be running
+        _keep(key, array)
+
+
+def _taken(key: Any, like: Any) -> Any:
+    element, shape, _ = key
+    with _lock:
+        place = next((place for place, (own, _) in enumerate(_kept) if own == key), None)
+        if place is not None:
+            return _kept.pop(place)[1]
+    return new_in_order(like, shape, element)
+
+
+def _keep(key: Any, array: Any) -> None:
+    if array.nbytes > MOST_BYTES:
+        return
+    with _lock:
+        _kept.append((key, array))
+        while sum(array.nbytes for _, array in _kept) > MOST_BYTES:
+            _kept.pop(0)
+
+
+def _forget() -> None:
+    """A child of a fork has no devices whose memory it could use."""
+    _kept.clear()
+
+
+forks.in_child(_forget)

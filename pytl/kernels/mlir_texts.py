@@ -1,0 +1,56 @@
+"""`pytl.from_mlir`: kernels from modules of MLIR."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..diagnostics import Diagnostics, LanguageError
+from ..ir.given import check_text, name_of_source
+from ..ops.launch_defaults import RAISE_LOOPS
+from .kernel import Kernel
+from .kernel import compile as compile_module
+
+if TYPE_CHECKING:
+    from ..mlir.text import Operation
+
+
+def from_mlir(text: str | Operation, name: str = "<text>", *, raise_loops: bool = True) -> dict[str, Kernel]:
+    """Kernels from a module of MLIR, each function by its name.
+
+    Parameters: `text`, in the custom or the generic form of the dialects builtin, func, arith, math, scf, cf, affine,
+    memref, vector and linalg, or a module that `pytl.mlir.text.read_text` gave; `name`, how diagnostics call the text;
+    without `raise_loops`, loops that are products or sums of tensors are executed as loops, with sums in their order.
+
+    A launch takes for a memref an array of the memref's shape, in C order where its layout is the identity. The
+    outermost parallel loop, or batch, is dealt out to the work-groups: `k[...]` launches one for each of its
+    iterations, and any other number executes all of it, too. Raises `pytl.LanguageError` with everything that is wrong
+    with the text. Guide: MLIR in.
+
+    >>> import numpy as np
+    >>> import pytl
+    >>> kernels = pytl.from_mlir('''
+    ... func.func @double(%x: memref<4x3xf32>) {
+    ...   linalg.add ins(%x, %x : memref<4x3xf32>, memref<4x3xf32>) outs(%x : memref<4x3xf32>)
+    ...   return
+    ... }''')
+    >>> x = np.ones((4, 3), np.float32)
+    >>> kernels["double"][...](x, backend="reference")
+    >>> x[3].tolist()
+    [2.0, 2.0, 2.0]
+    """
+    from ..frontends.mlir.module import convert, read
+    from ..mlir.text import Operation
+
+    if isinstance(text, Operation):
+        found = Diagnostics()
+        module = convert(text, found)
+    else:
+        check_text(text, "pytl.from_mlir")
+        parsed = read(text, name_of_source(name))
+        module, found = parsed.module, parsed.diagnostics
+    if found.errors:
+        raise LanguageError(found.in_order())
+    if not raise_loops:
+        for function in module.functions:
+            function.attributes.pop(RAISE_LOOPS, None)
+    return compile_module(module)

@@ -1,0 +1,228 @@
+"""Arrays that are passed for two parameters, where a collective instruction computes one from the other.
+
+Backends assume that the memory of different parameters is disjoint there, since a kernel cannot know. Overlaps that
+depend on the execution, such as those of views with computed offsets, are left to the reference backend (PYTL-4019).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..backends import rules
+from ..backends.base import Argument, GroupArgument, MemrefArgument
+from ..backends.overlap import key_of, share, views_of
+from ..diagnostics import Diagnostic, Label, LaunchError, Location
+from ..ir.types import MemrefType
+from ..ir.values import Function
+from ..ops import CooperativeMatrixLoad, CooperativeMatrixMulAdd, InitTile, TileMma, Update
+from ..ops.launch_defaults import RAISE_LOOPS
+from ..ops.views import root_of
+from ..passes.analysis.accesses import kept_apart
+from ..passes.analysis.overlap import Overlap, must_be_read_first, overlap_of
+from ..passes.analysis.uses import written_roots
+from .arrays.parameters import Parameter
+
+Reach = tuple[int, int, int, int]
+"""The positions of two parameters, and for each the number of bytes from its address that must not be shared."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """An instruction that updates the memory of one parameter, and computes it from the memory of another one."""
+
+    op: Update
+    factor_name: str
+    target: int
+    factor: int
+    as_one: Overlap
+    """The overlap of the operands where the same array is passed for both parameters."""
+    are_whole: bool
+    """Whether the operands are the parameters themselves, not views of them."""
+
+    def is_undefined(self, arguments: Sequence[Argument]) -> bool:
+        target, factor = arguments[self.target], arguments[self.factor]
+        if _is_one(target, factor):
+            return self.as_one is not Overlap.UNKNOWN and must_be_read_first(self.op, self.factor_name, self.as_one)
+        if not (self.are_whole and isinstance(target, MemrefArgument) and isinstance(factor, MemrefArgument)):
+            return False
+        return bool(target.view.span and factor.view.span) and share(target.view, factor.view)
+
+    def diagnostic(self, names: Sequence[str]) -> Diagnostic:
+        """What is said of such arguments for the parameters of these names."""
+        message = f"the arrays of {names[0]} and {names[1]} share elements, but {self.op.said} "
+        message += f"updates {names[0]} and computes it from {names[1]}"
+        labels = () if self.op.location is None else (Label(self.op.location, "the instruction"),)
+        return Diagnostic(rules.ALIASING, message, None, "pass a copy of one of them", labels)
+
+
+@dataclass(frozen=True)
+class Asserted:
+    """Two parameters, one of which is said to share memory with no other, and one of which is written."""
+
+    target: int
+    factor: int
+    said: int
+    """The one that says so."""
+    place: Location | None
+    are_whole: bool = True
+
+    def is_undefined(self, arguments: Sequence[Argument]) -> bool:
+        a, b = arguments[self.target], arguments[self.factor]
+        assert isinstance(a, MemrefArgument) and isinstance(b, MemrefArgument)
+        return bool(a.view.span and b.view.span) and share(a.view, b.view)
+
+    def diagnostic(self, names: Sequence[str]) -> Diagnostic:
+        said = names[(self.target, self.factor).index(self.said)]
+        message = f"the arrays of {names[0]} and {names[1]} share elements, but {said} is noalias"
+        labels = () if self.place is None else (Label(self.place, f"{said} is said to share memory with no other"),)
+        return Diagnostic(rules.NOALIAS, message, None, "pass a copy of one of them", labels)
+
+
+def _asserted(function: Function) -> list[Asserted]:
+    places = {p: place for place, p in enumerate(function.parameters) if isinstance(p.type, MemrefType)}
+    written, found = written_roots(function), dict[Parameters, Asserted]()
+    for said in kept_apart(function):
+        for other in places:
+            if said is not other and (said in written or other in written):
+                first, second = sorted((places[said], places[other]))
+                found.setdefault((first, second), Asserted(first, second, places[said], said.location))
+    return list(found.values())
+
+
+def pairs_of(function: Function) -> list[Pair | Asserted]:
+    """The parameters of a function for which overlapping arrays may not be passed."""
+    places = {parameter: place for place, parameter in enumerate(function.parameters)}
+    found: list[Pair | Asserted] = [*_asserted(function)]
+    for op in function.walk():
+        if not isinstance(op, Update):
+            continue
+        target = root_of(op.updated)
+        for name in op.factors:
+            factor = root_of(getattr(op, name))
+            if target in places and factor in places and target is not factor:
+                as_one = overlap_of(getattr(op, name), op.updated, one=(target, factor))
+                are_whole = getattr(op, name) is factor and op.updated is target
+                if are_whole or (as_one is not Overlap.UNKNOWN and must_be_read_first(op, name, as_one)):
+                    found.append(Pair(op, name, places[target], places[factor], as_one, are_whole))
+    return found
+
+
+Parameters = tuple[int, int]
+"""The positions of two parameters."""
+
+
+def of_matrices(function: Function) -> list[Parameters]:
+    """The parameters to which sums of matrices are stored, each with one whose matrices may be factors of them.
+
+    For overlapping arrays, which a launch may pass for them, other code is right than for others.
+    """
+    if function.attributes.get(RAISE_LOOPS) is True:
+        return _of_loops(function)
+    if not any(isinstance(op, (CooperativeMatrixMulAdd, TileMma)) for op in function.walk()):
+        return []
+    places = {parameter: place for place, parameter in enumerate(function.parameters)}
+    operations, written = list(function.walk()), written_roots(function)
+    loaded = {root_of(op.M) for op in operations if isinstance(op, (CooperativeMatrixLoad, InitTile))}
+    return [
+        (places[stored], places[factor])
+        for stored in places
+        for factor in places
+        if stored in written and factor in loaded and stored is not factor
+    ]
+
+
+def _of_loops(function: Function) -> list[Parameters]:
+    """The parameters whose elements are stored in loops that may become products, each with another one."""
+    places = {p: place for place, p in enumerate(function.parameters) if isinstance(p.type, MemrefType)}
+    written = written_roots(function)
+    return [(places[a], places[b]) for a in places for b in places if a in written and a is not b]
+
+
+def overlap(pairs: Sequence[Parameters], arguments: Sequence[Argument]) -> bool:
+    """Whether two of these arrays share memory; of groups nothing depends on it."""
+    for target, factor in pairs:
+        a, b = arguments[target], arguments[factor]
+        if not (isinstance(a, MemrefArgument) and isinstance(b, MemrefArgument)):
+            continue
+        if a.view.span and b.view.span and share(a.view, b.view):
+            return True
+    return False
+
+
+def whole_reaches(pairs: Sequence[Parameters], arguments: Sequence[Argument]) -> tuple[Reach, ...]:
+    """The same for `may_overlap`."""
+    return tuple(
+        (target, factor, _whole(arguments[target]), _whole(arguments[factor]))
+        for target, factor in pairs
+        if isinstance(arguments[target], MemrefArgument) and isinstance(arguments[factor], MemrefArgument)
+    )
+
+
+def check_apart(
+    pairs: Sequence[Pair | Asserted], arguments: Sequence[Argument], parameters: Sequence[Parameter]
+) -> None:
+    """Refuse arguments that make the result of an instruction undefined."""
+    if not may_overlap(reaches(pairs, arguments), [_address(argument) for argument in arguments]):
+        return
+    for pair in pairs:
+        if pair.is_undefined(arguments):
+            names = [parameters[place].name for place in (pair.target, pair.factor)]
+            raise LaunchError([pair.diagnostic(names)])
+
+
+def reaches(pairs: Sequence[Pair | Asserted], arguments: Sequence[Argument]) -> tuple[Reach, ...]:
+    """The part of the arguments that `may_overlap` needs; equal for all arguments with the same layouts."""
+    found = {}
+    for pair in pairs:
+        ends = (_bytes_of(arguments[pair.target], pair), _bytes_of(arguments[pair.factor], pair))
+        found[pair.target, pair.factor] = (pair.target, pair.factor, *ends)
+    return tuple(found.values())
+
+
+def may_overlap(reaches: Sequence[Reach], addresses: Sequence[Any]) -> bool:
+    """Whether arguments have to be checked again, because they begin close to each other.
+
+    `addresses` has one for each array, and anything for other arguments.
+    """
+    for target, factor, target_bytes, factor_bytes in reaches:
+        distance = addresses[target] - addresses[factor]
+        if -target_bytes < distance < factor_bytes:
+            return True
+    return False
+
+
+def _bytes_of(argument: Argument, pair: Pair | Asserted) -> int:
+    if pair.are_whole and isinstance(argument, MemrefArgument):
+        return _whole(argument)
+    return 1  # it only matters whether both begin at the same address
+
+
+def _whole(argument: Argument) -> int:
+    assert isinstance(argument, MemrefArgument)
+    return argument.view.span * argument.view.item_size
+
+
+def _address(argument: Argument) -> int:
+    if isinstance(argument, GroupArgument):
+        return argument.views[0].address if len(argument.views) else 0
+    return argument.view.address if isinstance(argument, MemrefArgument) else 0
+
+
+def _is_one(a: Argument, b: Argument) -> bool:
+    """Whether two arguments are the same memory in the same layout, and not empty."""
+
+    def layout(argument: Argument) -> tuple[object, ...]:
+        if isinstance(argument, GroupArgument):
+            return (argument.strided, argument.count, argument.step, argument.offset, argument.shapes, argument.strides)
+        assert isinstance(argument, MemrefArgument)
+        return (argument.shape, argument.strides)
+
+    first, second = ([view for view, _ in views_of([argument])] for argument in (a, b))
+    return (
+        type(a) is type(b)
+        and all(view.span for view in first)
+        and layout(a) == layout(b)
+        and list(map(key_of, first)) == list(map(key_of, second))
+    )

@@ -1,0 +1,1 @@
+"""The user's arrays, groups and numbers as memory, compared with the types of parameters."""

@@ -1,0 +1,129 @@
+"""Numbers of Python and NumPy as arguments for scalar parameters."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ...backends import rules
+from ...backends.base import Argument
+from ...ir.types import BoolType, ScalarType, Type
+from ...ops.constants import integer_bounds, round_to, wrap
+from .parameters import Parameter, Report, what
+
+PLAIN = (float, int, complex, bool)
+"""Python's own numbers."""
+ALL = (-math.inf, math.inf)
+
+# Numbers from here on would be rounded to infinity.
+_BEYOND = {
+    "f16": 65520.0,
+    "bf16": 3.3961775292304957e38,
+    "f32": 3.4028235677973366e38,
+    "c32": 3.4028235677973366e38,
+}
+
+
+def bind_scalar(parameter: Parameter, type_: Type, given: Any, report: Report) -> Argument | None:
+    name = parameter.name
+    given = python_number(given)
+    if isinstance(type_, BoolType):
+        if isinstance(given, bool):
+            return given
+        report(rules.KIND, f"{name} is {what(given)}, but the parameter is bool", "pass True or False")
+        return None
+    assert isinstance(type_, ScalarType)
+    if isinstance(given, bool) or not isinstance(given, (int, float, complex)):
+        kind = "an integer" if type_.is_integer else "a number"
+        report(rules.KIND, f"{name} is {what(given)}, but the parameter is {type_}", f"pass {kind} of Python or NumPy")
+        return None
+    if type_.is_integer:
+        return _bind_integer(parameter, type_, given, report)
+    if isinstance(given, complex) and not type_.is_complex:
+        report(
+            rules.SCALAR,
+            f"{name} is the complex number {given}, but the parameter is {type_}",
+            f"pass a part of it: {name}.real or {name}.imag",
+        )
+        return None
+    try:
+        number = complex(given)
+    except OverflowError:  # an integer beyond f64
+        number = complex(math.inf)
+    beyond = _BEYOND.get(type_.name, math.inf)
+    # an infinity is a number of the type, unless it comes from an integer that is too large
+    finite = [abs(part) for part in (number.real, number.imag) if math.isfinite(part) or isinstance(given, int)]
+    if any(part >= beyond for part in finite):
+        wider = {"f32": "f64", "c32": "c64"}.get(type_.name, "f32")
+        report(
+            rules.SCALAR,
+            f"{name} is {_shown(given)}, which is beyond the range of {type_}",
+            "pass a smaller number" if beyond == math.inf else f"pass a smaller number, or declare {name} as {wider}",
+        )
+        return None
+    if type_.name in ("f16", "bf16"):  # which travel as f32
+        return round_to(number.real, type_)
+    return number if type_.is_complex else number.real
+
+
+def unchecked_range(type_: Type, kind: type, unsigned: bool = False) -> tuple[float, float] | None:
+    """The first and last number of a Python type that a parameter takes unchanged.
+
+    Both are infinite if the parameter takes all numbers of the Python type. None if each number has to be checked,
+    because it is converted or rounded, or because the parameter takes no number of the Python type.
+    """
+    if isinstance(type_, BoolType):
+        return ALL if kind is bool else None
+    assert isinstance(type_, ScalarType)
+    if type_.is_integer:
+        _, most = integer_bounds(type_)
+        return (0 if unsigned else -most - 1, most) if kind is int else None
+    if type_.name == "f32" and kind is float:
+        last = math.nextafter(_BEYOND["f32"], 0.0)
+        return (-last, last)
+    return ALL if (type_.name, kind) in (("f64", float), ("c64", complex)) else None
+
+
+def python_number(given: Any) -> Any:
+    """A scalar of NumPy, or an array of no modes, as a Python number; everything else as it is."""
+    if type(given) in PLAIN:
+        return given
+    import numpy
+
+    if isinstance(given, numpy.ndarray) and given.ndim == 0 and not isinstance(given, numpy.ma.MaskedArray):
+        given = given[()]
+    if not isinstance(given, numpy.generic):
+        return given
+    # item() would leave long doubles and bfloat16 as they are, and make integers of durations
+    convert = {"b": bool, "i": int, "u": int, "f": float, "c": complex}.get(given.dtype.kind)
+    if str(given.dtype) == "bfloat16":
+        convert = float
+    return convert(given) if convert is not None else given
+
+
+def _shown(given: Any) -> Any:
+    """A number as messages show it; Python refuses to write integers of thousands of digits."""
+    return "an integer of many digits" if isinstance(given, int) and abs(given) >= 10**40 else given
+
+
+def _bind_integer(parameter: Parameter, type_: ScalarType, given: Any, report: Report) -> int | None:
+    name = parameter.name
+    if not isinstance(given, int):
+        report(
+            rules.SCALAR,
+            f"{name} is {what(given)} {given}, but the parameter is {type_}",
+            "pass an integer: int(…) drops the fraction",
+        )
+        return None
+    least, most = integer_bounds(type_)
+    least, most = (0, 2 * most + 1) if parameter.unsigned else (-most - 1, most)
+    if not least <= given <= most:
+        shown = f"u{type_.bits}" if parameter.unsigned else str(type_)
+        wider = "declare a wider type" if type_.size < 8 else "the language has no wider type"
+        report(
+            rules.SCALAR,
+            f"{name} is {_shown(given)}, but {shown} holds {least} … {most}",
+            f"pass a number in this range; {wider}",
+        )
+        return None
+    return wrap(given, type_)

@@ -1,0 +1,104 @@
+"""Named sizes: their values at launch, and the check that they are the same wherever the name occurs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..backends import rules
+from ..backends.base import Argument, GroupArgument, MemrefArgument
+from ..diagnostics import Diagnostics, LaunchError, Location
+from ..frontends.lang.sizes import Size
+
+
+@dataclass(frozen=True)
+class SizeUse:
+    """A place in a kernel's parameters with a named size."""
+
+    position: int
+    """Of the parameter, among those of the IR."""
+    parameter: str
+    mode: int | None
+    """None for the number of memrefs of a group."""
+    size: Size
+
+    @property
+    def place(self) -> str:
+        what = "the number of memrefs" if self.mode is None else f"mode {self.mode}"
+        return f"{what} of {self.parameter}"
+
+
+def check(uses: Sequence[SizeUse], arguments: Sequence[Argument], place: Any) -> None:
+    """Raise a LaunchError for each named size that differs between two places. `place` finds the launch."""
+    problems = Diagnostics()
+    known: dict[str, tuple[int, str]] = {}
+    where: Location | None = None
+    for use in sorted(uses, key=lambda use: not use.size.is_name):  # expressions need the names' values
+        for found, of_item in _extents(arguments[use.position], use.mode):
+            if use.size.is_name and use.size.text not in known:
+                known[use.size.text] = found, f"{use.place}{of_item}"
+            wanted = use.size.value({name: number for name, (number, _) in known.items()})
+            if wanted == found:
+                continue
+            where = where or place()
+            problems.report(rules.NAMED_SIZE, *_told(use, of_item, found, wanted, known, where))
+            break
+    if problems.found:
+        raise LaunchError(problems.found)
+
+
+def _told(
+    use: SizeUse,
+    of_item: str,
+    found: int,
+    wanted: int | None,
+    known: Mapping[str, tuple[int, str]],
+    where: Location | None,
+) -> tuple[str, Location | None, str]:
+    told = ", ".join(f"{name} is {known[name][0]} by {known[name][1]}" for name in use.size.names if name in known)
+    has = "is" if use.mode is None else "has size"
+    message = f"{use.place}{of_item} {has} {found}"
+    if use.size.is_name:
+        return f"{message}, but {told}", where, "pass arrays whose sizes agree"
+    value = wanted if wanted is not None else "no number"
+    return f"{message}, but {use.size} is {value}, for {told}", where, "pass arrays whose sizes agree"
+
+
+def _extents(argument: Argument, mode: int | None) -> Iterator[tuple[int, str]]:
+    """The size of a mode, with the item of a group that has it."""
+    if isinstance(argument, MemrefArgument) and mode is not None:
+        yield argument.shape[mode], ""
+    elif isinstance(argument, GroupArgument):
+        if mode is None:
+            yield argument.count, ""
+        else:
+            different = dict.fromkeys(shape[mode] for shape in argument.shapes)
+            for extent in different:
+                item = next(k for k, shape in enumerate(argument.shapes) if shape[mode] == extent)
+                yield extent, f" in item {item}" if len(different) > 1 else ""
+
+
+def inferred(uses: Sequence[SizeUse], given: Mapping[str, Any], wanted: Sequence[str]) -> dict[str, int]:
+    """The values of constexpr parameters that are sizes of arrays, as far as the arrays of a launch determine them."""
+    found: dict[str, int] = {}
+    for use in uses:
+        if use.size.text not in wanted or use.size.text in found or use.parameter not in given:
+            continue
+        extent = _extent_of(given[use.parameter], use.mode)
+        if extent is not None:
+            found[use.size.text] = extent
+    return found
+
+
+def _extent_of(array: Any, mode: int | None) -> int | None:
+    """The size of a mode of an array, or of the first array of a list; binding checks all of them."""
+    if isinstance(array, (list, tuple)):
+        if mode is None:
+            return len(array)
+        array = array[0] if array else None
+    shape = getattr(array, "shape", None)
+    if not isinstance(shape, tuple) or not shape:
+        return None
+    extent = shape[-1] if mode is None else shape[mode] if mode < len(shape) else None
+    return extent if type(extent) is int else None

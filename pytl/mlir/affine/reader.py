@@ -1,0 +1,406 @@
+"""Reading affine maps, integer sets and expressions: the syntax of MLIR's document of 2018, and today's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import NoReturn, TypeVar
+
+from ...diagnostics import Diagnostic, LanguageError, Location, Rule, Source
+from .expressions import Binary, Constant, Dimension, Expression, Operator, Symbol, is_symbolic
+from .maps import AffineMap, Constraint, IntegerSet, Size
+from .rules import COMPLEXITY, DIVISOR, LITERAL, NOT_AFFINE, SEMI_AFFINE, SIZE_OPERANDS, SIZES, SYNTAX, UNIQUE, UNKNOWN
+from .simplify import linear
+
+_BLANK = re.compile(r"(?:[ \t\r\n]|//[^\r\n]*)*")
+_TOKEN = re.compile(r"0x[0-9a-fA-F]+|[0-9]+|[A-Za-z][A-Za-z0-9_]*|->|>=|==|.", re.DOTALL)
+_DIVISIONS: tuple[Operator, ...] = ("floordiv", "ceildiv", "mod")
+_MOST = 100
+_GREATEST = 1 << 63
+
+
+def read_map(text: str, name: str = "<text>", *, semi_affine: bool = False) -> AffineMap:
+    """The affine map of a text; with `semi_affine`, symbols may be factors and divisors, as in layout maps.
+
+    Raises `pytl.LanguageError` (PYTL-0700 to PYTL-0708, PYTL-0711) at the place in the text, which diagnostics call
+    `name`.
+
+    >>> print(read_map("affine_map<(d0, d1)[s0] -> (d0, d1 * 2 - s0)>"))
+    (d0, d1)[s0] -> (d0, d1 * 2 - s0)
+    """
+    return _whole(_Reader(Source(name, text), semi_affine), _Reader.map)
+
+
+def read_set(text: str, name: str = "<text>") -> IntegerSet:
+    """The integer set of a text. Raises `pytl.LanguageError` as `read_map` does.
+
+    >>> print(read_set("(d0)[N] : d0 >= 0, -d0 + N - 1 >= 0"))
+    (d0)[N] : d0 >= 0, -d0 + N - 1 >= 0
+    """
+    return _whole(_Reader(Source(name, text), False), _Reader.set)
+
+
+def read_map_within(source: Source, text: str, position: int) -> tuple[AffineMap, int]:
+    """The semi-affine map that begins at a position of a source, and where it ends.
+
+    `text` is what is read in the place of the source's text; it is as long. Raises `pytl.LanguageError` as `read_map`.
+    """
+    reader = _Reader(source, True, text, position)
+    return reader.map(), reader.last_end
+
+
+def read_set_within(source: Source, text: str, position: int) -> tuple[IntegerSet, int]:
+    """The integer set that begins at a position of a source, and where it ends, as `read_map_within`."""
+    reader = _Reader(source, False, text, position)
+    return reader.set(), reader.last_end
+
+
+_NAME_OF_VALUE = re.compile(r"%[A-Za-z0-9_$.\-]+(?:#[0-9]+)?")
+
+
+@dataclass
+class ValueNames:
+    """The values that expressions are of, each with its place among the dimensions or symbols."""
+
+    dimensions: dict[str, Dimension] = field(default_factory=dict)
+    symbols: dict[str, Symbol] = field(default_factory=dict)
+
+    def map(self, results: Sequence[Expression]) -> AffineMap:
+        """The map whose operands are the dimensions, then the symbols."""
+        dimensions = tuple(f"d{n}" for n in range(len(self.dimensions)))
+        symbols = tuple(f"s{n}" for n in range(len(self.symbols)))
+        return AffineMap(dimensions, symbols, tuple(results))
+
+    @property
+    def operands(self) -> list[str]:
+        return [*self.dimensions, *self.symbols]
+
+
+def read_expression_of_values_within(source: Source, position: int, names: ValueNames) -> tuple[Expression, int]:
+    """The expression of values, such as `%i * 2 + symbol(%n)`, that begins at a position, and where it ends.
+
+    Values that are new are added to the names. Raises `pytl.LanguageError` as `read_map`.
+    """
+    reader = _OfValues(source, False, None, position)
+    reader.values = names
+    return reader.whole_expression(), reader.last_end
+
+
+def read_expression(
+    text: str,
+    dimensions: Sequence[str],
+    symbols: Sequence[str] = (),
+    name: str = "<text>",
+    *,
+    semi_affine: bool = False,
+) -> Expression:
+    """The affine expression of a text in these dimensions and symbols. Raises `pytl.LanguageError` as `read_map`."""
+    reader = _Reader(Source(name, text), semi_affine)
+    reader.names = {each: Symbol(n) for n, each in enumerate(symbols)}
+    reader.names.update({each: Dimension(n) for n, each in enumerate(dimensions)})
+    found = reader.whole_expression()
+    reader.end()
+    return found
+
+
+_Lists = TypeVar("_Lists", AffineMap, IntegerSet)
+
+
+def _whole(reader: _Reader, read: Callable[[_Reader], _Lists]) -> _Lists:
+    """What a text has, which has nothing else."""
+    found = read(reader)
+    reader.end()
+    return found
+
+
+class _Reader:
+    """A position in a text, moved by what is read."""
+
+    def __init__(self, source: Source, semi_affine: bool, text: str | None = None, position: int = 0) -> None:
+        self.source, self.text, self.semi_affine = source, source.text if text is None else text, semi_affine
+        self.position = self.last_end = position
+        self.names: dict[str, Expression] = {}
+        self.operations = 0
+
+    # tokens
+
+    def peek(self) -> str:
+        blank = _BLANK.match(self.text, self.position)
+        assert blank is not None
+        self.position = blank.end()
+        found = _TOKEN.match(self.text, self.position)
+        return found.group() if found else ""
+
+    def take(self) -> str:
+        token = self.peek()
+        self.position += len(token)
+        self.last_end = self.position
+        return token
+
+    def accept(self, token: str) -> bool:
+        return self.peek() == token and bool(self.take())
+
+    def here(self) -> Location:
+        token = self.peek()
+        return self.source.place(self.position, self.position + len(token))
+
+    def since(self, start: int) -> Location:
+        return self.source.place(start, max(self.last_end, start))
+
+    def fail(self, message: str, rule: Rule = SYNTAX, at: Location | None = None, help: str | None = None) -> NoReturn:
+        raise LanguageError([Diagnostic(rule, message, at or self.here(), help)])
+
+    def expect(self, token: str, help: str | None = None) -> None:
+        if not self.accept(token):
+            found = self.peek()
+            shown = f"`{found if found.isprintable() else ascii(found)[1:-1]}`" if found else "the end of the text"
+            self.fail(f"expected `{token}`, but found {shown}", help=help)
+
+    def end(self) -> None:
+        if self.peek():
+            self.fail(f"expected the end of the text, but found {self.peek()!r}")
+
+    # maps and sets
+
+    def map(self) -> AffineMap:
+        start, today = self._opened("affine_map")
+        dimensions, symbols = self._lists("->")
+        self.expect("->")
+        results = self._results()
+        sizes: tuple[Size, ...] | None = None
+        if not today and self.accept("size"):
+            at = self.here()
+            self.expect("(")
+            sizes = (self._size(),)
+            while self.accept(","):
+                sizes += (self._size(),)
+            self.expect(")")
+            if len(sizes) != len(results):
+                self.fail(f"the map has {len(results)} results and {len(sizes)} sizes", SIZES, at.upto(self.since(0)))
+        self._closed(today)
+        return AffineMap(dimensions, symbols, results, sizes, location=self.since(start))
+
+    def set(self) -> IntegerSet:
+        start, today = self._opened("affine_set")
+        dimensions, symbols = self._lists(":")
+        self.expect(":")
+        parenthesized = today and self.accept("(")
+        found: list[Constraint] = []
+        if self.peek() not in ("", ")", ">"):
+            found.append(self._constraint())
+            while self.accept(","):
+                found.append(self._constraint())
+        if parenthesized:
+            self.expect(")")
+        self._closed(today)
+        return IntegerSet(dimensions, symbols, tuple(found), location=self.since(start))
+
+    def _opened(self, word: str) -> tuple[int, bool]:
+        self.peek()
+        start = self.position
+        today = self.accept(word)
+        if today:
+            self.expect("<")
+        return start, today
+
+    def _closed(self, today: bool) -> None:
+        if today:
+            self.expect(">")
+
+    def _lists(self, behind: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        self.expect("(")
+        dimensions = self._identifiers(")")
+        for n, each in enumerate(dimensions):
+            self.names[each] = Dimension(n)
+        if self.peek() == ",":
+            self.expect(behind, help="leave out the comma: symbols stand right behind the dimensions, as in (i, j)[M]")
+        symbols = self._identifiers("]") if self.accept("[") else ()
+        for n, each in enumerate(symbols):
+            self.names[each] = Symbol(n)
+        return dimensions, symbols
+
+    def _identifiers(self, closing: str) -> tuple[str, ...]:
+        found: list[str] = []
+        while not self.accept(closing):
+            if found:
+                self.expect(",")
+            at, word = self.here(), self.take()
+            if not word[:1].isalpha() or not word.isascii():
+                self.fail("expected the name of a dimension or symbol", at=at)
+            if word in found or word in self.names:
+                self.fail(f"`{word}` is listed twice", UNIQUE, at)
+            found.append(word)
+        return tuple(found)
+
+    def _results(self) -> tuple[Expression, ...]:
+        self.expect("(")
+        if self.accept(")"):
+            return ()
+        found = [self.whole_expression()]
+        while self.accept(","):
+            found.append(self.whole_expression())
+        self.expect(")")
+        return tuple(found)
+
+    def _size(self) -> Size:
+        if not self.accept("min"):
+            return (self._symbolic(),)
+        self.expect("(")
+        found = [self._symbolic()]
+        self.expect(",")
+        found.append(self._symbolic())
+        while self.accept(","):
+            found.append(self._symbolic())
+        self.expect(")")
+        return tuple(found)
+
+    def _symbolic(self) -> Expression:
+        self.peek()
+        start = self.position
+        found = self.whole_expression()
+        if not is_symbolic(found):
+            self.fail("a size has a dimension in it", SIZE_OPERANDS, self.since(start))
+        return found
+
+    def _constraint(self) -> Constraint:
+        expression = self.whole_expression()
+        is_equality = self.accept("==")
+        if not is_equality:
+            self.expect(">=")
+        at = self.here()
+        if self.take() != "0":
+            self.fail("a constraint compares with 0", at=at, help="bring all terms to the left side")
+        return Constraint(expression, is_equality)
+
+    # expressions
+
+    def whole_expression(self) -> Expression:
+        self.operations = 0
+        return self._sum()
+
+    def _count(self) -> None:
+        self.operations += 1
+        if self.operations > _MOST:
+            self.fail(f"the expression has more than {_MOST} operations and parentheses", COMPLEXITY)
+
+    def _sum(self) -> Expression:
+        found = self._product()
+        while self.peek() in ("+", "-"):
+            self._count()
+            sign = self.take()
+            right = self._product()
+            found = Binary("+", found, right if sign == "+" else _negative(right))
+        return found
+
+    def _product(self) -> Expression:
+        self.peek()
+        start = self.position
+        found = self._unary()
+        while self.peek() == "*" or self.peek() in _DIVISIONS:
+            self._count()
+            operator = self.take()
+            found = self._checked(operator, found, self._unary(), start)
+        return found
+
+    def _unary(self) -> Expression:
+        if self.peek() == "-":
+            self._count()
+            self.take()
+            return _negative(self._unary())
+        token, at = self.peek(), self.here()
+        start = self.position
+        if token in _DIVISIONS and token not in self.names:
+            self._count()
+            self.take()
+            self.expect("(")
+            left = self._sum()
+            self.expect(",")
+            right = self._sum()
+            self.expect(")")
+            return self._checked(token, left, right, start)
+        if self.accept("("):
+            self._count()
+            found = self._sum()
+            self.expect(")")
+            return found
+        if token[:1].isdigit() and token.isascii():
+            return self._literal()
+        if token[:1].isalpha() and token.isascii():
+            self.take()
+            if token not in self.names:
+                self.fail(f"`{token}` is no dimension and no symbol here", UNKNOWN, at)
+            return self.names[token]
+        self.fail("expected an affine expression")
+
+    def _literal(self) -> Expression:
+        at, digits = self.here(), self.take()
+        value = int(digits, 0 if digits.startswith("0x") else 10) if len(digits) < 40 else _GREATEST
+        if value >= _GREATEST:
+            self.fail("the integer has more than 64 bits", LITERAL, at)
+        return Constant(value)
+
+    def _checked(self, word: str, left: Expression, right: Expression, start: int) -> Expression:
+        """An operation other than a sum, if the document allows its operands here."""
+        operator: Operator = next(each for each in ("*", *_DIVISIONS) if each == word)
+        values = [linear(each) for each in (left, right)]
+        constant = [not value.terms for value in values]
+        if operator == "*":
+            if not any(constant):
+                self._refuse_unless_semi_affine(_is_of_symbols(left) or _is_of_symbols(right), "a product", start)
+        elif not constant[1]:
+            self._refuse_unless_semi_affine(isinstance(right, Symbol), f"the divisor of {operator}", start)
+        elif values[1].constant <= 0:
+            self.fail(f"the second operand of {operator} is {values[1].constant}", DIVISOR, self.since(start))
+        operands = [
+            Constant(value.constant) if each else part
+            for part, value, each in zip((left, right), values, constant, strict=True)
+        ]
+        return Binary(operator, operands[0], operands[1])
+
+    def _refuse_unless_semi_affine(self, has_symbol: bool, what: str, start: int) -> None:
+        if not has_symbol:
+            self.fail(f"{what} has no constant and no symbol in it", NOT_AFFINE, self.since(start))
+        if not self.semi_affine:
+            self.fail(
+                f"{what} has a symbol where a constant stands in an affine expression", SEMI_AFFINE, self.since(start)
+            )
+
+
+class _OfValues(_Reader):
+    """Reads expressions in which names of values stand for dimensions, and `symbol(%n)` for symbols."""
+
+    values: ValueNames
+
+    def _unary(self) -> Expression:
+        if self.accept("symbol"):
+            self.expect("(")
+            name = self._value()
+            self.expect(")")
+            return self.values.symbols.setdefault(name, Symbol(len(self.values.symbols)))
+        if self.peek() == "%":
+            name = self._value()
+            known = self.values.symbols.get(name)
+            return known or self.values.dimensions.setdefault(name, Dimension(len(self.values.dimensions)))
+        return super()._unary()
+
+    def _value(self) -> str:
+        self.peek()
+        found = _NAME_OF_VALUE.match(self.text, self.position)
+        if found is None:
+            self.fail("expected the name of a value")
+        self.position = self.last_end = found.end()
+        return found.group()
+
+
+def _is_of_symbols(expression: Expression) -> bool:
+    """Whether this is a symbol or a product of symbols, which is a factor like each of them."""
+    if isinstance(expression, Binary) and expression.operator == "*":
+        return _is_of_symbols(expression.left) and _is_of_symbols(expression.right)
+    return isinstance(expression, Symbol)
+
+
+def _negative(expression: Expression) -> Expression:
+    if isinstance(expression, Constant):
+        return Constant(-expression.value)
+    return Binary("*", Constant(-1), expression)

@@ -1,0 +1,93 @@
+"""What a text of MLIR consists of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...diagnostics import Location
+from .types import Type
+
+
+@dataclass(frozen=True)
+class Raw:
+    """An attribute of a dialect, by its text.
+
+    `#vector.kind<add>` has the name `#vector.kind` and the words `("add",)`; `#xegpu.layout<order = [1, 0]>` has
+    entries.
+    """
+
+    text: str
+    name: str = field(default="", compare=False)
+    words: tuple[str, ...] = field(default=(), compare=False)
+    entries: Mapping[str, Any] = field(default_factory=dict, compare=False)
+
+
+@dataclass(frozen=True)
+class Broken:
+    """An attribute that could not be read, which has been reported."""
+
+
+@dataclass(frozen=True)
+class Dense:
+    """The elements of `dense<…>`: one for all, or nested tuples."""
+
+    values: Any
+    type: Type
+
+
+@dataclass
+class Block:
+    """A block: names and types of its arguments, and operations."""
+
+    label: str
+    arguments: list[tuple[str, Type]] = field(default_factory=list)
+    operations: list[Operation] = field(default_factory=list)
+    places: list[Location] = field(default_factory=list)
+    """Where its arguments stand, where that is known."""
+
+
+@dataclass
+class Region:
+    """The blocks of a region."""
+
+    blocks: list[Block] = field(default_factory=list)
+
+
+@dataclass
+class Operation:
+    """An operation. Properties and attributes are in one table, by name, whichever form the text has.
+
+    An attribute is a number, a truth value, a text, a tuple of attributes, a dictionary, a `Dense`, a type, an affine
+    map or an integer set of `pytl.mlir.affine`, a `Strided` layout, or `Raw`, the text of what belongs to a dialect;
+    True stands for an attribute without a value.
+    """
+
+    name: str
+    operands: list[str]
+    results: list[str]
+    operand_types: list[Type]
+    result_types: list[Type]
+    attributes: dict[str, Any]
+    regions: list[Region] = field(default_factory=list)
+    successors: list[str] = field(default_factory=list)
+    location: tuple[int, int] | None = None
+    """Line and column: by its `loc`, which leads into the text from which MLIR made this one, or in this text."""
+    place: Location | None = None
+    """Where it stands in this text."""
+    is_broken: bool = False
+    """Whether it could not be read, which has been reported: nothing but its results' names is known."""
+
+    @property
+    def callee(self) -> str:
+        """The function that a `func.call` names; "" for any other operation."""
+        return str(self.attributes.get("callee", "")).removeprefix("@") if self.name == "func.call" else ""
+
+    def walk(self) -> Iterator[Operation]:
+        """This operation, and those in its regions."""
+        yield self
+        for region in self.regions:
+            for block in region.blocks:
+                for operation in block.operations:
+                    yield from operation.walk()

@@ -1,0 +1,296 @@
+"""Reads types of MLIR, token by token up to their last one, so that each mistake has its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from ...diagnostics import LanguageError
+from ..affine import AffineMap, Expression, IntegerSet
+from ..affine.reader import ValueNames, read_expression_of_values_within, read_map_within, read_set_within
+from .scanner import WORD, Scanner, Unreadable
+from .tree import Broken
+from .types import Complex, Function, Memref, Opaque, Scalar, Strided, Tensor, Type, Vector, contiguous
+
+_SCALAR = re.compile(r"index|(?:si|ui|i)[0-9]+|bf16|tf32|f[0-9]+[A-Z0-9]*")
+_SIZE = re.compile(r"(\?|[0-9]+)\s*x")
+_UNRANKED = re.compile(r"\*\s*x")
+_ALIAS = re.compile(r"[!#][A-Za-z_][\w$]*(?![\w$.<])")
+_SHAPED_OF_DIALECTS = ("!xegpu.tensor_desc",)
+_MOST_WIDTH = 1 << 24
+_MOST_EXPANDED = 20_000
+"""How long the text of a type may become by the aliases in it."""
+_Read = TypeVar("_Read")
+
+
+@dataclass(frozen=True)
+class Alias:
+    """What a name such as `#map` or `!row` stands for, and its text with all aliases in it replaced."""
+
+    value: Any
+    text: str
+
+
+class TypeReader(Scanner):
+    """Reads types."""
+
+    aliases: dict[str, Alias]
+
+    def attribute(self) -> Any:
+        """An attribute, which some types have in them."""
+        raise NotImplementedError
+
+    def type(self) -> Type:
+        with self.deeper():
+            return self._type()
+
+    def types(self) -> list[Type]:
+        """A type, or types in parentheses."""
+        return self.listed(")", self.type) if self.take("(") else [self.type()]
+
+    def _type(self) -> Type:
+        begin = self.at
+        if self.take("("):
+            inputs = self.listed(")", self.type)
+            self.expect("->")
+            return Function(tuple(inputs), tuple(self.types()))
+        word = self.peek()
+        if word.startswith("!") and word != "!":
+            return self._of_dialect()
+        if not WORD.fullmatch(word):
+            self.fail("a type is expected here")
+        self.next()
+        if _SCALAR.fullmatch(word):
+            return self._scalar(word, begin)
+        if self.peek() == "<":
+            if word in ("complex", "vector", "tensor", "memref"):
+                self.next()
+                found: Type = getattr(self, f"_{word}")(begin)
+                return found
+            self.balanced()
+        return Opaque(self.expanded(begin))
+
+    def _scalar(self, word: str, begin: int) -> Scalar:
+        digits = word.lstrip("sui")
+        if word[0] in "sui" and digits.isdigit() and (len(digits) > 8 or not 0 < int(digits) <= _MOST_WIDTH):
+            self.fail(f"an integer has 1 to {_MOST_WIDTH} bits", begin=begin)
+        return Scalar(word)
+
+    def _complex(self, begin: int) -> Type:
+        at = self.at
+        part = self.type()
+        self.expect(">")
+        if not isinstance(part, Scalar) or part.name == "index":
+            self.fail("the parts of a complex number are floats or integers", begin=at)
+        return Complex(part)
+
+    def _vector(self, begin: int) -> Type:
+        shape: list[int | None] = []
+        scalable = False
+        while True:
+            shape += self.sizes()
+            if not self.take("["):
+                break
+            shape.append(self._count())
+            self.expect("]")
+            scalable = True
+            if not re.match(r"\s*x", self.text[self.at :]):
+                self.fail(f"`x` is expected here, not {self.shown()}")
+            self._move(self.at + 1)
+        at = self.at
+        element = self.type()
+        self.expect(">")
+        fixed = tuple(size for size in shape if size is not None)
+        if len(fixed) < len(shape):
+            self.fail("the sizes of a vector are known", begin=begin)
+        if scalable or not isinstance(element, Scalar):
+            if not isinstance(element, (Scalar, Opaque)):
+                self.fail(f"a vector has no elements of type {element}", begin=at)
+            return Opaque(self.expanded(begin))
+        return Vector(fixed, element)
+
+    def _tensor(self, begin: int) -> Type:
+        shape = None if self._unranked() else tuple(self.sizes())
+        element = self.type()
+        encoding = ""
+        if self.take(","):
+            at = self.at
+            self.attribute()
+            encoding = self.expanded(at)
+        self.expect(">")
+        return Tensor(shape, element, encoding)
+
+    def _memref(self, begin: int) -> Type:
+        unranked = self._unranked()
+        shape = () if unranked else tuple(self.sizes())
+        element = self.type()
+        layout: AffineMap | Strided | None = None
+        space = ""
+        while self.take(","):
+            at = self.at
+            value = self.attribute()
+            if isinstance(value, (AffineMap, Strided)):
+                if layout is not None or space or unranked:
+                    self.fail("a memref has one layout, in front of its memory space", begin=at)
+                layout = value
+                self._check_layout(value, len(shape), at)
+            elif isinstance(value, Broken):
+                pass
+            elif space:
+                self.fail("a memref has one memory space", begin=at)
+            else:
+                space = self.expanded(at)
+        self.expect(">")
+        if unranked:
+            return Opaque(self.expanded(begin))
+        if isinstance(layout, Strided):
+            return Memref(shape, element, layout.strides, layout.offset, space)
+        return Memref(shape, element, contiguous(shape), 0, space, layout)
+
+    def _check_layout(self, layout: AffineMap | Strided, rank: int, begin: int) -> None:
+        if isinstance(layout, Strided) and len(layout.strides) != rank:
+            self.fail(f"the layout has {len(layout.strides)} strides, and the memref {rank} dimensions", begin=begin)
+        if isinstance(layout, AffineMap) and len(layout.dimensions) != rank:
+            message = f"the layout is of {len(layout.dimensions)} dimensions, and the memref has {rank}"
+            self.fail(message, begin=begin)
+
+    def _of_dialect(self) -> Type:
+        begin = self.at
+        name = self.next()
+        if self.peek() == "<" and name in _SHAPED_OF_DIALECTS:
+            self.next()
+            shape = tuple(self.sizes())
+            element = self.type()
+            attributes = []
+            while self.take(","):
+                attributes.append(self.attribute())
+            self.expect(">")
+            return Opaque(self.expanded(begin), shape, element, tuple(attributes))
+        if self.peek() == "<":
+            self.balanced()
+        elif "." not in name:
+            found = self.alias(name, begin)
+            if isinstance(found, Broken):
+                return Opaque(name)
+            type_: Type = found
+            return type_
+        return Opaque(self.expanded(begin))
+
+    # Pieces.
+
+    def strided(self) -> Strided:
+        """`strided<[4, 1], offset: ?>`."""
+        self.expect("strided")
+        self.expect("<")
+        self.expect("[")
+        strides = tuple(self.listed("]", self._size))
+        offset: int | None = 0
+        if self.take(","):
+            self.expect("offset")
+            self.expect(":")
+            offset = self._size()
+        self.expect(">")
+        return Strided(strides, offset)
+
+    def _size(self) -> int | None:
+        return None if self.take("?") else self._count(negative=True)
+
+    def _count(self, negative: bool = False) -> int:
+        begin = self.at
+        found = self.integer()
+        if not -(1 << 63) < found < 1 << 63 or (found < 0 and not negative):
+            self.fail("it has at most 63 bits" if negative else "a size has at most 63 bits, and no sign", begin=begin)
+        return found
+
+    def sizes(self) -> list[int | None]:
+        """The sizes in front of an element, each with an `x` behind it."""
+        found: list[int | None] = []
+        while size := _SIZE.match(self.text, self.at):
+            if len(size[1]) > 20 or (size[1] != "?" and int(size[1]) >= 1 << 63):
+                self.fail("the size has more than 63 bits")
+            found.append(None if size[1] == "?" else int(size[1]))
+            self._move(size.end())
+        return found
+
+    def _unranked(self) -> bool:
+        found = _UNRANKED.match(self.text, self.at)
+        if found:
+            self._move(found.end())
+        return found is not None
+
+    def affine_map(self) -> AffineMap:
+        """A map, with `affine_map<…>` around it or without; symbols may be factors and divisors."""
+        with self._by_affine_reader():
+            found, end = read_map_within(self.source, self.text, self.at)
+        self._move(end)
+        return found
+
+    def affine_set(self) -> IntegerSet:
+        with self._by_affine_reader():
+            found, end = read_set_within(self.source, self.text, self.at)
+        self._move(end)
+        return found
+
+    def enclosed(self, read: Callable[[], _Read]) -> _Read | Broken:
+        """What a function reads of `word<…>`; where it can't, that is noted, and `Broken` stands for the whole."""
+        begin = self.at
+        try:
+            return read()
+        except Unreadable as problem:
+            self.at = begin
+            self.next()
+            self.balanced()
+            self.note(problem)
+            return Broken()
+
+    def note(self, problem: LanguageError) -> None:
+        """Say what is wrong, and go on."""
+        raise problem
+
+    def expression_of_values(self, names: ValueNames) -> Expression:
+        """`%i * 2 + symbol(%n)`; the names get those of values that are new."""
+        with self._by_affine_reader():
+            found, end = read_expression_of_values_within(self.source, self.at, names)
+        self._move(end)
+        return found
+
+    @contextmanager
+    def _by_affine_reader(self) -> Iterator[None]:
+        try:
+            yield
+        except LanguageError as problem:
+            raise Unreadable(problem.diagnostics) from None
+
+    # Aliases.
+
+    def alias(self, name: str, begin: int) -> Any:
+        """What a name stands for."""
+        found = self.aliases.get(name)
+        if found is None:
+            self.fail(f"no alias is called {name}", begin=begin, help="an alias is defined in front of the module")
+        return found.value
+
+    def expanded(self, begin: int) -> str:
+        """The text from a place on, with that which aliases stand for in their place."""
+        text = self.text[begin : self.last_end]
+        if not self.aliases or ("!" not in text and "#" not in text):
+            return text
+        expanded = _ALIAS.sub(lambda found: self.aliases[found[0]].text if found[0] in self.aliases else found[0], text)
+        if len(expanded) > _MOST_EXPANDED:
+            message = f"the aliases in it make a text of more than {_MOST_EXPANDED} characters"
+            self.fail(message, begin=begin)
+        return expanded
+
+    def either(self, read: Callable[[], _Read | None]) -> _Read | None:
+        """What a function reads; None, and nothing is read, where it can't."""
+        at, last_end, depth = self.at, self.last_end, self._brackets
+        try:
+            found = read()
+        except Unreadable:
+            found = None
+        if found is None:
+            self.at, self.last_end, self._brackets = at, last_end, depth
+        return found

@@ -1,0 +1,101 @@
+"""How the values of a `foreach` vary among the points that a vector stands for, and of a `parallel` among work-items.
+
+The points that differ in the first variable alone become the lanes of vectors. A value *varies* if it may differ among
+them; an index is *consecutive* if it is the variable plus what does not vary, so that lanes may be contiguous.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ...ir.operation import Operation
+from ...ir.types import ScalarType
+from ...ir.values import Region, Value
+from ...ops.arith import ArithBinary, Cast
+from ...ops.control import For, If, Yield
+from ...ops.regions import Foreach
+
+
+@dataclass
+class Variation:
+    """How the values of a region vary."""
+
+    varying: set[Value] = field(default_factory=set)
+    consecutive: set[Value] = field(default_factory=set)
+    settled: frozenset[Value] = frozenset()
+    """What does not vary though it is computed from what does."""
+
+    def is_varying(self, value: Value) -> bool:
+        return value in self.varying
+
+    def vary(self, values: Sequence[Value]) -> bool:
+        return any(value in self.varying for value in values)
+
+
+def variation_of(op: Foreach) -> Variation:
+    """How values vary in a `foreach` along its first variable."""
+    found = Variation({op.variables[0]}, {op.variables[0]})
+    _follow(op.body, found)
+    return found
+
+
+def variation_among_items(region: Region, varying: set[Value], settled: frozenset[Value]) -> Variation:
+    """How values vary in a region that work-items execute, beginning with some that do.
+
+    `settled` are results that are the same for all of them whatever they are computed from.
+    """
+    found = Variation(set(varying), settled=settled)
+    _follow(region, found)
+    return found
+
+
+def _follow(region: Region, found: Variation) -> None:
+    for op in region.operations:
+        if isinstance(op, For):
+            _follow_loop(op, found)
+        elif isinstance(op, If):
+            _follow_branches(op, found)
+        elif op.differs or found.vary(op.operands):
+            found.varying.update(set(op.results) - found.settled)
+            if _is_consecutive(op, found):
+                found.consecutive.update(op.results)
+
+
+def _is_consecutive(op: Operation, found: Variation) -> bool:
+    if isinstance(op, Cast):
+        source, target = op.operand.type, op.result.type
+        # in narrow types a sum might wrap and is not consecutive; the variable itself is
+        return op.operand in found.consecutive and target.is_integer and target.size >= source.size
+    if isinstance(op, ArithBinary) and op.variant in ("add", "sub") and _is_wide(op.result):
+        pairs = [(op.a, op.b)] if op.variant == "sub" else [(op.a, op.b), (op.b, op.a)]
+        return any(a in found.consecutive and b not in found.varying for a, b in pairs)
+    return False
+
+
+def _is_wide(value: Value) -> bool:
+    return isinstance(value.type, ScalarType) and value.type.is_integer and value.type.size == 8
+
+
+def _follow_loop(op: For, found: Variation) -> None:
+    before = -1
+    while before != len(found.varying):  # what one iteration hands on may make more vary in the next
+        before = len(found.varying)
+        if found.vary([bound for bound in (op.start, op.stop, op.step) if bound is not None]):
+            found.varying.update((*op.body.arguments, *op.results))
+        for carried, result, first in zip(op.carried, op.results, op.inits):
+            if found.vary((first, carried)):
+                found.varying.update((carried, result))
+        _follow(op.body, found)
+        found.varying.update(carried for carried, last in zip(op.carried, op.yielded) if found.is_varying(last))
+
+
+def _follow_branches(op: If, found: Variation) -> None:
+    given = []
+    for region in op.regions:
+        _follow(region, found)
+        last = region.operations[-1] if region.operations else None
+        given.append(last.yielded if isinstance(last, Yield) else [])
+    for result, *values in zip(op.results, *given):
+        if found.vary((op.condition, *values)):
+            found.varying.add(result)

@@ -1,0 +1,65 @@
+"""Who uses a value, what memory it lies in, and what memrefs an instruction touches."""
+
+from __future__ import annotations
+
+from ...ir.operation import Operation
+from ...ir.types import MemrefType
+from ...ir.values import Function, Region, Value
+from ...ops import For, StoreTile
+from ...ops.views import root_of
+from ...ops.xetile import memref_of
+
+
+class Roots:
+    """The alloca, parameter or group that each memref is a view on, looked up once for each view on the way."""
+
+    def __init__(self) -> None:
+        self._found: dict[Value, Value] = {}
+
+    def of(self, value: Value) -> Value:
+        """`root_of`, remembered."""
+        way: list[Value] = []
+        while value not in self._found:
+            way.append(value)
+            owner = value.owner
+            if owner is None or owner.view_of is None:
+                self._found[value] = root_of(value)
+            else:
+                value = getattr(owner, owner.view_of)
+        root = self._found[value]
+        self._found.update((passed, root) for passed in way)
+        return root
+
+
+def replace_uses(region: Region, replacements: dict[Value, Value]) -> None:
+    """Replace values everywhere in the region by others, which may be replaced themselves."""
+    if not replacements:
+        return
+
+    def final(value: Value) -> Value:
+        while value in replacements:
+            value = replacements[value]
+        return value
+
+    for op in region.walk():
+        op.replace_operands(final)
+
+
+def memrefs_used(op: Operation) -> list[Value]:
+    """The memref values that an instruction, or what it contains, uses."""
+    inner = [used for region in op.regions for inside in region.walk() for used in inside.operands]
+    return [value for value in (*op.operands, *inner) if isinstance(value.type, MemrefType)]
+
+
+def written_roots(function: Function) -> set[Value]:
+    """The allocas, parameters and groups whose memory some instruction may write."""
+    written: set[Value] = set()
+    tiles: list[Value] = []
+    carried: dict[Value, Value] = {}
+    for op in function.walk():
+        written.update(op.written_memory())
+        if isinstance(op, For):
+            carried.update(zip(op.carried, op.inits))
+        elif isinstance(op, StoreTile):
+            tiles.append(op.tile)
+    return set(map(root_of, (*written, *(memref_of(tile, carried) for tile in tiles))))

@@ -1,0 +1,187 @@
+"""What passes decide about a `cpu.kernel` and its software prefetch: the attributes, and what is checked of them.
+
+`cpu-kernels` writes which products are accumulated together, `cpu-tiles` the register tile, and `cpu-schedule` all the
+rest. Vector code reads them, and decides nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import accumulate, pairwise
+from typing import Any
+
+from ...ir.meanings import no_meaning
+from ...ir.operation import Operation, Problem, check
+from ...ops.blas import Axpby, Gemm, Gemv
+from ...ops.regions import Foreach
+from ...ops.sums import Sum
+from .partition import RegisterTiles
+from .vector_forms import accumulates, sums_rows
+
+LANES = "lanes"
+"""Of a kernel: elements of the result in a vector."""
+VECTORS = "vectors"
+"""Of a kernel: vectors of rows that a register tile has."""
+COLUMNS = "columns"
+"""Of a kernel: columns of the result that are summed at the same time."""
+UNROLL = "unroll"
+"""Of a kernel: how often the loop of the sum is unrolled."""
+INTERLEAVE = "interleave"
+"""Of a kernel: how many interleaved work-groups its instructions are written for, the same ones for each."""
+OUTLINED = "outlined"
+"""Of a kernel: whether its code is a function of its own (outlined), with a register allocation of its own."""
+ACCUMULATE = "accumulate"
+"""Of a kernel with products: how many consecutive products are summed in the same registers, for each such sum."""
+OUTER = "outer"
+"""Of a kernel with products: which loop is the outer one, that over tiles of "rows" or over blocks of "columns"."""
+LEAST_LANES = "least_lanes"
+"""Of a kernel with products: lanes of the shortest vector in memory, with which a tile's rows may end."""
+UNROLL_TILES = "unroll_tiles"
+"""Of a kernel: up to so many equal tiles or blocks are unrolled; more are a loop."""
+ACCUMULATORS = "accumulators"
+"""Of a kernel with a sum or a gemv: vectors of partial sums that are kept at the same time."""
+
+LEVEL = "level"
+"""Of a prefetch: the level of the cache that lines are brought into, from 1 on."""
+UNROLLED = "unrolled"
+"""Of a prefetch outside of kernels: whether its lines are unrolled; else they are a loop."""
+PER_TILE = "per_tile"
+"""Of a prefetch in a kernel: how many pieces of the matrix the sum of each register tile prefetches; see `Lines`."""
+PER_ITERATION = "per_iteration"
+"""Of a prefetch in a kernel: how many pieces each iteration of a sum's loop prefetches; 0 where the sum prefetches
+all of them before its loop. There is a number for each product of a work-group and each kind of its register tiles,
+in the order of `RegisterTiles.kinds`."""
+
+OF_KERNEL = {
+    **dict.fromkeys((LANES, VECTORS, COLUMNS, UNROLL, INTERLEAVE, LEAST_LANES, UNROLL_TILES, ACCUMULATORS), "integer"),
+    ACCUMULATE: "integers",
+    OUTER: "text",
+    OUTLINED: "boolean",
+}
+OF_PREFETCH = {LEVEL: "integer", UNROLLED: "boolean", PER_TILE: "integer", PER_ITERATION: "integers"}
+
+ROWS_OUTER, COLUMNS_OUTER = "rows", "columns"
+LEVELS = (1, 2, 3)
+_TILE = (LANES, VECTORS, COLUMNS, UNROLL)
+_SCHEDULE = (OUTER, LEAST_LANES, UNROLL_TILES)
+_MOST = 1024
+"""The largest number that an attribute may be."""
+
+
+def decided(op: Any, name: str) -> Any:
+    """An attribute that a pass wrote; raises `NoMeaning` where none did, because what emits code decides nothing."""
+    if name not in op.attributes:
+        no_meaning("vector code", f"{op.word} without the attribute {name}")
+    return op.attributes[name]
+
+
+def products_in(op: Any) -> list[Gemm]:
+    """The products of a `cpu.kernel`, those of all interleaved work-groups."""
+    return [inner for inner in op.body.operations if isinstance(inner, Gemm)]
+
+
+def products_of_group(op: Any) -> list[Gemm]:
+    """The products of a `cpu.kernel` for one work-group."""
+    products = products_in(op)
+    return products[: len(products) // op.interleave]
+
+
+def tiles_of(op: Any) -> list[RegisterTiles] | None:
+    """The register tiles of each product of a work-group, in a kernel that has a tile.
+
+    None where the shape of a result is not static.
+    """
+    lanes, vectors, columns = (op.attributes[name] for name in (LANES, VECTORS, COLUMNS))
+    shapes = [product.C.type.shape for product in products_of_group(op)]
+    if not all(isinstance(extent, int) for shape in shapes for extent in shape):
+        return None
+    return [RegisterTiles.of(rows, width, lanes, vectors, columns) for rows, width in shapes]
+
+
+def schedule_alone(inner: Operation) -> tuple[str, ...]:
+    """What `cpu-schedule` decides about a kernel of one instruction that is not a product."""
+    if isinstance(inner, (Gemv, Sum)):
+        if sums_rows(inner):
+            return (VECTORS, ACCUMULATORS, UNROLL_TILES)
+        return (COLUMNS, ACCUMULATORS, UNROLL_TILES) if inner.A.type.order == 2 else (ACCUMULATORS,)
+    return (UNROLL_TILES,) if isinstance(inner, (Axpby, Foreach)) else ()
+
+
+def _stages(op: Any) -> list[set[str]]:
+    """The attributes that a kernel has, after each of the passes that write some."""
+    if products_in(op):
+        return [{ACCUMULATE}, {ACCUMULATE, *_TILE}, {ACCUMULATE, *_TILE, *_SCHEDULE}]
+    first = op.body.operations[:1]
+    return [{LANES}, *({LANES, *schedule_alone(inner)} for inner in first)]
+
+
+def _is_number(value: object, least: int = 1, most: int = _MOST) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+
+
+@check(
+    "PYTL-3007",
+    "the attributes of a kernel say how its instructions are divided into tiles and vectors",
+    "Passes",
+    is_basic=True,
+)
+def tile_attributes(op: Any) -> Iterator[Problem]:
+    has_products = bool(products_in(op))
+    given = {*op.attributes} - {INTERLEAVE, OUTLINED}
+    stages = _stages(op)
+    if given not in stages:
+        wanted = next((stage for stage in stages if given <= stage), stages[-1])
+        listed = [", ".join(sorted(names)) or "none" for names in (given, wanted)]
+        yield Problem(f"it has the attributes {listed[0]}, and not {listed[1]}")
+    for name, kind in OF_KERNEL.items():
+        number = op.attributes.get(name, 1)
+        if kind == "integer" and not _is_number(number):
+            yield Problem(f"{name} is {number}, and not from 1 to {_MOST}")
+    for name in (LANES, LEAST_LANES):
+        number = op.attributes.get(name, 1)
+        if isinstance(number, int) and number & (number - 1):
+            yield Problem(f"{name} is {number}, which is not a power of two")
+    outer = op.attributes.get(OUTER, ROWS_OUTER)
+    if outer not in (ROWS_OUTER, COLUMNS_OUTER):
+        yield Problem(f'{OUTER} is "{outer}", and neither "{ROWS_OUTER}" nor "{COLUMNS_OUTER}"')
+    sums = op.attributes.get(ACCUMULATE)
+    if outer == COLUMNS_OUTER and isinstance(sums, list) and len(sums) > 1:
+        yield Problem("tiles of rows are the outer loop of several sums, whose rows depend on each other")
+    if not has_products and op.attributes.get(INTERLEAVE, 1) != 1:
+        yield Problem("only products are written for several work-groups")
+
+
+@check("PYTL-3071", "products that are summed in the same registers are added to one result", "Passes")
+def products_accumulate(op: Any) -> Iterator[Problem]:
+    sizes = op.attributes.get(ACCUMULATE)
+    if not isinstance(sizes, list) or not products_in(op) or op.interleave < 1:
+        return
+    products = products_in(op)
+    count = len(products) // op.interleave
+    if not all(_is_number(size) for size in sizes) or sum(sizes) != count:
+        yield Problem(f"{ACCUMULATE} is {sizes}, which doesn't divide {count} products")
+        return
+    first_of_a_sum = {0, *accumulate(sizes)}
+    for number, (before, product) in enumerate(pairwise(products), 1):
+        if number % count not in first_of_a_sum and not accumulates(before, product):
+            yield Problem(f"product number {number % count + 1} is not added to the result of the one before it")
+
+
+@check("PYTL-3072", "a prefetch says which level of the cache it is for, and which lines are prefetched when", "Passes")
+def prefetch_attributes(op: Any) -> Iterator[Problem]:
+    given = {*op.attributes}
+    if given not in (set(), {LEVEL, UNROLLED}, {LEVEL, PER_TILE, PER_ITERATION}):
+        listed = ", ".join(sorted(given))
+        yield Problem(
+            f"it has the attributes {listed}, and not {LEVEL} with {UNROLLED}, or with {PER_TILE} and {PER_ITERATION}"
+        )
+    level, per_tile = op.attributes.get(LEVEL, LEVELS[0]), op.attributes.get(PER_TILE, 1)
+    if level not in LEVELS:
+        yield Problem(f"{LEVEL} is {level}, and not from {LEVELS[0]} to {LEVELS[-1]}")
+    if not _is_number(per_tile, most=1 << 20):
+        yield Problem(f"{PER_TILE} is {per_tile}, and no number from 1 on")
+        return
+    numbers = op.attributes.get(PER_ITERATION)
+    for number in numbers if isinstance(numbers, list) else ():
+        if not _is_number(number, 0, per_tile):
+            yield Problem(f"{PER_ITERATION} has {number}, and not numbers from 0 to {PER_TILE}")

@@ -1,0 +1,131 @@
+"""Which instructions have vector code on a processor, and what may be the epilogue of a product."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.operation import Operation
+from ...ir.types import BoolType, MemrefType, ScalarType
+from ...ir.values import Region, Value
+from ...ops.arith import ArithBinary, ArithUnary, Cast, Compare
+from ...ops.blas import Axpby, Gemm, Gemv
+from ...ops.constants import Constant, are_same, constant_of, is_constant
+from ...ops.control import For, If, Yield
+from ...ops.math import Math
+from ...ops.memory import Load, Store
+from ...ops.regions import Foreach
+from ...ops.reshape import Expand, Fuse
+from ...ops.sums import Cumsum, Sum
+from ...ops.updates import TURNS, Update
+from ...ops.views import Size, Subview, root_of
+from ..analysis.uniformity import Variation
+
+if TYPE_CHECKING:
+    from typing import TypeGuard
+
+_NUMBERS = (Constant, ArithBinary, ArithUnary, Cast, Compare, Math)
+_VIEWS = (Subview, Expand, Fuse, Size)
+_FARTHEST = 2**62
+"""Up to here, a 64-bit loop variable has room for one more step."""
+
+
+def has_vector_points(op: Foreach, found: Variation) -> bool:
+    """Whether every instruction of a `foreach`, whose values vary as was found, has a form for vectors of points."""
+    return _can(op.body, found)
+
+
+def _can(region: Region, found: Variation) -> bool:
+    return all(_can_do(op, found) for op in region.operations)
+
+
+def _can_do(op: Operation, found: Variation) -> bool:
+    if any(not isinstance(v.type, (ScalarType, BoolType, MemrefType)) for v in (*op.operands, *op.results)):
+        return False
+    if op.differs:
+        return False
+    if isinstance(op, Store):
+        return op.flag == ""
+    if isinstance(op, _VIEWS):
+        return not found.vary(op.operands)
+    if isinstance(op, For):
+        return not found.vary(_bounds(op)) and _has_room(op) and _can(op.body, found)
+    if isinstance(op, If):
+        return all(_can(inner, found) for inner in op.regions)
+    return isinstance(op, (*_NUMBERS, Load, Yield))
+
+
+def _bounds(op: For) -> list[Value]:
+    return [value for value in (op.start, op.stop, op.step) if value is not None]
+
+
+def _has_room(op: For) -> bool:
+    """Whether 64 bits hold the loop's variable, which takes one step beyond the end, and the step is known."""
+    step = 1 if op.step is None else constant_of(op.step)
+    if step is None or not 0 < step <= _FARTHEST:
+        return False
+    stop = constant_of(op.stop)
+    return step == 1 or op.variable.type.size < 8 or (stop is not None and stop + step <= _FARTHEST)
+
+
+def has_register_tiles(op: Gemm) -> bool:
+    """Whether a product can be computed by vectors along the rows of its result."""
+    return not op.atomic and op.C.type.strides[0] == 1
+
+
+def accumulates(before: Gemm, op: Gemm) -> bool:
+    """Whether a product adds to the result of the product before it, so that both are summed in the same registers.
+
+    f16 and bf16 are rounded in memory, and not in registers.
+    """
+    is_added = before.C is op.C and is_constant(op.beta, 1) and op.C.type.element.size > 2
+    return is_added and are_same(op.alpha, before.alpha)
+
+
+def covers(op: Foreach, tensor: Value) -> bool:
+    """Whether a `foreach` runs over the elements of a tensor, of a size that is known."""
+    bounds = [(constant_of(a), constant_of(b)) for a, b in zip(op.start, op.stop)]
+    return bounds == [(0, extent) for extent in tensor.type.shape]
+
+
+def is_epilogue(op: Foreach, product: Gemm) -> bool:
+    """Whether a `foreach` is an epilogue of a product: it covers exactly the product's result, element by element.
+
+    The `foreach` may read other arrays. It writes the result only: the product may still have to read other memory.
+    """
+    target = product.C
+    if not covers(op, target):
+        return False
+    touches = False
+    for inner in op.body.walk():
+        if isinstance(inner, (Load, Store)):
+            is_target = inner.tensor is target
+            if is_target and list(inner.indices) != op.variables:
+                return False
+            if not is_target and (isinstance(inner, Store) or root_of(inner.tensor) is root_of(target)):
+                return False
+            touches |= is_target
+        elif target in inner.operands:
+            return False
+    return touches
+
+
+def sums_rows(op: Gemv | Sum) -> bool:
+    """Whether an instruction sums the rows of a matrix, in vectors of rows; else it sums columns, or a vector."""
+    return bool(op.A.type.order == 2 and not TURNS[op.transpose])
+
+
+def has_vector_code(op: Operation) -> TypeGuard[Update]:
+    """Whether a collective instruction does not become a `foreach`, because it has better vector code of its own."""
+    if isinstance(op, Axpby):
+        is_turned = TURNS[op.transpose] and op.A.type.order == 2
+        return is_turned and not op.atomic and op.A.type.strides[0] == 1 and op.B.type.strides[0] == 1
+    if isinstance(op, Cumsum):
+        return op.mode == 0 and not op.atomic and op.A.type.strides[0] == 1 and op.B.type.strides[0] == 1
+    if isinstance(op, (Gemv, Sum)) and not op.atomic:
+        contiguous = [op.A]
+        if sums_rows(op):
+            contiguous.append(op.updated)
+        elif isinstance(op, Gemv):
+            contiguous.append(op.b)
+        return all(tensor.type.strides[0] == 1 for tensor in contiguous)
+    return False

@@ -1,0 +1,1 @@
+"""What every room needs of the process: settings, forks, Ctrl-C, and what is imported on demand."""

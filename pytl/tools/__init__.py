@@ -1,0 +1,1 @@
+"""The command line, tuning, and the pages that are generated."""

@@ -1,0 +1,81 @@
+"""The devices and backends that kernels can be launched on, for `pytl devices`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..backends.registry import backend_names, find_backend
+from ..devices import tile_registers
+from ..devices.bootstrap import SyclUnavailable, load_sycl, remedy
+from ..devices.makers import found_maker, wanted_maker
+from ..devices.sycl_devices import choose, hindrance
+from ..devices.versions import version_of
+from ..process.settings import DEVICE
+
+RUN_TIME = ("dpctl", "dpcpp-cpp-rt", "intel-sycl-rt", "intel-opencl-rt", "pyopencl")
+"""The distributions that launch kernels."""
+
+
+def describe_devices(verbose: bool = False) -> str:
+    """The SYCL devices with their limits, or the missing packages and how to install them; then the other backends.
+
+    `verbose` adds what compiles kernels for SYCL and OpenCL, and the versions of all that takes part.
+    """
+    lines = ["sycl"]
+    if verbose:
+        lines += [f"  {key:<24}{value}" for key, value in _stack()]
+    try:
+        load_sycl()
+        import dpctl
+
+        default = _default()
+        for device in dpctl.get_devices():
+            marker = "   (default)" if device == default else ""
+            lines.append(f"  {device.filter_string}{marker}")
+            lines += [f"    {key:<22}{value}" for key, value in _properties(device).items()]
+    except SyclUnavailable as problem:
+        lines += [f"  not available: {problem.reason}", f"  {problem.remedy}"]
+    lines += ["reference", "  NumPy, on every platform; slow and checked"]
+    for name in backend_names():
+        told = find_backend(name).describe()
+        lines += [name, *(f"  {line}" for line in told)] if told else []
+    return "\n".join(lines)
+
+
+def _default() -> Any:
+    """The device of launches that name none; None where PYTL_DEVICE names one that there is not."""
+    import dpctl
+
+    try:
+        return choose(DEVICE.get())
+    except (dpctl.SyclDeviceCreationError, ValueError):
+        return None
+
+
+def _stack() -> list[tuple[str, str]]:
+    """What compiles and launches kernels, or what is missing for it and the command that installs it."""
+    maker = found_maker()
+    if maker is None:
+        needed = " and ".join(wanted_maker().missing())
+        rows = [("compiler", f"none, for {needed} is missing"), ("", remedy())]
+    else:
+        rows = [("compiler", maker.name), *((name, version_of(name)) for name in maker.modules.values())]
+    return [*rows, *((name, version) for name in RUN_TIME if (version := version_of(name)) != "unknown")]
+
+
+def _properties(d: Any) -> dict[str, object]:
+    sizes = ", ".join(map(str, d.sub_group_sizes)) or "none"
+    problem = hindrance(d)
+    return {
+        "name": d.name.strip(),
+        **({"not usable": problem} if problem is not None else {}),
+        "driver": d.driver_version,
+        "compute units": d.max_compute_units,
+        "global memory": f"{d.global_mem_size / 2**30:.1f} GiB",
+        "local memory": f"{d.local_mem_size} bytes",
+        "work-group size": f"up to {d.max_work_group_size}",
+        "sub-group sizes": sizes,
+        "f64": "yes" if d.has_aspect_fp64 else "no",
+        **({"tile registers": tile_registers.hindrance() or "yes (AMX)"} if d.is_cpu else {}),
+        "reads host memory": "yes" if d.has_aspect_usm_system_allocations else "no",
+    }

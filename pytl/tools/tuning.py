@@ -1,0 +1,361 @@
+"""`pytl.tune`: tries the options that a backend offers for a kernel on the user's own arguments, and keeps the best."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from ..backends import rules
+from ..backends.base import Argument, Backend, Lowered
+from ..backends.registry import find_backend
+from ..diagnostics import LaunchError, PlatformError, PytlError, Rule, warn
+from ..kernels.kernel import Kernel
+from ..kernels.launcher import Launcher, default_backend
+from ..launch import aliasing, launch, plans, tuned
+from ..launch.arrays.parameters import what
+from ..launch.launchable import Launchable
+from ..ops.launch_defaults import IN_PARTS, OVERLAPPING
+from ..process.interrupts import Orderly, uninterrupted
+from .progress import Progress
+from .snapshot import Snapshot
+from .tuning_result import Trial, TuningResult, duration, named
+
+if TYPE_CHECKING:
+    from .search import Contender, Options, Search
+
+NOTHING_TO_CHOOSE = Rule(
+    "PYTL-3050", "a backend has options to choose between for a kernel that is tuned", "Compilation cache"
+)
+DIFFERENT = Rule(
+    "PYTL-3051",
+    "a kernel computes the same with all options, but for rounding",
+    "Compilation cache",
+    "warning",
+    explanation="pytl.tune compares what each choice of options leaves in the arrays with what the default leaves. If "
+    "they differ, that is a bug of pytl, or the kernel has a race: the reference backend finds those. A choice that "
+    "differs is never used.",
+)
+MEMORY = Rule("PYTL-2051", "tuning has memory for two copies of the arrays that the kernel writes", "Launching")
+_clock: Callable[[], float] = time.perf_counter
+
+
+def tune(
+    k: Kernel | Launcher,
+    arguments: Sequence[Any] | Mapping[str, Any],
+    *,
+    groups: int | None = None,
+    budget: float = 10.0,
+    backend: str | None = None,
+    queue: Any = None,
+    progress: bool = True,
+    print_table: bool = True,
+) -> TuningResult:
+    """Try the options that a backend has for a kernel on these arguments, and let later launches use the best ones.
+
+    Parameters: `k` is a kernel with its number of work-groups, `k[n]` or `k[n, options]`, or a kernel beside
+    `groups=n`. `arguments` are those of a launch, as a tuple, or a dict by name. `budget` is in seconds, with what is
+    built; the default options are measured in any case. `backend` and `queue` are as for a launch. `progress` shows
+    a bar on standard error where that is a terminal, and plain lines where it is not; `print_table` prints the result.
+
+    Options that `k[n, options]` gives are not tuned. Arrays hold afterwards what they held before, also where tuning
+    is interrupted or fails. Choices whose results differ from the default's, beyond rounding, are told by a warning
+    (PYTL-3051) and never win. What won is used by later launches of a kernel with the same text on the same device,
+    in this process and, by the compilation cache, in others; an option that a launch gives comes first.
+
+    Returns a `pytl.TuningResult`. Raises `pytl.LaunchError` where a launch does, for a number of work-groups, a
+    budget or arguments that are none (PYTL-2050), and where there is no memory for two copies of what the kernel
+    writes (PYTL-2051); `pytl.PlatformError` where the backend has nothing to choose (PYTL-3050). Manual: Execution
+    model.
+
+    >>> import numpy as np, pytl
+    >>> scale = pytl.compile("func @f(%x: memref<f32x4>) { %0 = constant 2.0 : f32  axpby.n %0, %x, %0, %x }")["f"]
+    >>> try:
+    ...     pytl.tune(scale[1], (np.ones(4, np.float32),), backend="reference")
+    ... except pytl.PlatformError as error:
+    ...     print(error.diagnostics[0].message)
+    the backend reference has nothing to choose for @f
+
+        result = pytl.tune(scale[1], (x,), budget=5.0)
+        scale[1](x)  # with result.options
+    """
+    try:
+        launcher = _launcher(k, groups)
+        positional, named = _arguments(arguments)
+        if not isinstance(budget, (int, float)) or isinstance(budget, bool) or not 0 < budget < math.inf:
+            raise _refused(f"the budget is {budget!r}", "pass seconds, such as budget=10.0")
+        if queue is not None:
+            launch.check_dependencies(queue, ())
+        kernel, positional, named = launcher._specialized(positional, named)
+        chosen = find_backend(backend or default_backend())
+        kernel, given, groups = launcher._matched(kernel, positional, named, chosen)
+        bound, queue, count, _ = kernel._bind(given, groups, launcher.options, chosen, queue, wait=True)
+        _refuse_no_groups(count)
+        with Orderly():
+            result = _Stage(launcher, kernel, chosen, given, bound, queue, count).run(float(budget), progress)
+    except PytlError as error:
+        launch.add_place(error)
+        raise
+    if print_table:
+        print(result)
+    return result
+
+
+def _refused(message: str, help: str) -> PytlError:
+    return LaunchError.single(rules.TUNE, message, launch.call_site(), help)
+
+
+def _launcher(k: Any, groups: Any) -> Launcher:
+    if isinstance(k, Launcher):
+        if groups is not None:
+            raise _refused("groups= is passed in addition to k[n]", "leave it out")
+        launcher = k
+    elif isinstance(k, Kernel):
+        if groups is None:
+            raise _refused(f"{k.name} is to be tuned without a number of work-groups", f"pass {k.name}[n]")
+        launcher = k[groups]
+    else:
+        raise _refused(f"tune is passed {what(k)}", "pass kernel[n], or a kernel with groups=n")
+    _refuse_no_groups(launcher.groups)
+    return launcher
+
+
+def _refuse_no_groups(count: int | None) -> None:
+    if count == 0:
+        raise _refused("there are 0 work-groups", "pass as many as later launches have")
+
+
+def _arguments(arguments: Any) -> tuple[Sequence[Any], Mapping[str, Any]]:
+    """The arguments in order, and by name."""
+    if isinstance(arguments, Mapping):
+        return (), arguments
+    if not isinstance(arguments, (tuple, list)):
+        raise _refused(f"the arguments are {what(arguments)}", "pass a tuple, such as (alpha, A, B)")
+    return arguments, {}
+
+
+def _headline(error: Exception) -> str:
+    if isinstance(error, PytlError):
+        return error.diagnostics[0].headline
+    said = str(error).strip().partition("\n")[0]
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+
+
+class _Stage:
+    """A kernel with arguments that were checked: builds and launches the choices of a search."""
+
+    def __init__(
+        self,
+        launcher: Launcher,
+        kernel: Launchable,
+        backend: Backend,
+        given: Sequence[Any],
+        arguments: Sequence[Argument],
+        queue: Any,
+        groups: int,
+    ) -> None:
+        self.launcher = launcher
+        self.groups = groups
+        self.kernel = kernel
+        self.backend = backend
+        self.given = given
+        self.arguments = arguments
+        self.queue = queue
+        self.default = self._complete({})
+        self.fixed = tuned.fixed_options(launcher.options, self.default)
+        self._lowered: list[Lowered] = []
+        self._expected: list[Any] | None = None
+        """The content of the arrays after a launch with the default options."""
+
+    def run(self, budget: float, shows_progress: bool) -> TuningResult:
+        from .search import Search
+
+        defaults = {name: self.default[name] for name in self.space({})}
+        if not defaults:
+            raise PlatformError.single(
+                NOTHING_TO_CHOOSE,
+                f"the backend {self.backend.name} has nothing to choose for @{self.kernel.name}",
+                launch.call_site(),
+                f"what the launch gives is kept: {named(self.fixed)}" if self.fixed else "launch it as it is",
+            )
+        progress = Progress(f"tuning @{self.kernel.name}", shows_progress)
+        self.backend.finish(self.queue)  # what was submitted before may still write
+        self.snapshot = self._in_memory(lambda: Snapshot(self.kernel.parameters(), self.arguments))
+        search = Search(
+            defaults, self.space, self.prepare, budget, _clock, lambda one: self._tell(search, progress, budget, one)
+        )
+        winner: Options | None = None
+        try:
+            winner = search.run().options
+        finally:
+            with uninterrupted():
+                self.backend.finish(self.queue)  # Ctrl-C may have come between a launch and the wait for it
+                self.snapshot.restore()
+                self.backend.finish(self.queue)
+                self._forget_all_but(winner)
+            progress.end()
+        result = self._result(search, budget)
+        self._keep(winner, result)
+        return result
+
+    # For the search.
+
+    def space(self, options: Options) -> Mapping[str, Sequence[Any]]:
+        """What may be chosen beside these options."""
+        try:
+            space = self.backend.tuning_space(self._lower(options))
+        except Exception:
+            if not options:
+                raise
+            return {name: (value,) for name, value in options.items()}  # building it reports the error
+        return {
+            n: tuple(dict.fromkeys([*values, self.default[n]])) for n, values in space.items() if n not in self.fixed
+        }
+
+    def prepare(self, options: Options) -> tuple[Callable[[], float], float]:
+        """Build what is to be measured and launch it once. Returns how to launch it again, and what it would have
+        taken to build where it was found on disk."""
+        from .search import Failed
+
+        @contextmanager
+        def told() -> Iterator[None]:
+            try:
+                yield
+            except Exception as error:
+                if not options:
+                    raise
+                raise Failed(_headline(error)) from error
+
+        def timed() -> float:
+            with told():
+                return self._time(once)
+
+        with told():
+            lowered = self._lower(options)
+            once = self._launch_of(lowered)
+            self._time(once)
+        if self._expected is None:
+            self._expected = self._in_memory(self.snapshot.results)
+        else:
+            difference = self.snapshot.difference(self._expected)
+            if difference is not None:
+                raise Failed(f"WRONG: {difference}", wrong=True)
+        found = [built for built in self.backend.variants(lowered) if built.origin == "disk"]
+        return timed, max((built.build_seconds for built in found), default=0.0)
+
+    def _in_memory(self, copy: Callable[[], Any]) -> Any:
+        try:
+            return copy()
+        except MemoryError:
+            raise LaunchError.single(
+                MEMORY,
+                f"there is no memory for copies of what @{self.kernel.name} writes",
+                launch.call_site(),
+                "tune it on smaller arrays, or with fewer work-groups",
+            ) from None
+
+    def _time(self, once: Callable[[], None]) -> float:
+        # before each launch, since a kernel may have changed indices by which the next launch would leave the arrays
+        self._restore()
+        began = _clock()
+        once()
+        return _clock() - began
+
+    def _restore(self) -> None:
+        self.snapshot.restore()
+        self.backend.finish(self.queue)
+
+    def _complete(self, options: Options) -> dict[str, Any]:
+        complete = self.backend.complete_options({**self.launcher.options, **options}, self.queue, self.kernel.whole)
+        if self.groups > self.backend.most_groups(self.kernel.function):
+            complete[IN_PARTS] = True
+        if aliasing.overlap(self.kernel._of_matrices(), self.arguments):
+            complete[OVERLAPPING] = True
+        return complete
+
+    def _lower(self, options: Options) -> Lowered:
+        known = list(self.kernel._lowered.values())
+        lowered = self.kernel._lower(self.backend, self._complete(options))
+        if lowered not in known and lowered not in self._lowered:
+            self._lowered.append(lowered)
+        return lowered
+
+    def _launch_of(self, lowered: Lowered) -> Callable[[], None]:
+        """A launch as it will be: by a plan, where launches with such arguments have one."""
+        backend, arguments, groups, queue = self.backend, self.arguments, self.groups, self.queue
+        options, kernel = lowered.options, self.kernel
+        read = None if IN_PARTS in options or OVERLAPPING in options else plans.key_of(self.given)
+        if read is None or not plans.has_plan(read[0], arguments):
+            return lambda: backend.launch(lowered, arguments, groups, options, queue)
+        values, reaches = read[1], kernel._reaches(arguments)
+        most = backend.most_groups(kernel.function)
+        bounds = kernel._launch_bounds(backend.checks_accesses(options))
+        parameters = kernel.parameters()
+        plan = plans.Plan(backend, lowered, options, queue, parameters, arguments, values, most, reaches, bounds)
+
+        def launch_planned() -> None:
+            if not plan.launch(self.given, list(values), groups, (), True)[0]:
+                backend.launch(lowered, arguments, groups, options, queue)
+
+        return launch_planned
+
+    # What is told and kept.
+
+    def _tell(self, search: Search, progress: Progress, budget: float, contender: Contender) -> None:
+        options = named(contender.options)
+        if contender.problem is not None and contender.problem.wrong:
+            message = f"@{self.kernel.name} with {options} computes something else than with the default: "
+            warn(DIFFERENT, message + str(contender.problem).removeprefix("WRONG: "))
+        said = str(contender.problem) if contender.ratio is None else f"{contender.ratio:.2f} of the default"
+        if not options:
+            options, said = "the default", duration(contender.seconds[-1])
+        progress.step(search.seconds / budget, f"{options}: {said}")
+
+    def _named(self, options: Options, search: Search) -> dict[str, Any]:
+        """The options with the defaults beside them."""
+        return {**search.defaults, **options}
+
+    def _result(self, search: Search, budget: float) -> TuningResult:
+        from statistics import median
+
+        trials = tuple(
+            Trial(
+                self._named(one.options, search),
+                median(one.seconds) if one.seconds else None,
+                one.ratio,
+                len(one.seconds),
+                None if one.problem is None else str(one.problem),
+                one.problem is not None and one.problem.wrong,
+                one.is_dropped,
+            )
+            for one in search.tried
+        )
+        untried = tuple(self._named(options, search) for options in search.untried)
+        return TuningResult(
+            kernel=self.kernel.name,
+            backend=self.backend.name,
+            groups=self.groups,
+            options=self._named(search.best.options, search),
+            default=search.defaults,
+            trials=trials,
+            untried=untried,
+            is_complete=search.is_complete,
+            seconds=search.seconds,
+            budget=budget,
+        )
+
+    def _keep(self, winner: Options, result: TuningResult) -> None:
+        lowered = self._lower(winner)
+        device = next((variant.device for variant in self.backend.variants(lowered)), "")
+        options = {name: value for name, value in lowered.options.items() if name in result.options}
+        tuned.keep(self.backend, self.kernel.whole, self.fixed, self.queue, options, device, result.seconds)
+        self.kernel._choose(self.backend, self.launcher.options, self.queue)
+
+    def _forget_all_but(self, winner: Options | None) -> None:
+        """Let go of what was built to be compared."""
+        kept = self._lower(winner) if winner is not None else None
+        for key, lowered in list(self.kernel._lowered.items()):
+            if lowered in self._lowered and lowered is not kept:
+                self.kernel._lowered.pop(key, None)
