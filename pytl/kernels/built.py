@@ -24,12 +24,12 @@ from ..ir.text import parse
 from ..ir.types import DYNAMIC
 from ..ir.values import Function, Module
 from ..ir.verifier import verify
-from ..launch.call_shape import CallShape
-from ..launch.launch import parameters_of
-from ..launch.specialization import lowered_by
+from ..launch.signature import parameters_of
 from ..launch.symbols import SizeUse
+from ..launch.variants import lowered_by
 from ..ops.launch_defaults import subgroup_size, work_group_shape
 from ..passes.specialize import memref_of
+from .call_shape import CallShape
 
 T = TypeVar("T")
 

@@ -36,12 +36,12 @@ _kept: OrderedDict[_Key, Any] = OrderedDict()
 
 def reduced(kernel: Any, place: Location | None) -> tuple[Callable[..., Any], tuple[Any, ...]]:
     """The pickled form of a `pytl.Kernel`; `place` is the user's line that pickles it."""
-    missing = [parameter.name for parameter in kernel._open_parameters()]
+    missing = [parameter.name for parameter in kernel.call_signature.open]
     if missing:
         return by_name, (type(kernel), *_named(kernel, missing, place))
-    text, defined, sizes = str(kernel), kernel.function.location, tuple(kernel._named_sizes())
+    text, defined, sizes = str(kernel), kernel.function.location, tuple(kernel.call_signature.sizes)
     origin = f"{kernel.name} of {defined.source.name}:{defined.line}" if defined is not None else kernel.name
-    shape = kernel._shape_of_arrays()
+    shape = kernel.call_signature.shape_of_arrays
     with _lock:
         _known[(text, origin, sizes, shape)] = kernel
     return by_text, (type(kernel), text, origin, sizes, shape)
@@ -87,11 +87,11 @@ def _named(kernel: Any, missing: list[str], place: Location | None) -> tuple[Any
         found = attrgetter(name)(sys.modules[module])
     except (KeyError, AttributeError):  # defined in a function, or its name was given to something else
         found = None
-    if not isinstance(found, type(kernel)) or found._python is not kernel._python:
+    if not isinstance(found, type(kernel)) or found.python_function is not kernel.python_function:
         _refuse(f"{kernel.name} is not what {module} has under the name {name}", kernel.name, missing, place)
     if module == "__main__" and not hasattr(sys.modules[module], "__file__"):
         _refuse(f"{kernel.name} is defined interactively, where no other process finds it", kernel.name, missing, place)
-    values = {name: value for name, value in kernel._constexprs.items() if name not in found._constexprs}
+    values = {name: value for name, value in kernel.constexprs.items() if name not in found.constexprs}
     return module, name, missing, values
 
 

@@ -4,23 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from ..backends import rules
 from ..diagnostics import Diagnostics, Label, LaunchError, call_site
-from ..ir.values import Function, Module
+from ..ir.values import Function
 from ..passes.inline_calls import without_calls
-from ..passes.present import asks, optional_parameters, with_present
+from ..passes.present import asks, with_present
 from .symbols import SizeUse
-
-__all__ = ["asks", "module_without", "optional_parameters", "sizes_without", "without"]
-
-
-def without(kernel: Any, given: Sequence[Any]) -> tuple[Any, list[Any]]:
-    """The kernel that knows which arguments are there, and these."""
-    assert kernel._asks(), "which finds the parameters that may be absent"
-    absent = tuple(number for number, value in enumerate(given) if value is None and number in kernel._optional)
-    return kernel._knowing(absent), [value for number, value in enumerate(given) if number not in absent]
 
 
 def sizes_without(uses: Sequence[SizeUse], absent: tuple[int, ...]) -> list[SizeUse]:
@@ -34,8 +24,8 @@ def sizes_without(uses: Sequence[SizeUse], absent: tuple[int, ...]) -> list[Size
     ]
 
 
-def module_without(function: Function, absent: tuple[int, ...]) -> Module:
-    """A module of the function without these parameters. Raises `pytl.LaunchError` where it uses them nevertheless."""
+def function_without(function: Function, absent: tuple[int, ...]) -> Function:
+    """The function without these parameters. Raises `pytl.LaunchError` where it uses them nevertheless."""
     made, used = with_present(without_calls(function, asks), absent)
     problems, place = Diagnostics(), call_site()
     for value, op in used.items():
@@ -44,4 +34,4 @@ def module_without(function: Function, absent: tuple[int, ...]) -> Module:
         problems.report(rules.ABSENT, message, place, f"write the use inside of if associated({value.name}):", labels)
     if problems.found:
         raise LaunchError(problems.found)
-    return Module.of(made)
+    return made

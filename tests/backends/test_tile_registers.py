@@ -320,7 +320,7 @@ from pytl.backends.numba_dpex import launch, tile_check, toolchain
 from pytl.backends.base import Lowered
 for element, sums in tile_check.SUMS.items():
     function = pytl.parse(tile_check.TEXT.format(t=element, s=sums)).functions[0]
-    source = find_backend("sycl").source(Lowered(function, {}, lambda: function))
+    source = find_backend("sycl").source(Lowered(function, {}))
     built = toolchain.build(source.text, source.entry, source.signature)
     launch.load(dpctl.SyclQueue("cpu"), built)
     print(element, *(name for name in ("ldtilecfg", "tdpbf16ps", "tdpbssd") if name.encode() in built.spirv))

@@ -58,7 +58,7 @@ def assert_leaves_the_same(kernel: pytl.Kernel, seed: int, options: dict[str, An
     """Execute a program on a backend and the reference; without what may round otherwise, all bits are equal."""
     given = data_for(kernel.function, seed)
     expected = execute(kernel.module, given)
-    is_exact = not any(map(may_round_otherwise, kernel.whole.walk()))
+    is_exact = not any(map(may_round_otherwise, kernel.launches.signature.whole.walk()))
     actual = [clone(argument) for argument in given]
     kernel[GROUPS, options](*actual, backend=backend)
     left = [span for argument in actual for span in spans(argument)]

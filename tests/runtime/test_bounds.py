@@ -534,10 +534,10 @@ def test_repeated_launches_find_their_number_in_the_plan() -> None:
     x = np.zeros((8, 5), np.float32, order="F")
     fill[2](x, backend="reference")
     fill[...](x, backend="reference")
-    (plan,) = fill.current()._plans.values()
+    (plan,) = fill.current().launches.plans.values()
     fill[...](x, backend="reference")
-    assert list(fill.current()._plans.values()) == [plan]
-    assert plan.told_groups == 5
+    assert list(fill.current().launches.plans.values()) == [plan]
+    assert plan.groups == 5
     assert x[0].tolist() == [3, 3, 2, 2, 2]
 
 

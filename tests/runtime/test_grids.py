@@ -310,8 +310,8 @@ def test_what_is_remembered_is_bounded() -> None:
     o = np.zeros((4, 300, 2, 1), np.int32, order="F")
     for x in range(1, 301):
         places[x, 2](o, 1)
-    plans = list(places.current()._flat()._plans.values())
-    assert plans and all(len(plan._checked) <= MOST_CHECKED for plan in plans)
+    plans = list(places.current().launches.plans.values())
+    assert plans and all(len(plan.guards.in_bounds) <= MOST_CHECKED for plan in plans)
 
 
 @pytest.mark.parametrize("backend", ["reference", pytest.param("sycl", marks=NEEDS_SYCL)])

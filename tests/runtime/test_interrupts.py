@@ -247,12 +247,12 @@ def test_an_interrupted_launch_has_ended(step: str, monkeypatch: pytest.MonkeyPa
             self._wait = interrupted(self._wait)
 
         monkeypatch.setattr(repeat.RepeatedLaunch, "__init__", begin)
-        kernel.current()._plans.clear()
+        kernel.current().launches.plans.clear()
         kernel[1](x, 1)
     elif step == "the submission":
         monkeypatch.setattr(launch.PreparedLaunch, "submit", interrupted(launch.PreparedLaunch.submit, False))
     else:
-        kernel.current()._plans.clear()
+        kernel.current().launches.plans.clear()
         monkeypatch.setattr(launch.LoadedKernel, "submit", interrupted(launch.LoadedKernel.submit, False))
     with pytest.raises(KeyboardInterrupt):
         kernel[1](x, LONG)

@@ -184,11 +184,11 @@ def test_dpnp_arrays_and_those_of_dpctl_share_what_was_decided() -> None:
     import dpnp
     from device_kit import dpt
 
-    before = len(add.current()._plans)
+    before = len(add.current().launches.plans)
     for _ in range(2):
         x, y = (dpnp.full((3, 5), value, dtype="f4", order="F") for value in (1, 0))
         add[1](x, y)
         add[1](dpt.ones((3, 5), dtype="f4", order="F"), y.get_array())
         add[1].submit(x, y.get_array()).wait()
         assert (dpnp.asnumpy(y) == 3).all()
-    assert len(add.current()._plans) == before + 2  # waiting or not
+    assert len(add.current().launches.plans) == before + 2  # waiting or not

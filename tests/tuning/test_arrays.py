@@ -14,8 +14,8 @@ from tune_kit import GROUPS, MODEL, Fake, data, fresh, tune
 import pytl
 from pytl.backends import base
 from pytl.diagnostics import LaunchError
-from pytl.launch import launch
 from pytl.launch.arrays.arrays import dtype_names
+from pytl.launch.binding import bound_to
 from pytl.passes import Pass, find_pass
 from pytl.process.interrupts import uninterrupted
 from pytl.tools import snapshot
@@ -235,9 +235,9 @@ def test_what_differs(fake: Fake, dtype: str, first: float, second: float, is_wr
 def test_where_it_differs(monkeypatch, type_: str, shape: tuple[int, ...], place: tuple[int, ...], told: str) -> None:
     monkeypatch.setattr(snapshot, "PIECE", 4)
     kernel = fresh(f"func @f(%y: {type_}) {{ }}")
-    (parameter,) = kernel.parameters()
+    (parameter,) = kernel.launches.signature.parameters
     y = np.ones(shape, dtype_names(parameter.type.element)[0], order="F")  # type: ignore[attr-defined]
-    (argument,) = launch.bind_all(kernel.function, [parameter], [y])
+    (argument,) = bound_to([parameter], [y])
     taken = snapshot.Snapshot([replace(parameter, written=True)], [replace(argument, written=True)])
     expected = taken.results()
     assert taken.difference(expected) is None

@@ -131,7 +131,7 @@ def _parameters_of(function: Function, options: Mapping[str, Any]) -> Sequence[K
     """What the emitter makes of the function's parameters, and of the status of a checked function."""
     rows, columns = work_group_shape(function)
     parameters = Parameters(Writer(), OneItem(rows * columns, subgroup_count(function)))
-    for position, value in enumerate(checked.parameters_of(Lowered(function, options, lambda: function))):
+    for position, value in enumerate(checked.parameters_of(Lowered(function, options))):
         parameters.add(position, value)
     return parameters.found
 
