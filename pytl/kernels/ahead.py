@@ -139,7 +139,7 @@ class BuiltKernel(Kernel):
     """A kernel of a `Library`: launches through SYCL and OpenCL take the code that was built, and compile nothing."""
 
     def __init__(self, function: BuiltFunction, path: Path) -> None:
-        super().__init__(module=Module.of(function.function), symbols=function.sizes, shape=function.shape)
+        super().__init__(module=Module.of(function.function), symbols=function.sizes, python_signature=function.python)
         self._built = function
         self._path = path
 
@@ -331,8 +331,8 @@ def _built(
             complete = ahead.options(device, options, function)
             code = ahead.compile(launches.lowered(backend, complete))
             forms.append(Form(device, complete, function, code, function is not general))
-    shape = kernels[0].current().call_signature.shape_of_arrays
-    return BuiltFunction(name, general, tuple(first.sizes), forms, shape)
+    python = kernels[0].current().call_signature.python_of_arrays
+    return BuiltFunction(name, general, tuple(first.sizes), forms, python)
 
 
 def _refuse(problem: str, help: str) -> NoReturn:

@@ -29,7 +29,7 @@ from ..launch.symbols import SizeUse
 from ..launch.variants import lowered_by
 from ..ops.launch_defaults import subgroup_size, work_group_shape
 from ..passes.specialize import memref_of
-from .call_shape import CallShape
+from .python_signature import PythonSignature
 
 T = TypeVar("T")
 
@@ -88,7 +88,7 @@ class BuiltFunction:
     function: Function
     sizes: tuple[SizeUse, ...]
     forms: Sequence[Form] = field(default_factory=list)
-    shape: CallShape | None = None
+    python: PythonSignature | None = None
     """How a launch passes arguments, where that is more than an order of names."""
 
 
@@ -132,7 +132,7 @@ def _described(built: BuiltFunction, code: dict[str, bytes]) -> dict[str, Any]:
         text = str(Module.of(form.function)) if form.is_special else None
         forms.append({"device": form.device, "options": dict(form.options), "text": text, "code": parts})
     sizes = [{"parameter": use.position, "mode": use.mode, "size": use.size.text} for use in built.sizes]
-    call = {} if built.shape is None else {"arguments": built.shape.to_json()}
+    call = {} if built.python is None else {"arguments": built.python.to_json()}
     return {
         "text": str(Module.of(built.function)),
         **_shape_of(built.function),
@@ -187,13 +187,14 @@ def _function(folder: Path, name: str, found: Any) -> BuiltFunction:
     forms = [_form(folder, name, function, _object(each, name)) for each in _list(entry, "forms")]
     if not any(not form.is_special for form in forms):
         raise _Wrong(f"{name} has no code")
-    shape = None
+    python = None
     if "arguments" in entry:
         try:
-            shape = CallShape.from_json(name, entry["arguments"], [value.name or "" for value in function.parameters])
+            names = [value.name or "" for value in function.parameters]
+            python = PythonSignature.from_json(name, entry["arguments"], names)
         except ValueError as error:
             raise _Wrong(str(error)) from None
-    return BuiltFunction(name, function, sizes, forms, shape)
+    return BuiltFunction(name, function, sizes, forms, python)
 
 
 def _form(folder: Path, name: str, general: Function, entry: Mapping[str, Any]) -> Form:

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from ..launch.launches import Launches
     from ..launch.symbols import SizeUse
     from .cache_info import CacheInfo
-    from .call_shape import CallShape
     from .launcher import Launcher
     from .native import Spirv
+    from .python_signature import PythonSignature
     from .signature import CallSignature
 
 # A program that makes kernels may use few of them. What traces, lowers and launches is imported where it is needed,
@@ -160,7 +160,7 @@ class Kernel:
         name: str | None = None,
         surroundings: Mapping[str, Any] | None = None,
         symbols: Sequence[SizeUse] | None = None,
-        shape: CallShape | None = None,
+        python_signature: PythonSignature | None = None,
     ) -> None:
         self._module = module
         self._surroundings = dict(surroundings or {})
@@ -172,7 +172,7 @@ class Kernel:
         self._specialized: dict[Any, Kernel] = {}
         self._traces: Traces[Kernel] = Traces()
         self._known_sizes = symbols
-        self._known_shape = shape
+        self._known_python = python_signature
         self._body: KernelBody | None = None
         if python_function is not None:
             self.__doc__ = python_function.__doc__
@@ -238,7 +238,7 @@ class Kernel:
                 module=Module.of(found.function),
                 symbols=self.call_signature.sizes,
                 constexprs=self._constexprs,
-                shape=self.call_signature.shape_of_arrays,
+                python_signature=self.call_signature.python_of_arrays,
             )
             kernel.__doc__ = self.__doc__
         return Trace(found.captures.guard(), source, kernel)
@@ -267,7 +267,7 @@ class Kernel:
         known = self._surroundings, self._constexprs
         parameters = frontend.signature(self._python, *known) if self._python is not None else []
         given = frozenset(self._constexprs)
-        return CallSignature(self.name, parameters, given, self._known_sizes, self._known_shape)
+        return CallSignature(self.name, parameters, given, self._known_sizes, self._known_python)
 
     @once
     def is_called_plainly(self) -> bool:
@@ -443,7 +443,7 @@ class Kernel:
                 step = Specialize(shapes=tuple(f"{name}:{text}" for name, text in texts.items()))
                 module = Pipeline([step]).run(self.module)
                 signature = self.call_signature
-                made = Kernel(module=module, symbols=signature.sizes, shape=signature.shape_of_arrays)
+                made = Kernel(module=module, symbols=signature.sizes, python_signature=signature.python_of_arrays)
             except PytlError as error:
                 add_call_site(error)
                 raise

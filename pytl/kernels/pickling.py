@@ -41,27 +41,27 @@ def reduced(kernel: Any, place: Location | None) -> tuple[Callable[..., Any], tu
         return by_name, (type(kernel), *_named(kernel, missing, place))
     text, defined, sizes = str(kernel), kernel.function.location, tuple(kernel.call_signature.sizes)
     origin = f"{kernel.name} of {defined.source.name}:{defined.line}" if defined is not None else kernel.name
-    shape = kernel.call_signature.shape_of_arrays
+    python = kernel.call_signature.python_of_arrays
     with _lock:
-        _known[(text, origin, sizes, shape)] = kernel
-    return by_text, (type(kernel), text, origin, sizes, shape)
+        _known[(text, origin, sizes, python)] = kernel
+    return by_text, (type(kernel), text, origin, sizes, python)
 
 
 def by_text(
-    make: Callable[..., Any], text: str, origin: str, sizes: tuple[Any, ...] = (), shape: Hashable = None
+    make: Callable[..., Any], text: str, origin: str, sizes: tuple[Any, ...] = (), python: Hashable = None
 ) -> Any:
     """The kernel with this text: the same object each time, and in the process that pickled it, that kernel.
 
-    `sizes` is where sizes have names that launches check, and `shape` says how arguments are passed and what their
+    `sizes` is where sizes have names that launches check, and `python` says how arguments are passed and what their
     defaults are; the text does not.
     """
-    key = (text, origin, sizes, shape)
+    key = (text, origin, sizes, python)
     with _lock:
         known = _known.get(key)
     if known is not None and str(known) == text:
         return known
     # there is none, or the names of its body are bound to other values since
-    made = make(module=parse(text, f"<{origin}>"), symbols=sizes, shape=shape)
+    made = make(module=parse(text, f"<{origin}>"), symbols=sizes, python_signature=python)
     with _lock:
         if _known.get(key) is known:
             _known[key] = _kept[key] = made

@@ -9,7 +9,7 @@ from typing import Any
 from ..frontends.python import Parameter
 from ..launch.symbols import SizeUse, inferred
 from ..process.once import once
-from .call_shape import CallParameter, CallShape
+from .python_signature import PythonParameter, PythonSignature
 
 
 def is_open(parameter: Parameter) -> bool:
@@ -28,7 +28,7 @@ class CallSignature:
     """The constexpr parameters that have values already."""
     known_sizes: Sequence[SizeUse] | None = None
     """The named sizes of a kernel without a Python function, and how it is called."""
-    known_shape: CallShape | None = None
+    known_python: PythonSignature | None = None
 
     @once
     def open(self) -> Sequence[Parameter]:
@@ -46,25 +46,25 @@ class CallSignature:
         )
 
     @once
-    def shape(self) -> CallShape | None:
+    def python(self) -> PythonSignature | None:
         """How calls pass arguments, where that is more than an order of names; None for all other kernels."""
-        shape = self.known_shape
-        if shape is None:
+        python = self.known_python
+        if python is None:
             of_calls = [p for p in self.parameters if p.name not in self.constexprs or p.star is not None]
-            shape = CallShape(
-                self.name, tuple(CallParameter(p.name, p.kind, p.default, p.is_constexpr) for p in of_calls)
+            python = PythonSignature(
+                self.name, tuple(PythonParameter(p.name, p.kind, p.default, p.is_constexpr) for p in of_calls)
             )
-        return None if shape.is_plain else shape
+        return None if python.is_plain else python
 
     @once
-    def shape_of_arrays(self) -> CallShape | None:
-        """The shape of calls of the kernel that was traced for values of its constexpr parameters."""
-        return self.shape.without_constants() if self.shape is not None else None
+    def python_of_arrays(self) -> PythonSignature | None:
+        """The same of the kernel that was traced for values of its constexpr parameters."""
+        return self.python.without_constants() if self.python is not None else None
 
     @once
     def is_plain(self) -> bool:
         """Whether the arguments of calls are those of the traced function, in order."""
-        return not self.open and self.shape is None
+        return not self.open and self.python is None
 
     def divided(
         self, positional: Sequence[Any], named: Mapping[str, Any], may_be_none: bool = False
@@ -73,8 +73,8 @@ class CallSignature:
 
         Where there `may_be_none`, no arguments at all are no mistake.
         """
-        if self.shape is not None and (positional or named or not may_be_none):
-            return self._in_shape(self.shape, self.shape.bind(positional, named))
+        if self.python is not None and (positional or named or not may_be_none):
+            return self._by_python(self.python, self.python.bind(positional, named))
         names = [p.name for p in self.parameters if p.name not in self.constexprs]
         wanted = [p.name for p in self.open]
         if not wanted:
@@ -90,14 +90,14 @@ class CallSignature:
             values |= inferred(self.sizes, arrays, left)
         return values, rest, remaining
 
-    def _in_shape(
-        self, shape: CallShape, arguments: dict[str, Any]
+    def _by_python(
+        self, python: PythonSignature, arguments: dict[str, Any]
     ) -> tuple[dict[str, Any], Sequence[Any], Mapping[str, Any]]:
         wanted = [p.name for p in self.open]
-        values = {name: arguments.pop(name) for name in wanted if name in arguments and name != shape.star}
-        left = [name for name in wanted if name not in values and name != shape.star]
+        values = {name: arguments.pop(name) for name in wanted if name in arguments and name != python.star}
+        left = [name for name in wanted if name not in values and name != python.star]
         if left:
             values |= inferred(self.sizes, arguments, left)
-        if shape.star in wanted:
-            values[shape.star] = len(arguments[shape.star])
-        return values, shape.in_order(arguments), {}
+        if python.star in wanted:
+            values[python.star] = len(arguments[python.star])
+        return values, python.in_order(arguments), {}

@@ -7,17 +7,22 @@ whether they are None.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..backends import rules
 from ..backends.base import Grid, grid_of
-from ..diagnostics import LaunchError, call_site
-from ..passes.flat_groups import grid_parameters
-from . import grids, optional
+from ..diagnostics import Diagnostics, Label, LaunchError, call_site
+from ..ir.values import Function
+from ..ops import Builtin
+from ..passes.analysis.calls import PLACES
+from ..passes.flat_groups import grid_parameters, has_places, with_flat_groups
+from ..passes.inline_calls import without_calls
+from ..passes.present import asks, with_present
 from .calls import Call
 from .launches import Launches
 from .signature import Signature
+from .symbols import SizeUse
 
 
 @dataclass(frozen=True)
@@ -86,24 +91,62 @@ def specialize(launches: Launches, call: Call) -> Specialization:
     return Specialization(launches, [*arguments, *grid.shape[:2]], int(grid), absent, tells_grid=True)
 
 
+def for_code(launches: Launches) -> Launches:
+    """Those of the function that backends generate code for: all arguments are there, and work-groups have numbers."""
+    launches = knowing(launches, ()) if launches.signature.has_optional else launches
+    return flat(launches) if has_places(launches.signature.whole) else launches
+
+
+# Arguments that are None: `if associated(A): …`.
+
+
 def knowing(launches: Launches, absent: tuple[int, ...]) -> Launches:
     """Those of the function that knows which parameters have no argument."""
+    signature = launches.signature
 
     def make() -> Signature:
-        signature = launches.signature
-        function = optional.function_without(signature.function, absent)
-        return Signature(function, optional.sizes_without(signature.sizes, absent))
+        return Signature(_function_without(signature.function, absent), _sizes_without(signature.sizes, absent))
 
     return launches.derived(("absent", absent), make)
+
+
+def _sizes_without(uses: Sequence[SizeUse], absent: tuple[int, ...]) -> list[SizeUse]:
+    """The places of named sizes in the parameters that are left; without those whose names no array tells any more."""
+    left = [use for use in uses if use.position not in absent]
+    told = {use.size.text for use in left if use.size.is_name}
+    return [
+        replace(use, position=use.position - sum(number < use.position for number in absent))
+        for use in left
+        if told.issuperset(use.size.names)
+    ]
+
+
+def _function_without(function: Function, absent: tuple[int, ...]) -> Function:
+    """The function without these parameters. Raises `pytl.LaunchError` where it uses them nevertheless."""
+    made, used = with_present(without_calls(function, asks), absent)
+    problems, place = Diagnostics(), call_site()
+    for value, op in used.items():
+        message = f"{value.name} is None, but {op.said} uses it where associated({value.name}) is not known to be true"
+        labels = [Label(op.location, "here")] if op.location is not None else []
+        problems.report(rules.ABSENT, message, place, f"write the use inside of if associated({value.name}):", labels)
+    if problems.found:
+        raise LaunchError(problems.found)
+    return made
+
+
+# Work-groups along x, y and z; most backends number them in one dimension.
 
 
 def flat(launches: Launches) -> Launches:
     """Those of the function whose work-groups are numbered in one dimension, and which is told the grid."""
     signature = launches.signature
-    return launches.derived("flat", lambda: Signature(grids.flat_function(signature.function), signature.sizes))
+
+    def make() -> Signature:
+        return Signature(with_flat_groups(without_calls(signature.function, _asks_where)), signature.sizes)
+
+    return launches.derived("flat", make)
 
 
-def for_code(launches: Launches) -> Launches:
-    """Those of the function that backends generate code for: all arguments are there, and work-groups have numbers."""
-    launches = knowing(launches, ()) if launches.signature.has_optional else launches
-    return flat(launches) if grids.has_places(launches.signature.whole) else launches
+def _asks_where(function: Function) -> bool:
+    """Whether a function asks for the place of a work-group, or the number of work-groups."""
+    return has_places(function) or any(isinstance(op, Builtin) and op.variant in PLACES for op in function.walk())
