@@ -363,7 +363,7 @@ class Backend(ABC):
         """Compile a function for launches on a queue; errors are reported now."""
         return
 
-    def is_at_hand(self, lowered: Lowered, queue: Any) -> bool:
+    def is_cached(self, lowered: Lowered, queue: Any) -> bool:
         """Whether a launch on a queue needs no compilation, because the kernel is in memory or on disk."""
         return False
 

@@ -23,7 +23,7 @@ from ..launch.specialization import for_code
 from ..launch.variants import SizeVariants
 from ..ops.launch_defaults import IN_PARTS, OVERLAPPING
 from ..passes.specialize import memref_of
-from ..process.interrupts import Orderly
+from ..process.interrupts import SafeInterrupts
 from ..process.once import once
 from ..process.settings import CHECKS, SPECIALIZE
 from . import built
@@ -78,7 +78,7 @@ def build(kernels: Kernels, path: str | os.PathLike[str], *, devices: Sequence[s
     """
     place = Path(path)
     try:
-        with Orderly():
+        with SafeInterrupts():
             backend = find_backend(built.BACKEND)
             ahead = backend.ahead_of_time
             assert ahead is not None
@@ -108,7 +108,7 @@ def load(path: str | os.PathLike[str]) -> Library:
     """
     place = Path(path)
     try:
-        with Orderly():
+        with SafeInterrupts():
             return Library(place, built.read(place))
     except PytlError as error:
         add_call_site(error)
@@ -202,7 +202,7 @@ class BuiltLaunches(Launches):
                 help="pass a copy of one of them",
             )
         for form in self._built.forms:
-            if backend.ahead_of_time is not None and not form.is_special and form.options == options:
+            if backend.ahead_of_time is not None and not form.is_specialized and form.options == options:
                 return self.lowered_form(backend, form)
         return super().lowered(backend, options)
 
@@ -211,7 +211,7 @@ class BuiltLaunches(Launches):
         ahead = backend.ahead_of_time
         if ahead is None:
             return None
-        general = {form.device: form for form in self._built.forms if not form.is_special}
+        general = {form.device: form for form in self._built.forms if not form.is_specialized}
         device = ahead.device_of(queue, list(general))
         if device is None:
             raise LaunchError.single(
@@ -221,9 +221,9 @@ class BuiltLaunches(Launches):
             )
         return general[device]
 
-    def special_forms(self, options: Mapping[str, Any]) -> Iterator[Form]:
+    def specialized_forms(self, options: Mapping[str, Any]) -> Iterator[Form]:
         """The specializations beside a form with these options."""
-        return (form for form in self._built.forms if form.is_special and form.options == options)
+        return (form for form in self._built.forms if form.is_specialized and form.options == options)
 
     def lowered_form(self, backend: Backend, form: Form) -> Lowered:
         """A form for launches, one object each time."""
@@ -251,7 +251,7 @@ class _BuiltVariants(SizeVariants):
         if not generic.prebuilt:
             return super().choose(backend, generic, arguments, queue, specialize)
         if (specialize or SPECIALIZE.get()) != "never":
-            for form in self._launches.special_forms(generic.options):
+            for form in self._launches.specialized_forms(generic.options):
                 if _fits(form.function, arguments):
                     return self._launches.lowered_form(backend, form), True
         return generic, True

@@ -19,7 +19,7 @@ from ..launch.choice import choose
 from ..launch.configuration import check_dependencies
 from ..launch.executables import executable
 from ..launch.pipeline import checked_arguments
-from ..process.interrupts import Orderly
+from ..process.interrupts import SafeInterrupts
 from ..process.once import once
 from ..process.settings import SPECIALIZE
 
@@ -82,7 +82,7 @@ class BoundLaunch:
     def replace(self, **replaced: Any) -> BoundLaunch:
         """A bound launch with other arguments for those that are named, which are checked."""
         try:
-            with Orderly():
+            with SafeInterrupts():
                 return BoundLaunch(self._kernel, replace(self._call, arguments=self._with(replaced)))
         except PytlError as error:
             add_call_site(error)
@@ -107,7 +107,7 @@ class BoundLaunch:
     def _launch(self, replaced: Mapping[str, Any], depends: Sequence[Any], wait: bool) -> Any:
         bound = self._bound
         try:
-            with Orderly():
+            with SafeInterrupts():
                 if not wait:
                     check_submit(bound.backend, bound.arguments, bound.specialization.signature.parameters)
                 arguments = self._with(replaced)

@@ -57,7 +57,7 @@ FILE = "pytl_kernels.json"
 FORMAT, VERSION = "kernels of pytl", 1
 BACKEND = "sycl"
 """The backend that builds, and that checks what was built."""
-MOST_JSON = 32_000_000
+MAX_JSON = 32_000_000
 """Bytes of the largest file of JSON that is read."""
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 _CODE_FILE = re.compile(r"[A-Za-z0-9_]{1,100}-[0-9a-f]{16}\.spv")
@@ -71,7 +71,7 @@ class Form:
     options: Mapping[str, Any]
     function: Function
     code: Sequence[Prebuilt]
-    is_special: bool
+    is_specialized: bool
 
     def lowered(self, backend: Backend, general: Function) -> Lowered:
         """The function for launches, none of which compiles it. `general` is what it may be a specialization of."""
@@ -129,7 +129,7 @@ def _described(built: BuiltFunction, code: dict[str, bytes]) -> dict[str, Any]:
             name = f"{built.name}-{digest[:16]}.spv"
             code[name] = prebuilt.code
             parts.append({"file": name, "sha256": digest, "interface": prebuilt.details})
-        text = str(Module.of(form.function)) if form.is_special else None
+        text = str(Module.of(form.function)) if form.is_specialized else None
         forms.append({"device": form.device, "options": dict(form.options), "text": text, "code": parts})
     sizes = [{"parameter": use.position, "mode": use.mode, "size": use.size.text} for use in built.sizes]
     call = {} if built.python is None else {"arguments": built.python.to_json()}
@@ -156,7 +156,7 @@ class _Wrong(ValueError):
 def read(folder: Path) -> list[BuiltFunction]:
     """The kernels of a folder. Raises `pytl.PlatformError` where they are damaged, of another version, or none."""
     try:
-        content = _object(_json_of(_bytes_of(folder / FILE, MOST_JSON)), FILE)
+        content = _object(_json_of(_bytes_of(folder / FILE, MAX_JSON)), FILE)
         if content.get("format") != FORMAT:
             raise _Wrong(f"{FILE} is no list of kernels")
         if content.get("version") != VERSION or type(content["version"]) is not int:
@@ -185,7 +185,7 @@ def _function(folder: Path, name: str, found: Any) -> BuiltFunction:
         raise _Wrong(f"the parameters of {name} are not those of its text")
     sizes = tuple(_size_use(function, each) for each in _list(entry, "named sizes"))
     forms = [_form(folder, name, function, _object(each, name)) for each in _list(entry, "forms")]
-    if not any(not form.is_special for form in forms):
+    if not any(not form.is_specialized for form in forms):
         raise _Wrong(f"{name} has no code")
     python = None
     if "arguments" in entry:

@@ -130,14 +130,14 @@ def _check_name(name: object) -> None:
 @cache
 def _launcher() -> type[Launcher]:
     """What `k[n]` is; with it comes all that launches take."""
-    from ..process.interrupts import uninterrupted
+    from ..process.interrupts import interrupts_deferred
 
-    with uninterrupted():
+    with interrupts_deferred():
         from .launcher import Launcher
     return Launcher
 
 
-MOST_ARRAYS = 256
+MAX_ARRAYS = 256
 """The largest number of arguments that a parameter with a star takes."""
 
 
@@ -326,7 +326,7 @@ class Kernel:
         from ..backends.registry import find_backend
         from ..frontends.registry import find_frontend
         from ..passes import Pipeline, RaiseLoops, find_pass, pass_names
-        from ..process.interrupts import Orderly
+        from ..process.interrupts import SafeInterrupts
 
         def shown(module: Module) -> str:
             return str(module) if dialect is None else find_frontend(dialect, "").write(module)
@@ -335,7 +335,7 @@ class Kernel:
             return shown(self.module)
         if stage == "raised":
             stage = RaiseLoops.name
-        with Orderly():
+        with SafeInterrupts():
             chosen = find_backend(backend)
             stages: dict[str, str] = {}
             complete = chosen.complete_options(options, None, self.current().launches.signature.whole)
@@ -372,9 +372,9 @@ class Kernel:
         where a tool or the device for it is missing.
         """
         from ..backends.registry import find_backend
-        from ..process.interrupts import Orderly
+        from ..process.interrupts import SafeInterrupts
 
-        with Orderly():
+        with SafeInterrupts():
             from ..launch.specialization import for_code
 
             launches = for_code(self.current().launches)
@@ -412,12 +412,12 @@ class Kernel:
         unknown = [name for name in values if name not in constexprs and name not in shapes]
         for parameter in parameters:
             number = values.get(parameter.name, 0)
-            if parameter.is_open and (type(number) is not int or not 0 <= number <= MOST_ARRAYS):
+            if parameter.is_open and (type(number) is not int or not 0 <= number <= MAX_ARRAYS):
                 raise PytlError.single(
                     CONSTEXPR,
                     f"{parameter.name} of {self.name} is given {what(number)}",
                     call_site(),
-                    f"*{parameter.name} takes the number of its arguments, up to {MOST_ARRAYS}: {parameter.name}=2",
+                    f"*{parameter.name} takes the number of its arguments, up to {MAX_ARRAYS}: {parameter.name}=2",
                 )
         if unknown:
             raise PytlError.single(
@@ -537,7 +537,7 @@ class Kernel:
         With `k[...]` the arguments tell the number of work-groups: as many as a group has items, or a mode elements,
         that is indexed by `group_id()`. Raises `pytl.LaunchError` where they do not (PYTL-2062).
         """
-        if type(configuration) is int and 0 <= configuration <= launch.configuration.MOST_GROUPS:
+        if type(configuration) is int and 0 <= configuration <= launch.configuration.MAX_GROUPS:
             return _launcher()(self, configuration)
         options: Mapping[str, Any] = {}
         if isinstance(configuration, tuple):

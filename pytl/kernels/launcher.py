@@ -11,7 +11,7 @@ from ..launch import dpex, pipeline
 from ..launch.calls import Call, match
 from ..launch.configuration import check_dependencies
 from ..launch.platform import backend_of
-from ..process.interrupts import Orderly
+from ..process.interrupts import SafeInterrupts
 
 if TYPE_CHECKING:
     from .bound_launch import BoundLaunch
@@ -93,7 +93,7 @@ class Launcher:
         from .bound_launch import BoundLaunch
 
         try:
-            with Orderly():
+            with SafeInterrupts():
                 kernel, positional, rest = self.kernel.called_with(arguments, named)
                 launches = kernel.launches
                 matched = match(launches.signature, positional, rest)
@@ -106,7 +106,7 @@ class Launcher:
     def dpex(self, *arguments: Any, **named: Any) -> Any:
         """What `numba_dpex.call_kernel` takes for this launch: see `Kernel.dpex`."""
         try:
-            with Orderly():
+            with SafeInterrupts():
                 kernel, positional, rest = self.kernel.called_with(arguments, named, may_be_none=True)
                 return dpex.prepare(kernel.launches, positional, rest, self.groups, self.options)
         except PytlError as error:

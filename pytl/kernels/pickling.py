@@ -25,7 +25,7 @@ BY_NAME = Rule(
     "Kernels",
     explanation="The process that reads it imports the module. Any other kernel is pickled as its text.",
 )
-MOST_KERNELS = 256
+MAX_KERNELS = 256
 """Kernels out of pickles that are kept: what was compiled for one serves the next that comes as the same text."""
 
 _lock = forks.lock()
@@ -65,7 +65,7 @@ def by_text(
     with _lock:
         if _known.get(key) is known:
             _known[key] = _kept[key] = made
-            if len(_kept) > MOST_KERNELS:
+            if len(_kept) > MAX_KERNELS:
                 _kept.popitem(last=False)
         return _known.get(key, made)
 

@@ -13,12 +13,12 @@ from ..backends.base import Grid
 from ..diagnostics import LaunchError, Location, call_site
 from .arrays.parameters import what
 
-MOST_GROUPS = 2**63 - 1
-_MOST_READ = 2**128
+MAX_GROUPS = 2**63 - 1
+_MAX_READ = 2**128
 """Numbers up to here are shown in messages of backends, none of which launches as many work-groups."""
 
 
-_MOST_ALONG = 2**20
+_MAX_ALONG = 2**20
 """So many work-groups along x, y and z are no more than 64 bits count."""
 
 
@@ -26,7 +26,7 @@ def _is_plain(groups: Any) -> bool:
     """Whether these are numbers along x, y and z with which nothing is wrong, as is usual."""
     if type(groups) is not tuple or not 2 <= len(groups) <= 3:
         return False
-    return all(type(number) is int and 0 <= number <= _MOST_ALONG for number in groups)
+    return all(type(number) is int and 0 <= number <= _MAX_ALONG for number in groups)
 
 
 def check_groups(groups: Any, place: Location | None = None) -> int:
@@ -37,8 +37,8 @@ def check_groups(groups: Any, place: Location | None = None) -> int:
         groups = groups.shape
     if isinstance(groups, tuple) and 1 <= len(groups) <= 3:
         numbers = [check_groups(number, place) for number in groups]
-        if max(*numbers, math.prod(numbers)) > MOST_GROUPS:
-            listed = " x ".join(str(number) if number <= MOST_GROUPS else "…" for number in numbers)
+        if max(*numbers, math.prod(numbers)) > MAX_GROUPS:
+            listed = " x ".join(str(number) if number <= MAX_GROUPS else "…" for number in numbers)
             message = f"{listed} work-groups are more than 64 bits count"
             raise LaunchError.single(rules.GROUPS, message, place or call_site(), "divide the launch")
         return Grid(*numbers) if math.prod(numbers[1:]) != 1 else numbers[0]
@@ -47,9 +47,9 @@ def check_groups(groups: Any, place: Location | None = None) -> int:
         number = -1 if type(groups).__name__ in ("bool", "bool_", "ndarray") else operator.index(groups)
     except TypeError:
         number = -1
-    if not 0 <= number <= _MOST_READ:
+    if not 0 <= number <= _MAX_READ:
         shown: Any = groups if isinstance(groups, (bool, int, float)) else what(groups)
-        if number > _MOST_READ:
+        if number > _MAX_READ:
             shown = "an integer of more than 128 bits"
         raise LaunchError.single(
             rules.GROUPS,

@@ -11,7 +11,7 @@ from . import tuned
 from .signature import Signature
 from .variants import SizeVariants, lowered_by
 
-MOST_PLANS = 256
+MAX_PLANS = 256
 """The largest number of plans of a function; launches with ever new shapes don't use ever more memory."""
 
 
@@ -50,7 +50,7 @@ class Launches:
         key = (backend.name, queue, repr(given), tuned.generation, CHECKS.get())
         found = self._options.get(key)
         if found is None:
-            if len(self._options) >= MOST_PLANS:
+            if len(self._options) >= MAX_PLANS:
                 self._options.clear()
             found = self._options[key] = tuned.choose(backend, self.signature.whole, given, queue)
         return found.options
@@ -66,7 +66,7 @@ class Launches:
 
     def keep(self, key: Hashable, plan: LaunchPlan) -> None:
         """Keep a plan for launches of the same shape."""
-        if len(self.plans) >= MOST_PLANS:
+        if len(self.plans) >= MAX_PLANS:
             self.plans.clear()
         self.plans[key] = plan
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..backends.base import Grid
-from ..process.interrupts import Orderly
+from ..process.interrupts import SafeInterrupts
 from ..process.settings import unparsed_settings
 from . import plans, tuned
 from .binding import BoundArguments, bind
@@ -59,7 +59,7 @@ def launch(
             is_launched, event = plan.launch(arguments, values, groups, depends, wait)
             if is_launched:
                 return event
-    with Orderly():
+    with SafeInterrupts():
         backend = backend_of(backend_name, launches.preferred_backend)
         arguments = match(launches.signature, arguments, {})
         call = Call(arguments, groups, options, backend, queue, depends, wait)

@@ -14,9 +14,9 @@ from dataclasses import replace
 from typing import Any
 
 from ..backends.base import Argument, ArrayView, GroupArgument, MemrefArgument
-from .aliasing import Reach, may_overlap, reaches, whole_reaches
+from .aliasing import MemoryRange, may_overlap, memory_ranges, whole_memory_ranges
 from .arrays.arguments import bind
-from .arrays.arrays import turned_array
+from .arrays.arrays import permuted_array
 from .arrays.groups import ArrayGroup
 from .arrays.parameters import Parameter
 from .arrays.scalars import ALL, PLAIN, python_number, unchecked_range
@@ -25,7 +25,7 @@ from .bounds import Bounds
 from .executables import Executable
 from .signature import Signature
 
-MOST_CHECKED = 64
+MAX_CHECKED = 64
 """Of a plan, the numbers and numbers of work-groups that are remembered to stay in bounds."""
 
 Reader = Callable[[Any], tuple[Any, Any]]
@@ -121,9 +121,9 @@ class Guards:
         self.in_bounds: set[tuple[Any, ...]] = set()
         """Numbers of work-groups, with the numbers that bounds depend on, with which launches stay in bounds."""
         self._arguments = arguments = [_without_array(argument) for argument in arguments]
-        self._reaches: Sequence[Reach] = (
-            *reaches(signature.apart, arguments),
-            *whole_reaches(signature.matrices, arguments),
+        self._memory_ranges: Sequence[MemoryRange] = (
+            *memory_ranges(signature.apart, arguments),
+            *whole_memory_ranges(signature.matrices, arguments),
         )
         self._alignments: list[tuple[int, int]] = []
         self._ranges: list[tuple[int, Callable[[Any], Any]]] = []
@@ -144,7 +144,7 @@ class Guards:
         for position, alignment in self._alignments:
             if values[position] % alignment:
                 return False
-        if self._reaches and may_overlap(self._reaches, values):
+        if self._memory_ranges and may_overlap(self._memory_ranges, values):
             return False
         for position, check in self._ranges:
             number = check(values[position])
@@ -161,9 +161,9 @@ class Guards:
             argument if isinstance(argument, (MemrefArgument, GroupArgument)) else value
             for argument, value in zip(self._arguments, values)
         ]
-        if not bounds.still_hold(arguments, groups):
+        if not bounds.hold_for(arguments, groups):
             return False
-        if len(self.in_bounds) >= MOST_CHECKED:
+        if len(self.in_bounds) >= MAX_CHECKED:
             self.in_bounds.clear()
         self.in_bounds.add(key)
         return True
@@ -247,7 +247,7 @@ def _with_array(argument: Argument, passed: Any, value: Any, modes: Sequence[int
         return replace(argument, views=passed.views)
     array = passed.get_array() if hasattr(passed, "get_array") else passed
     if isinstance(argument, MemrefArgument):
-        array = array if modes is None else turned_array(array, modes)
+        array = array if modes is None else permuted_array(array, modes)
         return replace(argument, view=replace(argument.view, array=array, address=value))
     return replace(argument, views=[replace(argument.views[0], array=array, address=value)])
 

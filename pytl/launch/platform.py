@@ -10,7 +10,7 @@ from functools import cache
 
 from ..backends.base import Backend
 from ..backends.registry import find_backend
-from ..devices.makers import can_launch, found_maker, wanted_maker
+from ..devices.compilers import can_launch, installed_compiler, required_compiler
 from ..diagnostics.errors import is_on_the_way
 from ..process.settings import BACKEND
 
@@ -37,7 +37,7 @@ def backend_of(name: str | None, preferred: str | None = None) -> Backend:
 def _platform_backend() -> str:
     if can_launch():
         return "sycl"
-    first, *_ = [*(found_maker() or wanted_maker()).missing(), "dpctl"]
+    first, *_ = [*(installed_compiler() or required_compiler()).missing(), "dpctl"]
     warnings.warn(
         f"{first} is not installed here, so kernels run on the reference backend, which is slow; "
         "`pytl devices` says what would install it",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..ir.values import Function
 from ..passes.analysis.uses import written_roots
-from ..passes.flat_groups import grid_parameters, is_told
+from ..passes.flat_groups import grid_parameters, takes_grid
 from ..passes.inline_calls import inlined
 from ..passes.present import asks, optional_parameters
 from ..process.once import once
@@ -52,7 +52,7 @@ class Signature:
     @once
     def matrices(self) -> Sequence[aliasing.Parameters]:
         """The parameters for which overlapping arrays may be passed, and take code of their own."""
-        return aliasing.of_matrices(self.whole)
+        return aliasing.aliasing_matrices(self.whole)
 
     @once
     def optional(self) -> frozenset[int]:
@@ -67,7 +67,7 @@ class Signature:
     @once
     def has_grid(self) -> bool:
         """Whether launches have to tell the numbers of work-groups along x and y."""
-        return is_told(self.whole)
+        return takes_grid(self.whole)
 
     def bounds(self, is_checked: bool) -> Bounds:
         """What indices and sizes keep to; where the execution looks at each access itself, what it does not see."""

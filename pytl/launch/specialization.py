@@ -16,9 +16,9 @@ from ..diagnostics import Diagnostics, Label, LaunchError, call_site
 from ..ir.values import Function
 from ..ops import Builtin
 from ..passes.analysis.calls import PLACES
-from ..passes.flat_groups import grid_parameters, has_places, with_flat_groups
+from ..passes.flat_groups import grid_parameters, uses_grid, with_flat_groups
 from ..passes.inline_calls import without_calls
-from ..passes.present import asks, with_present
+from ..passes.present import asks, without_absent_parameters
 from .calls import Call
 from .launches import Launches
 from .signature import Signature
@@ -94,7 +94,7 @@ def specialize(launches: Launches, call: Call) -> Specialization:
 def for_code(launches: Launches) -> Launches:
     """Those of the function that backends generate code for: all arguments are there, and work-groups have numbers."""
     launches = knowing(launches, ()) if launches.signature.has_optional else launches
-    return flat(launches) if has_places(launches.signature.whole) else launches
+    return flat(launches) if uses_grid(launches.signature.whole) else launches
 
 
 # Arguments that are None: `if associated(A): …`.
@@ -123,10 +123,11 @@ def _sizes_without(uses: Sequence[SizeUse], absent: tuple[int, ...]) -> list[Siz
 
 def _function_without(function: Function, absent: tuple[int, ...]) -> Function:
     """The function without these parameters. Raises `pytl.LaunchError` where it uses them nevertheless."""
-    made, used = with_present(without_calls(function, asks), absent)
+    made, used = without_absent_parameters(without_calls(function, asks), absent)
     problems, place = Diagnostics(), call_site()
     for value, op in used.items():
-        message = f"{value.name} is None, but {op.said} uses it where associated({value.name}) is not known to be true"
+        message = f"{value.name} is None, but {op.display_name} uses it where associated({value.name}) is not known to "
+        message += "be true"
         labels = [Label(op.location, "here")] if op.location is not None else []
         problems.report(rules.ABSENT, message, place, f"write the use inside of if associated({value.name}):", labels)
     if problems.found:
@@ -149,4 +150,4 @@ def flat(launches: Launches) -> Launches:
 
 def _asks_where(function: Function) -> bool:
     """Whether a function asks for the place of a work-group, or the number of work-groups."""
-    return has_places(function) or any(isinstance(op, Builtin) and op.variant in PLACES for op in function.walk())
+    return uses_grid(function) or any(isinstance(op, Builtin) and op.variant in PLACES for op in function.walk())

@@ -28,7 +28,7 @@ from .debugging import without_debugging
 
 LARGEST = 1 << 14
 """Longer modes stay dynamic: the gain at the ends of long loops is not measurable."""
-MOST_SEEN = 4096
+MAX_SEEN = 4096
 """The largest number of sizes that are remembered until they recur."""
 
 
@@ -62,8 +62,8 @@ class SizeVariants:
 
     def __init__(self) -> None:
         self._lock = forks.lock()
-        self._deciding: dict[Value, set[int]] | None = None
-        self._begun: set[Any] = set()
+        self._deciding_modes: dict[Value, set[int]] | None = None
+        self._started: set[Any] = set()
         self._seen: set[Any] = set()
         self._variants: dict[Any, Lowered | None] = {}
         """By backend, options and types; None where the kernel for all sizes has to serve."""
@@ -88,9 +88,9 @@ class SizeVariants:
         specialize = specialize or SPECIALIZE.get()
         if specialize == "never":
             return generic, True
-        if self._deciding is None:
-            self._deciding = deciding_modes(inlined(generic.original))
-        types = types_for(generic.original, self._deciding, arguments)
+        if self._deciding_modes is None:
+            self._deciding_modes = deciding_modes(inlined(generic.original))
+        types = types_for(generic.original, self._deciding_modes, arguments)
         if types is None:
             return generic, True
         key = (backend.name, tuple(sorted(generic.options.items())), types)
@@ -122,10 +122,10 @@ class SizeVariants:
         if specialize == "auto":
             if len(self._variants) >= SPECIALIZE_MOST:
                 return None, True
-            is_first = key[:2] not in self._begun
-            self._begun.add(key[:2])
+            is_first = key[:2] not in self._started
+            self._started.add(key[:2])
             if key not in self._seen:
-                if len(self._seen) >= MOST_SEEN:
+                if len(self._seen) >= MAX_SEEN:
                     self._seen.clear()
                 self._seen.add(key)
                 if not is_first:
@@ -135,7 +135,7 @@ class SizeVariants:
             self._variants[key] = None
             return None, True
         variant = lowered_by(backend, generic.options, function, generic.original)
-        if is_first and backend.is_at_hand(generic, queue) and not backend.is_at_hand(variant, queue):
+        if is_first and backend.is_cached(generic, queue) and not backend.is_cached(variant, queue):
             return None, False
         return variant, True
 

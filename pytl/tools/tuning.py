@@ -24,13 +24,13 @@ from ..launch.executables import Executable
 from ..launch.pipeline import checked_arguments
 from ..launch.platform import backend_of
 from ..ops.launch_defaults import IN_PARTS, OVERLAPPING
-from ..process.interrupts import Orderly, uninterrupted
+from ..process.interrupts import SafeInterrupts, interrupts_deferred
 from .progress import Progress
 from .snapshot import Snapshot
 from .tuning_result import Trial, TuningResult, duration, named
 
 if TYPE_CHECKING:
-    from .search import Contender, Options, Search
+    from .search import Candidate, Options, Search
 
 NOTHING_TO_CHOOSE = Rule(
     "PYTL-3050", "a backend has options to choose between for a kernel that is tuned", "Compilation cache"
@@ -100,7 +100,7 @@ def tune(
         call = Call(match(launches.signature, positional, named), launcher.groups, launcher.options, chosen, queue)
         bound = checked_arguments(launches, call)
         _refuse_no_groups(bound.groups)
-        with Orderly():
+        with SafeInterrupts():
             result = _Stage(bound, call).run(float(budget), progress)
     except PytlError as error:
         add_call_site(error)
@@ -185,7 +185,7 @@ class _Stage:
         try:
             winner = search.run().options
         finally:
-            with uninterrupted():
+            with interrupts_deferred():
                 self.backend.finish(self.queue)  # Ctrl-C may have come between a launch and the wait for it
                 self.snapshot.restore()
                 self.backend.finish(self.queue)
@@ -295,14 +295,14 @@ class _Stage:
 
     # What is told and kept.
 
-    def _tell(self, search: Search, progress: Progress, budget: float, contender: Contender) -> None:
-        options = named(contender.options)
-        if contender.problem is not None and contender.problem.wrong:
+    def _tell(self, search: Search, progress: Progress, budget: float, candidate: Candidate) -> None:
+        options = named(candidate.options)
+        if candidate.problem is not None and candidate.problem.wrong:
             message = f"@{self._signature.name} with {options} computes something else than with the default: "
-            warn(DIFFERENT, message + str(contender.problem).removeprefix("WRONG: "))
-        said = str(contender.problem) if contender.ratio is None else f"{contender.ratio:.2f} of the default"
+            warn(DIFFERENT, message + str(candidate.problem).removeprefix("WRONG: "))
+        said = str(candidate.problem) if candidate.ratio is None else f"{candidate.ratio:.2f} of the default"
         if not options:
-            options, said = "the default", duration(contender.seconds[-1])
+            options, said = "the default", duration(candidate.seconds[-1])
         progress.step(search.seconds / budget, f"{options}: {said}")
 
     def _named(self, options: Options, search: Search) -> dict[str, Any]:

@@ -26,7 +26,7 @@ TRANSPARENT = {"process.once", "process.on_demand"}
 """What calls for others, as `property` does."""
 SPINE = {"kernels.launcher", "launch.pipeline"}
 """The modules that compose the steps: what they call is a stop."""
-MOST_STOPS = 12
+MAX_STOPS = 12
 
 
 @pytl.kernel
@@ -123,7 +123,7 @@ def test_a_first_launch(backend: str, grid: Any) -> None:
         kernel = pytl.compile(str(scale))["scale"]
     calls = calls_of(lambda: kernel[grid](2.0, x, backend=backend))
     stops = stops_of(calls)
-    assert len(stops) <= MOST_STOPS, stops
+    assert len(stops) <= MAX_STOPS, stops
     assert len(set(stops)) == len(stops), stops
     assert [call for call in calls if call.goes_up] == []
 

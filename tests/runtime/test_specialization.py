@@ -45,7 +45,7 @@ class Compiler(ReferenceBackend):
             raise PlatformError.single(base.UNAVAILABLE, "too much memory")
         self.built.setdefault(sizes, lowered)
 
-    def is_at_hand(self, lowered: Lowered, queue: Any) -> bool:
+    def is_cached(self, lowered: Lowered, queue: Any) -> bool:
         return sizes_of(lowered) in self.built.keys() | self.on_disk
 
     def launch(self, lowered: Lowered, *rest: Any, **named: Any) -> None:
@@ -126,7 +126,7 @@ def test_ever_new_sizes_are_compiled_for_a_bounded_number_of_times(compiler: Com
 
 
 def test_sizes_that_are_remembered_are_bounded_too(compiler: Compiler, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(variants, "MOST_SEEN", 4)
+    monkeypatch.setattr(variants, "MAX_SEEN", 4)
     k = kernel()
     for rows in (*range(1, 20), 19):
         check(k, rows)

@@ -17,7 +17,7 @@ from pytl.diagnostics import LaunchError
 from pytl.launch.arrays.arrays import dtype_names
 from pytl.launch.binding import bound_to
 from pytl.passes import Pass, find_pass
-from pytl.process.interrupts import uninterrupted
+from pytl.process.interrupts import interrupts_deferred
 from pytl.tools import snapshot
 
 
@@ -71,7 +71,7 @@ def test_an_interruption_undoes_what_was_written(fake: Fake, at: int) -> None:
 
 def test_ctrl_c_waits_for_the_end_of_a_block() -> None:
     done = []
-    with pytest.raises(KeyboardInterrupt), uninterrupted():
+    with pytest.raises(KeyboardInterrupt), interrupts_deferred():
         signal.raise_signal(signal.SIGINT)
         done.append(True)
     assert done and signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...devices.tile_registers import hindrance
+from ...devices.tile_registers import unavailable_reason
 from ...diagnostics import PlatformError, PytlError, Rule, warn
 from ...ir.text import parse
 from ...ir.values import Function
@@ -75,7 +75,7 @@ class TileRegisters:
         )
 
     def _problem(self, queue: Any) -> str | None:
-        problem = hindrance()
+        problem = unavailable_reason()
         if problem is not None:
             return problem
         if queue is None:

@@ -46,7 +46,7 @@ def write_groups(ctx: Context, block: Block) -> None:
     before = ctx.builder.location
     ctx.builder.location = outer.place
     with suppress(Refused):
-        _deal_out(ctx, outer)
+        _distribute(ctx, outer)
     ctx.builder.location = before
 
 
@@ -60,7 +60,7 @@ def _outermost(ctx: Context, operations: Sequence[Operation]) -> Operation | Non
     return found[0]
 
 
-def _deal_out(ctx: Context, op: Operation) -> None:
+def _distribute(ctx: Context, op: Operation) -> None:
     loop = parallel_of(ctx, op)
     if reductions_of(ctx, loop):
         ctx.write(op)
