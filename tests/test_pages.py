@@ -73,4 +73,6 @@ def test_the_page_of_names_has_every_public_name() -> None:
     page = (ROOT / "docs" / "api.md").read_text()
     shadowing = [name for name in dir(pytl) if hasattr(builtins, name) and not name.startswith("_")]
     missing = [name for name in (*pytl.__all__, *shadowing) if f"### {name}\n" not in page and f"`{name}" not in page]
-    assert missing == []
+    assert not missing, (
+        f"{', '.join(missing)}: run `python -m pytl.tools.docs`; SECTIONS in tools/docs/api.py have the modules"
+    )

@@ -10,14 +10,13 @@ from launch_kit import ROOT
 from pytl import Kernel
 from pytl.diagnostics import all_rules
 from pytl.ir.fields import Attributes, Flag, Modifier, Operand
-from pytl.ir.registry import close_words, find
+from pytl.ir.registry import all_instructions, close_words, find
 from pytl.ir.types import SCALAR_TYPES, CoopMatrixType, bool_
 from pytl.ops import ArithBinary, ArithUnary, Axpby, Builtin, Cast, Compare, For, Gemm, Load, Math, Store, SubgroupMax
 from pytl.ops.admitted import admits, admitted_types, cast_table, variant_results
 from pytl.ops.arith import admits_binary, admits_cast, admits_unary
 from pytl.ops.examples import path_of, source_of
 from pytl.ops.reference import (
-    instructions_of_the_language,
     instructions_with_pages,
     overview,
     page_name,
@@ -35,7 +34,7 @@ def words_of(part):
     return [part.word] if isinstance(part, Flag) else [word for word in part.words if word]
 
 
-INSTRUCTIONS = instructions_of_the_language()
+INSTRUCTIONS = all_instructions()
 PAGES = compilers()
 each_instruction = pytest.mark.parametrize("cls", instructions_with_pages(), ids=page_name)
 
