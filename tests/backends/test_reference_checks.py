@@ -282,6 +282,7 @@ def test_sizes_known_at_run_time_must_match() -> None:
 # The table of executions.
 
 
+@pytest.mark.additions
 def test_every_instruction_that_exists_is_executed() -> None:
     from pytl.ir.registry import all_instructions
 

@@ -77,6 +77,7 @@ def test_rules_are_listed_in_their_sections(section: str) -> None:
     assert not missing, f"tests/diagnostics/manual.txt, section {section}: add the demand behind {', '.join(missing)}"
 
 
+@pytest.mark.additions
 def test_every_section_with_a_rule_of_the_manual_is_there() -> None:
     families = ("00", "01", "02", "03", "04", "05", "40")
     used = {rule.section for rule in all_rules() if rule.code[5:7] in families}
@@ -84,6 +85,7 @@ def test_every_section_with_a_rule_of_the_manual_is_there() -> None:
     assert not missing, f"tests/diagnostics/manual.txt has no section {', '.join(missing)}; {BEYOND}"
 
 
+@pytest.mark.additions
 @pytest.mark.parametrize("cls", all_instructions(), ids=lambda cls: cls.__name__)
 def test_every_rule_of_an_instruction_is_in_its_section(cls) -> None:
     listed = {code for demand in DEMANDS if demand.section == cls.section for code in demand.codes}

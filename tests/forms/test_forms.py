@@ -72,6 +72,7 @@ def test_rows_are_different() -> None:
     assert len(set(names)) == len(names)
 
 
+@pytest.mark.additions
 def test_every_word_of_the_language_has_a_row() -> None:
     words = {word for cls in all_instructions() for word in cls.words()}
     missing = words - {word for row in ROWS for word in words if row.form.startswith(word)}
@@ -84,6 +85,7 @@ def test_the_page_is_read_as_it_is_written() -> None:
     assert proved_by(render(some, ["a device"])) == some
 
 
+@pytest.mark.additions
 def test_the_page_has_no_empty_cell() -> None:
     """It is written by the tests that ran; where all pass, this is what they write.
 

@@ -55,6 +55,7 @@ def test_parameters_are_parts_of_the_instruction(name):
         assert set(function.fixed) <= known
 
 
+@pytest.mark.additions
 def test_each_instruction_with_a_name_of_its_own_has_a_function():
     """What is written with operators, statements and options has none."""
     written = {"arith", "cmp", "constant", "for", "if", "yield", "load", "store", "v04.arith"}

@@ -121,6 +121,7 @@ NOT_ADMITTED = {
 }
 
 
+@pytest.mark.additions
 @pytest.mark.parametrize("safe", [False, True])
 def test_the_programs_use_the_whole_language(safe):
     texts = "\n".join(generate(Random(seed), safe, size=20) for seed in range(400))

@@ -62,6 +62,7 @@ def test_mistake(mistake):
     assert findings(mistake.text) == [(mistake.code, mistake.line, mistake.message)]
 
 
+@pytest.mark.additions
 def test_the_table_has_every_rule_that_a_text_can_break():
     beyond_text = {
         "PYTL-0204",  # a text that breaks it breaks PYTL-0006

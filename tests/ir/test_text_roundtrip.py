@@ -130,6 +130,7 @@ def _numbered(text: str) -> str:
     return text.replace("%0", "%1").replace("%r", "%1")
 
 
+@pytest.mark.additions
 def test_the_forms_cover_every_word_of_every_instruction():
     words = set(itertools.chain.from_iterable(cls.words() for cls in all_instructions()))
     mine = {word for word in words if not word.startswith("cpu.")}

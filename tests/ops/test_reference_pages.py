@@ -45,6 +45,7 @@ def committed(path):
     return file.read_text(encoding="utf-8")
 
 
+@pytest.mark.additions
 @each_instruction
 def test_every_instruction_has_a_page(cls):
     shown = str(page_of(cls))
@@ -75,6 +76,7 @@ def test_page(cls, golden):
     golden(f"ops/{page_name(cls)}.txt", text_page(cls, all_rules()) + "\n")
 
 
+@pytest.mark.additions
 @each_instruction
 def test_every_instruction_has_a_way_to_be_written_in_python(cls):
     page = committed(f"reference/{page_name(cls)}.md")
@@ -189,6 +191,7 @@ def test_types_of_builtins():
 # Examples.
 
 
+@pytest.mark.additions
 @each_instruction
 def test_the_example_runs_and_shows_the_instruction(cls):
     names = runpy.run_path(path_of(cls), run_name="__main__")  # which asserts that the results are right
@@ -205,6 +208,7 @@ def test_the_text_of_an_example_is_what_its_kernel_prints():
 # Pages.
 
 
+@pytest.mark.additions
 @pytest.mark.parametrize("path", PAGES)
 def test_committed_pages_are_what_the_generator_gives(path):
     assert committed(path) == PAGES[path](), f"docs/{path} is out of date: run `python -m pytl.tools.docs`"

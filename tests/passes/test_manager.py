@@ -34,6 +34,7 @@ TEXT = """func @f(%a: memref<f32x4>, %x: f32) {
 FOLDER = Path(pytl.passes.__file__).parent
 
 
+@pytest.mark.additions
 def test_names():
     """Each module that registers a pass is in NAMES."""
     registering = [file for file in FOLDER.glob("*.py") if "\n@register\n" in file.read_text()]
@@ -43,6 +44,7 @@ def test_names():
     assert len(registering) == len(NAMES)
 
 
+@pytest.mark.additions
 def test_type_checkers_know_each_pass():
     tree = ast.parse((FOLDER / "__init__.py").read_text())
     (checked,) = [node for node in tree.body if isinstance(node, ast.If)]
@@ -53,6 +55,7 @@ def test_type_checkers_know_each_pass():
     assert known == wanted
 
 
+@pytest.mark.additions
 def test_the_guide_has_a_row_of_each_pass():
     page = (ROOT / "docs/guide/ir.md").read_text()
     told = {name for row in re.findall(r"^\| (`.*?) \|", page, re.MULTILINE) for name in re.findall("`(.*?)`", row)}
