@@ -72,10 +72,14 @@ def test_rows_are_different() -> None:
     assert len(set(names)) == len(names)
 
 
+INEXACT = {f"v04.math.{function}" for function in ("sin", "cos", "log", "log2")}
+"""Backends have errors of their own: tests/backends/test_math_since_04.py."""
+
+
 @pytest.mark.additions
 def test_every_word_of_the_language_has_a_row() -> None:
-    words = {word for cls in all_instructions() for word in cls.words()}
-    missing = words - {word for row in ROWS for word in words if row.form.startswith(word)}
+    words = {word for space in (None, "v03", "v04") for cls in all_instructions(space) for word in cls.words()}
+    missing = words - {word for row in ROWS for word in words if row.form.startswith(word)} - INEXACT
     assert not missing, f"add rows of {', '.join(sorted(missing))} to a module of tests/forms that table.py lists"
 
 
