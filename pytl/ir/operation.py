@@ -308,7 +308,7 @@ class Operation:
         """Check the operands' types and, where these hold, every rule of the instruction."""
         if any(isinstance(value.type, UnknownType) for value in (*self.operands, *self.results)):
             return  # what failed before was reported there
-        count = len(diagnostics.found)
+        count = len(diagnostics.items)
         for name, value, constraint in self.operand_constraints():
             if not constraint.admits(value.type):
                 which = f"one of {name}" if isinstance(self.parts[name], OperandList) else name
@@ -330,7 +330,7 @@ class Operation:
                         )
                 if not isinstance(part, ResultList) and len(self.results) != 1:
                     diagnostics.report(RESULT_TYPE, f"{self.display_name} gives one value", self.location)
-        if len(diagnostics.found) > count:
+        if len(diagnostics.items) > count:
             return  # the rules take the operands' kinds for granted
         for rule_check in self.rules:
             for problem in rule_check.find(self):
@@ -339,7 +339,7 @@ class Operation:
                 diagnostics.report(
                     rule_check.rule, f"{self.display_name}: {problem.message}", place, problem.help, labels
                 )
-            if rule_check.is_basic and len(diagnostics.found) > count:
+            if rule_check.is_basic and len(diagnostics.items) > count:
                 return
 
 

@@ -68,8 +68,8 @@ def bound_to(
             problems.report(rule, message, place, help, labels)
         if argument is not None:
             bound.append(argument)
-    if problems.found:
-        raise LaunchError(problems.found)
+    if problems.items:
+        raise LaunchError(problems.items)
     return bound
 
 

@@ -83,8 +83,8 @@ class Bounds:
                 rule, message, help = self._violation_message(precondition, launch_values, group)
                 labels = [Label(location, "the instruction")] if location is not None else []
                 problems.report(rule, message, place(), help, labels)
-        if problems.found:
-            raise LaunchError(problems.found)
+        if problems.items:
+            raise LaunchError(problems.items)
 
     def hold_for(self, arguments: Sequence[Argument], groups: int) -> bool:
         """Whether the demands that depend on numbers hold; the rest was checked for an earlier launch."""

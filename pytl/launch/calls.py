@@ -65,6 +65,6 @@ def match(signature: Signature, positional: Sequence[Any], named: Mapping[str, A
             place,
             f"pass {', '.join(f'{name}=…' for name in missing)}",
         )
-    if problems.found:
-        raise LaunchError(problems.found)
+    if problems.items:
+        raise LaunchError(problems.items)
     return [given[name] for name in names]

@@ -130,8 +130,8 @@ def _function_without(function: Function, absent: tuple[int, ...]) -> Function:
         message += "be true"
         labels = [Label(op.location, "here")] if op.location is not None else []
         problems.report(rules.ABSENT, message, place, f"write the use inside of if associated({value.name}):", labels)
-    if problems.found:
-        raise LaunchError(problems.found)
+    if problems.items:
+        raise LaunchError(problems.items)
     return made
 
 

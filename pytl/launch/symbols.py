@@ -44,8 +44,8 @@ def check(uses: Sequence[SizeUse], arguments: Sequence[Argument], place: Any) ->
             where = where or place()
             problems.report(rules.NAMED_SIZE, *_violation_message(use, of_item, found, wanted, known, where))
             break
-    if problems.found:
-        raise LaunchError(problems.found)
+    if problems.items:
+        raise LaunchError(problems.items)
 
 
 def _violation_message(

@@ -209,7 +209,7 @@ def _check_calls(module: Module, diagnostics: Diagnostics) -> bool:
     functions = set(module.functions)
     named: dict[str, Function] = {}
     callers = [(function, list(function.calls())) for function in module.functions]
-    count = len(diagnostics.found)
+    count = len(diagnostics.items)
     for _, calls in callers:
         for op in calls:
             if op.callee not in functions:
@@ -223,7 +223,7 @@ def _check_calls(module: Module, diagnostics: Diagnostics) -> bool:
             elif named.setdefault(op.callee.name, op.callee) is not op.callee:
                 message = f"@{op.callee.name} is the name of two functions that are called"
                 diagnostics.report(CALLEE, message, op.location, "give one of them another name")
-    if len(diagnostics.found) > count:
+    if len(diagnostics.items) > count:
         return False
     return _Nesting(dict(callers), diagnostics).is_fine()
 

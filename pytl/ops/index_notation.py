@@ -127,7 +127,7 @@ class IndexMap:
             if not reader.scanner.at_end:
                 reader.fail(f"expected the end of the index map, but found {reader.scanner.next_text()}", MAP)
         except SyntaxProblem:
-            raise LanguageError(reader.diagnostics.found) from None
+            raise LanguageError(reader.diagnostics.items) from None
         return found
 
     def __str__(self) -> str:

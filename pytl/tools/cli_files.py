@@ -76,7 +76,7 @@ def read_file(
         text, called, definitions, strict=strict, internal=internal
     )
     diagnostics = parsed.diagnostics
-    diagnostics.extend(d for d in find_problems(parsed.module).found if d not in diagnostics.found)
+    diagnostics.extend(d for d in find_problems(parsed.module).items if d not in diagnostics.items)
     return File(name, parsed.module, diagnostics)
 
 
@@ -191,7 +191,7 @@ def _read_python(path: str, expression: str | None) -> File:
             texts.add(shown)
             read.module.functions.append(function)
     read.module.functions[:] = joined(read.module.functions).functions
-    read.diagnostics.extend(find_problems(read.module).found)
+    read.diagnostics.extend(find_problems(read.module).items)
     return read
 
 

@@ -272,7 +272,7 @@ def given_values(given: Mapping[str, Any], make: Callable[[Source], Any]) -> dic
             except SyntaxProblem:
                 pass
             if reader.diagnostics.errors:
-                raise LanguageError(reader.diagnostics.found)
+                raise LanguageError(reader.diagnostics.items)
         elif isinstance(value, int) and abs(value) > MAX_INTEGER:
             raise LanguageError.single(rules.LITERAL, f"${name} is given an integer that does not fit into 64 bits")
         elif isinstance(value, (bool, int, float, Type)):

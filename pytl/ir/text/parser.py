@@ -55,7 +55,7 @@ def parse_type(text: str, name: str = "<type>") -> Type:
         if not parser.scanner.at_end:
             parser.fail(f"expected the end of the type, but found {parser.scanner.next_text()}")
     except SyntaxProblem:
-        raise LanguageError(parser.diagnostics.found) from None
+        raise LanguageError(parser.diagnostics.items) from None
     return type_
 
 

@@ -176,7 +176,7 @@ class StructureReader(Reader):
         module = self.module()
         found = self.diagnostics
         if strict:
-            found.found = [d.with_severity("error") if d.severity == "note" else d for d in found.found]
+            found.items = [d.with_severity("error") if d.severity == "note" else d for d in found.items]
         return ParsedText(module, found, self.scanner.source)
 
     def module(self) -> Module:

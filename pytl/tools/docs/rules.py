@@ -96,7 +96,7 @@ def _told(rule: Rule, example: Example) -> str:
     if example.form != "text":
         return ""
     parsed = parse_text(example.text)
-    found = [*parsed.diagnostics.found, *find_problems(parsed.module).found]
+    found = [*parsed.diagnostics.items, *find_problems(parsed.module).items]
     told = next(diagnostic for diagnostic in found if diagnostic.rule is rule)
     line = f"Line {told.location.line}: " if told.location is not None else ""
     fix = f"; {plain(told.help)}" if told.help else ""
