@@ -81,32 +81,32 @@ class Asserted:
 
 
 def _asserted(function: Function) -> list[Asserted]:
-    places = {p: place for place, p in enumerate(function.parameters) if isinstance(p.type, MemrefType)}
-    written, found = written_roots(function), dict[Parameters, Asserted]()
-    for said in noalias_parameters(function):
-        for other in places:
-            if said is not other and (said in written or other in written):
-                first, second = sorted((places[said], places[other]))
-                found.setdefault((first, second), Asserted(first, second, places[said], said.location))
-    return list(found.values())
+    positions = {p: position for position, p in enumerate(function.parameters) if isinstance(p.type, MemrefType)}
+    written, pairs = written_roots(function), dict[Parameters, Asserted]()
+    for asserted in noalias_parameters(function):
+        for other in positions:
+            if asserted is not other and (asserted in written or other in written):
+                first, second = sorted((positions[asserted], positions[other]))
+                pairs.setdefault((first, second), Asserted(first, second, positions[asserted], asserted.location))
+    return list(pairs.values())
 
 
 def pairs_of(function: Function) -> list[Pair | Asserted]:
     """The parameters of a function for which overlapping arrays may not be passed."""
-    places = {parameter: place for place, parameter in enumerate(function.parameters)}
-    found: list[Pair | Asserted] = [*_asserted(function)]
+    positions = {parameter: position for position, parameter in enumerate(function.parameters)}
+    pairs: list[Pair | Asserted] = [*_asserted(function)]
     for op in function.walk():
         if not isinstance(op, Update):
             continue
         target = root_of(op.updated)
         for name in op.factors:
             factor = root_of(getattr(op, name))
-            if target in places and factor in places and target is not factor:
+            if target in positions and factor in positions and target is not factor:
                 as_one = overlap_of(getattr(op, name), op.updated, one=(target, factor))
                 are_whole = getattr(op, name) is factor and op.updated is target
                 if are_whole or (as_one is not Overlap.UNKNOWN and is_aliasing_factor(op, name, as_one)):
-                    found.append(Pair(op, name, places[target], places[factor], as_one, are_whole))
-    return found
+                    pairs.append(Pair(op, name, positions[target], positions[factor], as_one, are_whole))
+    return pairs
 
 
 Parameters = tuple[int, int]
@@ -174,11 +174,11 @@ def check_apart(
 
 def memory_ranges(pairs: Sequence[Pair | Asserted], arguments: Sequence[Argument]) -> tuple[MemoryRange, ...]:
     """The part of the arguments that `may_overlap` needs; equal for all arguments with the same layouts."""
-    found = {}
+    ranges = {}
     for pair in pairs:
         ends = (_bytes_of(arguments[pair.target], pair), _bytes_of(arguments[pair.factor], pair))
-        found[pair.target, pair.factor] = (pair.target, pair.factor, *ends)
-    return tuple(found.values())
+        ranges[pair.target, pair.factor] = (pair.target, pair.factor, *ends)
+    return tuple(ranges.values())
 
 
 def may_overlap(memory_ranges: Sequence[MemoryRange], addresses: Sequence[Any]) -> bool:

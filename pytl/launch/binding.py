@@ -83,12 +83,12 @@ def queues_of(arguments: Sequence[Argument]) -> list[Any]:
 
 
 def choose_queue(
-    backend: Backend, arguments: Sequence[Argument], options: Mapping[str, Any], wanted: Any = None
+    backend: Backend, arguments: Sequence[Argument], options: Mapping[str, Any], requested: Any = None
 ) -> Any:
     """The queue to launch on: that of the data, else the given queue, else that of the option's or default device."""
     queues = queues_of(arguments)
-    if wanted is not None and not any(queue is not None for queue in queues):
-        queues = [wanted]
+    if requested is not None and not any(queue is not None for queue in queues):
+        queues = [requested]
     queue = backend.queue_of(queues, options)
     if queue is None and backend.asynchronous:
         raise LaunchError.single(
@@ -97,7 +97,7 @@ def choose_queue(
             call_site(),
             "allocate them with the same sycl_queue=…, or move one: array.to_device(queue)",
         )
-    if wanted is not None and queue != wanted:
+    if requested is not None and queue != requested:
         raise LaunchError.single(
             rules.QUEUES,
             "queue= is not the queue of the arrays",

@@ -37,13 +37,13 @@ class Bounds:
         """With `is_checked`, the execution looks at each access itself: what varies in loops, and views that are
         accessed in branches alone, are left to it."""
         self.name = function.name
-        told = preconditions_of(function)
+        preconditions = preconditions_of(function)
         self._demands = {
             precondition: place
-            for precondition, place in told.items()
+            for precondition, place in preconditions.items()
             if _is_checked_at_launch(precondition, is_checked)
         }
-        self._reporting = list(told)
+        self._reporting = list(preconditions)
         """Those that may tell the number of work-groups."""
         self._iterations = distributed_iterations_of(function)
         self._is_in_grid = takes_grid(function)
@@ -67,7 +67,7 @@ class Bounds:
     def check(self, arguments: Sequence[Argument], groups: int, place: Callable[[], Location | None]) -> None:
         """Raise a LaunchError for all accesses out of bounds and all sizes that do not fit."""
         problems = Diagnostics()
-        told = set()
+        reported = set()
         launch_values = _LaunchValues(arguments, groups)
         for precondition, location in self._demands.items():
             group = launch_values.first_violation(precondition)
@@ -78,8 +78,8 @@ class Bounds:
                 if isinstance(precondition, Within)
                 else (precondition.names, location)
             )
-            if what not in told:
-                told.add(what)
+            if what not in reported:
+                reported.add(what)
                 rule, message, help = self._violation_message(precondition, launch_values, group)
                 labels = [Label(location, "the instruction")] if location is not None else []
                 problems.report(rule, message, place(), help, labels)
@@ -98,15 +98,15 @@ class Bounds:
         rounds = launch_values.rounds(self._iterations)
         if rounds is not None:
             return rounds
-        found: dict[int, Within] = {}
+        counts: dict[int, Within] = {}
         for precondition in self._reporting:
             count = launch_values.items_of(precondition)
             if count is not None:
-                found.setdefault(count, precondition)  # type: ignore[arg-type]
-        if len(found) == 1:
-            return next(iter(found))
-        if found:
-            parts = [f"{_what(precondition)} needs {count}" for count, precondition in found.items()]
+                counts.setdefault(count, precondition)  # type: ignore[arg-type]
+        if len(counts) == 1:
+            return next(iter(counts))
+        if counts:
+            parts = [f"{_what(precondition)} needs {count}" for count, precondition in counts.items()]
             message = f"the arguments do not agree on the number of work-groups: {', '.join(parts)}"
             help = f"write {self.name}[n](…) with the number, or pass arguments of one length"
         else:

@@ -47,16 +47,16 @@ def match(signature: Signature, positional: Sequence[Any], named: Mapping[str, A
             place,
             "pass one for each parameter",
         )
-    given = dict(zip(names, positional))
+    arguments = dict(zip(names, positional))
     for name, value in named.items():
         if name not in names:
             advice = f'leave {name} out; options stand in the brackets: {signature.name}[n, {{"option": …}}](…)'
             problems.report(rules.COUNT, f"{shown} has no parameter {name}", place, advice)
-        elif name in given:
+        elif name in arguments:
             problems.report(rules.COUNT, f"{name} is passed twice", place, "pass it by position or by name")
         else:
-            given[name] = value
-    missing = [name for name in names if name not in given]
+            arguments[name] = value
+    missing = [name for name in names if name not in arguments]
     if missing:
         listed = ", ".join(missing)
         problems.report(
@@ -67,4 +67,4 @@ def match(signature: Signature, positional: Sequence[Any], named: Mapping[str, A
         )
     if problems.items:
         raise LaunchError(problems.items)
-    return [given[name] for name in names]
+    return [arguments[name] for name in names]

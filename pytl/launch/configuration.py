@@ -89,8 +89,8 @@ def check_dependencies(queue: Any, depends: Sequence[Any]) -> None:
         wrong = f"depends is {what(depends)}"
     else:
         kind = getattr(dpctl, "SyclEvent", ())
-        found = [(place, event) for place, event in enumerate(depends) if not isinstance(event, kind)]
-        if found:
-            wrong = f"depends[{found[0][0]}] is {what(found[0][1])}"
+        others = [(place, event) for place, event in enumerate(depends) if not isinstance(event, kind)]
+        if others:
+            wrong = f"depends[{others[0][0]}] is {what(others[0][1])}"
     if wrong is not None:
         raise LaunchError.single(rules.SUBMIT, wrong, call_site(), "pass a list of dpctl.SyclEvent, as submit returns")

@@ -68,7 +68,7 @@ class SizeVariants:
         self._variants: dict[Any, Lowered | None] = {}
         """By backend, options and types; None where the kernel for all sizes has to serve."""
 
-    def found(self) -> Iterator[tuple[str, Lowered]]:
+    def all_lowered(self) -> Iterator[tuple[str, Lowered]]:
         """The variants, each with its backend."""
         with self._lock:
             variants = list(self._variants.items())

@@ -20,5 +20,5 @@ def fake(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Fake:
     monkeypatch.setenv("PYTL_BACKEND", "fake")
     monkeypatch.setenv("PYTL_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setattr(tuning, "_clock", fake.clock)
-    monkeypatch.setattr(tuned, "_found", {})
+    monkeypatch.setattr(tuned, "_tuned_options", {})
     return fake
