@@ -126,14 +126,14 @@ class BoundLaunch:
 
     def _replaced_numbers(self, replaced: Mapping[str, Any]) -> list[Any] | None:
         """Addresses and numbers, if numbers alone are replaced; they are checked as those of any launch."""
-        values, found = list(self._values), 0
+        values, count = list(self._values), 0
         for position, parameter in enumerate(self._bound.specialization.signature.parameters):
             if parameter.name in replaced:
                 if isinstance(self._bound.arguments[position], (MemrefArgument, GroupArgument)):
                     return None
                 (values[position],) = bound_to([parameter], [replaced[parameter.name]])
-                found += 1
-        return values if found == len(replaced) else None
+                count += 1
+        return values if count == len(replaced) else None
 
     def _launch_of(self) -> Callable[[], Any]:
         plan = self._new_plan()

@@ -167,7 +167,7 @@ class Kernel:
         self._python = python_function
         self._attributes = dict(attributes or {})
         self._constexprs = dict(constexprs or {})
-        self._given_name = name
+        self._chosen_name = name
         self._sizes: Mapping[str, str] = {}
         self._specialized: dict[Any, Kernel] = {}
         self._traces: Traces[Kernel] = Traces()
@@ -189,7 +189,7 @@ class Kernel:
         if self._module is not None:
             return self._module.functions[0].name
         assert self._python is not None
-        return self._given_name or self._python.__name__
+        return self._chosen_name or self._python.__name__
 
     @property
     def module(self) -> Module:
@@ -224,24 +224,24 @@ class Kernel:
                 call_site(),
                 f"write {self.name}.specialize({', '.join(f'{p}=…' for p in missing)}), or launch it with them",
             )
-        found = frontend.trace_function(
+        traced = frontend.trace_function(
             self._python,
-            name=self._given_name,
+            name=self._chosen_name,
             attributes=self._attributes,
             constexprs=self._constexprs,
             names=self._surroundings,
         ).checked()
-        source = (str(Module.of(found.function)), *found.captures.codes)
-        kernel = None if found.captures.has_callbacks else self._traces.of_source(source)
+        source = (str(Module.of(traced.function)), *traced.captures.codes)
+        kernel = None if traced.captures.has_callbacks else self._traces.of_source(source)
         if kernel is None:
             kernel = Kernel(
-                module=Module.of(found.function),
+                module=Module.of(traced.function),
                 symbols=self.call_signature.sizes,
                 constexprs=self._constexprs,
                 python_signature=self.call_signature.python_of_arrays,
             )
             kernel.__doc__ = self.__doc__
-        return Trace(found.captures.guard(), source, kernel)
+        return Trace(traced.captures.guard(), source, kernel)
 
     def redefine(self, other: Kernel) -> None:
         """Become what another kernel is, as a function does in a notebook whose module is loaded again."""
@@ -266,8 +266,8 @@ class Kernel:
 
         known = self._surroundings, self._constexprs
         parameters = frontend.signature(self._python, *known) if self._python is not None else []
-        given = frozenset(self._constexprs)
-        return CallSignature(self.name, parameters, given, self._known_sizes, self._known_python)
+        constexpr_names = frozenset(self._constexprs)
+        return CallSignature(self.name, parameters, constexpr_names, self._known_sizes, self._known_python)
 
     @once
     def is_called_plainly(self) -> bool:
@@ -455,7 +455,7 @@ class Kernel:
                 python_function=self._python,
                 attributes=self._attributes,
                 constexprs={**self._constexprs, **values},
-                name=self._given_name,
+                name=self._chosen_name,
                 surroundings=self._surroundings,
             )
         return self._specialized[key]

@@ -16,7 +16,7 @@ from ..ir.types import DYNAMIC, GroupType, MemrefType, Type
 from ..ir.values import Function
 from ..launch.signature import parameters_of
 from ..ops.launch_defaults import subgroup_size, work_group_shape
-from .built import BACKEND, FOLDER, GIVEN, OF_THEIR_OWN
+from .built import ARGUMENTS, BACKEND, FOLDER, OF_THEIR_OWN
 
 FORMAT, VERSION = "kernel of pytl", 1
 DEVICE_OPTION = "device"
@@ -61,16 +61,16 @@ def _not_apart(problem: str) -> PytlError:
 
 def emit_spirv(function: Function, lower: Callable[..., Lowered], options: Mapping[str, Any]) -> Spirv:
     """The module of a function. `lower(backend, options)` runs a backend's passes on it; needs a compiler."""
-    given = dict(options)
-    device = given.pop(DEVICE_OPTION, "cpu")
+    requested = dict(options)
+    device = requested.pop(DEVICE_OPTION, "cpu")
     backend = find_backend(BACKEND)
     ahead = backend.ahead_of_time
     assert ahead is not None
     if device not in ahead.devices:
         known = ", ".join(ahead.devices)
-        raise PytlError.single(GIVEN, f"there is no kind of device {device!r}", help=f"the kinds are: {known}")
-    backend.check_options(given)
-    first, *others = ahead.compile(lower(backend, ahead.options(device, given, function)))
+        raise PytlError.single(ARGUMENTS, f"there is no kind of device {device!r}", help=f"the kinds are: {known}")
+    backend.check_options(requested)
+    first, *others = ahead.compile(lower(backend, ahead.options(device, requested, function)))
     made = Spirv(first.code)
     details = first.details
     made.interface = {

@@ -91,12 +91,12 @@ def _source_of(kernel: Shown, function: Function, places: Iterable[Location]) ->
     python = getattr(kernel, "__wrapped__", None)
     if python is not None:
         try:
-            found = find_source(python)
+            parsed = find_source(python)
         except PytlError:  # the file has changed since the kernel was traced
             return None, range(0)
-        node = found.definition
+        node = parsed.definition
         first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-        return found.source, range(first, (node.end_lineno or node.lineno) + 1)
+        return parsed.source, range(first, (node.end_lineno or node.lineno) + 1)
     sources = {place.source.name: place.source for place in map(_outermost, places)}
     if len(sources) != 1:
         return None, range(0)

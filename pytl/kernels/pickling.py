@@ -73,25 +73,25 @@ def by_text(
 def by_name(kind: Any, module: str, name: str, missing: list[str], values: Mapping[str, Any]) -> Any:
     """The kernel of this name in a module, with values for some of its constexpr parameters."""
     try:
-        found = attrgetter(name)(importlib.import_module(module))
+        kernel = attrgetter(name)(importlib.import_module(module))
     except (ImportError, AttributeError) as problem:
         _refuse(f"{module}.{name} is not to be found where it is read: {problem}", name, missing, None)
-    if not isinstance(found, kind):
+    if not isinstance(kernel, kind):
         _refuse(f"{module}.{name} is not a kernel where it is unpickled", name, missing, None)
-    return found.specialize(**values) if values else found
+    return kernel.specialize(**values) if values else kernel
 
 
 def _named(kernel: Any, missing: list[str], place: Location | None) -> tuple[Any, ...]:
     module, name = kernel.__module__, kernel.__qualname__
     try:
-        found = attrgetter(name)(sys.modules[module])
+        bound_object = attrgetter(name)(sys.modules[module])
     except (KeyError, AttributeError):  # defined in a function, or its name was given to something else
-        found = None
-    if not isinstance(found, type(kernel)) or found.python_function is not kernel.python_function:
+        bound_object = None
+    if not isinstance(bound_object, type(kernel)) or bound_object.python_function is not kernel.python_function:
         _refuse(f"{kernel.name} is not what {module} has under the name {name}", kernel.name, missing, place)
     if module == "__main__" and not hasattr(sys.modules[module], "__file__"):
         _refuse(f"{kernel.name} is defined interactively, where no other process finds it", kernel.name, missing, place)
-    values = {name: value for name, value in kernel.constexprs.items() if name not in found.constexprs}
+    values = {name: value for name, value in kernel.constexprs.items() if name not in bound_object.constexprs}
     return module, name, missing, values
 
 

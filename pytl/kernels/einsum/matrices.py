@@ -55,7 +55,7 @@ class Matrices:
         ):
             return None
         sizes = {name: n for each, layout in zip(names, layouts) for name, n in zip(each, layout.shape)}
-        found: list[tuple[int, Matrices]] = []
+        choices: list[tuple[int, Matrices]] = []
         for m, n, k in product(_orders(a, c), _orders(b, c), _orders(a, b)):
             if not (m and n and k):
                 return None
@@ -63,8 +63,8 @@ class Matrices:
             copied = [not _is_matrix(*each) for each in zip(names, layouts, groups)]
             elements = sum(math.prod(each.shape) for each, is_copied in zip(layouts, copied) if is_copied)
             rows, columns, depth = (math.prod(sizes[name] for name in group) for group in (m, n, k))
-            found.append((elements, cls(m, n, k, (rows, columns, depth), tuple(copied))))
-        return min(found, key=lambda choice: choice[0])[1]
+            choices.append((elements, cls(m, n, k, (rows, columns, depth), tuple(copied))))
+        return min(choices, key=lambda choice: choice[0])[1]
 
     def names_of(self, number: int) -> str:
         """The modes of a copy of A, B or C, from the innermost on."""
@@ -173,16 +173,16 @@ class MatrixProduct:
     def _matrix(self, builder: Builder, tensor: Value, names: str) -> tuple[Value, str]:
         """A tensor as a matrix, and the letters of its modes: r for rows, c for columns, k for sums."""
         letters = {self.matrices.rows: "r", self.matrices.columns: "c", self.matrices.sums: "k"}
-        found = ""
+        matrix_letters = ""
         while names:
             group = next(group for group in letters if names.startswith(group))
-            first = len(found)
+            first = len(matrix_letters)
             if len(group) > 1:
                 fused = Fuse(None, None, tensor=tensor, first=first, last=first + len(group) - 1)
                 tensor = builder.add(fused).results[0]
-            found += letters[group]
+            matrix_letters += letters[group]
             names = names[len(group) :]
-        return tensor, found
+        return tensor, matrix_letters
 
     def _gemm(
         self, at: Builder, matrices: Sequence[tuple[Value, str]], begins: Sequence[Value], sizes: Sequence[int]

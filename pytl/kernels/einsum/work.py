@@ -182,12 +182,12 @@ class Work:
 
     def _types_inside(self) -> list[MemrefType]:
         """The types of what a work-group has of each tensor."""
-        found = []
+        types = []
         for indices, type_ in zip((*self.subscripts.inputs, self.subscripts.output), self.types):
             modes = [mode for mode, name in enumerate(indices.names) if name not in self.items]
             shape = [self.piece_size if (n := indices.names[mode]) == self.piece else self.sizes[n] for mode in modes]
-            found.append(MemrefType(type_.element, tuple(shape), tuple(type_.strides[mode] for mode in modes)))
-        return found
+            types.append(MemrefType(type_.element, tuple(shape), tuple(type_.strides[mode] for mode in modes)))
+        return types
 
     @property
     def _inside(self) -> Subscripts:
@@ -286,7 +286,7 @@ def _items(subscripts: Subscripts, sizes: Mapping[str, int]) -> list[str]:
     def elements(owners: tuple[bool, ...]) -> int:
         return sum(math.prod(sizes[n] for n in names) for names, is_one in zip(operands, owners) if is_one)
 
-    found = []
+    candidates = []
     for owners in sorted(alike, key=elements, reverse=True):
         # two indices that are not those of the items stay in each of the tensors
         names = alike[owners]
@@ -294,8 +294,8 @@ def _items(subscripts: Subscripts, sizes: Mapping[str, int]) -> list[str]:
         if len(operands) == 3:
             left = min(left, len(names) - 1)  # a product of two has rows, columns and a sum for each item
         choices = [names[-count:] for count in range(left, 0, -1)]
-        found += [c for c in choices if len(c) == left or math.prod(sizes[name] for name in c) >= MIN_GROUPS]
-    return found or [""]
+        candidates += [c for c in choices if len(c) == left or math.prod(sizes[name] for name in c) >= MIN_GROUPS]
+    return candidates or [""]
 
 
 def _piece_size(total: int, is_copied: bool) -> int:
