@@ -29,9 +29,9 @@ def run_on_random_data(
 ) -> None:
     """Launch a kernel once on random data; print the time and, as the last line, the checksum of every array."""
     launcher = kernel[... if groups is None else groups]  # which checks the number
-    given, arrays = random_arguments(kernel, groups, seed, dims, scalars)
+    positional, arrays = random_arguments(kernel, groups, seed, dims, scalars)
     started = time.perf_counter()
-    launcher(*given, backend=backend)
+    launcher(*positional, backend=backend)
     elapsed = time.perf_counter() - started
     number = "as many" if groups is None else int(check_groups(groups))
     print(f"@{kernel.name}: {number} work-groups in {elapsed:.3f} s, compilation included")
@@ -63,8 +63,8 @@ def random_arguments(
             help=f"--dim takes one of: {', '.join(open_sizes)}" if open_sizes else "leave --dim out",
         )
     attributes = [value.attributes for value in kernel.function.parameters]
-    given = [arguments.make(name, type_, own) for (name, type_), own in zip(values.items(), attributes)]
-    return given, arguments.arrays
+    positional = [arguments.make(name, type_, own) for (name, type_), own in zip(values.items(), attributes)]
+    return positional, arguments.arrays
 
 
 def _open_sizes(name: str, type_: Any) -> Iterator[str]:

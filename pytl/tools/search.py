@@ -69,7 +69,7 @@ class Search:
 
     Options are named by what differs from the `defaults`. `space` says of options which others are worth trying from
     there. `prepare` builds what options mean and returns how to launch it, and how many seconds such a build takes at
-    least; both may raise Failed. `told` is called with each candidate once it is built and measured.
+    least; both may raise Failed. `on_candidate` is called with each candidate once it is built and measured.
     """
 
     def __init__(
@@ -79,13 +79,13 @@ class Search:
         prepare: Callable[[Options], tuple[Callable[[], float], float]],
         budget: float,
         clock: Callable[[], float],
-        told: Callable[[Candidate], None] = lambda candidate: None,
+        on_candidate: Callable[[Candidate], None] = lambda candidate: None,
     ) -> None:
         self.defaults = defaults
         self._space = space
         self._prepare = prepare
         self._clock = clock
-        self._told = told
+        self._on_candidate = on_candidate
         self._began = clock()
         self._budget = budget
         self._costs: list[float] = []
@@ -108,7 +108,7 @@ class Search:
         self.default.launch, expected = self._prepare({})
         self._costs.append(max((self._clock() - began) * IMPORTS, expected))
         self._sample(self.default)
-        self._told(self.default)
+        self._on_candidate(self.default)
         for options in self._proposals():
             if self.seconds + self._needed() > self._budget:
                 break
@@ -169,12 +169,12 @@ class Search:
     def _neighbours(self) -> list[Options]:
         """What differs from the best in one option, and was not tried."""
         options, known = self.best.options, [candidate.options for candidate in self.tried]
-        found = []
+        neighbours = []
         for name, values in self._space(options).items():
             for value in values:
                 rest = {n: v for n, v in options.items() if n != name}
-                found.append(rest if value == self.defaults.get(name) else {**options, name: value})
-        return [each for each in found if each not in known]
+                neighbours.append(rest if value == self.defaults.get(name) else {**options, name: value})
+        return [each for each in neighbours if each not in known]
 
     def _pairs(self, options: Options) -> Iterator[Options]:
         """What differs in two options."""
@@ -207,7 +207,7 @@ class Search:
         if candidate is self.tried[1]:
             self._costs.clear()  # what the default took tells less of others
         self._costs.append(self._clock() - began)
-        self._told(candidate)
+        self._on_candidate(candidate)
 
     def _compare_pair(self, new: Candidate) -> None:
         best, assured = self.best, self.best.ratio

@@ -215,7 +215,7 @@ class _Stage:
         from .search import Failed
 
         @contextmanager
-        def told() -> Iterator[None]:
+        def errors_as_failed() -> Iterator[None]:
             try:
                 yield
             except Exception as error:
@@ -224,10 +224,10 @@ class _Stage:
                 raise Failed(_headline(error)) from error
 
         def timed() -> float:
-            with told():
+            with errors_as_failed():
                 return self._time(once)
 
-        with told():
+        with errors_as_failed():
             lowered = self._lower(options)
             once = self._launch_of(lowered)
             self._time(once)
@@ -237,8 +237,8 @@ class _Stage:
             difference = self.snapshot.difference(self._expected)
             if difference is not None:
                 raise Failed(f"WRONG: {difference}", wrong=True)
-        found = [built for built in self.backend.variants(lowered) if built.origin == "disk"]
-        return timed, max((built.build_seconds for built in found), default=0.0)
+        loaded = [built for built in self.backend.variants(lowered) if built.origin == "disk"]
+        return timed, max((built.build_seconds for built in loaded), default=0.0)
 
     def _in_memory(self, copy: Callable[[], Any]) -> Any:
         try:
@@ -263,8 +263,8 @@ class _Stage:
         self.backend.finish(self.queue)
 
     def _complete(self, options: Options) -> dict[str, Any]:
-        given = {**self._call.options, **options}
-        complete = self.backend.complete_options(given, self.queue, self._signature.whole)
+        requested = {**self._call.options, **options}
+        complete = self.backend.complete_options(requested, self.queue, self._signature.whole)
         return dict(completed(self._bound, complete).options)
 
     def _lower(self, options: Options) -> Lowered:

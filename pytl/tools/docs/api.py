@@ -163,12 +163,12 @@ def _variables(module: ModuleType | None) -> dict[str, str]:
     """The texts below the variables of a module, which Python itself doesn't keep."""
     assert module is not None
     body = ast.parse(inspect.getsource(module)).body
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for statement, text in pairwise(body):
         match statement, text:
-            case ast.Assign(targets=[ast.Name(id=name)]), ast.Expr(value=ast.Constant(value=str(said))):
-                found[name] = said
-    return found
+            case ast.Assign(targets=[ast.Name(id=name)]), ast.Expr(value=ast.Constant(value=str(written))):
+                texts[name] = written
+    return texts
 
 
 def _text(docstring: str | None) -> Iterator[str]:
