@@ -153,8 +153,8 @@ def prepare_dpnp() -> None:
     global _places
     prepare()
     with _lock:
-        found = [path for name in DPNP_LIBRARIES if (path := _find(name, _places)) is not None]
-        if found and not _load_together(found):
+        paths = [path for name in DPNP_LIBRARIES if (path := _find(name, _places)) is not None]
+        if paths and not _load_together(paths):
             _load(DPNP_LIBRARIES, _places)
         _places = []
 
@@ -325,8 +325,8 @@ def processor(cpuinfo: str | None = None) -> tuple[str, frozenset[str]]:
     """The processor's vendor and flags; Intel and no flags where they are not known."""
     text = _cpuinfo() if cpuinfo is None else cpuinfo
     fields = (line.partition(":") for line in text.split("\n\n", 1)[0].splitlines())
-    found = {key.strip(): value.strip() for key, _, value in fields}
-    return found.get("vendor_id", "GenuineIntel"), frozenset(found.get("flags", "").split())
+    values = {key.strip(): value.strip() for key, _, value in fields}
+    return values.get("vendor_id", "GenuineIntel"), frozenset(values.get("flags", "").split())
 
 
 def _architecture(cpuinfo: str) -> str | None:
