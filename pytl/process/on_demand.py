@@ -33,17 +33,17 @@ def on_demand(
 
         from .interrupts import interrupts_deferred
 
-        wanted = f"{package}.{places.get(name, name)}"
+        full_name = f"{package}.{places.get(name, name)}"
         try:
             with interrupts_deferred():  # a module that Ctrl-C ends half-way has registered rules, and does so again
-                module = import_module(wanted)
+                module = import_module(full_name)
         except ModuleNotFoundError as error:
-            if error.name != wanted:
+            if error.name != full_name:
                 raise
             raise missing(name) from None
-        found = getattr(module, name) if name in places else module
-        setattr(sys.modules[package], name, found)
-        return found
+        value = getattr(module, name) if name in places else module
+        setattr(sys.modules[package], name, value)
+        return value
 
     def listed() -> "list[str]":
         known = vars(sys.modules[package])
