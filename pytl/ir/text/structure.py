@@ -104,18 +104,18 @@ class StructureReader(Reader):
         if self._searches == _MAX_SEARCHES:
             return None
         self._searches += 1
-        found = get_close_matches(name, [known for scope in self._scopes for known in scope], n=1)
-        return f"did you mean %{found[0]}?" if found else None
+        similar = get_close_matches(name, [known for scope in self._scopes for known in scope], n=1)
+        return f"did you mean %{similar[0]}?" if similar else None
 
     def local_name(self) -> tuple[str, Location]:
         start = self.scanner.skip_blanks()
-        found = self.scanner.match(LOCAL_NAME)
-        if not found:
+        match = self.scanner.match(LOCAL_NAME)
+        if not match:
             self.fail(
                 f"expected a name such as %x, but found {self.scanner.next_text()}",
                 help="a name is a number, or a letter followed by letters, digits and underscores",
             )
-        name = found.group(1)
+        name = match.group(1)
         # %01 and %1 are one name, for numbers are no more than places in an order
         return (name.lstrip("0") or "0") if name.isdigit() else name, self.scanner.place(start)
 
@@ -174,10 +174,10 @@ class StructureReader(Reader):
     def read(self, strict: bool = False) -> ParsedText:
         """The whole text. With `strict`, notes are errors."""
         module = self.module()
-        found = self.diagnostics
+        diagnostics = self.diagnostics
         if strict:
-            found.items = [d.with_severity("error") if d.severity == "note" else d for d in found.items]
-        return ParsedText(module, found, self.scanner.source)
+            diagnostics.items = [d.with_severity("error") if d.severity == "note" else d for d in diagnostics.items]
+        return ParsedText(module, diagnostics, self.scanner.source)
 
     def module(self) -> Module:
         module = Module()
@@ -219,10 +219,10 @@ class StructureReader(Reader):
 
     def global_name(self) -> tuple[str, Location]:
         start = self.scanner.skip_blanks()
-        found = self.scanner.match(GLOBAL_NAME)
-        if not found:
+        match = self.scanner.match(GLOBAL_NAME)
+        if not match:
             self.fail(f"expected the function's name, as @kernel, but found {self.scanner.next_text()}")
-        return found.group(1), self.scanner.place(start)
+        return match.group(1), self.scanner.place(start)
 
     def callee(self) -> Function:
         """The function that a call names. Until the whole text has been read, one without a body stands for it."""
@@ -278,8 +278,8 @@ class StructureReader(Reader):
         optional = not results or bool(operation.regions)
         if len(names) != len(results) and (names or not optional):
             if names:
-                values, given = counted(len(results), "value"), counted(len(names), "name")
-                message = f"{word} gives {values}, but is assigned to {given}"
+                result_count, name_count = counted(len(results), "value"), counted(len(names), "name")
+                message = f"{word} gives {result_count}, but is assigned to {name_count}"
                 self.diagnostics.report(rules.ASSIGNED, message, operation.location)
             else:
                 self.diagnostics.report(
