@@ -72,30 +72,31 @@ class Callee(Field):
         printer.write(f"@{operation.callee.name}")
 
 
-def passes_as(given: Type, wanted: Type) -> bool:
+def passes_as(argument: Type, parameter: Type) -> bool:
     """Whether a value of one type may be passed for a parameter of another, whose dynamic sizes take any.
 
     Those of a group's items do not: each item has its own.
     """
-    if isinstance(given, GroupType) and isinstance(wanted, GroupType):
-        pairs = ((given.count, wanted.count), (given.offset, wanted.offset))
-        return given.memref == wanted.memref and all(_fits(a, b) for a, b in pairs)
-    if isinstance(given, MemrefType) and isinstance(wanted, MemrefType):
-        alike = (given.element, given.space, given.order) == (wanted.element, wanted.space, wanted.order)
-        return alike and all(map(_fits, (*given.shape, *given.strides), (*wanted.shape, *wanted.strides)))
-    return given == wanted
+    if isinstance(argument, GroupType) and isinstance(parameter, GroupType):
+        pairs = ((argument.count, parameter.count), (argument.offset, parameter.offset))
+        return argument.memref == parameter.memref and all(_fits(a, b) for a, b in pairs)
+    if isinstance(argument, MemrefType) and isinstance(parameter, MemrefType):
+        sides = [(side.element, side.space, side.order) for side in (argument, parameter)]
+        extents = zip((*argument.shape, *argument.strides), (*parameter.shape, *parameter.strides))
+        return sides[0] == sides[1] and all(_fits(a, b) for a, b in extents)
+    return argument == parameter
 
 
-def _fits(given: Extent, wanted: Extent) -> bool:
-    return given == wanted or not isinstance(wanted, int)
+def _fits(argument: Extent, parameter: Extent) -> bool:
+    return argument == parameter or not isinstance(parameter, int)
 
 
 @check("PYTL-1102", "a call passes a value for each parameter of its function, of the parameter's type", SECTION)
 def argument_types(op: Call) -> Iterator[Problem]:
     parameters = op.callee.parameters
     if len(parameters) != len(op.arguments):
-        given = counted(len(op.arguments), "value")
-        yield Problem(f"{given} passed, but @{op.callee.name} has {counted(len(parameters), 'parameter')}")
+        passed = counted(len(op.arguments), "value")
+        yield Problem(f"{passed} passed, but @{op.callee.name} has {counted(len(parameters), 'parameter')}")
     for position, (value, parameter) in enumerate(zip(op.arguments, parameters), 1):
         if not isinstance(parameter.type, UnknownType) and not passes_as(value.type, parameter.type):
             yield Problem(
@@ -107,9 +108,9 @@ def argument_types(op: Call) -> Iterator[Problem]:
 
 @check("PYTL-1103", "a call gives what its function gives", SECTION)
 def result_types(op: Call) -> Iterator[Problem]:
-    given, wanted = [value.type for value in op.results], list(op.callee.results or ())
-    if given != wanted:
-        listed = [f"({', '.join(map(str, types))})" for types in (given, wanted)]
+    taken, returned = [value.type for value in op.results], list(op.callee.results or ())
+    if taken != returned:
+        listed = [f"({', '.join(map(str, types))})" for types in (taken, returned)]
         yield Problem(f"{listed[0]} is taken, but @{op.callee.name} gives {listed[1]}", f"write -> {listed[1]}")
 
 

@@ -48,10 +48,10 @@ class Contraction(Update):
 
 @check("PYTL-0601", "an index map has as many inputs as the instruction has factors", SECTION, is_basic=True)
 def input_count(op: Contraction) -> Iterator[Problem]:
-    wanted, given = len(op.factors), len(op.map.inputs)
-    if wanted != given:
-        form = "{indices to indices}" if wanted == 1 else "{indices, indices to indices}"
-        message = f"the index map has {counted(given, 'input')}, but there are {counted(wanted, 'factor')}"
+    expected, actual = len(op.factors), len(op.map.inputs)
+    if expected != actual:
+        form = "{indices to indices}" if expected == 1 else "{indices, indices to indices}"
+        message = f"the index map has {counted(actual, 'input')}, but there are {counted(expected, 'factor')}"
         yield Problem(message, f"write {form}", place=_place(op, op.map.place))
 
 
@@ -60,8 +60,8 @@ def index_count(op: Contraction) -> Iterator[Problem]:
     for name, indices in op.operand_indices:
         type_ = getattr(op, name).type
         if len(indices.names) != type_.order:
-            given = counted(len(indices.names), "index", "indices")
-            message = f"{name} has {given} in the index map, but is {type_}, of order {type_.order}"
+            index_text = counted(len(indices.names), "index", "indices")
+            message = f"{name} has {index_text} in the index map, but is {type_}, of order {type_.order}"
             yield Problem(message, part=name, place=_place(op, indices.place))
 
 
@@ -104,12 +104,12 @@ def sizes_agree(op: Contraction) -> Iterator[Problem]:
     indices = dict(op.operand_indices)
     for modes in op.equal_modes():
         (first, first_mode), *others = modes
-        wanted = getattr(op, first).type.shape[first_mode]
+        expected = getattr(op, first).type.shape[first_mode]
         for name, mode in others:
-            given = getattr(op, name).type.shape[mode]
-            if given != wanted:
+            actual = getattr(op, name).type.shape[mode]
+            if actual != expected:
                 index = indices[name].names[mode]
-                message = f"index {index} has size {wanted} in {first}, but {given} in {name}"
+                message = f"index {index} has size {expected} in {first}, but {actual} in {name}"
                 yield Problem(message, part=name, place=_place(op, indices[name].place_of(mode)))
 
 
@@ -118,11 +118,11 @@ def _place(op: Contraction, place: Any) -> Any:
     return place or op.place("map")
 
 
-def _missing(op: Contraction, name: str, wanted: str, message: str) -> Iterator[Problem]:
+def _missing(op: Contraction, name: str, allowed: str, message: str) -> Iterator[Problem]:
     """A problem for each index of an operand that is not among the wanted ones."""
     indices = dict(op.operand_indices)[name]
     for mode, index in enumerate(indices.names):
-        if index not in wanted:
+        if index not in allowed:
             yield Problem(message.format(index=index, name=name), place=_place(op, indices.place_of(mode)))
 
 

@@ -123,12 +123,12 @@ class IndexMap:
         """Read a map; raises `pytl.LanguageError` with the place of what is wrong."""
         reader = Reader(Source(name, text))
         try:
-            found = read_index_map(reader)
+            index_map = read_index_map(reader)
             if not reader.scanner.at_end:
                 reader.fail(f"expected the end of the index map, but found {reader.scanner.next_text()}", MAP)
         except SyntaxProblem:
             raise LanguageError(reader.diagnostics.items) from None
-        return found
+        return index_map
 
     def __str__(self) -> str:
         return f"{{{', '.join(map(str, self.inputs))} {ARROW} {self.output}}}"
@@ -253,8 +253,8 @@ def _read_indices(reader: Reader) -> Indices:
 def _marked(reader: Reader, kind: Kind) -> Piece:
     closing = _BRACKETS[kind][1]
     letters: list[tuple[str, Location]] = []
-    while found := list(_letters(reader, True)):
-        letters += found
+    while run := list(_letters(reader, True)):
+        letters += run
     if not letters:
         reader.fail(f"expected an index, but found {reader.scanner.next_text()}", MAP, _FORM)
     if kind == "loop" and len(letters) > 1:
@@ -270,13 +270,13 @@ def _letters(reader: Reader, is_first: bool) -> Iterator[tuple[str, Location]]:
     """The indices that stand next to each other here, with their places."""
     scanner = reader.scanner
     before, last_end = scanner.position, scanner.last_end
-    found = scanner.match(_LETTERS)
-    if found is None:
+    match = scanner.match(_LETTERS)
+    if match is None:
         return
-    if found.group() == ARROW and not is_first:
+    if match.group() == ARROW and not is_first:
         scanner.position, scanner.last_end = before, last_end
         return
-    for offset, name in enumerate(found.group(), found.start()):
+    for offset, name in enumerate(match.group(), match.start()):
         yield name, scanner.source.place(offset, offset + 1)
 
 

@@ -72,9 +72,9 @@ class Subscripts:
             terms.append(_Term(part, start, place))
             start += len(part) + 1
         if len(terms) != len(orders):
-            given = counted(len(terms), "operand")
-            wanted = f"{len(orders)} {'is' if len(orders) == 1 else 'are'}"
-            raise SubscriptProblem(OPERANDS, f"the subscripts are for {given}, but {wanted} given", terms[-1].place)
+            described = counted(len(terms), "operand")
+            passed = f"{len(orders)} {'is' if len(orders) == 1 else 'are'}"
+            raise SubscriptProblem(OPERANDS, f"the subscripts are for {described}, but {passed} given", terms[-1].place)
         written = "".join(term.letters for term in terms)
         rest = _rest(terms, orders, written + tail)
         shown = {**(shown or {}), **dict.fromkeys(rest)}
@@ -112,19 +112,19 @@ class Subscripts:
         """
         operands = (*self.inputs, self.output)
         fused = {name for indices in operands for group in indices.fused for name in group}
-        found: dict[str, tuple[Extent, int, int]] = {}
+        sizes: dict[str, tuple[Extent, int, int]] = {}
         for number, (indices, shape) in enumerate(zip(operands, shapes)):
             own: dict[str, tuple[Extent, int, int]] = {}
             for mode, (name, size) in enumerate(zip(indices.names, shape)):
                 here = (size, number, mode)
                 may_repeat = repeats and name not in fused and name not in own
-                before = own.get(name) or found.get(name, here)
+                before = own.get(name) or sizes.get(name, here)
                 if before[0] != size and not (may_repeat and 1 in (before[0], size)):
                     raise SubscriptProblem(SIZES, self._two_sizes(name, before, here), indices.place_of(mode))
                 own[name] = here
-                if name not in found or found[name][0] == 1:
-                    found[name] = here
-        return {name: size for name, (size, _, _) in found.items()}
+                if name not in sizes or sizes[name][0] == 1:
+                    sizes[name] = here
+        return {name: size for name, (size, _, _) in sizes.items()}
 
     def _two_sizes(self, name: str, first: tuple[Extent, int, int], second: tuple[Extent, int, int]) -> str:
         index = self.shown.get(name, name)
@@ -164,22 +164,22 @@ class _Term:
         self.place = place(start, start + max(len(text), 1))
         position = 0
         while position < len(text):
-            found = _TOKEN.match(text, position)
+            match = _TOKEN.match(text, position)
             at = place(start + position, start + position + 1)
-            if found is None:
+            if match is None:
                 raise SubscriptProblem(SUBSCRIPTS, f"`{text[position]}` is no part of subscripts", at, _FORM)
-            begin, token = start + position, found.group()
+            begin, token = start + position, match.group()
             if token == ELLIPSIS:
                 if ELLIPSIS in self.pieces:
                     raise SubscriptProblem(SUBSCRIPTS, "... stands once in the subscripts of an operand", at)
                 self.pieces.append(ELLIPSIS)
-            elif found[1] or found[2]:
-                names = found[1] or found[2]
+            elif match[1] or match[2]:
+                names = match[1] or match[2]
                 places = tuple(place(begin + 1 + k, begin + 2 + k) for k in range(len(names)))
-                self.pieces.append(Piece(names, "loop" if found[1] else "fused", places))  # type: ignore[arg-type]
+                self.pieces.append(Piece(names, "loop" if match[1] else "fused", places))  # type: ignore[arg-type]
             elif token.isalpha():
                 self.pieces.append(Piece(token, "plain", (at,)))  # type: ignore[arg-type]
-            position = found.end()
+            position = match.end()
 
     @property
     def letters(self) -> str:
@@ -193,8 +193,8 @@ class _Term:
         """The indices, with the last letters of `rest` for the modes that the term leaves; all of them if no order."""
         left = len(rest) if order is None else order - len(self.letters)
         if order is not None and (left < 0 or (left and ELLIPSIS not in self.pieces)):
-            given = counted(len(self.letters), "index", "indices")
-            message = f"the operand has {counted(order, 'mode')}, but {given}"
+            index_count = counted(len(self.letters), "index", "indices")
+            message = f"the operand has {counted(order, 'mode')}, but {index_count}"
             raise SubscriptProblem(OPERANDS, message, self.place)
         pieces: list[Piece] = []
         for piece in self.pieces:

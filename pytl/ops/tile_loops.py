@@ -79,9 +79,9 @@ def tile_lengths(op: ForeachTile) -> Iterator[Problem]:
 @check("PYTL-0726", "the bounds of a mode have the type of its variable and size", SECTION)
 def tile_types(op: ForeachTile) -> Iterator[Problem]:
     for variable, size, start, stop in zip(op.variables, op.sizes, op.start, op.stop):
-        found = [value.type for value in (start, stop, size) if value.type != variable.type]
-        if found:
-            yield Problem(f"the variable is {variable.type}, but a bound or size of its mode is {found[0]}")
+        differing = [value.type for value in (start, stop, size) if value.type != variable.type]
+        if differing:
+            yield Problem(f"the variable is {variable.type}, but a bound or size of its mode is {differing[0]}")
 
 
 @check("PYTL-0727", "a largest size is at least 1, and a number of its mode's type", SECTION)
