@@ -137,8 +137,8 @@ class CpuItems(Pass):
             choices = [1]
         elif self.interleave > 0:
             # as many as have what they hand on in registers
-            wanted = range(min(self.interleave, most), 0, -1)
-            choices = [next((factor for factor in wanted if cost(factor) < math.inf), 1)]
+            factors = range(min(self.interleave, most), 0, -1)
+            choices = [next((factor for factor in factors if cost(factor) < math.inf), 1)]
         elif is_vector:
             choices = [1]  # nearly all loads are of the left factors, which are not shared
         else:
@@ -205,7 +205,7 @@ def _invariant_copies(function: Function, body: Region) -> frozenset[Operation]:
     inputs = set(function.parameters) - set(written)
     same = set(inputs)  # values that are the same for all work-groups
     views: dict[Value, set[Value]] = {}  # of each alloca that may be one: itself and what is known to be a view of it
-    found: set[Operation] = set()
+    copies: set[Operation] = set()
     for op in body.operations:
         if any(each.writes and each.space == "global" for each in all_accesses(op)):
             break  # it may alias what is read after it
@@ -227,9 +227,9 @@ def _invariant_copies(function: Function, body: Region) -> frozenset[Operation]:
             alloca, own = target.owner, views.get(target, set())
             used = {value for i in inner for value in i.operands} - made - own
             if isinstance(alloca, Alloca) and written.count(target) == 1 and same.issuperset(used):
-                found |= {op, alloca}
+                copies |= {op, alloca}
                 same |= own  # later kernels may read it
-    return frozenset(found)
+    return frozenset(copies)
 
 
 def operations_of(region: Region) -> int:

@@ -205,14 +205,14 @@ def hoisted(op: Foreach) -> list[Operation]:
     These are pure instructions, views, and the loading of a group's items where some point certainly loads them.
     """
     inside: set[Value] = {*op.variables, *(value for inner in op.body.walk() for value in inner.results)}
-    found: list[Operation] = []
+    invariant: list[Operation] = []
     for inner in op.body.operations:
         is_item = isinstance(inner, Load) and inner.is_item and _has_points(op)
         if (inner.pure or is_item or isinstance(inner, Builtin)) and not inside.intersection(inner.operands):
-            found.append(inner)
+            invariant.append(inner)
             inside.difference_update(inner.results)
-    op.body.operations = [inner for inner in op.body.operations if inner not in found]
-    return found
+    op.body.operations = [inner for inner in op.body.operations if inner not in invariant]
+    return invariant
 
 
 def _has_points(op: Foreach) -> bool:
@@ -226,24 +226,24 @@ def lanes_for_points(op: Foreach, machine: Machine) -> int:
     rows: Extent = DYNAMIC if first is None or last is None else last - first
     if rows is not DYNAMIC and rows < 2:
         return 0
-    found = variation_of(op)
-    if not has_vector_points(op, found):
+    variation = variation_of(op)
+    if not has_vector_points(op, variation):
         return 0
-    accesses = [inner for inner in op.body.walk() if isinstance(inner, (Load, Store)) and found.vary(inner.indices)]
-    is_worth_it = any(is_contiguous(access, found) for access in accesses) or any(
-        isinstance(inner, Math) and found.vary(inner.operands) for inner in op.body.walk()
+    accesses = [inner for inner in op.body.walk() if isinstance(inner, (Load, Store)) and variation.vary(inner.indices)]
+    is_worth_it = any(is_contiguous(access, variation) for access in accesses) or any(
+        isinstance(inner, Math) and variation.vary(inner.operands) for inner in op.body.walk()
     )
     if not accesses or not is_worth_it:
         return 0
     return max(min(lanes_for(machine, access.tensor.type.element, rows) for access in accesses), 2)
 
 
-def is_contiguous(access: Load | Store, found: Variation) -> bool:
+def is_contiguous(access: Load | Store, variation: Variation) -> bool:
     """Whether the lanes of an access are contiguous in memory."""
-    which = [mode for mode, value in enumerate(access.indices) if found.is_varying(value)]
-    return (
-        len(which) == 1 and access.indices[which[0]] in found.consecutive and access.tensor.type.strides[which[0]] == 1
-    )
+    modes = [mode for mode, value in enumerate(access.indices) if variation.is_varying(value)]
+    if len(modes) != 1:
+        return False
+    return access.indices[modes[0]] in variation.consecutive and access.tensor.type.strides[modes[0]] == 1
 
 
 def lanes_for_rows(op: Update, machine: Machine) -> int:

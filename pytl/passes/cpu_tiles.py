@@ -71,7 +71,7 @@ def tilings(function: Function, register_bytes: int, most: int) -> list[str]:
     prefetching = [op.prefetching for op in function.walk() if isinstance(op, cpu.Items) and op.prefetching is not None]
     in_prefetching = {op for region in prefetching for op in region.walk()}
     count = sum(op not in in_prefetching for op in kernels)
-    found: list[tuple[float, str]] = []
+    alternatives: list[tuple[float, str]] = []
     for place, op in enumerate(kernels[:count]):
         now = tuple(op.attributes[name] for name in (VECTORS, COLUMNS, UNROLL))
         tiles = _fitting(machine, op)
@@ -85,8 +85,9 @@ def tilings(function: Function, register_bytes: int, most: int) -> list[str]:
                 words = ["auto"] * place + [word]
                 if (vectors, columns) in twins:
                     words += ["auto"] * (count - 1) + [word]
-                found.append((tile.cost / least + TILES.unroll_penalty * abs(unroll - tile.unroll), "+".join(words)))
-    return [text for _, text in sorted(found)[:most]]
+                cost = tile.cost / least + TILES.unroll_penalty * abs(unroll - tile.unroll)
+                alternatives.append((cost, "+".join(words)))
+    return [text for _, text in sorted(alternatives)[:most]]
 
 
 def _fitting(machine: Machine, op: cpu.Kernel) -> dict[tuple[int, int], Tile]:

@@ -73,8 +73,8 @@ class Statement:
             return
         total: Value | None = None
         for loop in conditions:
-            found = at.compare("lt", loop.start, loop.stop)
-            total = found if total is None else at.arith("and", total, found)
+            has_iterations = at.compare("lt", loop.start, loop.stop)
+            total = has_iterations if total is None else at.arith("and", total, has_iterations)
         assert total is not None
 
         def then(inner: Builder) -> list[Value]:
@@ -372,13 +372,13 @@ def _operand(tensor: Value, indices: Sequence[Value], loops: Sequence[Loop], ins
     modes: list[tuple[Loop | None, Linear]] = []
     for value in indices:
         form = linear_of(value, {})
-        found = [each for each, _ in form.terms if each in by_variable]
-        if len(found) > 1 or any(each in inside and each not in by_variable for each, _ in form.terms):
+        variables = [each for each, _ in form.terms if each in by_variable]
+        if len(variables) > 1 or any(each in inside and each not in by_variable for each, _ in form.terms):
             return None
-        if not found:
+        if not variables:
             modes.append((None, form))
             continue
-        if form.factor(found[0]) != 1:
+        if form.factor(variables[0]) != 1:
             return None
-        modes.append((by_variable[found[0]], form.plus(Linear.of(found[0]), -1)))
+        modes.append((by_variable[variables[0]], form.plus(Linear.of(variables[0]), -1)))
     return Operand(tensor, tuple(modes))

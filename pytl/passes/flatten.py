@@ -15,10 +15,10 @@ Access = Load | Store
 
 def flattened(op: Foreach) -> list[Operation]:
     """The instruction with its first variables merged as often as possible, and views in front of it."""
-    found: list[Operation] = []
+    views: list[Operation] = []
     while len(op.variables) > 1 and _is_flat(op):
-        found += _flatten(op)
-    return [*found, op]
+        views += _flatten(op)
+    return [*views, op]
 
 
 def _is_flat(op: Foreach) -> bool:

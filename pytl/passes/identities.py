@@ -41,10 +41,10 @@ def simpler(op: Operation, unsafe: bool, around: Surroundings) -> Value | None:
         type_ = component_type(op.a.type)
         if isinstance(type_, BoolType) or type_.is_integer:
             return _exact(op, type_, around) or _regrouped(op, type_, around)
-        found = _neutral_factor(op, unsafe)
-        if found is None and unsafe:
-            found = _as_real(op, around) or _regrouped(op, type_, around)
-        return found
+        replacement = _neutral_factor(op, unsafe)
+        if replacement is None and unsafe:
+            replacement = _as_real(op, around) or _regrouped(op, type_, around)
+        return replacement
     return None
 
 

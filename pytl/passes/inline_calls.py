@@ -132,9 +132,9 @@ def _now(value: Value, replaced: dict[Value, Value]) -> Value:
 def _body_of(call: Call, which: Which, replaced: dict[Value, Value]) -> list[Operation]:
     """The instructions of the function that a call executes; the call's results are replaced by what it gives."""
     callee = clone_alone(call.callee)
-    given = {p: value.type for p, value in zip(callee.parameters, call.arguments) if p.type != value.type}
-    if given:
-        retype(callee, given)
+    types = {p: value.type for p, value in zip(callee.parameters, call.arguments) if p.type != value.type}
+    if types:
+        retype(callee, types)
     replaced.update(zip(callee.parameters, call.arguments))
     places: dict[Location, Location] = {}
     for op in callee.walk():
@@ -178,8 +178,8 @@ def _pass_place(module: Module, function: Function, variant: str) -> None:
             operations: list[Operation] = []
             for op in region.operations:
                 if isinstance(op, Call) and op.callee is function:
-                    told = Builtin(op.location, [index], [variant], variant=variant)
-                    op.arguments.append(told.result)
-                    operations.append(told)
+                    group = Builtin(op.location, [index], [variant], variant=variant)
+                    op.arguments.append(group.result)
+                    operations.append(group)
                 operations.append(op)
             region.operations = operations

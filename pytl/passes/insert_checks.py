@@ -125,7 +125,7 @@ class _Checks:
         constant. Returns the condition for the `foreach` to be executed at all; its body needs no such tests then.
         """
         inside = {value for each in op.body.walk() for value in each.results} | set(op.body.arguments)
-        found = [
+        hoistable = [
             (access, number, precondition, split)
             for access in op.body.operations
             if isinstance(access, (Load, Store))
@@ -136,10 +136,10 @@ class _Checks:
         runs = [
             writer.compare("lt", start, stop)
             for start, stop in zip(op.start, op.stop)
-            if found and self.known.bounds(start)[1] >= self.known.bounds(stop)[0]
+            if hoistable and self.known.bounds(start)[1] >= self.known.bounds(stop)[0]
         ]
         conditions: dict[tuple[Any, ...], Value] = {}
-        for access, number, precondition, (variable, distance) in found:
+        for access, number, precondition, (variable, distance) in hoistable:
             assert isinstance(precondition.numbers[0], (int, Value))
             key = (variable, distance, self.known.canonical(precondition.numbers[1]))
             self.ahead_of.add((access, number))
@@ -153,7 +153,7 @@ class _Checks:
                 conditions[key] = self.reported(
                     writer, bad, access, number, _said(index_of, extent), _first_point(op, variable, distance)
                 )
-        for value in dict.fromkeys(access.tensor for access, *_ in found if access.tensor in self.sound):
+        for value in dict.fromkeys(access.tensor for access, *_ in hoistable if access.tensor in self.sound):
             conditions[(value,)] = self.sound[value]
         return list(conditions.values())
 
@@ -244,8 +244,8 @@ class _Checks:
             return list(loop.variables)
         number = at.zero(index)
         for variant in self.places[loop]:
-            found = SubgroupBuiltin(at.location, [i32], variant=variant)
-            place = at.cast(at.add(found).results[0], index)
+            builtin = SubgroupBuiltin(at.location, [i32], variant=variant)
+            place = at.cast(at.add(builtin).results[0], index)
             scaled = (
                 at.arith("mul", place, at.constant(index, self.subgroup_size)) if variant == "subgroup_id" else place
             )
@@ -385,20 +385,20 @@ def _zero(writer: Builder, type_: Type) -> Value:
 
 
 def _all_of(writer: Builder, conditions: Sequence[Value]) -> Value:
-    found = conditions[0]
+    result = conditions[0]
     for condition in conditions[1:]:
-        found = writer.arith("and", found, condition)
-    return found
+        result = writer.arith("and", result, condition)
+    return result
 
 
 # Each returns the condition that its demand is violated.
 
 
 def _any_of(writer: Builder, conditions: Sequence[Value]) -> Value:
-    found = conditions[0]
+    result = conditions[0]
     for condition in conditions[1:]:
-        found = writer.arith("or", found, condition)
-    return found
+        result = writer.arith("or", result, condition)
+    return result
 
 
 def _index(writer: Builder, numbers: Sequence[Value], is_positive: bool) -> Value:

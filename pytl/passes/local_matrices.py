@@ -76,12 +76,12 @@ class LocalMatrices:
         own = set(region.arguments)
         used: set[Value] = set()
         for op in region.operations:
-            found = {value for value in op.operands if is_matrix(value)}
+            matrices = {value for value in op.operands if is_matrix(value)}
             for inner in op.regions:
-                found |= self.learn(inner)
-            self._last.update((value, op) for value in found if value in own)
+                matrices |= self.learn(inner)
+            self._last.update((value, op) for value in matrices if value in own)
             own.update(op.results)
-            used |= found
+            used |= matrices
         return used
 
     # Control flow that carries matrices.
@@ -273,7 +273,7 @@ class LocalMatrices:
     def _mul_add(self, op: CooperativeMatrixMulAdd, at: Builder) -> None:
         # The sum is computed in C's component type, or the type that C's is computed in, rounded to it, and cast to the
         # result's.
-        component, given = op.C.type.component, op.result.type.component
+        component, result_component = op.C.type.component, op.result.type.component
         total = self._held[op.C]
         if not self._ends(op.C, op):
             total = self._memory(at, op.C.type, op.result.name)
@@ -288,11 +288,11 @@ class LocalMatrices:
             # times one, infinities of complex numbers become nans
             self._sum_products(at, a, b, total)
         self._held[op.result] = total
-        if given != component:
+        if result_component != component:
             result = self._memory(at, op.result.type, op.result.name)
 
             def write(on: Builder, points: list[Value]) -> None:
-                on.store(on.cast(on.load(total, points), given), result, points)
+                on.store(on.cast(on.load(total, points), result_component), result, points)
 
             self._points(at, result.type.shape, write)
             self._held[op.result] = result
@@ -327,7 +327,7 @@ class LocalMatrices:
     def _load(self, op: CooperativeMatrixLoad, at: Builder, scalar: Callable[[Value], Value]) -> None:
         memref = scalar(op.M)
         outside = scalar(op.padding) if isinstance(op, LoadPadded) else None
-        self._given(op, at, scalar, outside, lambda on, _, element: load_component(on, op, memref, element))
+        self._access_each(op, at, scalar, outside, lambda on, _, element: load_component(on, op, memref, element))
 
     def _update(self, op: CooperativeMatrixAtomicUpdate, at: Builder, scalar: Callable[[Value], Value]) -> None:
         memref, held = scalar(op.M), self._held[op.A]
@@ -335,9 +335,9 @@ class LocalMatrices:
         def update(on: Builder, points: Sequence[Value], element: Sequence[Value]) -> Value:
             return update_component(on, op, self._component(on, held, points), memref, element)
 
-        self._given(op, at, scalar, None, update)
+        self._access_each(op, at, scalar, None, update)
 
-    def _given(
+    def _access_each(
         self,
         op: CooperativeMatrixLoad | CooperativeMatrixAtomicUpdate,
         at: Builder,
@@ -414,8 +414,8 @@ class _Place:
 
     def is_within(self, at: Builder, element: Sequence[Value]) -> Value | None:
         """The condition that an element lies in the memref, where that is checked."""
-        found: Value | None = None
+        condition: Value | None = None
         for mode, end in self._ends.items():
             for fits in (at.compare("ge", element[mode], at.zero(index)), at.compare("lt", element[mode], end)):
-                found = fits if found is None else at.arith("and", found, fits)
-        return found
+                condition = fits if condition is None else at.arith("and", condition, fits)
+        return condition

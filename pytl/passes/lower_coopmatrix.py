@@ -286,7 +286,7 @@ class _Lowering:
 
     def _reduce(self, op: CooperativeMatrixReduce, at: Builder) -> list[Value]:
         """A chain along each row; of the columns, every row is broadcast to all work-items, of which one keeps it."""
-        given, component = op.a.type, op.a.type.component
+        type_, component = op.a.type, op.a.type.component
         wide = compute_type(component)
 
         def chain(terms: Sequence[Value]) -> Value:
@@ -296,10 +296,10 @@ class _Lowering:
             return at.cast(total, component)
 
         if REDUCES_ROWS[op.variant]:
-            scalars, columns = self._cast_all(at, op.a, wide), given.columns
-            return [chain(scalars[n * columns : (n + 1) * columns]) for n in range(self._blocks(given))]
+            scalars, columns = self._cast_all(at, op.a, wide), type_.columns
+            return [chain(scalars[n * columns : (n + 1) * columns]) for n in range(self._blocks(type_))]
         rows = self._rows_for_all(op.a, at, wide)
-        return [chain([row[column] for row in rows]) for column in range(given.columns)]
+        return [chain([row[column] for row in rows]) for column in range(type_.columns)]
 
     def _extract(self, op: CooperativeMatrixExtract, at: Builder) -> Value:
         """The scalar itself, which is not the padding's."""
@@ -360,15 +360,15 @@ class _Lowering:
 
     def _load(self, op: CooperativeMatrixLoad, at: Builder) -> list[Value]:
         padding = op.padding if isinstance(op, LoadPadded) else None
-        return self._given(op, at, padding, lambda on, _, indices: load_component(on, op, op.M, indices))
+        return self._access_each(op, at, padding, lambda on, _, indices: load_component(on, op, op.M, indices))
 
     def _update(self, op: CooperativeMatrixAtomicUpdate, at: Builder) -> list[Value]:
         scalars = self._all(op.A)
-        return self._given(
+        return self._access_each(
             op, at, None, lambda on, cell, indices: update_component(on, op, scalars[cell], op.M, indices)
         )
 
-    def _given(
+    def _access_each(
         self,
         op: CooperativeMatrixLoad | CooperativeMatrixAtomicUpdate,
         at: Builder,
@@ -383,7 +383,7 @@ class _Lowering:
         for block in range(self._blocks(type_)):
             row, condition = place.row(self._row(at, block), self._is_row(at, block, type_))
 
-            def given(inner: Builder, row: Value = row, first: int = block * type_.columns) -> list[Value]:
+            def accessed(inner: Builder, row: Value = row, first: int = block * type_.columns) -> list[Value]:
                 values = [outside] * type_.columns
                 for number, column, is_column in place.columns:
                     indices, cell = place.indices(row, column), first + number
@@ -398,7 +398,7 @@ class _Lowering:
                         )
                 return values
 
-            result += given(at) if condition is None else self._or_else(at, condition, type_, given, outside)
+            result += accessed(at) if condition is None else self._or_else(at, condition, type_, accessed, outside)
         return result
 
     def _store(self, op: CooperativeMatrixStore, at: Builder) -> None:

@@ -58,7 +58,7 @@ def preconditions_of(function: Function) -> dict[Precondition, Location | None]:
     """All demands of a function, each with the place of the first instruction that makes it."""
     finder = _Finder(function)
     finder.look_at(function.body, ())
-    return finder.found
+    return finder.preconditions
 
 
 def distributed_iterations_of(function: Function) -> Expr | None:
@@ -87,7 +87,7 @@ class _Finder:
     """One walk through the instructions that every work-group executes."""
 
     def __init__(self, function: Function) -> None:
-        self.found: dict[Precondition, Location | None] = {}
+        self.preconditions: dict[Precondition, Location | None] = {}
         self._places = {parameter: place for place, parameter in enumerate(function.parameters)}
         self._known: dict[Any, Expr | None] = {}
         self._variables = 0
@@ -96,19 +96,19 @@ class _Finder:
         self._accessed_in_branches: set[Value] = set()
         self._find_accessed(function.body, self._accessed)
 
-    def _find_accessed(self, region: Region, found: set[Value]) -> None:
+    def _find_accessed(self, region: Region, accessed: set[Value]) -> None:
         """Find the memrefs that are accessed, also through views: by what no branch decides about, and in branches."""
         for op in region.operations:
             if op.view_of is None and not isinstance(op, (Size, LifetimeStop, Associated)):
                 for value in op.operands:
-                    while isinstance(value.type, MemrefType) and value not in found:
-                        found.add(value)
+                    while isinstance(value.type, MemrefType) and value not in accessed:
+                        accessed.add(value)
                         owner = value.owner
                         if owner is None or owner.view_of is None:
                             break
                         value = getattr(owner, owner.view_of)
             for inner in op.regions:
-                self._find_accessed(inner, self._accessed_in_branches if isinstance(op, If) else found)
+                self._find_accessed(inner, self._accessed_in_branches if isinstance(op, If) else accessed)
 
     def look_at(self, region: Region, guards: Guards, loops: Loops = ()) -> None:
         for op in region.operations:
@@ -133,7 +133,7 @@ class _Finder:
             e.in_loop for e in (*precondition.expressions, *(bound for loop in loops for bound in loop.bounds))
         )
         if not is_looped:
-            self.found.setdefault(replace(precondition, guards=guards), op.location)
+            self.preconditions.setdefault(replace(precondition, guards=guards), op.location)
             return
         if isinstance(op, Subview) and op.result not in self._accessed:
             return  # a view may be formed out of bounds
@@ -142,10 +142,10 @@ class _Finder:
         precondition = replace(
             precondition, loops=tuple(loop for loop in loops if loop.number in read or not loop.is_executed)
         )
-        if len(read) > MAX_LOOPS or precondition in self.found or self._looped >= MAX_LOOPED:
+        if len(read) > MAX_LOOPS or precondition in self.preconditions or self._looped >= MAX_LOOPED:
             return
         self._looped += 1
-        self.found[precondition] = op.location
+        self.preconditions[precondition] = op.location
 
     def _loops(self, op: Operation, is_outermost: bool) -> Loops:
         """The loops of an instruction, whose variables are known from now on."""
@@ -155,9 +155,9 @@ class _Finder:
             bounds = [(op.variable, op.start, op.stop, op.step)]
         else:
             bounds = [(*each, None) for each in zip(op.variables, op.start, op.stop)]
-        found = []
-        for variable, *given in bounds:
-            start, stop, step = (self.number(1 if each is None else each) for each in given)
+        loops = []
+        for variable, *limits in bounds:
+            start, stop, step = (self.number(1 if each is None else each) for each in limits)
             assert start is not None and stop is not None
             if is_outermost and start == GROUP_ID and step == Expr("group_size"):
                 start, step = constant(0), ONE  # the work-groups share the iterations out
@@ -165,8 +165,8 @@ class _Finder:
                 continue
             self._variables += 1
             self._known[variable] = Expr("loop", (self._variables,))
-            found.append(Loop(self._variables, start, stop, step))
-        return tuple(found)
+            loops.append(Loop(self._variables, start, stop, step))
+        return tuple(loops)
 
     def _guards(self, op: Operation) -> Guards | None:
         """The bounds that decide whether a loop's body is executed at all; None where they are unknown."""
@@ -192,8 +192,8 @@ class _Finder:
                 yield from self._within(op.tensor, mode, index, 1)
         elif isinstance(op, Subview):
             for mode, piece in enumerate(op.slices):
-                for found in self._within(op.tensor, mode, piece.offset, piece.size if piece.keeps_mode else 1):
-                    yield replace(found, view=self._view(op.result))
+                for precondition in self._within(op.tensor, mode, piece.offset, piece.size if piece.keeps_mode else 1):
+                    yield replace(precondition, view=self._view(op.result))
         elif isinstance(op, (CooperativeMatrixLoad, CooperativeMatrixStore)):
             yield from self._matrix(op)
         elif isinstance(op, Update):
@@ -330,8 +330,8 @@ class _Finder:
             inner = [self.number(bound) for bound in view.expand_shape[: mode - view.mode]]
             return self._product([of(view.tensor, view.mode), *inner])
         if isinstance(view, Expandc2r):
-            found = of(view.tensor, mode - 1) if mode else None
-            return found if what == "size" else self._product([found, constant(2)])
+            expression = of(view.tensor, mode - 1) if mode else None
+            return expression if what == "size" else self._product([expression, constant(2)])
         if isinstance(view, Fuse):
             if mode != view.first:
                 return of(view.tensor, mode if mode < view.first else mode + view.last - view.first)

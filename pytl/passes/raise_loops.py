@@ -118,12 +118,12 @@ def _added(at: Builder, operations: Sequence[Operation]) -> None:
 
 def _behind(op: Operation, operations: Sequence[Operation]) -> list[Operation]:
     at = operations.index(op)
-    found: list[Operation] = []
+    following: list[Operation] = []
     for other in operations[at + 1 :]:
-        found.append(other)
+        following.append(other)
         for region in other.regions:
-            found += region.walk()
-    return found
+            following += region.walk()
+    return following
 
 
 def _of_loop(at: Builder, op: For) -> bool:
@@ -166,20 +166,20 @@ class _Nest:
 
     def _effects(self) -> list[Operation]:
         """What writes memory. A loop or branch with results that does, too, is not looked into."""
-        found: list[Operation] = []
+        effects: list[Operation] = []
         for op in self.operations:
             if isinstance(op, Store) or (isinstance(op, (For, If)) and not op.results):
-                found.append(op)
+                effects.append(op)
             elif any(isinstance(inner, Store) for region in op.regions for inner in region.walk()):
                 raise NotLegal
-        return found
+        return effects
 
     def raised(self, at: Builder) -> bool:
         """Write the nest as instructions; whether that is better than what it was."""
         effects = self._effects()
         if {self.loops[0].start, self.loops[0].stop} & self.inside:
             raise NotLegal
-        found = accesses(self.operations)
+        all_accesses = accesses(self.operations)
         if len(effects) == 1:
             if isinstance(effects[0], Store):
                 statement = recognized(self.loops, self.operations, effects[0], self.inside)
@@ -187,7 +187,7 @@ class _Nest:
                     statement.write(at)
                     return True
             return self._by_points(at)
-        proved = [loop.is_parallel or is_parallel(loop.variable, found, self.inside) for loop in self.loops]
+        proved = [loop.is_parallel or is_parallel(loop.variable, all_accesses, self.inside) for loop in self.loops]
         if not effects or not all(proved) or any({loop.start, loop.stop} & self.inside for loop in self.loops):
             return self._by_points(at)
         return self._apart(at, effects)
@@ -237,8 +237,8 @@ class _Nest:
 
     def _by_points(self, at: Builder) -> bool:
         """The parallel loops as a `foreach`; loops around them that are not stay."""
-        found = accesses(self.operations)
-        proved = [loop.is_parallel or is_parallel(loop.variable, found, self.inside) for loop in self.loops]
+        all_accesses = accesses(self.operations)
+        proved = [loop.is_parallel or is_parallel(loop.variable, all_accesses, self.inside) for loop in self.loops]
         if all(loop.is_parallel for loop, is_so in zip(self.loops, proved) if is_so):
             return False
         if not proved[0]:

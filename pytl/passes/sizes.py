@@ -67,11 +67,11 @@ class _Sizes:
 
     def decide(self) -> dict[Value, set[int]]:
         """See `deciding_modes`."""
-        found: dict[Value, set[int]] = {p: set() for p in self._function.parameters if _is_dynamic(p)}
-        touched = self._look_at(self._function.body, found, inside=False)
-        return {p: modes for p, modes in found.items() if modes or p in touched}
+        modes_of: dict[Value, set[int]] = {p: set() for p in self._function.parameters if _is_dynamic(p)}
+        touched = self._look_at(self._function.body, modes_of, inside=False)
+        return {p: modes for p, modes in modes_of.items() if modes or p in touched}
 
-    def _look_at(self, region: Region, found: dict[Value, set[int]], inside: bool) -> set[Value]:
+    def _look_at(self, region: Region, deciding: dict[Value, set[int]], inside: bool) -> set[Value]:
         """Add the modes that the instructions of a region depend on; returns the parameters whose strides matter.
 
         `inside` a foreach, the strides of what is loaded and stored matter, too.
@@ -98,12 +98,12 @@ class _Sizes:
             elif isinstance(op, (Load, Store)) and inside:
                 touched.add(root_of(op.tensor))
             for parameter, mode in (entry for modes in asked for entry in modes or ()):
-                found[parameter].add(mode)
+                deciding[parameter].add(mode)
             for inner in op.regions:
-                touched |= self._look_at(inner, found, inside or isinstance(op, (Foreach, ForeachTile)))
+                touched |= self._look_at(inner, deciding, inside or isinstance(op, (Foreach, ForeachTile)))
             for value in op.results:
                 self._remember(value)
-        return touched & found.keys()
+        return touched & deciding.keys()
 
     def _remember(self, value: Value) -> None:
         """Look up now what later instructions may depend on, so that no look-up recurses deeply."""
@@ -171,9 +171,9 @@ class _Sizes:
 
 
 def _union(parts: Iterable[Modes | None]) -> Modes | None:
-    found = _NONE
+    union = _NONE
     for part in parts:
         if part is None:
             return None
-        found |= part
-    return found
+        union |= part
+    return union

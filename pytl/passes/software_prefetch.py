@@ -24,8 +24,8 @@ def with_prefetches(body: Region, distance: int, stop: Value | None) -> Region |
     own: Mapping = {body.arguments[0]: group}
     body = Region("collective", [group], [clone_operation(op, own) for op in body.operations], body.location)
     compilers = {result: op for op in body.operations if finds_operands(op) for result in op.results}
-    wanted = _wanted(body, compilers)
-    if not wanted:
+    prefetched = _prefetched(body, compilers)
+    if not prefetched:
         return None
     place = body.operations[0].location
     operations, numbers = _numbers(place, stop)
@@ -36,7 +36,7 @@ def with_prefetches(body: Region, distance: int, stop: Value | None) -> Region |
     mapping: Mapping = {group: later.result}
     operations += [one, last, later]
     for op in body.operations:
-        for tensor, kernel in wanted.items():
+        for tensor, kernel in prefetched.items():
             if kernel is op:
                 operations += _copies_of(tensor, compilers, mapping)
                 prefetch = cpu.Prefetch(place, tensor=mapping[tensor])
@@ -86,34 +86,36 @@ def _different(value: Value, compilers: dict[Value, Operation]) -> int | None:
         return None
     if isinstance(op, ArithBinary):
         return constant_of(op.b) if op.variant == "rem" else None
-    found = [n for operand in op.operands if operand in compilers and (n := _different(operand, compilers)) is not None]
-    return max(found) if len(found) == 1 else None
+    counts = [
+        n for operand in op.operands if operand in compilers and (n := _different(operand, compilers)) is not None
+    ]
+    return max(counts) if len(counts) == 1 else None
 
 
 def _used(body: Region, compilers: dict[Value, Operation]) -> dict[Value, cpu.Kernel]:
     """The memrefs that differ among work-groups and that its kernels use, with the first kernel that uses each."""
-    found: dict[Value, cpu.Kernel] = {}
+    first_uses: dict[Value, cpu.Kernel] = {}
     for kernel in kernels_of(body):
         for value in (value for op in kernel.body.operations for value in op.operands):
             if value in compilers and isinstance(value.type, MemrefType):
-                found.setdefault(value, kernel)
-    return found
+                first_uses.setdefault(value, kernel)
+    return first_uses
 
 
-def _wanted(body: Region, compilers: dict[Value, Operation]) -> dict[Value, cpu.Kernel]:
+def _prefetched(body: Region, compilers: dict[Value, Operation]) -> dict[Value, cpu.Kernel]:
     """The memrefs that can be prefetched, and the kernel that prefetches each.
 
     That is a kernel with products, if there is one, because products leave time for it: the first one at or after the
     use.
     """
     kernels = kernels_of(body)
-    found = {}
+    kernel_of = {}
     for value, kernel in _used(body, compilers).items():
         with_products = [other for other in kernels[kernels.index(kernel) :] if has_products(other)]
         most = PREFETCHES.most if with_products else PREFETCHES.most_at_once
         if value.type.has_static_shape and _bytes(value.type) <= most:
-            found[value] = with_products[0] if with_products else kernel
-    return found
+            kernel_of[value] = with_products[0] if with_products else kernel
+    return kernel_of
 
 
 def _bytes(type_: MemrefType) -> int:

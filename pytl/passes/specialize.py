@@ -71,13 +71,13 @@ def with_layout(parameter: Value, shape: Extents | None, strides: Extents | None
     memref, name = memref_of(parameter.type), parameter.name
     if not isinstance(memref, MemrefType):
         raise PytlError.single(SIZES, f"{name} is {parameter.type}, which has no shape")
-    for given, declared in ((shape, memref.shape), (strides, memref.strides)):
-        if given is None:
+    for requested, declared in ((shape, memref.shape), (strides, memref.strides)):
+        if requested is None:
             continue
-        text = "x".join(map(str, given))
-        if len(given) != len(declared):
-            raise PytlError.single(SIZES, f"{text} has {len(given)} modes, but {name} is {parameter.type}")
-        if any(isinstance(b, int) and a is not DYNAMIC and a != b for a, b in zip(given, declared)):
+        text = "x".join(map(str, requested))
+        if len(requested) != len(declared):
+            raise PytlError.single(SIZES, f"{text} has {len(requested)} modes, but {name} is {parameter.type}")
+        if any(isinstance(b, int) and a is not DYNAMIC and a != b for a, b in zip(requested, declared)):
             raise PytlError.single(SIZES, f"{text} does not fit {name}, which is {parameter.type}")
     extents = _filled(memref.shape, shape)
     if strides is None and memref.is_packed:
@@ -105,8 +105,8 @@ def shape_text(name: str, shape: Sequence[Any]) -> str:
     return "x".join("?" if size is ... else str(size) for size in shape)
 
 
-def _filled(declared: Extents, given: Extents | None) -> tuple[Extent, ...]:
-    return tuple(declared) if given is None else tuple(b if a is DYNAMIC else a for a, b in zip(declared, given))
+def _filled(declared: Extents, extents: Extents | None) -> tuple[Extent, ...]:
+    return tuple(declared) if extents is None else tuple(b if a is DYNAMIC else a for a, b in zip(declared, extents))
 
 
 def _layouts_of(texts: Sequence[str], function: Function) -> Iterator[tuple[Value, list[Extent]]]:

@@ -153,7 +153,7 @@ class SplitLowering(TileLowering):
 
     def _is_first(self, to: Builder, type_: TileType) -> Value | None:
         """Whether the sub-group is the first that has its blocks, where several have them."""
-        found = None
+        condition = None
         if self.parts.is_spread(type_):
             layout = type_.layout
             assert layout.sg_layout is not None and layout.sg_data is not None
@@ -161,8 +161,8 @@ class SplitLowering(TileLowering):
             for extent, size, owners, own in sizes:
                 if extent // size < owners:
                     here = to.compare("lt", own, to.constant(index, extent // size))
-                    found = here if found is None else to.arith("and", found, here)
-        return found
+                    condition = here if condition is None else to.arith("and", condition, here)
+        return condition
 
     def _prefetch(self, to: Builder, op: PrefetchTile) -> None:
         if not self.prefetches:

@@ -120,18 +120,18 @@ class Splitter:
         """A value outside of runs: that of the first work-item."""
         if self.run is not None and self._runs.get(value) is self.run:
             self.close()
-        return self._found(value, None)
+        return self._value_in(value, None)
 
     def inside(self, value: Value) -> Value:
         """A value in the open run."""
-        return self._found(value, self.open())
+        return self._value_in(value, self.open())
 
     def is_outside(self, value: Value) -> bool:
         """Whether a value is available outside of runs, the same for all work-items."""
         value = self._replaced.get(value, value)
         return value not in self._repeated and value not in self._slots and value not in self._runs
 
-    def _found(self, value: Value, run: WorkItemRegion | None) -> Value:
+    def _value_in(self, value: Value, run: WorkItemRegion | None) -> Value:
         value = self._replaced.get(value, value)
         if self.is_outside(value) or (value in self._runs and self._runs[value] is (run or self.around)):
             return value
@@ -139,19 +139,19 @@ class Splitter:
             return run.known[value]
         at = self.at if run is None else run.head
         if value not in self._repeated:
-            found = self.slot(value).load(at, self.first if run is None else self.place_in(run))
+            result = self.slot(value).load(at, self.first if run is None else self.place_in(run))
         elif (number := _number_of(value)) is not None:
-            found = self.number(number, value.type, run)
+            result = self.number(number, value.type, run)
         else:
             assert value.owner is not None, "only results are repeated"
             mapping = {operand: self._either(operand, run) for operand in value.owner.operands}
-            found = at.add(clone_operation(value.owner, mapping)).result
+            result = at.add(clone_operation(value.owner, mapping)).result
         if run is not None:
-            run.known[value] = found
-        return found
+            run.known[value] = result
+        return result
 
     def _either(self, value: Value, run: WorkItemRegion | None) -> Value:
-        return self.outside(value) if run is None else self._found(value, run)
+        return self.outside(value) if run is None else self._value_in(value, run)
 
     def slot(self, value: Value) -> Slot:
         """The memory of a value that a run computes."""
@@ -255,7 +255,7 @@ class Splitter:
         """The properties of an instruction; each is computed once."""
         if op not in self._facts:
             arguments = [value for region in op.regions for value in region.arguments]
-            found = OperationProperties(
+            properties = OperationProperties(
                 self.is_convergent(op),
                 not self.varying.isdisjoint((*op.operands, *op.results, *arguments)),
                 bool(op.read_memory()) and not getattr(op, "is_item", False),
@@ -264,13 +264,13 @@ class Splitter:
                 any(map(self.is_whole, (*op.operands, *op.results))),
             )
             for inner in (self.facts(each) for region in op.regions for each in region.operations):
-                found.is_convergent |= inner.is_convergent
-                found.varies |= inner.varies
-                found.reads |= inner.reads
-                found.writes |= inner.writes
-                found.reports |= inner.reports
-                found.has_whole |= inner.has_whole
-            self._facts[op] = found
+                properties.is_convergent |= inner.is_convergent
+                properties.varies |= inner.varies
+                properties.reads |= inner.reads
+                properties.writes |= inner.writes
+                properties.reports |= inner.reports
+                properties.has_whole |= inner.has_whole
+            self._facts[op] = properties
         return self._facts[op]
 
     def _join(self, op: Operation, facts: OperationProperties) -> None:
@@ -357,13 +357,13 @@ class Splitter:
         if last is None:
             return
         self.at.location = last.location
-        given = [self.outside(last.yielded[n]) for n in kept]
+        yielded = [self.outside(last.yielded[n]) for n in kept]
         self._hand_on([(last.yielded[n], slot) for n, slot in slots.items()])
         self.close()
         if whole:
             self.store_yielded([last.yielded[n] for n in whole], [results[n] for n in whole])
         if kept:
-            self.at.add(Yield(last.location, yielded=given))
+            self.at.add(Yield(last.location, yielded=yielded))
 
     def _hand_on(self, pairs: Sequence[tuple[Value, Slot]]) -> None:
         """Store values in the open run; all of them are read before any is written."""

@@ -115,8 +115,8 @@ def _place(region: Region, gaps: _FreeRanges, roots: Roots) -> int:
 
 def _alignment(alloca: Alloca) -> int:
     """What an alloca asks for; without a wish the least that keeps it in as few cache lines as it can be in."""
-    given: int | None = alloca.attributes.get("alignment")
-    if given is not None:
-        return given
+    alignment: int | None = alloca.attributes.get("alignment")
+    if alignment is not None:
+        return alignment
     size = bytes_of(alloca.result.type)
     return DEFAULT_ALIGNMENT if size >= DEFAULT_ALIGNMENT else 1 << (size - 1).bit_length()

@@ -203,17 +203,17 @@ class TileLowering:
         return (value,)
 
     def _split(self, values: Sequence[Value], bases: Sequence[Value | None]) -> list[Value]:
-        found: list[Value] = []
+        parts: list[Value] = []
         for value, base in zip(values, bases, strict=True):
             if not isinstance(value.type, TileType):
-                found += self.renewed(value)
+                parts += self.renewed(value)
                 continue
             assert base is not None
             name = value.name or "tile"
             x, y = (Value(index, f"{name}_{mode}", value.location) for mode in ("row", "column"))
             self.tiles[value] = Placed(base, x, y)
-            found += [x, y]
-        return found
+            parts += [x, y]
+        return parts
 
 
 def _uses(op: Operation) -> Iterator[tuple[Value, MatrixUse]]:

@@ -105,25 +105,25 @@ class Recognizer:
         return [Nest(Steps(self._each, Linear(), Linear(self._subgroups), 1, self._subgroups), items)]
 
     def _linear_of(self, value: Value) -> Linear:
-        found = linear_of(value, self._linear)
-        if any(each in self._inside for each, _ in found.terms):
+        form = linear_of(value, self._linear)
+        if any(each in self._inside for each, _ in form.terms):
             raise NotLegal
-        return found
+        return form
 
     # Regions.
 
     def _region(self, operations: Sequence[Operation], is_kept: bool) -> list[Item]:
         """The items of a region; of one that becomes part of a sum, what is the same in each step."""
-        found: list[Item] = []
+        items: list[Item] = []
         for op in operations:
             if isinstance(op, For):
                 carries = any(isinstance(value.type, CoopMatrixType) for value in op.results)
                 if carries or not is_kept:
-                    found += self._sum(op)
+                    items += self._sum(op)
                 else:
-                    found += self._loop(op)
+                    items += self._loop(op)
             elif isinstance(op, CooperativeMatrixStore):
-                found.append(self._store(op))
+                items.append(self._store(op))
             elif self._matrix(op):
                 pass
             elif _is_number(op):
@@ -131,14 +131,14 @@ class Recognizer:
                     raise NotLegal
                 number = Cast(op.location, [op.results[0].type], operand=self._each.variable)
                 number.results = op.results
-                found.append(number)
+                items.append(number)
                 self._inside.difference_update(op.results)
             elif op.kind == "spmd" or op.regions or not (op.pure or isinstance(op, Yield)):
                 raise NotLegal
             elif op.pure and not (self._inside | self._steps_of_sums).intersection(op.operands):
-                found.append(op)
+                items.append(op)
                 self._inside.difference_update(op.results)
-        return found
+        return items
 
     def _loop(self, op: For) -> list[Item]:
         """A `for` around products, or the one product that it makes."""

@@ -150,15 +150,15 @@ class Product:
 
 def terms_at(terms: Sequence[Term | Loop], variable: Value, place: Linear) -> Terms:
     """Terms where a loop's variable has a value."""
-    found: list[Term | Loop] = []
+    placed: list[Term | Loop] = []
     for term in terms:
         if isinstance(term, Term):
-            found.append(Term(term.a.at(variable, place), term.b.at(variable, place)))
+            placed.append(Term(term.a.at(variable, place), term.b.at(variable, place)))
         else:
             first, stop = (end.at(variable, place) for end in (term.steps.first, term.steps.stop))
             steps = replace(term.steps, first=first, stop=stop)
-            found.append(Loop(steps, terms_at(term.terms, variable, place)))
-    return tuple(found)
+            placed.append(Loop(steps, terms_at(term.terms, variable, place)))
+    return tuple(placed)
 
 
 def is_rounded(element: ScalarType) -> bool:
@@ -202,21 +202,21 @@ def wider(product: Product, steps: Steps) -> Product | None:
 
 
 def _swept(terms: Terms, steps: Steps, side: int) -> Terms | None:
-    found: list[Term | Loop] = []
+    swept: list[Term | Loop] = []
     for term in terms:
         if isinstance(term, Loop):
             ends = (term.steps.first, term.steps.stop)
             inner = None if any(end.factor(steps.variable) for end in ends) else _swept(term.terms, steps, side)
             if inner is None:
                 return None
-            found.append(replace(term, terms=inner))
+            swept.append(replace(term, terms=inner))
             continue
         a = term.a.swept(steps, term.a.mode_of(0) if side == 0 else None)
         b = term.b.swept(steps, term.b.mode_of(1) if side == 1 else None)
         if a is None or b is None:
             return None
-        found.append(Term(a, b))
-    return tuple(found)
+        swept.append(Term(a, b))
+    return tuple(swept)
 
 
 def symbols(product: Product) -> Iterator[Value]:

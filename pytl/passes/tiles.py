@@ -57,8 +57,8 @@ class Tile:
 
 def tile_of(text: str) -> tuple[int, int, int] | None:
     """Vectors, columns and steps that a text such as `2x8u4` names; None where it names none."""
-    found = re.fullmatch(r"([1-9]\d?)x([1-9]\d?)(?:u([1-9]\d?))?", text)
-    return (int(found[1]), int(found[2]), int(found[3] or 1)) if found else None
+    match = re.fullmatch(r"([1-9]\d?)x([1-9]\d?)(?:u([1-9]\d?))?", text)
+    return (int(match[1]), int(match[2]), int(match[3] or 1)) if match else None
 
 
 @dataclass(frozen=True)

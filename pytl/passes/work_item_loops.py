@@ -180,8 +180,8 @@ class _Agent(Splitter):
                 varying.add(op.result)
             elif op.kind == "spmd":
                 settled.update(op.results)
-        found = variation_among_items(region, varying, frozenset(settled)).varying
-        return {value for value in found if not is_matrix(value)}
+        differing = variation_among_items(region, varying, frozenset(settled)).varying
+        return {value for value in differing if not is_matrix(value)}
 
     def _be_first(self, numbers: Sequence[Value]) -> None:
         """Answer queries for a place where there is only one."""

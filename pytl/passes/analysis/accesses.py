@@ -49,8 +49,8 @@ def accesses_of(op: Operation) -> list[Access]:
     """What an instruction reads and writes itself, without the regions it contains."""
     inner = [Access(FRAMES, True)] if op.callee is not None and op.callee.attributes.get(STACK_SIZE) else []
     unread = op.target if isinstance(op, Update) and not op.reads_target else None
-    found = [Access(value, False) for value in op.read_memory(besides=unread)]
-    return [*found, *(Access(value, True) for value in op.written_memory()), *inner]
+    reads = [Access(value, False) for value in op.read_memory(besides=unread)]
+    return [*reads, *(Access(value, True) for value in op.written_memory()), *inner]
 
 
 def all_accesses(op: Operation) -> list[Access]:
@@ -178,11 +178,11 @@ class Pending:
 
     def conflicts(self, accesses: Iterable[Access]) -> set[AddressSpace]:
         """The address spaces in which one of these accesses has to wait for a pending one."""
-        found: set[AddressSpace] = set()
+        spaces: set[AddressSpace] = set()
         for access in accesses:
-            if access.space not in found and self._conflicts(access):
-                found.add(access.space)
-        return found
+            if access.space not in spaces and self._conflicts(access):
+                spaces.add(access.space)
+        return spaces
 
     def _conflicts(self, access: Access) -> bool:
         root = self.memories.roots.of(access.tensor)

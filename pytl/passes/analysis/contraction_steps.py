@@ -135,13 +135,13 @@ class _Steps:
         self, operation: type[Operation], inputs: tuple[_Tensor, ...], names: str, is_last: bool = False
     ) -> _Tensor:
         output = self.subscripts.output if is_last else Indices.of(names)
-        given = tuple(
+        input_indices = tuple(
             self.subscripts.inputs[tensor.number]
             if tensor.number < len(self.subscripts.inputs)
             else Indices.of(tensor.names)
             for tensor in inputs
         )
-        self.steps.append(Step(operation, tuple(tensor.number for tensor in inputs), IndexMap(given, output)))
+        self.steps.append(Step(operation, tuple(tensor.number for tensor in inputs), IndexMap(input_indices, output)))
         number = len(self.subscripts.inputs) + len(self.steps) - 1
         return _Tensor(number, names, inputs[0].place, all(tensor.shared for tensor in inputs))
 
@@ -209,14 +209,14 @@ def _two_by_two(path: Sequence[tuple[int, ...]], count: int) -> list[tuple[int, 
 def _placed(pairs: Sequence[tuple[int, int]], among: Sequence[int], count: int) -> list[tuple[int, int]]:
     """Pairs of places in a part of a list as places in the whole list; each product goes to the end of both."""
     part = list(among)
-    found = []
+    whole_pairs = []
     for first, second in pairs:
         a, b = part[first], part[second]
-        found.append((a, b))
+        whole_pairs.append((a, b))
         part = [place - (place > a) - (place > b) for k, place in enumerate(part) if k not in (first, second)]
         count -= 1
         part.append(count - 1)
-    return found
+    return whole_pairs
 
 
 # The layouts of what lies between two products.

@@ -61,8 +61,8 @@ class Divisors:
         for op in function.walk():
             if isinstance(op, For):
                 self._parts[op.variable] = (op.start, op.step)
-                for carried, result, init, given in zip(op.carried, op.results, op.inits, op.yielded):
-                    self._parts[carried] = self._parts[result] = (init, given)
+                for carried, result, init, last in zip(op.carried, op.results, op.inits, op.yielded):
+                    self._parts[carried] = self._parts[result] = (init, last)
 
     def of(self, value: Value, within: frozenset[Value] = frozenset()) -> int:
         """A number that a value is a multiple of, 1 at least; 0 where it is 0."""

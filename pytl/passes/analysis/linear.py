@@ -68,20 +68,20 @@ _LARGE = 1 << 63
 
 def linear_of(value: Value, known: Mapping[Value, Linear]) -> Linear:
     """The linear form of an integer; `known` has the forms of values that others are made of."""
-    found: dict[Value, Linear] = {}
+    forms: dict[Value, Linear] = {}
     pending = [value]
     while pending:  # values may be made of others in long chains, and of the same ones again and again
         at = pending[-1]
         op = at.owner
-        if at in found:
+        if at in forms:
             pending.pop()
         elif at in known or not isinstance(op, ArithBinary) or op.variant not in ("add", "sub", "mul"):
-            found[at] = known[at] if at in known else _alone(at)
-        elif missing := [each for each in (op.a, op.b) if each not in found]:
+            forms[at] = known[at] if at in known else _alone(at)
+        elif missing := [each for each in (op.a, op.b) if each not in forms]:
             pending += missing
         else:
-            found[at] = _joined(at, op.variant, found[op.a], found[op.b])
-    return found[value]
+            forms[at] = _joined(at, op.variant, forms[op.a], forms[op.b])
+    return forms[value]
 
 
 def _alone(value: Value) -> Linear:

@@ -39,8 +39,8 @@ def overlap_of(a: Value, b: Value, one: Sequence[Value] = ()) -> Overlap:
     intervals_a, intervals_b = _intervals(root_a, steps_a), _intervals(root_b, steps_b)
     if intervals_a is None or intervals_b is None:
         return Overlap.UNKNOWN
-    found = [x.shares(y) for x, y in zip(intervals_a, intervals_b)]
-    return next((v for v in (Overlap.APART, Overlap.UNKNOWN, Overlap.SHIFTED) if v in found), Overlap.SAME)
+    shared = [x.shares(y) for x, y in zip(intervals_a, intervals_b)]
+    return next((v for v in (Overlap.APART, Overlap.UNKNOWN, Overlap.SHIFTED) if v in shared), Overlap.SAME)
 
 
 @dataclass(frozen=True)

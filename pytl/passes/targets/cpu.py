@@ -120,9 +120,11 @@ def prefetches_are_scheduled(op: Kernel) -> Iterator[Problem]:
         return
     kinds = sum(len(each.kinds) for each in tiles)
     for each in inner:
-        given = each.attributes.get(PER_ITERATION)
-        if not isinstance(given, list) or len(given) != kinds:
-            yield Problem(f"{PER_ITERATION} of a prefetch is {given}, and no number for each of {kinds} kinds of tiles")
+        counts = each.attributes.get(PER_ITERATION)
+        if not isinstance(counts, list) or len(counts) != kinds:
+            yield Problem(
+                f"{PER_ITERATION} of a prefetch is {counts}, and no number for each of {kinds} kinds of tiles"
+            )
 
 
 @instruction
@@ -197,13 +199,13 @@ def executes_all(op: Items) -> Iterator[Problem]:
     if not isinstance(items, int) or items < 1:
         yield Problem(f"{ITEMS} is {items}, and no number from 1 on")
     regions = {"body": op.body, "prefetching": op.prefetching, "remainder": op.remainder}
-    given = {name: region for name, region in regions.items() if region is not None}
-    for name, region in given.items():
+    present = {name: region for name, region in regions.items() if region is not None}
+    for name, region in present.items():
         if not region.arguments or any(argument.type != index for argument in region.arguments):
             yield Problem(f"{name} has no numbers of work-groups as its arguments")
     if (op.exceeds_cache is None) != (op.prefetching is None):
         yield Problem("a region that prefetches needs a condition under which it is executed, and the other way round")
-    together = max((len(given[name].arguments) for name in ("body", "prefetching") if name in given), default=1)
+    together = max((len(present[name].arguments) for name in ("body", "prefetching") if name in present), default=1)
     if together > 1 and op.remainder is None:
         yield Problem(f"{together} work-groups are interleaved, and no region executes those of the remainder")
     if op.remainder is not None and len(op.remainder.arguments) != 1:

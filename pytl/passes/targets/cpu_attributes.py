@@ -127,11 +127,11 @@ def _is_number(value: object, least: int = 1, most: int = _MOST) -> bool:
 )
 def tile_attributes(op: Any) -> Iterator[Problem]:
     has_products = bool(products_in(op))
-    given = {*op.attributes} - {INTERLEAVE, OUTLINED}
+    attributes = {*op.attributes} - {INTERLEAVE, OUTLINED}
     stages = _stages(op)
-    if given not in stages:
-        wanted = next((stage for stage in stages if given <= stage), stages[-1])
-        listed = [", ".join(sorted(names)) or "none" for names in (given, wanted)]
+    if attributes not in stages:
+        expected = next((stage for stage in stages if attributes <= stage), stages[-1])
+        listed = [", ".join(sorted(names)) or "none" for names in (attributes, expected)]
         yield Problem(f"it has the attributes {listed[0]}, and not {listed[1]}")
     for name, kind in OF_KERNEL.items():
         number = op.attributes.get(name, 1)
@@ -169,9 +169,9 @@ def products_accumulate(op: Any) -> Iterator[Problem]:
 
 @check("PYTL-3072", "a prefetch says which level of the cache it is for, and which lines are prefetched when", "Passes")
 def prefetch_attributes(op: Any) -> Iterator[Problem]:
-    given = {*op.attributes}
-    if given not in (set(), {LEVEL, UNROLLED}, {LEVEL, PER_TILE, PER_ITERATION}):
-        listed = ", ".join(sorted(given))
+    attributes = {*op.attributes}
+    if attributes not in (set(), {LEVEL, UNROLLED}, {LEVEL, PER_TILE, PER_ITERATION}):
+        listed = ", ".join(sorted(attributes))
         yield Problem(
             f"it has the attributes {listed}, and not {LEVEL} with {UNROLLED}, or with {PER_TILE} and {PER_ITERATION}"
         )
