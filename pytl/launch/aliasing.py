@@ -63,9 +63,9 @@ class Asserted:
 
     target: int
     factor: int
-    said: int
+    noalias_position: int
     """The one that says so."""
-    place: Location | None
+    location: Location | None
     are_whole: bool = True
 
     def is_undefined(self, arguments: Sequence[Argument]) -> bool:
@@ -74,9 +74,10 @@ class Asserted:
         return bool(a.view.span and b.view.span) and share(a.view, b.view)
 
     def diagnostic(self, names: Sequence[str]) -> Diagnostic:
-        said = names[(self.target, self.factor).index(self.said)]
-        message = f"the arrays of {names[0]} and {names[1]} share elements, but {said} is noalias"
-        labels = () if self.place is None else (Label(self.place, f"{said} is said to share memory with no other"),)
+        noalias_name = names[(self.target, self.factor).index(self.noalias_position)]
+        message = f"the arrays of {names[0]} and {names[1]} share elements, but {noalias_name} is noalias"
+        remark = f"{noalias_name} is said to share memory with no other"
+        labels = () if self.location is None else (Label(self.location, remark),)
         return Diagnostic(rules.NOALIAS, message, None, "pass a copy of one of them", labels)
 
 

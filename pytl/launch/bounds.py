@@ -39,8 +39,8 @@ class Bounds:
         self.name = function.name
         preconditions = preconditions_of(function)
         self._demands = {
-            precondition: place
-            for precondition, place in preconditions.items()
+            precondition: location
+            for precondition, location in preconditions.items()
             if _is_checked_at_launch(precondition, is_checked)
         }
         self._reporting = list(preconditions)
@@ -64,7 +64,7 @@ class Bounds:
         """Whether launches with equal layouts have to be checked each time, since the demands depend on numbers."""
         return bool(self._varying) or (self._iterations is not None and self._iterations.varies)
 
-    def check(self, arguments: Sequence[Argument], groups: int, place: Callable[[], Location | None]) -> None:
+    def check(self, arguments: Sequence[Argument], groups: int, locate: Callable[[], Location | None]) -> None:
         """Raise a LaunchError for all accesses out of bounds and all sizes that do not fit."""
         problems = Diagnostics()
         reported = set()
@@ -82,7 +82,7 @@ class Bounds:
                 reported.add(what)
                 rule, message, help = self._violation_message(precondition, launch_values, group)
                 labels = [Label(location, "the instruction")] if location is not None else []
-                problems.report(rule, message, place(), help, labels)
+                problems.report(rule, message, locate(), help, labels)
         if problems.items:
             raise LaunchError(problems.items)
 
@@ -91,7 +91,7 @@ class Bounds:
         launch_values = _LaunchValues(arguments, groups)
         return all(launch_values.first_violation(precondition) is None for precondition in self._varying)
 
-    def groups_for(self, arguments: Sequence[Argument], place: Callable[[], Location | None]) -> int:
+    def groups_for(self, arguments: Sequence[Argument], locate: Callable[[], Location | None]) -> int:
         """The number of work-groups from the arguments: the iterations that they divide among them, the items of a
         group, or the size of a mode that they index."""
         launch_values = _LaunchValues(arguments, 2)
@@ -117,7 +117,7 @@ class Bounds:
                 message = f"the number of work-groups of {self.name} is unknown: {_what(near[0])} is indexed by an "
                 message += "expression of group_id() that does not say where the last one ends"
             help = f"write {self.name}[n](…) with the number of work-groups"
-        raise LaunchError.single(rules.INFERRED, message, place(), help)
+        raise LaunchError.single(rules.INFERRED, message, locate(), help)
 
     def _violation_message(
         self, precondition: Precondition, launch_values: _LaunchValues, group: int
@@ -307,14 +307,14 @@ class _LaunchValues:
         """Look at an iteration: by each loop's choice the first, the last, the second, or the last but one. Returns
         whether it is executed."""
         is_executed: Any = True
-        for loop, which in zip(loops, choice):
+        for loop, position in zip(loops, choice):
             start, stop, step = (self.value(bound, group) for bound in loop.bounds)
             is_executed = is_executed & (start < stop)
             if is_executed is False or not _in(step, 1, 1 << 62):
                 return False
             last = (stop - 1 - start) // step
-            place = (0, last, 1 * (last > 0), last - (last > 0))[which]
-            self._at[loop.number] = start + step * place
+            iteration = (0, last, 1 * (last > 0), last - (last > 0))[position]
+            self._at[loop.number] = start + step * iteration
         return is_executed
 
     def items_of(self, precondition: Precondition) -> int | None:
@@ -433,8 +433,8 @@ _OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def _in(number: Any, least: int, most: int) -> bool:
+def _in(number: Any, minimum: int, maximum: int) -> bool:
     """Whether a number, or each of an array, lies between two others."""
     if isinstance(number, int):
-        return least <= number <= most
-    return number.size == 0 or (int(number.min()) >= least and int(number.max()) <= most)
+        return minimum <= number <= maximum
+    return number.size == 0 or (int(number.min()) >= minimum and int(number.max()) <= maximum)

@@ -53,8 +53,8 @@ def without_debugging(function: Function, backend: Backend, options: Mapping[str
     return result
 
 
-def _leave_out(region: Region, which: Callable[[Operation], bool]) -> None:
-    region.operations = [op for op in region.operations if not which(op)]
+def _leave_out(region: Region, is_left_out: Callable[[Operation], bool]) -> None:
+    region.operations = [op for op in region.operations if not is_left_out(op)]
     for op in region.operations:
         for inner in op.regions:
-            _leave_out(inner, which)
+            _leave_out(inner, is_left_out)

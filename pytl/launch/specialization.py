@@ -123,16 +123,16 @@ def _sizes_without(uses: Sequence[SizeUse], absent: tuple[int, ...]) -> list[Siz
 
 def _function_without(function: Function, absent: tuple[int, ...]) -> Function:
     """The function without these parameters. Raises `pytl.LaunchError` where it uses them nevertheless."""
-    made, used = without_absent_parameters(without_calls(function, asks), absent)
-    problems, place = Diagnostics(), call_site()
+    changed, used = without_absent_parameters(without_calls(function, asks), absent)
+    problems, site = Diagnostics(), call_site()
     for value, op in used.items():
         message = f"{value.name} is None, but {op.display_name} uses it where associated({value.name}) is not known to "
         message += "be true"
         labels = [Label(op.location, "here")] if op.location is not None else []
-        problems.report(rules.ABSENT, message, place, f"write the use inside of if associated({value.name}):", labels)
+        problems.report(rules.ABSENT, message, site, f"write the use inside of if associated({value.name}):", labels)
     if problems.items:
         raise LaunchError(problems.items)
-    return made
+    return changed
 
 
 # Work-groups along x, y and z; most backends number them in one dimension.

@@ -29,11 +29,11 @@ class SizeUse:
         return f"{what} of {self.parameter}"
 
 
-def check(uses: Sequence[SizeUse], arguments: Sequence[Argument], place: Any) -> None:
-    """Raise a LaunchError for each named size that differs between two places. `place` finds the launch."""
+def check(uses: Sequence[SizeUse], arguments: Sequence[Argument], locate: Any) -> None:
+    """Raise a LaunchError for each named size that differs between two places. `locate` finds the launch."""
     problems = Diagnostics()
     known: dict[str, tuple[int, str]] = {}
-    where: Location | None = None
+    location: Location | None = None
     for use in sorted(uses, key=lambda use: not use.size.is_name):  # expressions need the names' values
         for actual, of_item in _extents(arguments[use.position], use.mode):
             if use.size.is_name and use.size.text not in known:
@@ -41,8 +41,8 @@ def check(uses: Sequence[SizeUse], arguments: Sequence[Argument], place: Any) ->
             expected = use.size.value({name: number for name, (number, _) in known.items()})
             if expected == actual:
                 continue
-            where = where or place()
-            problems.report(rules.NAMED_SIZE, *_violation_message(use, of_item, actual, expected, known, where))
+            location = location or locate()
+            problems.report(rules.NAMED_SIZE, *_violation_message(use, of_item, actual, expected, known, location))
             break
     if problems.items:
         raise LaunchError(problems.items)
@@ -54,7 +54,7 @@ def _violation_message(
     actual: int,
     expected: int | None,
     known: Mapping[str, tuple[int, str]],
-    where: Location | None,
+    location: Location | None,
 ) -> tuple[str, Location | None, str]:
     known_sizes = ", ".join(
         f"{name} is {known[name][0]} by {known[name][1]}" for name in use.size.names if name in known
@@ -62,9 +62,9 @@ def _violation_message(
     has = "is" if use.mode is None else "has size"
     message = f"{use.place}{of_item} {has} {actual}"
     if use.size.is_name:
-        return f"{message}, but {known_sizes}", where, "pass arrays whose sizes agree"
+        return f"{message}, but {known_sizes}", location, "pass arrays whose sizes agree"
     value = expected if expected is not None else "no number"
-    return f"{message}, but {use.size} is {value}, for {known_sizes}", where, "pass arrays whose sizes agree"
+    return f"{message}, but {use.size} is {value}, for {known_sizes}", location, "pass arrays whose sizes agree"
 
 
 def _extents(argument: Argument, mode: int | None) -> Iterator[tuple[int, str]]:

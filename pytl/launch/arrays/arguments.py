@@ -15,10 +15,10 @@ from ...backends import rules
 from ...backends.base import Argument, GroupArgument, MemrefArgument
 from ...diagnostics import LaunchError, call_site
 from ...ir.types import DYNAMIC, GroupType, MemrefType
-from .arrays import Described, describe, turned
+from .arrays import Described, describe, with_permuted_modes
 from .foreign import ExportRefused
 from .groups import ArrayGroup, gather
-from .layouts import LayoutCheck, array_help, least_strides, modes_of
+from .layouts import LayoutCheck, array_help, modes_of, packed_strides
 from .parameters import Parameter, Report, what
 from .scalars import bind_scalar
 
@@ -81,7 +81,7 @@ def _bind_memref(parameter: Parameter, type_: MemrefType, argument: Any, report:
         )
         return None
     if parameter.modes is not None and len(array.view.shape) == type_.order:
-        array = turned(array, parameter.modes)
+        array = with_permuted_modes(array, parameter.modes)
     checker = LayoutCheck(parameter, parameter.name, report)
     strides = checker.check(array, type_)
     if strides is None:
@@ -203,7 +203,7 @@ def _first_item(array: Described, memref: MemrefType) -> Described:
     """The array without the mode that counts the items. Without items any strides are accepted."""
     shape, strides, byte_strides = array.view.shape[:-1], array.view.strides[:-1], array.byte_strides[:-1]
     if array.view.shape[-1] == 0 and len(shape) == memref.order:
-        strides = least_strides(shape, memref)
+        strides = packed_strides(shape, memref)
         byte_strides = tuple(stride * array.item_size for stride in strides)
     return replace(array, view=replace(array.view, shape=shape, strides=strides), byte_strides=byte_strides)
 

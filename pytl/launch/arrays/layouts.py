@@ -79,9 +79,9 @@ class LayoutCheck:
         ):
             modes = ", ".join(map(str, reversed(range(len(shape)))))
             by_function = array.library.endswith(".tensor") and len(shape) > 2  # whose .T is of matrices alone
-            turned = f"{array.library}.permute_dims({self.array}, ({modes}))" if by_function else f"{self.array}.T"
+            permuted = f"{array.library}.permute_dims({self.array}, ({modes}))" if by_function else f"{self.array}.T"
             return (
-                f"pass {turned}, a view that fits: the language is column-major, so that the rows of an array "
+                f"pass {permuted}, a view that fits: the language is column-major, so that the rows of an array "
                 "in C order are columns there"
             )
         return "pass an array of this shape, or declare sizes that vary as ..."
@@ -120,10 +120,10 @@ class LayoutCheck:
 
     def _strides(self, array: Described, type_: MemrefType) -> tuple[int, ...] | None:
         actual = array.view.strides
-        needed = _needed_strides(array.view.shape, actual, type_)
+        used_strides = _needed_strides(array.view.shape, actual, type_)
         empty = 0 in array.view.shape
-        if empty or (array.has_whole_strides and needed is not None):
-            return needed if needed is not None else actual
+        if empty or (array.has_whole_strides and used_strides is not None):
+            return used_strides if used_strides is not None else actual
         expected = _expected_strides(array.view.shape, type_)
         is_layout_right = array.has_whole_strides and tuple(expected) == tuple(actual)
         overlap = _overlap(array.view.shape, actual) if is_layout_right else None
@@ -209,15 +209,15 @@ def _shown(element: ScalarType, checker: LayoutCheck) -> str:
     return f"u{element.name[1:]}" if checker.parameter.unsigned and element.is_integer else str(element)
 
 
-def _needed_strides(shape: Sequence[int], came: Sequence[int], type_: MemrefType) -> tuple[int, ...] | None:
+def _needed_strides(shape: Sequence[int], actual: Sequence[int], type_: MemrefType) -> tuple[int, ...] | None:
     """The strides that the kernel will use, if they fit the array's memory.
 
     The stride of a mode with one entry is never used, so any will do, as none is used in an empty array. It is what
     the layout says, else the array's own, else the least that the language allows: libraries fill in what they like.
     """
-    needed = _strides_with(shape, came, type_, keeps_own=True)
+    needed = _strides_with(shape, actual, type_, keeps_own=True)
     if needed is None:
-        needed = least_strides(shape, type_) if 0 in shape else _strides_with(shape, came, type_, keeps_own=False)
+        needed = packed_strides(shape, type_) if 0 in shape else _strides_with(shape, actual, type_, keeps_own=False)
     return needed
 
 
@@ -225,24 +225,24 @@ def _strides_with(
     shape: Sequence[int], actual: Sequence[int], type_: MemrefType, keeps_own: bool
 ) -> tuple[int, ...] | None:
     strides: list[int] = []
-    least = 1
+    minimum = 1
     for extent, stride, expected in zip(shape, actual, type_.strides):
         if extent <= 1:
-            stride = expected if isinstance(expected, int) else max(stride, least) if keeps_own else least
-        if stride < least or (isinstance(expected, int) and stride != expected):
+            stride = expected if isinstance(expected, int) else max(stride, minimum) if keeps_own else minimum
+        if stride < minimum or (isinstance(expected, int) and stride != expected):
             return None
         strides.append(stride)
-        least = stride * max(extent, 1)
+        minimum = stride * max(extent, 1)
     return tuple(strides)
 
 
-def least_strides(shape: Sequence[int], type_: MemrefType) -> tuple[int, ...]:
+def packed_strides(shape: Sequence[int], type_: MemrefType) -> tuple[int, ...]:
     """The type's strides for a shape, with dynamic ones as small as the language allows."""
     strides: list[int] = []
-    least = 1
+    minimum = 1
     for extent, stride in zip(shape, type_.strides):
-        strides.append(stride if isinstance(stride, int) else least)
-        least = strides[-1] * max(extent, 1)
+        strides.append(stride if isinstance(stride, int) else minimum)
+        minimum = strides[-1] * max(extent, 1)
     return tuple(strides)
 
 
@@ -256,10 +256,10 @@ def _overlap(shape: Sequence[int], strides: Sequence[int | str]) -> tuple[int, i
 
 def _expected_strides(shape: Sequence[int], type_: MemrefType) -> list[Extent | str]:
     strides: list[Extent | str] = []
-    least = 1
+    minimum = 1
     for extent, stride in zip(shape, type_.strides):
-        strides.append(stride if isinstance(stride, int) else f"≥ {least}")
-        least = (stride if isinstance(stride, int) else least) * max(extent, 1)
+        strides.append(stride if isinstance(stride, int) else f"≥ {minimum}")
+        minimum = (stride if isinstance(stride, int) else minimum) * max(extent, 1)
     return strides
 
 

@@ -78,8 +78,8 @@ def unchecked_range(type_: Type, kind: type, unsigned: bool = False) -> tuple[fl
         return ALL if kind is bool else None
     assert isinstance(type_, ScalarType)
     if type_.is_integer:
-        _, most = integer_bounds(type_)
-        return (0 if unsigned else -most - 1, most) if kind is int else None
+        _, maximum = integer_bounds(type_)
+        return (0 if unsigned else -maximum - 1, maximum) if kind is int else None
     if type_.name == "f32" and kind is float:
         last = math.nextafter(_BEYOND["f32"], 0.0)
         return (-last, last)
@@ -117,14 +117,14 @@ def _bind_integer(parameter: Parameter, type_: ScalarType, argument: Any, report
             "pass an integer: int(…) drops the fraction",
         )
         return None
-    least, most = integer_bounds(type_)
-    least, most = (0, 2 * most + 1) if parameter.unsigned else (-most - 1, most)
-    if not least <= argument <= most:
+    minimum, maximum = integer_bounds(type_)
+    minimum, maximum = (0, 2 * maximum + 1) if parameter.unsigned else (-maximum - 1, maximum)
+    if not minimum <= argument <= maximum:
         shown = f"u{type_.bits}" if parameter.unsigned else str(type_)
         wider = "declare a wider type" if type_.size < 8 else "the language has no wider type"
         report(
             rules.SCALAR,
-            f"{name} is {_shown(argument)}, but {shown} holds {least} … {most}",
+            f"{name} is {_shown(argument)}, but {shown} holds {minimum} … {maximum}",
             f"pass a number in this range; {wider}",
         )
         return None
