@@ -76,7 +76,7 @@ def build(kernels: Kernels, path: str | os.PathLike[str], *, devices: Sequence[s
     Raises `pytl.PytlError` for what is no kernel, a kernel without values for its constexpr parameters, and a folder
     that cannot be written (PYTL-3301).
     """
-    place = Path(path)
+    folder = Path(path)
     try:
         with SafeInterrupts():
             backend = find_backend(built.BACKEND)
@@ -89,14 +89,14 @@ def build(kernels: Kernels, path: str | os.PathLike[str], *, devices: Sequence[s
             named = _named(kernels)
             functions = [_built(name, group, backend, ahead, devices, options) for name, group in named.items()]
             try:
-                built.write(place, functions)
+                built.write(folder, functions)
             except OSError as error:
-                problem = f"{error.filename or place} cannot be written: {error.strerror}"
+                problem = f"{error.filename or folder} cannot be written: {error.strerror}"
                 raise PlatformError.single(built.FOLDER, problem, help="name a folder of your own") from None
     except PytlError as error:
         add_call_site(error)
         raise
-    return place
+    return folder
 
 
 def load(path: str | os.PathLike[str]) -> Library:
@@ -106,10 +106,10 @@ def load(path: str | os.PathLike[str]) -> Library:
     compiler. All files are read and checked now. Like a package, a folder has code: load only what you would import.
     Raises `pytl.PlatformError` where the folder is damaged, or of another version (PYTL-3302).
     """
-    place = Path(path)
+    folder = Path(path)
     try:
         with SafeInterrupts():
-            return Library(place, built.read(place))
+            return Library(folder, built.read(folder))
     except PytlError as error:
         add_call_site(error)
         raise

@@ -101,8 +101,8 @@ class BoundLaunch:
 
     def _with(self, replaced: Mapping[str, Any]) -> list[Any]:
         """All arguments in order; refuses names that are not parameters."""
-        kept = {name: value for name, value in self.arguments.items() if name not in replaced}
-        return match(self._kernel.launches.signature, (), {**kept, **replaced})
+        unchanged = {name: value for name, value in self.arguments.items() if name not in replaced}
+        return match(self._kernel.launches.signature, (), {**unchanged, **replaced})
 
     def _launch(self, replaced: Mapping[str, Any], depends: Sequence[Any], wait: bool) -> Any:
         bound = self._bound
@@ -139,8 +139,8 @@ class BoundLaunch:
         plan = self._new_plan()
         if plan is not None:
             return plan.bound(self._held, self._values, self.groups)
-        made, arguments, groups = self._executable, self._bound.arguments, self.groups
-        return lambda: made.submit(arguments, groups)
+        compiled, arguments, groups = self._executable, self._bound.arguments, self.groups
+        return lambda: compiled.submit(arguments, groups)
 
     @once
     def _plan(self) -> plans.Plan | None:

@@ -326,14 +326,14 @@ def _typed(entry: Mapping[str, Any], key: str, kind: type[T]) -> T:
     return value
 
 
-def _bytes_of(path: Path, most: int) -> bytes:
+def _bytes_of(path: Path, max_size: int) -> bytes:
     """The content of a plain file; a pipe does not block."""
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     try:
         status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > most:
-            raise _Wrong(f"{path.name} is not a plain file of at most {most} bytes")
+        if not stat.S_ISREG(status.st_mode) or status.st_size > max_size:
+            raise _Wrong(f"{path.name} is not a plain file of at most {max_size} bytes")
         with open(descriptor, "rb", closefd=False) as file:
-            return file.read(most)
+            return file.read(max_size)
     finally:
         os.close(descriptor)

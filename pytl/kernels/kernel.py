@@ -97,7 +97,7 @@ def kernel(
         attributes[NOALIAS] = True
 
     caller = sys._getframe(1)
-    around = caller.f_locals
+    known = caller.f_locals
 
     def make(python_function: Callable[..., Any]) -> Kernel:
         if not isinstance(python_function, FunctionType):
@@ -109,7 +109,7 @@ def kernel(
         # texts, and the function's closure has only those names that its body uses; what else they name is looked up
         # where the function is defined.
         texts = [text for text in annotations_of(python_function).values() if isinstance(text, str)]
-        surroundings = {word: around[word] for word in re.findall(r"\w+", " ".join(texts)) if word in around}
+        surroundings = {word: known[word] for word in re.findall(r"\w+", " ".join(texts)) if word in known}
         return recording.note(
             Kernel(python_function=python_function, attributes=attributes, name=name, surroundings=surroundings)
         )
@@ -245,12 +245,12 @@ class Kernel:
 
     def redefine(self, other: Kernel) -> None:
         """Become what another kernel is, as a function does in a notebook whose module is loaded again."""
-        kept = self._specialized
-        for child in kept.values():
+        specialized = self._specialized
+        for child in specialized.values():
             values = {name: value for name, value in child._constexprs.items() if name not in self._constexprs}
             with suppress(PytlError):  # it has no such parameter any more
                 child.redefine(other.specialize(**values))
-        self.__dict__ = {**vars(other), "_specialized": kept}
+        self.__dict__ = {**vars(other), "_specialized": specialized}
 
     @property
     def function(self) -> Function:
@@ -443,13 +443,13 @@ class Kernel:
                 step = Specialize(shapes=tuple(f"{name}:{text}" for name, text in texts.items()))
                 module = Pipeline([step]).run(self.module)
                 signature = self.call_signature
-                made = Kernel(module=module, symbols=signature.sizes, python_signature=signature.python_of_arrays)
+                derived = Kernel(module=module, symbols=signature.sizes, python_signature=signature.python_of_arrays)
             except PytlError as error:
                 add_call_site(error)
                 raise
-            made.__doc__, made._constexprs = self.__doc__, self._constexprs
-            made._sizes = {**self._sizes, **texts}
-            self._specialized.setdefault(key, made)
+            derived.__doc__, derived._constexprs = self.__doc__, self._constexprs
+            derived._sizes = {**self._sizes, **texts}
+            self._specialized.setdefault(key, derived)
         if key not in self._specialized:
             self._specialized[key] = Kernel(
                 python_function=self._python,

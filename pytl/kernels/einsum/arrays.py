@@ -102,10 +102,10 @@ class Array:
             end += stride * (n - 1)
         else:
             return False
-        places = numpy.zeros((), numpy.int64)
+        offsets = numpy.zeros((), numpy.int64)
         for stride, n in modes:
-            places = numpy.add.outer(places, stride * numpy.arange(n))
-        return bool(numpy.unique(places).size < places.size)
+            offsets = numpy.add.outer(offsets, stride * numpy.arange(n))
+        return bool(numpy.unique(offsets).size < offsets.size)
 
     def may_share(self, other: Array) -> bool:
         """Whether it has an element in common with another array."""
@@ -172,10 +172,10 @@ class Array:
         import numpy
 
         if self.queue is None:
-            made = numpy.empty(shape, numpy_dtype(dtype))
+            empty = numpy.empty(shape, numpy_dtype(dtype))
         else:
-            made = _library_of(self.array).empty(shape, dtype=dtype, sycl_queue=self.queue)
-        return Array.of(made, "the result")
+            empty = _library_of(self.array).empty(shape, dtype=dtype, sycl_queue=self.queue)
+        return Array.of(empty, "the result")
 
     def assign(self, source: Array) -> None:
         """Write the elements of an array of the same shape to this one, cast as far as needed."""
@@ -289,8 +289,8 @@ class Casts:
 
         source, target = (numpy_dtype(str(dtype)) for dtype in (source, target))
         if not numpy.can_cast(source, target, self.casting):
-            place = f"{of} has {target}" if of else f"it computes in {target}"
-            message = f"{what} has elements of {source}, and {place}: that is no cast of the rule {self.casting}"
+            reason = f"{of} has {target}" if of else f"it computes in {target}"
+            message = f"{what} has elements of {source}, and {reason}: that is no cast of the rule {self.casting}"
             allowed = [rule for rule in CASTS if numpy.can_cast(source, target, rule)]
             raise fail(CASTING, message, f'write casting="{allowed[0]}"' if allowed else None)
 
@@ -318,7 +318,7 @@ class Casts:
             raise fail(ARRAYS, message, "convert them: array.astype(numpy.float32)")
         return element
 
-    def _number(self, number: Any, place: int, arrays: Sequence[Array]) -> Array:
+    def _number(self, number: Any, position: int, arrays: Sequence[Array]) -> Array:
         """A number of Python as an array: of the type of the arrays, where that has numbers of its kind."""
         import numpy
 
@@ -327,15 +327,15 @@ class Casts:
         if dtype is not None and dtype.kind == "i":
             limits = numpy.iinfo(dtype)
             if not limits.min <= number <= limits.max:
-                raise fail(ARRAYS, f"operand {place} is {number}, which {dtype} does not hold", "convert the arrays")
+                raise fail(ARRAYS, f"operand {position} is {number}, which {dtype} does not hold", "convert the arrays")
         try:
-            made = numpy.asarray(number, dtype)
+            converted = numpy.asarray(number, dtype)
         except OverflowError as error:
-            raise fail(ARRAYS, f"operand {place} is no array: {error}", "pass a float") from None
+            raise fail(ARRAYS, f"operand {position} is no array: {error}", "pass a float") from None
         device = next((array for array in arrays if array.queue is not None), None)
         if device is not None:
-            made = _library_of(device.array).asarray(made, sycl_queue=device.queue)
-        return Array.of(made, f"operand {place}")
+            converted = _library_of(device.array).asarray(converted, sycl_queue=device.queue)
+        return Array.of(converted, f"operand {position}")
 
 
 def _library_of(array: Any) -> Any:

@@ -234,15 +234,15 @@ class _Call:
     @classmethod
     def of(cls, text: str, shown: Mapping[str, str | None] | None, operands: Sequence[Any], casts: Casts) -> _Call:
         whole_arrays, element = casts.of_operands(operands)
-        locate = _places(text) if shown is None else lambda start, end: None
+        locate = _locator(text) if shown is None else lambda start, end: None
         read = Subscripts.read(text, [len(array.shape) for array in whole_arrays], locate, shown)
         shapes = [array.shape for array in whole_arrays]
-        left, kept = read.without_repeated(shapes)
-        arrays = [array.keeping(modes) for array, modes in zip(whole_arrays, kept)]
-        if not _is_one_product(left) or promote_all(array.element for array in arrays) != element:
+        remaining, kept_modes = read.without_repeated(shapes)
+        arrays = [array.keeping(modes) for array, modes in zip(whole_arrays, kept_modes)]
+        if not _is_one_product(remaining) or promote_all(array.element for array in arrays) != element:
             arrays = [array.converted(element) for array in arrays]
-        sizes = {name: n for i, array in zip(left.inputs, arrays) for name, n in zip(i.names, array.shape)}
-        return cls(left, arrays, element, sizes, casts)
+        sizes = {name: n for i, array in zip(remaining.inputs, arrays) for name, n in zip(i.names, array.shape)}
+        return cls(remaining, arrays, element, sizes, casts)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -319,7 +319,7 @@ def _result(out: Any, target: Array, operands: Sequence[Array]) -> Any:
     return target.array[()] if not target.shape and target.queue is None else target.array
 
 
-def _places(text: Any) -> Any:
+def _locator(text: Any) -> Any:
     """The places of characters of the subscripts: in the user's line, where they are written there."""
     site = call_site()
     source, line, first = Source("<subscripts>", str(text)), 1, 0
@@ -329,12 +329,12 @@ def _places(text: Any) -> Any:
         if len(literals) == 1 and written.count(literals[0]) == 1:
             source, line, first = site.source, site.line, written.index(literals[0]) + 1
 
-    def place(start: int, end: int) -> Location:
+    def location_of(start: int, end: int) -> Location:
         return Location(
             source, line, first + start + 1, line, first + end + 1, site.function if first and site else None
         )
 
-    return place
+    return location_of
 
 
 # Kernels.
@@ -357,9 +357,9 @@ def _cached(cache: OrderedDict[Any, Value], key: Any, make: Callable[[], Value])
     return new_value
 
 
-def _keep(kept: OrderedDict[Any, Any], key: Any, value: Any) -> None:
+def _keep(cache: OrderedDict[Any, Any], key: Any, value: Any) -> None:
     """Keep a value, and drop the oldest where there are too many."""
     with _lock:
-        kept[key] = value
-        while len(kept) > MAX_KERNELS:
-            kept.popitem(last=False)
+        cache[key] = value
+        while len(cache) > MAX_KERNELS:
+            cache.popitem(last=False)

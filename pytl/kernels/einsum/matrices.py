@@ -195,10 +195,10 @@ class MatrixProduct:
         element = c.type.element
 
         def add(inner: Builder, begin: Value | int, depth: int, beta: Value) -> None:
-            places = {row: Slice(begins[0], sizes[0]), column: Slice(begins[1], sizes[1]), "k": Slice(begin, depth)}
+            slice_of = {row: Slice(begins[0], sizes[0]), column: Slice(begins[1], sizes[1]), "k": Slice(begin, depth)}
 
             def part(tensor: Value, names: str) -> Value:
-                slices = [places[name] for name in names]
+                slices = [slice_of[name] for name in names]
                 return inner.add(Subview(None, None, tensor=tensor, slices=slices)).results[0]
 
             inner.add(
@@ -230,9 +230,9 @@ class MatrixProduct:
 
 def _block(rows: int, columns: int) -> tuple[int, int]:
     """The size of a work-group's part: about equal parts, enough of them for all cores."""
-    most = BLOCK
+    max_size = BLOCK
     while True:
-        height, width = part_of(rows, most, UNIT), part_of(columns, most, 1)
-        if most <= MIN_BLOCK or -(-rows // height) * -(-columns // width) >= MIN_GROUPS:
+        height, width = part_of(rows, max_size, UNIT), part_of(columns, max_size, 1)
+        if max_size <= MIN_BLOCK or -(-rows // height) * -(-columns // width) >= MIN_GROUPS:
             return height, width
-        most -= most // 4
+        max_size -= max_size // 4

@@ -102,9 +102,9 @@ def _with_copies(names: Sequence[str], layouts: Sequence[Layout]) -> Iterator[Pl
     best_orders: list[list[str]] = []
     for number in range(2):
         own, other = names[number], names[1 - number]
-        kept = "".join(name for name in output if name in own)
+        fixed = "".join(name for name in output if name in own)
         sums = ["".join(name for name in letters if name in own and name not in output) for letters in (own, other)]
-        every = dict.fromkeys(kept[:at] + each + kept[at:] for each in sums for at in range(len(kept) + 1))
+        every = dict.fromkeys(fixed[:at] + each + fixed[at:] for each in sums for at in range(len(fixed) + 1))
         orders = [order for order in every if order != own]
         plans = {
             order: _copying(names, layouts, (order, None) if number == 0 else (None, order), _work) for order in orders

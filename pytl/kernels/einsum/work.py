@@ -220,32 +220,32 @@ class Work:
         ]
         out = Value(self.types[-1], "out", None)
         group = builder.add(Builtin(None, [index], ["g"], variant="group_id")).results[0]
-        places = self._places(builder, group)
+        item_indices = self._item_indices(builder, group)
         views = [
-            self._view(builder, value, indices.names, places)
+            self._view(builder, value, indices.names, item_indices)
             for value, indices in zip((*parameters, out), (*self.subscripts.inputs, self.subscripts.output))
         ]
         self._write(builder, views)
         return Function("einsum", [*parameters, out], Region("collective", [], builder.operations), {}, None)
 
-    def _places(self, builder: Builder, group: Value) -> dict[str, Value]:
+    def _item_indices(self, builder: Builder, group: Value) -> dict[str, Value]:
         """Where each index of the items is, from the number of the work-group."""
         if self.piece:
             return {self.piece: builder.arith("mul", group, builder.constant(index, self.piece_size))}
-        places = {}
+        item_indices = {}
         for name in self.items[:-1]:
             size = builder.constant(index, self.sizes[name])
-            places[name] = builder.arith("rem", group, size)
+            item_indices[name] = builder.arith("rem", group, size)
             group = builder.arith("div", group, size)
-        return {**places, **({self.items[-1]: group} if self.items else {})}
+        return {**item_indices, **({self.items[-1]: group} if self.items else {})}
 
-    def _view(self, builder: Builder, tensor: Value, names: str, places: Mapping[str, Value]) -> Value:
-        if not set(names) & set(places):
+    def _view(self, builder: Builder, tensor: Value, names: str, item_indices: Mapping[str, Value]) -> Value:
+        if not set(names) & set(item_indices):
             return tensor
         slices = []
         for name, extent in zip(names, tensor.type.shape):
-            size = self.piece_size if name == self.piece else None if name in places else extent
-            slices.append(Slice(places.get(name, 0), size))
+            size = self.piece_size if name == self.piece else None if name in item_indices else extent
+            slices.append(Slice(item_indices.get(name, 0), size))
         return builder.add(Subview(None, None, tensor=tensor, slices=slices)).results[0]
 
     def _write(self, builder: Builder, views: Sequence[Value]) -> None:
@@ -300,8 +300,8 @@ def _items(subscripts: Subscripts, sizes: Mapping[str, int]) -> list[str]:
 
 def _piece_size(total: int, is_copied: bool) -> int:
     """The largest divisor of a size that a work-group computes of it; a copy has parts for all cores."""
-    most = max(total // COPYING, 1) if is_copied else total
-    return max(n for n in range(1, min(most, LARGEST_PIECE) + 1) if total % n == 0)
+    maximum = max(total // COPYING, 1) if is_copied else total
+    return max(n for n in range(1, min(maximum, LARGEST_PIECE) + 1) if total % n == 0)
 
 
 def ordered(indices: Indices, order: Sequence[int]) -> Indices:
