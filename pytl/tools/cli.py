@@ -286,8 +286,8 @@ def _emit_spirv(kernels: Sequence[Kernel], options: Any, named: dict[str, str]) 
         names = ", ".join(f"@{kernel.name}" for kernel in kernels)
         help = "name one with --function; `pytl build` takes several"
         raise PytlError.single(CHOICE, f"there are several kernels: {names}", help=help)
-    made: Any = kernels[0].emit("spirv", **named)
-    beside = made.write(options.output, apart_from=re.sub(r"\.py:.*", ".py", options.file))
+    spirv: Any = kernels[0].emit("spirv", **named)
+    beside = spirv.write(options.output, apart_from=re.sub(r"\.py:.*", ".py", options.file))
     print(f"wrote {visible(options.output)} and {visible(str(beside))}")
     return 0
 

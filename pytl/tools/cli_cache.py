@@ -49,7 +49,7 @@ def _ls(options: Any) -> int:
             print("  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip())
         print()
     total = sum(each.size for each in stored)
-    print(f"{_number(stored)}, {_bytes(total)} of at most {_bytes(cache.limit)}, in {_place(cache)}")
+    print(f"{_number(stored)}, {_bytes(total)} of at most {_bytes(cache.limit)}, in {_shown_path(cache)}")
     if not CACHE.get():
         print(f"not in use, for {CACHE.variable} is 0")
     elif (reason := cache.rejection_reason()) is not None:
@@ -85,11 +85,11 @@ def _clear(options: Any) -> int:
     if options.older_than is not None:
         stored = [each for each in stored if time.time() - each.used > options.older_than]
     cache.clear([each.key for each in stored])
-    print(f"removed {_number(stored)}, {_bytes(sum(each.size for each in stored))}, from {_place(cache)}")
+    print(f"removed {_number(stored)}, {_bytes(sum(each.size for each in stored))}, from {_shown_path(cache)}")
     return 0
 
 
-def _place(cache: Cache) -> str:
+def _shown_path(cache: Cache) -> str:
     return visible(str(cache.directory))
 
 

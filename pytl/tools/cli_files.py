@@ -105,11 +105,11 @@ def _split(name: str) -> tuple[str, str | None]:
     """A path, and the expression that follows it; both may have colons. An existing file's name has no expression."""
     if Path(name).is_file():
         return name, None
-    places = [match.start() + len(".py") for match in re.finditer(r"\.py:", name)]
-    for place in places:
-        if Path(name[:place]).is_file():
-            return name[:place], name[place + 1 :]
-    return (name[: places[0]], name[places[0] + 1 :]) if places else (name, None)
+    ends = [match.start() + len(".py") for match in re.finditer(r"\.py:", name)]
+    for end in ends:
+        if Path(name[:end]).is_file():
+            return name[:end], name[end + 1 :]
+    return (name[: ends[0]], name[ends[0] + 1 :]) if ends else (name, None)
 
 
 def _text_of(name: str) -> str:
@@ -308,8 +308,8 @@ def _placed(error: PytlError, path: str, text: str, imported: str | None) -> Pyt
     if line is None:
         return error
     source = Source(path, text)
-    place = Location(source, line, 1, line, len(source.line(line)) + 1)
-    return type(error)([d if d.location else replace(d, location=place) for d in error.diagnostics])
+    location = Location(source, line, 1, line, len(source.line(line)) + 1)
+    return type(error)([d if d.location else replace(d, location=location) for d in error.diagnostics])
 
 
 # Finding kernels.
@@ -381,5 +381,5 @@ def _problem_in(expression: str, message: str, column: int | None = None, help: 
     source = Source(_ARGUMENT, expression)
     end = len(source.line(1)) + 1
     start = min(column or 1, end)
-    place = Location(source, 1, start, 1, end if column is None else start + 1)
-    return PytlError.single(FILE, message, place, help)
+    location = Location(source, 1, start, 1, end if column is None else start + 1)
+    return PytlError.single(FILE, message, location, help)

@@ -150,18 +150,18 @@ class Search:
             return is_new
 
         while True:
-            around = self.best
-            for name in self._space(around.options):
+            center = self.best
+            for name in self._space(center.options):
                 start = self.best.options
                 for value in self._space(start).get(name, ()):
                     options = self._fitting({**start, name: value})
                     if new(options):
                         yield options
-            if self.best is not around:
+            if self.best is not center:
                 continue
-            for options in filter(new, self._pairs(around.options)):
+            for options in filter(new, self._pairs(center.options)):
                 yield options
-                if self.best is not around:
+                if self.best is not center:
                     break
             else:
                 return
@@ -185,12 +185,12 @@ class Search:
 
     def _fitting(self, options: Options) -> Options:
         """The options without what is not worth trying together with the others, or is the default."""
-        kept = {name: value for name, value in options.items() if value != self.defaults.get(name)}
-        for name, value in list(kept.items()):
-            others = {n: v for n, v in kept.items() if n != name}
+        fitting = {name: value for name, value in options.items() if value != self.defaults.get(name)}
+        for name, value in list(fitting.items()):
+            others = {n: v for n, v in fitting.items() if n != name}
             if value not in self._space(others).get(name, ()):
-                kept = others
-        return kept
+                fitting = others
+        return fitting
 
     # Which candidate is faster.
 
@@ -227,16 +227,16 @@ class Search:
 
     def _compare(self, one: Candidate, other: Candidate) -> float:
         """The ratio of the other one's time to the one's: the median over pairs of launches."""
-        pairs = [self._round([one, other], place) for place in range(self._count([one, other]))]
+        pairs = [self._round([one, other], number) for number in range(self._count([one, other]))]
         return median(second / first for first, second in pairs)
 
     def _round(self, contenders: Sequence[Candidate], begin: int) -> list[float]:
         """A sample of each, in turn, from one of them on."""
         samples = {}
-        for place in range(len(contenders)):
-            next_one = (place + begin) % len(contenders)
+        for offset in range(len(contenders)):
+            next_one = (offset + begin) % len(contenders)
             samples[next_one] = self._sample(contenders[next_one])
-        return [samples[place] for place in range(len(contenders))]
+        return [samples[offset] for offset in range(len(contenders))]
 
     def _count(self, contenders: Sequence[Candidate]) -> int:
         each = sum(candidate.cost for candidate in contenders)
@@ -257,7 +257,7 @@ class Search:
             except Failed:
                 finalists, rounds = [c for c in finalists if c.problem is None], []
         if rounds:
-            for place, candidate in enumerate(finalists):
-                candidate.ratio = median(samples[place] / samples[0] for samples in rounds)
+            for position, candidate in enumerate(finalists):
+                candidate.ratio = median(samples[position] / samples[0] for samples in rounds)
         fastest = min(finalists, key=lambda candidate: candidate.ratio or 0.0)
         self.best = fastest if fastest.ratio is not None and fastest.ratio <= GAIN else self.default

@@ -40,8 +40,8 @@ class Snapshot:
             if not isinstance(argument, (MemrefArgument, GroupArgument)) or not argument.written:
                 continue
             views = [view for view, _ in views_of([argument])]
-            for place, view in enumerate(views):
-                name = parameter.name if len(views) == 1 else f"{parameter.name}[{place}]"
+            for position, view in enumerate(views):
+                name = parameter.name if len(views) == 1 else f"{parameter.name}[{position}]"
                 if view.span and key_of(view) not in saved:
                     saved[key_of(view)] = _Saved(name, view, _element(parameter), _copy(view))
         self._saved = list(saved.values())
@@ -60,9 +60,9 @@ class Snapshot:
     def difference(self, expected: Sequence[np.ndarray]) -> str | None:
         """The first difference of the arrays from these results beyond rounding, or None."""
         for saved, expected_array in zip(self._saved, expected):
-            place = _first_difference(saved, expected_array, _on_host(saved.view.array))
-            if place is not None:
-                return place
+            first = _first_difference(saved, expected_array, _on_host(saved.view.array))
+            if first is not None:
+                return first
         return None
 
 
@@ -118,8 +118,8 @@ def _first_difference(saved: _Saved, expected: np.ndarray, actual: np.ndarray) -
         if not same.all():
             first = tuple(np.argwhere(~same.all(axis=0))[0])
             numbers = [_number(array[piece][first], element) for array in (actual, expected)]
-            place = [*map(int, first[:-1]), *(int(last) + piece[-1].start for last in first[-1:])]
-            return f"{saved.name}{place or ''} is {numbers[0]}, not {numbers[1]}"
+            position = [*map(int, first[:-1]), *(int(last) + piece[-1].start for last in first[-1:])]
+            return f"{saved.name}{position or ''} is {numbers[0]}, not {numbers[1]}"
     return None
 
 

@@ -83,8 +83,8 @@ def _row(type_: ScalarType | BoolType) -> tuple[str, ...]:
 
 def _range(type_: ScalarType) -> str:
     if type_.is_integer:
-        least, most = integer_bounds(type_)
-        return f"{least} … {most}"
+        minimum, maximum = integer_bounds(type_)
+        return f"{minimum} … {maximum}"
     largest = _largest(type_.component)
     return f"up to ±{largest!r}" + (" in each part" if type_.is_complex else "")
 
