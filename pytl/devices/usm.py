@@ -38,8 +38,8 @@ def library_name() -> str | None:
     """The name of the installed module with arrays in memory of devices. Nothing is imported."""
     for name in LIBRARIES:
         package = importlib.util.find_spec(name.partition(".")[0])
-        places = package and package.submodule_search_locations
-        if places and importlib.machinery.PathFinder.find_spec(name, places) is not None:
+        directories = package and package.submodule_search_locations
+        if directories and importlib.machinery.PathFinder.find_spec(name, directories) is not None:
             return name
     return None
 
