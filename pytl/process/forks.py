@@ -56,16 +56,16 @@ is_broken = False
 
 def lock() -> threading.Lock:
     """A lock that is free in a child."""
-    made = threading.Lock()
-    _locks.add(made)
-    return made
+    new_lock = threading.Lock()
+    _locks.add(new_lock)
+    return new_lock
 
 
 def rlock() -> Any:
     """The same that one thread may take several times."""
-    made = threading.RLock()
-    _locks.add(made)
-    return made
+    new_lock = threading.RLock()
+    _locks.add(new_lock)
+    return new_lock
 
 
 def in_child(function: Callable[[], None]) -> None:
