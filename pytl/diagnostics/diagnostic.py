@@ -98,10 +98,10 @@ class Diagnostics:
     def in_order(self) -> list[Diagnostic]:
         """By place in the source, findings without a place last; the order of report decides among equals."""
 
-        def place(diagnostic: Diagnostic) -> tuple[bool, str, int, int]:
+        def sort_key(diagnostic: Diagnostic) -> tuple[bool, str, int, int]:
             at = diagnostic.location
             while at is not None and at.caller is not None:
                 at = at.caller
             return (at is None, at.source.name, at.line, at.column) if at else (True, "", 0, 0)
 
-        return sorted(self.items, key=place)
+        return sorted(self.items, key=sort_key)

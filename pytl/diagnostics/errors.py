@@ -204,8 +204,8 @@ def _cut_own_frames(outermost: BaseException) -> None:
         waiting += [current.__cause__, current.__context__]
         steps = list(_steps(current.__traceback__))
         are_users = _are_users([step.tb_frame.f_code.co_filename for step in steps])
-        kept = steps[:1] + [step for step, is_users in zip(steps[1:], are_users[1:]) if is_users]
-        for step, later in zip(kept, [*kept[1:], None]):
+        shown_steps = steps[:1] + [step for step, is_users in zip(steps[1:], are_users[1:]) if is_users]
+        for step, later in zip(shown_steps, [*shown_steps[1:], None]):
             step.tb_next = later
 
 
