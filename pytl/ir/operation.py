@@ -311,10 +311,10 @@ class Operation:
         count = len(diagnostics.items)
         for name, value, constraint in self.operand_constraints():
             if not constraint.admits(value.type):
-                which = f"one of {name}" if isinstance(self.parts[name], OperandList) else name
+                operand = f"one of {name}" if isinstance(self.parts[name], OperandList) else name
                 diagnostics.report(
                     OPERAND_TYPE,
-                    f"{self.display_name}: {which} is {value.type}, but must be {constraint}",
+                    f"{self.display_name}: {operand} is {value.type}, but must be {constraint}",
                     self.place(name),
                     _fix_of_operand(value, constraint),
                     defined_at(value),
@@ -335,9 +335,9 @@ class Operation:
         for rule_check in self.rules:
             for problem in rule_check.find(self):
                 labels = problem.labels + (defined_at(getattr(self, problem.part)) if problem.part else ())
-                place = problem.place or self.location
+                location = problem.place or self.location
                 diagnostics.report(
-                    rule_check.rule, f"{self.display_name}: {problem.message}", place, problem.help, labels
+                    rule_check.rule, f"{self.display_name}: {problem.message}", location, problem.help, labels
                 )
             if rule_check.is_basic and len(diagnostics.items) > count:
                 return

@@ -112,8 +112,8 @@ class Module:
     def settle(self) -> None:
         """Let the module have its kernels and what they call, after calls have changed."""
         called = dict.fromkeys(callee for kernel in self.kernels for callee in kernel.callees())
-        kept = [function for function in self.functions if function.is_kernel or function in called]
-        self.functions = list(dict.fromkeys([*kept, *called]))
+        used = [function for function in self.functions if function.is_kernel or function in called]
+        self.functions = list(dict.fromkeys([*used, *called]))
 
     def __getitem__(self, name: str) -> Function:
         for function in self.functions:

@@ -234,47 +234,47 @@ def _check_memref(type_: MemrefType, location: Location | None, diagnostics: Dia
         if isinstance(extent, int) and extent < 1:
             diagnostics.report(MODE_SIZE, f"mode {mode} of {type_} has size {extent}", location)
             return
-    least = 1
+    minimum = 1
     for mode, (extent, stride) in enumerate(zip(type_.shape, type_.strides)):
         if isinstance(stride, int):
-            if stride < least:
+            if stride < minimum:
                 packed = ",".join(map(str, packed_strides(type_.shape)))
                 diagnostics.report(
                     STRIDES,
-                    f"stride {stride} of mode {mode} of {type_} is less than {least}",
+                    f"stride {stride} of mode {mode} of {type_} is less than {minimum}",
                     location,
                     f"the packed layout is strided<{packed}>",
                 )
                 return
-            least = stride
-        # a dynamic stride is at least `least`, and so is what follows
-        least *= extent if isinstance(extent, int) else 1
+            minimum = stride
+        # a dynamic stride is at least `minimum`, and so is what follows
+        minimum *= extent if isinstance(extent, int) else 1
 
 
 # Functions.
 
 
 def _check_parameter(parameter: Value, diagnostics: Diagnostics) -> None:
-    type_, place = parameter.type, parameter.location
+    type_, location = parameter.type, parameter.location
     if isinstance(type_, (CoopMatrixType, TileType, VoidType)):
-        diagnostics.report(PARAMETER_TYPE, f"%{parameter.name} is {type_}", place)
-    _check_type(type_, place, diagnostics)
+        diagnostics.report(PARAMETER_TYPE, f"%{parameter.name} is {type_}", location)
+    _check_type(type_, location, diagnostics)
     memref = type_.memref if isinstance(type_, GroupType) else type_
-    _check_names(parameter.attributes, PARAMETER_ATTRIBUTE_KINDS, f"%{parameter.name}", place, diagnostics)
+    _check_names(parameter.attributes, PARAMETER_ATTRIBUTE_KINDS, f"%{parameter.name}", location, diagnostics)
     for name, value in parameter.attributes.items():
         if name == MODES:
             _check_modes(parameter, value, diagnostics)
         if name not in PARAMETER_ATTRIBUTE_KINDS:
             continue
         if not isinstance(memref, MemrefType):
-            diagnostics.report(PARAMETER_ATTRIBUTES, f"%{parameter.name} is {type_}, but has {name}", place)
+            diagnostics.report(PARAMETER_ATTRIBUTES, f"%{parameter.name} is {type_}, but has {name}", location)
         elif name == "alignment":
             if not _is_integer(value) or value < 1 or value % memref.element.size:
                 diagnostics.report(
                     ALIGNMENT,
                     f"the alignment of %{parameter.name} is {print_attribute(value)}, "
                     f"but an element has {memref.element.size} bytes",
-                    place,
+                    location,
                 )
         else:
             extents = memref.shape if name == "shape_gcd" else memref.strides
@@ -323,12 +323,12 @@ def _check_function_attributes(function: Function, diagnostics: Diagnostics) -> 
 
 
 def _check_names(
-    attributes: dict[str, Any], known: Iterable[str], owner: str, place: Location | None, diagnostics: Diagnostics
+    attributes: dict[str, Any], known: Iterable[str], owner: str, location: Location | None, diagnostics: Diagnostics
 ) -> None:
     # other names are strings, which are the user's own
     for name in attributes:
         if name in ATTRIBUTE_NAMES and name not in known:
-            diagnostics.report(ATTRIBUTE, f"{owner} knows no {name}", place)
+            diagnostics.report(ATTRIBUTE, f"{owner} knows no {name}", location)
 
 
 def _is_integer(value: Any) -> bool:
@@ -436,8 +436,8 @@ class _RegionChecker:
     def _check_attributes(self, op: Operation) -> None:
         for part_name, part in op.parts.items():
             if isinstance(part, Attributes):
-                place = op.place(part_name)
-                _check_names(getattr(op, part_name), part.known, op.display_name, place, self.diagnostics)
+                location = op.place(part_name)
+                _check_names(getattr(op, part_name), part.known, op.display_name, location, self.diagnostics)
                 for name, value in getattr(op, part_name).items():
                     kind = part.known.get(name)
                     fits = {
@@ -450,4 +450,4 @@ class _RegionChecker:
                     if kind is not None and not fits[kind]:
                         article = "" if kind == "integers" else "an " if kind[0] in "aeiou" else "a "
                         message = f"{name} of {op.display_name} takes {article}{kind}"
-                        self.diagnostics.report(ATTRIBUTE, message, place)
+                        self.diagnostics.report(ATTRIBUTE, message, location)

@@ -137,35 +137,35 @@ class Definitions:
     def define(self) -> None:
         """Read `$name = …`."""
         reader = self._reader
-        name, place = self._name()
+        name, location = self._name()
         before = next((scope[name] for scope in self._scopes if name in scope), None)
         reader.expect("=")
         try:
             value = self._calculated() if reader.accept("!calc") else self._value()
             if self._sizes.keep(value)[1] > MAX_DEEP:
                 message = f"${name} stands for attributes that are nested more than {MAX_DEEP} deep"
-                reader.diagnostics.report(rules.LARGE_DEFINITION, message, place)
+                reader.diagnostics.report(rules.LARGE_DEFINITION, message, location)
                 raise SyntaxProblem
         except SyntaxProblem:
-            self._scopes[-1].setdefault(name, Definition(_UNKNOWN, place))
+            self._scopes[-1].setdefault(name, Definition(_UNKNOWN, location))
             raise
         if before is None:
-            self._scopes[-1][name] = Definition(value, place)
+            self._scopes[-1][name] = Definition(value, location)
         elif before.place is not None:
             message = f"${name} is already defined in line {before.place.line}"
-            reader.diagnostics.report(rules.DEFINED_ONCE, message, place, "choose another name")
+            reader.diagnostics.report(rules.DEFINED_ONCE, message, location, "choose another name")
         elif len(self._scopes) > 1:
             message = f"${name} is given by the caller, for the whole text"
-            reader.diagnostics.report(rules.DEFINED_ONCE, message, place, "choose another name")
+            reader.diagnostics.report(rules.DEFINED_ONCE, message, location, "choose another name")
 
     def use(self, *kinds: type) -> Any:
         """The value of the variable that is next, which is of one of the kinds."""
-        name, place = self._name()
+        name, location = self._name()
         definition = next((scope[name] for scope in reversed(self._scopes) if name in scope), None)
         reader = self._reader
         if definition is None:
             reader.diagnostics.report(
-                rules.UNKNOWN_DEFINITION, f"${name} is not defined here", place, self._known_names(name)
+                rules.UNKNOWN_DEFINITION, f"${name} is not defined here", location, self._known_names(name)
             )
             raise SyntaxProblem
         if definition.value is _UNKNOWN:
@@ -173,10 +173,10 @@ class Definitions:
         self._entries += self._sizes.of(definition.value)[0]
         if self._entries > MAX_ENTRIES:
             message = f"with ${name}, compile-time variables stand for more than {MAX_ENTRIES} entries"
-            reader.diagnostics.report(rules.LARGE_DEFINITION, message, place)
+            reader.diagnostics.report(rules.LARGE_DEFINITION, message, location)
             raise SyntaxProblem
-        where = "the caller says" if definition.place is None else f"line {definition.place.line} says"
-        place.source.remarks.append(Label(place, f"{where} ${name} = {definition}"))
+        origin = "the caller says" if definition.place is None else f"line {definition.place.line} says"
+        location.source.remarks.append(Label(location, f"{origin} ${name} = {definition}"))
         fits = isinstance(definition.value, kinds) and (
             bool in kinds or object in kinds or not isinstance(definition.value, bool)
         )
@@ -184,7 +184,7 @@ class Definitions:
             is_any = set(kinds) == {bool, int, float}
             expected = "a constant" if is_any else " or ".join(_KINDS[kind] for kind in kinds)
             message = f"${name} is {_kind(definition.value)}, but {expected} is wanted here"
-            reader.diagnostics.report(rules.KIND_OF_DEFINITION, message, place)
+            reader.diagnostics.report(rules.KIND_OF_DEFINITION, message, location)
             raise SyntaxProblem
         return definition.value
 

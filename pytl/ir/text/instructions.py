@@ -35,26 +35,26 @@ def read_instruction(parser: PartsReader) -> tuple[Operation, Spelling | None]:
     word = parser.scanner.word()
     if word is None:
         parser.fail(f"expected an instruction, but found {parser.scanner.next_text()}")
-    place = parser.scanner.place(start)
+    word_location = parser.scanner.place(start)
     replaced = parser.dialect.replaced(word)
     if replaced is not None:
-        return replaced(parser, place), None
+        return replaced(parser, word_location), None
     match = parser.dialect.find(word)
     if match is None or (registry.is_of_backend(match.spelling.cls) and not parser.internal):
         if (later := registry.find(f"v04.{word}")) is not None:
             message = f"`{word}` is an instruction of the dialect 0.4"
             help = f'read the text with language="0.4", or write {later[1]}'
-            parser.diagnostics.report(rules.OF_DIALECT, message, place, help)
+            parser.diagnostics.report(rules.OF_DIALECT, message, word_location, help)
             raise SyntaxProblem
         help = parser.dialect.help_for_word(word)
-        parser.diagnostics.report(rules.UNKNOWN_INSTRUCTION, f"there is no instruction `{word}`", place, help)
+        parser.diagnostics.report(rules.UNKNOWN_INSTRUCTION, f"there is no instruction `{word}`", word_location, help)
         raise SyntaxProblem
     spelling, cls = match.spelling, match.spelling.cls
     if match.canonical is not None:
-        parser.note(rules.ALIAS, f"`{word}` is read as {match.canonical}", place)
+        parser.note(rules.ALIAS, f"`{word}` is read as {match.canonical}", word_location)
     parts: dict[str, Any] = dict(spelling.fixed)
     spans: dict[str, Location] = {}
-    _modifiers(parser, spelling, match.rest, parts, place)
+    _modifiers(parser, spelling, match.rest, parts, word_location)
     _items(parser, spelling, spelling.template, parts, spans)
     location = parser.scanner.place(start)
     if not spelling.infers and any(isinstance(part, Result) for part in cls.parts.values()):
@@ -115,7 +115,7 @@ def _grammar_of(spelling: Spelling, name: str) -> str:
     return grammar if spelling.default_of(name) is None else f"[{grammar.strip('()[]')}]"
 
 
-def _modifiers(parser: PartsReader, spelling: Spelling, text: str, parts: dict[str, Any], place: Location) -> None:
+def _modifiers(parser: PartsReader, spelling: Spelling, text: str, parts: dict[str, Any], location: Location) -> None:
     declared = spelling.cls.parts
     known = spelling.form or "".join(_grammar_of(spelling, name) for name in spelling.modifiers)
     form = f"the form is {spelling.word}{known}" if known else f"{spelling.word} takes no modifiers"
@@ -129,7 +129,7 @@ def _modifiers(parser: PartsReader, spelling: Spelling, text: str, parts: dict[s
                 actual = f"`.{words[0]}`" if words else "nothing"
                 expected = " or ".join(f".{word}" for word in part.words)
                 message = f"{spelling.word} expects {expected} here, but {actual} is there"
-                parser.diagnostics.report(rules.MODIFIERS, message, place, form)
+                parser.diagnostics.report(rules.MODIFIERS, message, location, form)
                 raise SyntaxProblem
             else:
                 parts[name] = spelling.default_of(name)
@@ -143,7 +143,7 @@ def _modifiers(parser: PartsReader, spelling: Spelling, text: str, parts: dict[s
             form = f'read the text with language="0.4", or write {later}'
         form = parser.dialect.help_for_modifiers(f"{spelling.word}{text}") or form
         message = f"`.{words[0]}` is not a modifier of {spelling.word} at this place"
-        parser.diagnostics.report(rules.MODIFIERS, message, place, form)
+        parser.diagnostics.report(rules.MODIFIERS, message, location, form)
         raise SyntaxProblem
 
 

@@ -97,9 +97,9 @@ class Scanner:
 
     def next_text(self) -> str:
         """The next token as the user would name it in a message."""
-        place = self.here()
+        location = self.here()
         start = self.position
         if start >= len(self.text):
             return "the end of the text"
-        text = self.text[start : start + place.end_column - place.column]
+        text = self.text[start : start + location.end_column - location.column]
         return f"`{text if text.isprintable() else ascii(text)[1:-1]}`"

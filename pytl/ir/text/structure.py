@@ -91,12 +91,12 @@ class StructureReader(Reader):
 
     def value(self) -> Value:
         """A used value by its name."""
-        name, place = self.local_name()
+        name, location = self.local_name()
         for scope in reversed(self._scopes):
             if name in scope:
                 return scope[name]
-        self.diagnostics.report(rules.UNDEFINED, f"%{name} is not defined here", place, self._similar_name(name))
-        return Value(UnknownType(), name, place)
+        self.diagnostics.report(rules.UNDEFINED, f"%{name} is not defined here", location, self._similar_name(name))
+        return Value(UnknownType(), name, location)
 
     def _similar_name(self, name: str) -> str | None:
         from difflib import get_close_matches
@@ -207,7 +207,7 @@ class StructureReader(Reader):
     def function(self) -> Function:
         """A function, with the word that begins it."""
         self.expect(self.keyword)
-        name, place = self.global_name()
+        name, location = self.global_name()
         self.expect("(")
         self._scopes = [{}]
         parameters = self.comma_separated(self._parameter, closing=")")
@@ -215,7 +215,7 @@ class StructureReader(Reader):
         results = self.function_results()
         attributes = self.attributes = self.function_attributes()
         body = self.region("collective" if results is None else "mixed")
-        return Function(name, parameters, body, attributes, place, results)
+        return Function(name, parameters, body, attributes, location, results)
 
     def global_name(self) -> tuple[str, Location]:
         start = self.scanner.skip_blanks()
@@ -226,30 +226,30 @@ class StructureReader(Reader):
 
     def callee(self) -> Function:
         """The function that a call names. Until the whole text has been read, one without a body stands for it."""
-        name, place = self.global_name()
-        return Function(name, [], Region("mixed"), location=place, results=())
+        name, location = self.global_name()
+        return Function(name, [], Region("mixed"), location=location, results=())
 
     def _parameter(self) -> Value:
-        name, place = self.local_name()
+        name, location = self.local_name()
         self.expect(":")
         type_ = self.type()
-        value = self.define(name, place, type_)
+        value = self.define(name, location, type_)
         self.parameter_attributes(value)
         return value
 
-    def define(self, name: str, place: Location, type_: Any) -> Value:
+    def define(self, name: str, location: Location, type_: Any) -> Value:
         """A parameter of a function or an argument of a region."""
-        value = Value(type_, _name_hint(name), place)
-        self._bind(name, place, value)
+        value = Value(type_, _name_hint(name), location)
+        self._bind(name, location, value)
         return value
 
-    def _bind(self, name: str, place: Location, value: Value) -> None:
+    def _bind(self, name: str, location: Location, value: Value) -> None:
         for scope in self._scopes:
             if name in scope:
                 before = scope[name].location
                 where = f" in line {before.line}" if before else ""
                 self.diagnostics.report(
-                    rules.REDEFINED, f"%{name} is already defined{where}", place, "choose another name"
+                    rules.REDEFINED, f"%{name} is already defined{where}", location, "choose another name"
                 )
                 break
         self._scopes[-1][name] = value
@@ -265,8 +265,8 @@ class StructureReader(Reader):
                 self.expect("=")
             word, operation = self.read_instruction()
         except SyntaxProblem:
-            for name, place in names:
-                self._scopes[-1].setdefault(name, Value(UnknownType(), _name_hint(name), place))
+            for name, location in names:
+                self._scopes[-1].setdefault(name, Value(UnknownType(), _name_hint(name), location))
             self._region.is_complete = False
             skip_to_instruction(self.scanner, start)
             return
@@ -288,13 +288,13 @@ class StructureReader(Reader):
                     operation.location,
                     "write %name = in front of it",
                 )
-        for position, (name, place) in enumerate(names):
+        for position, (name, location) in enumerate(names):
             if position < len(results):
                 value = results[position]
-                value.name, value.location = _name_hint(name), place
+                value.name, value.location = _name_hint(name), location
             else:
-                value = Value(UnknownType(), _name_hint(name), place)
-            self._bind(name, place, value)
+                value = Value(UnknownType(), _name_hint(name), location)
+            self._bind(name, location, value)
 
 
 def _name_hint(name: str) -> str | None:
