@@ -68,9 +68,9 @@ class LoopVariable(SyntaxPart):
         return "%variable[: integer-type]"
 
     def parse(self, parser: Any, parts: dict[str, Any]) -> Any:
-        name, place = parser.local_name()
+        name, location = parser.local_name()
         type_ = parser.integer_type() if parser.accept(":") else index
-        return (name, place, type_)
+        return (name, location, type_)
 
     def print(self, printer: Any, operation: Any) -> None:
         variable = operation.body.arguments[0]
@@ -115,7 +115,7 @@ def loop_arguments(parts: dict[str, Any]) -> list[RegionArgument]:
     types: Sequence[Type] = parts.get("result_types", ())
     names = parts.get("carried_names", [])
     padded = [*types, *[UnknownType()] * (len(names) - len(types))]
-    return [parts["loop_variable"], *((name, place, t) for (name, place), t in zip(names, padded))]
+    return [parts["loop_variable"], *((name, location, t) for (name, location), t in zip(names, padded))]
 
 
 @check("PYTL-0430", "the loop's bounds and step have the type of the loop variable", "For")

@@ -58,8 +58,8 @@ def _bounds_check(code: str, section: str, matrix: str) -> Check:
                 continue
             begin = 0 if known is None else known
             if begin < 0 or (isinstance(extent, int) and begin + size > extent):
-                place = f"{counted(size, 'element')}{'' if known is None else f' from {known} on'}"
-                message = f"mode {mode} of M has size {extent}, but the matrix takes {place} of it"
+                extent_text = f"{counted(size, 'element')}{'' if known is None else f' from {known} on'}"
+                message = f"mode {mode} of M has size {extent}, but the matrix takes {extent_text} of it"
                 yield Problem(message, f"leave out what lies outside: .{flag}_checked", "M")
 
     return lies_within

@@ -69,9 +69,9 @@ def decoded(text: str) -> str:
 
 @check("PYTL-1083", "a text that is printed has a place, {}, for each value", SECTION)
 def places_match(op: Print | Assert) -> Any:
-    places = sum(match[0] not in ("{{", "}}") for match in PLACE.finditer(op.text))
-    if places != len(op.shown):
-        yield Problem(f"the text has {places} places, but {len(op.shown)} values are given")
+    place_count = sum(match[0] not in ("{{", "}}") for match in PLACE.finditer(op.text))
+    if place_count != len(op.shown):
+        yield Problem(f"the text has {place_count} places, but {len(op.shown)} values are given")
 
 
 @instruction

@@ -88,8 +88,8 @@ class Indices:
 
     def place_of(self, mode: int) -> Location | None:
         """Where the index of a mode stands; where the operand's indices stand, if that is all that is known."""
-        places = [place for piece in self.pieces for place in piece.places or (self.place,) * len(piece.names)]
-        return places[mode] if mode < len(places) else self.place
+        locations = [location for piece in self.pieces for location in piece.places or (self.place,) * len(piece.names)]
+        return locations[mode] if mode < len(locations) else self.place
 
 
 @dataclass(frozen=True)
@@ -242,7 +242,7 @@ def _read_indices(reader: Reader) -> Indices:
         elif reader.accept("("):
             pieces.append(_marked(reader, "fused"))
         elif (letters := list(_letters(reader, not pieces))) != []:
-            pieces += [Piece(name, "plain", (place,)) for name, place in letters]
+            pieces += [Piece(name, "plain", (location,)) for name, location in letters]
         else:
             break
     if not pieces:
@@ -259,11 +259,11 @@ def _marked(reader: Reader, kind: Kind) -> Piece:
         reader.fail(f"expected an index, but found {reader.scanner.next_text()}", MAP, _FORM)
     if kind == "loop" and len(letters) > 1:
         names = "".join(f"[{name}]" for name, _ in letters)
-        place = letters[1][1]
-        reader.diagnostics.report(MAP, "one index stands in [ ]", place, f"write {names}")
+        location = letters[1][1]
+        reader.diagnostics.report(MAP, "one index stands in [ ]", location, f"write {names}")
         raise SyntaxProblem
     _expect(reader, closing)
-    return Piece("".join(name for name, _ in letters), kind, tuple(place for _, place in letters))
+    return Piece("".join(name for name, _ in letters), kind, tuple(location for _, location in letters))
 
 
 def _letters(reader: Reader, is_first: bool) -> Iterator[tuple[str, Location]]:

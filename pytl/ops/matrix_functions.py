@@ -45,7 +45,7 @@ def component_arguments(parts: dict[str, Any]) -> list[RegionArgument]:
     types: list[Type] = [i32, i32, *(_component_of(value) for value in parts["matrices"])]
     names = parts["variables"]
     padded = [*types, *[UnknownType()] * (len(names) - len(types))]
-    return [(name, place, type_) for (name, place), type_ in zip(names, padded)]
+    return [(name, location, type_) for (name, location), type_ in zip(names, padded)]
 
 
 APPLY = "Cooperative matrix apply"

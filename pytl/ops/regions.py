@@ -58,7 +58,7 @@ class LoopType(SyntaxPart):
 def foreach_arguments(parts: dict[str, Any]) -> list[RegionArgument]:
     names = parts["loop_variables"]
     types = parts.get("loop_type", [index] * len(names))
-    return [(name, place, type_) for (name, place), type_ in zip(names, types)]
+    return [(name, location, type_) for (name, location), type_ in zip(names, types)]
 
 
 @check(

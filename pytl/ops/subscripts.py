@@ -61,7 +61,7 @@ class Subscripts:
         cls,
         text: str,
         orders: Sequence[int],
-        place: Place = lambda start, end: None,
+        locate: Place = lambda start, end: None,
         shown: Mapping[str, str | None] | None = None,
     ) -> Subscripts:
         """Read subscripts for operands of these orders; raises a `SubscriptProblem`."""
@@ -69,7 +69,7 @@ class Subscripts:
         terms = []
         start = 0
         for part in head.split(","):
-            terms.append(_Term(part, start, place))
+            terms.append(_Term(part, start, locate))
             start += len(part) + 1
         if len(terms) != len(orders):
             described = counted(len(terms), "operand")
@@ -83,7 +83,7 @@ class Subscripts:
             counts = Counter(written)
             names = rest + "".join(sorted(name for name, count in counts.items() if count == 1))
             return cls(inputs, Indices.of(names), shown)
-        output = _Term(tail, len(head) + len(arrow), place)
+        output = _Term(tail, len(head) + len(arrow), locate)
         cls._check_output(output, written, shown)
         return cls(inputs, output.indices(rest, None), shown)
 
@@ -159,26 +159,26 @@ class Subscripts:
 class _Term:
     """The subscripts of one operand."""
 
-    def __init__(self, text: str, start: int, place: Place) -> None:
+    def __init__(self, text: str, start: int, locate: Place) -> None:
         self.pieces: list[Piece | str] = []
-        self.place = place(start, start + max(len(text), 1))
+        self.place = locate(start, start + max(len(text), 1))
         position = 0
         while position < len(text):
             match = _TOKEN.match(text, position)
-            at = place(start + position, start + position + 1)
+            location = locate(start + position, start + position + 1)
             if match is None:
-                raise SubscriptProblem(SUBSCRIPTS, f"`{text[position]}` is no part of subscripts", at, _FORM)
+                raise SubscriptProblem(SUBSCRIPTS, f"`{text[position]}` is no part of subscripts", location, _FORM)
             begin, token = start + position, match.group()
             if token == ELLIPSIS:
                 if ELLIPSIS in self.pieces:
-                    raise SubscriptProblem(SUBSCRIPTS, "... stands once in the subscripts of an operand", at)
+                    raise SubscriptProblem(SUBSCRIPTS, "... stands once in the subscripts of an operand", location)
                 self.pieces.append(ELLIPSIS)
             elif match[1] or match[2]:
                 names = match[1] or match[2]
-                places = tuple(place(begin + 1 + k, begin + 2 + k) for k in range(len(names)))
-                self.pieces.append(Piece(names, "loop" if match[1] else "fused", places))  # type: ignore[arg-type]
+                locations = tuple(locate(begin + 1 + k, begin + 2 + k) for k in range(len(names)))
+                self.pieces.append(Piece(names, "loop" if match[1] else "fused", locations))  # type: ignore[arg-type]
             elif token.isalpha():
-                self.pieces.append(Piece(token, "plain", (at,)))  # type: ignore[arg-type]
+                self.pieces.append(Piece(token, "plain", (location,)))  # type: ignore[arg-type]
             position = match.end()
 
     @property

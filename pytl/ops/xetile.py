@@ -277,13 +277,13 @@ def one_memref(op: For | If) -> Iterator[Problem]:
         known = {}
         ends = [terminator(body) for body in (op.then_body, op.else_body) if body is not None]
         ways = [last.yielded for last in ends if last is not None]
-    for place, values in enumerate(zip(*ways)):
+    for position, values in enumerate(zip(*ways)):
         if not all(isinstance(value.type, TileType) for value in values):
             continue
         memrefs = dict.fromkeys(memref_of(value, known) for value in values)
         if len(memrefs) > 1 and all(isinstance(value.type, MemrefType) for value in memrefs):
             names = " and ".join(f"%{value.name}" if value.name else "another" for value in memrefs)
-            yield Problem(f"tile {place + 1} is of {names}", "begin a tile of its own for each memref")
+            yield Problem(f"tile {position + 1} is of {names}", "begin a tile of its own for each memref")
 
 
 COUNT = Rule(
