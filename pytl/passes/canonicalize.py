@@ -198,9 +198,9 @@ class _Round:
                 self._replace([result], [self.emit(negated)])
 
 
-def _prefer_name(kept: Value, dropped: Value) -> None:
-    if kept.name is None:
-        kept.name = dropped.name
+def _prefer_name(remaining: Value, dropped: Value) -> None:
+    if remaining.name is None:
+        remaining.name = dropped.name
 
 
 def _trips(op: For) -> int | None:

@@ -106,10 +106,10 @@ class CpuItems(Pass):
             return [], None, None
         return [*tests, *_take_invariant(prefetching)], exceeds, prefetching
 
-    def _factors(self, body: Region, most: int) -> tuple[int, int, float]:
+    def _factors(self, body: Region, max_factor: int) -> tuple[int, int, float]:
         """How many work-groups to interleave, how many where these prefetch, and the model's cycles for one.
 
-        `most` is how many there is local memory for.
+        `max_factor` is how many there is local memory for.
         """
         machine = Machine.of(self.register_bytes)
         varying = {*body.arguments, *(result for op in body.operations for result in op.results)}
@@ -137,12 +137,12 @@ class CpuItems(Pass):
             choices = [1]
         elif self.interleave > 0:
             # as many as have what they hand on in registers
-            factors = range(min(self.interleave, most), 0, -1)
+            factors = range(min(self.interleave, max_factor), 0, -1)
             choices = [next((factor for factor in factors if cost(factor) < math.inf), 1)]
         elif is_vector:
             choices = [1]  # nearly all loads are of the left factors, which are not shared
         else:
-            choices = [1, *(factor for factor in ITEMS.most_cost if factor <= most)]
+            choices = [1, *(factor for factor in ITEMS.most_cost if factor <= max_factor)]
         costs = {factor: cost(factor) for factor in choices}
         alone = costs.get(1, math.inf)
         worth = [factor for factor in choices if costs[factor] <= most_cost.get(factor, 1.0) * alone]
@@ -219,13 +219,13 @@ def _invariant_copies(function: Function, body: Region) -> frozenset[Operation]:
                 known.update(op.results)
         elif isinstance(op, cpu.Kernel):  # of one instruction, or of a chain that hands on registers
             inner = list(op.body.walk())
-            made = {value for i in inner for value in (*i.results, *(v for r in i.regions for v in r.arguments))}
-            targets = {root_of(value) for i in inner for value in i.written_memory()} - made
+            defined = {value for i in inner for value in (*i.results, *(v for r in i.regions for v in r.arguments))}
+            targets = {root_of(value) for i in inner for value in i.written_memory()} - defined
             if len(targets) != 1:
                 continue
             (target,) = targets
             alloca, own = target.owner, views.get(target, set())
-            used = {value for i in inner for value in i.operands} - made - own
+            used = {value for i in inner for value in i.operands} - defined - own
             if isinstance(alloca, Alloca) and written.count(target) == 1 and same.issuperset(used):
                 copies |= {op, alloca}
                 same |= own  # later kernels may read it

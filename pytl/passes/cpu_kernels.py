@@ -173,18 +173,18 @@ def _last_product(op: Operation | None) -> Gemm | None:
 
 def access_by_view(op: Foreach, view: Value) -> None:
     """Let a `foreach` over the elements of a view access them by it: `C[i, j, g]` as `C[0:16, 0:16, g][i, j]`."""
-    made = view.owner
-    if not isinstance(made, Subview) or not covers(op, view):
+    subview = view.owner
+    if not isinstance(subview, Subview) or not covers(op, view):
         return
     for inner in op.body.walk():
-        if isinstance(inner, (Load, Store)) and inner.tensor is made.tensor:
-            pairs = list(zip(made.slices, inner.indices, strict=True))
-            kept = [at for piece, at in pairs if piece.keeps_mode]
-            if kept == op.variables and all(_is_place(piece, at) for piece, at in pairs):
-                inner.tensor, inner.indices = view, kept
+        if isinstance(inner, (Load, Store)) and inner.tensor is subview.tensor:
+            pairs = list(zip(subview.slices, inner.indices, strict=True))
+            points = [at for piece, at in pairs if piece.keeps_mode]
+            if points == op.variables and all(_is_index_of(piece, at) for piece, at in pairs):
+                inner.tensor, inner.indices = view, points
 
 
-def _is_place(piece: Slice, at: Value) -> bool:
+def _is_index_of(piece: Slice, at: Value) -> bool:
     """Whether an index of a tensor is one of a view as it is: it counts from 0 there, or is where the view begins."""
     if piece.keeps_mode:
         return bool(constant_bound(piece.offset) == 0)

@@ -61,7 +61,7 @@ class CpuSchedule(Pass):
 
 
 def _schedule(region: Region) -> None:
-    kept = []
+    scheduled = []
     for op in region.operations:
         if isinstance(op, cpu.Kernel):
             _schedule_kernel(op)
@@ -73,8 +73,8 @@ def _schedule(region: Region) -> None:
         else:
             for inner in op.regions:
                 _schedule(inner)
-        kept.append(op)
-    region.operations = kept
+        scheduled.append(op)
+    region.operations = scheduled
 
 
 def _schedule_kernel(op: cpu.Kernel) -> None:

@@ -60,7 +60,7 @@ def kernels_with_products(function: Function) -> Iterator[tuple[cpu.Kernel, bool
             yield op, op in in_remainder
 
 
-def tilings(function: Function, register_bytes: int, most: int) -> list[str]:
+def tilings(function: Function, register_bytes: int, max_count: int) -> list[str]:
     """Alternatives to the model's choice that are worth trying: values for the pass option `tiles`.
 
     Each text changes one kernel, and its twin in the region that prefetches. The order is by the model's cost,
@@ -72,22 +72,22 @@ def tilings(function: Function, register_bytes: int, most: int) -> list[str]:
     in_prefetching = {op for region in prefetching for op in region.walk()}
     count = sum(op not in in_prefetching for op in kernels)
     alternatives: list[tuple[float, str]] = []
-    for place, op in enumerate(kernels[:count]):
+    for position, op in enumerate(kernels[:count]):
         now = tuple(op.attributes[name] for name in (VECTORS, COLUMNS, UNROLL))
         tiles = _fitting(machine, op)
-        twins = _fitting(machine, kernels[place + count]) if in_prefetching else {}
-        least = min(tile.cost for tile in tiles.values())
+        twins = _fitting(machine, kernels[position + count]) if in_prefetching else {}
+        lowest = min(tile.cost for tile in tiles.values())
         for (vectors, columns), tile in tiles.items():
             for unroll in dict.fromkeys((tile.unroll, 1, 2)):
                 if (vectors, columns, unroll) == now:
                     continue
                 word = f"{vectors}x{columns}u{unroll}"
-                words = ["auto"] * place + [word]
+                words = ["auto"] * position + [word]
                 if (vectors, columns) in twins:
                     words += ["auto"] * (count - 1) + [word]
-                cost = tile.cost / least + TILES.unroll_penalty * abs(unroll - tile.unroll)
+                cost = tile.cost / lowest + TILES.unroll_penalty * abs(unroll - tile.unroll)
                 alternatives.append((cost, "+".join(words)))
-    return [text for _, text in sorted(alternatives)[:most]]
+    return [text for _, text in sorted(alternatives)[:max_count]]
 
 
 def _fitting(machine: Machine, op: cpu.Kernel) -> dict[tuple[int, int], Tile]:

@@ -94,7 +94,7 @@ class _Checks:
         self.used = {value for op in function.walk() for value in op.operands}
         self.around = loops_around(function)
         self.subgroup_size = subgroup_size(function)
-        self.places = {op: self.position_variants(op) for op in function.walk() if isinstance(op, Parallel)}
+        self.variants_of = {op: self.position_variants(op) for op in function.walk() if isinstance(op, Parallel)}
         """For each `parallel`, what tells its work-items apart."""
         self.known = Known(function)
         self.sound: dict[Value, Value] = {}
@@ -151,7 +151,12 @@ class _Checks:
                 for condition in runs:
                     bad = writer.arith("and", bad, condition)
                 conditions[key] = self.reported(
-                    writer, bad, access, number, _said(index_of, extent), _first_point(op, variable, distance)
+                    writer,
+                    bad,
+                    access,
+                    number,
+                    _reported_numbers(index_of, extent),
+                    _first_point(op, variable, distance),
                 )
         for value in dict.fromkeys(access.tensor for access, *_ in hoistable if access.tensor in self.sound):
             conditions[(value,)] = self.sound[value]
@@ -208,15 +213,15 @@ class _Checks:
         """
 
         def report(inner: Builder) -> Sequence[Value]:
-            said = list(numbers(inner))
+            reported_numbers = list(numbers(inner))
             around = self.around[op] if first_point is None else self.around[op][:-1]
             trips = [trip for loop in around for trip in self.trips(inner, loop)]
-            trips += [] if first_point is None else first_point(inner, said[0])
+            trips += [] if first_point is None else first_point(inner, reported_numbers[0])
             parts: dict[str, Any] = {
                 "attributes": {OPERATION: self.numbers[op], DEMAND: precondition},
                 "status": self.status,
                 "group": self.group_id(),
-                "numbers": said,
+                "numbers": reported_numbers,
                 "trips": [inner.cast(trip, index) for trip in trips],
             }
             inner.add(Report(writer.location, **parts))
@@ -243,7 +248,7 @@ class _Checks:
         if not isinstance(loop, Parallel):
             return list(loop.variables)
         number = at.zero(index)
-        for variant in self.places[loop]:
+        for variant in self.variants_of[loop]:
             builtin = SubgroupBuiltin(at.location, [i32], variant=variant)
             place = at.cast(at.add(builtin).results[0], index)
             scaled = (
@@ -272,18 +277,18 @@ class _Checks:
     def guard(self, writer: Builder, op: Operation, condition: Value) -> None:
         """Execute an instruction only if a condition holds; a result is zero elsewhere."""
         # what differs among work-items is no value of collective code, where nobody uses it
-        kept = [value for value in op.results if not op.differs or value in self.used]
-        types = [value.type for value in kept]
+        needed_results = [value for value in op.results if not op.differs or value in self.used]
+        types = [value.type for value in needed_results]
         copy = clone_operation(op, {})
 
         def then(inner: Builder) -> Sequence[Value]:
-            return inner.add(copy).results[: len(kept)]
+            return inner.add(copy).results[: len(needed_results)]
 
         def otherwise(inner: Builder) -> Sequence[Value]:
             return [_zero(inner, type_) for type_ in types]
 
         results = writer.branch(condition, types, then, otherwise if types else None)
-        for old, new in zip(kept, results):
+        for old, new in zip(needed_results, results):
             new.name = old.name
             self.replaced[old] = new
 
@@ -292,15 +297,15 @@ class _Checks:
         sound = _all_of(writer, conditions)
         if is_tested:
 
-            def kept(bound: Any) -> Any:
+            def kept_inside(bound: Any) -> Any:
                 return self.or_zero(writer, sound, bound) if isinstance(bound, Value) else bound
 
             if isinstance(op, Load):
-                op.indices = [kept(op.indices[0])]
+                op.indices = [kept_inside(op.indices[0])]
             elif isinstance(op, Subview):
-                op.slices = [Slice(kept(piece.offset), kept(piece.size)) for piece in op.slices]
+                op.slices = [Slice(kept_inside(piece.offset), kept_inside(piece.size)) for piece in op.slices]
             elif isinstance(op, Expand):
-                op.expand_shape = [kept(bound) for bound in op.expand_shape]
+                op.expand_shape = [kept_inside(bound) for bound in op.expand_shape]
         writer.add(op)
         self.sound[op.results[0]] = sound
 
@@ -314,7 +319,7 @@ def _only(op: Operation) -> Callable[[Builder], Sequence[Value]]:
     return lambda writer: writer.add(op).results
 
 
-def _said(index_of: Callable[[Builder], Value], extent: Value) -> Callable[[Builder], Sequence[Value]]:
+def _reported_numbers(index_of: Callable[[Builder], Value], extent: Value) -> Callable[[Builder], Sequence[Value]]:
     return lambda inner: [index_of(inner), extent]
 
 
@@ -362,8 +367,8 @@ def _range_test(
 
     The second result is the first index out of bounds.
     """
-    least = writer.constant(index, -distance)
-    is_below = writer.compare("lt", first, least)
+    limit = writer.constant(index, -distance)
+    is_below = writer.compare("lt", first, limit)
     if stop is None:
         bad = writer.arith("or", is_below, writer.compare("ge", first, extent))
         return bad, lambda inner: first

@@ -206,9 +206,9 @@ class LocalMatrices:
         target = self._target(op, op.matrices, at)
 
         def write(on: Builder, points: list[Value]) -> None:
-            place = [on.cast(point, i32) for point in points]
+            row_and_column = [on.cast(point, i32) for point in points]
             components = [self._component(on, each, points) for each in held]
-            on.store(apply_to(on, op, place, components, outside), target, points)
+            on.store(apply_to(on, op, row_and_column, components, outside), target, points)
 
         self._points(at, target.type.shape, write)
         self._held[op.result] = target
@@ -346,13 +346,13 @@ class LocalMatrices:
         access: Callable[[Builder, Sequence[Value], Sequence[Value]], Value],
     ) -> None:
         """What an access gives for each component, `access(builder, component, element)`; 0 or a number outside."""
-        place = _Place(op, at, scalar, TRANSPOSES[op.transpose])
+        rectangle = _Place(op, at, scalar, TRANSPOSES[op.transpose])
         target = self._memory(at, op.result.type, op.result.name)
         component = op.result.type.component
 
         def read(on: Builder, points: list[Value]) -> None:
-            element = place.element(on, points)
-            is_within = place.is_within(on, element)
+            element = rectangle.element(on, points)
+            is_within = rectangle.is_within(on, element)
             if is_within is None:
                 value = access(on, points, element)
             else:
@@ -366,17 +366,17 @@ class LocalMatrices:
         self._held[op.result] = target
 
     def _store(self, op: CooperativeMatrixStore, at: Builder, scalar: Callable[[Value], Value]) -> None:
-        place = _Place(op, at, scalar, TRANSPOSES[op.transpose])
+        rectangle = _Place(op, at, scalar, TRANSPOSES[op.transpose])
         held = self._held[op.A]
 
         def write(on: Builder, points: list[Value]) -> None:
-            element = place.element(on, points)
+            element = rectangle.element(on, points)
 
             def store(inner: Builder) -> list[Value]:
-                store_component(inner, op, self._component(inner, held, points), place.memref, element)
+                store_component(inner, op, self._component(inner, held, points), rectangle.memref, element)
                 return []
 
-            is_within = place.is_within(on, element)
+            is_within = rectangle.is_within(on, element)
             if is_within is None:
                 store(on)
             else:

@@ -218,13 +218,13 @@ class _Product:
             at.add(Ger(op.location, a=a, b=b, C=c, **common))
 
 
-def _copied(at: Builder, matrix: Value, turned: str) -> Value:
+def _copied(at: Builder, matrix: Value, transpose: str) -> Value:
     """A copy of a matrix or of its transpose in local memory, with contiguous columns."""
     element = matrix.type.element
-    shape = matrix.type.shape[::-1] if turned == "t" else matrix.type.shape
+    shape = matrix.type.shape[::-1] if transpose == "t" else matrix.type.shape
     copy = at.allocate(element, shape)
     one, zero = at.one(element), at.zero(element)
-    at.add(Axpby(at.location, transpose=turned, alpha=one, A=matrix, beta=zero, B=copy))
+    at.add(Axpby(at.location, transpose=transpose, alpha=one, A=matrix, beta=zero, B=copy))
     return copy
 
 

@@ -278,8 +278,8 @@ class _Lowering:
         def component(on: Builder, cell: int) -> Value:
             block, column = divmod(cell, type_.columns)
             row = on.cast(self._row(at, block), i32)
-            place = [row, on.constant(i32, column)]
-            return apply_to(on, op, place, [scalars[cell] for scalars in held], {})
+            row_and_column = [row, on.constant(i32, column)]
+            return apply_to(on, op, row_and_column, [scalars[cell] for scalars in held], {})
 
         # the padding has no place in the matrix, and what the region computes of it might trap
         return self._by_block(at, type_, component, True)
@@ -377,16 +377,16 @@ class _Lowering:
     ) -> list[Value]:
         """What an access gives for each scalar, `access(builder, cell, indices)`; 0 or the padding outside."""
         type_ = op.result.type
-        place = Place(op, at, type_, op.transpose)
+        rectangle = Place(op, at, type_, op.transpose)
         outside = at.zero(type_.component) if padding is None else padding
         result: list[Value] = []
         for block in range(self._blocks(type_)):
-            row, condition = place.row(self._row(at, block), self._is_row(at, block, type_))
+            row, condition = rectangle.row(self._row(at, block), self._is_row(at, block, type_))
 
             def accessed(inner: Builder, row: Value = row, first: int = block * type_.columns) -> list[Value]:
                 values = [outside] * type_.columns
-                for number, column, is_column in place.columns:
-                    indices, cell = place.indices(row, column), first + number
+                for number, column, is_column in rectangle.columns:
+                    indices, cell = rectangle.indices(row, column), first + number
                     if is_column is None:
                         values[number] = access(inner, cell, indices)
                     else:
@@ -403,17 +403,17 @@ class _Lowering:
 
     def _store(self, op: CooperativeMatrixStore, at: Builder) -> None:
         type_ = op.A.type
-        place = Place(op, at, type_, op.transpose)
+        rectangle = Place(op, at, type_, op.transpose)
         scalars = self._all(op.A)
         for block in range(self._blocks(type_)):
-            row, condition = place.row(self._row(at, block), self._is_row(at, block, type_))
+            row, condition = rectangle.row(self._row(at, block), self._is_row(at, block, type_))
             cells = scalars[block * type_.columns : (block + 1) * type_.columns]
 
             def stored(inner: Builder, row: Value = row, cells: list[Value] = cells) -> list[Value]:
-                for number, column, is_column in place.columns:
+                for number, column, is_column in rectangle.columns:
 
                     def store(on: Builder, number: int = number, column: Value = column) -> list[Value]:
-                        store_component(on, op, cells[number], op.M, place.indices(row, column))
+                        store_component(on, op, cells[number], op.M, rectangle.indices(row, column))
                         return []
 
                     if is_column is None:

@@ -88,7 +88,7 @@ class _Finder:
 
     def __init__(self, function: Function) -> None:
         self.preconditions: dict[Precondition, Location | None] = {}
-        self._places = {parameter: place for place, parameter in enumerate(function.parameters)}
+        self._positions = {parameter: position for position, parameter in enumerate(function.parameters)}
         self._known: dict[Any, Expr | None] = {}
         self._variables = 0
         self._looped = 0
@@ -214,8 +214,8 @@ class _Finder:
         if first is None or count is None or extent is None:
             return
         if None in (first.constant, count.constant, extent.constant):  # else the instruction's own rules check it
-            which = None if isinstance(tensor.type, GroupType) else mode
-            yield Within(first, count, extent, _name(tensor), which, tensor in self._places)
+            shown_mode = None if isinstance(tensor.type, GroupType) else mode
+            yield Within(first, count, extent, _name(tensor), shown_mode, tensor in self._positions)
 
     def _matrix(self, op: Any) -> Iterator[Within]:
         type_ = (op.result if isinstance(op, CooperativeMatrixLoad) else op.A).type
@@ -266,8 +266,8 @@ class _Finder:
         if not (isinstance(type_, ScalarType) and type_.is_integer):
             return None
         if op is None:
-            place = self._places.get(value)
-            return None if place is None else Expr("number", (place,))
+            position = self._positions.get(value)
+            return None if position is None else Expr("number", (position,))
         if isinstance(op, Constant):
             return constant(op.literal)
         if isinstance(op, Builtin) and op.variant in ("group_id", "group_size"):
@@ -289,7 +289,7 @@ class _Finder:
         """How many items a group has."""
         if isinstance(group.type.count, int):
             return constant(group.type.count)
-        return Expr("count", (self._places[group],)) if group in self._places else None
+        return Expr("count", (self._positions[group],)) if group in self._positions else None
 
     def size(self, tensor: Value, mode: int) -> Expr | None:
         """The size of a mode."""
@@ -311,16 +311,16 @@ class _Finder:
         view = tensor.owner
         of = self.size if what == "size" else self.stride
         if view is None:
-            return Expr(what, (self._places[tensor], mode)) if tensor in self._places else None
+            return Expr(what, (self._positions[tensor], mode)) if tensor in self._positions else None
         if isinstance(view, Load) and view.is_item:
             item = self.number(view.indices[0])
-            if item is None or view.tensor not in self._places:
+            if item is None or view.tensor not in self._positions:
                 return None
-            return Expr(f"item_{what}", (self._places[view.tensor], mode, item))
+            return Expr(f"item_{what}", (self._positions[view.tensor], mode, item))
         if isinstance(view, Subview):
             modes = [number for number, piece in enumerate(view.slices) if piece.keeps_mode]
-            kept = view.slices[modes[mode]].size
-            return self.number(kept) if what == "size" else of(view.tensor, modes[mode])
+            size = view.slices[modes[mode]].size
+            return self.number(size) if what == "size" else of(view.tensor, modes[mode])
         if isinstance(view, Expand):
             last = view.mode + len(view.expand_shape) - 1
             if not view.mode <= mode <= last:

@@ -227,12 +227,12 @@ class _Nest:
 
     def _check_order(self, effects: Sequence[Operation]) -> None:
         """A value that is loaded before a statement writes that memory is not loaded behind it instead."""
-        places = {id(op): place for place, op in enumerate(self.operations)}
+        order = {id(op): position for position, op in enumerate(self.operations)}
         for number, effect in enumerate(effects):
             written = {access.root for access in accesses([effect]) if access.writes}
             for later in effects[number + 1 :]:
                 for op in needed(later, self.operations)[:-1]:
-                    if places[id(op)] < places[id(effect)] and any(each.root in written for each in accesses([op])):
+                    if order[id(op)] < order[id(effect)] and any(each.root in written for each in accesses([op])):
                         raise NotLegal
 
     def _by_points(self, at: Builder) -> bool:

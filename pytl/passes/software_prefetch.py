@@ -27,19 +27,19 @@ def with_prefetches(body: Region, distance: int, stop: Value | None) -> Region |
     prefetched = _prefetched(body, compilers)
     if not prefetched:
         return None
-    place = body.operations[0].location
-    operations, numbers = _numbers(place, stop)
-    one = Constant(place, [index], literal=1)
+    location = body.operations[0].location
+    operations, numbers = _numbers(location, stop)
+    one = Constant(location, [index], literal=1)
     # a group has no pointers beyond its last one
-    last = ArithBinary(place, [index], variant="sub", a=numbers, b=one.result)
-    later = cpu.Later(place, [index], attributes={cpu.DISTANCE: distance}, group=group, last=last.result)
+    last = ArithBinary(location, [index], variant="sub", a=numbers, b=one.result)
+    later = cpu.Later(location, [index], attributes={cpu.DISTANCE: distance}, group=group, last=last.result)
     mapping: Mapping = {group: later.result}
     operations += [one, last, later]
     for op in body.operations:
         for tensor, kernel in prefetched.items():
             if kernel is op:
                 operations += _copies_of(tensor, compilers, mapping)
-                prefetch = cpu.Prefetch(place, tensor=mapping[tensor])
+                prefetch = cpu.Prefetch(location, tensor=mapping[tensor])
                 (kernel.body.operations if has_products(kernel) else operations).append(prefetch)
         operations.append(op)
     body.operations = operations
@@ -55,27 +55,27 @@ def exceeds_cache(body: Region, stop: Value | None) -> tuple[list[Operation], Va
     each = fixed = 0
     for value in _used(body, compilers):
         size = _bytes(value.type) if value.type.has_static_shape else PREFETCHES.most_at_once
-        most = _different(value, compilers)
-        if most is None:
+        max_count = _different(value, compilers)
+        if max_count is None:
             each += size
         else:
-            fixed += size * most
-    place = body.location
+            fixed += size * max_count
+    location = body.location
     if each == 0 and fixed <= PREFETCHES.cache:
         return [], None
-    counting, count = _numbers(place, stop)
-    sizes, others, limit = (Constant(place, [index], literal=number) for number in (each, fixed, PREFETCHES.cache))
-    product = ArithBinary(place, [index], variant="mul", a=count, b=sizes.result)
-    total = ArithBinary(place, [index], variant="add", a=product.result, b=others.result)
-    exceeds = Compare(place, [bool_], variant="gt", a=total.result, b=limit.result)
+    counting, count = _numbers(location, stop)
+    sizes, others, limit = (Constant(location, [index], literal=number) for number in (each, fixed, PREFETCHES.cache))
+    product = ArithBinary(location, [index], variant="mul", a=count, b=sizes.result)
+    total = ArithBinary(location, [index], variant="add", a=product.result, b=others.result)
+    exceeds = Compare(location, [bool_], variant="gt", a=total.result, b=limit.result)
     return [*counting, sizes, others, limit, product, total, exceeds], exceeds.result
 
 
-def _numbers(place: Location | None, stop: Value | None) -> tuple[list[Operation], Value]:
+def _numbers(location: Location | None, stop: Value | None) -> tuple[list[Operation], Value]:
     """How many numbers the work-groups of a launch have together, and the code that computes it."""
     if stop is not None:
         return [], stop
-    count = Builtin(place, [index], variant="group_size")
+    count = Builtin(location, [index], variant="group_size")
     return [count], count.result
 
 
@@ -112,8 +112,8 @@ def _prefetched(body: Region, compilers: dict[Value, Operation]) -> dict[Value, 
     kernel_of = {}
     for value, kernel in _used(body, compilers).items():
         with_products = [other for other in kernels[kernels.index(kernel) :] if has_products(other)]
-        most = PREFETCHES.most if with_products else PREFETCHES.most_at_once
-        if value.type.has_static_shape and _bytes(value.type) <= most:
+        limit = PREFETCHES.most if with_products else PREFETCHES.most_at_once
+        if value.type.has_static_shape and _bytes(value.type) <= limit:
             kernel_of[value] = with_products[0] if with_products else kernel
     return kernel_of
 

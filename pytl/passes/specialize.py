@@ -111,7 +111,7 @@ def _filled(declared: Extents, extents: Extents | None) -> tuple[Extent, ...]:
 
 def _layouts_of(texts: Sequence[str], function: Function) -> Iterator[tuple[Value, list[Extent]]]:
     """The parameters and numbers that `A:16x8x?` names."""
-    named = {value.name or str(place): value for place, value in enumerate(function.parameters)}
+    named = {value.name or str(position): value for position, value in enumerate(function.parameters)}
     for text in texts:
         name, _, numbers = text.partition(":")
         if re.fullmatch(r"(\?|[0-9]{1,18})(x(\?|[0-9]{1,18}))*", numbers) is None:
@@ -136,7 +136,7 @@ def specialize(function: Function, types: Mapping[Value, Type]) -> None:
 _Made = dict[tuple[Function, tuple[Type, ...]], Function]
 
 
-def _specialize(function: Function, types: Mapping[Value, Type], made: _Made, names: set[str]) -> None:
+def _specialize(function: Function, types: Mapping[Value, Type], copies: _Made, names: set[str]) -> None:
     for parameter, type_ in types.items():
         parameter.type = type_
     _settle(function)
@@ -145,11 +145,11 @@ def _specialize(function: Function, types: Mapping[Value, Type], made: _Made, na
     for op in function.calls():
         key = (op.callee, tuple(value.type for value in op.operands))
         if key[1] != tuple(parameter.type for parameter in op.callee.parameters):
-            if key not in made:
-                made[key] = copy = clone_alone(op.callee)
-                _specialize(copy, dict(zip(copy.parameters, key[1])), made, names)
+            if key not in copies:
+                copies[key] = copy = clone_alone(op.callee)
+                _specialize(copy, dict(zip(copy.parameters, key[1])), copies, names)
                 copy.name = _free(copy.name, names)
-            op.callee = made[key]
+            op.callee = copies[key]
 
 
 def _free(name: str, names: set[str]) -> str:

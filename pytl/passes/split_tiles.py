@@ -59,7 +59,7 @@ class SplitLowering(TileLowering):
     def _lower(self, to: Builder, op: Operation) -> bool:
         if isinstance(op, Parallel):
             head = Builder(op.location)
-            self._place(head)
+            self._find_position(head)
             self.region(op.body)
             op.body.operations = [*head.operations, *op.body.operations]
             to.add(op)
@@ -75,7 +75,7 @@ class SplitLowering(TileLowering):
             return super()._lower(to, op)
         return True
 
-    def _place(self, to: Builder) -> None:
+    def _find_position(self, to: Builder) -> None:
         number = to.add(SubgroupBuiltin(to.location, [i32], ["subgroup"], variant="subgroup_id")).results[0]
         own = to.cast(number, index)
         for layout in self._layouts:
@@ -129,9 +129,9 @@ class SplitLowering(TileLowering):
             is_transposed = TRANSPOSES[op.transpose]
             blocks = []
             for which in _numbers(op.result.type, part):
-                turned = (part[::-1], which[::-1]) if is_transposed else (part, which)
-                place = self._placed(to, op.tile, *turned)
-                blocks.append(to.add(self.load_at(op, place, type_)).results[0])
+                block = (part[::-1], which[::-1]) if is_transposed else (part, which)
+                position = self._placed(to, op.tile, *block)
+                blocks.append(to.add(self.load_at(op, position, type_)).results[0])
             self._loads[op.result, use, part] = blocks
 
     def _store(self, to: Builder, op: StoreTile) -> None:
@@ -140,9 +140,9 @@ class SplitLowering(TileLowering):
 
         def store(at: Builder) -> Sequence[Value]:
             for block, which in zip(blocks, _numbers(op.A.type, part), strict=True):
-                place = self._placed(at, op.tile, part, which)
-                checked = self.checked(place, block.type.shape)
-                at.add(CooperativeMatrixStore(op.location, checked=checked, flag="", A=block, **place._asdict()))
+                position = self._placed(at, op.tile, part, which)
+                checked = self.checked(position, block.type.shape)
+                at.add(CooperativeMatrixStore(op.location, checked=checked, flag="", A=block, **position._asdict()))
             return ()
 
         condition = self._is_first(to, op.tile.type)
@@ -160,8 +160,8 @@ class SplitLowering(TileLowering):
             sizes = zip(type_.shape, layout.sg_data, layout.sg_layout, self._coordinates[layout.sg_layout])
             for extent, size, owners, own in sizes:
                 if extent // size < owners:
-                    here = to.compare("lt", own, to.constant(index, extent // size))
-                    condition = here if condition is None else to.arith("and", condition, here)
+                    is_owner = to.compare("lt", own, to.constant(index, extent // size))
+                    condition = is_owner if condition is None else to.arith("and", condition, is_owner)
         return condition
 
     def _prefetch(self, to: Builder, op: PrefetchTile) -> None:
@@ -172,8 +172,8 @@ class SplitLowering(TileLowering):
         whole = CoopMatrixType(type_.element, type_.rows, type_.columns, "matrix_acc")
         rows, columns = _block_type(whole, part, "matrix_acc").shape
         for which in _numbers(whole, part):
-            place = self._placed(to, op.tile, part, which)
-            tile = to.add(InitTile(op.location, [TileType(type_.element, rows, columns)], **place._asdict()))
+            position = self._placed(to, op.tile, part, which)
+            tile = to.add(InitTile(op.location, [TileType(type_.element, rows, columns)], **position._asdict()))
             to.add(PrefetchTile(op.location, tile=tile.results[0]))
 
     # What is computed.
@@ -197,7 +197,7 @@ class SplitLowering(TileLowering):
         result = next(filter(_is_matrix, op.results), None)
         part = (None, None) if result is None else self.parts.of(result)
         count = len(blocks[0][1]) if blocks else 1
-        made = []
+        copies = []
         for number in range(count):
             mapping: dict[Value, Value] = {value: own[number] for value, own in blocks}
             copy = to.add(clone_operation(op, mapping))
@@ -207,10 +207,10 @@ class SplitLowering(TileLowering):
                 else:
                     copy.results[op.results.index(old)] = old
                     old.owner = copy
-            made.append(copy)
+            copies.append(copy)
         for position, old in enumerate(op.results):
             if _is_matrix(old):
-                self._blocks[old] = [copy.results[position] for copy in made]
+                self._blocks[old] = [copy.results[position] for copy in copies]
 
     # What carries matrices.
 

@@ -316,14 +316,14 @@ class Splitter:
     # Control flow in which work-items synchronise, or which is uniform.
 
     def _control(self, op: For | If) -> None:
-        kept = [n for n, value in enumerate(op.results) if value not in self.varying and not self.is_whole(value)]
+        outside = [n for n, value in enumerate(op.results) if value not in self.varying and not self.is_whole(value)]
         whole = [n for n, value in enumerate(op.results) if self.is_whole(value)]
-        apart = [n for n, value in enumerate(op.results) if n not in kept and n not in whole]
+        apart = [n for n, value in enumerate(op.results) if n not in outside and n not in whole]
         inits: list[Value] = []
         if isinstance(op, For):
             op.start, op.stop = self.outside(op.start), self.outside(op.stop)
             op.step = None if op.step is None else self.outside(op.step)
-            inits = [self.outside(op.inits[n]) for n in kept]
+            inits = [self.outside(op.inits[n]) for n in outside]
         else:
             op.condition = self.outside(op.condition)
         slots = {n: self.new_slot(op.results[n].type, op.results[n].name) for n in apart}
@@ -339,17 +339,17 @@ class Splitter:
                 self.becomes(op.carried[n], slots[n])
         if isinstance(op, For):
             op.inits = inits
-            op.body.arguments = [op.variable, *(op.carried[n] for n in kept)]
+            op.body.arguments = [op.variable, *(op.carried[n] for n in outside)]
         for region in op.regions:
-            write = partial(self._body, region, results, kept, whole, slots)
+            write = partial(self._body, region, results, outside, whole, slots)
             region.operations = self.scope(Builder(op.location, self.at), write)
-        op.results = [results[n] for n in kept]
+        op.results = [results[n] for n in outside]
         if isinstance(op, If) and op.else_body is not None and not op.else_body.operations:
             op.else_body = None
         self.at.add(op)
 
     def _body(
-        self, region: Region, results: list[Value], kept: list[int], whole: list[int], slots: dict[int, Slot]
+        self, region: Region, results: list[Value], outside: list[int], whole: list[int], slots: dict[int, Slot]
     ) -> None:
         """The instructions of a region, and the values that it yields."""
         last = terminator(region)
@@ -357,12 +357,12 @@ class Splitter:
         if last is None:
             return
         self.at.location = last.location
-        yielded = [self.outside(last.yielded[n]) for n in kept]
+        yielded = [self.outside(last.yielded[n]) for n in outside]
         self._hand_on([(last.yielded[n], slot) for n, slot in slots.items()])
         self.close()
         if whole:
             self.store_yielded([last.yielded[n] for n in whole], [results[n] for n in whole])
-        if kept:
+        if outside:
             self.at.add(Yield(last.location, yielded=yielded))
 
     def _hand_on(self, pairs: Sequence[tuple[Value, Slot]]) -> None:
@@ -382,13 +382,13 @@ def _number_of(value: Value) -> SubgroupBuiltin | None:
 def take_builtins(region: Region) -> list[SubgroupBuiltin]:
     """Remove the queries of a work-item's place from a region that a single work-item executes."""
     taken: list[SubgroupBuiltin] = []
-    kept: list[Operation] = []
+    remaining: list[Operation] = []
     for op in region.operations:
         if isinstance(op, SubgroupBuiltin):
             taken.append(op)
         else:
-            kept.append(op)
+            remaining.append(op)
             for inner in op.regions:
                 taken += take_builtins(inner)
-    region.operations = kept
+    region.operations = remaining
     return taken

@@ -41,7 +41,7 @@ class StackLayout(Pass):
             self.run(function)
 
     def run(self, function: Function) -> None:
-        size = _place(function.body, _FreeRanges([(0, _END)]), Roots())
+        size = _allocate(function.body, _FreeRanges([(0, _END)]), Roots())
         callees = [op.callee for op in function.calls() if op.callee.attributes.get(STACK_SIZE)]
         alignment = math.lcm(
             DEFAULT_ALIGNMENT,
@@ -94,22 +94,22 @@ class _FreeRanges:
         self._gaps.insert(number, (begin, end))
 
 
-def _place(region: Region, gaps: _FreeRanges, roots: Roots) -> int:
+def _allocate(region: Region, gaps: _FreeRanges, roots: Roots) -> int:
     """Place the allocas of a region in the free intervals; returns the total size."""
     live: dict[Value, tuple[int, int]] = {}
     top = 0
     for op in region.operations:
         if isinstance(op, Alloca):
-            place = gaps.take(bytes_of(op.result.type), _alignment(op))
-            op.attributes[STACK_OFFSET] = place[0]
-            live[op.result] = place
-            top = max(top, place[1])
+            interval = gaps.take(bytes_of(op.result.type), _alignment(op))
+            op.attributes[STACK_OFFSET] = interval[0]
+            live[op.result] = interval
+            top = max(top, interval[1])
         elif isinstance(op, LifetimeStop):
-            place_of_dead = live.pop(roots.of(op.tensor), None)
-            if place_of_dead is not None:
-                gaps.give_back(*place_of_dead)
+            freed = live.pop(roots.of(op.tensor), None)
+            if freed is not None:
+                gaps.give_back(*freed)
         for inner in op.regions:
-            top = max(top, _place(inner, gaps.copy(), roots))
+            top = max(top, _allocate(inner, gaps.copy(), roots))
     return top
 
 

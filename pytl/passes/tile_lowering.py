@@ -98,9 +98,9 @@ class TileLowering:
         elif isinstance(op, LoadTile):
             self._load(to, op)
         elif isinstance(op, StoreTile):
-            place = self.tiles[op.tile]
-            checked = self.checked(place, op.tile.type.shape)
-            to.add(CooperativeMatrixStore(op.location, checked=checked, flag="", A=op.A, **place._asdict()))
+            position = self.tiles[op.tile]
+            checked = self.checked(position, op.tile.type.shape)
+            to.add(CooperativeMatrixStore(op.location, checked=checked, flag="", A=op.A, **position._asdict()))
         elif isinstance(op, TileMma):
             self._product(to, op)
         else:
@@ -133,26 +133,28 @@ class TileLowering:
         result = CoopMatrixType(value.type.component, value.type.rows, value.type.columns, use)
         return to.add(Convert(None, [result], operand=value)).results[0]
 
-    def load_at(self, op: LoadTile, place: Placed, result: CoopMatrixType) -> Operation:
+    def load_at(self, op: LoadTile, position: Placed, result: CoopMatrixType) -> Operation:
         """The load of a matrix of a tile, or of a part of it."""
-        common = {"transpose": op.transpose, **place._asdict()}
+        operands = {"transpose": op.transpose, **position._asdict()}
         if op.padding is not None:
-            return LoadPadded(op.location, [result], padding=op.padding, **common)
+            return LoadPadded(op.location, [result], padding=op.padding, **operands)
         is_transposed = TRANSPOSES[op.transpose]
         shape = result.shape[::-1] if is_transposed else result.shape
-        return CooperativeMatrixLoad(op.location, [result], checked=self.checked(place, shape, is_transposed), **common)
+        return CooperativeMatrixLoad(
+            op.location, [result], checked=self.checked(position, shape, is_transposed), **operands
+        )
 
-    def checked(self, place: Placed, shape: tuple[int, int], is_transposed: bool = False) -> str:
+    def checked(self, position: Placed, shape: tuple[int, int], is_transposed: bool = False) -> str:
         """The modifier that checks what is not known to lie within the memref.
 
         It names rows and columns of the matrix; of one that is turned they are columns and rows of the memref.
         """
-        M, x, y = place
+        M, x, y = position
         sides = ("cols", "rows") if is_transposed else ("rows", "cols")
         outside = []
         for at, extent, size, name in zip((x, y), M.type.shape, shape, sides):
-            least, most = self.known.bounds(at)
-            if not (isinstance(extent, int) and least >= 0 and most + size <= extent):
+            minimum, maximum = self.known.bounds(at)
+            if not (isinstance(extent, int) and minimum >= 0 and maximum + size <= extent):
                 outside.append(name)
         return "both_checked" if len(outside) == 2 else f"{outside[0]}_checked" if outside else ""
 

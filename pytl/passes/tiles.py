@@ -124,8 +124,8 @@ def lanes_for(machine: Machine, element: ScalarType, rows: Extent) -> int:
     """Elements of a vector: as many as a register holds, halved as often as the vector still covers all rows."""
     wide = compute_type(element)
     lanes = min(machine.register_bytes // wide.component.size, 16) // (2 if wide.is_complex else 1)
-    least = max(16 // wide.size, 1)
-    while isinstance(rows, int) and rows <= lanes // 2 and lanes > least:
+    min_lanes = max(16 // wide.size, 1)
+    while isinstance(rows, int) and rows <= lanes // 2 and lanes > min_lanes:
         lanes //= 2
     return lanes
 
@@ -144,8 +144,8 @@ def choose_tile(
     """
     if asked is not None:
         vectors, columns, unroll = asked
-        lanes, least, _ = _vectors_of(machine, products)
-        return Tile(lanes, max(vectors, least), columns, unroll)
+        lanes, min_vectors, _ = _vectors_of(machine, products)
+        return Tile(lanes, max(vectors, min_vectors), columns, unroll)
     best: Tile | None = None
     for tile in fitting_tiles(machine, products, interleave, shared):
         if best is None or tile.cost < best.cost - 1e-9:
@@ -158,9 +158,9 @@ def fitting_tiles(
 ) -> Iterator[Tile]:
     """The tiles whose sums and operands fit into the registers, and what they cost; see `choose_tile`."""
     products = products[: len(products) // interleave]
-    lanes, least, vectors_of_rows = _vectors_of(machine, products)
+    lanes, min_vectors, vectors_of_rows = _vectors_of(machine, products)
     each = 2 if products[0].element.is_complex else 1  # vectors that a sum takes
-    for vectors, columns in _candidates(least, vectors_of_rows, max(_known(p.columns) for p in products)):
+    for vectors, columns in _candidates(min_vectors, vectors_of_rows, max(_known(p.columns) for p in products)):
         # what is held is live until the next product is done
         held = max(_held(products, k) for k in range(len(products))) * vectors * interleave
         # of interleaved work-groups, the compiler loads one more element too early
@@ -180,8 +180,8 @@ def _vectors_of(machine: Machine, products: Sequence[Product]) -> tuple[int, int
     return lanes, of_rows if needs_all_rows(products) else 1, of_rows
 
 
-def _candidates(least: int, vectors_of_rows: int, columns: int) -> Iterator[tuple[int, int]]:
-    for vectors in range(least, min(vectors_of_rows, TILES.most_vectors) + 1):
+def _candidates(min_vectors: int, vectors_of_rows: int, columns: int) -> Iterator[tuple[int, int]]:
+    for vectors in range(min_vectors, min(vectors_of_rows, TILES.most_vectors) + 1):
         for block in range(1, min(columns, TILES.most_columns) + 1):
             yield vectors, block
 
@@ -192,9 +192,9 @@ def _known(size: Extent) -> int:
 
 def _held(products: Sequence[Product], position: int) -> int:
     """Columns that are in registers while a product is computed: its left factor, and its own result."""
-    here = products[position]
-    held = _known(here.depth) if here.is_left_held else 0
-    return held + (_known(here.columns) if here.is_result_held else 0)
+    product = products[position]
+    held = _known(product.depth) if product.is_left_held else 0
+    return held + (_known(product.columns) if product.is_result_held else 0)
 
 
 def _cost(
@@ -249,5 +249,5 @@ def _unroll(
     # a number of the right factor that multiplies several vectors takes a register, too
     operands = interleave * vectors + (columns * each if vectors * interleave > 1 else 0)
     has_two = are_few or (serves_many and not held and depth > TILES.many_steps)
-    least = min(2 if has_two else 1, depth)
-    return min(max((machine.registers - 1 - sums - held) // operands, least), TILES.most_unrolled)
+    minimum = min(2 if has_two else 1, depth)
+    return min(max((machine.registers - 1 - sums - held) // operands, minimum), TILES.most_unrolled)

@@ -169,7 +169,7 @@ class _Agent(Splitter):
             # a run of one, for what such instructions give is no value of collective code
             return variation_among_items(region, set(), frozenset()).varying
         varying: set[Value] = set()
-        settled: set[Value] = set()
+        known_uniform: set[Value] = set()
         for each in lane_numbers:
             self.repeat(each)
             varying.add(each.result)
@@ -179,8 +179,8 @@ class _Agent(Splitter):
             ):
                 varying.add(op.result)
             elif op.kind == "spmd":
-                settled.update(op.results)
-        differing = variation_among_items(region, varying, frozenset(settled)).varying
+                known_uniform.update(op.results)
+        differing = variation_among_items(region, varying, frozenset(known_uniform)).varying
         return {value for value in differing if not is_matrix(value)}
 
     def _be_first(self, numbers: Sequence[Value]) -> None:
@@ -344,11 +344,11 @@ class _Agent(Splitter):
         is_max = word == "max"
         if type_.is_floating:
             return at.constant(type_, -inf if is_max else inf)
-        least, most = integer_bounds(type_)
+        minimum, maximum = integer_bounds(type_)
         if not is_max:
-            return at.constant(type_, most)
-        bound = at.constant(type_, least)
-        return bound if least < -most else at.arith("sub", bound, at.constant(type_, 1))
+            return at.constant(type_, maximum)
+        bound = at.constant(type_, minimum)
+        return bound if minimum < -maximum else at.arith("sub", bound, at.constant(type_, 1))
 
     # Cooperative matrices.
 

@@ -83,7 +83,7 @@ def steps_of(
 class _Tensor:
     number: int
     names: str
-    place: int
+    position: int
     """The place of its first operand in the subscripts: the left factor of a product is the one that stands first."""
     shared: bool
 
@@ -143,19 +143,19 @@ class _Steps:
         )
         self.steps.append(Step(operation, tuple(tensor.number for tensor in inputs), IndexMap(input_indices, output)))
         number = len(self.subscripts.inputs) + len(self.steps) - 1
-        return _Tensor(number, names, inputs[0].place, all(tensor.shared for tensor in inputs))
+        return _Tensor(number, names, inputs[0].position, all(tensor.shared for tensor in inputs))
 
     def _multiply(self, tensors: list[_Tensor], first: int, second: int) -> None:
         """Replace two of the tensors with their product, at the end of the list."""
-        pair = sorted((tensors.pop(max(first, second)), tensors.pop(min(first, second))), key=lambda t: t.place)
+        pair = sorted((tensors.pop(max(first, second)), tensors.pop(min(first, second))), key=lambda t: t.position)
         a, b = pair
         needed = self._needed(tensors)
         a, b = (self._alone(x, [y, *tensors]) for x, y in ((a, b), (b, a)))
-        kept = unique(name for name in a.names + b.names if name in needed)
-        both = [name for name in kept if name in a.names and name in b.names]
-        names = "".join([*(name for name in kept if name not in both), *both])
+        names_left = unique(name for name in a.names + b.names if name in needed)
+        both = [name for name in names_left if name in a.names and name in b.names]
+        names = "".join([*(name for name in names_left if name not in both), *both])
         is_last = not tensors
-        operation = LoopOverGemm if set(a.names + b.names) - set(kept) else IndexedProduct
+        operation = LoopOverGemm if set(a.names + b.names) - set(names_left) else IndexedProduct
         tensors.append(self._add(operation, (a, b), self.subscripts.output.names if is_last else names, is_last))
 
     # The order.
@@ -197,12 +197,12 @@ def _two_by_two(path: Sequence[tuple[int, ...]], count: int) -> list[tuple[int, 
     """A path whose entries name two tensors each: of more, the first two are multiplied before the others."""
     pairs: list[tuple[int, int]] = []
     for entry in path:
-        places = sorted(entry)
-        while len(places) > 1:
-            first, second, *others = places
+        positions = sorted(entry)
+        while len(positions) > 1:
+            first, second, *others = positions
             pairs.append((first, second))
             count -= 1
-            places = [*(place - 2 for place in others), count - 1] if others else []
+            positions = [*(position - 2 for position in others), count - 1] if others else []
     return pairs
 
 
@@ -213,7 +213,9 @@ def _placed(pairs: Sequence[tuple[int, int]], among: Sequence[int], count: int) 
     for first, second in pairs:
         a, b = part[first], part[second]
         whole_pairs.append((a, b))
-        part = [place - (place > a) - (place > b) for k, place in enumerate(part) if k not in (first, second)]
+        part = [
+            position - (position > a) - (position > b) for k, position in enumerate(part) if k not in (first, second)
+        ]
         count -= 1
         part.append(count - 1)
     return whole_pairs

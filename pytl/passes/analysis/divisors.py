@@ -36,8 +36,8 @@ def divisor_of_stride(tensor: Value, mode: int) -> int:
         return stride
     view = tensor.owner
     if isinstance(view, Subview):
-        kept = [place for place, piece in enumerate(view.slices) if piece.keeps_mode]
-        return divisor_of_stride(view.tensor, kept[mode])
+        kept_modes = [mode_of_view for mode_of_view, piece in enumerate(view.slices) if piece.keeps_mode]
+        return divisor_of_stride(view.tensor, kept_modes[mode])
     return _attribute(tensor, "stride_gcd", mode)
 
 

@@ -17,7 +17,7 @@ def dominators(successors: Sequence[Sequence[int]]) -> list[int | None]:
         else:
             seen.add(following)
             stack.append((following, iter(successors[following])))
-    rank = {node: place for place, node in enumerate(order)}
+    rank = {node: position for position, node in enumerate(order)}
     before: list[list[int]] = [[] for _ in successors]
     for node in order:
         for following in successors[node]:

@@ -41,10 +41,10 @@ class Linear:
     def times(self, number: int) -> Linear:
         return Linear().plus(self, number)
 
-    def at(self, value: Value, place: Linear) -> Linear:
+    def at(self, value: Value, form: Linear) -> Linear:
         """The form where a value is another form."""
         factor = self.factor(value)
-        return self.plus(Linear.of(value), -factor).plus(place, factor) if factor else self
+        return self.plus(Linear.of(value), -factor).plus(form, factor) if factor else self
 
     def equals(self, other: Linear) -> bool:
         return self.plus(other, -1) == Linear()

@@ -97,13 +97,13 @@ def _intervals(tensor: Value, steps: list[Operation]) -> list[_Interval] | None:
     while steps and not isinstance(steps[-1], Subview):
         steps = steps[:-1]  # expand and fuse keep all elements
     intervals = [_Interval(None, 0, extent) for extent in tensor.type.shape]
-    kept = list(range(len(intervals)))
+    modes = list(range(len(intervals)))
     for step in steps:
         if not isinstance(step, Subview):
             return None
-        for mode, piece in zip(kept, step.slices):
+        for mode, piece in zip(modes, step.slices):
             intervals[mode] = intervals[mode].part(piece.offset, known_bound(piece.size) if piece.keeps_mode else 1)
-        kept = [mode for mode, piece in zip(kept, step.slices) if piece.keeps_mode]
+        modes = [mode for mode, piece in zip(modes, step.slices) if piece.keeps_mode]
     return intervals
 
 

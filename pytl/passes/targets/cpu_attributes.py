@@ -115,8 +115,8 @@ def _stages(op: Any) -> list[set[str]]:
     return [{LANES}, *({LANES, *schedule_alone(inner)} for inner in first)]
 
 
-def _is_number(value: object, least: int = 1, most: int = _MOST) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+def _is_number(value: object, minimum: int = 1, maximum: int = _MOST) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and minimum <= value <= maximum
 
 
 @check(
@@ -178,7 +178,7 @@ def prefetch_attributes(op: Any) -> Iterator[Problem]:
     level, per_tile = op.attributes.get(LEVEL, LEVELS[0]), op.attributes.get(PER_TILE, 1)
     if level not in LEVELS:
         yield Problem(f"{LEVEL} is {level}, and not from {LEVELS[0]} to {LEVELS[-1]}")
-    if not _is_number(per_tile, most=1 << 20):
+    if not _is_number(per_tile, maximum=1 << 20):
         yield Problem(f"{PER_TILE} is {per_tile}, and no number from 1 on")
         return
     numbers = op.attributes.get(PER_ITERATION)
