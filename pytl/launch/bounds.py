@@ -38,7 +38,7 @@ class Bounds:
         accessed in branches alone, are left to it."""
         self.name = function.name
         preconditions = preconditions_of(function)
-        self._demands = {
+        self._preconditions = {
             precondition: location
             for precondition, location in preconditions.items()
             if _is_checked_at_launch(precondition, is_checked)
@@ -47,14 +47,14 @@ class Bounds:
         """Those that may tell the number of work-groups."""
         self._iterations = distributed_iterations_of(function)
         self._is_in_grid = takes_grid(function)
-        varies = {precondition: any(e.varies for e in _all_of(precondition)) for precondition in self._demands}
+        varies = {precondition: any(e.varies for e in _all_of(precondition)) for precondition in self._preconditions}
         self._varying = [precondition for precondition, whether in varies.items() if whether]
         read = {part for precondition in self._varying for part in _numbers_of(precondition)}
         self.numbers = tuple(sorted(read))
         """The places of the numbers among the arguments on which `hold_for` depends, beside the layouts."""
         self.is_limit = any(
             e.depends_on_group
-            for precondition in self._demands
+            for precondition in self._preconditions
             for e in (*precondition.expressions, *(bound for loop in precondition.loops for bound in loop.bounds))
         )
         """Whether more work-groups than were checked may reach further."""
@@ -69,7 +69,7 @@ class Bounds:
         problems = Diagnostics()
         reported = set()
         launch_values = _LaunchValues(arguments, groups)
-        for precondition, location in self._demands.items():
+        for precondition, location in self._preconditions.items():
             group = launch_values.first_violation(precondition)
             if group is None:
                 continue

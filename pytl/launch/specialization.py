@@ -18,7 +18,7 @@ from ..ops import Builtin
 from ..passes.analysis.calls import PLACES
 from ..passes.flat_groups import grid_parameters, uses_grid, with_flat_groups
 from ..passes.inline_calls import without_calls
-from ..passes.present import asks, without_absent_parameters
+from ..passes.present import uses_associated, without_absent_parameters
 from .calls import Call
 from .launches import Launches
 from .signature import Signature
@@ -123,7 +123,7 @@ def _sizes_without(uses: Sequence[SizeUse], absent: tuple[int, ...]) -> list[Siz
 
 def _function_without(function: Function, absent: tuple[int, ...]) -> Function:
     """The function without these parameters. Raises `pytl.LaunchError` where it uses them nevertheless."""
-    changed, used = without_absent_parameters(without_calls(function, asks), absent)
+    changed, used = without_absent_parameters(without_calls(function, uses_associated), absent)
     problems, site = Diagnostics(), call_site()
     for value, op in used.items():
         message = f"{value.name} is None, but {op.display_name} uses it where associated({value.name}) is not known to "
@@ -143,11 +143,11 @@ def flat(launches: Launches) -> Launches:
     signature = launches.signature
 
     def make() -> Signature:
-        return Signature(with_flat_groups(without_calls(signature.function, _asks_where)), signature.sizes)
+        return Signature(with_flat_groups(without_calls(signature.function, _uses_grid_position)), signature.sizes)
 
     return launches.derived("flat", make)
 
 
-def _asks_where(function: Function) -> bool:
+def _uses_grid_position(function: Function) -> bool:
     """Whether a function asks for the place of a work-group, or the number of work-groups."""
     return uses_grid(function) or any(isinstance(op, Builtin) and op.variant in PLACES for op in function.walk())
