@@ -227,19 +227,19 @@ class Search:
 
     def _compare(self, one: Candidate, other: Candidate) -> float:
         """The ratio of the other one's time to the one's: the median over pairs of launches."""
-        pairs = [self._round([one, other], number) for number in range(self._count([one, other]))]
+        pairs = [self._sample_all([one, other], number) for number in range(self._count([one, other]))]
         return median(second / first for first, second in pairs)
 
-    def _round(self, contenders: Sequence[Candidate], begin: int) -> list[float]:
+    def _sample_all(self, candidates: Sequence[Candidate], begin: int) -> list[float]:
         """A sample of each, in turn, from one of them on."""
         samples = {}
-        for offset in range(len(contenders)):
-            next_one = (offset + begin) % len(contenders)
-            samples[next_one] = self._sample(contenders[next_one])
-        return [samples[offset] for offset in range(len(contenders))]
+        for offset in range(len(candidates)):
+            next_one = (offset + begin) % len(candidates)
+            samples[next_one] = self._sample(candidates[next_one])
+        return [samples[offset] for offset in range(len(candidates))]
 
-    def _count(self, contenders: Sequence[Candidate]) -> int:
-        each = sum(candidate.cost for candidate in contenders)
+    def _count(self, candidates: Sequence[Candidate]) -> int:
+        each = sum(candidate.cost for candidate in candidates)
         return min(max(int(self._budget * PAIR_SAMPLES / each), 1), MAX_SAMPLES)
 
     def _compare_best(self) -> None:
@@ -250,14 +250,14 @@ class Search:
         )
         close = [c for c in valid if c.ratio and self.best.ratio and c.ratio <= CLOSE * self.best.ratio]
         finalists = [self.default, *close[:BEST_COMPARED]]
-        rounds: list[list[float]] = []
-        while len(rounds) < MAX_FINAL_SAMPLES and self.seconds + sum(c.cost for c in finalists) <= self._budget:
+        sample_rows: list[list[float]] = []
+        while len(sample_rows) < MAX_FINAL_SAMPLES and self.seconds + sum(c.cost for c in finalists) <= self._budget:
             try:
-                rounds.append(self._round(finalists, len(rounds)))
+                sample_rows.append(self._sample_all(finalists, len(sample_rows)))
             except Failed:
-                finalists, rounds = [c for c in finalists if c.problem is None], []
-        if rounds:
+                finalists, sample_rows = [c for c in finalists if c.problem is None], []
+        if sample_rows:
             for position, candidate in enumerate(finalists):
-                candidate.ratio = median(samples[position] / samples[0] for samples in rounds)
+                candidate.ratio = median(samples[position] / samples[0] for samples in sample_rows)
         fastest = min(finalists, key=lambda candidate: candidate.ratio or 0.0)
         self.best = fastest if fastest.ratio is not None and fastest.ratio <= GAIN else self.default
