@@ -200,10 +200,10 @@ class Precondition:
 
 def preconditions_of(op: Operation) -> list[Precondition]:
     """What an instruction demands of numbers that may be known at run time only, in the order of tests."""
-    return list(_demands(op))
+    return list(_preconditions(op))
 
 
-def _demands(op: Operation) -> Iterator[Precondition]:
+def _preconditions(op: Operation) -> Iterator[Precondition]:
     if isinstance(op, Load) and op.is_item:
         numbers = (op.indices[0], Size(op.tensor))
         yield Precondition("index", numbers, GROUP_INDEX, group_message, defined_at(op.tensor))
