@@ -56,7 +56,7 @@ class BetweenBarriers(Splitter):
     def wrapped(self, run: WorkItemRegion) -> Operation:
         return Parallel(run.head.location, body=Region("spmd"))
 
-    def place_in(self, run: WorkItemRegion) -> list[Value]:
+    def position_in_group(self, run: WorkItemRegion) -> list[Value]:
         return [self._value_in(value, run) for value in self._place]
 
     def number(self, op: SubgroupBuiltin, type_: ScalarType, run: WorkItemRegion | None) -> Value:

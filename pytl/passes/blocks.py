@@ -32,7 +32,7 @@ def blocked(op: Gemm, room: LocalMemoryBudget) -> list[Operation]:
         return []
     rows, columns = (int(size) for size in op.C.type.shape)
     depth = int(op.A.type.shape[0 if TRANSPOSES[op.transpose_a] else 1])
-    if rows * depth * element.size <= BLOCKS.least_left or columns < BLOCKS.least_columns:
+    if rows * depth * element.size <= BLOCKS.min_left or columns < BLOCKS.min_columns:
         return []
     height, length = _block(rows, depth, element.size)
     builder = Builder(op.location)

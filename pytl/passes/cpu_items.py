@@ -55,7 +55,7 @@ class CpuItems(Pass):
         dealt_out = distributed_loop(function)
         if items < 0:
             each = operations_of(function.body if dealt_out is None else dealt_out.body)
-            items = min(max(ITEMS.operations_per_item // max(each, 1), 1), ITEMS.most_items)
+            items = min(max(ITEMS.operations_per_item // max(each, 1), 1), ITEMS.max_items)
         if items <= 1:
             return
         body = Region("collective", [Value(index, "group", function.location)], function.body.operations)
@@ -70,7 +70,7 @@ class CpuItems(Pass):
         room = MAX_LOCAL - local_bytes(invariant)
         interleave, interleave_prefetching, cycles = self._factors(body, room // max(local_bytes(body.walk()), 1))
         distance = (
-            min(math.ceil(ITEMS.prefetch_cycles / max(cycles, 1)), ITEMS.most_distance)
+            min(math.ceil(ITEMS.prefetch_cycles / max(cycles, 1)), ITEMS.max_distance)
             if self.prefetch < 0
             else self.prefetch
         )
@@ -117,8 +117,8 @@ class CpuItems(Pass):
         products = [p for kernel in kernels for p in products_of(kernel.body.operations)]
         are_fused = all(p.element in FUSED for p in products)
         share_right = all(invariant_factors(kernel, varying)[1] for kernel in kernels)
-        most_cost = (
-            ITEMS.most_cost if are_fused and share_right else dict.fromkeys(ITEMS.most_cost, ITEMS.most_cost_unshared)
+        max_cost = (
+            ITEMS.max_cost if are_fused and share_right else dict.fromkeys(ITEMS.max_cost, ITEMS.max_cost_unshared)
         )
 
         def cost(factor: int) -> float:
@@ -142,12 +142,12 @@ class CpuItems(Pass):
         elif is_vector:
             choices = [1]  # nearly all loads are of the left factors, which are not shared
         else:
-            choices = [1, *(factor for factor in ITEMS.most_cost if factor <= max_factor)]
+            choices = [1, *(factor for factor in ITEMS.max_cost if factor <= max_factor)]
         costs = {factor: cost(factor) for factor in choices}
         alone = costs.get(1, math.inf)
-        worth = [factor for factor in choices if costs[factor] <= most_cost.get(factor, 1.0) * alone]
+        worth = [factor for factor in choices if costs[factor] <= max_cost.get(factor, 1.0) * alone]
         best = min(worth, key=costs.__getitem__)
-        prefetching = min(best, ITEMS.most_streams) if costs[best] < ITEMS.most_cost_streaming * alone else 1
+        prefetching = min(best, ITEMS.max_streams) if costs[best] < ITEMS.max_cost_streaming * alone else 1
         return best, prefetching, costs[best]
 
 

@@ -97,28 +97,28 @@ class _Checks:
         self.variants_of = {op: self.position_variants(op) for op in function.walk() if isinstance(op, Parallel)}
         """For each `parallel`, what tells its work-items apart."""
         self.known = Known(function)
-        self.sound: dict[Value, Value] = {}
+        self.validity: dict[Value, Value] = {}
         """For views that may be out of bounds: the condition that they are not."""
         self.replaced: dict[Value, Value] = {}
         self.group: Builtin | None = None
-        self.ahead_of: set[tuple[Operation, int]] = set()
+        self.hoisted: set[tuple[Operation, int]] = set()
         """Demands that are tested in front of the `foreach` that contains their instruction."""
 
     def region(self, region: Region, passed: Passed) -> None:
         written: list[Operation] = []
         for op in region.operations:
             writer = Builder(op.location)
-            ahead = self.ahead(writer, op) if isinstance(op, Foreach) else []
+            hoisted = self.hoist_tests(writer, op) if isinstance(op, Foreach) else []
             for inner in op.regions:
                 self.region(inner, dict(passed))
-            if ahead:
-                writer.branch(_all_of(writer, ahead), [], _only(op))
+            if hoisted:
+                writer.branch(_all_of(writer, hoisted), [], _only(op))
                 written += writer.operations
             else:
                 written += self.checked(op, passed)
         region.operations = written
 
-    def ahead(self, writer: Builder, op: Foreach) -> list[Value]:
+    def hoist_tests(self, writer: Builder, op: Foreach) -> list[Value]:
         """Hoist the tests of a `foreach` that can be made before it, for all points at once.
 
         These are tests of accesses that each point makes, with an index that is invariant or a variable plus a
@@ -142,7 +142,7 @@ class _Checks:
         for access, number, precondition, (variable, distance) in hoistable:
             assert isinstance(precondition.numbers[0], (int, Value))
             key = (variable, distance, self.known.canonical(precondition.numbers[1]))
-            self.ahead_of.add((access, number))
+            self.hoisted.add((access, number))
             if key not in conditions:
                 extent = self.number(writer, precondition.numbers[1])
                 bounds = [(v, op.start[k], op.stop[k]) for k, v in enumerate(op.variables) if v is variable]
@@ -158,8 +158,8 @@ class _Checks:
                     _reported_numbers(index_of, extent),
                     _first_point(op, variable, distance),
                 )
-        for value in dict.fromkeys(access.tensor for access, *_ in hoistable if access.tensor in self.sound):
-            conditions[(value,)] = self.sound[value]
+        for value in dict.fromkeys(access.tensor for access, *_ in hoistable if access.tensor in self.validity):
+            conditions[(value,)] = self.validity[value]
         return list(conditions.values())
 
     def checked(self, op: Operation, passed: Passed) -> list[Operation]:
@@ -168,11 +168,11 @@ class _Checks:
         if isinstance(op, (Assert, Require)):
             self.reported(writer, writer.unary("not", op.holds), op, 0, lambda inner: ())
             return writer.operations
-        before = [self.sound[value] for value in dict.fromkeys(op.operands) if value in self.sound]
+        before = [self.validity[value] for value in dict.fromkeys(op.operands) if value in self.validity]
         tests = [
             self.test(writer, op, number, precondition, passed)
             for number, precondition in enumerate(preconditions_of(op))
-            if not self.known.holds(precondition) and (op, number) not in self.ahead_of
+            if not self.known.holds(precondition) and (op, number) not in self.hoisted
         ]
         conditions = list(dict.fromkeys([*before, *tests]))
         if not conditions:
@@ -294,11 +294,11 @@ class _Checks:
 
     def view(self, writer: Builder, op: Operation, conditions: list[Value], is_tested: bool) -> None:
         """A view that may be out of bounds: if it is, nothing uses it and its sizes are zero."""
-        sound = _all_of(writer, conditions)
+        is_valid = _all_of(writer, conditions)
         if is_tested:
 
             def kept_inside(bound: Any) -> Any:
-                return self.or_zero(writer, sound, bound) if isinstance(bound, Value) else bound
+                return self.or_zero(writer, is_valid, bound) if isinstance(bound, Value) else bound
 
             if isinstance(op, Load):
                 op.indices = [kept_inside(op.indices[0])]
@@ -307,7 +307,7 @@ class _Checks:
             elif isinstance(op, Expand):
                 op.expand_shape = [kept_inside(bound) for bound in op.expand_shape]
         writer.add(op)
-        self.sound[op.results[0]] = sound
+        self.validity[op.results[0]] = is_valid
 
     def or_zero(self, writer: Builder, condition: Value, number: Value) -> Value:
         """The number if the condition holds, else 0."""

@@ -57,7 +57,7 @@ _ARITHMETIC = frozenset({"add", "sub", "mul", "div", "rem", "min", "max"})
 def preconditions_of(function: Function) -> dict[Precondition, Location | None]:
     """All demands of a function, each with the place of the first instruction that makes it."""
     finder = _Finder(function)
-    finder.look_at(function.body, ())
+    finder.visit(function.body, ())
     return finder.preconditions
 
 
@@ -110,7 +110,7 @@ class _Finder:
             for inner in op.regions:
                 self._find_accessed(inner, self._accessed_in_branches if isinstance(op, If) else accessed)
 
-    def look_at(self, region: Region, guards: Guards, loops: Loops = ()) -> None:
+    def visit(self, region: Region, guards: Guards, loops: Loops = ()) -> None:
         for op in region.operations:
             for value in op.results:  # so that no look-up recurses deeply
                 if isinstance(value.type, ScalarType) and value.type.is_integer:
@@ -118,7 +118,7 @@ class _Finder:
                 elif isinstance(value.type, MemrefType):
                     for mode in range(value.type.order):
                         self.size(value, mode), self.stride(value, mode)
-            for precondition in self._demands(op):
+            for precondition in self._of_operation(op):
                 self._add(precondition, op, guards, loops)
             if isinstance(op, If):
                 continue
@@ -126,7 +126,7 @@ class _Finder:
             if inner is not None:
                 within = loops + self._loops(op, is_outermost=not loops)
                 for inside in op.regions:
-                    self.look_at(inside, guards + inner, within)
+                    self.visit(inside, guards + inner, within)
 
     def _add(self, precondition: Precondition, op: Operation, guards: Guards, loops: Loops) -> None:
         is_looped = any(
@@ -186,7 +186,7 @@ class _Finder:
 
     # What instructions demand.
 
-    def _demands(self, op: Operation) -> Iterator[Precondition]:
+    def _of_operation(self, op: Operation) -> Iterator[Precondition]:
         if isinstance(op, (Load, Store)):
             for mode, index in enumerate(op.indices):
                 yield from self._within(op.tensor, mode, index, 1)

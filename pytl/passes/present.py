@@ -20,7 +20,7 @@ def optional_parameters(function: Function) -> frozenset[int]:
     return frozenset(number for number, value in enumerate(function.parameters) if value in asked)
 
 
-def asks(function: Function) -> bool:
+def uses_associated(function: Function) -> bool:
     """Whether a function asks whether anything was passed."""
     return any(isinstance(op, Associated) for op in function.walk())
 

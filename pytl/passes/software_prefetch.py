@@ -54,7 +54,7 @@ def exceeds_cache(body: Region, stop: Value | None) -> tuple[list[Operation], Va
     compilers = {result: op for op in body.operations if finds_operands(op) for result in op.results}
     each = fixed = 0
     for value in _used(body, compilers):
-        size = _bytes(value.type) if value.type.has_static_shape else PREFETCHES.most_at_once
+        size = _bytes(value.type) if value.type.has_static_shape else PREFETCHES.max_at_once
         max_count = _different(value, compilers)
         if max_count is None:
             each += size
@@ -112,7 +112,7 @@ def _prefetched(body: Region, compilers: dict[Value, Operation]) -> dict[Value, 
     kernel_of = {}
     for value, kernel in _used(body, compilers).items():
         with_products = [other for other in kernels[kernels.index(kernel) :] if has_products(other)]
-        limit = PREFETCHES.most if with_products else PREFETCHES.most_at_once
+        limit = PREFETCHES.max_bytes if with_products else PREFETCHES.max_at_once
         if value.type.has_static_shape and _bytes(value.type) <= limit:
             kernel_of[value] = with_products[0] if with_products else kernel
     return kernel_of

@@ -139,9 +139,9 @@ _Made = dict[tuple[Function, tuple[Type, ...]], Function]
 def _specialize(function: Function, types: Mapping[Value, Type], copies: _Made, names: set[str]) -> None:
     for parameter, type_ in types.items():
         parameter.type = type_
-    _settle(function)
+    _propagate_types(function)
     if unify(function.body):
-        _settle(function)
+        _propagate_types(function)
     for op in function.calls():
         key = (op.callee, tuple(value.type for value in op.operands))
         if key[1] != tuple(parameter.type for parameter in op.callee.parameters):
@@ -162,7 +162,7 @@ def _free(name: str, names: set[str]) -> str:
     return name
 
 
-def _settle(function: Function) -> None:
+def _propagate_types(function: Function) -> None:
     """Derive types and constants from each other, until nothing more follows."""
     Canonicalize().run(function)
     while derive(function):

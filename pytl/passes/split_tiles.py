@@ -50,11 +50,11 @@ class SplitLowering(TileLowering):
         self._blocks: dict[Value, Blocks] = {}
         """Of matrices that are computed or carried."""
         self._loads: dict[tuple[Value, MatrixUse, Part], Blocks] = {}
-        self._demands: dict[Value, dict[tuple[MatrixUse, Part], None]] = {}
+        self._requested_parts: dict[Value, dict[tuple[MatrixUse, Part], None]] = {}
         """The uses that a matrix has that is loaded, with the part that each needs."""
         for op in function.walk():
             for value, use, part in parts.operands(op):
-                self._demands.setdefault(value, {})[use, part] = None
+                self._requested_parts.setdefault(value, {})[use, part] = None
 
     def _lower(self, to: Builder, op: Operation) -> bool:
         if isinstance(op, Parallel):
@@ -124,7 +124,7 @@ class SplitLowering(TileLowering):
         ]
 
     def _load(self, to: Builder, op: LoadTile) -> None:
-        for use, part in self._demands.get(op.result, {}):
+        for use, part in self._requested_parts.get(op.result, {}):
             type_ = _block_type(op.result.type, part, use)
             is_transposed = TRANSPOSES[op.transpose]
             blocks = []
@@ -217,14 +217,14 @@ class SplitLowering(TileLowering):
     def is_replaced(self, value: Value) -> bool:
         return _is_matrix(value) or super().is_replaced(value)
 
-    def becomes(self, to: Builder, value: Value, target: Value) -> Sequence[Value]:
+    def carried_values(self, to: Builder, value: Value, target: Value) -> Sequence[Value]:
         if _is_matrix(value):
             return self._of(to, value, value.type.use, self.parts.of(target))
-        return super().becomes(to, value, target)
+        return super().carried_values(to, value, target)
 
-    def renewed(self, value: Value) -> Sequence[Value]:
+    def rebuilt(self, value: Value) -> Sequence[Value]:
         if not _is_matrix(value):
-            return super().renewed(value)
+            return super().rebuilt(value)
         part = self.parts.of(value)
         type_ = _block_type(value.type, part, value.type.use)
         self._blocks[value] = [Value(type_, value.name, value.location) for _ in _numbers(value.type, part)]

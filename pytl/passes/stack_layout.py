@@ -74,7 +74,7 @@ class _FreeRanges:
     def copy(self) -> _FreeRanges:
         return _FreeRanges(list(self._gaps))
 
-    def take(self, size: int, alignment: int) -> tuple[int, int]:
+    def allocate(self, size: int, alignment: int) -> tuple[int, int]:
         """The lowest place that is large enough."""
         for number, (begin, end) in enumerate(self._gaps):
             first = -(-begin // alignment) * alignment
@@ -84,7 +84,7 @@ class _FreeRanges:
                 return first, first + size
         raise AssertionError("the last gap has no end")
 
-    def give_back(self, begin: int, end: int) -> None:
+    def free(self, begin: int, end: int) -> None:
         number = bisect.bisect(self._gaps, (begin, end))
         if self._gaps[number][0] == end:
             end = self._gaps.pop(number)[1]
@@ -94,22 +94,22 @@ class _FreeRanges:
         self._gaps.insert(number, (begin, end))
 
 
-def _allocate(region: Region, gaps: _FreeRanges, roots: Roots) -> int:
+def _allocate(region: Region, free_ranges: _FreeRanges, roots: Roots) -> int:
     """Place the allocas of a region in the free intervals; returns the total size."""
     live: dict[Value, tuple[int, int]] = {}
     top = 0
     for op in region.operations:
         if isinstance(op, Alloca):
-            interval = gaps.take(bytes_of(op.result.type), _alignment(op))
+            interval = free_ranges.allocate(bytes_of(op.result.type), _alignment(op))
             op.attributes[STACK_OFFSET] = interval[0]
             live[op.result] = interval
             top = max(top, interval[1])
         elif isinstance(op, LifetimeStop):
             freed = live.pop(roots.of(op.tensor), None)
             if freed is not None:
-                gaps.give_back(*freed)
+                free_ranges.free(*freed)
         for inner in op.regions:
-            top = max(top, _allocate(inner, gaps.copy(), roots))
+            top = max(top, _allocate(inner, free_ranges.copy(), roots))
     return top
 
 

@@ -163,9 +163,9 @@ class TileLowering:
     def _spread(self, to: Builder, values: Sequence[Value], targets: Sequence[Value]) -> list[Value]:
         """The values, with two indices in the place of each tile."""
         pairs = zip(values, targets, strict=True)
-        return [part for value, target in pairs for part in self.becomes(to, value, target)]
+        return [part for value, target in pairs for part in self.carried_values(to, value, target)]
 
-    def becomes(self, to: Builder, value: Value, target: Value) -> Sequence[Value]:
+    def carried_values(self, to: Builder, value: Value, target: Value) -> Sequence[Value]:
         """What is carried in the place of a value that a loop or a branch gives as `target`."""
         return (self.tiles[value].x, self.tiles[value].y) if isinstance(value.type, TileType) else (value,)
 
@@ -200,7 +200,7 @@ class TileLowering:
         """Whether something else is carried in the place of a value."""
         return isinstance(value.type, TileType)
 
-    def renewed(self, value: Value) -> Sequence[Value]:
+    def rebuilt(self, value: Value) -> Sequence[Value]:
         """What a loop or a branch gives in the place of a value that is no tile."""
         return (value,)
 
@@ -208,7 +208,7 @@ class TileLowering:
         parts: list[Value] = []
         for value, base in zip(values, bases, strict=True):
             if not isinstance(value.type, TileType):
-                parts += self.renewed(value)
+                parts += self.rebuilt(value)
                 continue
             assert base is not None
             name = value.name or "tile"

@@ -181,8 +181,8 @@ def _vectors_of(machine: Machine, products: Sequence[Product]) -> tuple[int, int
 
 
 def _candidates(min_vectors: int, vectors_of_rows: int, columns: int) -> Iterator[tuple[int, int]]:
-    for vectors in range(min_vectors, min(vectors_of_rows, TILES.most_vectors) + 1):
-        for block in range(1, min(columns, TILES.most_columns) + 1):
+    for vectors in range(min_vectors, min(vectors_of_rows, TILES.max_vectors) + 1):
+        for block in range(1, min(columns, TILES.max_columns) + 1):
             yield vectors, block
 
 
@@ -244,10 +244,10 @@ def _unroll(
     if isinstance(last.depth, int) and vectors == 1 and are_few and work <= TILES.longest_unrolled:
         return depth
     serves_many = vectors * interleave >= TILES.many_vectors and columns <= TILES.few_columns and last.element in FUSED
-    if serves_many and not held and last.is_line_aligned and depth >= TILES.least_rounds * TILES.most_unrolled:
-        return TILES.most_unrolled
+    if serves_many and not held and last.is_line_aligned and depth >= TILES.min_iterations * TILES.max_unrolled:
+        return TILES.max_unrolled
     # a number of the right factor that multiplies several vectors takes a register, too
     operands = interleave * vectors + (columns * each if vectors * interleave > 1 else 0)
     has_two = are_few or (serves_many and not held and depth > TILES.many_steps)
     minimum = min(2 if has_two else 1, depth)
-    return min(max((machine.registers - 1 - sums - held) // operands, minimum), TILES.most_unrolled)
+    return min(max((machine.registers - 1 - sums - held) // operands, minimum), TILES.max_unrolled)

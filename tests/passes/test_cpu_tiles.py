@@ -240,7 +240,7 @@ def test_tiles_fit_the_registers_and_the_result(element):
         parts_of_a_sum = 2 if found.element.is_complex else 1
         needed = copies * tile.vectors * (tile.columns * parts_of_a_sum + 1)
         assert needed < machine.registers or (tile.vectors, tile.columns) == (1, 1)
-        assert 1 <= tile.vectors <= TILES.most_vectors and 1 <= tile.columns <= TILES.most_columns and tile.unroll >= 1
+        assert 1 <= tile.vectors <= TILES.max_vectors and 1 <= tile.columns <= TILES.max_columns and tile.unroll >= 1
         assert tile.cost > 0
         if isinstance(found.rows, int):
             # never a vector that no row is in, nor a column or a step that is not there

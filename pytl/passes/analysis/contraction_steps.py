@@ -238,9 +238,9 @@ class _Layouts:
         for number in reversed(range(len(self.steps) - 1)):
             names = self.steps[number].map.output.names
             using = [k for k, step in enumerate(self.steps) if count + number in step.inputs]
-            touched = [self.steps[k] for k in (number, *using)]
+            affected = [self.steps[k] for k in (number, *using)]
             # matrices stay as they are: the product that reads one takes its transpose as well
-            if len(names) > 2 and all(step.operation is LoopOverGemm for step in touched):
+            if len(names) > 2 and all(step.operation is LoopOverGemm for step in affected):
                 self._reorder(number, using, names)
         return self.steps
 

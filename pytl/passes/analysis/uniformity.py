@@ -23,7 +23,7 @@ class Variation:
 
     varying: set[Value] = field(default_factory=set)
     consecutive: set[Value] = field(default_factory=set)
-    settled: frozenset[Value] = frozenset()
+    known_uniform: frozenset[Value] = frozenset()
     """What does not vary though it is computed from what does."""
 
     def is_varying(self, value: Value) -> bool:
@@ -40,12 +40,12 @@ def variation_of(op: Foreach) -> Variation:
     return variation
 
 
-def variation_among_items(region: Region, varying: set[Value], settled: frozenset[Value]) -> Variation:
+def variation_among_items(region: Region, varying: set[Value], known_uniform: frozenset[Value]) -> Variation:
     """How values vary in a region that work-items execute, beginning with some that do.
 
-    `settled` are results that are the same for all of them whatever they are computed from.
+    `known_uniform` are results that are the same for all of them whatever they are computed from.
     """
-    variation = Variation(set(varying), settled=settled)
+    variation = Variation(set(varying), known_uniform=known_uniform)
     _follow(region, variation)
     return variation
 
@@ -57,7 +57,7 @@ def _follow(region: Region, variation: Variation) -> None:
         elif isinstance(op, If):
             _follow_branches(op, variation)
         elif op.differs or variation.vary(op.operands):
-            variation.varying.update(set(op.results) - variation.settled)
+            variation.varying.update(set(op.results) - variation.known_uniform)
             if _is_consecutive(op, variation):
                 variation.consecutive.update(op.results)
 
