@@ -123,22 +123,22 @@ def aliasing_matrices(function: Function) -> list[Parameters]:
         return _of_loops(function)
     if not any(isinstance(op, (CooperativeMatrixMulAdd, TileMma)) for op in function.walk()):
         return []
-    places = {parameter: place for place, parameter in enumerate(function.parameters)}
+    positions = {parameter: position for position, parameter in enumerate(function.parameters)}
     operations, written = list(function.walk()), written_roots(function)
     loaded = {root_of(op.M) for op in operations if isinstance(op, (CooperativeMatrixLoad, InitTile))}
     return [
-        (places[stored], places[factor])
-        for stored in places
-        for factor in places
+        (positions[stored], positions[factor])
+        for stored in positions
+        for factor in positions
         if stored in written and factor in loaded and stored is not factor
     ]
 
 
 def _of_loops(function: Function) -> list[Parameters]:
     """The parameters whose elements are stored in loops that may become products, each with another one."""
-    places = {p: place for place, p in enumerate(function.parameters) if isinstance(p.type, MemrefType)}
+    positions = {p: position for position, p in enumerate(function.parameters) if isinstance(p.type, MemrefType)}
     written = written_roots(function)
-    return [(places[a], places[b]) for a in places for b in places if a in written and a is not b]
+    return [(positions[a], positions[b]) for a in positions for b in positions if a in written and a is not b]
 
 
 def overlap(pairs: Sequence[Parameters], arguments: Sequence[Argument]) -> bool:
@@ -169,7 +169,7 @@ def check_apart(
         return
     for pair in pairs:
         if pair.is_undefined(arguments):
-            names = [parameters[place].name for place in (pair.target, pair.factor)]
+            names = [parameters[position].name for position in (pair.target, pair.factor)]
             raise LaunchError([pair.diagnostic(names)])
 
 

@@ -58,14 +58,14 @@ def bound_to(
     """Arguments of parameters, which are declared at these places; one error reports all problems."""
     problems = Diagnostics()
     bound: list[Argument] = []
-    place: Location | None = None
+    site: Location | None = None
     for parameter, location, value in zip(parameters, declared or [None] * len(parameters), values):
         argument, findings = check_argument(parameter, value)
-        if findings and place is None:
-            place = call_site()
+        if findings and site is None:
+            site = call_site()
         labels = [Label(location, f"{parameter.name} is {parameter.type}")] if location else []
         for rule, message, help in findings:
-            problems.report(rule, message, place, help, labels)
+            problems.report(rule, message, site, help, labels)
         if argument is not None:
             bound.append(argument)
     if problems.items:

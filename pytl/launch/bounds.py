@@ -166,11 +166,11 @@ def _ends_of(precondition: Precondition) -> tuple[tuple[int, ...], bool]:
     They are the first and the last, and those next to them of loops on which bounds of others depend.
     """
     bounds = [e for loop in precondition.loops for e in loop.bounds]
-    counted, asked = (
+    counted, bounding = (
         {part.parts[0] for e in each for part in e.walk() if part.kind == "loop"}
         for each in (bounds, precondition.expressions)
     )
-    ends = tuple(4 if loop.number in counted else 2 if loop.number in asked else 1 for loop in precondition.loops)
+    ends = tuple(4 if loop.number in counted else 2 if loop.number in bounding else 1 for loop in precondition.loops)
     return ends, not any(part.kind in _OF_GROUPS for e in _all_of(precondition) for part in e.walk())
 
 
@@ -392,14 +392,14 @@ class _LaunchValues:
         return argument.shapes if e.kind == "item_size" else argument.strides
 
     def _of_item(self, e: Expr, group: Any) -> Any:
-        place, mode, index = e.parts
-        rows, count = self._rows(e), self.arguments[place].count
+        position, mode, index = e.parts
+        rows, count = self._rows(e), self.arguments[position].count
         item = self.value(index, group)
         if not rows or not _in(item, 0, count - 1):
             raise _Unknown  # an index out of bounds is reported separately
         if len(rows) == 1 or isinstance(item, int):
             return rows[item if len(rows) > 1 else 0][mode]
-        key = (e.kind, place, mode)
+        key = (e.kind, position, mode)
         if key not in self._columns:
             import numpy as np
 

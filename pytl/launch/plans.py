@@ -154,7 +154,7 @@ class Guards:
         return self._bounds is None or self._stays_in(self._bounds, values, groups)
 
     def _stays_in(self, bounds: Bounds, values: Sequence[Any], groups: int) -> bool:
-        key = (groups, *(values[place] for place in bounds.numbers))
+        key = (groups, *(values[position] for position in bounds.numbers))
         if key in self.in_bounds:
             return True
         arguments = [

@@ -112,11 +112,11 @@ def knowing(launches: Launches, absent: tuple[int, ...]) -> Launches:
 
 def _sizes_without(uses: Sequence[SizeUse], absent: tuple[int, ...]) -> list[SizeUse]:
     """The places of named sizes in the parameters that are left; without those whose names no array tells any more."""
-    left = [use for use in uses if use.position not in absent]
-    names = {use.size.text for use in left if use.size.is_name}
+    remaining = [use for use in uses if use.position not in absent]
+    names = {use.size.text for use in remaining if use.size.is_name}
     return [
         replace(use, position=use.position - sum(number < use.position for number in absent))
-        for use in left
+        for use in remaining
         if names.issuperset(use.size.names)
     ]
 

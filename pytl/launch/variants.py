@@ -51,8 +51,8 @@ def known_sizes(lowered: Lowered) -> dict[str, str]:
     """The shapes of the parameters that a function was specialized for, by name."""
     pairs = zip(lowered.written.parameters, lowered.original.parameters)
     return {
-        written.name or str(place): "x".join(map(str, memref_of(known.type).shape))
-        for place, (written, known) in enumerate(pairs)
+        written.name or str(position): "x".join(map(str, memref_of(known.type).shape))
+        for position, (written, known) in enumerate(pairs)
         if written.type != known.type
     }
 

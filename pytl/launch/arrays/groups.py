@@ -88,9 +88,9 @@ def _columns(
         for (shape, _), in_bytes in zip(known, byte_strides)
     ]
     addresses = addresses_of(arrays)
-    together = int(np.bitwise_or.reduce(addresses))
+    address_bits = int(np.bitwise_or.reduce(addresses))
     views = ItemViews(arrays, addresses, in_elements, numbers, arrays[0].itemsize, queue)
-    return Columns(views, str(arrays[0].dtype), writable, byte_strides, _power_of_two(together))
+    return Columns(views, str(arrays[0].dtype), writable, byte_strides, _power_of_two(address_bits))
 
 
 def _power_of_two(number: int) -> int:
@@ -240,7 +240,7 @@ def _one_by_one(arrays: list[Any]) -> Columns:
     known = {layout: number for number, layout in enumerate(dict.fromkeys(layouts))}
     numbers = np.array([known[layout] for layout in layouts], np.int64) if len(known) > 1 else None
     addresses = np.array([each.view.address for each in members], np.int64)
-    together = int(np.bitwise_or.reduce(addresses))
+    address_bits = int(np.bitwise_or.reduce(addresses))
     views = ItemViews(
         [each.view.array for each in members],
         addresses,
@@ -250,7 +250,7 @@ def _one_by_one(arrays: list[Any]) -> Columns:
         first.view.queue,
     )
     writable = all(each.writable for each in members)
-    return Columns(views, first.dtype, writable, [in_bytes for *_, in_bytes in known], _power_of_two(together))
+    return Columns(views, first.dtype, writable, [in_bytes for *_, in_bytes in known], _power_of_two(address_bits))
 
 
 def _refused(message: str, help: str) -> LaunchError:
