@@ -60,8 +60,8 @@ def variant_results(cls: type[Operation]) -> dict[str, str]:
     variant = next((part for part in cls.parts.values() if isinstance(part, Variant)), None)
     if variant is None or any(isinstance(part, Operand) for part in cls.parts.values()):
         return {}
-    made = (cls(None, None, (), None, **{variant.name: word}) for word in variant.words)
-    return {word: str(op.result.type) for word, op in zip(variant.words, made)}
+    operations = (cls(None, None, (), None, **{variant.name: word}) for word in variant.words)
+    return {word: str(op.result.type) for word, op in zip(variant.words, operations)}
 
 
 def cast_table(cls: type[Operation]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:

@@ -245,21 +245,21 @@ class _Nesting:
         """Measure a function after what it calls; whether it keeps to the rules."""
         way: dict[Function, Iterator[Operation]] = {function: iter(self.callers[function])}
         while way:
-            here = next(reversed(way))
-            if here in self._sizes:
-                del way[here]
+            current = next(reversed(way))
+            if current in self._sizes:
+                del way[current]
                 continue
-            call = next(way[here], None)
+            call = next(way[current], None)
             if call is None:
-                calls = self.callers[here]
-                own = sum(1 for _ in here.walk()) - len(calls)
-                self._sizes[here] = own + sum(self._sizes[op.callee] for op in calls)
-                self._depths[here] = 1 + max((self._depths[op.callee] for op in calls), default=0)
-                if self._sizes[here] > MAX_INSTRUCTIONS:
-                    message = f"@{here.name} has {self._sizes[here]:,} instructions with those of what it calls"
-                    return self._fail(LARGE, message, here)
-                if self._depths[here] > MAX_DEEP + 1:
-                    return self._fail(RECURSION, f"@{here.name} calls more than {MAX_DEEP} deep", here)
+                calls = self.callers[current]
+                own = sum(1 for _ in current.walk()) - len(calls)
+                self._sizes[current] = own + sum(self._sizes[op.callee] for op in calls)
+                self._depths[current] = 1 + max((self._depths[op.callee] for op in calls), default=0)
+                if self._sizes[current] > MAX_INSTRUCTIONS:
+                    message = f"@{current.name} has {self._sizes[current]:,} instructions with those of what it calls"
+                    return self._fail(LARGE, message, current)
+                if self._depths[current] > MAX_DEEP + 1:
+                    return self._fail(RECURSION, f"@{current.name} calls more than {MAX_DEEP} deep", current)
             elif call.callee in way:
                 message = f"@{call.callee.name} calls itself"
                 self.diagnostics.report(RECURSION, message, call.location, "write a loop")

@@ -56,9 +56,9 @@ def kind_matches(op: Constant) -> Iterator[Problem]:
 def integer_range(op: Constant) -> Iterator[Problem]:
     type_ = component_type(op.result.type)
     if isinstance(type_, ScalarType) and type_.is_integer and isinstance(op.literal, int):
-        least, most = integer_bounds(type_)
-        if not least <= op.literal <= most:
-            yield Problem(f"{op.literal} is beyond {type_}, which holds {least} … {most}")
+        minimum, maximum = integer_bounds(type_)
+        if not minimum <= op.literal <= maximum:
+            yield Problem(f"{op.literal} is beyond {type_}, which holds {minimum} … {maximum}")
 
 
 @check(
@@ -111,8 +111,8 @@ class Constant(Operation):
 
 def integer_bounds(type_: ScalarType) -> tuple[int, int]:
     """The least and the largest constant of an integer type; the manual leaves out -2^63."""
-    most = 2 ** (type_.bits - 1) - 1
-    return (-most if type_.bits == 64 else -most - 1), most
+    maximum = 2 ** (type_.bits - 1) - 1
+    return (-maximum if type_.bits == 64 else -maximum - 1), maximum
 
 
 def wrap(value: int, type_: ScalarType) -> int:

@@ -75,13 +75,13 @@ def no_modifiers(op: Contraction) -> Iterator[Problem]:
                 yield Problem(message, f"write {piece.names}", place=_location(op, location))
 
 
-def once_check(code: str, text: str, where: str) -> Check:
+def once_check(code: str, text: str, side: str) -> Check:
     """The rule that no index is repeated in an operand: in `every` operand, or in the `output` alone."""
 
     @check(code, text, SECTION, is_basic=True)
     def once(op: Contraction) -> Iterator[Problem]:
         for name, indices in op.operand_indices:
-            if where == "output" and name != op.target:
+            if side == "output" and name != op.target:
                 continue
             for mode, index in enumerate(indices.names):
                 if index in indices.names[:mode]:

@@ -100,9 +100,9 @@ class Report(Operation):
     @property
     def written(self) -> list[tuple[int, int | Value]]:
         """What is written where in the memory, behind the first number."""
-        said = [self.attributes[OPERATION], self.attributes[DEMAND], self.group]
+        texts = [self.attributes[OPERATION], self.attributes[DEMAND], self.group]
         numbers, trips = self.numbers[: _TRIPS - _NUMBERS], self.trips[:MAX_TRIPS]
-        return [*enumerate(said, 1), *enumerate(numbers, _NUMBERS), *enumerate(trips, _TRIPS)]
+        return [*enumerate(texts, 1), *enumerate(numbers, _NUMBERS), *enumerate(trips, _TRIPS)]
 
 
 @dataclass(frozen=True)
@@ -136,13 +136,13 @@ def loops_around(function: Function) -> dict[Operation, tuple[Loop, ...]]:
     """The loops and `parallel` around each instruction, from the outermost on, as far as a report tells of them."""
     loops: dict[Operation, tuple[Loop, ...]] = {}
 
-    def visit(region: Region, around: tuple[Loop, ...]) -> None:
-        while sum(map(trips_of, around)) > MAX_TRIPS:
-            around = around[1:]
+    def visit(region: Region, enclosing: tuple[Loop, ...]) -> None:
+        while sum(map(trips_of, enclosing)) > MAX_TRIPS:
+            enclosing = enclosing[1:]
         for op in region.operations:
-            loops[op] = around
+            loops[op] = enclosing
             for inner in op.regions:
-                visit(inner, (*around, op) if isinstance(op, Loop) else around)
+                visit(inner, (*enclosing, op) if isinstance(op, Loop) else enclosing)
 
     visit(function.body, ())
     return loops

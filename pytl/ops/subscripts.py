@@ -89,13 +89,15 @@ class Subscripts:
 
     @staticmethod
     def _check_output(output: _Term, written: str, shown: Mapping[str, str | None]) -> None:
-        for number, (name, at) in enumerate(zip(output.letters, output.places)):
+        for number, (name, location) in enumerate(zip(output.letters, output.places)):
             index = f"index {shown.get(name, name)}"
             if name not in written:
-                raise SubscriptProblem(SUBSCRIPTS, f"{index} of the output is in no operand", at)
+                raise SubscriptProblem(SUBSCRIPTS, f"{index} of the output is in no operand", location)
             if name in output.letters[:number]:
                 message = f"{index} occurs twice in the output"
-                raise SubscriptProblem(SUBSCRIPTS, message, at, "an index that the inputs repeat takes their diagonal")
+                raise SubscriptProblem(
+                    SUBSCRIPTS, message, location, "an index that the inputs repeat takes their diagonal"
+                )
 
     @property
     def has_modifiers(self) -> bool:
@@ -116,22 +118,22 @@ class Subscripts:
         for number, (indices, shape) in enumerate(zip(operands, shapes)):
             own: dict[str, tuple[Extent, int, int]] = {}
             for mode, (name, size) in enumerate(zip(indices.names, shape)):
-                here = (size, number, mode)
+                use = (size, number, mode)
                 may_repeat = repeats and name not in fused and name not in own
-                before = own.get(name) or sizes.get(name, here)
+                before = own.get(name) or sizes.get(name, use)
                 if before[0] != size and not (may_repeat and 1 in (before[0], size)):
-                    raise SubscriptProblem(SIZES, self._two_sizes(name, before, here), indices.place_of(mode))
-                own[name] = here
+                    raise SubscriptProblem(SIZES, self._two_sizes(name, before, use), indices.place_of(mode))
+                own[name] = use
                 if name not in sizes or sizes[name][0] == 1:
-                    sizes[name] = here
+                    sizes[name] = use
         return {name: size for name, (size, _, _) in sizes.items()}
 
     def _two_sizes(self, name: str, first: tuple[Extent, int, int], second: tuple[Extent, int, int]) -> str:
         index = self.shown.get(name, name)
         sizes = []
         for size, number, mode in (first, second):
-            where = _ordinal(number, len(self.inputs))
-            sizes.append(f"mode {mode} of {where} has size {size}" if index is None else f"{size} in {where}")
+            operand = _ordinal(number, len(self.inputs))
+            sizes.append(f"mode {mode} of {operand} has size {size}" if index is None else f"{size} in {operand}")
         return ", but ".join(sizes) if index is None else f"index {index} has size {', but '.join(sizes)}"
 
     def without_repeated(self, shapes: Sequence[tuple[Extent, ...]]) -> tuple[Subscripts, list[tuple[int, ...]]]:
@@ -142,18 +144,18 @@ class Subscripts:
         (['i', 'jk'], [(0,), (0, 1)])
         """
         sizes = self.check_sizes(shapes, repeats=True)
-        kept = [
+        kept_modes = [
             tuple(mode for mode, (name, n) in enumerate(zip(indices.names, shape)) if n == sizes[name])
             for indices, shape in zip(self.inputs, shapes)
         ]
-        if all(len(modes) == len(shape) for modes, shape in zip(kept, shapes)):
-            return self, kept
+        if all(len(modes) == len(shape) for modes, shape in zip(kept_modes, shapes)):
+            return self, kept_modes
         inputs = []
-        for indices, modes in zip(self.inputs, kept):
-            left = {indices.names[mode] for mode in modes}
-            pieces = tuple(piece for piece in indices.pieces if not piece.names or piece.names[0] in left)
+        for indices, modes in zip(self.inputs, kept_modes):
+            names_left = {indices.names[mode] for mode in modes}
+            pieces = tuple(piece for piece in indices.pieces if not piece.names or piece.names[0] in names_left)
             inputs.append(Indices(pieces, indices.place))
-        return Subscripts(tuple(inputs), self.output, self.shown), kept
+        return Subscripts(tuple(inputs), self.output, self.shown), kept_modes
 
 
 class _Term:
@@ -207,12 +209,12 @@ class _Term:
 
 def _rest(terms: Sequence[_Term], orders: Sequence[int], taken: str) -> str:
     """Letters for the modes that stand behind `...`: the same ones from the last mode on in every operand."""
-    most = max((o - len(t.letters) for t, o in zip(terms, orders) if ELLIPSIS in t.pieces), default=0)
+    modes = max((o - len(t.letters) for t, o in zip(terms, orders) if ELLIPSIS in t.pieces), default=0)
     free = [letter for letter in string.ascii_uppercase + string.ascii_lowercase if letter not in taken]
-    if most > len(free):
-        message = f"... stands for {counted(most, 'mode')}, but only {len(free)} of the 52 letters are left for them"
+    if modes > len(free):
+        message = f"... stands for {counted(modes, 'mode')}, but only {len(free)} of the 52 letters are left for them"
         raise SubscriptProblem(OPERANDS, message, next(t.place for t in terms if ELLIPSIS in t.pieces))
-    return unique(free[: max(most, 0)])
+    return unique(free[: max(modes, 0)])
 
 
 def _ordinal(number: int, inputs: int) -> str:

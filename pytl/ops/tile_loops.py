@@ -59,7 +59,7 @@ def tile_arguments(parts: dict[str, Any]) -> list[RegionArgument]:
 
     def of_modes(names: list[tuple[str, Any]]) -> list[RegionArgument]:
         padded = [*types, *[UnknownType()] * len(names)]
-        return [(name, place, type_) for (name, place), type_ in zip(names, padded)]
+        return [(name, location, type_) for (name, location), type_ in zip(names, padded)]
 
     return [*of_modes(parts["loop_variables"]), *of_modes(parts["tile_sizes"])]
 
@@ -88,9 +88,9 @@ def tile_types(op: ForeachTile) -> Iterator[Problem]:
 def largest_sizes(op: ForeachTile) -> Iterator[Problem]:
     for size, variable in zip(op.tile_shape, op.variables):
         type_ = variable.type
-        most = integer_bounds(type_)[1] if isinstance(type_, ScalarType) and type_.is_integer else size
-        if not 1 <= size <= most:
-            yield Problem(f"a largest size is {size}, but the variable is {type_}", f"write one from 1 to {most}")
+        maximum = integer_bounds(type_)[1] if isinstance(type_, ScalarType) and type_.is_integer else size
+        if not 1 <= size <= maximum:
+            yield Problem(f"a largest size is {size}, but the variable is {type_}", f"write one from 1 to {maximum}")
 
 
 @check("PYTL-0728", "work-items do not wait for others in a foreach_tile", SECTION)

@@ -68,11 +68,11 @@ def modes_of(op: Operation, term: str) -> list[tuple[str, int]] | None:
     match = _TERM.fullmatch(term)
     if match is None:
         return None
-    which, name = match.groups()
+    extents, name = match.groups()
     modes = range(getattr(op, name).type.order)
     if len(modes) == 2 and "op" in term and is_transposed(op, name):
         modes = modes[::-1]
-    selected = {"rows": slice(0, 1), "columns": slice(1, 2), "shape": slice(None)}[which]
+    selected = {"rows": slice(0, 1), "columns": slice(1, 2), "shape": slice(None)}[extents]
     return [(name, mode) for mode in modes[selected]]
 
 

@@ -97,8 +97,8 @@ class Slices(Field):
 
 def subview_type(tensor: MemrefType, slices: list[Slice]) -> MemrefType:
     """The type of a view with every stride that is known."""
-    kept = [(piece.extent, stride) for piece, stride in zip(slices, tensor.strides) if piece.keeps_mode]
-    return replace(tensor, shape=tuple(n for n, _ in kept), strides=tuple(s for _, s in kept))
+    modes = [(piece.extent, stride) for piece, stride in zip(slices, tensor.strides) if piece.keeps_mode]
+    return replace(tensor, shape=tuple(n for n, _ in modes), strides=tuple(s for _, s in modes))
 
 
 @check("PYTL-0450", "one index or slice for each mode of the memref", "Subview")
