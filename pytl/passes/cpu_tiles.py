@@ -38,11 +38,11 @@ class CpuTiles(Pass):
 
     def run(self, function: Function) -> None:
         machine = Machine.of(self.register_bytes)
-        asked = iter(self.tiles if function.is_kernel else ())
+        requested = iter(self.tiles if function.is_kernel else ())
         kernels = list(kernels_with_products(function))
         outlined = {OUTLINED: True} if len(kernels) >= TILES.many_kernels else {}
         for op, is_remainder in kernels:
-            text = "auto" if is_remainder else next(asked, "auto")
+            text = "auto" if is_remainder else next(requested, "auto")
             products = products_of(op.body.operations)
             tile = choose_tile(machine, products, op.interleave, shared_factors(op), tile_of(text))
             assert tile is not None

@@ -52,7 +52,7 @@ def _divisors(function: Function, names: Names) -> Iterator[str]:
 
 
 def _aliases(function: Function, names: Names) -> Iterator[str]:
-    roots, written, apart = Roots(), written_roots(function), noalias_parameters(function)
+    roots, written, noalias = Roots(), written_roots(function), noalias_parameters(function)
     memory = [v for v in _defined(function) if isinstance(v.type, MemrefType)]
     own = list(dict.fromkeys(roots.of(v) for v in memory))
     for root in own:
@@ -62,7 +62,7 @@ def _aliases(function: Function, names: Names) -> Iterator[str]:
     for position, a in enumerate(own):
         for b in own[position + 1 :]:
             if not (isinstance(a.owner, Alloca) or isinstance(b.owner, Alloca)):
-                if a not in apart and b not in apart:
+                if a not in noalias and b not in noalias:
                     yield f"%{names[a]} and %{names[b]} may alias"
             elif _share_stack(a.owner, b.owner):
                 yield f"%{names[a]} and %{names[b]} share local memory"

@@ -16,7 +16,7 @@ from .fold import binary_of_constants
 class Insertion(Protocol):
     """Where new instructions are put."""
 
-    def constant(self, like: Operation, type_: Type, literal: Any, name: str | None = None) -> Value: ...
+    def constant(self, source: Operation, type_: Type, literal: Any, name: str | None = None) -> Value: ...
 
     def emit(self, op: Operation) -> Value: ...
 
@@ -154,10 +154,10 @@ def _regrouped(op: ArithBinary, type_: Any, insertion: Insertion) -> Value | Non
     if within is None or outer[1] != within[1]:
         return None
     variant = outer[1]
-    together = binary_of_constants(variant, within[2], outer[2], type_)
-    if together is None:
+    folded = binary_of_constants(variant, within[2], outer[2], type_)
+    if folded is None:
         return None
-    constant = insertion.constant(op, op.b.type, together)
+    constant = insertion.constant(op, op.b.type, folded)
     return insertion.emit(
         ArithBinary(op.location, [op.result.type], [op.result.name], variant=variant, a=within[0], b=constant)
     )

@@ -92,7 +92,7 @@ class _Checks:
         self.status = status
         self.numbers = {op: number for number, op in enumerate(function.walk())}
         self.used = {value for op in function.walk() for value in op.operands}
-        self.around = loops_around(function)
+        self.enclosing = loops_around(function)
         self.subgroup_size = subgroup_size(function)
         self.variants_of = {op: self.position_variants(op) for op in function.walk() if isinstance(op, Parallel)}
         """For each `parallel`, what tells its work-items apart."""
@@ -214,8 +214,8 @@ class _Checks:
 
         def report(inner: Builder) -> Sequence[Value]:
             reported_numbers = list(numbers(inner))
-            around = self.around[op] if first_point is None else self.around[op][:-1]
-            trips = [trip for loop in around for trip in self.trips(inner, loop)]
+            enclosing = self.enclosing[op] if first_point is None else self.enclosing[op][:-1]
+            trips = [trip for loop in enclosing for trip in self.trips(inner, loop)]
             trips += [] if first_point is None else first_point(inner, reported_numbers[0])
             parts: dict[str, Any] = {
                 "attributes": {OPERATION: self.numbers[op], DEMAND: precondition},

@@ -65,7 +65,7 @@ class LocalMatrices:
         """The memory of each matrix, or the scalar that all its components equal."""
         self._last: dict[Value, Operation] = {}
         """The last instruction that uses a matrix, or contains a use, in the region that defines the matrix."""
-        self.around: Builder | None = None
+        self.foreach_builder: Builder | None = None
         """The builder around the foreach that is being written; a foreach can neither hold memory nor distribute
         work."""
         self.guard: Value | None = None
@@ -115,8 +115,8 @@ class LocalMatrices:
     # Memory.
 
     def _memory(self, at: Builder, type_: CoopMatrixType, name: str | None) -> Value:
-        where = self.around or at
-        return where.allocate(type_.component, type_.shape, name)
+        builder = self.foreach_builder or at
+        return builder.allocate(type_.component, type_.shape, name)
 
     def _ends(self, matrix: Value, op: Operation) -> bool:
         """Whether a matrix is in memory that an instruction may reuse, because it is the last to use it."""
@@ -133,7 +133,7 @@ class LocalMatrices:
     def _points(self, at: Builder, sizes: Sequence[int], body: Callable[[Builder, list[Value]], None]) -> None:
         """Execute `body` for all indices below some sizes."""
         stops = [at.constant(index, size) for size in sizes]
-        if self.around is None:
+        if self.foreach_builder is None:
             at.foreach(stops, body)
         elif self.guard is None:
             self._loops(at, stops, body)
@@ -281,7 +281,7 @@ class LocalMatrices:
         a, b = self._in_memory(op.A, at), self._in_memory(op.B, at)
         product = promote(op.A.type.component, op.B.type.component)
         assert product is not None, "the verifier has checked it"
-        if self.around is None and not component.is_complex:
+        if self.foreach_builder is None and not component.is_complex:
             alpha, beta = at.one(product), at.one(component)
             at.add(Gemm(op.location, transpose_a="n", transpose_b="n", alpha=alpha, A=a, B=b, beta=beta, C=total))
         else:

@@ -67,13 +67,13 @@ def is_parallel(variable: Value, all_accesses: Sequence[Access], inside: set[Val
     """
     for root in {access.root for access in all_accesses if access.writes}:
         of_root = [access for access in all_accesses if access.root is root]
-        if not any(_apart(variable, [access.indices[mode] for access in of_root], inside)
+        if not any(_is_disjoint(variable, [access.indices[mode] for access in of_root], inside)
                    for mode in range(len(of_root[0].indices))):  # fmt: skip
             return False
     return True
 
 
-def _apart(variable: Value, forms: Sequence[Linear], inside: set[Value]) -> bool:
+def _is_disjoint(variable: Value, forms: Sequence[Linear], inside: set[Value]) -> bool:
     first = forms[0]
     if not first.factor(variable) or any(value in inside and value is not variable for value, _ in first.terms):
         return False

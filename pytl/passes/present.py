@@ -16,8 +16,8 @@ from .canonicalize import Canonicalize
 def optional_parameters(function: Function) -> frozenset[int]:
     """The positions of the parameters of which a function asks whether they were passed."""
     roots = Roots()
-    asked = {roots.of(op.tensor) for op in function.walk() if isinstance(op, Associated)}
-    return frozenset(number for number, value in enumerate(function.parameters) if value in asked)
+    tested = {roots.of(op.tensor) for op in function.walk() if isinstance(op, Associated)}
+    return frozenset(number for number, value in enumerate(function.parameters) if value in tested)
 
 
 def uses_associated(function: Function) -> bool:

@@ -101,7 +101,7 @@ def _alone(at: Builder, operations: Sequence[Operation]) -> bool:
                     at.add(each)
                 raised = True
                 continue
-        if op.results and any(value in other.operands for value in op.results for other in _behind(op, operations)):
+        if op.results and any(value in other.operands for value in op.results for other in _following(op, operations)):
             # a value that is used further on is for all work-items
             flush()
             at.add(op)
@@ -116,7 +116,7 @@ def _added(at: Builder, operations: Sequence[Operation]) -> None:
         at.add(op)
 
 
-def _behind(op: Operation, operations: Sequence[Operation]) -> list[Operation]:
+def _following(op: Operation, operations: Sequence[Operation]) -> list[Operation]:
     at = operations.index(op)
     following: list[Operation] = []
     for other in operations[at + 1 :]:
@@ -190,14 +190,14 @@ class _Nest:
         proved = [loop.is_parallel or is_parallel(loop.variable, all_accesses, self.inside) for loop in self.loops]
         if not effects or not all(proved) or any({loop.start, loop.stop} & self.inside for loop in self.loops):
             return self._by_points(at)
-        return self._apart(at, effects)
+        return self._by_statements(at, effects)
 
     @property
     def inside(self) -> set[Value]:
         """The values that are defined in the loops."""
         return {loop.variable for loop in self.loops} | set(defined_in(self.operations))
 
-    def _apart(self, at: Builder, effects: Sequence[Operation]) -> bool:
+    def _by_statements(self, at: Builder, effects: Sequence[Operation]) -> bool:
         """Each statement in loops of its own, which is the same where all loops are parallel."""
         self._check_order(effects)
         parts: list[tuple[_Nest, Statement | None]] = []

@@ -78,26 +78,26 @@ class _Sizes:
         """
         accessed: set[Value] = set()
         for op in region.operations:
-            asked: list[Modes | None] = []
+            dependences: list[Modes | None] = []
             if isinstance(op, Update):
                 tensors = [getattr(op, name) for name in op.reads]
-                asked += [self.of_mode(tensor, mode) for tensor in tensors for mode in range(tensor.type.order)]
+                dependences += [self.of_mode(tensor, mode) for tensor in tensors for mode in range(tensor.type.order)]
                 accessed.update(map(root_of, tensors))
             elif isinstance(op, (CooperativeMatrixLoad, CooperativeMatrixStore, InitTile)):
                 # what is outside of the memref, and whether products of such matrices are one product
-                asked += [self.of_mode(op.M, mode) for mode in range(op.M.type.order)]
+                dependences += [self.of_mode(op.M, mode) for mode in range(op.M.type.order)]
                 accessed.add(root_of(op.M))
             elif isinstance(op, (Foreach, ForeachTile)):
-                asked += [self._all([start, stop]) for start, stop in zip(op.start, op.stop)]
+                dependences += [self._all([start, stop]) for start, stop in zip(op.start, op.stop)]
             elif isinstance(op, For):
-                asked.append(self._all([op.start, op.stop, 1 if op.step is None else op.step]))
+                dependences.append(self._all([op.start, op.stop, 1 if op.step is None else op.step]))
             elif isinstance(op, Subview):
                 # as long as another tensor: without these modes nothing is known of the strides between them
                 sizes = [(mode, self.of_index(piece.size)) for mode, piece in enumerate(op.slices)]
-                asked += [self.of_mode(op.tensor, mode) for mode, modes in sizes if modes]
+                dependences += [self.of_mode(op.tensor, mode) for mode, modes in sizes if modes]
             elif isinstance(op, (Load, Store)) and inside:
                 accessed.add(root_of(op.tensor))
-            for parameter, mode in (entry for modes in asked for entry in modes or ()):
+            for parameter, mode in (entry for modes in dependences for entry in modes or ()):
                 deciding[parameter].add(mode)
             for inner in op.regions:
                 accessed |= self._look_at(inner, deciding, inside or isinstance(op, (Foreach, ForeachTile)))

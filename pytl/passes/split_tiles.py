@@ -98,10 +98,10 @@ class SplitLowering(TileLowering):
             own = to.arith("add", own, to.constant(index, number * distribution.owners))
         return to.arith("mul", own, to.constant(index, distribution.size))
 
-    def _placed(self, to: Builder, tile: Value, part: Part, which: Pair) -> Placed:
+    def _placed(self, to: Builder, tile: Value, part: Part, block: Pair) -> Placed:
         """Where a block of a tile lies; the part is that of the tile's rows and columns."""
         M, x, y = self.tiles[tile]
-        first = [self._first(to, *each) for each in zip(part, tile.type.shape, which)]
+        first = [self._first(to, *each) for each in zip(part, tile.type.shape, block)]
         x, y = (at if begin is None else to.arith("add", at, begin) for at, begin in zip((x, y), first))
         return Placed(M, x, y)
 
@@ -128,8 +128,8 @@ class SplitLowering(TileLowering):
             type_ = _block_type(op.result.type, part, use)
             is_transposed = TRANSPOSES[op.transpose]
             blocks = []
-            for which in _numbers(op.result.type, part):
-                block = (part[::-1], which[::-1]) if is_transposed else (part, which)
+            for number in _numbers(op.result.type, part):
+                block = (part[::-1], number[::-1]) if is_transposed else (part, number)
                 position = self._placed(to, op.tile, *block)
                 blocks.append(to.add(self.load_at(op, position, type_)).results[0])
             self._loads[op.result, use, part] = blocks
@@ -139,8 +139,8 @@ class SplitLowering(TileLowering):
         blocks = self._of(to, op.A, op.A.type.use, part)
 
         def store(at: Builder) -> Sequence[Value]:
-            for block, which in zip(blocks, _numbers(op.A.type, part), strict=True):
-                position = self._placed(at, op.tile, part, which)
+            for block, number in zip(blocks, _numbers(op.A.type, part), strict=True):
+                position = self._placed(at, op.tile, part, number)
                 checked = self.checked(position, block.type.shape)
                 at.add(CooperativeMatrixStore(op.location, checked=checked, flag="", A=block, **position._asdict()))
             return ()
@@ -171,8 +171,8 @@ class SplitLowering(TileLowering):
         part = part_of_tile(type_.layout, type_.shape) if self.parts.is_spread(type_) else (None, None)
         whole = CoopMatrixType(type_.element, type_.rows, type_.columns, "matrix_acc")
         rows, columns = _block_type(whole, part, "matrix_acc").shape
-        for which in _numbers(whole, part):
-            position = self._placed(to, op.tile, part, which)
+        for number in _numbers(whole, part):
+            position = self._placed(to, op.tile, part, number)
             tile = to.add(InitTile(op.location, [TileType(type_.element, rows, columns)], **position._asdict()))
             to.add(PrefetchTile(op.location, tile=tile.results[0]))
 

@@ -54,7 +54,7 @@ class Splitter:
         self.varying: set[Value] = set()
         """What may differ among work-items."""
         self.run: WorkItemRegion | None = None
-        self.around: WorkItemRegion | None = None
+        self.enclosing_run: WorkItemRegion | None = None
         """The run that is being written, if one is open."""
         self._closed: dict[Operation, WorkItemRegion] = {}
         self._properties: dict[Operation, OperationProperties] = {}
@@ -133,7 +133,7 @@ class Splitter:
 
     def _value_in(self, value: Value, run: WorkItemRegion | None) -> Value:
         value = self._replaced.get(value, value)
-        if self.is_outside(value) or (value in self._runs and self._runs[value] is (run or self.around)):
+        if self.is_outside(value) or (value in self._runs and self._runs[value] is (run or self.enclosing_run)):
             return value
         if run is not None and value in run.known:
             return run.known[value]
@@ -318,7 +318,7 @@ class Splitter:
     def _control(self, op: For | If) -> None:
         outside = [n for n, value in enumerate(op.results) if value not in self.varying and not self.is_whole(value)]
         whole = [n for n, value in enumerate(op.results) if self.is_whole(value)]
-        apart = [n for n, value in enumerate(op.results) if n not in outside and n not in whole]
+        differing = [n for n, value in enumerate(op.results) if n not in outside and n not in whole]
         inits: list[Value] = []
         if isinstance(op, For):
             op.start, op.stop = self.outside(op.start), self.outside(op.stop)
@@ -326,14 +326,14 @@ class Splitter:
             inits = [self.outside(op.inits[n]) for n in outside]
         else:
             op.condition = self.outside(op.condition)
-        slots = {n: self.new_slot(op.results[n].type, op.results[n].name) for n in apart}
+        slots = {n: self.new_slot(op.results[n].type, op.results[n].name) for n in differing}
         if isinstance(op, For):
-            self._store_carried([(op.inits[n], slots[n]) for n in apart])
+            self._store_carried([(op.inits[n], slots[n]) for n in differing])
         self.close()
         for n in whole:
             self.allocate_carried(op, n)
         results = list(op.results)
-        for n in apart:
+        for n in differing:
             self.replace_result(results[n], slots[n])
             if isinstance(op, For):
                 self.replace_result(op.carried[n], slots[n])

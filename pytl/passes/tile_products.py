@@ -259,9 +259,9 @@ class Recognizer:
         self._inside.discard(op.variable)
         carried = list(zip(op.carried, op.inits, op.yielded, op.results))
         matrices = [each for each in carried if isinstance(each[0].type, CoopMatrixType)]
-        ahead = [each for each in matrices if _is_loaded_ahead(each[2], op)]
-        self._loaded_ahead(ahead, steps)
-        sums = [each for each in matrices if each not in ahead]
+        loaded_ahead = [each for each in matrices if _is_loaded_ahead(each[2], op)]
+        self._loaded_ahead(loaded_ahead, steps)
+        sums = [each for each in matrices if each not in loaded_ahead]
         for value, *_ in sums:
             self._matrices[value] = Sum(value)
         same = self._region(op.body.operations, False)

@@ -135,15 +135,15 @@ def choose_tile(
     products: Sequence[Product],
     interleave: int = 1,
     shared: tuple[bool, bool] = (False, False),
-    asked: tuple[int, int, int] | None = None,
+    requested: tuple[int, int, int] | None = None,
 ) -> Tile | None:
     """The cheapest tile for some products in a row, each done for `interleave` work-groups.
 
     `products` has those of all items. The cost is per item. A tile that has to have all rows may have more vectors than
-    are `asked` for. None where what has to be held does not fit into the registers.
+    are `requested`. None where what has to be held does not fit into the registers.
     """
-    if asked is not None:
-        vectors, columns, unroll = asked
+    if requested is not None:
+        vectors, columns, unroll = requested
         lanes, min_vectors, _ = _vectors_of(machine, products)
         return Tile(lanes, max(vectors, min_vectors), columns, unroll)
     best: Tile | None = None

@@ -200,10 +200,10 @@ class _Agent(Splitter):
         # compute the same matrices, so that the first one may do it.
         if not self.properties_of(op).has_whole:
             return [op]
-        self.around = run
+        self.enclosing_run = run
         with self._alone(run.head.compare("eq", self.position_in_group(run)[0], self.at.zero(index))):
             written = self.scope(Builder(op.location, self.at), lambda: self.operation(op))
-        self.around = None
+        self.enclosing_run = None
         return written
 
     @contextmanager
@@ -211,9 +211,9 @@ class _Agent(Splitter):
         """Lower the body of a foreach: each point executes all of it by itself, on matrices under a condition."""
         outer = self.lanes, self.copies, self.varying, self._properties
         self.lanes, self.copies, self.varying, self._properties = 1, 0, set(), {}
-        self.matrices.around, self.matrices.guard = self.at, guard
+        self.matrices.foreach_builder, self.matrices.guard = self.at, guard
         yield
-        self.matrices.around = self.matrices.guard = None
+        self.matrices.foreach_builder = self.matrices.guard = None
         self.lanes, self.copies, self.varying, self._properties = outer
 
     def place(self, op: Operation) -> None:

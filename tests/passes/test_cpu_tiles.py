@@ -280,10 +280,10 @@ def test_rounds_of_several_steps_where_numbers_serve_many_vectors():
 
 def test_what_is_asked_for_is_taken():
     products = model_of(64, 64, 64)
-    assert choose_tile(MACHINES[0], products, asked=(2, 3, 4)) == Tile(16, 2, 3, 4)
+    assert choose_tile(MACHINES[0], products, requested=(2, 3, 4)) == Tile(16, 2, 3, 4)
     (op,) = kernels(CHAIN, items=1)
     chain = products_of(op.body.operations)
-    assert choose_tile(MACHINES[0], chain, asked=(1, 3, 4)) == Tile(16, 2, 3, 4)
+    assert choose_tile(MACHINES[0], chain, requested=(1, 3, 4)) == Tile(16, 2, 3, 4)
 
 
 def test_what_has_to_be_held_and_has_no_room_has_no_tile():

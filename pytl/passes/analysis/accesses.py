@@ -59,7 +59,7 @@ def all_accesses(op: Operation) -> list[Access]:
     return list(dict.fromkeys((*accesses_of(op), *inner)))
 
 
-def _kept_apart(a: Value, b: Value) -> bool:
+def _have_disjoint_slices(a: Value, b: Value) -> bool:
     """Whether two views are separated by static slices of some mode of the tensor that both are views on.
 
     Only static slices count: `overlap` compares views of one instruction, but between two barriers all work-items
@@ -122,7 +122,8 @@ class _AccessSummary:
         if self.is_summed:
             return True
         return any(
-            (access.writes or written) and not _kept_apart(access.tensor, view) for view, written in self.views.items()
+            (access.writes or written) and not _have_disjoint_slices(access.tensor, view)
+            for view, written in self.views.items()
         )
 
     def copy(self) -> _AccessSummary:
@@ -145,7 +146,7 @@ class Memories:
 
     def __init__(self, function: Function) -> None:
         self.roots = Roots()
-        self.apart = {*noalias_parameters(function), FRAMES}
+        self.noalias = {*noalias_parameters(function), FRAMES}
         """What shares memory with nothing else: the parameters that a function says it of, and memory of calls."""
         self.neighbours: dict[Value, list[Value]] = {}
         """The allocas that overlap an alloca in the stack layout."""
@@ -191,11 +192,11 @@ class Pending:
         if own is not None and own.conflicts(access):
             return True
         others = self.memories.neighbours.get(root, ()) if isinstance(root.owner, Alloca) else accessed
-        apart = self.memories.apart
+        noalias = self.memories.noalias
         return any(
             access.writes or accessed[other].written
             for other in others
-            if other is not root and other in accessed and not (root in apart or other in apart)
+            if other is not root and other in accessed and not (root in noalias or other in noalias)
         )
 
     def copy(self) -> Pending:

@@ -75,7 +75,7 @@ def steps_of(
     yateto.log (0, 3) {kl, lp to kp}
     """
     sizes = assumed_sizes((indices.names for indices in subscripts.inputs), types)
-    steps = _Steps(subscripts, sizes, shared).made()
+    steps = _Steps(subscripts, sizes, shared).multiplied()
     return _Layouts(steps, sizes, types, out).chosen()
 
 
@@ -95,7 +95,7 @@ class _Steps:
     shared: Sequence[bool]
     steps: list[Step] = field(default_factory=list)
 
-    def made(self) -> list[Step]:
+    def multiplied(self) -> list[Step]:
         inputs, output = self.subscripts.inputs, self.subscripts.output
         if self.subscripts.has_modifiers:
             return [self._modified()]
@@ -165,21 +165,21 @@ class _Steps:
         if len(tensors) == 2:
             return [(0, 1)]
         plain, cost = self._path(tensors)
-        together = [k for k, tensor in enumerate(tensors) if tensor.shared]
-        if not 2 <= len(together) < len(tensors):
+        shared = [k for k, tensor in enumerate(tensors) if tensor.shared]
+        if not 2 <= len(shared) < len(tensors):
             return plain
-        alone = [k for k in range(len(tensors)) if k not in together]
+        alone = [k for k in range(len(tensors)) if k not in shared]
         names = unique(
             name
-            for k in together
+            for k in shared
             for name in tensors[k].names
             if name in self._needed([tensors[other] for other in alone])
         )
-        first, _ = self._path([tensors[k] for k in together], names)
+        first, _ = self._path([tensors[k] for k in shared], names)
         rest, left = self._path([*(tensors[k] for k in alone), _Tensor(-1, names, 0, True)])
         if left >= cost:
             return plain
-        return [*_placed(first, together, len(tensors)), *rest]
+        return [*_placed(first, shared, len(tensors)), *rest]
 
     def _path(self, tensors: Sequence[_Tensor], output: str | None = None) -> tuple[list[tuple[int, int]], float]:
         """The best order of some products, and how many operations they are."""
@@ -250,12 +250,12 @@ class _Layouts:
         last = "".join(name for name in names if name not in output)
         all_orders = len(names) <= MAX_PERMUTED
         orders = ["".join(order) for order in permutations(names)] if all_orders else [first + last, last + first]
-        best, least = self.steps, self._cost(self.steps, (number, *using))
+        best, lowest = self.steps, self._cost(self.steps, (number, *using))
         for order in orders:
             steps = self._with(number, order)
             cost = self._cost(steps, (number, *using))
-            if cost < least:
-                best, least = steps, cost
+            if cost < lowest:
+                best, lowest = steps, cost
         self.steps = best
 
     def _with(self, number: int, order: str) -> list[Step]:

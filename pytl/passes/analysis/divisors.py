@@ -21,8 +21,8 @@ def divisor_of_size(tensor: Value, mode: int) -> int:
         return size
     view = tensor.owner
     if isinstance(view, Subview):
-        asked = [piece.size for piece in view.slices if piece.keeps_mode][mode]
-        op = asked.owner if isinstance(asked, Value) else None
+        extent = [piece.size for piece in view.slices if piece.keeps_mode][mode]
+        op = extent.owner if isinstance(extent, Value) else None
         if isinstance(op, Size) and isinstance(op.tensor.type, MemrefType):
             return divisor_of_size(op.tensor, op.mode)
         return 1

@@ -205,9 +205,9 @@ def executes_all(op: Items) -> Iterator[Problem]:
             yield Problem(f"{name} has no numbers of work-groups as its arguments")
     if (op.exceeds_cache is None) != (op.prefetching is None):
         yield Problem("a region that prefetches needs a condition under which it is executed, and the other way round")
-    together = max((len(present[name].arguments) for name in ("body", "prefetching") if name in present), default=1)
-    if together > 1 and op.remainder is None:
-        yield Problem(f"{together} work-groups are interleaved, and no region executes those of the remainder")
+    interleaved = max((len(present[name].arguments) for name in ("body", "prefetching") if name in present), default=1)
+    if interleaved > 1 and op.remainder is None:
+        yield Problem(f"{interleaved} work-groups are interleaved, and no region executes those of the remainder")
     if op.remainder is not None and len(op.remainder.arguments) != 1:
         yield Problem("the remainder is executed one work-group at a time")
 
