@@ -344,7 +344,7 @@ def test_permuted_copies(seed: int, backend: str, monkeypatch: pytest.MonkeyPatc
 def test_memory_between_launches_is_kept_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     as_matrices(monkeypatch)
     kept: list[tuple[Any, Any]] = []
-    monkeypatch.setattr(einsum_memory, "_kept", kept)
+    monkeypatch.setattr(einsum_memory, "_free_arrays", kept)
     numbers = np.random.default_rng(8)
     a, b = numbers.random((5, 6, 3, 4)), numbers.random((7, 4, 8, 6))
 

@@ -23,13 +23,14 @@ class Compiler:
     modules: Mapping[str, str]
     """The distributions that it needs, by the names of their modules."""
 
-    least: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    minimum: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """The first releases that will do, of the distributions of which not any will."""
 
     def missing(self) -> list[str]:
         """The distributions that are not installed."""
         absent = [name for module, name in self.modules.items() if importlib.util.find_spec(module) is None]
-        older = {} if absent else {name: release for name, release in self.least.items() if _release_of(name) < release}
+        minimum = {} if absent else self.minimum
+        older = {name: release for name, release in minimum.items() if _release_of(name) < release}
         return absent + [f"{name} {'.'.join(map(str, release))} or newer" for name, release in older.items()]
 
     def identity(self) -> dict[str, str]:
@@ -56,14 +57,14 @@ NUMBA_DPEX = Compiler(
 NUMBA = Compiler(
     "pytl's own target of numba",
     MappingProxyType({module: name for module, name in NUMBA_DPEX.modules.items() if module != "numba_dpex"}),
-    least=MappingProxyType({"numba": NEW_NUMBA}),
+    minimum=MappingProxyType({"numba": NEW_NUMBA}),
 )
 """For current numba and llvmlite, on which there is no numba-dpex."""
 
 LLVMLITE = Compiler(
     "pytl's own target of numba, with llvmlite's SPIR-V",
     MappingProxyType({name: name for name in ("numba", "llvmlite")}),
-    least=MappingProxyType({"numba": NEW_NUMBA, "llvmlite": (0, 50)}),
+    minimum=MappingProxyType({"numba": NEW_NUMBA, "llvmlite": (0, 50)}),
 )
 """The same, with the SPIR-V of llvmlite's own LLVM: where there is no llvm-spirv, or by PYTL_TRANSLATOR."""
 

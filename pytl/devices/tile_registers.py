@@ -30,8 +30,8 @@ def unavailable_reason() -> str | None:
     bootstrap.prepare()
     architecture = bootstrap.driver_architecture()
     if architecture not in ARCHITECTURES:
-        told = "the processor that it detects" if architecture is None else architecture
-        return f"the driver of the CPU device compiles for {told} (CL_CONFIG_CPU_TARGET_ARCH)"
+        processor = "the processor that it detects" if architecture is None else architecture
+        return f"the driver of the CPU device compiles for {processor} (CL_CONFIG_CPU_TARGET_ARCH)"
     return None if _permitted() else "Linux does not let this process use them"
 
 

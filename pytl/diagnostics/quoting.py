@@ -81,4 +81,4 @@ def mlir_source(name: str) -> str:
 
 def symbol(name: str) -> str:
     """A part of a symbol's name that needs no quotes in MLIR, LLVM, C and a linker's options."""
-    return _NO_NAME.sub(lambda found: f"_{ord(found[0]):x}_", name)
+    return _NO_NAME.sub(lambda match: f"_{ord(match[0]):x}_", name)

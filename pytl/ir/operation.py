@@ -311,13 +311,13 @@ class Operation:
         """Check the operands' types and, where these hold, every rule of the instruction."""
         if any(isinstance(value.type, UnknownType) for value in (*self.operands, *self.results)):
             return  # what failed before was reported there
-        count = len(diagnostics.found)
+        count = len(diagnostics.items)
         for name, value, constraint in self.operand_constraints():
             if not constraint.admits(value.type):
-                which = f"one of {name}" if isinstance(self.parts[name], OperandList) else name
+                operand = f"one of {name}" if isinstance(self.parts[name], OperandList) else name
                 diagnostics.report(
                     OPERAND_TYPE,
-                    f"{self.display_name}: {which} is {value.type}, but must be {constraint}",
+                    f"{self.display_name}: {operand} is {value.type}, but must be {constraint}",
                     self.place(name),
                     _fix_of_operand(value, constraint),
                     defined_at(value),
@@ -333,16 +333,16 @@ class Operation:
                         )
                 if not isinstance(part, ResultList) and len(self.results) != 1:
                     diagnostics.report(RESULT_TYPE, f"{self.display_name} gives one value", self.location)
-        if len(diagnostics.found) > count:
+        if len(diagnostics.items) > count:
             return  # the rules take the operands' kinds for granted
         for rule_check in self.rules:
             for problem in rule_check.find(self):
                 labels = problem.labels + (defined_at(getattr(self, problem.part)) if problem.part else ())
-                place = problem.place or self.location
+                location = problem.place or self.location
                 diagnostics.report(
-                    rule_check.rule, f"{self.display_name}: {problem.message}", place, problem.help, labels
+                    rule_check.rule, f"{self.display_name}: {problem.message}", location, problem.help, labels
                 )
-            if rule_check.is_basic and len(diagnostics.found) > count:
+            if rule_check.is_basic and len(diagnostics.items) > count:
                 return
 
 

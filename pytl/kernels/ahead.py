@@ -27,7 +27,7 @@ from ..process.interrupts import SafeInterrupts
 from ..process.once import once
 from ..process.settings import CHECKS, SPECIALIZE
 from . import built
-from .built import GIVEN, BuiltFunction, Form
+from .built import ARGUMENTS, BuiltFunction, Form
 from .kernel import Kernel
 
 NO_FORM = Rule(
@@ -76,7 +76,7 @@ def build(kernels: Kernels, path: str | os.PathLike[str], *, devices: Sequence[s
     Raises `pytl.PytlError` for what is no kernel, a kernel without values for its constexpr parameters, and a folder
     that cannot be written (PYTL-3301).
     """
-    place = Path(path)
+    folder = Path(path)
     try:
         with SafeInterrupts():
             backend = find_backend(built.BACKEND)
@@ -87,16 +87,16 @@ def build(kernels: Kernels, path: str | os.PathLike[str], *, devices: Sequence[s
                     known = ", ".join(map(repr, ahead.devices))
                     _refuse(f"there is no kind of device {device!r}", f"devices is a list of: {known}")
             named = _named(kernels)
-            found = [_built(name, group, backend, ahead, devices, options) for name, group in named.items()]
+            functions = [_built(name, group, backend, ahead, devices, options) for name, group in named.items()]
             try:
-                built.write(place, found)
+                built.write(folder, functions)
             except OSError as error:
-                problem = f"{error.filename or place} cannot be written: {error.strerror}"
+                problem = f"{error.filename or folder} cannot be written: {error.strerror}"
                 raise PlatformError.single(built.FOLDER, problem, help="name a folder of your own") from None
     except PytlError as error:
         add_call_site(error)
         raise
-    return place
+    return folder
 
 
 def load(path: str | os.PathLike[str]) -> Library:
@@ -106,10 +106,10 @@ def load(path: str | os.PathLike[str]) -> Library:
     compiler. All files are read and checked now. Like a package, a folder has code: load only what you would import.
     Raises `pytl.PlatformError` where the folder is damaged, or of another version (PYTL-3302).
     """
-    place = Path(path)
+    folder = Path(path)
     try:
         with SafeInterrupts():
-            return Library(place, built.read(place))
+            return Library(folder, built.read(folder))
     except PytlError as error:
         add_call_site(error)
         raise
@@ -161,14 +161,17 @@ class BuiltLaunches(Launches):
         self._built = built
         self._forms: dict[Any, Lowered] = {}
 
-    def options(self, backend: Backend, given: Mapping[str, Any], queue: Any) -> Mapping[str, Any]:
+    def options(self, backend: Backend, requested: Mapping[str, Any], queue: Any) -> Mapping[str, Any]:
         form = self.form_for(backend, queue)
         if form is None:
-            return super().options(backend, given, queue)
-        checks = CHECKS.get() == "device" if given.get(checked.CHECKED) is None else bool(given[checked.CHECKED])
-        wanted = {name: value for name, value in given.items() if name not in ("device", "specialize", checked.CHECKED)}
-        differing = [name for name, value in wanted.items() if value not in ("auto", form.options.get(name, "auto"))]
-        if checks != bool(form.options.get(checked.CHECKED)):
+            return super().options(backend, requested, queue)
+        value = requested.get(checked.CHECKED)
+        is_checked = CHECKS.get() == "device" if value is None else bool(value)
+        compiled = {
+            name: value for name, value in requested.items() if name not in ("device", "specialize", checked.CHECKED)
+        }
+        differing = [name for name, value in compiled.items() if value not in ("auto", form.options.get(name, "auto"))]
+        if is_checked != bool(form.options.get(checked.CHECKED)):
             differing.append(checked.CHECKED)
         if differing:
             raise LaunchError.single(
@@ -278,12 +281,12 @@ def _fits(function: Function, arguments: Sequence[Argument]) -> bool:
         if isinstance(argument, GroupArgument):
             if len(argument.shapes) != 1 or len(argument.strides) != 1:
                 return False
-            found = (*argument.shapes[0], *argument.strides[0])
+            actual = (*argument.shapes[0], *argument.strides[0])
         else:
             assert isinstance(argument, MemrefArgument)
-            found = (*argument.shape, *argument.strides)
+            actual = (*argument.shape, *argument.strides)
         declared = (*memref.shape, *memref.strides)
-        if any(wanted is not DYNAMIC and wanted != number for wanted, number in zip(declared, found)):
+        if any(expected is not DYNAMIC and expected != size for expected, size in zip(declared, actual)):
             return False
     return True
 
@@ -296,16 +299,16 @@ def _named(kernels: Any) -> dict[str, list[Kernel]]:
         pairs = [(name, each) for name, one in kernels.items() for each in ([one] if isinstance(one, Kernel) else one)]
     else:
         pairs = [(getattr(each, "name", ""), each) for each in kernels]
-    found: dict[str, list[Kernel]] = {}
+    by_name: dict[str, list[Kernel]] = {}
     for name, each in pairs:
         if not isinstance(each, Kernel):
             _refuse(f"{what(each)} is no kernel", "pass kernels, as @pytl.kernel and pytl.compile make them")
         if not built.is_word(name):
             _refuse(f"the name {name!r} is none of ASCII letters, digits and _", "name it: pytl.build({'name': k}, …)")
-        found.setdefault(name, []).append(each)
-    if not found:
+        by_name.setdefault(name, []).append(each)
+    if not by_name:
         _refuse("there are no kernels", "pass one, or a list of them")
-    return found
+    return by_name
 
 
 def _built(
@@ -336,4 +339,4 @@ def _built(
 
 
 def _refuse(problem: str, help: str) -> NoReturn:
-    raise PytlError.single(GIVEN, problem, call_site(), help)
+    raise PytlError.single(ARGUMENTS, problem, call_site(), help)

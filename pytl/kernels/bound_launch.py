@@ -101,8 +101,8 @@ class BoundLaunch:
 
     def _with(self, replaced: Mapping[str, Any]) -> list[Any]:
         """All arguments in order; refuses names that are not parameters."""
-        kept = {name: value for name, value in self.arguments.items() if name not in replaced}
-        return match(self._kernel.launches.signature, (), {**kept, **replaced})
+        unchanged = {name: value for name, value in self.arguments.items() if name not in replaced}
+        return match(self._kernel.launches.signature, (), {**unchanged, **replaced})
 
     def _launch(self, replaced: Mapping[str, Any], depends: Sequence[Any], wait: bool) -> Any:
         bound = self._bound
@@ -126,21 +126,21 @@ class BoundLaunch:
 
     def _replaced_numbers(self, replaced: Mapping[str, Any]) -> list[Any] | None:
         """Addresses and numbers, if numbers alone are replaced; they are checked as those of any launch."""
-        values, found = list(self._values), 0
+        values, count = list(self._values), 0
         for position, parameter in enumerate(self._bound.specialization.signature.parameters):
             if parameter.name in replaced:
                 if isinstance(self._bound.arguments[position], (MemrefArgument, GroupArgument)):
                     return None
                 (values[position],) = bound_to([parameter], [replaced[parameter.name]])
-                found += 1
-        return values if found == len(replaced) else None
+                count += 1
+        return values if count == len(replaced) else None
 
     def _launch_of(self) -> Callable[[], Any]:
         plan = self._new_plan()
         if plan is not None:
             return plan.bound(self._held, self._values, self.groups)
-        made, arguments, groups = self._executable, self._bound.arguments, self.groups
-        return lambda: made.submit(arguments, groups)
+        compiled, arguments, groups = self._executable, self._bound.arguments, self.groups
+        return lambda: compiled.submit(arguments, groups)
 
     @once
     def _plan(self) -> plans.Plan | None:

@@ -33,7 +33,7 @@ from .python_signature import PythonSignature
 
 T = TypeVar("T")
 
-GIVEN = Rule(
+ARGUMENTS = Rule(
     "PYTL-3300",
     "what is built ahead of time is kernels with names of their own, and kinds of devices",
     "Ahead of time",
@@ -160,8 +160,8 @@ def read(folder: Path) -> list[BuiltFunction]:
         if content.get("format") != FORMAT:
             raise _Wrong(f"{FILE} is no list of kernels")
         if content.get("version") != VERSION or type(content["version"]) is not int:
-            found = str(content.get("version"))[:20]
-            raise _Wrong(f"it is in version {found} of the form, and this pytl reads version {VERSION}")
+            version = str(content.get("version"))[:20]
+            raise _Wrong(f"it is in version {version} of the form, and this pytl reads version {VERSION}")
         return [_function(folder, name, each) for name, each in _object(content.get("kernels"), "kernels").items()]
     except OSError as error:
         _refuse(folder, f"{Path(error.filename or FILE).name} cannot be read: {error.strerror}")
@@ -176,10 +176,10 @@ def _refuse(folder: Path, problem: str) -> NoReturn:
     raise PlatformError.single(READ, f"{folder} is refused: {problem}", help=help) from None
 
 
-def _function(folder: Path, name: str, found: Any) -> BuiltFunction:
+def _function(folder: Path, name: str, content: Any) -> BuiltFunction:
     if not is_word(name):
         raise _Wrong("it has a kernel without a proper name")
-    entry = _object(found, name)
+    entry = _object(content, name)
     function = _parsed(name, _typed(entry, "text", str))
     if any(entry.get(key) != value for key, value in _shape_of(function).items()):
         raise _Wrong(f"the parameters of {name} are not those of its text")
@@ -250,8 +250,8 @@ def _parsed(name: str, text: str) -> Function:
     return module.functions[0]
 
 
-def _size_use(function: Function, found: Any) -> SizeUse:
-    entry = _object(found, "named sizes")
+def _size_use(function: Function, content: Any) -> SizeUse:
+    entry = _object(content, "named sizes")
     position, mode = _typed(entry, "parameter", int), entry.get("mode")
     if not 0 <= position < len(function.parameters):
         raise _Wrong("a named size is of no parameter")
@@ -309,31 +309,31 @@ def _no_number(word: str) -> NoReturn:
 
 
 def _list(entry: Mapping[str, Any], key: str) -> list[Any]:
-    found: list[Any] = _typed(entry, key, list)
-    return found
+    entries: list[Any] = _typed(entry, key, list)
+    return entries
 
 
-def _object(found: Any, what: str) -> dict[str, Any]:
-    if not isinstance(found, dict):
+def _object(content: Any, what: str) -> dict[str, Any]:
+    if not isinstance(content, dict):
         raise _Wrong(f"what it says of {what} is not an object")
-    return found
+    return content
 
 
 def _typed(entry: Mapping[str, Any], key: str, kind: type[T]) -> T:
-    found = entry.get(key)
-    if type(found) is not kind:
+    value = entry.get(key)
+    if type(value) is not kind:
         raise _Wrong(f"`{key}` is missing, or of the wrong kind")
-    return found
+    return value
 
 
-def _bytes_of(path: Path, most: int) -> bytes:
+def _bytes_of(path: Path, max_size: int) -> bytes:
     """The content of a plain file; a pipe does not block."""
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     try:
         status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > most:
-            raise _Wrong(f"{path.name} is not a plain file of at most {most} bytes")
+        if not stat.S_ISREG(status.st_mode) or status.st_size > max_size:
+            raise _Wrong(f"{path.name} is not a plain file of at most {max_size} bytes")
         with open(descriptor, "rb", closefd=False) as file:
-            return file.read(most)
+            return file.read(max_size)
     finally:
         os.close(descriptor)

@@ -98,7 +98,7 @@ def kernel(
         attributes[NOALIAS] = True
 
     caller = sys._getframe(1)
-    around = caller.f_locals
+    known = caller.f_locals
 
     def make(python_function: Callable[..., Any]) -> Kernel:
         if not isinstance(python_function, FunctionType):
@@ -110,7 +110,7 @@ def kernel(
         # texts, and the function's closure has only those names that its body uses; what else they name is looked up
         # where the function is defined.
         texts = [text for text in annotations_of(python_function).values() if isinstance(text, str)]
-        surroundings = {word: around[word] for word in re.findall(r"\w+", " ".join(texts)) if word in around}
+        surroundings = {word: known[word] for word in re.findall(r"\w+", " ".join(texts)) if word in known}
         return recording.note(
             Kernel(python_function=python_function, attributes=attributes, name=name, surroundings=surroundings)
         )
@@ -168,7 +168,7 @@ class Kernel:
         self._python = python_function
         self._attributes = dict(attributes or {})
         self._constexprs = dict(constexprs or {})
-        self._given_name = name
+        self._chosen_name = name
         self._sizes: Mapping[str, str] = {}
         self._specialized: dict[Any, Kernel] = {}
         self._traces: Traces[Kernel] = Traces()
@@ -190,7 +190,7 @@ class Kernel:
         if self._module is not None:
             return self._module.functions[0].name
         assert self._python is not None
-        return self._given_name or self._python.__name__
+        return self._chosen_name or self._python.__name__
 
     @property
     def module(self) -> Module:
@@ -225,33 +225,33 @@ class Kernel:
                 call_site(),
                 f"write {self.name}.specialize({', '.join(f'{p}=…' for p in missing)}), or launch it with them",
             )
-        found = frontend.trace_function(
+        traced = frontend.trace_function(
             self._python,
-            name=self._given_name,
+            name=self._chosen_name,
             attributes=self._attributes,
             constexprs=self._constexprs,
             names=self._surroundings,
         ).checked()
-        source = (str(Module.of(found.function)), *found.captures.codes)
-        kernel = None if found.captures.has_callbacks else self._traces.of_source(source)
+        source = (str(Module.of(traced.function)), *traced.captures.codes)
+        kernel = None if traced.captures.has_callbacks else self._traces.of_source(source)
         if kernel is None:
             kernel = Kernel(
-                module=Module.of(found.function),
+                module=Module.of(traced.function),
                 symbols=self.call_signature.sizes,
                 constexprs=self._constexprs,
                 python_signature=self.call_signature.python_of_arrays,
             )
             kernel.__doc__ = self.__doc__
-        return Trace(found.captures.guard(), source, kernel)
+        return Trace(traced.captures.guard(), source, kernel)
 
     def redefine(self, other: Kernel) -> None:
         """Become what another kernel is, as a function does in a notebook whose module is loaded again."""
-        kept = self._specialized
-        for child in kept.values():
+        specialized = self._specialized
+        for child in specialized.values():
             values = {name: value for name, value in child._constexprs.items() if name not in self._constexprs}
             with suppress(PytlError):  # it has no such parameter any more
                 child.redefine(other.specialize(**values))
-        self.__dict__ = {**vars(other), "_specialized": kept}
+        self.__dict__ = {**vars(other), "_specialized": specialized}
 
     @property
     def function(self) -> Function:
@@ -267,8 +267,8 @@ class Kernel:
 
         known = self._surroundings, self._constexprs
         parameters = frontend.signature(self._python, *known) if self._python is not None else []
-        given = frozenset(self._constexprs)
-        return CallSignature(self.name, parameters, given, self._known_sizes, self._known_python)
+        constexpr_names = frozenset(self._constexprs)
+        return CallSignature(self.name, parameters, constexpr_names, self._known_sizes, self._known_python)
 
     @once
     def is_called_plainly(self) -> bool:
@@ -448,19 +448,19 @@ class Kernel:
                 step = Specialize(shapes=tuple(f"{name}:{text}" for name, text in texts.items()))
                 module = Pipeline([step]).run(self.module)
                 signature = self.call_signature
-                made = Kernel(module=module, symbols=signature.sizes, python_signature=signature.python_of_arrays)
+                derived = Kernel(module=module, symbols=signature.sizes, python_signature=signature.python_of_arrays)
             except PytlError as error:
                 add_call_site(error)
                 raise
-            made.__doc__, made._constexprs = self.__doc__, self._constexprs
-            made._sizes = {**self._sizes, **texts}
-            self._specialized.setdefault(key, made)
+            derived.__doc__, derived._constexprs = self.__doc__, self._constexprs
+            derived._sizes = {**self._sizes, **texts}
+            self._specialized.setdefault(key, derived)
         if key not in self._specialized:
             self._specialized[key] = Kernel(
                 python_function=self._python,
                 attributes=self._attributes,
                 constexprs={**self._constexprs, **values},
-                name=self._given_name,
+                name=self._chosen_name,
                 surroundings=self._surroundings,
             )
         return self._specialized[key]

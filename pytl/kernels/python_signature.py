@@ -75,14 +75,14 @@ class PythonSignature:
         bound.apply_defaults()
         return {name: value for name, value in bound.arguments.items() if value is not _LEFT_OUT}
 
-    def in_order(self, given: Mapping[str, Any]) -> list[Any]:
+    def in_order(self, by_name: Mapping[str, Any]) -> list[Any]:
         """Arguments by parameter in the order of the kernel's own parameters."""
-        found: list[Any] = []
+        arguments: list[Any] = []
         for parameter in self.parameters:
-            if parameter.name in given:
-                item = given[parameter.name]
-                found += item if parameter.kind is _P.VAR_POSITIONAL else [item]
-        return found
+            if parameter.name in by_name:
+                item = by_name[parameter.name]
+                arguments += item if parameter.kind is _P.VAR_POSITIONAL else [item]
+        return arguments
 
     def without_constants(self) -> PythonSignature:
         """The signature of the kernel that was traced for the values of its constants."""
@@ -99,7 +99,7 @@ class PythonSignature:
     @staticmethod
     def from_json(kernel: str, content: Any, names: Sequence[str]) -> PythonSignature:
         """The signature that was written. Raises ValueError for what `to_json` does not write of these parameters."""
-        found = []
+        parameters = []
         try:
             for entry, name in zip(content, names, strict=True):
                 kind, default = getattr(_P, entry["kind"]), NEEDED
@@ -107,24 +107,24 @@ class PythonSignature:
                     raise ValueError("a parameter is called otherwise")
                 if "default" in entry:
                     default = _TYPES[entry["type"]](entry["default"])
-                found.append(PythonParameter(name, kind, default))
+                parameters.append(PythonParameter(name, kind, default))
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"the way to pass arguments to {kernel} is wrong: {error}") from None
-        return PythonSignature(kernel, tuple(found))
+        return PythonSignature(kernel, tuple(parameters))
 
     def _written(self) -> list[str]:
         """The parameters, as Python writes them."""
-        found: list[str] = []
+        words: list[str] = []
         for position, parameter in enumerate(self.parameters):
             default = "" if parameter.default is NEEDED else f"={parameter.default!r}"
             star = "*" if parameter.kind is _P.VAR_POSITIONAL else ""
-            if parameter.kind is _P.KEYWORD_ONLY and not any("*" in word for word in found):
-                found.append("*")
-            found.append(f"{star}{parameter.name}{default}")
+            if parameter.kind is _P.KEYWORD_ONLY and not any("*" in word for word in words):
+                words.append("*")
+            words.append(f"{star}{parameter.name}{default}")
             after = self.parameters[position + 1].kind if position + 1 < len(self.parameters) else None
             if parameter.kind is _P.POSITIONAL_ONLY and after is not _P.POSITIONAL_ONLY:
-                found.append("/")
-        return found
+                words.append("/")
+        return words
 
 
 _LEFT_OUT: Any = object()

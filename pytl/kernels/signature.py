@@ -76,28 +76,28 @@ class CallSignature:
         if self.python is not None and (positional or named or not may_be_none):
             return self._by_python(self.python, self.python.bind(positional, named))
         names = [p.name for p in self.parameters if p.name not in self.constexprs]
-        wanted = [p.name for p in self.open]
-        if not wanted:
+        open_names = [p.name for p in self.open]
+        if not open_names:
             return {}, positional, named
-        values = {name: value for name, value in named.items() if name in wanted}
-        values.update({name: value for name, value in zip(names, positional) if name in wanted})
-        rest = [value for name, value in zip(names, positional) if name not in wanted]
+        values = {name: value for name, value in named.items() if name in open_names}
+        values.update({name: value for name, value in zip(names, positional) if name in open_names})
+        rest = [value for name, value in zip(names, positional) if name not in open_names]
         rest += list(positional[len(names) :])
-        remaining = {name: value for name, value in named.items() if name not in wanted}
-        left = [name for name in wanted if name not in values]
+        remaining = {name: value for name, value in named.items() if name not in open_names}
+        left = [name for name in open_names if name not in values]
         if left:
-            arrays = dict(zip((name for name in names if name not in wanted), rest), **remaining)
+            arrays = dict(zip((name for name in names if name not in open_names), rest), **remaining)
             values |= inferred(self.sizes, arrays, left)
         return values, rest, remaining
 
     def _by_python(
         self, python: PythonSignature, arguments: dict[str, Any]
     ) -> tuple[dict[str, Any], Sequence[Any], Mapping[str, Any]]:
-        wanted = [p.name for p in self.open]
-        values = {name: arguments.pop(name) for name in wanted if name in arguments and name != python.star}
-        left = [name for name in wanted if name not in values and name != python.star]
+        open_names = [p.name for p in self.open]
+        values = {name: arguments.pop(name) for name in open_names if name in arguments and name != python.star}
+        left = [name for name in open_names if name not in values and name != python.star]
         if left:
             values |= inferred(self.sizes, arguments, left)
-        if python.star in wanted:
+        if python.star in open_names:
             values[python.star] = len(arguments[python.star])
         return values, python.in_order(arguments), {}

@@ -58,18 +58,18 @@ def bound_to(
     """Arguments of parameters, which are declared at these places; one error reports all problems."""
     problems = Diagnostics()
     bound: list[Argument] = []
-    place: Location | None = None
+    site: Location | None = None
     for parameter, location, value in zip(parameters, declared or [None] * len(parameters), values):
         argument, findings = check_argument(parameter, value)
-        if findings and place is None:
-            place = call_site()
+        if findings and site is None:
+            site = call_site()
         labels = [Label(location, f"{parameter.name} is {parameter.type}")] if location else []
         for rule, message, help in findings:
-            problems.report(rule, message, place, help, labels)
+            problems.report(rule, message, site, help, labels)
         if argument is not None:
             bound.append(argument)
-    if problems.found:
-        raise LaunchError(problems.found)
+    if problems.items:
+        raise LaunchError(problems.items)
     return bound
 
 
@@ -83,12 +83,12 @@ def queues_of(arguments: Sequence[Argument]) -> list[Any]:
 
 
 def choose_queue(
-    backend: Backend, arguments: Sequence[Argument], options: Mapping[str, Any], wanted: Any = None
+    backend: Backend, arguments: Sequence[Argument], options: Mapping[str, Any], requested: Any = None
 ) -> Any:
     """The queue to launch on: that of the data, else the given queue, else that of the option's or default device."""
     queues = queues_of(arguments)
-    if wanted is not None and not any(queue is not None for queue in queues):
-        queues = [wanted]
+    if requested is not None and not any(queue is not None for queue in queues):
+        queues = [requested]
     queue = backend.queue_of(queues, options)
     if queue is None and backend.asynchronous:
         raise LaunchError.single(
@@ -97,7 +97,7 @@ def choose_queue(
             call_site(),
             "allocate them with the same sycl_queue=…, or move one: array.to_device(queue)",
         )
-    if wanted is not None and queue != wanted:
+    if requested is not None and queue != requested:
         raise LaunchError.single(
             rules.QUEUES,
             "queue= is not the queue of the arrays",

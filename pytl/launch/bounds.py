@@ -37,24 +37,24 @@ class Bounds:
         """With `is_checked`, the execution looks at each access itself: what varies in loops, and views that are
         accessed in branches alone, are left to it."""
         self.name = function.name
-        told = preconditions_of(function)
-        self._demands = {
-            precondition: place
-            for precondition, place in told.items()
+        preconditions = preconditions_of(function)
+        self._preconditions = {
+            precondition: location
+            for precondition, location in preconditions.items()
             if _is_checked_at_launch(precondition, is_checked)
         }
-        self._reporting = list(told)
+        self._reporting = list(preconditions)
         """Those that may tell the number of work-groups."""
         self._iterations = distributed_iterations_of(function)
         self._is_in_grid = takes_grid(function)
-        varies = {precondition: any(e.varies for e in _all_of(precondition)) for precondition in self._demands}
+        varies = {precondition: any(e.varies for e in _all_of(precondition)) for precondition in self._preconditions}
         self._varying = [precondition for precondition, whether in varies.items() if whether]
         read = {part for precondition in self._varying for part in _numbers_of(precondition)}
         self.numbers = tuple(sorted(read))
         """The places of the numbers among the arguments on which `hold_for` depends, beside the layouts."""
         self.is_limit = any(
             e.depends_on_group
-            for precondition in self._demands
+            for precondition in self._preconditions
             for e in (*precondition.expressions, *(bound for loop in precondition.loops for bound in loop.bounds))
         )
         """Whether more work-groups than were checked may reach further."""
@@ -64,12 +64,12 @@ class Bounds:
         """Whether launches with equal layouts have to be checked each time, since the demands depend on numbers."""
         return bool(self._varying) or (self._iterations is not None and self._iterations.varies)
 
-    def check(self, arguments: Sequence[Argument], groups: int, place: Callable[[], Location | None]) -> None:
+    def check(self, arguments: Sequence[Argument], groups: int, locate: Callable[[], Location | None]) -> None:
         """Raise a LaunchError for all accesses out of bounds and all sizes that do not fit."""
         problems = Diagnostics()
-        told = set()
+        reported = set()
         launch_values = _LaunchValues(arguments, groups)
-        for precondition, location in self._demands.items():
+        for precondition, location in self._preconditions.items():
             group = launch_values.first_violation(precondition)
             if group is None:
                 continue
@@ -78,35 +78,35 @@ class Bounds:
                 if isinstance(precondition, Within)
                 else (precondition.names, location)
             )
-            if what not in told:
-                told.add(what)
+            if what not in reported:
+                reported.add(what)
                 rule, message, help = self._violation_message(precondition, launch_values, group)
                 labels = [Label(location, "the instruction")] if location is not None else []
-                problems.report(rule, message, place(), help, labels)
-        if problems.found:
-            raise LaunchError(problems.found)
+                problems.report(rule, message, locate(), help, labels)
+        if problems.items:
+            raise LaunchError(problems.items)
 
     def hold_for(self, arguments: Sequence[Argument], groups: int) -> bool:
         """Whether the demands that depend on numbers hold; the rest was checked for an earlier launch."""
         launch_values = _LaunchValues(arguments, groups)
         return all(launch_values.first_violation(precondition) is None for precondition in self._varying)
 
-    def groups_for(self, arguments: Sequence[Argument], place: Callable[[], Location | None]) -> int:
+    def groups_for(self, arguments: Sequence[Argument], locate: Callable[[], Location | None]) -> int:
         """The number of work-groups from the arguments: the iterations that they divide among them, the items of a
         group, or the size of a mode that they index."""
         launch_values = _LaunchValues(arguments, 2)
         rounds = launch_values.rounds(self._iterations)
         if rounds is not None:
             return rounds
-        found: dict[int, Within] = {}
+        counts: dict[int, Within] = {}
         for precondition in self._reporting:
             count = launch_values.items_of(precondition)
             if count is not None:
-                found.setdefault(count, precondition)  # type: ignore[arg-type]
-        if len(found) == 1:
-            return next(iter(found))
-        if found:
-            parts = [f"{_what(precondition)} needs {count}" for count, precondition in found.items()]
+                counts.setdefault(count, precondition)  # type: ignore[arg-type]
+        if len(counts) == 1:
+            return next(iter(counts))
+        if counts:
+            parts = [f"{_what(precondition)} needs {count}" for count, precondition in counts.items()]
             message = f"the arguments do not agree on the number of work-groups: {', '.join(parts)}"
             help = f"write {self.name}[n](…) with the number, or pass arguments of one length"
         else:
@@ -117,7 +117,7 @@ class Bounds:
                 message = f"the number of work-groups of {self.name} is unknown: {_what(near[0])} is indexed by an "
                 message += "expression of group_id() that does not say where the last one ends"
             help = f"write {self.name}[n](…) with the number of work-groups"
-        raise LaunchError.single(rules.INFERRED, message, place(), help)
+        raise LaunchError.single(rules.INFERRED, message, locate(), help)
 
     def _violation_message(
         self, precondition: Precondition, launch_values: _LaunchValues, group: int
@@ -166,11 +166,11 @@ def _ends_of(precondition: Precondition) -> tuple[tuple[int, ...], bool]:
     They are the first and the last, and those next to them of loops on which bounds of others depend.
     """
     bounds = [e for loop in precondition.loops for e in loop.bounds]
-    counted, asked = (
+    counted, bounding = (
         {part.parts[0] for e in each for part in e.walk() if part.kind == "loop"}
         for each in (bounds, precondition.expressions)
     )
-    ends = tuple(4 if loop.number in counted else 2 if loop.number in asked else 1 for loop in precondition.loops)
+    ends = tuple(4 if loop.number in counted else 2 if loop.number in bounding else 1 for loop in precondition.loops)
     return ends, not any(part.kind in _OF_GROUPS for e in _all_of(precondition) for part in e.walk())
 
 
@@ -307,14 +307,14 @@ class _LaunchValues:
         """Look at an iteration: by each loop's choice the first, the last, the second, or the last but one. Returns
         whether it is executed."""
         is_executed: Any = True
-        for loop, which in zip(loops, choice):
+        for loop, position in zip(loops, choice):
             start, stop, step = (self.value(bound, group) for bound in loop.bounds)
             is_executed = is_executed & (start < stop)
             if is_executed is False or not _in(step, 1, 1 << 62):
                 return False
             last = (stop - 1 - start) // step
-            place = (0, last, 1 * (last > 0), last - (last > 0))[which]
-            self._at[loop.number] = start + step * place
+            iteration = (0, last, 1 * (last > 0), last - (last > 0))[position]
+            self._at[loop.number] = start + step * iteration
         return is_executed
 
     def items_of(self, precondition: Precondition) -> int | None:
@@ -392,14 +392,14 @@ class _LaunchValues:
         return argument.shapes if e.kind == "item_size" else argument.strides
 
     def _of_item(self, e: Expr, group: Any) -> Any:
-        place, mode, index = e.parts
-        rows, count = self._rows(e), self.arguments[place].count
+        position, mode, index = e.parts
+        rows, count = self._rows(e), self.arguments[position].count
         item = self.value(index, group)
         if not rows or not _in(item, 0, count - 1):
             raise _Unknown  # an index out of bounds is reported separately
         if len(rows) == 1 or isinstance(item, int):
             return rows[item if len(rows) > 1 else 0][mode]
-        key = (e.kind, place, mode)
+        key = (e.kind, position, mode)
         if key not in self._columns:
             import numpy as np
 
@@ -433,8 +433,8 @@ _OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def _in(number: Any, least: int, most: int) -> bool:
+def _in(number: Any, minimum: int, maximum: int) -> bool:
     """Whether a number, or each of an array, lies between two others."""
     if isinstance(number, int):
-        return least <= number <= most
-    return number.size == 0 or (int(number.min()) >= least and int(number.max()) <= most)
+        return minimum <= number <= maximum
+    return number.size == 0 or (int(number.min()) >= minimum and int(number.max()) <= maximum)

@@ -38,33 +38,33 @@ def match(signature: Signature, positional: Sequence[Any], named: Mapping[str, A
     if len(positional) + len(named) == len(names) and named.keys() == set(rest):
         return [*positional, *(named[name] for name in rest)]
     problems = Diagnostics()
-    place = call_site()  # slow, so it is computed for errors only
+    location = call_site()  # slow, so it is computed for errors only
     shown = f"@{signature.name}({', '.join(names)})"
     if len(positional) > len(names):
         problems.report(
             rules.COUNT,
             f"{len(positional)} arguments are passed, but {shown} takes {len(names)}",
-            place,
+            location,
             "pass one for each parameter",
         )
-    given = dict(zip(names, positional))
+    arguments = dict(zip(names, positional))
     for name, value in named.items():
         if name not in names:
             advice = f'leave {name} out; options stand in the brackets: {signature.name}[n, {{"option": …}}](…)'
-            problems.report(rules.COUNT, f"{shown} has no parameter {name}", place, advice)
-        elif name in given:
-            problems.report(rules.COUNT, f"{name} is passed twice", place, "pass it by position or by name")
+            problems.report(rules.COUNT, f"{shown} has no parameter {name}", location, advice)
+        elif name in arguments:
+            problems.report(rules.COUNT, f"{name} is passed twice", location, "pass it by position or by name")
         else:
-            given[name] = value
-    missing = [name for name in names if name not in given]
+            arguments[name] = value
+    missing = [name for name in names if name not in arguments]
     if missing:
         listed = ", ".join(missing)
         problems.report(
             rules.COUNT,
             f"{listed} {'is' if len(missing) == 1 else 'are'} missing in a launch of {shown}",
-            place,
+            location,
             f"pass {', '.join(f'{name}=…' for name in missing)}",
         )
-    if problems.found:
-        raise LaunchError(problems.found)
-    return [given[name] for name in names]
+    if problems.items:
+        raise LaunchError(problems.items)
+    return [arguments[name] for name in names]

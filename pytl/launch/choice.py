@@ -29,10 +29,10 @@ def choose(bound: BoundArguments, call: Call) -> Choice:
 
 def completed(bound: BoundArguments, options: Mapping[str, Any]) -> Choice:
     """Complete options with those by which code divides a launch, or reads before it writes."""
-    signature, asked = bound.specialization.signature, dict[str, Any]()
+    signature, of_arguments = bound.specialization.signature, dict[str, Any]()
     assert bound.groups is not None, "the arguments were checked"
     if bound.groups > bound.backend.most_groups(signature.function):
-        asked[IN_PARTS] = True
+        of_arguments[IN_PARTS] = True
     if aliasing.overlap(signature.matrices, bound.arguments):
-        asked[OVERLAPPING] = True
-    return Choice({**options, **asked}, not asked)
+        of_arguments[OVERLAPPING] = True
+    return Choice({**options, **of_arguments}, not of_arguments)

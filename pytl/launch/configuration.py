@@ -29,18 +29,18 @@ def _is_plain(groups: Any) -> bool:
     return all(type(number) is int and 0 <= number <= _MAX_ALONG for number in groups)
 
 
-def check_groups(groups: Any, place: Location | None = None) -> int:
+def check_groups(groups: Any, location: Location | None = None) -> int:
     """The number of work-groups of a launch; of a tuple, in two or three dimensions."""
     if _is_plain(groups):
         return Grid(*groups) if math.prod(groups[1:]) != 1 else groups[0]
     if isinstance(groups, Grid):
         groups = groups.shape
     if isinstance(groups, tuple) and 1 <= len(groups) <= 3:
-        numbers = [check_groups(number, place) for number in groups]
+        numbers = [check_groups(number, location) for number in groups]
         if max(*numbers, math.prod(numbers)) > MAX_GROUPS:
             listed = " x ".join(str(number) if number <= MAX_GROUPS else "…" for number in numbers)
             message = f"{listed} work-groups are more than 64 bits count"
-            raise LaunchError.single(rules.GROUPS, message, place or call_site(), "divide the launch")
+            raise LaunchError.single(rules.GROUPS, message, location or call_site(), "divide the launch")
         return Grid(*numbers) if math.prod(numbers[1:]) != 1 else numbers[0]
     try:
         # truth values and arrays of one number also pass as integers
@@ -54,7 +54,7 @@ def check_groups(groups: Any, place: Location | None = None) -> int:
         raise LaunchError.single(
             rules.GROUPS,
             f"the number of work-groups is {shown}",
-            place or call_site(),
+            location or call_site(),
             "write kernel[n](…) with the number of work-groups, such as the number of batch items",
         )
     return number
@@ -89,8 +89,8 @@ def check_dependencies(queue: Any, depends: Sequence[Any]) -> None:
         wrong = f"depends is {what(depends)}"
     else:
         kind = getattr(dpctl, "SyclEvent", ())
-        found = [(place, event) for place, event in enumerate(depends) if not isinstance(event, kind)]
-        if found:
-            wrong = f"depends[{found[0][0]}] is {what(found[0][1])}"
+        others = [(position, event) for position, event in enumerate(depends) if not isinstance(event, kind)]
+        if others:
+            wrong = f"depends[{others[0][0]}] is {what(others[0][1])}"
     if wrong is not None:
         raise LaunchError.single(rules.SUBMIT, wrong, call_site(), "pass a list of dpctl.SyclEvent, as submit returns")

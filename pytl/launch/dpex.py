@@ -68,9 +68,9 @@ def _prepared_with(launches: Launches, call: Call) -> Any:
     complete = backend.complete_options(call.options, queue, specialization.signature.whole)
     if aliasing.overlap(specialization.signature.matrices, bound.arguments):
         complete[OVERLAPPING] = True
-    made = backend.dpex(specialization.launches.lowered(backend, complete), bound.arguments, bound.groups, queue)
+    prepared = backend.dpex(specialization.launches.lowered(backend, complete), bound.arguments, bound.groups, queue)
     check(bound, call)  # after what call_kernel cannot launch at all
-    return made
+    return prepared
 
 
 def _refuse_host_arrays(bound: BoundArguments) -> None:

@@ -45,15 +45,15 @@ class Launches:
             self._lowered.setdefault(key, lowered_by(backend, options, self.signature.function))
         return self._lowered[key]
 
-    def options(self, backend: Backend, given: Mapping[str, Any], queue: Any) -> Mapping[str, Any]:
+    def options(self, backend: Backend, requested: Mapping[str, Any], queue: Any) -> Mapping[str, Any]:
         """The complete options of launches: those that are given, what `pytl.tune` found, and defaults."""
-        key = (backend.name, queue, repr(given), tuned.generation, CHECKS.get())
-        found = self._options.get(key)
-        if found is None:
+        key = (backend.name, queue, repr(requested), tuned.generation, CHECKS.get())
+        choice = self._options.get(key)
+        if choice is None:
             if len(self._options) >= MAX_PLANS:
                 self._options.clear()
-            found = self._options[key] = tuned.choose(backend, self.signature.whole, given, queue)
-        return found.options
+            choice = self._options[key] = tuned.choose(backend, self.signature.whole, requested, queue)
+        return choice.options
 
     def check_grid(self, backend: Backend) -> None:
         """Refuse work-groups along y and z where there is no code for them."""
@@ -74,7 +74,7 @@ class Launches:
         """Each function that was lowered, with its backend, and whether tuning chose its options."""
         choices = list(self._options.values())
         of_all_sizes = [(backend, each) for (backend, _), each in list(self._lowered.items())]
-        for backend, each in (*of_all_sizes, *self.variants.found()):
+        for backend, each in (*of_all_sizes, *self.variants.all_lowered()):
             yield backend, each, any(choice.is_of(backend, each.options) for choice in choices)
 
     def forget(self, unwanted: Collection[Lowered]) -> None:

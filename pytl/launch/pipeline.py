@@ -75,13 +75,13 @@ def _launch_in_full(launches: Launches, call: Call, key: Any, read: Any) -> Any:
     """All steps of a launch. What they come to is kept by `key`, if any, for calls of the shape that was `read`."""
     bound = checked_arguments(launches, call)
     choice = choose(bound, call)
-    made = executable(bound, choice, call.options.get("specialize"))
+    compiled = executable(bound, choice, call.options.get("specialize"))
     assert bound.groups is not None, "the arguments were checked"
-    event = made.submit(bound.arguments, bound.groups, call.depends, call.wait)
-    if key is not None and made.is_general:
+    event = compiled.submit(bound.arguments, bound.groups, call.depends, call.wait)
+    if key is not None and compiled.is_general:
         specialization, (shape, values) = bound.specialization, read
         if plans.has_plan(specialization.present(shape), bound.arguments):
             bounds = specialization.signature.bounds(bound.backend.checks_accesses(call.options))
             values = specialization.of_call(values, call.groups)
-            launches.keep(key, plans.Plan(made, bound, values, bounds, tells_groups=call.groups is None))
+            launches.keep(key, plans.Plan(compiled, bound, values, bounds, tells_groups=call.groups is None))
     return event

@@ -114,8 +114,8 @@ class Guards:
     def __init__(self, signature: Signature, bound: BoundArguments, values: Sequence[Any], bounds: Bounds) -> None:
         """`values` has the address or number of each argument, numbers of the type in which users pass them."""
         arguments = bound.arguments
-        most = bound.backend.most_groups(signature.function)
-        self.most_groups = min(most, bound.groups or 0) if bounds.is_limit else most
+        max_groups = bound.backend.most_groups(signature.function)
+        self.most_groups = min(max_groups, bound.groups or 0) if bounds.is_limit else max_groups
         """Work-groups that the arguments were found to be long enough for, or that are launched at once."""
         self._bounds = bounds if bounds.is_by_value else None
         self.in_bounds: set[tuple[Any, ...]] = set()
@@ -154,7 +154,7 @@ class Guards:
         return self._bounds is None or self._stays_in(self._bounds, values, groups)
 
     def _stays_in(self, bounds: Bounds, values: Sequence[Any], groups: int) -> bool:
-        key = (groups, *(values[place] for place in bounds.numbers))
+        key = (groups, *(values[position] for position in bounds.numbers))
         if key in self.in_bounds:
             return True
         arguments = [
@@ -272,5 +272,5 @@ def _number_check(parameter: Parameter, value: Any) -> Callable[[Any], Argument 
 
     if range_ is None:
         return bound
-    least, most = range_
-    return lambda number: number if least <= number <= most else bound(number)
+    minimum, maximum = range_
+    return lambda number: number if minimum <= number <= maximum else bound(number)

@@ -9,7 +9,7 @@ from ..ir.values import Function
 from ..passes.analysis.uses import written_roots
 from ..passes.flat_groups import grid_parameters, takes_grid
 from ..passes.inline_calls import inlined
-from ..passes.present import asks, optional_parameters
+from ..passes.present import optional_parameters, uses_associated
 from ..process.once import once
 from . import aliasing
 from .arrays.parameters import Parameter
@@ -62,7 +62,7 @@ class Signature:
     @once
     def has_optional(self) -> bool:
         """Whether the function asks which arguments are there, so that a launch has to tell it."""
-        return asks(self.whole)
+        return uses_associated(self.whole)
 
     @once
     def has_grid(self) -> bool:

@@ -18,7 +18,7 @@ from ..ops import Builtin
 from ..passes.analysis.calls import PLACES
 from ..passes.flat_groups import grid_parameters, uses_grid, with_flat_groups
 from ..passes.inline_calls import without_calls
-from ..passes.present import asks, without_absent_parameters
+from ..passes.present import uses_associated, without_absent_parameters
 from .calls import Call
 from .launches import Launches
 from .signature import Signature
@@ -112,27 +112,27 @@ def knowing(launches: Launches, absent: tuple[int, ...]) -> Launches:
 
 def _sizes_without(uses: Sequence[SizeUse], absent: tuple[int, ...]) -> list[SizeUse]:
     """The places of named sizes in the parameters that are left; without those whose names no array tells any more."""
-    left = [use for use in uses if use.position not in absent]
-    told = {use.size.text for use in left if use.size.is_name}
+    remaining = [use for use in uses if use.position not in absent]
+    names = {use.size.text for use in remaining if use.size.is_name}
     return [
         replace(use, position=use.position - sum(number < use.position for number in absent))
-        for use in left
-        if told.issuperset(use.size.names)
+        for use in remaining
+        if names.issuperset(use.size.names)
     ]
 
 
 def _function_without(function: Function, absent: tuple[int, ...]) -> Function:
     """The function without these parameters. Raises `pytl.LaunchError` where it uses them nevertheless."""
-    made, used = without_absent_parameters(without_calls(function, asks), absent)
-    problems, place = Diagnostics(), call_site()
+    changed, used = without_absent_parameters(without_calls(function, uses_associated), absent)
+    problems, site = Diagnostics(), call_site()
     for value, op in used.items():
         message = f"{value.name} is None, but {op.display_name} uses it where associated({value.name}) is not known to "
         message += "be true"
         labels = [Label(op.location, "here")] if op.location is not None else []
-        problems.report(rules.ABSENT, message, place, f"write the use inside of if associated({value.name}):", labels)
-    if problems.found:
-        raise LaunchError(problems.found)
-    return made
+        problems.report(rules.ABSENT, message, site, f"write the use inside of if associated({value.name}):", labels)
+    if problems.items:
+        raise LaunchError(problems.items)
+    return changed
 
 
 # Work-groups along x, y and z; most backends number them in one dimension.
@@ -143,11 +143,11 @@ def flat(launches: Launches) -> Launches:
     signature = launches.signature
 
     def make() -> Signature:
-        return Signature(with_flat_groups(without_calls(signature.function, _asks_where)), signature.sizes)
+        return Signature(with_flat_groups(without_calls(signature.function, _uses_grid_position)), signature.sizes)
 
     return launches.derived("flat", make)
 
 
-def _asks_where(function: Function) -> bool:
+def _uses_grid_position(function: Function) -> bool:
     """Whether a function asks for the place of a work-group, or the number of work-groups."""
     return uses_grid(function) or any(isinstance(op, Builtin) and op.variant in PLACES for op in function.walk())

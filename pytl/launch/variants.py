@@ -51,8 +51,8 @@ def known_sizes(lowered: Lowered) -> dict[str, str]:
     """The shapes of the parameters that a function was specialized for, by name."""
     pairs = zip(lowered.written.parameters, lowered.original.parameters)
     return {
-        written.name or str(place): "x".join(map(str, memref_of(known.type).shape))
-        for place, (written, known) in enumerate(pairs)
+        written.name or str(position): "x".join(map(str, memref_of(known.type).shape))
+        for position, (written, known) in enumerate(pairs)
         if written.type != known.type
     }
 
@@ -68,7 +68,7 @@ class SizeVariants:
         self._variants: dict[Any, Lowered | None] = {}
         """By backend, options and types; None where the kernel for all sizes has to serve."""
 
-    def found(self) -> Iterator[tuple[str, Lowered]]:
+    def all_lowered(self) -> Iterator[tuple[str, Lowered]]:
         """The variants, each with its backend."""
         with self._lock:
             variants = list(self._variants.items())

@@ -25,9 +25,9 @@ from .updates import (
 
 @check("PYTL-0320", "shape(B) = shape(op(A)); a static size never equals a dynamic one", "Axpby")
 def axpby_shapes(op: Axpby) -> Iterator[Problem]:
-    wanted = transposed(op.A.type.shape, op.transpose)
-    if op.B.type.shape != wanted:
-        yield Problem(f"op(A) is {show_shape(wanted)}, but B is {show_shape(op.B.type.shape)}", part="B")
+    expected = transposed(op.A.type.shape, op.transpose)
+    if op.B.type.shape != expected:
+        yield Problem(f"op(A) is {show_shape(expected)}, but B is {show_shape(op.B.type.shape)}", part="B")
 
 
 @instruction
@@ -181,11 +181,11 @@ def hadamard_orders(op: Hadamard) -> Iterator[Problem]:
     "Hadamard product",
 )
 def hadamard_shapes(op: Hadamard) -> Iterator[Problem]:
-    wanted = op.C.type.shape
+    expected = op.C.type.shape
     for name in ("A", "B"):
         shape = getattr(op, name).type.shape
-        if shape != wanted and len(shape) == len(wanted):
-            yield Problem(f"{name} is {show_shape(shape)}, but C is {show_shape(wanted)}", part=name)
+        if shape != expected and len(shape) == len(expected):
+            yield Problem(f"{name} is {show_shape(shape)}, but C is {show_shape(expected)}", part=name)
 
 
 @instruction

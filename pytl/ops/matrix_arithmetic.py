@@ -60,9 +60,9 @@ def unary_allowed(op: MatrixUnary) -> Iterator[Problem]:
     "Cooperative matrix arithmetic (unary)",
 )
 def unary_type(op: MatrixUnary) -> Iterator[Problem]:
-    wanted = matrix_result(op.variant, op.a.type)
-    if op.result.type != wanted and of_matrix(op.variant, op.a.type.component):
-        yield Problem(f"the operand is {op.a.type}, but the result is {op.result.type}", f"write : {wanted}", "a")
+    expected = matrix_result(op.variant, op.a.type)
+    if op.result.type != expected and of_matrix(op.variant, op.a.type.component):
+        yield Problem(f"the operand is {op.a.type}, but the result is {op.result.type}", f"write : {expected}", "a")
 
 
 def matrix_result(variant: str, type_: CoopMatrixType) -> CoopMatrixType:

@@ -116,8 +116,8 @@ class CooperativeMatrixInsert(OfWorkItem):
 
     @classmethod
     def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:
-        found = getattr(parts["matrix"].type, "component", None)
-        return found if part == "scalar" and isinstance(found, ScalarType) else None
+        component = getattr(parts["matrix"].type, "component", None)
+        return component if part == "scalar" and isinstance(component, ScalarType) else None
 
     def infer_result_types(self) -> list[Type]:
         return [self.matrix.type]

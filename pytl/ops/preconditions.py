@@ -100,9 +100,9 @@ class Report(Operation):
     @property
     def written(self) -> list[tuple[int, int | Value]]:
         """What is written where in the memory, behind the first number."""
-        said = [self.attributes[OPERATION], self.attributes[DEMAND], self.group]
+        texts = [self.attributes[OPERATION], self.attributes[DEMAND], self.group]
         numbers, trips = self.numbers[: _TRIPS - _NUMBERS], self.trips[:MAX_TRIPS]
-        return [*enumerate(said, 1), *enumerate(numbers, _NUMBERS), *enumerate(trips, _TRIPS)]
+        return [*enumerate(texts, 1), *enumerate(numbers, _NUMBERS), *enumerate(trips, _TRIPS)]
 
 
 @dataclass(frozen=True)
@@ -134,18 +134,18 @@ Loop = For | Foreach | ForeachTile | Parallel
 
 def loops_around(function: Function) -> dict[Operation, tuple[Loop, ...]]:
     """The loops and `parallel` around each instruction, from the outermost on, as far as a report tells of them."""
-    found: dict[Operation, tuple[Loop, ...]] = {}
+    loops: dict[Operation, tuple[Loop, ...]] = {}
 
-    def visit(region: Region, around: tuple[Loop, ...]) -> None:
-        while sum(map(trips_of, around)) > MAX_TRIPS:
-            around = around[1:]
+    def visit(region: Region, enclosing: tuple[Loop, ...]) -> None:
+        while sum(map(trips_of, enclosing)) > MAX_TRIPS:
+            enclosing = enclosing[1:]
         for op in region.operations:
-            found[op] = around
+            loops[op] = enclosing
             for inner in op.regions:
-                visit(inner, (*around, op) if isinstance(op, Loop) else around)
+                visit(inner, (*enclosing, op) if isinstance(op, Loop) else enclosing)
 
     visit(function.body, ())
-    return found
+    return loops
 
 
 def trips_of(loop: Loop) -> int:
@@ -200,10 +200,10 @@ class Precondition:
 
 def preconditions_of(op: Operation) -> list[Precondition]:
     """What an instruction demands of numbers that may be known at run time only, in the order of tests."""
-    return list(_demands(op))
+    return list(_preconditions(op))
 
 
-def _demands(op: Operation) -> Iterator[Precondition]:
+def _preconditions(op: Operation) -> Iterator[Precondition]:
     if isinstance(op, Load) and op.is_item:
         numbers = (op.indices[0], Size(op.tensor))
         yield Precondition("index", numbers, GROUP_INDEX, group_message, defined_at(op.tensor))
@@ -262,11 +262,11 @@ def _of_update(op: Update) -> Iterator[Precondition]:
         modes = [modes_of(op, term) for term in terms]
         if len(terms) < 2 or None in modes:
             continue
-        named = [(term, found) for term, found in zip(terms, modes) if found is not None]
+        named = [(term, named_modes) for term, named_modes in zip(terms, modes) if named_modes is not None]
         named.sort(key=lambda pair: bool(pair[1]) and pair[1][0][0] == op.target)  # factors first
-        (first, wanted), *others = named
-        for other, given in others:
-            for (a, i), (b, j) in zip(wanted, given):
+        (first, expected), *others = named
+        for other, actual in others:
+            for (a, i), (b, j) in zip(expected, actual):
                 names = [_size_name(term, mode) for term, mode in ((first, i), (other, j))]
                 numbers = (Size(getattr(op, a), i), Size(getattr(op, b), j))
                 yield Precondition("equal", numbers, SHAPES, _of(sizes_message, *names), defined_at(getattr(op, b)))
@@ -329,5 +329,5 @@ def matrix_message(tensor: Value, mode: int, begin: int, count: int, extent: int
     )
 
 
-def sizes_message(name: str, other: str, wanted: int, given: int) -> str:
-    return f"{name} = {wanted}, but {other} = {given}"
+def sizes_message(name: str, other: str, expected: int, actual: int) -> str:
+    return f"{name} = {expected}, but {other} = {actual}"

@@ -109,10 +109,10 @@ def instructions_with_pages() -> list[type[Operation]]:
 
 def by_kind() -> dict[Kind, list[type[Operation]]]:
     """The instructions of each kind, in the order of their words."""
-    found: dict[Kind, list[type[Operation]]] = {kind: [] for kind in KINDS}
+    instructions: dict[Kind, list[type[Operation]]] = {kind: [] for kind in KINDS}
     for cls in sorted(all_instructions(), key=lambda cls: (cls.mnemonic, cls.section)):
-        found[cls.kind].append(cls)
-    return found
+        instructions[cls.kind].append(cls)
+    return instructions
 
 
 def kind_title(kind: Kind) -> str:
@@ -191,8 +191,8 @@ def _modifiers(cls: type[Operation]) -> Iterable[Table]:
                 columns = ("word", "type", "…")
             yield Table("Variants", columns, tuple((w, t, m) for (w, m), t in zip(words, types)))
         elif isinstance(part, Modifier):
-            given = [(f".{word}", meaning) for word, meaning in part.words.items() if word]
-            rows += [row for row in given if row not in rows]
+            listed = [(f".{word}", meaning) for word, meaning in part.words.items() if word]
+            rows += [row for row in listed if row not in rows]
         elif isinstance(part, Flag):
             rows.append((f".{part.word}", part.description))
     yield Table("Modifiers", ("word", "…"), tuple(rows))

@@ -65,15 +65,15 @@ def size_check(code: str, text: str, section: str, part: str, fix: Callable[[Any
 
 def modes_of(op: Operation, term: str) -> list[tuple[str, int]] | None:
     """The operand and its modes that `rows(op1(A))` or `shape(A)` names of an instruction; None for other texts."""
-    found = _TERM.fullmatch(term)
-    if found is None:
+    match = _TERM.fullmatch(term)
+    if match is None:
         return None
-    which, name = found.groups()
+    extents, name = match.groups()
     modes = range(getattr(op, name).type.order)
     if len(modes) == 2 and "op" in term and is_transposed(op, name):
         modes = modes[::-1]
-    wanted = {"rows": slice(0, 1), "columns": slice(1, 2), "shape": slice(None)}[which]
-    return [(name, mode) for mode in modes[wanted]]
+    selected = {"rows": slice(0, 1), "columns": slice(1, 2), "shape": slice(None)}[extents]
+    return [(name, mode) for mode in modes[selected]]
 
 
 def _size(op: Operation, term: str) -> Extent | None:

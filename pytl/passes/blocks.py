@@ -32,7 +32,7 @@ def blocked(op: Gemm, room: LocalMemoryBudget) -> list[Operation]:
         return []
     rows, columns = (int(size) for size in op.C.type.shape)
     depth = int(op.A.type.shape[0 if TRANSPOSES[op.transpose_a] else 1])
-    if rows * depth * element.size <= BLOCKS.least_left or columns < BLOCKS.least_columns:
+    if rows * depth * element.size <= BLOCKS.min_left or columns < BLOCKS.min_columns:
         return []
     height, length = _block(rows, depth, element.size)
     builder = Builder(op.location)
@@ -50,12 +50,12 @@ def _block(rows: int, depth: int, size: int) -> tuple[int, int]:
     return height, _part(depth, BLOCKS.bytes // (height * size), 1)
 
 
-def _part(whole: int, most: int, unit: int) -> int:
+def _part(whole: int, max_size: int, unit: int) -> int:
     """The size of parts, at most so many, in multiples of a unit: without a remainder, or all about equal."""
-    even = [size for size in range(min(most, whole), most // 2, -1) if whole % size == 0 and size % unit == 0]
+    even = [size for size in range(min(max_size, whole), max_size // 2, -1) if whole % size == 0 and size % unit == 0]
     if even:
         return even[0]
-    each = -(-whole // -(-whole // most))
+    each = -(-whole // -(-whole // max_size))
     return min(-(-each // unit) * unit, max(whole, 1))
 
 

@@ -91,9 +91,9 @@ class ElementLoops:
             return ()
 
         def scale(to: Builder) -> Sequence[Value]:
-            place = {"tensor": self.target, "indices": list(indices)}
+            access = {"tensor": self.target, "indices": list(indices)}
             types = [self.target.type.element]
-            to.add(AtomicScaleAdd(to.location, types, scope="device", data=term, factor=self.beta, **place))
+            to.add(AtomicScaleAdd(to.location, types, scope="device", data=term, factor=self.beta, **access))
             return ()
 
         flag = self.op.atomic_flag

@@ -44,8 +44,8 @@ class Pass:
         raise NotImplementedError
 
     def __str__(self) -> str:
-        given = {f.name.replace("_", "-"): getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
-        options = ",".join(f"{name}={_option_text(value)}" for name, value in given.items())
+        values = {f.name.replace("_", "-"): getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
+        options = ",".join(f"{name}={_option_text(value)}" for name, value in values.items())
         return f"{self.name}{{{options}}}" if options else self.name
 
 

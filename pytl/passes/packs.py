@@ -24,8 +24,8 @@ MAX_LOCAL = 32 * 1024
 
 def local_bytes(operations: Iterable[Operation]) -> int:
     """Bytes that the allocas among some instructions take, each in cache lines of its own."""
-    made = (op.result.type for op in operations if isinstance(op, Alloca))
-    return sum(-(-bytes_of(type_) // LINE) * LINE for type_ in made)
+    types = (op.result.type for op in operations if isinstance(op, Alloca))
+    return sum(-(-bytes_of(type_) // LINE) * LINE for type_ in types)
 
 
 class LocalMemoryBudget:
@@ -35,7 +35,7 @@ class LocalMemoryBudget:
         self.left = MAX_LOCAL - local_bytes(function.walk())
 
     def take(
-        self, builder: Builder, type_: MemrefType, element: ScalarType, is_left: bool, turned: bool
+        self, builder: Builder, type_: MemrefType, element: ScalarType, is_left: bool, is_transposed: bool
     ) -> Value | None:
         """An alloca for a copy, where there is room.
 
@@ -43,15 +43,15 @@ class LocalMemoryBudget:
         """
         if not type_.has_static_shape:
             return None
-        shape: tuple[Any, ...] = type_.shape[::-1] if turned else type_.shape
+        shape: tuple[Any, ...] = type_.shape[::-1] if is_transposed else type_.shape
         line = LINE // element.size
         rows = -(-shape[0] // line) * line if is_left and shape[0] > line else shape[0]
-        made = MemrefType(element, shape, (1, rows), "local")
-        size = -(-bytes_of(made) // LINE) * LINE
+        packed_type = MemrefType(element, shape, (1, rows), "local")
+        size = -(-bytes_of(packed_type) // LINE) * LINE
         if size > self.left:
             return None
         self.left -= size
-        return builder.add(Alloca(builder.location, [made], attributes={})).results[0]
+        return builder.add(Alloca(builder.location, [packed_type], attributes={})).results[0]
 
 
 def packed(op: Gemm, room: LocalMemoryBudget) -> tuple[list[Operation], Gemm]:
@@ -84,8 +84,8 @@ def pack_left(builder: Builder, factor: Value, copy: Value, is_transposed: bool)
         _convert(builder, factor, copy, is_transposed)
 
 
-def _convert(builder: Builder, tensor: Value, copy: Value, turned: bool) -> None:
-    order = slice(None, None, -1 if turned else 1)
+def _convert(builder: Builder, tensor: Value, copy: Value, is_transposed: bool) -> None:
+    order = slice(None, None, -1 if is_transposed else 1)
     stops = [builder.size(tensor, mode) for mode in range(2)][order]
 
     def element(at: Builder, points: list[Value]) -> None:

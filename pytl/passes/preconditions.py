@@ -57,8 +57,8 @@ _ARITHMETIC = frozenset({"add", "sub", "mul", "div", "rem", "min", "max"})
 def preconditions_of(function: Function) -> dict[Precondition, Location | None]:
     """All demands of a function, each with the place of the first instruction that makes it."""
     finder = _Finder(function)
-    finder.look_at(function.body, ())
-    return finder.found
+    finder.visit(function.body, ())
+    return finder.preconditions
 
 
 def distributed_iterations_of(function: Function) -> Expr | None:
@@ -87,8 +87,8 @@ class _Finder:
     """One walk through the instructions that every work-group executes."""
 
     def __init__(self, function: Function) -> None:
-        self.found: dict[Precondition, Location | None] = {}
-        self._places = {parameter: place for place, parameter in enumerate(function.parameters)}
+        self.preconditions: dict[Precondition, Location | None] = {}
+        self._positions = {parameter: position for position, parameter in enumerate(function.parameters)}
         self._known: dict[Any, Expr | None] = {}
         self._variables = 0
         self._looped = 0
@@ -96,21 +96,21 @@ class _Finder:
         self._accessed_in_branches: set[Value] = set()
         self._find_accessed(function.body, self._accessed)
 
-    def _find_accessed(self, region: Region, found: set[Value]) -> None:
+    def _find_accessed(self, region: Region, accessed: set[Value]) -> None:
         """Find the memrefs that are accessed, also through views: by what no branch decides about, and in branches."""
         for op in region.operations:
             if op.view_of is None and not isinstance(op, (Size, LifetimeStop, Associated)):
                 for value in op.operands:
-                    while isinstance(value.type, MemrefType) and value not in found:
-                        found.add(value)
+                    while isinstance(value.type, MemrefType) and value not in accessed:
+                        accessed.add(value)
                         owner = value.owner
                         if owner is None or owner.view_of is None:
                             break
                         value = getattr(owner, owner.view_of)
             for inner in op.regions:
-                self._find_accessed(inner, self._accessed_in_branches if isinstance(op, If) else found)
+                self._find_accessed(inner, self._accessed_in_branches if isinstance(op, If) else accessed)
 
-    def look_at(self, region: Region, guards: Guards, loops: Loops = ()) -> None:
+    def visit(self, region: Region, guards: Guards, loops: Loops = ()) -> None:
         for op in region.operations:
             for value in op.results:  # so that no look-up recurses deeply
                 if isinstance(value.type, ScalarType) and value.type.is_integer:
@@ -118,7 +118,7 @@ class _Finder:
                 elif isinstance(value.type, MemrefType):
                     for mode in range(value.type.order):
                         self.size(value, mode), self.stride(value, mode)
-            for precondition in self._demands(op):
+            for precondition in self._of_operation(op):
                 self._add(precondition, op, guards, loops)
             if isinstance(op, If):
                 continue
@@ -126,14 +126,14 @@ class _Finder:
             if inner is not None:
                 within = loops + self._loops(op, is_outermost=not loops)
                 for inside in op.regions:
-                    self.look_at(inside, guards + inner, within)
+                    self.visit(inside, guards + inner, within)
 
     def _add(self, precondition: Precondition, op: Operation, guards: Guards, loops: Loops) -> None:
         is_looped = any(
             e.in_loop for e in (*precondition.expressions, *(bound for loop in loops for bound in loop.bounds))
         )
         if not is_looped:
-            self.found.setdefault(replace(precondition, guards=guards), op.location)
+            self.preconditions.setdefault(replace(precondition, guards=guards), op.location)
             return
         if isinstance(op, Subview) and op.result not in self._accessed:
             return  # a view may be formed out of bounds
@@ -142,10 +142,10 @@ class _Finder:
         precondition = replace(
             precondition, loops=tuple(loop for loop in loops if loop.number in read or not loop.is_executed)
         )
-        if len(read) > MAX_LOOPS or precondition in self.found or self._looped >= MAX_LOOPED:
+        if len(read) > MAX_LOOPS or precondition in self.preconditions or self._looped >= MAX_LOOPED:
             return
         self._looped += 1
-        self.found[precondition] = op.location
+        self.preconditions[precondition] = op.location
 
     def _loops(self, op: Operation, is_outermost: bool) -> Loops:
         """The loops of an instruction, whose variables are known from now on."""
@@ -155,9 +155,9 @@ class _Finder:
             bounds = [(op.variable, op.start, op.stop, op.step)]
         else:
             bounds = [(*each, None) for each in zip(op.variables, op.start, op.stop)]
-        found = []
-        for variable, *given in bounds:
-            start, stop, step = (self.number(1 if each is None else each) for each in given)
+        loops = []
+        for variable, *limits in bounds:
+            start, stop, step = (self.number(1 if each is None else each) for each in limits)
             assert start is not None and stop is not None
             if is_outermost and start == GROUP_ID and step == Expr("group_size"):
                 start, step = constant(0), ONE  # the work-groups share the iterations out
@@ -165,8 +165,8 @@ class _Finder:
                 continue
             self._variables += 1
             self._known[variable] = Expr("loop", (self._variables,))
-            found.append(Loop(self._variables, start, stop, step))
-        return tuple(found)
+            loops.append(Loop(self._variables, start, stop, step))
+        return tuple(loops)
 
     def _guards(self, op: Operation) -> Guards | None:
         """The bounds that decide whether a loop's body is executed at all; None where they are unknown."""
@@ -186,14 +186,14 @@ class _Finder:
 
     # What instructions demand.
 
-    def _demands(self, op: Operation) -> Iterator[Precondition]:
+    def _of_operation(self, op: Operation) -> Iterator[Precondition]:
         if isinstance(op, (Load, Store)):
             for mode, index in enumerate(op.indices):
                 yield from self._within(op.tensor, mode, index, 1)
         elif isinstance(op, Subview):
             for mode, piece in enumerate(op.slices):
-                for found in self._within(op.tensor, mode, piece.offset, piece.size if piece.keeps_mode else 1):
-                    yield replace(found, view=self._view(op.result))
+                for precondition in self._within(op.tensor, mode, piece.offset, piece.size if piece.keeps_mode else 1):
+                    yield replace(precondition, view=self._view(op.result))
         elif isinstance(op, (CooperativeMatrixLoad, CooperativeMatrixStore)):
             yield from self._matrix(op)
         elif isinstance(op, Update):
@@ -214,8 +214,8 @@ class _Finder:
         if first is None or count is None or extent is None:
             return
         if None in (first.constant, count.constant, extent.constant):  # else the instruction's own rules check it
-            which = None if isinstance(tensor.type, GroupType) else mode
-            yield Within(first, count, extent, _name(tensor), which, tensor in self._places)
+            shown_mode = None if isinstance(tensor.type, GroupType) else mode
+            yield Within(first, count, extent, _name(tensor), shown_mode, tensor in self._positions)
 
     def _matrix(self, op: Any) -> Iterator[Within]:
         type_ = (op.result if isinstance(op, CooperativeMatrixLoad) else op.A).type
@@ -266,8 +266,8 @@ class _Finder:
         if not (isinstance(type_, ScalarType) and type_.is_integer):
             return None
         if op is None:
-            place = self._places.get(value)
-            return None if place is None else Expr("number", (place,))
+            position = self._positions.get(value)
+            return None if position is None else Expr("number", (position,))
         if isinstance(op, Constant):
             return constant(op.literal)
         if isinstance(op, Builtin) and op.variant in ("group_id", "group_size"):
@@ -289,7 +289,7 @@ class _Finder:
         """How many items a group has."""
         if isinstance(group.type.count, int):
             return constant(group.type.count)
-        return Expr("count", (self._places[group],)) if group in self._places else None
+        return Expr("count", (self._positions[group],)) if group in self._positions else None
 
     def size(self, tensor: Value, mode: int) -> Expr | None:
         """The size of a mode."""
@@ -311,16 +311,16 @@ class _Finder:
         view = tensor.owner
         of = self.size if what == "size" else self.stride
         if view is None:
-            return Expr(what, (self._places[tensor], mode)) if tensor in self._places else None
+            return Expr(what, (self._positions[tensor], mode)) if tensor in self._positions else None
         if isinstance(view, Load) and view.is_item:
             item = self.number(view.indices[0])
-            if item is None or view.tensor not in self._places:
+            if item is None or view.tensor not in self._positions:
                 return None
-            return Expr(f"item_{what}", (self._places[view.tensor], mode, item))
+            return Expr(f"item_{what}", (self._positions[view.tensor], mode, item))
         if isinstance(view, Subview):
             modes = [number for number, piece in enumerate(view.slices) if piece.keeps_mode]
-            kept = view.slices[modes[mode]].size
-            return self.number(kept) if what == "size" else of(view.tensor, modes[mode])
+            size = view.slices[modes[mode]].size
+            return self.number(size) if what == "size" else of(view.tensor, modes[mode])
         if isinstance(view, Expand):
             last = view.mode + len(view.expand_shape) - 1
             if not view.mode <= mode <= last:
@@ -330,8 +330,8 @@ class _Finder:
             inner = [self.number(bound) for bound in view.expand_shape[: mode - view.mode]]
             return self._product([of(view.tensor, view.mode), *inner])
         if isinstance(view, Expandc2r):
-            found = of(view.tensor, mode - 1) if mode else None
-            return found if what == "size" else self._product([found, constant(2)])
+            expression = of(view.tensor, mode - 1) if mode else None
+            return expression if what == "size" else self._product([expression, constant(2)])
         if isinstance(view, Fuse):
             if mode != view.first:
                 return of(view.tensor, mode if mode < view.first else mode + view.last - view.first)

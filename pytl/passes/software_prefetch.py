@@ -24,22 +24,22 @@ def with_prefetches(body: Region, distance: int, stop: Value | None) -> Region |
     own: Mapping = {body.arguments[0]: group}
     body = Region("collective", [group], [clone_operation(op, own) for op in body.operations], body.location)
     compilers = {result: op for op in body.operations if finds_operands(op) for result in op.results}
-    wanted = _wanted(body, compilers)
-    if not wanted:
+    prefetched = _prefetched(body, compilers)
+    if not prefetched:
         return None
-    place = body.operations[0].location
-    operations, numbers = _numbers(place, stop)
-    one = Constant(place, [index], literal=1)
+    location = body.operations[0].location
+    operations, numbers = _numbers(location, stop)
+    one = Constant(location, [index], literal=1)
     # a group has no pointers beyond its last one
-    last = ArithBinary(place, [index], variant="sub", a=numbers, b=one.result)
-    later = cpu.Later(place, [index], attributes={cpu.DISTANCE: distance}, group=group, last=last.result)
+    last = ArithBinary(location, [index], variant="sub", a=numbers, b=one.result)
+    later = cpu.Later(location, [index], attributes={cpu.DISTANCE: distance}, group=group, last=last.result)
     mapping: Mapping = {group: later.result}
     operations += [one, last, later]
     for op in body.operations:
-        for tensor, kernel in wanted.items():
+        for tensor, kernel in prefetched.items():
             if kernel is op:
                 operations += _copies_of(tensor, compilers, mapping)
-                prefetch = cpu.Prefetch(place, tensor=mapping[tensor])
+                prefetch = cpu.Prefetch(location, tensor=mapping[tensor])
                 (kernel.body.operations if has_products(kernel) else operations).append(prefetch)
         operations.append(op)
     body.operations = operations
@@ -54,28 +54,28 @@ def exceeds_cache(body: Region, stop: Value | None) -> tuple[list[Operation], Va
     compilers = {result: op for op in body.operations if finds_operands(op) for result in op.results}
     each = fixed = 0
     for value in _used(body, compilers):
-        size = _bytes(value.type) if value.type.has_static_shape else PREFETCHES.most_at_once
-        most = _different(value, compilers)
-        if most is None:
+        size = _bytes(value.type) if value.type.has_static_shape else PREFETCHES.max_at_once
+        max_count = _different(value, compilers)
+        if max_count is None:
             each += size
         else:
-            fixed += size * most
-    place = body.location
+            fixed += size * max_count
+    location = body.location
     if each == 0 and fixed <= PREFETCHES.cache:
         return [], None
-    counting, count = _numbers(place, stop)
-    sizes, others, limit = (Constant(place, [index], literal=number) for number in (each, fixed, PREFETCHES.cache))
-    product = ArithBinary(place, [index], variant="mul", a=count, b=sizes.result)
-    total = ArithBinary(place, [index], variant="add", a=product.result, b=others.result)
-    exceeds = Compare(place, [bool_], variant="gt", a=total.result, b=limit.result)
+    counting, count = _numbers(location, stop)
+    sizes, others, limit = (Constant(location, [index], literal=number) for number in (each, fixed, PREFETCHES.cache))
+    product = ArithBinary(location, [index], variant="mul", a=count, b=sizes.result)
+    total = ArithBinary(location, [index], variant="add", a=product.result, b=others.result)
+    exceeds = Compare(location, [bool_], variant="gt", a=total.result, b=limit.result)
     return [*counting, sizes, others, limit, product, total, exceeds], exceeds.result
 
 
-def _numbers(place: Location | None, stop: Value | None) -> tuple[list[Operation], Value]:
+def _numbers(location: Location | None, stop: Value | None) -> tuple[list[Operation], Value]:
     """How many numbers the work-groups of a launch have together, and the code that computes it."""
     if stop is not None:
         return [], stop
-    count = Builtin(place, [index], variant="group_size")
+    count = Builtin(location, [index], variant="group_size")
     return [count], count.result
 
 
@@ -86,34 +86,36 @@ def _different(value: Value, compilers: dict[Value, Operation]) -> int | None:
         return None
     if isinstance(op, ArithBinary):
         return constant_of(op.b) if op.variant == "rem" else None
-    found = [n for operand in op.operands if operand in compilers and (n := _different(operand, compilers)) is not None]
-    return max(found) if len(found) == 1 else None
+    counts = [
+        n for operand in op.operands if operand in compilers and (n := _different(operand, compilers)) is not None
+    ]
+    return max(counts) if len(counts) == 1 else None
 
 
 def _used(body: Region, compilers: dict[Value, Operation]) -> dict[Value, cpu.Kernel]:
     """The memrefs that differ among work-groups and that its kernels use, with the first kernel that uses each."""
-    found: dict[Value, cpu.Kernel] = {}
+    first_uses: dict[Value, cpu.Kernel] = {}
     for kernel in kernels_of(body):
         for value in (value for op in kernel.body.operations for value in op.operands):
             if value in compilers and isinstance(value.type, MemrefType):
-                found.setdefault(value, kernel)
-    return found
+                first_uses.setdefault(value, kernel)
+    return first_uses
 
 
-def _wanted(body: Region, compilers: dict[Value, Operation]) -> dict[Value, cpu.Kernel]:
+def _prefetched(body: Region, compilers: dict[Value, Operation]) -> dict[Value, cpu.Kernel]:
     """The memrefs that can be prefetched, and the kernel that prefetches each.
 
     That is a kernel with products, if there is one, because products leave time for it: the first one at or after the
     use.
     """
     kernels = kernels_of(body)
-    found = {}
+    kernel_of = {}
     for value, kernel in _used(body, compilers).items():
         with_products = [other for other in kernels[kernels.index(kernel) :] if has_products(other)]
-        most = PREFETCHES.most if with_products else PREFETCHES.most_at_once
-        if value.type.has_static_shape and _bytes(value.type) <= most:
-            found[value] = with_products[0] if with_products else kernel
-    return found
+        limit = PREFETCHES.max_bytes if with_products else PREFETCHES.max_at_once
+        if value.type.has_static_shape and _bytes(value.type) <= limit:
+            kernel_of[value] = with_products[0] if with_products else kernel
+    return kernel_of
 
 
 def _bytes(type_: MemrefType) -> int:

@@ -45,7 +45,7 @@ class NotLegal(Exception):
 class Loaded:
     """A matrix that was loaded, how many stores came before it, and in which loop."""
 
-    place: Rectangle
+    rectangle: Rectangle
     stores: int
     nest: For | None
 
@@ -105,25 +105,25 @@ class Recognizer:
         return [Nest(Steps(self._each, Linear(), Linear(self._subgroups), 1, self._subgroups), items)]
 
     def _linear_of(self, value: Value) -> Linear:
-        found = linear_of(value, self._linear)
-        if any(each in self._inside for each, _ in found.terms):
+        form = linear_of(value, self._linear)
+        if any(each in self._inside for each, _ in form.terms):
             raise NotLegal
-        return found
+        return form
 
     # Regions.
 
     def _region(self, operations: Sequence[Operation], is_kept: bool) -> list[Item]:
         """The items of a region; of one that becomes part of a sum, what is the same in each step."""
-        found: list[Item] = []
+        items: list[Item] = []
         for op in operations:
             if isinstance(op, For):
                 carries = any(isinstance(value.type, CoopMatrixType) for value in op.results)
                 if carries or not is_kept:
-                    found += self._sum(op)
+                    items += self._sum(op)
                 else:
-                    found += self._loop(op)
+                    items += self._loop(op)
             elif isinstance(op, CooperativeMatrixStore):
-                found.append(self._store(op))
+                items.append(self._store(op))
             elif self._matrix(op):
                 pass
             elif _is_number(op):
@@ -131,14 +131,14 @@ class Recognizer:
                     raise NotLegal
                 number = Cast(op.location, [op.results[0].type], operand=self._each.variable)
                 number.results = op.results
-                found.append(number)
+                items.append(number)
                 self._inside.difference_update(op.results)
             elif op.kind == "spmd" or op.regions or not (op.pure or isinstance(op, Yield)):
                 raise NotLegal
             elif op.pure and not (self._inside | self._steps_of_sums).intersection(op.operands):
-                found.append(op)
+                items.append(op)
                 self._inside.difference_update(op.results)
-        return found
+        return items
 
     def _loop(self, op: For) -> list[Item]:
         """A `for` around products, or the one product that it makes."""
@@ -190,8 +190,8 @@ class Recognizer:
         if isinstance(op, CooperativeMatrixAtomicLoad):
             raise NotLegal
         if isinstance(op, CooperativeMatrixLoad):
-            place = self._place(op, op.result.type, op.transpose)
-            self._matrices[op.result] = Loaded(place, len(self._stored), self._nest)
+            rectangle = self._rectangle(op, op.result.type, op.transpose)
+            self._matrices[op.result] = Loaded(rectangle, len(self._stored), self._nest)
         elif isinstance(op, Constant) and isinstance(op.result.type, CoopMatrixType):
             if is_constant(op.result, 0):
                 self._matrices[op.result] = Sum(None)
@@ -202,7 +202,7 @@ class Recognizer:
             if not (isinstance(a, Loaded) and isinstance(b, Loaded)) or op.C.type != op.result.type:
                 raise NotLegal
             total = _sum_of(c)
-            terms = appended(total.terms, Term(a.place, b.place), op.C.type.component)
+            terms = appended(total.terms, Term(a.rectangle, b.rectangle), op.C.type.component)
             self._matrices[op.result] = replace(total, terms=terms)
         else:
             return False
@@ -213,7 +213,7 @@ class Recognizer:
             raise NotLegal
         return self._matrices[value]
 
-    def _place(self, op: Any, type_: CoopMatrixType, transpose: str) -> Rectangle:
+    def _rectangle(self, op: Any, type_: CoopMatrixType, transpose: str) -> Rectangle:
         if op.M in self._inside:
             raise NotLegal
         sides = CHECKED_SIDES[op.checked]
@@ -235,7 +235,7 @@ class Recognizer:
         return (self._view(owner.tensor), *slices)
 
     def _store(self, op: CooperativeMatrixStore) -> Product:
-        total, target = self._known(op.A), self._place(op, op.A.type, op.transpose)
+        total, target = self._known(op.A), self._rectangle(op, op.A.type, op.transpose)
         if not isinstance(total, Sum) or not total.terms or op.flag or op.A.type.component.is_complex:
             raise NotLegal  # times one, infinities of complex numbers become nans
         if target.M.type.strides[0] != 1:
@@ -243,7 +243,7 @@ class Recognizer:
         if isinstance(total.init, Loaded):
             since = self._stored[total.init.stores :]
             is_written = any(_may_meet(each, target) for each in since)
-            if is_written or total.init.nest is not self._nest or not total.init.place.is_same(target):
+            if is_written or total.init.nest is not self._nest or not total.init.rectangle.is_same(target):
                 raise NotLegal
         elif total.init is not None:
             raise NotLegal
@@ -259,9 +259,9 @@ class Recognizer:
         self._inside.discard(op.variable)
         carried = list(zip(op.carried, op.inits, op.yielded, op.results))
         matrices = [each for each in carried if isinstance(each[0].type, CoopMatrixType)]
-        ahead = [each for each in matrices if _is_loaded_ahead(each[2], op)]
-        self._loaded_ahead(ahead, steps)
-        sums = [each for each in matrices if each not in ahead]
+        loaded_ahead = [each for each in matrices if _is_loaded_ahead(each[2], op)]
+        self._loaded_ahead(loaded_ahead, steps)
+        sums = [each for each in matrices if each not in loaded_ahead]
         for value, *_ in sums:
             self._matrices[value] = Sum(value)
         same = self._region(op.body.operations, False)
@@ -289,13 +289,16 @@ class Recognizer:
             begin, loaded = self._known(init), self._known(following)
             if not (isinstance(begin, Loaded) and isinstance(loaded, Loaded)):
                 raise NotLegal
-            place = loaded.place.at(steps.variable, steps.before)
-            if not place.at(steps.variable, steps.first).is_same(begin.place):
+            rectangle = loaded.rectangle.at(steps.variable, steps.before)
+            if not rectangle.at(steps.variable, steps.first).is_same(begin.rectangle):
                 raise NotLegal
-            checked = (begin.place.checked[0] or place.checked[0], begin.place.checked[1] or place.checked[1])
-            self._matrices[value] = replace(loaded, place=replace(place, checked=checked))
+            checked = (
+                begin.rectangle.checked[0] or rectangle.checked[0],
+                begin.rectangle.checked[1] or rectangle.checked[1],
+            )
+            self._matrices[value] = replace(loaded, rectangle=replace(rectangle, checked=checked))
             if steps.trips:
-                self._matrices[result] = replace(loaded, place=loaded.place.at(steps.variable, steps.last))
+                self._matrices[result] = replace(loaded, rectangle=loaded.rectangle.at(steps.variable, steps.last))
 
 
 def _is_number(op: Operation) -> bool:

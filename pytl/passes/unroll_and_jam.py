@@ -67,7 +67,7 @@ def unroll_and_jam(body: Region, factor: int) -> Region:
         if not (isinstance(op, cpu.Kernel) and has_products(op)):
             operations += cloned
             continue
-        together = [inner for kernel in cloned for inner in kernel.body.operations]  # type: ignore[attr-defined]
+        interleaved = [inner for kernel in cloned for inner in kernel.body.operations]  # type: ignore[attr-defined]
         attributes = {**op.attributes, INTERLEAVE: factor}
-        operations.append(cpu.Kernel(op.location, attributes=attributes, body=Region("collective", [], together)))
+        operations.append(cpu.Kernel(op.location, attributes=attributes, body=Region("collective", [], interleaved)))
     return Region("collective", arguments, operations, body.location)

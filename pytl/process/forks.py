@@ -56,16 +56,16 @@ is_broken = False
 
 def lock() -> threading.Lock:
     """A lock that is free in a child."""
-    made = threading.Lock()
-    _locks.add(made)
-    return made
+    new_lock = threading.Lock()
+    _locks.add(new_lock)
+    return new_lock
 
 
 def rlock() -> Any:
     """The same that one thread may take several times."""
-    made = threading.RLock()
-    _locks.add(made)
-    return made
+    new_lock = threading.RLock()
+    _locks.add(new_lock)
+    return new_lock
 
 
 def in_child(function: Callable[[], None]) -> None:
@@ -148,7 +148,7 @@ def _state_of(thread: str) -> str:
 def _is_importing(me: int) -> bool:
     """Whether another thread imports a module of the stack: Python keeps a lock for each, and tells nobody else."""
     held = getattr(sys.modules.get("_frozen_importlib"), "_module_locks", {})
-    owned = [(name, getattr(found(), "owner", None)) for name, found in list(held.items())]
+    owned = [(name, getattr(lock_of(), "owner", None)) for name, lock_of in list(held.items())]
     return any(owner not in (None, me) and name.partition(".")[0] in _STACK for name, owner in owned)
 
 

@@ -30,8 +30,8 @@ def _handler() -> Any:
 
     if threading.current_thread() is not threading.main_thread():
         return None
-    found = signal.getsignal(signal.SIGINT)
-    return found if callable(found) else None
+    handler = signal.getsignal(signal.SIGINT)
+    return handler if callable(handler) else None
 
 
 @contextmanager

@@ -34,5 +34,5 @@ class once(Generic[Owner, Value]):
     def __get__(self, owner: Owner | None, kind: Any) -> once[Owner, Value] | Value:
         if owner is None:
             return self
-        found: Value = vars(owner).setdefault(self._name, self._find(owner))
-        return found
+        value: Value = vars(owner).setdefault(self._name, self._find(owner))
+        return value

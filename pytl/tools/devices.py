@@ -37,8 +37,8 @@ def describe_devices(verbose: bool = False) -> str:
         lines += [f"  not available: {problem.reason}", f"  {problem.remedy}"]
     lines += ["reference", "  NumPy, on every platform; slow and checked"]
     for name in backend_names():
-        told = find_backend(name).describe()
-        lines += [name, *(f"  {line}" for line in told)] if told else []
+        description = find_backend(name).describe()
+        lines += [name, *(f"  {line}" for line in description)] if description else []
     return "\n".join(lines)
 
 

@@ -69,7 +69,7 @@ class Search:
 
     Options are named by what differs from the `defaults`. `space` says of options which others are worth trying from
     there. `prepare` builds what options mean and returns how to launch it, and how many seconds such a build takes at
-    least; both may raise Failed. `told` is called with each candidate once it is built and measured.
+    least; both may raise Failed. `on_candidate` is called with each candidate once it is built and measured.
     """
 
     def __init__(
@@ -79,13 +79,13 @@ class Search:
         prepare: Callable[[Options], tuple[Callable[[], float], float]],
         budget: float,
         clock: Callable[[], float],
-        told: Callable[[Candidate], None] = lambda candidate: None,
+        on_candidate: Callable[[Candidate], None] = lambda candidate: None,
     ) -> None:
         self.defaults = defaults
         self._space = space
         self._prepare = prepare
         self._clock = clock
-        self._told = told
+        self._on_candidate = on_candidate
         self._began = clock()
         self._budget = budget
         self._costs: list[float] = []
@@ -108,7 +108,7 @@ class Search:
         self.default.launch, expected = self._prepare({})
         self._costs.append(max((self._clock() - began) * IMPORTS, expected))
         self._sample(self.default)
-        self._told(self.default)
+        self._on_candidate(self.default)
         for options in self._proposals():
             if self.seconds + self._needed() > self._budget:
                 break
@@ -150,18 +150,18 @@ class Search:
             return is_new
 
         while True:
-            around = self.best
-            for name in self._space(around.options):
+            center = self.best
+            for name in self._space(center.options):
                 start = self.best.options
                 for value in self._space(start).get(name, ()):
                     options = self._fitting({**start, name: value})
                     if new(options):
                         yield options
-            if self.best is not around:
+            if self.best is not center:
                 continue
-            for options in filter(new, self._pairs(around.options)):
+            for options in filter(new, self._pairs(center.options)):
                 yield options
-                if self.best is not around:
+                if self.best is not center:
                     break
             else:
                 return
@@ -169,12 +169,12 @@ class Search:
     def _neighbours(self) -> list[Options]:
         """What differs from the best in one option, and was not tried."""
         options, known = self.best.options, [candidate.options for candidate in self.tried]
-        found = []
+        neighbours = []
         for name, values in self._space(options).items():
             for value in values:
                 rest = {n: v for n, v in options.items() if n != name}
-                found.append(rest if value == self.defaults.get(name) else {**options, name: value})
-        return [each for each in found if each not in known]
+                neighbours.append(rest if value == self.defaults.get(name) else {**options, name: value})
+        return [each for each in neighbours if each not in known]
 
     def _pairs(self, options: Options) -> Iterator[Options]:
         """What differs in two options."""
@@ -185,12 +185,12 @@ class Search:
 
     def _fitting(self, options: Options) -> Options:
         """The options without what is not worth trying together with the others, or is the default."""
-        kept = {name: value for name, value in options.items() if value != self.defaults.get(name)}
-        for name, value in list(kept.items()):
-            others = {n: v for n, v in kept.items() if n != name}
+        fitting = {name: value for name, value in options.items() if value != self.defaults.get(name)}
+        for name, value in list(fitting.items()):
+            others = {n: v for n, v in fitting.items() if n != name}
             if value not in self._space(others).get(name, ()):
-                kept = others
-        return kept
+                fitting = others
+        return fitting
 
     # Which candidate is faster.
 
@@ -207,7 +207,7 @@ class Search:
         if candidate is self.tried[1]:
             self._costs.clear()  # what the default took tells less of others
         self._costs.append(self._clock() - began)
-        self._told(candidate)
+        self._on_candidate(candidate)
 
     def _compare_pair(self, new: Candidate) -> None:
         best, assured = self.best, self.best.ratio
@@ -227,19 +227,19 @@ class Search:
 
     def _compare(self, one: Candidate, other: Candidate) -> float:
         """The ratio of the other one's time to the one's: the median over pairs of launches."""
-        pairs = [self._round([one, other], place) for place in range(self._count([one, other]))]
+        pairs = [self._sample_all([one, other], number) for number in range(self._count([one, other]))]
         return median(second / first for first, second in pairs)
 
-    def _round(self, contenders: Sequence[Candidate], begin: int) -> list[float]:
+    def _sample_all(self, candidates: Sequence[Candidate], begin: int) -> list[float]:
         """A sample of each, in turn, from one of them on."""
         samples = {}
-        for place in range(len(contenders)):
-            next_one = (place + begin) % len(contenders)
-            samples[next_one] = self._sample(contenders[next_one])
-        return [samples[place] for place in range(len(contenders))]
+        for offset in range(len(candidates)):
+            next_one = (offset + begin) % len(candidates)
+            samples[next_one] = self._sample(candidates[next_one])
+        return [samples[offset] for offset in range(len(candidates))]
 
-    def _count(self, contenders: Sequence[Candidate]) -> int:
-        each = sum(candidate.cost for candidate in contenders)
+    def _count(self, candidates: Sequence[Candidate]) -> int:
+        each = sum(candidate.cost for candidate in candidates)
         return min(max(int(self._budget * PAIR_SAMPLES / each), 1), MAX_SAMPLES)
 
     def _compare_best(self) -> None:
@@ -250,14 +250,14 @@ class Search:
         )
         close = [c for c in valid if c.ratio and self.best.ratio and c.ratio <= CLOSE * self.best.ratio]
         finalists = [self.default, *close[:BEST_COMPARED]]
-        rounds: list[list[float]] = []
-        while len(rounds) < MAX_FINAL_SAMPLES and self.seconds + sum(c.cost for c in finalists) <= self._budget:
+        sample_rows: list[list[float]] = []
+        while len(sample_rows) < MAX_FINAL_SAMPLES and self.seconds + sum(c.cost for c in finalists) <= self._budget:
             try:
-                rounds.append(self._round(finalists, len(rounds)))
+                sample_rows.append(self._sample_all(finalists, len(sample_rows)))
             except Failed:
-                finalists, rounds = [c for c in finalists if c.problem is None], []
-        if rounds:
-            for place, candidate in enumerate(finalists):
-                candidate.ratio = median(samples[place] / samples[0] for samples in rounds)
+                finalists, sample_rows = [c for c in finalists if c.problem is None], []
+        if sample_rows:
+            for position, candidate in enumerate(finalists):
+                candidate.ratio = median(samples[position] / samples[0] for samples in sample_rows)
         fastest = min(finalists, key=lambda candidate: candidate.ratio or 0.0)
         self.best = fastest if fastest.ratio is not None and fastest.ratio <= GAIN else self.default

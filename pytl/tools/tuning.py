@@ -146,8 +146,8 @@ def _arguments(arguments: Any) -> tuple[Sequence[Any], Mapping[str, Any]]:
 def _headline(error: Exception) -> str:
     if isinstance(error, PytlError):
         return error.diagnostics[0].headline
-    said = str(error).strip().partition("\n")[0]
-    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+    first_line = str(error).strip().partition("\n")[0]
+    return f"{type(error).__name__}: {first_line}" if first_line else type(error).__name__
 
 
 class _Stage:
@@ -215,7 +215,7 @@ class _Stage:
         from .search import Failed
 
         @contextmanager
-        def told() -> Iterator[None]:
+        def errors_as_failed() -> Iterator[None]:
             try:
                 yield
             except Exception as error:
@@ -224,10 +224,10 @@ class _Stage:
                 raise Failed(_headline(error)) from error
 
         def timed() -> float:
-            with told():
+            with errors_as_failed():
                 return self._time(once)
 
-        with told():
+        with errors_as_failed():
             lowered = self._lower(options)
             once = self._launch_of(lowered)
             self._time(once)
@@ -237,8 +237,8 @@ class _Stage:
             difference = self.snapshot.difference(self._expected)
             if difference is not None:
                 raise Failed(f"WRONG: {difference}", wrong=True)
-        found = [built for built in self.backend.variants(lowered) if built.origin == "disk"]
-        return timed, max((built.build_seconds for built in found), default=0.0)
+        loaded = [built for built in self.backend.variants(lowered) if built.origin == "disk"]
+        return timed, max((built.build_seconds for built in loaded), default=0.0)
 
     def _in_memory(self, copy: Callable[[], Any]) -> Any:
         try:
@@ -263,8 +263,8 @@ class _Stage:
         self.backend.finish(self.queue)
 
     def _complete(self, options: Options) -> dict[str, Any]:
-        given = {**self._call.options, **options}
-        complete = self.backend.complete_options(given, self.queue, self._signature.whole)
+        requested = {**self._call.options, **options}
+        complete = self.backend.complete_options(requested, self.queue, self._signature.whole)
         return dict(completed(self._bound, complete).options)
 
     def _lower(self, options: Options) -> Lowered:
@@ -278,18 +278,18 @@ class _Stage:
         """A launch as it will be: by a plan, where launches with such arguments have one."""
         bound, groups = self._bound, self.groups
         is_general = not {IN_PARTS, OVERLAPPING} & lowered.options.keys()
-        made = Executable(self.backend, lowered, lowered.options, self.queue, is_general)
+        compiled = Executable(self.backend, lowered, lowered.options, self.queue, is_general)
         passed = bound.specialization.arguments
         read = plans.shape_of(passed) if is_general else None
         if read is None or not plans.has_plan(read[0], bound.arguments):
-            return lambda: made.submit(bound.arguments, groups)
+            return lambda: compiled.submit(bound.arguments, groups)
         bounds = self._signature.bounds(self.backend.checks_accesses(self._call.options))
         values = read[1]
-        plan = plans.Plan(made, bound, values, bounds, is_of_call=False)
+        plan = plans.Plan(compiled, bound, values, bounds, is_of_call=False)
 
         def launch_planned() -> None:
             if not plan.launch(passed, list(values), groups, (), True)[0]:
-                made.submit(bound.arguments, groups)
+                compiled.submit(bound.arguments, groups)
 
         return launch_planned
 
@@ -300,10 +300,10 @@ class _Stage:
         if candidate.problem is not None and candidate.problem.wrong:
             message = f"@{self._signature.name} with {options} computes something else than with the default: "
             warn(DIFFERENT, message + str(candidate.problem).removeprefix("WRONG: "))
-        said = str(candidate.problem) if candidate.ratio is None else f"{candidate.ratio:.2f} of the default"
+        outcome = str(candidate.problem) if candidate.ratio is None else f"{candidate.ratio:.2f} of the default"
         if not options:
-            options, said = "the default", duration(candidate.seconds[-1])
-        progress.step(search.seconds / budget, f"{options}: {said}")
+            options, outcome = "the default", duration(candidate.seconds[-1])
+        progress.step(search.seconds / budget, f"{options}: {outcome}")
 
     def _named(self, options: Options, search: Search) -> dict[str, Any]:
         """The options with the defaults beside them."""
@@ -347,5 +347,5 @@ class _Stage:
 
     def _forget_all_but(self, winner: Options | None) -> None:
         """Let go of what was built to be compared."""
-        kept = self._lower(winner) if winner is not None else None
-        self._launches.forget([lowered for lowered in self._lowered if lowered is not kept])
+        chosen = self._lower(winner) if winner is not None else None
+        self._launches.forget([lowered for lowered in self._lowered if lowered is not chosen])

@@ -49,7 +49,7 @@ MISTAKES = list(read_mistakes())
 
 def findings(text):
     parsed = parse_text(text)
-    found = [*parsed.diagnostics.found, *find_problems(parsed.module).found]
+    found = [*parsed.diagnostics.items, *find_problems(parsed.module).items]
     for severity in ("error", "warning", "note"):
         severest = [d for d in found if d.severity == severity]
         if severest:

@@ -305,4 +305,4 @@ def test_white_space_and_comments_mean_nothing():
 def test_strict_reading_of_a_canonical_text_finds_nothing():
     for statement in STATEMENTS:
         parsed = parse_text(once(HEADER + statement + "\n}"), strict=True)
-        assert parsed.diagnostics.found == []
+        assert parsed.diagnostics.items == []

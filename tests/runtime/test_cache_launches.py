@@ -138,7 +138,7 @@ def test_what_does_not_compile_is_not_kept(directory: Path, failing: str, monkey
 def test_a_cache_that_cannot_be_written_does_no_harm(calls: list[str], monkeypatch) -> None:
     from pytl.devices import cache
 
-    monkeypatch.setattr(cache, "_told", set())
+    monkeypatch.setattr(cache, "_warned", set())
     monkeypatch.setenv("PYTL_CACHE_DIR", "/dev/null/cache")
     with pytest.warns(UserWarning, match=r"\[PYTL-3040\]") as told:
         check(fresh())

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Windows has 
 @pytest.fixture(autouse=True)
 def untold(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing has been warned of in this process yet."""
-    monkeypatch.setattr(module, "_told", set())
+    monkeypatch.setattr(module, "_warned", set())
 
 
 @pytest.fixture

@@ -70,7 +70,7 @@ def unset(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def compiler(monkeypatch: pytest.MonkeyPatch) -> Compiler:
     made = Compiler()
-    monkeypatch.setitem(registry._REGISTRY._made, "reference", made)
+    monkeypatch.setitem(registry._REGISTRY._loaded, "reference", made)
     monkeypatch.setenv("PYTL_BACKEND", "reference")
     return made
 

@@ -18,7 +18,7 @@ from pytl.devices.cache import Cache
 def used(kernel: pytl.Kernel, options: dict[str, Any] | None = None) -> dict[str, Any]:
     """The options that a launch has."""
     kernel[3, options or {}](*data())
-    return registry._REGISTRY._made["fake"].launched[-1]  # type: ignore[attr-defined]
+    return registry._REGISTRY._loaded["fake"].launched[-1]  # type: ignore[attr-defined]
 
 
 def test_later_launches_use_the_winner(fake: Fake, tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ class Traced:
         """The same, with its warnings shown. Raises `pytl.diagnostics.TraceError` with all errors of the function."""
         if self.diagnostics.errors:
             raise TraceError(self.diagnostics.in_order())
-        for finding in self.diagnostics.found:
+        for finding in self.diagnostics.items:
             if finding.rule in (REMAINDER, REBOUND):
                 warn_at(finding)
         return self
@@ -127,7 +127,7 @@ def trace_function(
         )
     else:
         check_rebinding(builder, result)
-        found = builder.diagnostics.found
+        found = builder.diagnostics.items
         known = len(found)
         find_problems(Module.of(result), builder.diagnostics)
         found[known:] = map(in_python, found[known:])

@@ -55,7 +55,7 @@ class Matrices:
         ):
             return None
         sizes = {name: n for each, layout in zip(names, layouts) for name, n in zip(each, layout.shape)}
-        found: list[tuple[int, Matrices]] = []
+        choices: list[tuple[int, Matrices]] = []
         for m, n, k in product(_orders(a, c), _orders(b, c), _orders(a, b)):
             if not (m and n and k):
                 return None
@@ -63,8 +63,8 @@ class Matrices:
             copied = [not _is_matrix(*each) for each in zip(names, layouts, groups)]
             elements = sum(math.prod(each.shape) for each, is_copied in zip(layouts, copied) if is_copied)
             rows, columns, depth = (math.prod(sizes[name] for name in group) for group in (m, n, k))
-            found.append((elements, cls(m, n, k, (rows, columns, depth), tuple(copied))))
-        return min(found, key=lambda choice: choice[0])[1]
+            choices.append((elements, cls(m, n, k, (rows, columns, depth), tuple(copied))))
+        return min(choices, key=lambda choice: choice[0])[1]
 
     def names_of(self, number: int) -> str:
         """The modes of a copy of A, B or C, from the innermost on."""
@@ -173,16 +173,16 @@ class MatrixProduct:
     def _matrix(self, builder: Builder, tensor: Value, names: str) -> tuple[Value, str]:
         """A tensor as a matrix, and the letters of its modes: r for rows, c for columns, k for sums."""
         letters = {self.matrices.rows: "r", self.matrices.columns: "c", self.matrices.sums: "k"}
-        found = ""
+        matrix_letters = ""
         while names:
             group = next(group for group in letters if names.startswith(group))
-            first = len(found)
+            first = len(matrix_letters)
             if len(group) > 1:
                 fused = Fuse(None, None, tensor=tensor, first=first, last=first + len(group) - 1)
                 tensor = builder.add(fused).results[0]
-            found += letters[group]
+            matrix_letters += letters[group]
             names = names[len(group) :]
-        return tensor, found
+        return tensor, matrix_letters
 
     def _gemm(
         self, at: Builder, matrices: Sequence[tuple[Value, str]], begins: Sequence[Value], sizes: Sequence[int]
@@ -195,10 +195,10 @@ class MatrixProduct:
         element = c.type.element
 
         def add(inner: Builder, begin: Value | int, depth: int, beta: Value) -> None:
-            places = {row: Slice(begins[0], sizes[0]), column: Slice(begins[1], sizes[1]), "k": Slice(begin, depth)}
+            slice_of = {row: Slice(begins[0], sizes[0]), column: Slice(begins[1], sizes[1]), "k": Slice(begin, depth)}
 
             def part(tensor: Value, names: str) -> Value:
-                slices = [places[name] for name in names]
+                slices = [slice_of[name] for name in names]
                 return inner.add(Subview(None, None, tensor=tensor, slices=slices)).results[0]
 
             inner.add(
@@ -230,9 +230,9 @@ class MatrixProduct:
 
 def _block(rows: int, columns: int) -> tuple[int, int]:
     """The size of a work-group's part: about equal parts, enough of them for all cores."""
-    most = BLOCK
+    max_size = BLOCK
     while True:
-        height, width = part_of(rows, most, UNIT), part_of(columns, most, 1)
-        if most <= MIN_BLOCK or -(-rows // height) * -(-columns // width) >= MIN_GROUPS:
+        height, width = part_of(rows, max_size, UNIT), part_of(columns, max_size, 1)
+        if max_size <= MIN_BLOCK or -(-rows // height) * -(-columns // width) >= MIN_GROUPS:
             return height, width
-        most -= most // 4
+        max_size -= max_size // 4

@@ -104,7 +104,7 @@ def describe(array: Any) -> Described | None:
     return None
 
 
-def turned(array: Described, modes: Sequence[int]) -> Described:
+def with_permuted_modes(array: Described, modes: Sequence[int]) -> Described:
     """The array with its modes in another order, which `modes` has for each of the new ones."""
     view = array.view
     return replace(

@@ -139,7 +139,7 @@ class Reader(AttributeReader):
         if not self.forms:
             raise LanguageError(problem.diagnostics)
         self._brackets = 0
-        self.diagnostics.extend(d for d in problem.diagnostics if d not in self.diagnostics.found)
+        self.diagnostics.extend(d for d in problem.diagnostics if d not in self.diagnostics.items)
 
     def _into(self, operations: list[Operation]) -> None:
         """Read an operation; one that can't be read is broken."""

@@ -63,13 +63,13 @@ class Known:
         return len(constants) == len(keys) and math.prod(constants[1:]) == constants[0]
 
     def _lies_in(self, at: Number, count: Number, extent: Number) -> bool:
-        least, most = self.bounds(at)
-        if least < 0:
+        minimum, maximum = self.bounds(at)
+        if minimum < 0:
             return False
-        if most + self.bounds(count)[1] <= self.bounds(extent)[0]:
+        if maximum + self.bounds(count)[1] <= self.bounds(extent)[0]:
             return True
         whole = self.canonical(extent)
-        if most == 0 and self.canonical(count) == whole:
+        if maximum == 0 and self.canonical(count) == whole:
             return True
         return self.bounds(count)[1] <= 1 and isinstance(at, Value) and whole in self._below(at)
 
@@ -88,8 +88,8 @@ class Known:
             return number.extent
         view = number.tensor.owner
         if isinstance(view, Subview):
-            kept = [piece.size for piece in view.slices if piece.keeps_mode]
-            size = kept[number.mode]
+            sizes = [piece.size for piece in view.slices if piece.keeps_mode]
+            size = sizes[number.mode]
             assert size is not None
             return self.canonical(size)
         return number
@@ -104,8 +104,8 @@ class Known:
         if number not in self._bounds:
             limits = whole(number.type)
             self._bounds[number] = limits  # for values that a loop carries
-            least, most = self._find(number, limits)
-            self._bounds[number] = (least, most) if limits[0] <= least <= most <= limits[1] else limits
+            minimum, maximum = self._find(number, limits)
+            self._bounds[number] = (minimum, maximum) if limits[0] <= minimum <= maximum <= limits[1] else limits
         return self._bounds[number]
 
     def _find(self, value: Value, limits: Interval) -> Interval:
@@ -114,10 +114,10 @@ class Known:
             return (int(known), int(known))
         if value in self._loops:
             start, stop = self._loops[value]
-            least, most = self.bounds(start)[0], self.bounds(stop)[1] - 1
-            if constant_of(start) is not None and most >= least:
-                most -= (most - least) % max(self._steps.get(value, 1), 1)
-            return least, max(most, least)
+            minimum, maximum = self.bounds(start)[0], self.bounds(stop)[1] - 1
+            if constant_of(start) is not None and maximum >= minimum:
+                maximum -= (maximum - minimum) % max(self._steps.get(value, 1), 1)
+            return minimum, max(maximum, minimum)
         op = value.owner
         if isinstance(op, SizeOperation):
             return self.bounds(Size(op.tensor, op.mode))

@@ -189,13 +189,13 @@ class _Contraction:
 
     # Groups.
 
-    def _groups(self, wanted: str, first: int, second: int) -> list[str]:
+    def _groups(self, indices: str, first: int, second: int) -> list[str]:
         """The runs of some indices that are one mode in both operands; nothing where there are no indices."""
-        if not wanted:
+        if not indices:
             return [""]
         names = self.names[first]
         runs = [names[i:j] for i in range(len(names)) for j in range(i + 1, len(names) + 1)]
-        return [run for run in runs if set(run) <= set(wanted) and self._is_one(run, (first, second))]
+        return [run for run in runs if set(run) <= set(indices) and self._is_one(run, (first, second))]
 
     def _is_one(self, run: str, operands: tuple[int, int]) -> bool:
         """Whether indices can be fused in both operands, and none is parted from others that the map fuses."""

@@ -66,6 +66,6 @@ def tile_shape(function: Function) -> TileShape | None:
     count before `lower-tiles` has made matrices of them, for a launch asks whether there are any before it lowers.
     """
     products = (CooperativeMatrixMulAdd, TileMma)
-    found = [op for op in function.walk() if isinstance(op, products) and is_legal_for_tiles(op)]
-    largest = max(found, key=lambda op: op.A.type.rows * op.B.type.rows * op.B.type.columns, default=None)
+    candidates = [op for op in function.walk() if isinstance(op, products) and is_legal_for_tiles(op)]
+    largest = max(candidates, key=lambda op: op.A.type.rows * op.B.type.rows * op.B.type.columns, default=None)
     return None if largest is None else tile_shape_of(largest)

@@ -115,8 +115,8 @@ def _stages(op: Any) -> list[set[str]]:
     return [{LANES}, *({LANES, *schedule_alone(inner)} for inner in first)]
 
 
-def _is_number(value: object, least: int = 1, most: int = _MOST) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+def _is_number(value: object, minimum: int = 1, maximum: int = _MOST) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and minimum <= value <= maximum
 
 
 @check(
@@ -127,11 +127,11 @@ def _is_number(value: object, least: int = 1, most: int = _MOST) -> bool:
 )
 def tile_attributes(op: Any) -> Iterator[Problem]:
     has_products = bool(products_in(op))
-    given = {*op.attributes} - {INTERLEAVE, OUTLINED}
+    attributes = {*op.attributes} - {INTERLEAVE, OUTLINED}
     stages = _stages(op)
-    if given not in stages:
-        wanted = next((stage for stage in stages if given <= stage), stages[-1])
-        listed = [", ".join(sorted(names)) or "none" for names in (given, wanted)]
+    if attributes not in stages:
+        expected = next((stage for stage in stages if attributes <= stage), stages[-1])
+        listed = [", ".join(sorted(names)) or "none" for names in (attributes, expected)]
         yield Problem(f"it has the attributes {listed[0]}, and not {listed[1]}")
     for name, kind in OF_KERNEL.items():
         number = op.attributes.get(name, 1)
@@ -169,16 +169,16 @@ def products_accumulate(op: Any) -> Iterator[Problem]:
 
 @check("PYTL-3072", "a prefetch says which level of the cache it is for, and which lines are prefetched when", "Passes")
 def prefetch_attributes(op: Any) -> Iterator[Problem]:
-    given = {*op.attributes}
-    if given not in (set(), {LEVEL, UNROLLED}, {LEVEL, PER_TILE, PER_ITERATION}):
-        listed = ", ".join(sorted(given))
+    attributes = {*op.attributes}
+    if attributes not in (set(), {LEVEL, UNROLLED}, {LEVEL, PER_TILE, PER_ITERATION}):
+        listed = ", ".join(sorted(attributes))
         yield Problem(
             f"it has the attributes {listed}, and not {LEVEL} with {UNROLLED}, or with {PER_TILE} and {PER_ITERATION}"
         )
     level, per_tile = op.attributes.get(LEVEL, LEVELS[0]), op.attributes.get(PER_TILE, 1)
     if level not in LEVELS:
         yield Problem(f"{LEVEL} is {level}, and not from {LEVELS[0]} to {LEVELS[-1]}")
-    if not _is_number(per_tile, most=1 << 20):
+    if not _is_number(per_tile, maximum=1 << 20):
         yield Problem(f"{PER_TILE} is {per_tile}, and no number from 1 on")
         return
     numbers = op.attributes.get(PER_ITERATION)

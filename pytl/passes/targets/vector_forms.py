@@ -29,16 +29,16 @@ _FARTHEST = 2**62
 """Up to here, a 64-bit loop variable has room for one more step."""
 
 
-def has_vector_points(op: Foreach, found: Variation) -> bool:
+def has_vector_points(op: Foreach, variation: Variation) -> bool:
     """Whether every instruction of a `foreach`, whose values vary as was found, has a form for vectors of points."""
-    return _can(op.body, found)
+    return _is_legal(op.body, variation)
 
 
-def _can(region: Region, found: Variation) -> bool:
-    return all(_can_do(op, found) for op in region.operations)
+def _is_legal(region: Region, variation: Variation) -> bool:
+    return all(_is_legal_operation(op, variation) for op in region.operations)
 
 
-def _can_do(op: Operation, found: Variation) -> bool:
+def _is_legal_operation(op: Operation, variation: Variation) -> bool:
     if any(not isinstance(v.type, (ScalarType, BoolType, MemrefType)) for v in (*op.operands, *op.results)):
         return False
     if op.differs:
@@ -46,11 +46,11 @@ def _can_do(op: Operation, found: Variation) -> bool:
     if isinstance(op, Store):
         return op.flag == ""
     if isinstance(op, _VIEWS):
-        return not found.vary(op.operands)
+        return not variation.vary(op.operands)
     if isinstance(op, For):
-        return not found.vary(_bounds(op)) and _has_room(op) and _can(op.body, found)
+        return not variation.vary(_bounds(op)) and _has_room(op) and _is_legal(op.body, variation)
     if isinstance(op, If):
-        return all(_can(inner, found) for inner in op.regions)
+        return all(_is_legal(inner, variation) for inner in op.regions)
     return isinstance(op, (*_NUMBERS, Load, Yield))
 
 

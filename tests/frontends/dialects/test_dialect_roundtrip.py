@@ -70,7 +70,7 @@ def check_round_trip(module: Module) -> None:
     shown = written(module)
     assert shown is not None
     parsed = parse_text(shown, strict=True, dialect=find_frontend("0.4", "").table())
-    assert parsed.diagnostics.found == [], shown
+    assert parsed.diagnostics.items == [], shown
     assert written(parsed.module) == shown
     manual = str(parsed.module)
     assert manual == as_the_dialect_sees_it(module)
