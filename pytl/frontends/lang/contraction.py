@@ -44,10 +44,10 @@ def _build(call: Call) -> Any:
 
 def _tensor(call: Call, item: Any, argument: str) -> Any:
     """A memref or the transpose of one."""
-    given = item.matrix if isinstance(item, Transposed) else item
-    if not isinstance(given, Value) or not isinstance(given.type, MemrefType):
-        advice = advice_on_array(given) or "contract takes memrefs; pass a number as alpha"
-        call.fail(f"an operand of contract is {describe(given)}, not a memref", advice, argument)
+    tensor = item.matrix if isinstance(item, Transposed) else item
+    if not isinstance(tensor, Value) or not isinstance(tensor.type, MemrefType):
+        advice = advice_on_array(tensor) or "contract takes memrefs; pass a number as alpha"
+        call.fail(f"an operand of contract is {describe(tensor)}, not a memref", advice, argument)
     return item
 
 
@@ -66,8 +66,8 @@ class _Contraction:
         read = Subscripts.read(text, orders, place)
         if out is not None and len(read.output.names) != self.values[-1].type.order:
             order = self.values[-1].type.order
-            given = counted(len(read.output.names), "index", "indices")
-            message = f"out has {counted(order, 'mode')}, but the output {given}"
+            index_count = counted(len(read.output.names), "index", "indices")
+            message = f"out has {counted(order, 'mode')}, but the output {index_count}"
             raise SubscriptProblem(OPERANDS, message, read.output.place)
         turned = [_turned(i) if isinstance(item, Transposed) else i for i, item in zip(_all(read), everything)]
         inputs, output = tuple(turned[: len(operands)]), read.output if out is None else turned[-1]

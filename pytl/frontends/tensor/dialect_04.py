@@ -63,9 +63,9 @@ from ...ops.updates import TRANSPOSE, TRANSPOSES
 from .grid import GRID, in_words
 from .spelled import (
     ElseRegion,
-    GivenType,
     LoopName,
     Nowhere,
+    ResultTypeOf,
     WithoutEmpty,
     as_declared,
     family,
@@ -116,8 +116,8 @@ def _addition(word: str, cls: type[Operation], data: str) -> Spelling:
     return spelled(
         word,
         cls,
-        f"{cls.assembly} ` : ` $given",
-        parts={"given": GivenType(data)},
+        f"{cls.assembly} ` : ` $result_type",
+        parts={"result_type": ResultTypeOf(data)},
         gives=data,
         is_read=False,
         fixed={"flag": "atomic_add"},

@@ -24,13 +24,13 @@ from . import rules
 Read = Callable[[PartsReader, Location], Operation]
 
 
-def _expect_type(parser: PartsReader, wanted: ScalarType) -> None:
+def _expect_type(parser: PartsReader, expected: ScalarType) -> None:
     parser.expect(":")
     start = parser.scanner.skip_blanks()
-    given = parser.type()
-    if given != wanted:
+    actual = parser.type()
+    if actual != expected:
         place = parser.scanner.place(start)
-        parser.diagnostics.report(rules.GRID_TYPE, f"the result is {given}", place, f"write : {wanted}")
+        parser.diagnostics.report(rules.GRID_TYPE, f"the result is {actual}", place, f"write : {expected}")
         raise SyntaxProblem
 
 

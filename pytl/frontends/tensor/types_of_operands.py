@@ -39,10 +39,10 @@ def _check(parser: Any, name: str, value: Any, type_: Type, place: Location) -> 
     """Report a type that is not the operand's; literals take it."""
     if not isinstance(value, Value) or isinstance(value.type, UnknownType):
         return
-    given = value.type
-    if isinstance(given, GroupType) and isinstance(type_, GroupType) and type_.offset == 0:
-        given = replace(given, offset=0)  # the release lets the offset be left out
-    if _without_space(given) != _without_space(type_):
+    actual = value.type
+    if isinstance(actual, GroupType) and isinstance(type_, GroupType) and type_.offset == 0:
+        actual = replace(actual, offset=0)  # the release lets the offset be left out
+    if _without_space(actual) != _without_space(type_):
         message = f"{name} is {value.type}, but {type_} is written here"
         parser.diagnostics.report(rules.OPERAND_TYPE, message, place, f"write {_without_space(value.type)}")
 
@@ -113,15 +113,15 @@ class TypesOfUpdate(TypesOf):
     @staticmethod
     def _cast(parser: Any, parts: dict[str, Any], name: str, element: ScalarType) -> Type:
         """The type of a scalar operand, which is cast where it is an integer and the other numbers have a point."""
-        given = parts[name]
-        type_: Type = given.type if isinstance(given, Value) else parts[TYPES][name]
+        operand = parts[name]
+        type_: Type = operand.type if isinstance(operand, Value) else parts[TYPES][name]
         if not isinstance(type_, ScalarType) or not type_.is_integer or not element.is_floating:
             return type_
         if promotable(type_, element):
             return type_
-        if isinstance(given, Value):
-            parts[name] = _put(parser, Cast(parser.scanner.here(), [element], operand=given))
-        elif isinstance(given.value, int):
+        if isinstance(operand, Value):
+            parts[name] = _put(parser, Cast(parser.scanner.here(), [element], operand=operand))
+        elif isinstance(operand.value, int):
             parts[TYPES][name] = element
         else:
             return type_  # a literal with a point is refused
@@ -269,13 +269,13 @@ class InferredSlices(Slices):
             start = parser.scanner.skip_blanks()
             whole = parser.accept(":")
             offset = 0 if whole else bound()
-            found = Slice(offset)
+            slice_ = Slice(offset)
             if whole or parser.accept(":"):
                 rest = whole or parser.accept("?")
                 size = self._rest(parser, parts, len(slices), offset, parser.scanner.place(start)) if rest else bound()
-                found = Slice(offset, size)
-            slices.append(found)
-            return found
+                slice_ = Slice(offset, size)
+            slices.append(slice_)
+            return slice_
 
         return parser.comma_separated(entry, closing="]")
 

@@ -151,9 +151,9 @@ class YatetoReader(StructureReader):
         self._compare(used, type_, place)
         return used
 
-    def refuse(self, used: Operand, wanted: str, help: str | None = None) -> Operand:
+    def refuse(self, used: Operand, expectation: str, help: str | None = None) -> Operand:
         """Report an operand of a wrong kind; nothing more is said about it then."""
-        message = f"%{used.name} is {used.type}, but must be {wanted}"
+        message = f"%{used.name} is {used.type}, but must be {expectation}"
         self.diagnostics.report(rules.OPERAND, message, used.place, help, used.labels)
         return Operand(Value(UnknownType()), used.name, used.place, UnknownType())
 
@@ -188,5 +188,5 @@ class YatetoReader(StructureReader):
 def _similar(word: str, known: Any) -> str | None:
     from difflib import get_close_matches
 
-    found = get_close_matches(word, known, n=1)
-    return f"did you mean {found[0]}?" if found else f"the instructions are {', '.join(known)}"
+    matches = get_close_matches(word, known, n=1)
+    return f"did you mean {matches[0]}?" if matches else f"the instructions are {', '.join(known)}"

@@ -64,12 +64,12 @@ class Recognised:
             return memref_of(value.type, unsigned)
         if value in self.loops:
             bits = self.loops[value].attributes.get(UNSIGNED)
-            wanted = Scalar(i64) if value.type == index else scalar_of(value.type, False)
+            scalar = Scalar(i64) if value.type == index else scalar_of(value.type, False)
             if bits is not None:
-                wanted = next((each for each in SCALARS if each.unsigned and each.bits.bits == bits), wanted)
-            if value.type not in (index, LoopVariable(wanted).ir):
+                scalar = next((each for each in SCALARS if each.unsigned and each.bits.bits == bits), scalar)
+            if value.type not in (index, LoopVariable(scalar).ir):
                 refuse(f"a loop over {value.type} has the attribute {UNSIGNED}={bits}", value.location)
-            return wanted
+            return scalar
         return scalar_of(value.type, unsigned)
 
     def _owner_of(self, value: Value) -> dict[str, Any]:
@@ -187,11 +187,11 @@ def is_group_id(value: Value) -> bool:
 
 def scalar_of(type_: Any, unsigned: bool) -> Scalar:
     """A scalar type of the IR."""
-    found = Scalar(type_, unsigned) if isinstance(type_, ScalarType) else None
-    if found not in SCALARS:
+    scalar = Scalar(type_, unsigned) if isinstance(type_, ScalarType) else None
+    if scalar not in SCALARS:
         refuse(f"{type_} is no type of the immediate language")
-    assert found is not None
-    return found
+    assert scalar is not None
+    return scalar
 
 
 def memref_of(type_: MemrefType, unsigned: bool) -> Memref:

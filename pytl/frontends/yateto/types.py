@@ -157,9 +157,9 @@ def _read_type(reader: Reader) -> DraftType:
     return read_scalar(reader, "a type")
 
 
-def read_scalar(reader: Reader, wanted: str = "a scalar type") -> Scalar:
-    found = reader.scanner.match(_SCALAR)
-    if found is None:
+def read_scalar(reader: Reader, expectation: str = "a scalar type") -> Scalar:
+    match = reader.scanner.match(_SCALAR)
+    if match is None:
         word = _WORD.match(reader.scanner.text, reader.scanner.skip_blanks())
         if word is not None and word.group() in SCALAR_TYPES:
             reader.scanner.match(_WORD)
@@ -167,8 +167,8 @@ def read_scalar(reader: Reader, wanted: str = "a scalar type") -> Scalar:
             message = f"{word.group()} is a type of the tensor language, and not of the immediate language"
             reader.diagnostics.report(rules.ELEMENT, message, place, _ELEMENTS)
             return Scalar(i32)
-        reader.fail(f"expected {wanted}, but found {reader.scanner.next_text()}")
-    name = found.group()
+        reader.fail(f"expected {expectation}, but found {reader.scanner.next_text()}")
+    name = match.group()
     return Scalar(SCALAR_TYPES[f"i{name[1:]}" if name[0] == "u" else name], name[0] == "u")
 
 

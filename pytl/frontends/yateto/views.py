@@ -124,8 +124,9 @@ def view_of(reader: YatetoReader, place: Location, tensor: Operand, pieces: list
     if not isinstance(type_, Memref):
         return _unknown(place)
     if len(pieces) != len(type_.shape):
-        modes, given = counted(len(type_.shape), "mode"), counted(len(pieces), "index or slice", "indices and slices")
-        message = f"%{tensor.name} is {type_} with {modes}, but is given {given}"
+        mode_count = counted(len(type_.shape), "mode")
+        piece_count = counted(len(pieces), "index or slice", "indices and slices")
+        message = f"%{tensor.name} is {type_} with {mode_count}, but is given {piece_count}"
         reader.diagnostics.report(rules.SLICE, message, place, None, tensor.labels)
         return _unknown(place)
     made = [_slice(reader, tensor, mode, piece) for mode, piece in enumerate(pieces)]
