@@ -17,9 +17,9 @@ from ...ops.constants import constant_of
 from ...ops.matrix_arithmetic import aliasing_matrices, of_matrix
 from ..lang.casts import cast_to, common, floating_for, loss
 from ..lang.traced import Transposed, advice_on_array, describe, is_collection, is_literal, is_python, is_unknown
-from .apart import apart, binds, chosen, nothing
+from .branches import binds, chosen, empty_branch, trace_branch
 from .frame import UNKNOWN, Failed, Frame, expression
-from .made import KINDS
+from .mutations import KINDS
 from .powers import power
 from .products import product
 from .remainders import check_remainder
@@ -106,7 +106,7 @@ def _of_collections(frame: Frame, kind: type[ast.operator], a: Any, b: Any, node
     """`xs + ys`, `2 * xs`, `s | t`: a new object, as Python makes it."""
     if not all(is_collection(item) or is_python(item) for item in (a, b)):
         frame.fail(OPERATOR, f"{BINARY[kind][0]} is not defined on {describe(a)} and {describe(b)}", node)
-    return frame.builder.made.note(fold(frame, node, BINARY[kind][2], a, b), frame.builder.operations)
+    return frame.builder.containers.remember(fold(frame, node, BINARY[kind][2], a, b), frame.builder.operations)
 
 
 def _check_division(frame: Frame, sign: str, a: Any, b: Any, node: Positioned) -> None:
@@ -331,8 +331,10 @@ def compare(frame: Frame, position: int, a: Any, b: Any, node: ast.Compare) -> A
 def _contained(frame: Frame, kind: type[ast.cmpop], a: Any, items: Sequence[Any], node: ast.Compare) -> Any:
     """`x in (1, 2)`: whether one of the items equals x."""
     equal = ast.copy_location(ast.Compare(node.left, [ast.Eq()], node.comparators[:1]), node)
-    found = any_of(frame, "or", ((item, node) for item in items), node, lambda item: compare(frame, 0, a, item, equal))
-    return found if kind is ast.In else negated(frame, found, node)
+    contained = any_of(
+        frame, "or", ((item, node) for item in items), node, lambda item: compare(frame, 0, a, item, equal)
+    )
+    return contained if kind is ast.In else negated(frame, contained, node)
 
 
 def any_of(
@@ -404,7 +406,7 @@ def both(frame: Frame, word: str, a: Any, evaluate_b: Callable[[], Any], node: P
     if is_python(a) or is_collection(a):
         decided = not a if word == "and" else bool(a)
         return a if decided else evaluate_b()
-    part = apart(frame, evaluate_b)
+    part = trace_branch(frame, evaluate_b)
     b, right = part.item, part.region
     if is_unknown(a) or is_unknown(b):
         frame.builder.operations += right.operations
@@ -418,8 +420,8 @@ def both(frame: Frame, word: str, a: Any, evaluate_b: Callable[[], Any], node: P
         return frame.compute(ArithBinary, node, variant=word, a=a, b=b)
     place = frame.place(node)
     if word == "and":
-        return chosen(frame, node, a, part, nothing(frame, False), (place, place))
-    return chosen(frame, node, a, nothing(frame, True), part, (place, place))
+        return chosen(frame, node, a, part, empty_branch(frame, False), (place, place))
+    return chosen(frame, node, a, empty_branch(frame, True), part, (place, place))
 
 
 def _can_run_early(operation: Any) -> bool:

@@ -15,35 +15,37 @@ from ..lang.bodies import KernelBody
 from ..lang.traced import NamedSize, describe, is_literal, is_python, is_unknown
 from .annotations import signature_of
 from .frame import Binding, Failed, Frame
-from .inline import Given, argument, check_depth, execute_function
+from .inline import CallArguments, argument, check_depth, execute_function
 from .parameters import Parameter, read_signature
 from .rules import ARGUMENT_TYPE, CALL_ARGUMENTS, CONSTEXPR, INLINED_KERNEL
 from .source import FunctionSource, find_source
 
 
-def inline_body(frame: Frame, body: KernelBody, node: ast.Call, given: Given) -> None:
+def inline_body(frame: Frame, body: KernelBody, node: ast.Call, call_arguments: CallArguments) -> None:
     """Trace the body of a kernel, or copy that of a text, with arguments that fit the kernel's annotations."""
     check_depth(frame, body.name, node)
     _check_attributes(frame, body, node)
     if isinstance(body.definition, Function):
-        _copy(frame, body.definition, node, given)
+        _copy(frame, body.definition, node, call_arguments)
     else:
-        _trace(frame, body, body.definition, node, given)
+        _trace(frame, body, body.definition, node, call_arguments)
 
 
 def _check_attributes(frame: Frame, body: KernelBody, node: ast.Call) -> None:
     for name in ("subgroup_size", "work_group_size"):
-        wanted = body.attributes.get(name)
-        if wanted is not None and _pair(wanted) != _pair(frame.builder.attributes.get(name)):
-            message = f"{body.name} has {name}={wanted}, which the kernel that takes its body has not"
-            frame.fail(INLINED_KERNEL, message, node, f"write @pytl.kernel({name}={wanted}) for this kernel, too")
+        value = body.attributes.get(name)
+        if value is not None and _pair(value) != _pair(frame.builder.attributes.get(name)):
+            message = f"{body.name} has {name}={value}, which the kernel that takes its body has not"
+            frame.fail(INLINED_KERNEL, message, node, f"write @pytl.kernel({name}={value}) for this kernel, too")
 
 
 def _pair(size: Any) -> Any:
     return (size, 1) if isinstance(size, int) else tuple(size) if isinstance(size, list) else size
 
 
-def _trace(frame: Frame, body: KernelBody, function: FunctionType, node: ast.Call, given: Given) -> None:
+def _trace(
+    frame: Frame, body: KernelBody, function: FunctionType, node: ast.Call, call_arguments: CallArguments
+) -> None:
     try:
         source = find_source(function)
     except TraceError as error:
@@ -52,7 +54,7 @@ def _trace(frame: Frame, body: KernelBody, function: FunctionType, node: ast.Cal
     signature = signature_of(function)
     left = [parameter for name, parameter in signature.parameters.items() if name not in body.constants]
     signature = signature.replace(parameters=left)
-    arguments, nodes = _bound(frame, body.name, signature, source, node, given)
+    arguments, nodes = _bound(frame, body.name, signature, source, node, call_arguments)
     star = next((p.name for p in left if p.kind is p.VAR_POSITIONAL), None)
     counts = {} if star is None else {star: len(arguments[star])}
     known = {**body.constants, **{name: item for name, item in arguments.items() if is_python(item)}, **counts}
@@ -62,7 +64,7 @@ def _trace(frame: Frame, body: KernelBody, function: FunctionType, node: ast.Cal
         frame.report(finding.rule, finding.message, finding.location or node, finding.help)
     if diagnostics.errors:
         raise Failed
-    frame.noted(node.func, frame.captures.inlined, function)
+    frame.record_read(node.func, frame.captures.inlined, function)
     inner = Frame(frame.builder, source, caller=frame.place(node), depth=frame.depth + 1)
     several = iter(() if star is None else arguments[star])
     taken: list[Any] = []
@@ -91,15 +93,20 @@ def _trace(frame: Frame, body: KernelBody, function: FunctionType, node: ast.Cal
 
 
 def _bound(
-    frame: Frame, name: str, signature: inspect.Signature, source: FunctionSource | None, node: ast.Call, given: Given
+    frame: Frame,
+    name: str,
+    signature: inspect.Signature,
+    source: FunctionSource | None,
+    node: ast.Call,
+    call_arguments: CallArguments,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     try:
-        bound = signature.bind(*given.positional, **given.named)
+        bound = signature.bind(*call_arguments.positional, **call_arguments.named)
     except TypeError as error:
         labels = [] if source is None else [Label(source.name_place, "defined here")]
         frame.fail(CALL_ARGUMENTS, f"{name}.inline: {error}", node, labels=labels)
     bound.apply_defaults()
-    return bound.arguments, signature.bind(*given.nodes, **given.named_nodes).arguments
+    return bound.arguments, signature.bind(*call_arguments.nodes, **call_arguments.named_nodes).arguments
 
 
 def passed(frame: Frame, source: FunctionSource, parameter: Parameter, name: str, item: Any, where: ast.expr) -> Any:
@@ -108,12 +115,12 @@ def passed(frame: Frame, source: FunctionSource, parameter: Parameter, name: str
         raise Failed
     label = Label(source.argument_place(name), f"{name} is annotated here")
     if parameter.is_constexpr:
-        wanted = parameter.value_type
+        value_type = parameter.value_type
         if not is_python(item):
             message = f"{name} of {source.definition.name} is constexpr, but {describe(item)} is passed"
             frame.fail(CONSTEXPR, message, where, labels=[label])
-        if wanted is not None and not isinstance(item, (int, float) if wanted is float else wanted):
-            message = f"{name} is {item!r}, but is annotated constexpr[{wanted.__name__}]"
+        if value_type is not None and not isinstance(item, (int, float) if value_type is float else value_type):
+            message = f"{name} is {item!r}, but is annotated constexpr[{value_type.__name__}]"
             frame.fail(CONSTEXPR, message, where, labels=[label])
         return item
     value = argument(frame, source, name, item, parameter.type, where)
@@ -129,8 +136,8 @@ def bind_sizes(
     for mode, size in parameter.sizes:
         if not size.is_name:
             continue
-        found = inner.names.get(size.text)
-        named = found.value if isinstance(found, Binding) else None
+        binding = inner.names.get(size.text)
+        named = binding.value if isinstance(binding, Binding) else None
         if named is None:
             place = source.argument_place(parameter.star or parameter.name)
             inner.names[size.text] = Binding(NamedSize(size.text, value, mode), place)
@@ -148,12 +155,12 @@ def _extent(tensor: Value, mode: int | None) -> Any:
     return type_.shape[mode or 0] if isinstance(type_, MemrefType) else None
 
 
-def _copy(frame: Frame, function: Function, node: ast.Call, given: Given) -> None:
+def _copy(frame: Frame, function: Function, node: ast.Call, call_arguments: CallArguments) -> None:
     """Copy the instructions of a kernel that was text; arguments have the types of its parameters."""
     names = [value.name or f"argument_{position}" for position, value in enumerate(function.parameters)]
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     signature = inspect.Signature([inspect.Parameter(name, kind) for name in names])
-    arguments, nodes = _bound(frame, function.name, signature, None, node, given)
+    arguments, nodes = _bound(frame, function.name, signature, None, node, call_arguments)
     function = frame.builder.functions.copied(function)
     mapping: dict[Value, Value] = {}
     for name, parameter in zip(names, function.parameters):

@@ -69,13 +69,13 @@ class BuilderCall:
         argument: str,
         place: Sequence[Value],
         components: Sequence[Value],
-        given: int,
-        wanted: ScalarType | None = None,
+        argument_count: int,
+        component_type: ScalarType | None = None,
     ) -> tuple[Region, ScalarType]:
         """The region that computes a matrix's component by the function that an argument names."""
         node = self.nodes[argument]
         assert isinstance(node, ast.expr)
-        return component_region(self.frame, node, place, components, given, wanted)
+        return component_region(self.frame, node, place, components, argument_count, component_type)
 
     def typed(self, item: Any, type_: Type | None, argument: str) -> Value:
         """An argument as a value."""

@@ -86,40 +86,40 @@ class Captures:
 
     def name(self, namespace: dict[str, Any], name: str, value: Any, by_content: bool) -> None:
         """Note a global name of a module."""
-        self._note("item", namespace, name, value, by_content)
+        self._record("item", namespace, name, value, by_content)
 
     def builtin(self, namespace: dict[str, Any], name: str) -> None:
         """Note a name of Python's own, which no global hides."""
         self._absent.setdefault(id(namespace), (namespace, set()))[1].add(name)
-        self._note("item", vars(builtins), name, getattr(builtins, name), False)
+        self._record("item", vars(builtins), name, getattr(builtins, name), False)
 
     def cell(self, cell: CellType, value: Any, by_content: bool) -> None:
         """Note a name of an enclosing function."""
-        self._note("attribute", cell, "cell_contents", value, by_content)
+        self._record("attribute", cell, "cell_contents", value, by_content)
 
     def attribute(self, owner: Any, name: str, value: Any, by_content: bool) -> None:
         """Note an attribute of a Python object."""
-        self._note("attribute", owner, name, value, by_content)
+        self._record("attribute", owner, name, value, by_content)
 
     def inlined(self, function: FunctionType) -> None:
         """Note what a function is; the names that it uses are noted where it is traced."""
         for name in ("__code__", "__globals__"):
-            self._note("attribute", function, name, getattr(function, name), by_content=False)
+            self._record("attribute", function, name, getattr(function, name), by_content=False)
         for name in ("__defaults__", "__kwdefaults__"):
-            self._note("attribute", function, name, getattr(function, name), by_content=True)
+            self._record("attribute", function, name, getattr(function, name), by_content=True)
         self.codes.append(function.__code__)
 
     def constant(self, value: Any) -> None:
         """Note the content of an object that the kernel holds, which may change in place."""
         if not is_immutable(value):
-            self._note("self", value, "", value, True)
+            self._record("self", value, "", value, True)
 
     def use(self, value: Any) -> None:
         """Note the content of an object, if it has been noted as an object alone."""
         if id(value) in self._objects:
             self.constant(value)
 
-    def _note(self, kind: str, owner: Any, name: str, value: Any, by_content: bool) -> None:
+    def _record(self, kind: str, owner: Any, name: str, value: Any, by_content: bool) -> None:
         place = kind, id(owner), name
         if place in self._entries and (self._entries[place][2] is not None or not by_content):
             return

@@ -20,17 +20,17 @@ def component_region(
     function: ast.expr,
     place: Sequence[Value],
     components: Sequence[Value],
-    given: int,
-    wanted: ScalarType | None = None,
+    argument_count: int,
+    component_type: ScalarType | None = None,
 ) -> tuple[Region, ScalarType]:
     """The region that computes a component, and the type of what it yields.
 
-    `place` and `components` are the region's arguments; the function takes the last `given` of them. What it gives is
-    cast where another type is wanted.
+    `place` and `components` are the region's arguments; the function takes the last `argument_count` of them. What it
+    gives is cast to `component_type` where there is one.
     """
     arguments = [*place, *components]
     region = Region("mixed", arguments)
-    taken, before = arguments[len(arguments) - given :], dict(frame.names)
+    taken, before = arguments[len(arguments) - argument_count :], dict(frame.names)
     with frame.builder.into(region.operations):
         try:
             result = frame.evaluate(_called(frame, function, taken))
@@ -39,15 +39,15 @@ def component_region(
         if is_unknown(result):
             raise Failed
         if is_literal(result) and not isinstance(result, bool):
-            result = frame.typed(result, wanted or components[0].type, function)
+            result = frame.typed(result, component_type or components[0].type, function)
         if not isinstance(result, Value) or not isinstance(result.type, ScalarType):
             message = f"the function gives {describe(result)}, not a number"
             frame.fail(OPERAND_TYPES, message, function, "give a number: 1.0 if x > 0.0 else 0.0")
-        if wanted is not None and result.type != wanted:
-            if not admits_cast(result.type, wanted):
-                message = f"the function gives {result.type}, which can't be cast to {wanted}"
+        if component_type is not None and result.type != component_type:
+            if not admits_cast(result.type, component_type):
+                message = f"the function gives {result.type}, which can't be cast to {component_type}"
                 frame.fail(OPERAND_TYPES, message, function, "take a part first: x.real, x.imag or abs(x)")
-            result = frame.emit(Cast, function, [wanted], operand=result).results[0]
+            result = frame.emit(Cast, function, [component_type], operand=result).results[0]
         frame.emit(Yield, function, yielded=[result])
     return region, result.type
 

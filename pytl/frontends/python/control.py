@@ -60,9 +60,9 @@ def _branch(frame: Frame, body: Sequence[ast.stmt], live: Names, before: Names_)
 
 
 def _bound_once(name: str, a: Binding | Unbound | None, b: Binding | Unbound | None) -> Unbound:
-    found = next(x for x in (a, b) if x is not None)
-    if isinstance(found, Unbound) and not any(isinstance(x, Binding) for x in (a, b)):
-        return found
+    bound = next(x for x in (a, b) if x is not None)
+    if isinstance(bound, Unbound) and not any(isinstance(x, Binding) for x in (a, b)):
+        return bound
     place = next(x for x in (a, b) if isinstance(x, Binding)).place
     return Unbound("is bound in one branch of an if only", f"give {name} a value before the if", place)
 
@@ -142,12 +142,12 @@ def _foreach(frame: Frame, node: ast.For, call: ast.Call) -> None:
 def _lists(frame: Frame, call: ast.Call, count: int) -> tuple[list[tuple[Any, ...]], list[ast.expr]]:
     """So many arguments of a loop over ranges, by mode, with their places; where the first is left out, it is 0."""
     nodes = list(call.args)
-    given = [frame.evaluate(argument) for argument in nodes]
-    if any(isinstance(item, Value) and is_unknown(item) for item in given):
+    values = [frame.evaluate(argument) for argument in nodes]
+    if any(isinstance(item, Value) and is_unknown(item) for item in values):
         raise Failed
     lists = [
         entries(frame, item, at) if isinstance(item, (tuple, Shape)) else (item,)
-        for item, at in zip(given, nodes, strict=True)
+        for item, at in zip(values, nodes, strict=True)
     ]
     if len(lists) < count:
         lists.insert(0, (0,) * len(lists[0]))
@@ -209,15 +209,15 @@ def _of_modes(
     frame: Frame, target: ast.expr, types: Sequence[Type]
 ) -> Iterator[tuple[str, Binding, tuple[Value, ...]]]:
     """The place or size of a tile: names, one for each mode or one for all, with the values of the modes."""
-    given = _names_of(target)
+    nodes = _names_of(target)
     if len(types) > 1 and isinstance(target, ast.Name):
         values = tuple(Value(type_, None, frame.place(target)) for type_ in types)
         yield target.id, Binding(values, frame.place(target)), values
         return
-    if len(given) != len(types):
-        message = f"a tile has {counted(len(types), 'mode')}, but {counted(len(given), 'name')} are here"
+    if len(nodes) != len(types):
+        message = f"a tile has {counted(len(types), 'mode')}, but {counted(len(nodes), 'name')} are here"
         frame.fail(LOOP, message, target, _TILES)
-    for each, type_ in zip(given, types):
+    for each, type_ in zip(nodes, types):
         name, binding = _variable(frame, each, type_)
         yield name, binding, (binding.value,)
 

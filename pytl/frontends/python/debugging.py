@@ -56,16 +56,16 @@ def call_python(frame: Frame, node: ast.Call) -> None:
     """Trace `pytl.debug(function, …)`."""
     if node.keywords or not node.args:
         frame.fail(SHOWN, "debug takes a function and values", node, "write pytl.debug(lambda x: print(x))")
-    head, *given = node.args
+    head, *value_nodes = node.args
     if isinstance(head, ast.Lambda):
-        function, name, wanted = _compiled(frame, head, named=not given)
+        function, name, names = _compiled(frame, head, named=not value_nodes)
     else:
         function = frame.known(head)
         if not callable(function) or not is_python(function):
             frame.fail(SHOWN, f"{describe(function)} can't be called", head, "pass a Python function or a lambda")
         name = getattr(function, "__name__", type(function).__name__)
-        wanted = [] if given else _parameters(function)
-    nodes = [*given, *(ast.copy_location(ast.Name(word, ast.Load()), head) for word in wanted)]
+        names = [] if value_nodes else _parameters(function)
+    nodes = [*value_nodes, *(ast.copy_location(ast.Name(word, ast.Load()), head) for word in names)]
     items = [frame.evaluate(at) for at in nodes]
     shown: list[Value] = []
     places: list[tuple[int | None, Any]] = []
@@ -109,7 +109,7 @@ def _compiled(frame: Frame, node: ast.Lambda, *, named: bool) -> tuple[Callable[
     free = [
         name
         for name in sorted(read_names(node.body) - {*own})
-        if (found := frame.bound(name)) is not None and not is_python(found.value)
+        if (binding := frame.bound(name)) is not None and not is_python(binding.value)
     ]
     arguments = copy.deepcopy(arguments)
     arguments.args += [ast.copy_location(ast.arg(name), node) for name in free]

@@ -104,7 +104,7 @@ class Frame:
         """The number of inlined calls that enclose this frame."""
         self.names: Names_ = {}
         self.captures: Captures = builder.captures
-        """What is read of Python objects is noted here; see `noted`."""
+        """What is read of Python objects is noted here; see `record_read`."""
         self._goes_through: ast.expr | None = None
         self.discarded: ast.expr | None = None
         """The expression that is a statement, the latest one: nobody uses its value."""
@@ -158,14 +158,14 @@ class Frame:
     def lookup(self, node: ast.Name) -> Any:
         """The object that a name is bound to, as Python finds it: in the function, the enclosing ones, the module."""
         name = node.id
-        found = self.names.get(name)
-        if isinstance(found, Binding):
+        binding = self.names.get(name)
+        if isinstance(binding, Binding):
             if self.computes_with(node):
-                self.noted(node, self.captures.use, found.value)
-            return found.value
-        if isinstance(found, Unbound):
-            label = Label(found.place, "bound here")
-            self.fail(ONE_PATH, f"{name} {found.reason}", node, found.help, [label])
+                self.record_read(node, self.captures.use, binding.value)
+            return binding.value
+        if isinstance(binding, Unbound):
+            label = Label(binding.place, "bound here")
+            self.fail(ONE_PATH, f"{name} {binding.reason}", node, binding.help, [label])
         if name in self._assigned:
             self.fail(UNDEFINED, f"{name} is used before it is assigned", node)
         if self.around is not None:
@@ -176,14 +176,14 @@ class Frame:
                 value = self._closure[name].cell_contents
             except ValueError:
                 self.fail(UNDEFINED, f"{name} of the enclosing function has no value yet", node)
-            self.noted(node, self.captures.cell, self._closure[name], value, self.computes_with(node))
+            self.record_read(node, self.captures.cell, self._closure[name], value, self.computes_with(node))
             return value
         if name in self._globals:
             value = self._globals[name]
-            self.noted(node, self.captures.name, self._globals, name, value, self.computes_with(node))
+            self.record_read(node, self.captures.name, self._globals, name, value, self.computes_with(node))
             return value
         if hasattr(builtins, name):
-            self.noted(node, self.captures.builtin, self._globals, name)
+            self.record_read(node, self.captures.builtin, self._globals, name)
             return getattr(builtins, name)
         names = filter(str.isidentifier, self.names)
         advice = similar_name(name, names, self._closure, self._globals)
@@ -214,10 +214,10 @@ class Frame:
         """Whether the kernel computes with the value of an expression, and doesn't just go through it."""
         return node is not self._goes_through
 
-    def noted(self, node: ast.expr, note: Callable[..., None], *what: Any) -> None:
+    def record_read(self, node: ast.expr, record: Callable[..., None], *arguments: Any) -> None:
         """Note what is read of a Python object; report what no later launch can compare."""
         try:
-            note(*what)
+            record(*arguments)
         except Incomparable as error:
             self.fail(
                 CAPTURED,
@@ -235,10 +235,10 @@ class Frame:
         self.names[name] = Binding(value, place)
 
     def bound(self, name: str) -> Binding | None:
-        found = self.names.get(name)
-        if found is None and self.around is not None and name not in self._assigned:
+        binding = self.names.get(name)
+        if binding is None and self.around is not None and name not in self._assigned:
             return self.around.bound(name)
-        return found if isinstance(found, Binding) else None
+        return binding if isinstance(binding, Binding) else None
 
     @property
     def binder(self) -> Frame:
@@ -252,16 +252,16 @@ class Frame:
         for name, cell in self._closure.items():
             with suppress(ValueError):
                 yield name, Binding(cell.cell_contents, self.source.name_place)
-        for name, found in self.names.items():
-            if isinstance(found, Binding) and is_python(found.value):
-                yield name, found
+        for name, binding in self.names.items():
+            if isinstance(binding, Binding) and is_python(binding.value):
+                yield name, binding
 
     def named(self, name: str, item: Any, node: Positioned) -> ast.Name:
         """A piece of the syntax tree for an object; `name`, which messages show, is none of Python's."""
         place = node if not isinstance(node, Location) else None
-        made = ast.Name(name, ast.Load())
+        name_node = ast.Name(name, ast.Load())
         self.names[name] = Binding(item, self.place(node))
-        return ast.copy_location(made, place) if place is not None else made
+        return ast.copy_location(name_node, place) if place is not None else name_node
 
     # Instructions.
 
@@ -274,9 +274,9 @@ class Frame:
         **parts: Any,
     ) -> OperationType:
         """Add the instruction of a piece of the source."""
-        made = operation(self.place(node), result_types, spans=spans, **parts)
-        self.builder.operations.append(made)
-        return made
+        emitted = operation(self.place(node), result_types, spans=spans, **parts)
+        self.builder.operations.append(emitted)
+        return emitted
 
     def compute(
         self,
@@ -388,16 +388,23 @@ class Frame:
     def state(self) -> State:
         """A snapshot for `restore`, which undoes everything traced from here on."""
         builder = self.builder
-        found, changes = builder.diagnostics.count, builder.made.changes
-        return dict(self.names), len(builder.operations), found, changes, builder.is_spmd, builder.has_remainder
+        diagnostic_count, changes = builder.diagnostics.count, builder.containers.changes
+        return (
+            dict(self.names),
+            len(builder.operations),
+            diagnostic_count,
+            changes,
+            builder.is_spmd,
+            builder.has_remainder,
+        )
 
     def restore(self, state: State) -> None:
         """Undo everything traced since the snapshot; the region is the same."""
         builder = self.builder
-        self.names, operations, found, changes, builder.is_spmd, builder.has_remainder = state
+        self.names, operations, diagnostic_count, changes, builder.is_spmd, builder.has_remainder = state
         del builder.operations[operations:]
-        builder.diagnostics.forget(found)
-        builder.made.undo(changes)
+        builder.diagnostics.forget(diagnostic_count)
+        builder.containers.undo(changes)
 
     def tried(self, names: Names_, body: Callable[[], None]) -> Names_:
         """The bindings after `body` was traced with these names; all other effects of tracing are undone."""
@@ -420,7 +427,7 @@ class Frame:
         before = dict(self.names)
         for name in unknown:
             self.names[name] = Binding(UNKNOWN, self.place(statements[0]))
-        with self.builder.into([]), self.builder.made.looking():
+        with self.builder.into([]), self.builder.containers.no_mutation():
             self.execute(statements, frozenset())
         self.names = before
 

@@ -18,7 +18,7 @@ from .annotations import signature_of
 from .bodies import bind_sizes, passed
 from .content import content_key
 from .frame import Binding, Failed, Frame
-from .inline import Given, argument, check_depth, execute_function
+from .inline import CallArguments, argument, check_depth, execute_function
 from .names import identifier
 from .parameters import Parameter, annotated_parameters, returned_types
 from .rebinding import check_rebinding
@@ -35,23 +35,23 @@ class Specialized:
 
     function: Function
     returned: Any
-    """What a call gives: `_Result`s, Python constants, or a tuple of these."""
+    """What a call gives: `_ResultPosition`s, Python constants, or a tuple of these."""
 
 
 @dataclass(frozen=True)
-class _Result:
+class _ResultPosition:
     """The place of a value among the results of a call."""
 
     position: int
 
 
-def call_function_once(frame: Frame, callee: CalledOnce, node: ast.Call, given: Given) -> Any:
+def call_function_once(frame: Frame, callee: CalledOnce, node: ast.Call, call_arguments: CallArguments) -> Any:
     """Call a function, which is traced at the first call with arguments of these types."""
     check_depth(frame, callee.name, node)
     source = find_source(callee.definition)
     signature = signature_of(callee.definition)
     _check_signature(frame, signature, source, node)
-    arguments, nodes = _bound(frame, callee, signature, source, node, given)
+    arguments, nodes = _bound(frame, callee, signature, source, node, call_arguments)
     parameters = annotated_parameters(callee.definition, callee.surroundings)
     values: dict[str, Value] = {}
     constants: dict[str, Any] = {}
@@ -67,34 +67,34 @@ def call_function_once(frame: Frame, callee: CalledOnce, node: ast.Call, given: 
                 key.append(item.type)
             else:
                 constants[name] = item
-                frame.noted(where, frame.captures.constant, item)
+                frame.record_read(where, frame.captures.constant, item)
                 key.append(content_key(item))
         except Failed:
             failed = True
     if failed:
         raise Failed
-    frame.noted(node.func, frame.captures.attribute, callee, "definition", callee.definition, False)
-    frame.noted(node.func, frame.captures.inlined, callee.definition)
+    frame.record_read(node.func, frame.captures.attribute, callee, "definition", callee.definition, False)
+    frame.record_read(node.func, frame.captures.inlined, callee.definition)
     known = frame.builder.functions
-    found = known.specialized.get(tuple(key))
-    if found is None:
+    traced = known.specialized.get(tuple(key))
+    if traced is None:
         if tuple(key) in known.active_traces:
             frame.fail(CALLED_ITSELF, f"{callee.name} calls itself", node, "write a loop, or a plain function")
         known.active_traces.add(tuple(key))
         try:
-            found = _trace(frame, callee, source, parameters, arguments, values, constants, node)
+            traced = _trace(frame, callee, source, parameters, arguments, values, constants, node)
         finally:
             known.active_traces.remove(tuple(key))
-        known.specialized[tuple(key)] = found
-    types = found.function.results or ()
-    op = frame.emit(Call, node, list(types), callee=found.function, arguments=list(values.values()))
-    return _given_back(found.returned, op.results)
+        known.specialized[tuple(key)] = traced
+    types = traced.function.results or ()
+    op = frame.emit(Call, node, list(types), callee=traced.function, arguments=list(values.values()))
+    return _call_result(traced.returned, op.results)
 
 
-def _given_back(returned: Any, results: Sequence[Value]) -> Any:
+def _call_result(returned: Any, results: Sequence[Value]) -> Any:
     if isinstance(returned, tuple):
-        return tuple(_given_back(each, results) for each in returned)
-    return results[returned.position] if isinstance(returned, _Result) else returned
+        return tuple(_call_result(each, results) for each in returned)
+    return results[returned.position] if isinstance(returned, _ResultPosition) else returned
 
 
 # Arguments.
@@ -114,15 +114,15 @@ def _bound(
     signature: inspect.Signature,
     source: FunctionSource,
     node: ast.Call,
-    given: Given,
+    call_arguments: CallArguments,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     try:
-        bound = signature.bind(*given.positional, **given.named)
+        bound = signature.bind(*call_arguments.positional, **call_arguments.named)
     except TypeError as error:
         label = Label(source.name_place, "defined here")
         frame.fail(CALL_ARGUMENTS, f"{callee.name}: {error}", node, labels=[label])
     bound.apply_defaults()
-    return bound.arguments, signature.bind(*given.nodes, **given.named_nodes).arguments
+    return bound.arguments, signature.bind(*call_arguments.nodes, **call_arguments.named_nodes).arguments
 
 
 def _argument(
@@ -188,7 +188,7 @@ def _trace(
             if name in parameters:
                 bind_sizes(frame, inner, source, parameters[name], item, node)
         inner.names[name] = Binding(item, at.within(callee.name, place))
-    made = Function(
+    traced_function = Function(
         frame.builder.functions.fresh(identifier(callee.name) or "function"),
         taken,
         body,
@@ -201,20 +201,20 @@ def _trace(
     template = _template(inner, callee, returned, end, yielded)
     if len(frame.builder.diagnostics.errors) > before:
         raise Failed
-    made.results = tuple(value.type for value in yielded)
+    traced_function.results = tuple(value.type for value in yielded)
     if yielded:
         inner.emit(Yield, end, yielded=yielded)
-    check_rebinding(builder, made)
-    _forget_caller(made, place)
-    return Specialized(frame.builder.functions.shared(made), template)
+    check_rebinding(builder, traced_function)
+    _forget_caller(traced_function, place)
+    return Specialized(frame.builder.functions.shared(traced_function), template)
 
 
 def _place_of_return(frame: Frame) -> Location:
     """The expression that a function returns; where there are several, or none, the function's name."""
     definition = frame.source.definition
-    found = [node.value for node in ast.walk(definition) if isinstance(node, ast.Return) and node.value is not None]
-    if len(found) == 1:
-        return frame.place(found[0])
+    values = [node.value for node in ast.walk(definition) if isinstance(node, ast.Return) and node.value is not None]
+    if len(values) == 1:
+        return frame.place(values[0])
     return frame.source.name_place.within(definition.name, frame.caller)
 
 
@@ -232,12 +232,12 @@ def _template(frame: Frame, callee: CalledOnce, item: Any, place: Location, yiel
         return _piece(frame, callee, item, None, place, yielded)
     is_several = isinstance(types, tuple)
     items = item if is_several and isinstance(item, tuple) else () if item is None and types == () else (item,)
-    wanted: tuple[Type, ...] = types if isinstance(types, tuple) else (types,)
-    if len(items) != len(wanted) or (is_several and types and not isinstance(item, tuple)):
-        says = f"({', '.join(map(str, wanted))})" if is_several else str(types)
-        message = f"{callee.name} returns {describe(item)}, but its annotation says {says if wanted else 'None'}"
+    expected: tuple[Type, ...] = types if isinstance(types, tuple) else (types,)
+    if len(items) != len(expected) or (is_several and types and not isinstance(item, tuple)):
+        says = f"({', '.join(map(str, expected))})" if is_several else str(types)
+        message = f"{callee.name} returns {describe(item)}, but its annotation says {says if expected else 'None'}"
         frame.fail(RETURN_TYPE, message, place)
-    pieces = tuple(_piece(frame, callee, each, type_, place, yielded) for each, type_ in zip(items, wanted))
+    pieces = tuple(_piece(frame, callee, each, type_, place, yielded) for each, type_ in zip(items, expected))
     if is_several:
         return pieces if types else None
     return pieces[0]
@@ -253,7 +253,7 @@ def _piece(
             message = f"{callee.name} returns {item.type}, but its annotation says {type_}"
             frame.fail(RETURN_TYPE, message, place, f"cast it: {type_}(…)")
         yielded.append(item)
-        return _Result(len(yielded) - 1)
+        return _ResultPosition(len(yielded) - 1)
     if type_ is None and isinstance(item, tuple):
         return tuple(_piece(frame, callee, each, None, place, yielded) for each in item)
     if type_ is None and is_literal(item) and not is_python(item):

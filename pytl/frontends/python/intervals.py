@@ -53,8 +53,8 @@ class Intervals:
         if isinstance(op, Cast) and isinstance(op.operand.type, ScalarType) and op.operand.type.is_integer:
             return self._of(op.operand, depth)
         if isinstance(op, ArithBinary):
-            found = of_binary(op.variant, self._of(op.a, depth), self._of(op.b, depth))
-            return found or whole(value.type)
+            interval = of_binary(op.variant, self._of(op.a, depth), self._of(op.b, depth))
+            return interval or whole(value.type)
         if isinstance(op, ArithUnary):
             return self._unary(op, depth)
         if isinstance(op, Size):
@@ -75,5 +75,5 @@ class Intervals:
 
     def _chosen(self, op: If, position: int, depth: int) -> Interval:
         ends = [terminator(op.then_body), terminator(op.else_body)]
-        found = [self._of(end.yielded[position], depth) for end in ends if end is not None]
-        return min(least for least, _ in found), max(most for _, most in found)
+        intervals = [self._of(end.yielded[position], depth) for end in ends if end is not None]
+        return min(least for least, _ in intervals), max(most for _, most in intervals)

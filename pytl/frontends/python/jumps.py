@@ -218,8 +218,8 @@ class _Lowering:
 
         def of_return(at: ast.Return) -> Body:
             # what a loop inside of this one returned is there already
-            given = [] if at in self._made else self._given(at)
-            return [*given, _assign(flag, False, at)]
+            assignments = [] if at in self._made else self._return_assignments(at)
+            return [*assignments, _assign(flag, False, at)]
 
         scope: dict[type[ast.stmt], Callable[[Any], Body]] = {ast.Continue: lambda at: [], ast.Break: of_break}
         if returns:
@@ -252,7 +252,7 @@ class _Lowering:
         self._made.add(whole)
         return [*before, whole, *self._after(node, flag, is_broken, bool(breaks), returns)]
 
-    def _given(self, node: ast.Return) -> Body:
+    def _return_assignments(self, node: ast.Return) -> Body:
         """Assignments of what a return gives."""
         done = [_assign(self._is_returned, True, node)] if self._is_returned else []
         if is_bare(node):

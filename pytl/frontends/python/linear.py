@@ -62,10 +62,10 @@ def difference(stop: Bound, start: Bound) -> Bound | None:
 
 def needed(operations: Iterable[Operation], used: Iterable[Bound]) -> list[Operation]:
     """Those of the operations that the values depend on, or that do more than compute."""
-    wanted = {value for value in used if isinstance(value, Value)}
+    required = {value for value in used if isinstance(value, Value)}
     kept: list[Operation] = []
     for operation in reversed(list(operations)):
-        if not operation.pure or any(value in wanted for value in operation.results):
+        if not operation.pure or any(value in required for value in operation.results):
             kept.append(operation)
-            wanted.update(operation.operands)
+            required.update(operation.operands)
     return kept[::-1]

@@ -34,11 +34,11 @@ def unrolled(frame: Frame, call: ast.Call) -> tuple[ast.Call, dict[str, Any]]:
     loop = bound["loop"]
     if not isinstance(loop, ast.Call) or frame.known(loop.func) not in (range, reversed):
         frame.fail(LOOP, f"{ast.unparse(loop)} can't be unrolled", loop, "write for i in unroll(range(n))")
-    wanted = frame.known(bound["request"]) if "request" in bound else True
-    if not isinstance(wanted, int) or (not isinstance(wanted, bool) and not 0 < wanted < 1 << 63):
-        message = f"request of unroll is {describe(wanted)}, not True, False or a positive integer"
+    request = frame.known(bound["request"]) if "request" in bound else True
+    if not isinstance(request, int) or (not isinstance(request, bool) and not 0 < request < 1 << 63):
+        message = f"request of unroll is {describe(request)}, not True, False or a positive integer"
         frame.fail(LOOP, message, bound["request"])
-    return loop, {"unroll": wanted}
+    return loop, {"unroll": request}
 
 
 def for_range(frame: Frame, node: ast.For, call: ast.Call, live: Names, attributes: dict[str, Any]) -> None:
@@ -80,12 +80,12 @@ class Iterations:
     @property
     def bound(self) -> dict[str, ast.AST]:
         """The names that an iteration binds and that may be read after it, with the places of their bindings."""
-        found = bound_names(self.body)
+        names = bound_names(self.body)
         if self.target is not None:
-            found.pop(self.target.id, None)
+            names.pop(self.target.id, None)
             if self.target.id in self.live:
-                found[self.target.id] = self.target
-        return found
+                names[self.target.id] = self.target
+        return names
 
     def trace(self, frame: Frame, counter: Value) -> None:
         """Trace an iteration, with the loop's variable bound."""
@@ -115,7 +115,7 @@ class Iterations:
 def counted_loop(frame: Frame, loop: Iterations, attributes: dict[str, Any], spans: dict[str, Location]) -> None:
     """Trace a loop as a `for`, which carries the names that its body binds."""
     node, counts = loop.node, loop.counts
-    found = frame.builder.diagnostics.count
+    diagnostic_count = frame.builder.diagnostics.count
     carried, constant = _carried(frame, loop)
     counter = loop.counter(frame)
     arguments = [Value(v.type, identifier(name), v.location) for name, v in carried.items()]
@@ -131,7 +131,7 @@ def counted_loop(frame: Frame, loop: Iterations, attributes: dict[str, Any], spa
         if yielded:
             frame.emit(Yield, node if isinstance(node, ast.For) else loop.head, yielded=yielded)
     after, frame.names = frame.names, before
-    if frame.builder.diagnostics.count == found:
+    if frame.builder.diagnostics.count == diagnostic_count:
         for name, value in carried.items():
             binding = frame.bound(name)
             if value is UNKNOWN and binding is not None and not is_unknown(binding.value):
@@ -203,8 +203,8 @@ def _carried(frame: Frame, loop: Iterations) -> tuple[dict[str, Value], dict[str
 
     The second result has names that are Python objects in and after the loop.
     """
-    wanted = loop.live | live_before(loop.body, frozenset())
-    names = [name for name in loop.bound if name in wanted]
+    live = loop.live | live_before(loop.body, frozenset())
+    names = [name for name in loop.bound if name in live]
     bindings = {name: binding for name in names if (binding := frame.bound(name)) is not None}
     fresh = {name for name, binding in bindings.items() if binding.value is ABSENT}
     if loop.is_never_empty(frame):
@@ -216,13 +216,13 @@ def _carried(frame: Frame, loop: Iterations) -> tuple[dict[str, Value], dict[str
         loop.trace(frame, loop.counter(frame))
 
     known = {name: binding for name, binding in bindings.items() if name not in fresh}
-    found = inferred(frame, loop.node, known, fresh, attempt)
+    iteration = inferred(frame, loop.node, known, fresh, attempt)
     carried, constant = {}, {}
     for name in names:
-        if name in found.same:
+        if name in iteration.same:
             constant[name] = bindings[name].value
         elif name in fresh:
-            item = found.fresh.get(name, ABSENT)
+            item = iteration.fresh.get(name, ABSENT)
             if can_be_carried(item):
                 carried[name] = frame.zero(item.type, loop.head)
             elif is_python(item) and item is not ABSENT:
@@ -232,10 +232,10 @@ def _carried(frame: Frame, loop: Iterations) -> tuple[dict[str, Value], dict[str
                     returns = (each for each in frame.early_exits[loop.node].jumps if isinstance(each, ast.Return))
                     refuse_return(frame, item, next(returns))
                 constant[name] = item if item is ABSENT else UNKNOWN
-        elif name in found.types and found.types[name] is None:
+        elif name in iteration.types and iteration.types[name] is None:
             carried[name] = UNKNOWN  # the body says why, else `counted_loop` does
         elif name in bindings:
-            carried[name] = _initial(frame, name, bindings[name], loop.head, found.types.get(name))
+            carried[name] = _initial(frame, name, bindings[name], loop.head, iteration.types.get(name))
     return carried, constant
 
 
@@ -275,9 +275,9 @@ def _initial(frame: Frame, name: str, binding: Binding, head: ast.expr, type_: T
 
 def _next(frame: Frame, name: str, argument: Value, before: Location) -> Value:
     """The value that an iteration passes on under a name."""
-    found = frame.names.get(name)
-    if not isinstance(found, Binding):
-        reason = found.reason if found else "has no value"
+    binding = frame.names.get(name)
+    if not isinstance(binding, Binding):
+        reason = binding.reason if binding else "has no value"
         frame.builder.diagnostics.report(
             ONE_PATH,
             f"{name} {reason}, so that the next iteration has no value",
@@ -285,19 +285,19 @@ def _next(frame: Frame, name: str, argument: Value, before: Location) -> Value:
             "use another name",
         )
         return argument
-    item = found.value
+    item = binding.value
     if is_unknown(argument) or (is_unknown(item) and isinstance(item, Value)):
         return argument
     if is_literal(item):
         try:
-            return frame.typed(item, argument.type, found.place)
+            return frame.typed(item, argument.type, binding.place)
         except Failed:
             return argument
     if not isinstance(item, Value) or item.type != argument.type:
         frame.builder.diagnostics.report(
             ONE_TYPE,
             f"{name} is {argument.type} before the loop, but {describe(item)} after an iteration",
-            found.place,
+            binding.place,
             _advice_on_type(name, argument, item),
             [Label(before, f"{name} is {argument.type}")],
         )

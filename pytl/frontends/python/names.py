@@ -13,20 +13,20 @@ Names = frozenset[str]
 
 def bound_names(statements: Iterable[ast.stmt | ast.pattern]) -> dict[str, ast.AST]:
     """Every name that the statements bind, with the place of its first binding, in the order of the source."""
-    found: dict[str, ast.AST] = {}
+    names: dict[str, ast.AST] = {}
     for statement in statements:
         for node in _walk(statement):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                found.setdefault(node.id, node)
+                names.setdefault(node.id, node)
             elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                found.setdefault(node.name, node)
+                names.setdefault(node.name, node)
             elif isinstance(node, (ast.MatchAs, ast.MatchStar, ast.ExceptHandler)) and node.name:
-                found.setdefault(node.name, statement)
+                names.setdefault(node.name, statement)
             elif isinstance(node, ast.MatchMapping) and node.rest:
-                found.setdefault(node.rest, statement)
+                names.setdefault(node.rest, statement)
             elif isinstance(node, ast.alias):
-                found.setdefault((node.asname or node.name).split(".")[0], statement)
-    return found
+                names.setdefault((node.asname or node.name).split(".")[0], statement)
+    return names
 
 
 def target_names(target: ast.expr) -> dict[str, ast.AST]:
@@ -43,12 +43,12 @@ def _walk(node: ast.AST) -> Iterable[ast.AST]:
     # variables
     waiting = [node]
     while waiting:
-        found = waiting.pop()
-        yield found
-        if isinstance(found, ast.comprehension):
-            waiting += [*reversed(found.ifs), found.iter]
-        elif not isinstance(found, (*FUNCTIONS, ast.ClassDef)):
-            waiting.extend(reversed(list(ast.iter_child_nodes(found))))
+        part = waiting.pop()
+        yield part
+        if isinstance(part, ast.comprehension):
+            waiting += [*reversed(part.ifs), part.iter]
+        elif not isinstance(part, (*FUNCTIONS, ast.ClassDef)):
+            waiting.extend(reversed(list(ast.iter_child_nodes(part))))
 
 
 def parameter_names(arguments: ast.arguments) -> Names:
@@ -59,13 +59,13 @@ def parameter_names(arguments: ast.arguments) -> Names:
 
 def read_names(node: ast.AST) -> Names:
     """Every name that is read in an expression, or anywhere in a statement; not those that belong to a part of it."""
-    found: set[str] = set()
+    names: set[str] = set()
     waiting: list[tuple[ast.AST, Names]] = [(node, frozenset())]
     while waiting:
         part, own = waiting.pop()
         if isinstance(part, ast.Name):
             if isinstance(part.ctx, ast.Load) and part.id not in own:
-                found.add(part.id)
+                names.add(part.id)
             continue
         if isinstance(part, FUNCTIONS):
             body = [part.body] if isinstance(part, ast.Lambda) else part.body
@@ -80,18 +80,18 @@ def read_names(node: ast.AST) -> Names:
             waiting += [(each, own | variables) for each in ast.iter_child_nodes(part)]
         else:
             waiting += [(each, own) for each in ast.iter_child_nodes(part)]
-    return frozenset(found)
+    return frozenset(names)
 
 
 @lru_cache(maxsize=1024)
 def captured_names(function: ast.FunctionDef) -> Names:
     """The names of a function that functions inside of it read: they are read whenever one of these is called."""
-    found: set[str] = set()
+    names: set[str] = set()
     for statement in function.body:
         for node in ast.walk(statement):
             if isinstance(node, FUNCTIONS):
-                found |= read_names(node)
-    return frozenset(found)
+                names |= read_names(node)
+    return frozenset(names)
 
 
 def live_before(statements: Sequence[ast.stmt], after: Names) -> Names:

@@ -147,7 +147,7 @@ class _Falling:
 
     def _compute(self, variant: str, a: Bound, b: Bound) -> Value:
         if isinstance(a, int) and isinstance(b, int):
-            found = {"add": a + b, "sub": a - b, "mul": a * b}[variant]
-            return self.frame.typed(found, self.counter, self.call)
+            number = {"add": a + b, "sub": a - b, "mul": a * b}[variant]
+            return self.frame.typed(number, self.counter, self.call)
         first, second = (self.frame.typed(bound, self.counter, self.call) for bound in (a, b))
         return self.frame.compute(ArithBinary, self.call, variant=variant, a=first, b=second)

@@ -17,8 +17,8 @@ def similar_name(name: str, local: Iterable[str], enclosing: Iterable[str], name
     ours = [word for word in lang.__all__ if not hasattr(builtins, word)]
     from difflib import SequenceMatcher, get_close_matches  # not at `import pytl`
 
-    found = get_close_matches(name, known) or get_close_matches(name, ours)
-    alike = {word: SequenceMatcher(None, name, word).ratio() for word in found}
+    matches = get_close_matches(name, known) or get_close_matches(name, ours)
+    alike = {word: SequenceMatcher(None, name, word).ratio() for word in matches}
     best = sorted(word for word in alike if alike[word] == max(alike.values()))
     return f"did you mean {' or '.join(best)}?" if best else None
 

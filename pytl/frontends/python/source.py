@@ -62,8 +62,8 @@ class FunctionSource:
         arguments = self.definition.args
         every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
         every += [a for a in (arguments.vararg, arguments.kwarg) if a]
-        found = next(a for a in every if a.arg == name)
-        place = self.place(found)
+        argument = next(a for a in every if a.arg == name)
+        place = self.place(argument)
         return Location(self.source, place.line, place.column, place.line, place.column + len(name))
 
     def _column(self, line: int, offset: int) -> int:
@@ -158,13 +158,13 @@ def _computes_same(a: CodeType, b: CodeType) -> bool:
     )
 
 
-def _plain_function(given: Any) -> str:
+def _plain_function(item: Any) -> str:
     """What to write instead of something that is not a function."""
-    if isinstance(given, (staticmethod, classmethod)):
+    if isinstance(item, (staticmethod, classmethod)):
         return "write @staticmethod above @pytl.kernel, not below it"
-    if hasattr(given, "__wrapped__"):
+    if hasattr(item, "__wrapped__"):
         return "it is decorated already: decorate the plain function, once"
-    if isinstance(given, (int, tuple)):
+    if isinstance(item, (int, tuple)):
         return "the function's attributes are named: @pytl.kernel(subgroup_size=16, work_group_size=(16, 1))"
     return "write a function, with def"
 
@@ -215,10 +215,10 @@ def definition_of(node: ast.Lambda) -> ast.FunctionDef:
 
 def _lambda_at(tree: ast.Module, code: CodeType, line: int) -> ast.FunctionDef | None:
     """The definition of a lambda: by its line and parameters, and where others stand there, by what it computes."""
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda) and _may_be(node, code, line)]
-    if len(found) > 1:
+    lambdas = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda) and _may_be(node, code, line)]
+    if len(lambdas) > 1:
         raise TraceError.single(KERNEL, "several lambdas stand in one line", help="give each a line of its own")
-    return definition_of(found[0]) if found else None
+    return definition_of(lambdas[0]) if lambdas else None
 
 
 def _may_be(node: ast.Lambda, code: CodeType, line: int) -> bool:

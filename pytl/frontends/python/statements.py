@@ -13,10 +13,10 @@ from ..lang.annotations import ir_type_of
 from ..lang.casts import cast_to
 from ..lang.traced import Element, describe, is_literal, is_python, is_unknown
 from .arithmetic import binary
-from .containers import container_of, delete_item, item_at, made, set_item, updated
+from .containers import container_of, delete_item, item_at, new_container, set_item, updated
 from .expressions import entries
 from .frame import UNKNOWN, Failed, Frame, statement
-from .made import KINDS
+from .mutations import KINDS
 from .names import Names, target_names
 from .products import is_tensor
 from .reasons import STATEMENT_REASONS
@@ -78,18 +78,18 @@ def _unpack(frame: Frame, target: ast.Tuple | ast.List, item: Any, source: ast.e
     try:
         starred = next((k for k, each in enumerate(target.elts) if isinstance(each, ast.Starred)), None)
         pieces = list(entries(frame, item, source))
-        wanted = len(target.elts) - (starred is not None)
-        if len(pieces) < wanted or (starred is None and len(pieces) > wanted):
+        name_count = len(target.elts) - (starred is not None)
+        if len(pieces) < name_count or (starred is None and len(pieces) > name_count):
             least = "at least " if starred is not None else ""
-            frame.fail(TARGET, f"{least}{wanted} names are given for {len(pieces)} values", target)
+            frame.fail(TARGET, f"{least}{name_count} names are given for {len(pieces)} values", target)
     except Failed:
         for name, node in target_names(target).items():
             frame.bind(name, UNKNOWN, node)  # type: ignore[arg-type]
         return
     targets = list(target.elts)
     if starred is not None:
-        end = len(pieces) - (wanted - starred)
-        pieces[starred:end] = [made(frame, pieces[starred:end])]
+        end = len(pieces) - (name_count - starred)
+        pieces[starred:end] = [new_container(frame, pieces[starred:end])]
         targets[starred] = targets[starred].value  # type: ignore[attr-defined]
     for piece_target, piece in zip(targets, pieces, strict=True):
         assign(frame, piece_target, piece, source)

@@ -164,21 +164,22 @@ def _target(frame: Frame, node: ast.Subscript) -> Value:
 
 
 def _check_shape(
-    frame: Frame, wanted: Any, given: Any, left: ast.expr, right: ast.expr, *, is_stored: bool = False
+    frame: Frame, left_shape: Any, right_shape: Any, left: ast.expr, right: ast.expr, *, is_stored: bool = False
 ) -> None:
-    if wanted == given:
+    if left_shape == right_shape:
         return
     names = [ast.unparse(side) for side in (left, right)]
     advice = None
-    if len(wanted) == len(given) == 2 and wanted == given[::-1]:
+    if len(left_shape) == len(right_shape) == 2 and left_shape == right_shape[::-1]:
         advice = f"write {names[1].removesuffix('.T') if names[1].endswith('.T') else names[1] + '.T'}"
-    elif len(given) < len(wanted):
+    elif len(right_shape) < len(left_shape):
         advice = "there is no broadcasting: assign column by column, for j in range(n): A[:, j] = b"
-    elif len(given) == len(wanted) and "?" in {str(x) for x in (*given, *wanted)}:
+    elif len(right_shape) == len(left_shape) and "?" in {str(x) for x in (*right_shape, *left_shape)}:
         advice = "a static size never equals a dynamic size; a slice has a static size: A[0:4]"
-    labels = [Label(frame.place(side), f"this is {show_shape(s)}") for side, s in ((left, wanted), (right, given))]
+    sides = ((left, left_shape), (right, right_shape))
+    labels = [Label(frame.place(side), f"this is {show_shape(shape)}") for side, shape in sides]
     what = "is assigned to" if is_stored else "is multiplied by"
-    first, second = (given, wanted) if is_stored else (wanted, given)
+    first, second = (right_shape, left_shape) if is_stored else (left_shape, right_shape)
     frame.fail(VIEW_SHAPE, f"{_a_shape(first)} {what} {_a_shape(second)}", right if is_stored else left, advice, labels)
 
 
@@ -251,8 +252,8 @@ def _element_wise(
             source,
             f"cast them in a foreach: A[i] = {memory.type.element}(B[i])",
         )
-    found = overlap_of(other, memory) if root_of(other) is root_of(memory) else Overlap.APART
-    if found is not Overlap.APART and (found is not Overlap.SAME or isinstance(tensor, Transposed)):
+    overlap = overlap_of(other, memory) if root_of(other) is root_of(memory) else Overlap.APART
+    if overlap is not Overlap.APART and (overlap is not Overlap.SAME or isinstance(tensor, Transposed)):
         # the assigned elements are those from before the assignment
         if frame.builder.is_spmd:
             advice = "write a loop over the elements in the intended order"
@@ -263,9 +264,9 @@ def _element_wise(
 
     def element(at: list[Value]) -> Value:
         backwards = isinstance(tensor, Transposed)
-        found = frame.compute(Load, source, tensor=other, indices=at[::-1] if backwards else at)
-        found = _times(frame, item.factor, found, source)
-        return _combined(frame, memory, at, found, kind, node)
+        value = frame.compute(Load, source, tensor=other, indices=at[::-1] if backwards else at)
+        value = _times(frame, item.factor, value, source)
+        return _combined(frame, memory, at, value, kind, node)
 
     _each(frame, memory, node, element)
 

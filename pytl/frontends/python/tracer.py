@@ -127,10 +127,10 @@ def trace_function(
         )
     else:
         check_rebinding(builder, result)
-        found = builder.diagnostics.found
-        known = len(found)
+        findings = builder.diagnostics.found
+        known = len(findings)
         find_problems(Module.of(result), builder.diagnostics)
-        found[known:] = map(in_python, found[known:])
+        findings[known:] = map(in_python, findings[known:])
     return Traced(result, builder.diagnostics, builder.captures)
 
 
@@ -181,12 +181,12 @@ def _value(parameter: Parameter, place: Location) -> Value:
 
 def _constexpr(frame: Frame, parameter: Parameter, constexprs: dict[str, Any]) -> Any:
     item = plain(constexprs.pop(parameter.name, parameter.default))
-    wanted = parameter.value_type
+    value_type = parameter.value_type
     problem = help = None
     if item is NO_DEFAULT:
         problem, help = f"{parameter.name} has no value", f"pass one: {parameter.name}=…"
-    elif wanted is not None and not isinstance(item, (int, float) if wanted is float else wanted):
-        problem = f"{parameter.name} is {item!r}, but is annotated constexpr[{wanted.__name__}]"
+    elif value_type is not None and not isinstance(item, (int, float) if value_type is float else value_type):
+        problem = f"{parameter.name} is {item!r}, but is annotated constexpr[{value_type.__name__}]"
     if problem is None:
         try:
             frame.captures.constant(item)

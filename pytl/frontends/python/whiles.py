@@ -49,8 +49,8 @@ def _while(frame: Frame, node: ast.While, live: Names) -> None:
         return
     state = frame.state()
     at = Builder(frame.place(node.test))
-    found = _examined(frame, node, early_exits, live, at)
-    if found is None:
+    iteration_bound = _examined(frame, node, early_exits, live, at)
+    if iteration_bound is None:
         frame.restore(state)
         frame.diagnose(node.body, bound_names([node]))
         frame.fail(
@@ -59,7 +59,7 @@ def _while(frame: Frame, node: ast.While, live: Names) -> None:
             node.test,
             f"give a limit: while pytl.bound({ast.unparse(node.test)}, most=1000)",
         )
-    count, start = found
+    count, start = iteration_bound
     most = rounds(at, start, count)
     has_names = bool(bound_names([ast.Expr(node.test)]))
     is_whole = count.is_exact and not early_exits.jumps and not has_names
@@ -89,10 +89,10 @@ def _is_unrolled(frame: Frame, node: ast.While, early_exits: EarlyExit, live: Na
             return True
         if going.value is not True:
             break
-        found = frame.builder.diagnostics.count
+        diagnostic_count = frame.builder.diagnostics.count
         condition = frame.condition(node.test)
         if is_unknown(condition):
-            if frame.builder.diagnostics.count > found:
+            if frame.builder.diagnostics.count > diagnostic_count:
                 frame.diagnose(node.body, bound_names([node]))
             raise Failed
         if not isinstance(condition, bool):
@@ -100,7 +100,7 @@ def _is_unrolled(frame: Frame, node: ast.While, early_exits: EarlyExit, live: Na
         if not condition:
             return True
         frame.execute(early_exits.kept, again)
-        if frame.builder.diagnostics.count > found:
+        if frame.builder.diagnostics.count > diagnostic_count:
             raise Failed  # the next iterations would say the same
     frame.restore(state)
     return False
@@ -145,9 +145,9 @@ def _is_literal(frame: Frame, name: str) -> bool:
 
 def _value(frame: Frame, node: ast.expr) -> Any:
     """What an expression gives; nothing is traced."""
-    found: list[Any] = []
-    frame.tried({}, lambda: found.append(frame.evaluate(node)))
-    return found[0]
+    values: list[Any] = []
+    frame.tried({}, lambda: values.append(frame.evaluate(node)))
+    return values[0]
 
 
 def _give_type(frame: Frame, name: ast.Name, type_: ScalarType) -> None:
@@ -169,10 +169,10 @@ def _examined(
 ) -> tuple[Count, Value] | None:
     """What bounds the iterations, and the number that it is about, as it is before the loop."""
     bindings = _bindings(frame, node)
-    found = inferred(frame, node, bindings, (), lambda: _iterate(frame, node, live))
+    result = inferred(frame, node, bindings, (), lambda: _iterate(frame, node, live))
     inits: dict[str, Value] = {}
     for name, binding in bindings.items():
-        type_ = found.types.get(name)
+        type_ = result.types.get(name)
         if isinstance(binding.value, bool):
             continue
         if is_literal(binding.value) and type_ is not None:

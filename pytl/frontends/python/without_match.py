@@ -20,7 +20,7 @@ class Matches(ast.Compare):
     is_doubled = False
 
 
-class Captures(ast.Pass):
+class NameBinding(ast.Pass):
     """Binds the names of a pattern that matches an object."""
 
     _fields = ("subject", "pattern")
@@ -56,7 +56,7 @@ def _chain(subject: ast.Name, cases: Sequence[ast.match_case]) -> list[ast.stmt]
         test: Any = ast.copy_location(_made(Matches, subject, case.pattern), case.pattern)
         body = list(case.body)
         if bound_names([case.pattern]):
-            bind: Any = ast.copy_location(_made(Captures, subject, case.pattern), case.pattern)
+            bind: Any = ast.copy_location(_made(NameBinding, subject, case.pattern), case.pattern)
             if case.guard is not None:
                 test.is_doubled = bool(rest)
                 body = [ast.copy_location(ast.If(case.guard, body, rest), case.guard)]
