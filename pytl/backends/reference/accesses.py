@@ -127,8 +127,8 @@ def atomic_update(machine: Machine, op: AtomicUpdate) -> Results:
     synchronise(machine, op, view, positions)
     lanes, type_ = machine.lanes, op.tensor.type.element
 
-    def combine(before: np.ndarray, given: np.ndarray) -> np.ndarray:
-        return scalars.binary(op.combines, before, given, type_)
+    def combine(before: np.ndarray, operand: np.ndarray) -> np.ndarray:
+        return scalars.binary(op.combines, before, operand, type_)
 
     # in a collective region every work-item does it, and what they find is not used
     for _ in range(lanes.copies):
@@ -144,9 +144,9 @@ def atomic_scale_add(machine: Machine, op: AtomicScaleAdd) -> Results:
     wide = op.data.type
     number, factor = (np.broadcast_to(machine[value], (lanes.count,)) for value in (op.data, op.factor))
 
-    def combine(before: np.ndarray, who: np.ndarray) -> np.ndarray:
-        scaled = scalars.binary("mul", factor[who], scalars.cast(before, element, wide), wide)
-        return scalars.cast(scalars.binary("add", number[who], scaled, wide), wide, element)
+    def combine(before: np.ndarray, lane_numbers: np.ndarray) -> np.ndarray:
+        scaled = scalars.binary("mul", factor[lane_numbers], scalars.cast(before, element, wide), wide)
+        return scalars.cast(scalars.binary("add", number[lane_numbers], scaled, wide), wide, element)
 
     # in a collective region every work-item does it, and what they find is not used
     for _ in range(lanes.copies):
@@ -175,8 +175,8 @@ def associated(machine: Machine, op: Associated) -> Results:
 def subview(machine: Machine, op: Subview) -> Results:
     view: View = machine[op.tensor]
 
-    def bound(given: Any) -> Integers:
-        return uniform(machine[given]) if isinstance(given, Value) else given
+    def bound(part: Any) -> Integers:
+        return uniform(machine[part]) if isinstance(part, Value) else part
 
     offset, shape, strides = view.offset, [], []
     machine.outside.discard(op)
@@ -255,9 +255,9 @@ def load_memref(machine: Machine, op: Load) -> View:
         return view
     lanes = machine.lanes
     numbers = np.where(lanes.mask, index, index[lanes.active[0]])
-    found, position = np.unique(numbers, return_inverse=True)
-    views = [group.view(int(number)) for number in found]
-    for at, (number, view) in enumerate(zip(found, views, strict=True)):
+    numbers_used, position = np.unique(numbers, return_inverse=True)
+    views = [group.view(int(number)) for number in numbers_used]
+    for at, (number, view) in enumerate(zip(numbers_used, views, strict=True)):
         _check_memory(machine, op, group, view, int(number), int((position == at).argmax()))
     return _one_a_lane(views, position)
 

@@ -162,17 +162,19 @@ def _layout(array: np.ndarray) -> tuple[object, ...]:
     return (array.__array_interface__["data"][0], array.dtype, steps)
 
 
-def check_size(machine: Machine, op: Any, name: str, wanted: int, other: str, given: Integers, tensor: Value) -> None:
+def check_size(
+    machine: Machine, op: Any, name: str, expected: int, other: str, actual: Integers, tensor: Value
+) -> None:
     """Check that two sizes agree; even without the checks, because there is no result otherwise."""
-    if wanted != given:
-        message = sizes_message(name, other, wanted, int(given))
+    if expected != actual:
+        message = sizes_message(name, other, expected, int(actual))
         raise machine.error(op, rules.SHAPES, message, labels=defined_at(tensor))
 
 
-def check_shape(machine: Machine, op: Any, name: str, wanted: tuple[int, ...], other: str, tensor: Value) -> None:
+def check_shape(machine: Machine, op: Any, name: str, expected: tuple[int, ...], other: str, tensor: Value) -> None:
     """Check that two shapes agree, likewise."""
-    for mode, (size, given) in enumerate(zip(wanted, machine[tensor].shape, strict=True)):
-        check_size(machine, op, f"size {mode} of {name}", size, f"size {mode} of {other}", given, tensor)
+    for mode, (size, actual) in enumerate(zip(expected, machine[tensor].shape, strict=True)):
+        check_size(machine, op, f"size {mode} of {name}", size, f"size {mode} of {other}", actual, tensor)
 
 
 @executes(Sum)

@@ -56,10 +56,10 @@ def _operands(machine: Machine, op: Contraction) -> list[np.ndarray]:
     element = op.updated.type.element
     values = [operand(machine, op, getattr(op, name), element) for name in op.factors]
     for (a, i), *others in op.equal_modes():
-        wanted = machine[getattr(op, a)].shape[i]
+        expected = machine[getattr(op, a)].shape[i]
         for b, j in others:
             tensor = getattr(op, b)
-            check_size(machine, op, op.size_name(a, i), wanted, op.size_name(b, j), machine[tensor].shape[j], tensor)
+            check_size(machine, op, op.size_name(a, i), expected, op.size_name(b, j), machine[tensor].shape[j], tensor)
     return values
 
 

@@ -103,8 +103,8 @@ def foreach(machine: Machine, op: Foreach) -> Results:
     machine.begin_region(total, name)
     for begin in range(0, total, FOREACH_BLOCK):
         points = range(begin, min(begin + FOREACH_BLOCK, total))
-        found = zip(_trips(first, lengths, points), op.variables, strict=True)
-        trips = tuple(trip.astype(dtype_of(variable.type)) for trip, variable in found)
+        pairs = zip(_trips(first, lengths, points), op.variables, strict=True)
+        trips = tuple(trip.astype(dtype_of(variable.type)) for trip, variable in pairs)
         machine.values.update(zip(op.variables, trips, strict=True))
         machine.run_by(Lanes("iteration", np.ones(len(points), np.bool_), trips=trips, first=begin), op.body)
     return ()
@@ -135,8 +135,8 @@ def foreach_tile(machine: Machine, op: ForeachTile) -> Results:
         return ()
 
     def tiles(numbers: range) -> list[np.ndarray]:
-        found = _trips([0] * len(counts), counts, numbers)
-        return [begin + number * size for begin, number, size in zip(first, found, op.tile_shape, strict=True)]
+        positions = _trips([0] * len(counts), counts, numbers)
+        return [begin + number * size for begin, number, size in zip(first, positions, op.tile_shape, strict=True)]
 
     def name(number: int) -> str:
         tile = number // lanes

@@ -52,8 +52,8 @@ def require(machine: Machine, op: debug.Require) -> Results:
 
 def _print(machine: Machine, lane: int, text: str) -> None:
     """Print a line with the name of its work-item. It contains no control sequence for a terminal."""
-    who = [f"work-group {machine.group}", machine.lanes.name(lane)]
-    where = ", ".join(part for part in who if part)
+    origin = [f"work-group {machine.group}", machine.lanes.name(lane)]
+    where = ", ".join(part for part in origin if part)
     gap = "\n" if "\n" in text else " "
     print(f"[{where}]{gap}{visible(text, keep=chr(10))}")
 
@@ -89,7 +89,7 @@ def _shown(value: Any, form: str = "") -> str:
 def _filled(template: str, values: list[Any]) -> str:
     rest = iter(values)
 
-    def place(found: Any) -> str:
-        return found[0][0] if found[0] in ("{{", "}}") else _shown(next(rest), found[1] or "")
+    def place(match: Any) -> str:
+        return match[0][0] if match[0] in ("{{", "}}") else _shown(next(rest), match[1] or "")
 
     return debug.PLACE.sub(place, template)

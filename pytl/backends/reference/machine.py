@@ -51,12 +51,12 @@ def executes(cls: type[Operation]) -> Callable[[AnyExecution], AnyExecution]:
 
 def execution_of(op: Operation) -> Execution:
     """The execution of an instruction; an instruction without one is an omission in pytl."""
-    found = _executions.get(type(op))
-    if found is None:
+    execution = _executions.get(type(op))
+    if execution is None:
         raise NotImplementedError(
             f"internal error: the reference backend does not execute {op.word} ({type(op).__name__})"
         )
-    return found
+    return execution
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,9 +201,9 @@ class Machine:
     ) -> None:
         """Raise if a condition holds in an active lane; `message(lane)` describes it for the first such lane."""
         if self.checks and broken.any():
-            found = self.lanes.spread(self.by_lane(broken))
-            if found.any():
-                lane = int(found.argmax())
+            by_lane = self.lanes.spread(self.by_lane(broken))
+            if by_lane.any():
+                lane = int(by_lane.argmax())
                 raise self.error(op, rule, message(lane), help, labels, lane)
 
     def by_lane(self, broken: np.ndarray) -> np.ndarray:

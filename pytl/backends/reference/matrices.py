@@ -115,8 +115,8 @@ def atomic_update(machine: Machine, op: CooperativeMatrixAtomicUpdate) -> Result
     watch_tile(machine, op, UPDATED[IS_WIDE[op.scope]], op.M, tile)
     synchronise_tile(machine, op, tile)
 
-    def combine(before: np.ndarray, given: np.ndarray) -> np.ndarray:
-        return scalars.binary(op.combines, before, given, type_.component)
+    def combine(before: np.ndarray, operand: np.ndarray) -> np.ndarray:
+        return scalars.binary(op.combines, before, operand, type_.component)
 
     before = update(tile.view, tile.positions, matrix.reshape(-1), tile.touched, tile.count, combine)
     return (before.reshape(tile.shape),)
@@ -234,9 +234,9 @@ def _check_reach(machine: Machine, op: Any, tensor: Value, tile: Tile, allowed: 
     def shape(view: View) -> tuple[Integers, ...]:
         return tuple(map(by_subgroup, view.shape))
 
-    found = outside(machine, tensor, tile.modes, lambda value: by_subgroup(machine[value]), shape, allowed)
-    if found is not None:
-        number, message, form = found
+    violation = outside(machine, tensor, tile.modes, lambda value: by_subgroup(machine[value]), shape, allowed)
+    if violation is not None:
+        number, message, form = violation
         raise reach_error(machine, op, message, form, lane_of(machine, tile, tile.place(number)[0]))
 
 

@@ -35,12 +35,12 @@ def apply(machine: Machine, op: CooperativeMatrixApply) -> Results:
     count = max(len(entry) for entry in (*matrices, *outside.values()))
     mask = np.ones(count, np.bool_) if count == 1 else present(machine).any(axis=1)
     row, column = (np.tile(n.reshape(-1), count).astype(np.int32) for n in np.indices((rows, columns)))
-    given = [np.broadcast_to(matrix, (count, rows, columns)).reshape(-1) for matrix in matrices]
+    components = [np.broadcast_to(matrix, (count, rows, columns)).reshape(-1) for matrix in matrices]
     before = {value: machine.values[value] for value in used}
     machine.values.update(
         (value, numbers if len(numbers) == 1 else numbers.repeat(rows * columns)) for value, numbers in outside.items()
     )
-    machine.values.update(zip(op.body.arguments, (row, column, *given), strict=True))
+    machine.values.update(zip(op.body.arguments, (row, column, *components), strict=True))
     lanes = Lanes("component", mask.repeat(rows * columns), trips=(row, column))
     (result,) = machine.run_by(lanes, op.body)
     machine.values.update(before)
@@ -59,9 +59,9 @@ def extract(machine: Machine, op: CooperativeMatrixExtract) -> Results:
     meet(machine, op)
     type_, matrix = op.matrix.type, machine[op.matrix]
     first, column, count = place_of(type_, op.index, machine.program.subgroup_size)
-    found = np.zeros(present(machine).shape, matrix.dtype)
-    found[:, :count] = np.broadcast_to(matrix, (len(matrix), *type_.shape))[:, first : first + count, column]
-    return (ungrouped(machine, found),)
+    column_values = np.zeros(present(machine).shape, matrix.dtype)
+    column_values[:, :count] = np.broadcast_to(matrix, (len(matrix), *type_.shape))[:, first : first + count, column]
+    return (ungrouped(machine, column_values),)
 
 
 @executes(CooperativeMatrixInsert)

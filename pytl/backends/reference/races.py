@@ -97,13 +97,16 @@ def watch_agents(
         if machine.lanes.role == "work-group":
             if not clock.shared:
                 continue
-            stamps = newest = history.stamp_of_all(clock, op)
+            stamps = latest_stamp = history.stamp_of_all(clock, op)
         else:
-            who = agents if those is numbers else agents[np.isin(numbers, those)]
-            stamps, newest = history.stamps(clock, who, op), clock.epoch + history.agents * history.unit
+            accessing_agents = agents if those is numbers else agents[np.isin(numbers, those)]
+            stamps, latest_stamp = (
+                history.stamps(clock, accessing_agents, op),
+                clock.epoch + history.agents * history.unit,
+            )
             if shadow.factor > 1:
                 stamps = stamps[:, None]
-        race = shadow.area.access(access, shadow.at(positions[those]), stamps, newest)
+        race = shadow.area.access(access, shadow.at(positions[those]), stamps, latest_stamp)
         if race is not None:
             number = int(those[race.at // shadow.factor])
             raise _error(machine, op, access, element_name(tensor, element(number)), race, clock, lane_of(number))
@@ -130,24 +133,24 @@ def synchronise_agents(
     acquires, releases = ACQUIRES[op.order], RELEASES[op.order]
     if history is None or not (acquires or releases):
         return
-    found: list[tuple[Shadow, np.ndarray, np.ndarray]] = []
+    accessed: list[tuple[Shadow, np.ndarray, np.ndarray]] = []
     for memory, those in view.by_memory(numbers):
         if memory.shadow is not None:
-            who = agents if those is numbers else agents[np.isin(numbers, those)]
-            found.append((memory.shadow, positions[those], who))
+            accessing_agents = agents if those is numbers else agents[np.isin(numbers, those)]
+            accessed.append((memory.shadow, positions[those], accessing_agents))
     if acquires:
         within = widely = False
-        for shadow, where, agents in found:
+        for shadow, where, agents in accessed:
             place, stamps = shadow.at(where), _stamps_of(history, shadow, agents, op)
             within |= shadow.area.acquires(place, stamps)
             widely |= IS_WIDE[op.scope] and shadow.area.acquires_widely(place)
-        if within or (_meets_itself(found) and releases):
+        if within or (_races_with_itself(accessed) and releases):
             history.fence("global")
             history.fence("local")
         if widely:
             history.order_groups()
     if releases:
-        for shadow, where, agents in found:
+        for shadow, where, agents in accessed:
             shadow.area.release(shadow.at(where), _stamps_of(history, shadow, agents, op), IS_WIDE[op.scope])
 
 
@@ -156,9 +159,9 @@ def _stamps_of(history: History, shadow: Shadow, agents: np.ndarray, op: Operati
     return stamps[:, None] if shadow.factor > 1 else stamps
 
 
-def _meets_itself(found: list[tuple[Shadow, np.ndarray, np.ndarray]]) -> bool:
+def _races_with_itself(accessed: list[tuple[Shadow, np.ndarray, np.ndarray]]) -> bool:
     """Whether two of the agents that execute an instruction at the same time access one element."""
-    return any(np.unique(where).size < where.size for _, where, _ in found)
+    return any(np.unique(where).size < where.size for _, where, _ in accessed)
 
 
 def watch_tensor(machine: Machine, op: Operation, access: Access, tensor: Value) -> None:
@@ -199,7 +202,7 @@ def _error(
     """The error that an access races with another one."""
     history, role = machine.history, machine.lanes.role
     assert history is not None
-    site = history.site(race.stamp)
+    site = history.operation_of(race.stamp)
     ways: list[str] = []
     if race.stamp < clock.group:
         rule = rules.RACE_OF_GROUPS
@@ -210,7 +213,7 @@ def _error(
         by = history.agent(clock, race.stamp)
         if role in ("iteration", "tile") and site is not op:
             ways.append(f"end the {'foreach' if role == 'iteration' else 'foreach_tile'} between the two accesses")
-        elif role == "work-item" and not race.at_once:
+        elif role == "work-item" and not race.is_simultaneous:
             space = "global" if clock is history.clocks["global"] else "local"
             ways.append(f"put barrier.{space} between the two accesses (without .{space} it does not order them)")
         ways.append(f"let each {role} have elements of its own")

@@ -114,9 +114,9 @@ def outside(
 
 def check_reach(machine: Machine, op: Operation, tensor: Value, indices: Sequence[Integers]) -> None:
     """Check the elements that the active lanes access, in a view that may be out of bounds."""
-    found = outside(machine, tensor, indices, machine.__getitem__, lambda view: view.shape, machine.lanes.mask)
-    if found is not None:
-        lane, message, form = found
+    violation = outside(machine, tensor, indices, machine.__getitem__, lambda view: view.shape, machine.lanes.mask)
+    if violation is not None:
+        lane, message, form = violation
         raise reach_error(machine, op, message, form, lane)
 
 

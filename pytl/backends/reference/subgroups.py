@@ -87,9 +87,9 @@ def check_uniform(machine: Machine, op: Operation, what: str, values: np.ndarray
     """An argument that must be uniform, one entry per sub-group. `shown` is whether messages show its values."""
     taken = of_subgroups(machine, values)
     if machine.checks and values.size > 1:
-        rows, wanted = grouped(machine, values), taken[:, None]
+        rows, expected = grouped(machine, values), taken[:, None]
         # a nan is the same value as a nan
-        differs = ungrouped(machine, (rows != wanted) & ~((rows != rows) & (wanted != wanted)))
+        differs = ungrouped(machine, (rows != expected) & ~((rows != rows) & (expected != expected)))
 
         def message(lane: int) -> str:
             first = first_lane(machine, lane // machine.program.subgroup_size)

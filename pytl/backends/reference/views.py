@@ -174,10 +174,10 @@ def update(
     positions, values = np.broadcast_to(positions, (count,)), np.broadcast_to(values, (count,))
     before = np.zeros(count, view.memory.data.dtype)
     for memory, those in view.by_memory(lanes):
-        for at_once in _apart(positions[those]):
-            who = those[at_once]
-            before[who] = memory.data[positions[who]]
-            memory.data[positions[who]] = combine(before[who], values[who])
+        for distinct in _apart(positions[those]):
+            lane_numbers = those[distinct]
+            before[lane_numbers] = memory.data[positions[lane_numbers]]
+            memory.data[positions[lane_numbers]] = combine(before[lane_numbers], values[lane_numbers])
         mark_written(memory, positions[those])
     return before
 
@@ -199,8 +199,8 @@ def mark_written(memory: Memory, positions: np.ndarray) -> None:
 
 def unwritten(view: View, positions: np.ndarray, lanes: np.ndarray, count: int) -> np.ndarray:
     """For each of `count` lanes whether it is one of these lanes and its element was never written."""
-    found = np.zeros(count, np.bool_)
+    is_unwritten = np.zeros(count, np.bool_)
     for memory, those in view.by_memory(lanes):
         if memory.written is not None:
-            found[those] = ~memory.written[np.broadcast_to(positions, (count,))[those]]
-    return found
+            is_unwritten[those] = ~memory.written[np.broadcast_to(positions, (count,))[those]]
+    return is_unwritten
