@@ -202,7 +202,7 @@ def _error(
     """The error that an access races with another one."""
     history, role = machine.history, machine.lanes.role
     assert history is not None
-    site = history.operation_of(race.stamp)
+    other_operation = history.operation_of(race.stamp)
     ways: list[str] = []
     if race.stamp < clock.group:
         rule = rules.RACE_OF_GROUPS
@@ -211,7 +211,7 @@ def _error(
     else:
         rule = rules.RACE
         by = history.agent(clock, race.stamp)
-        if role in ("iteration", "tile") and site is not op:
+        if role in ("iteration", "tile") and other_operation is not op:
             ways.append(f"end the {'foreach' if role == 'iteration' else 'foreach_tile'} between the two accesses")
         elif role == "work-item" and not race.is_simultaneous:
             space = "global" if clock is history.clocks["global"] else "local"
@@ -227,7 +227,7 @@ def _error(
         ways.append("read in another launch")
     help = ", or ".join([", ".join(ways[:-1]), ways[-1]]) if len(ways) > 1 else ways[0]
     message = f"{element} is {_DONE[access]} here and {_DONE[race.other]} by {by}, in no order"
-    return machine.error(op, rule, message, help, remark(site.location, "the other access is here"), lane)
+    return machine.error(op, rule, message, help, remark(other_operation.location, "the other access is here"), lane)
 
 
 # Where memory is watched.

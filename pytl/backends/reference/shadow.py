@@ -141,7 +141,7 @@ class Strided:
         self.take(stamps)[mask] = values[mask]
 
 
-Place = Scattered | Strided
+Elements = Scattered | Strided
 
 
 class Trace:
@@ -164,7 +164,7 @@ class Trace:
     def _no_accesses(self) -> np.ndarray:
         return np.zeros(self.size, np.int64)
 
-    def find(self, place: Place, stamps: Any, of_groups: bool = False) -> Conflict | None:
+    def find(self, elements: Elements, stamps: Any, of_groups: bool = False) -> Conflict | None:
         """An access of another agent, or only of another work-group, that is not ordered before this one."""
         clock = self.clock
         is_over = of_groups or self.latest_stamp < clock.epoch
@@ -172,49 +172,49 @@ class Trace:
             return None
         for kept in (self.latest, self.other_agent, self.earlier_group):
             if kept is not None:
-                seen = place.take(kept)
+                seen = elements.take(kept)
                 if not is_over and (conflict := _first(clock.differs(seen, stamps), seen)):
                     return conflict
                 if clock.shared and (conflict := _first(clock.other_groups(seen), seen)):
                     return conflict
         return None
 
-    def record(self, place: Place, stamps: Any, latest_stamp: int, is_alone: bool) -> Conflict | None:
+    def record(self, elements: Elements, stamps: Any, latest_stamp: int, is_alone: bool) -> Conflict | None:
         """Record an access. Returns where two agents access one element at the same time.
 
         `is_alone` is whether all earlier accesses of this trace are known to be ordered before.
         """
         if not is_alone:
-            self._keep(place, place.take(self.latest), stamps)
-        place.put(self.latest, stamps)
+            self._keep(elements, elements.take(self.latest), stamps)
+        elements.put(self.latest, stamps)
         self.latest_stamp = max(self.latest_stamp, latest_stamp)
         if not isinstance(stamps, np.ndarray):
             return None
         # where several agents stamp one element, one stamp remains
-        remained = place.take(self.latest)
+        remained = elements.take(self.latest)
         lost = remained != stamps
         conflict = _first(lost, remained)
         if conflict is None:
             return None
         if self.other_agent is None:
             self.other_agent = self._no_accesses()
-        place.put_where(lost, self.other_agent, np.broadcast_to(stamps, lost.shape))
+        elements.put_where(lost, self.other_agent, np.broadcast_to(stamps, lost.shape))
         return conflict
 
-    def _keep(self, place: Place, before: np.ndarray, stamps: Any) -> None:
+    def _keep(self, elements: Elements, before: np.ndarray, stamps: Any) -> None:
         """Keep what is still needed of the accesses that will no longer be the latest."""
         if self.latest_stamp >= self.clock.epoch:
             differs = self.clock.differs(before, stamps)
             if np.count_nonzero(differs):
                 if self.other_agent is None:
                     self.other_agent = self._no_accesses()
-                place.put_where(differs, self.other_agent, before)
+                elements.put_where(differs, self.other_agent, before)
         if self.clock.shared:
             of_others = self.clock.other_groups(before)
             if np.count_nonzero(of_others):
                 if self.earlier_group is None:
                     self.earlier_group = self._no_accesses()
-                place.put_where(of_others, self.earlier_group, before)
+                elements.put_where(of_others, self.earlier_group, before)
 
 
 def _first(mask: np.ndarray, stamps: np.ndarray) -> Conflict | None:
@@ -240,40 +240,40 @@ class Area:
         self.released_widely: np.ndarray | None = None
         """The same of releases that other work-groups see."""
 
-    def access(self, access: Access, place: Place, stamps: Any, latest_stamp: int) -> Race | None:
+    def access(self, access: Access, elements: Elements, stamps: Any, latest_stamp: int) -> Race | None:
         """Check and record an access, whose stamps are at most `latest_stamp`. Returns the one that it races with."""
         for other in CONFLICTING[access]:
             trace = self.traces.get(other)
-            if trace is not None and (conflict := trace.find(place, stamps)) is not None:
+            if trace is not None and (conflict := trace.find(elements, stamps)) is not None:
                 return Race(conflict[0], other, conflict[1], is_simultaneous=False)
         for other in OF_GROUPS.get(access, ()) if self.clock.shared else ():
             trace = self.traces.get(other)
-            if trace is not None and (conflict := trace.find(place, stamps, of_groups=True)) is not None:
+            if trace is not None and (conflict := trace.find(elements, stamps, of_groups=True)) is not None:
                 return Race(conflict[0], other, conflict[1], is_simultaneous=False)
         if access not in self.traces:
             self.traces[access] = Trace(self.size, self.clock)
         # the check found no other access that conflicts with the write
-        lost = self.traces[access].record(place, stamps, latest_stamp, is_alone=access == "write")
+        lost = self.traces[access].record(elements, stamps, latest_stamp, is_alone=access == "write")
         return Race(lost[0], access, lost[1], is_simultaneous=True) if lost is not None and access == "write" else None
 
-    def release(self, place: Place, stamps: Any, is_wide: bool) -> None:
+    def release(self, elements: Elements, stamps: Any, is_wide: bool) -> None:
         """Record that elements are released, for all work-groups or for one."""
         if self.released is None:
             self.released = np.zeros(self.size, np.int64)
-        place.put(self.released, stamps)
+        elements.put(self.released, stamps)
         if is_wide and self.clock.shared:
             if self.released_widely is None:
                 self.released_widely = np.zeros(self.size, np.int64)
-            place.put(self.released_widely, stamps)
+            elements.put(self.released_widely, stamps)
 
-    def acquires(self, place: Place, stamps: Any) -> bool:
+    def acquires(self, elements: Elements, stamps: Any) -> bool:
         """Whether an acquired element was released by another agent since the latest synchronisation."""
-        return self.released is not None and bool(self.clock.differs(place.take(self.released), stamps).any())
+        return self.released is not None and bool(self.clock.differs(elements.take(self.released), stamps).any())
 
-    def acquires_widely(self, place: Place) -> bool:
+    def acquires_widely(self, elements: Elements) -> bool:
         """Whether an acquired element was released by another work-group."""
         widely = self.released_widely
-        return widely is not None and bool(self.clock.other_groups(place.take(widely)).any())
+        return widely is not None and bool(self.clock.other_groups(elements.take(widely)).any())
 
 
 class Shadow:

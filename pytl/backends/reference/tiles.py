@@ -23,7 +23,7 @@ from .views import scatter
 
 
 @dataclass(frozen=True)
-class Placed:
+class TilePosition:
     """The value of a tile: its memref, and the first row and column in it."""
 
     tensor: Value
@@ -31,24 +31,24 @@ class Placed:
     y: np.ndarray
 
 
-def merge_tiles(machine: Machine, op: Operation, mask: np.ndarray, a: Placed, b: Placed) -> Placed:
+def merge_tiles(machine: Machine, op: Operation, mask: np.ndarray, a: TilePosition, b: TilePosition) -> TilePosition:
     """The first tile in the lanes of the mask, the second elsewhere; both are of the same memref."""
     if a is b:
         return a
     if a.tensor is not b.tensor:
         raise machine.error(op, rules.UNIFORM, "a tile is of one memref for some work-items, of another for others")
-    return Placed(a.tensor, np.where(mask, a.x, b.x), np.where(mask, a.y, b.y))
+    return TilePosition(a.tensor, np.where(mask, a.x, b.x), np.where(mask, a.y, b.y))
 
 
 @executes(InitTile)
 def init_tile(machine: Machine, op: InitTile) -> tuple[Any, ...]:
-    return (Placed(op.M, machine[op.x], machine[op.y]),)
+    return (TilePosition(op.M, machine[op.x], machine[op.y]),)
 
 
 @executes(UpdateTileOffset)
 def update_tile_offset(machine: Machine, op: UpdateTileOffset) -> tuple[Any, ...]:
-    tile: Placed = machine[op.tile]
-    return (Placed(tile.tensor, tile.x + machine[op.dx], tile.y + machine[op.dy]),)
+    tile: TilePosition = machine[op.tile]
+    return (TilePosition(tile.tensor, tile.x + machine[op.dx], tile.y + machine[op.dy]),)
 
 
 @executes(PrefetchTile)
@@ -60,22 +60,22 @@ def prefetch_tile(machine: Machine, op: PrefetchTile) -> Results:
 @executes(LoadTile)
 def load_tile(machine: Machine, op: LoadTile) -> Results:
     meet(machine, op)
-    placed: Placed = machine[op.tile]
-    tile = _elements(machine, op, placed, op.result.type.shape, op.transpose)
+    position: TilePosition = machine[op.tile]
+    tile = _elements(machine, op, position, op.result.type.shape, op.transpose)
     watched = (
         tile if op.result in machine.program.factors else _own(machine, op.tile.type, tile, TRANSPOSES[op.transpose])
     )
-    return (loaded(machine, op, placed.tensor, tile, op.padding, watched),)
+    return (loaded(machine, op, position.tensor, tile, op.padding, watched),)
 
 
 @executes(StoreTile)
 def store_tile(machine: Machine, op: StoreTile) -> Results:
     meet(machine, op)
-    placed: Placed = machine[op.tile]
-    tile = _own(machine, op.tile.type, _elements(machine, op, placed, op.A.type.shape, "n", machine[op.A]))
+    position: TilePosition = machine[op.tile]
+    tile = _own(machine, op.tile.type, _elements(machine, op, position, op.A.type.shape, "n", machine[op.A]))
     if tile.touched.size:
-        check_alive(machine, op, placed.tensor, tile.view)
-    watch_tile(machine, op, "write", placed.tensor, tile)
+        check_alive(machine, op, position.tensor, tile.view)
+    watch_tile(machine, op, "write", position.tensor, tile)
     values = np.broadcast_to(machine[op.A], tile.shape).reshape(-1)
     scatter(tile.view, tile.positions, values, tile.touched, tile.count)
     return ()
@@ -107,12 +107,12 @@ def _own(machine: Machine, type_: TileType, tile: Tile, is_transposed: bool = Fa
 def _elements(
     machine: Machine,
     op: Operation,
-    placed: Placed,
+    position: TilePosition,
     shape: tuple[int, int],
     transpose: str,
     stored: np.ndarray | None = None,
 ) -> Tile:
-    return tile_of(machine, op, placed.tensor, placed.x, placed.y, shape, transpose, "both_checked", stored)
+    return tile_of(machine, op, position.tensor, position.x, position.y, shape, transpose, "both_checked", stored)
 
 
 @executes(TileMma)
