@@ -19,21 +19,21 @@ def test_break():
         %1 = constant 8 : index
         %2 = constant true : bool
         %continue_condition = for %k = %0, %1 init(%continue_condition=%2) -> (bool) {
-          %goes_on_1 = if %continue_condition -> (bool) {
+          %continue_condition_1 = if %continue_condition -> (bool) {
             %3 = constant 0x0p+0 : f32
             %4 = cmp.gt %x, %3 : bool
-            %goes_on_1 = if %4 -> (bool) {
+            %continue_condition_1 = if %4 -> (bool) {
               %5 = constant false : bool
               yield (%5)
             } else {
               store %x, %A[%i, %k]
               yield (%continue_condition)
             }
-            yield (%goes_on_1)
+            yield (%continue_condition_1)
           } else {
             yield (%continue_condition)
           }
-          yield (%goes_on_1)
+          yield (%continue_condition_1)
         }""")
 
 

@@ -140,10 +140,10 @@ class _Lowering:
     def _guarded(self, node: ast.If | ast.Match, rest: Sequence[ast.stmt], scope: Scope) -> Body:
         """A branch that may jump, and what follows it."""
         branches = _branches(node)
-        continue_condition = [not self._always_jumps(branch, scope) for branch in branches]
-        self._copies += max(0, sum(continue_condition) - 1) if rest else 0
+        falls_through = [not self._always_jumps(branch, scope) for branch in branches]
+        self._copies += max(0, sum(falls_through) - 1) if rest else 0
         if self._copies <= MAX_COPIES:
-            pairs = zip(branches, continue_condition, strict=True)
+            pairs = zip(branches, falls_through, strict=True)
             return [_branched(node, [self._without([*b, *rest] if open_ else b, scope) for b, open_ in pairs])]
         flag = self._name("continue_condition")
 
