@@ -80,15 +80,15 @@ class SyclBackend(Backend):
         self._shared: weakref.WeakValueDictionary[tuple[Any, ...], Built] = weakref.WeakValueDictionary()
         self._dpex_kernels: weakref.WeakKeyDictionary[Lowered, Any] = weakref.WeakKeyDictionary()
         self._queues: dict[str | None, Any] = {}
-        self._tiles_found: TileRegisters | None = None
+        self._tile_registers: TileRegisters | None = None
 
     @property
     def _tiles(self) -> TileRegisters:
         from .tile_check import TileRegisters
 
         with self._lock:
-            self._tiles_found = self._tiles_found or TileRegisters(self)
-            return self._tiles_found
+            self._tile_registers = self._tile_registers or TileRegisters(self)
+            return self._tile_registers
 
     # Before a launch.
 
@@ -119,13 +119,13 @@ class SyclBackend(Backend):
         if not on_cpu:
             complete[NO_LOCK_STEP] = True
         if complete["strategy"] == "auto":
-            # One work-item with its own loops is_legal a processor; other devices need many work-items.
+            # One work-item with its own loops suits a processor; other devices need many work-items.
             complete["strategy"] = "one-item" if on_cpu else "many-items"
-        wanted = complete.pop("matrix")
-        if wanted == AS_WRITTEN:
-            return {**complete, "matrix": wanted}
+        matrix = complete.pop("matrix")
+        if matrix == AS_WRITTEN:
+            return {**complete, "matrix": matrix}
         products = function if complete["strategy"] == "one-item" else None
-        if products is not None and tile_shape(products) and self._tiles.are_used(wanted, products, queue):
+        if products is not None and tile_shape(products) and self._tiles.are_used(matrix, products, queue):
             complete["matrix"] = "amx"
         return complete
 
@@ -145,23 +145,23 @@ class SyclBackend(Backend):
 
     def queue_of(self, queues: Sequence[Any], options: Mapping[str, Any]) -> Any:
         self._require()
-        wanted = options.get("device")
-        found = [queue for queue in queues if queue is not None]
-        if not found:
-            return self._default_queue(wanted or DEVICE.get())
-        if wanted and found[0].sycl_device != self._default_queue(wanted).sycl_device:
+        device = options.get("device")
+        present = [queue for queue in queues if queue is not None]
+        if not present:
+            return self._default_queue(device or DEVICE.get())
+        if device and present[0].sycl_device != self._default_queue(device).sycl_device:
             from .builds import device_name
 
             raise LaunchError.single(
                 rules.QUEUES,
-                f"the option device is {wanted!r}, but the arrays or the queue= of this launch are on "
-                f"{device_name(found[0].sycl_device)}",
+                f"the option device is {device!r}, but the arrays or the queue= of this launch are on "
+                f"{device_name(present[0].sycl_device)}",
                 help="leave the option out, or make them for the device: "
-                f"{shown_library()}.empty(…, device={wanted!r})",
+                f"{shown_library()}.empty(…, device={device!r})",
             )
-        if any(queue != found[0] for queue in found[1:]):
+        if any(queue != present[0] for queue in present[1:]):
             return None
-        return found[0]
+        return present[0]
 
     def _require(self) -> None:
         missing = self.unavailable()
@@ -260,9 +260,9 @@ class SyclBackend(Backend):
         cache, key = current(), builds.key(lowered.original, lowered.options, device)
         # Equal kernels share what is compiled, which is freed with the last of them.
         shared = (key, _place(queue), cache and cache.directory)
-        found = self._shared.get(shared)
-        if found is not None:
-            return found.shared()
+        existing = self._shared.get(shared)
+        if existing is not None:
+            return existing.shared()
         built = self._shared[shared] = self._load_or_build_anew(lowered, queue, cache, key)
         return built
 

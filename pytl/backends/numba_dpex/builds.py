@@ -84,8 +84,8 @@ def key(function: Function, options: Mapping[str, Any], device: Any) -> str:
 
 def tuning_key(function: Function, options: Mapping[str, Any], device: Any) -> str:
     """The cache key of the options that were the fastest for a function on a device with its driver."""
-    told = {"name": device.name, "driver": device.driver_version, "filter": device_name(device)}
-    return _key("tuning", function, options, told)
+    identity = {"name": device.name, "driver": device.driver_version, "filter": device_name(device)}
+    return _key("tuning", function, options, identity)
 
 
 def _key(what: str, function: Function, options: Mapping[str, Any], device: Mapping[str, Any]) -> str:

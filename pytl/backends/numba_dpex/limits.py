@@ -80,11 +80,11 @@ def check_limits(function: Function, interface: KernelInterface, device: Any) ->
         )
     sizes = device.sub_group_sizes
     supported, name = ", ".join(map(str, sizes)) or "none", device.name.strip()
-    given = function.attributes.get("subgroup_size")
+    requested_size = function.attributes.get("subgroup_size")
     problem = None
-    if given is not None:
-        if given not in sizes:
-            problem = f"the subgroup_size of @{function.name} is {given}, but {name} has {supported}"
+    if requested_size is not None:
+        if requested_size not in sizes:
+            problem = f"the subgroup_size of @{function.name} is {requested_size}, but {name} has {supported}"
             help = f"choose one of {supported}"
     elif interface.subgroup_size is None:
         pass  # a kernel without sub-group instructions does not depend on how the device divides the work-group

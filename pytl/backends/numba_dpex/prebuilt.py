@@ -47,18 +47,18 @@ class SpirvAheadOfTime(AheadOfTime):
         self._complete = complete
         self._emit = emit
 
-    def options(self, device: str, given: Mapping[str, Any], function: Function) -> dict[str, Any]:
-        if given.get("matrix") == "amx":
+    def options(self, device: str, options: Mapping[str, Any], function: Function) -> dict[str, Any]:
+        if options.get("matrix") == "amx":
             message = f"@{function.name} is to be built for tile registers"
             raise PlatformError.single(TILES, message, function.location, "leave the option matrix out")
         # of two machines that build, one may have tile registers
-        given = {**given, "matrix": "vectors"}
+        options = {**options, "matrix": "vectors"}
         if device in _PROCESSORS:
             own = {VECTOR_BYTES: _PROCESSORS[device]}
         else:
             own = {NO_LOCK_STEP: True}
-            given["strategy"] = "many-items" if given.get("strategy", "auto") == "auto" else given["strategy"]
-        return {**self._complete(given, None, function), **own, "matrix": "vectors"}
+            options["strategy"] = "many-items" if options.get("strategy", "auto") == "auto" else options["strategy"]
+        return {**self._complete(options, None, function), **own, "matrix": "vectors"}
 
     def compile(self, lowered: Lowered) -> Sequence[Prebuilt]:
         from . import toolchain
@@ -133,7 +133,7 @@ def _parameters_of(function: Function, options: Mapping[str, Any]) -> Sequence[K
     parameters = Parameters(Writer(), OneItem(rows * columns, subgroup_count(function)))
     for position, value in enumerate(checked.parameters_of(Lowered(function, options))):
         parameters.add(position, value)
-    return parameters.found
+    return parameters.kernel_parameters
 
 
 def _taken(parameter: KernelParameter) -> tuple[Any, ...]:

@@ -157,16 +157,16 @@ class Kernel:
             api().clSetKernelExecInfo(self._address, ALL_HOST_MEMORY, ctypes.c_size_t(4), one)
 
     def _largest_subgroup(self, device: Device) -> int | None:
-        shape, found = (ctypes.c_size_t * 1)(device.max_work_group_size), ctypes.c_size_t()
+        shape, largest = (ctypes.c_size_t * 1)(device.max_work_group_size), ctypes.c_size_t()
         at = ctypes.c_void_p(device.device.int_ptr)
         size = ctypes.c_size_t(8)
         try:
             api().clGetKernelSubGroupInfo(
-                self._address, at, LARGEST_SUBGROUP, size, shape, size, ctypes.byref(found), None
+                self._address, at, LARGEST_SUBGROUP, size, shape, size, ctypes.byref(largest), None
             )
         except Refused:
             return None
-        return found.value
+        return largest.value
 
     def submit(
         self, queue: Queue, arguments: Sequence[Any], groups: int, items: int, depends: Sequence[Any] = ()

@@ -169,8 +169,8 @@ def _check(name: str, pointer: types.Type, index: types.Type):
     return types.void(pointer, types.int64, pointer.element.register)
 
 
-def _joined(builder: ir.IRBuilder, element: Element, parts_found: list[ir.Value]) -> ir.Value:
-    return join(builder, *parts_found) if element.is_complex else parts_found[0]
+def _joined(builder: ir.IRBuilder, element: Element, values: list[ir.Value]) -> ir.Value:
+    return join(builder, *values) if element.is_complex else values[0]
 
 
 def _load_in_order(name: str, order: str):
@@ -201,8 +201,8 @@ def _store_in_order(name: str, order: str):
             if pointer.space == "private":
                 store(builder, pointer.element, address, args[2])
             else:
-                for part, place, given in _scalars(builder, pointer.element, address, args[2]):
-                    _store_scalar(builder, part, place, given, order)
+                for part, place, operand in _scalars(builder, pointer.element, address, args[2]):
+                    _store_scalar(builder, part, place, operand, order)
             return context.get_dummy_value()
 
         return signature, codegen
@@ -218,12 +218,12 @@ def _update_in_order(name: str, combines: str, order: str):
         def codegen(context, builder, sig, args):
             address = builder.gep(args[0], [args[1]])
             before = []
-            for part, place, given in _scalars(builder, element, address, args[2]):
+            for part, place, operand in _scalars(builder, element, address, args[2]):
                 if pointer.space == "private":
                     before.append(load(builder, part, place))
-                    store(builder, part, place, _COMBINE[combines](builder, part, before[-1], given))
+                    store(builder, part, place, _COMBINE[combines](builder, part, before[-1], operand))
                 else:
-                    before.append(_update_scalar(builder, part, place, given, combines, order))
+                    before.append(_update_scalar(builder, part, place, operand, combines, order))
             return _joined(builder, element, before)
 
         return element.register(pointer, types.int64, element.register), codegen

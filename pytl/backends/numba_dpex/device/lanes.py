@@ -61,9 +61,9 @@ def encoded(builder: ir.IRBuilder, element: Element, value: ir.Value) -> ir.Valu
     return value
 
 
-def literals(name: str, *given: types.Type) -> list[int]:
+def literals(name: str, *arguments: types.Type) -> list[int]:
     """The values of a device function's literal arguments."""
-    for ty in given:
+    for ty in arguments:
         if not isinstance(ty, types.IntegerLiteral):
             raise errors.TypingError(f"{name} takes literals for sizes, not {ty}")
-    return [ty.literal_value for ty in given]
+    return [ty.literal_value for ty in arguments]

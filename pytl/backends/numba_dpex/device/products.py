@@ -79,15 +79,15 @@ def _product(element: str):
                 first = builder.mul(k, next_column)
                 there = (place(builder, A, builder.add(first, I64(v * count)), ty) for v in range(high))
                 left = [builder.load(address, align=single.size) for address in there]
-                found = []
+                next_sums = []
                 for part in range(parts):
                     for j in range(wide):
                         index = builder.add(builder.mul(k, down), builder.mul(I64(j), right))
                         index = builder.add(index, I64(part))
                         factor = splat(builder, builder.load(builder.gep(B, [index])), count)
                         before = sums[(part * wide + j) * high :]
-                        found += [_fused(builder, left[v], factor, before[v]) for v in range(high)]
-                return found
+                        next_sums += [_fused(builder, left[v], factor, before[v]) for v in range(high)]
+                return next_sums
 
             sums = [builder.load(at(v, j)) for v, j in cells]
             sums += [constant(ty, 0)] * (len(cells) * (parts - 1))

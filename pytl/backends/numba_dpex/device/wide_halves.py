@@ -49,7 +49,7 @@ def compared_widely(text: str) -> str:
     head, *functions = text.split("\ndefine ")
     text = "\ndefine ".join([head, *map(_without_halves_compared, functions)])
     text = _OF_HALVES.sub("", text)
-    declared = {found for line in text.splitlines() if line.startswith("declare ") for found in _DECLARED.findall(line)}
+    declared = {name for line in text.splitlines() if line.startswith("declare ") for name in _DECLARED.findall(line)}
     missing = {name for name in _DECLARED.findall(text) if name not in declared}
     return text + "".join(f"\n{_declaration(name)}\n" for name in sorted(missing))
 
@@ -69,11 +69,11 @@ def _without_halves_compared(function: str) -> str:
     function = _LINE.sub(_comparison_widened, function)
     compared = _compared(function)
 
-    def hidden(found: re.Match[str]) -> str:
-        widened = _WIDENED.match(found["rest"])
-        if widened is None or found["name"] not in compared:
-            return found[0]
-        return "\n".join(_hidden(found["name"], widened["value"], widened["lanes"], widened["target"]))
+    def hidden(match: re.Match[str]) -> str:
+        widened = _WIDENED.match(match["rest"])
+        if widened is None or match["name"] not in compared:
+            return match[0]
+        return "\n".join(_hidden(match["name"], widened["value"], widened["lanes"], widened["target"]))
 
     return _LINE.sub(hidden, function)
 
@@ -82,14 +82,14 @@ def _compared(function: str) -> set[str]:
     """The names of what is compared, and of what it comes from unchanged."""
     users: list[str] = []
     operands: dict[str, list[str]] = defaultdict(list)
-    operands[_MEMORY] = [name for found in _STORED.finditer(function) for name in re.findall(_NAME, found["rest"])]
-    for found in _LINE.finditer(function):
-        if _COMPARES.match(found["rest"]):
-            users += re.findall(_NAME, found["rest"])
-        elif _PASSES_ON.match(found["rest"]):
-            operands[found["name"]] = re.findall(_NAME, found["rest"])
-        elif _LOADED.match(found["rest"]):
-            operands[found["name"]] = [_MEMORY]
+    operands[_MEMORY] = [name for match in _STORED.finditer(function) for name in re.findall(_NAME, match["rest"])]
+    for match in _LINE.finditer(function):
+        if _COMPARES.match(match["rest"]):
+            users += re.findall(_NAME, match["rest"])
+        elif _PASSES_ON.match(match["rest"]):
+            operands[match["name"]] = re.findall(_NAME, match["rest"])
+        elif _LOADED.match(match["rest"]):
+            operands[match["name"]] = [_MEMORY]
     compared: set[str] = set()
     while users:
         name = users.pop()
@@ -99,15 +99,15 @@ def _compared(function: str) -> set[str]:
     return compared
 
 
-def _comparison_widened(found: re.Match[str]) -> str:
-    name = found["name"]
-    if (compared := _COMPARED.match(found["rest"])) is not None:
+def _comparison_widened(match: re.Match[str]) -> str:
+    name = match["name"]
+    if (compared := _COMPARED.match(match["rest"])) is not None:
         lanes, end = compared["lanes"], compared["end"] or ""
         wide = [_derived(name, place) for place in range(2)]
         lines = [*_operands_widened(wide, lanes, compared["operands"])]
         lines.append(f"  {name} = fcmp {compared['words']} {_wide(lanes)} {', '.join(wide)}{end}")
         return "\n".join(lines)
-    if (extreme := _EXTREME.match(found["rest"])) is not None:
+    if (extreme := _EXTREME.match(match["rest"])) is not None:
         lanes, type_ = extreme["lanes"], _wide(extreme["lanes"])
         *wide, result = (_derived(name, place) for place in range(3))
         operands = extreme["operands"].replace(f"{extreme['type']} ", "")
@@ -116,7 +116,7 @@ def _comparison_widened(found: re.Match[str]) -> str:
         lines.append(f"  {result} = call {type_} {function}({', '.join(f'{type_} {each}' for each in wide)})")
         lines.append(f"  {name} = fptrunc {type_} {result} to {extreme['type']}")
         return "\n".join(lines)
-    return found[0]
+    return match[0]
 
 
 def _derived(name: str, place: int | str) -> str:

@@ -38,11 +38,11 @@ def with_counted_loops(source: str) -> str:
         indent = len(line) - len(line.lstrip())
         while line.strip() and open_loops and indent <= open_loops[-1][0]:
             written.append(open_loops.pop()[1])
-        found = _LOOP.match(line)
-        if found is None or not _has_loop((lines[k] for k in range(number + 1, len(lines))), indent):
+        match = _LOOP.match(line)
+        if match is None or not _has_loop((lines[k] for k in range(number + 1, len(lines))), indent):
             written.append(line)
             continue
-        variable, blanks = found["variable"], found["indent"]
+        variable, blanks = match["variable"], match["indent"]
         start, stop, step = _bounds(line)
         if not (step.isdecimal() or step == "local_count()"):
             written.append(line)  # it may run down

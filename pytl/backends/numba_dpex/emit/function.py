@@ -145,9 +145,9 @@ class _Emitter:
             self.writer.line(f"return {', '.join(map(self.writer.scalar, last.yielded))}")
         self.writer.end_body()
         head = f"def {self.functions.names[self.function]}({', '.join(names)}):"
-        return f"{head}\n{self._survivable(self.writer.text)}\n"
+        return f"{head}\n{self._with_workarounds(self.writer.text)}\n"
 
-    def _survivable(self, text: str) -> str:
+    def _with_workarounds(self, text: str) -> str:
         """Source that the device's compiler does not crash on."""
         text = with_hidden_counts(text)
         return with_counted_loops(text) if self.strategy.items > 1 else text
@@ -174,10 +174,11 @@ class _Emitter:
         if self.matrices.bytes:
             writer.line_at(start, f"matrices = private_memory({self.matrices.bytes})")
         writer.end_body()
-        found, size = tuple(self.parameters.found), subgroups.required_size(self.function, self.strategy)
-        head = f"{title}\ndef {entry}({', '.join(['item', *(p.name for p in found)])}):"
-        text = f"{head}\n{self._survivable(writer.text)}\n"
-        interface = (entry, found, self.strategy.items, local_bytes, size, self.groups_per_item, self.together)
+        parameters = tuple(self.parameters.kernel_parameters)
+        size = subgroups.required_size(self.function, self.strategy)
+        head = f"{title}\ndef {entry}({', '.join(['item', *(p.name for p in parameters)])}):"
+        text = f"{head}\n{self._with_workarounds(writer.text)}\n"
+        interface = (entry, parameters, self.strategy.items, local_bytes, size, self.groups_per_item, self.together)
         scattered, private = self.strategy.is_scattered, self.strategy.space == "private"
         return KernelSource(
             *interface,

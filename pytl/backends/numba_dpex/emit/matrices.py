@@ -225,14 +225,14 @@ class Matrices:
 
     def _apply(self, op: CooperativeMatrixApply, region: Callable[[Region], None]) -> None:
         writer, type_ = self.writer, op.result.type
-        given = [writer.matrix(matrix) for matrix in op.matrices]
+        matrices = [writer.matrix(matrix) for matrix in op.matrices]
         target = self.new(op.result)
         uses_row = any(op.row in inner.operands for inner in op.body.walk())
         with self._loop("r", target.blocks) as r, self._loop("j", type_.columns) as j:
             if uses_row:
                 writer.assign(op.row, f"cast_i32({self._row(r)})")
             writer.assign(op.column, f"cast_i32({j})")
-            for value, matrix in zip(op.components, given):
+            for value, matrix in zip(op.components, matrices):
                 writer.assign(value, matrix.entry(r, j))
             region(op.body)
             writer.line(f"{target.entry(r, j)} = {writer.scalar(op.yielded)}")
@@ -318,16 +318,16 @@ class Matrices:
         if isinstance(op, LoadPadded):
             outside = self.writer.scalar(op.padding)
         is_atomic = isinstance(op, CooperativeMatrixAtomicLoad)
-        self._given(
+        self._define_by_access(
             op, M, outside, lambda r, j, indices: atomics.access(op, M, indices) if is_atomic else M.at(*indices)
         )
 
     def _update(self, op: CooperativeMatrixAtomicUpdate) -> None:
         M, source = self.writer.memref(op.M), self.writer.matrix(op.A)
         zero = literal(zero_of(source.component), source.component)
-        self._given(op, M, zero, lambda r, j, indices: atomics.access(op, M, indices, source.entry(r, j)))
+        self._define_by_access(op, M, zero, lambda r, j, indices: atomics.access(op, M, indices, source.entry(r, j)))
 
-    def _given(
+    def _define_by_access(
         self,
         op: CooperativeMatrixLoad | CooperativeMatrixAtomicUpdate,
         M: MemrefCode,

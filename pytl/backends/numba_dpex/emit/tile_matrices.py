@@ -310,7 +310,7 @@ class TileMatrices(WholeMatrices):
         last = terminator(op.body)
         if last is None:  # nothing is carried
             return []
-        found: list[tuple[Value, list[Cell]]] = []
+        sums: list[tuple[Value, list[Cell]]] = []
         taken = 0
         for product in filter(self._on_tiles, op.body.walk()):
             assert isinstance(product, CooperativeMatrixMulAdd)
@@ -321,6 +321,6 @@ class TileMatrices(WholeMatrices):
                 return []
             if last.yielded[op.carried.index(product.C)] is not product.result:
                 return []
-            found.append((product.C, [(i, j, taken + i * high + j) for i in range(wide) for j in range(high)]))
+            sums.append((product.C, [(i, j, taken + i * high + j) for i in range(wide) for j in range(high)]))
             taken += high * wide
-        return found if taken <= len(ACCUMULATORS) else []
+        return sums if taken <= len(ACCUMULATORS) else []

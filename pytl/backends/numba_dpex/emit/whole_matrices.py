@@ -50,16 +50,16 @@ class Uses:
     """Where the values of a function are defined, and what uses them."""
 
     def __init__(self, function: Function) -> None:
-        self.home: dict[Value, Region] = {}
+        self.defining_region: dict[Value, Region] = {}
         self.region: dict[Operation, Region] = {}
         self.users: dict[Value, list[Operation]] = {}
         self._enter(function.body)
 
     def _enter(self, region: Region) -> None:
-        self.home.update(dict.fromkeys(region.arguments, region))
+        self.defining_region.update(dict.fromkeys(region.arguments, region))
         for op in region.operations:
             self.region[op] = region
-            self.home.update(dict.fromkeys(op.results, region))
+            self.defining_region.update(dict.fromkeys(op.results, region))
             for value in op.operands:
                 self.users.setdefault(value, []).append(op)
             for inner in op.regions:
@@ -67,7 +67,7 @@ class Uses:
 
     def ends_in(self, value: Value, op: Operation) -> bool:
         """Whether an instruction is the last to use a value, and is executed as often as its definition."""
-        return self.users[value] == [op] and self.home[value] is self.region[op]
+        return self.users[value] == [op] and self.defining_region[value] is self.region[op]
 
     def unchanged(self, op: Operation) -> bool:
         """Whether no memory is written between an instruction and the last use of its result."""
@@ -167,11 +167,12 @@ class WholeMatrices(Matrices):
         self._cast(self.writer.matrix(op.operand), self.new(op.result))
 
     def _cast(self, a: MatrixCode, target: MatrixCode) -> None:
-        source, wanted = device_name(a.component), device_name(target.component)
-        if wanted in (source, held_as(source)):
+        source_name, target_name = device_name(a.component), device_name(target.component)
+        if target_name in (source_name, held_as(source_name)):
             self.copy(a, target)
-        elif has_vector_cast(source, wanted):
-            self.writer.line(f"matrix_cast_{source}_{wanted}({target.pointer}, {a.pointer}, {target.entries})")
+        elif has_vector_cast(source_name, target_name):
+            function = f"matrix_cast_{source_name}_{target_name}"
+            self.writer.line(f"{function}({target.pointer}, {a.pointer}, {target.entries})")
         else:
             self._fill(target, lambda e: scalars.cast(f"{a.pointer}[{e}]", a.component, target.component))
 

@@ -120,8 +120,8 @@ def sum_of(terms: Sequence[Expression | int]) -> Expression:
     return " + ".join(kept)
 
 
-def _expression(given: Expression | int) -> Expression:
-    return Known(given) if isinstance(given, int) else given
+def _expression(extent: Expression | int) -> Expression:
+    return Known(extent) if isinstance(extent, int) else extent
 
 
 def _unwrapped(text: str) -> str:

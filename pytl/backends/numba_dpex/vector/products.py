@@ -224,12 +224,12 @@ class _Step:
         if left is None:
             assert isinstance(k, int)
             return self.owner.registers[op.A][k]
-        found = []
+        column = []
         for vector in self.tile.vectors:
             row = row_of(self.context, self.tile, vector)
             value = _rows(self.context, left, row, k, vector)
-            found.append(self.arithmetic.widened(lanes.convert(self.context.builder, value, left.element, self.type)))
-        return found
+            column.append(self.arithmetic.widened(lanes.convert(self.context.builder, value, left.element, self.type)))
+        return column
 
     def _factor(self, right: Tensor | None, k: Number, j: Number) -> Sums:
         assert right is not None  # only left factors stay in registers
@@ -315,10 +315,10 @@ def _rows(context: Context, left: Tensor, row: Number, k: Number, vector: Vector
     """Some rows of a column, which need not be contiguous."""
     if left.strides[0] == 1 and isinstance(left.strides[0], int):
         return lanes.load(context, left, (row, k), vector.lanes)
-    found = access.load(context, left, (Index(row, 1), Index(k, 0)), vector.lanes)
+    rows = access.load(context, left, (Index(row, 1), Index(k, 0)), vector.lanes)
     if not left.element.is_complex:
-        return found
-    return lanes.interleave(context.builder, *numbers.parts_of(context.builder, found))
+        return rows
+    return lanes.interleave(context.builder, *numbers.parts_of(context.builder, rows))
 
 
 def _may_read(op: Foreach, target: Value) -> bool:

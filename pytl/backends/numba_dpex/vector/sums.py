@@ -18,7 +18,7 @@ from .access import Index
 from .context import Context, Number, Tensor, minus, plus
 from .lanes import Lanes
 from .rows import RowTile, for_each_block, for_each_tile, row_of
-from .updates import Place, Result
+from .updates import ElementRange, Result
 
 ONE = Lanes(1)
 
@@ -41,8 +41,8 @@ class _Sums:
         self.matrix: Tensor = context.values[op.A]
         self.vector: Tensor | None = context.values[op.b] if isinstance(op, Gemv) else None
 
-    def read(self, tensor: Tensor, at: tuple[Index, ...], which: Lanes) -> ir.Value:
-        return self.result.convert(access.load(self.context, tensor, at, which), tensor)
+    def read(self, tensor: Tensor, at: tuple[Index, ...], active_lanes: Lanes) -> ir.Value:
+        return self.result.convert(access.load(self.context, tensor, at, active_lanes), tensor)
 
     def nothing(self) -> ir.Value:
         return numbers.spread(self.builder, numbers.literal(0, self.type), self.count)
@@ -93,12 +93,12 @@ class _OfRows(_Sums):
         first = self._joined(sums, vectors)
         if columns > 1:
             first = self.loop(whole, last, 1, first, lambda k, s: self._step(tile, k, s))
-        places = [Place((Index(row_of(self.context, tile, v), 1),), v.lanes) for v in tile.vectors]
+        places = [ElementRange((Index(row_of(self.context, tile, v), 1),), v.lanes) for v in tile.vectors]
         self.result.update(places, first)
 
     def _step(self, tile: RowTile, k: Number, sums: list[ir.Value]) -> list[ir.Value]:
         """The sums plus the terms of as many columns as there are sums."""
-        found: list[ir.Value] = []
+        next_sums: list[ir.Value] = []
         vectors = len(tile.vectors)
         for column in range(len(sums) // vectors):
             here = Index(plus(self.builder, k, column), 0)
@@ -108,8 +108,8 @@ class _OfRows(_Sums):
                 factor = numbers.spread(self.builder, number, self.count)
             for v, total in zip(tile.vectors, sums[column * vectors :]):
                 row = Index(row_of(self.context, tile, v), 1)
-                found.append(self.with_term(total, self.read(self.matrix, (row, here), v.lanes), factor))
-        return found
+                next_sums.append(self.with_term(total, self.read(self.matrix, (row, here), v.lanes), factor))
+        return next_sums
 
     def _joined(self, sums: list[ir.Value], count: int) -> list[ir.Value]:
         """The first `count` sums, with the others added to them in turn."""
@@ -166,26 +166,26 @@ class _OfColumns(_Sums):
                 width //= 2
             value = self._joined(totals[begin : begin + width])
             if width == 1:
-                self.result.update([Place(places[begin], ONE)], [value])
+                self.result.update([ElementRange(places[begin], ONE)], [value])
             elif is_row:
-                self.result.update([Place((Index(places[begin][0].first, 1),), Lanes(width))], [value])
+                self.result.update([ElementRange((Index(places[begin][0].first, 1),), Lanes(width))], [value])
             else:
-                found = [numbers.lane_of(self.builder, value, k) for k in range(width)]
-                self.result.update([Place(place, ONE) for place in places[begin : begin + width]], found)
+                elements = [numbers.lane_of(self.builder, value, k) for k in range(width)]
+                self.result.update([ElementRange(place, ONE) for place in places[begin : begin + width]], elements)
             begin += width
 
     def _step(
-        self, places: Sequence[tuple[Index, ...]], i: Number, vectors: int, sums: list[ir.Value], which: Lanes
+        self, places: Sequence[tuple[Index, ...]], i: Number, vectors: int, sums: list[ir.Value], active_lanes: Lanes
     ) -> list[ir.Value]:
         """The sums, by vector and column, plus the rows from i on."""
-        found = []
+        next_sums = []
         for k in range(vectors):
             row = Index(plus(self.builder, i, k * self.count), 1)
-            factor = None if self.vector is None else self.read(self.vector, (row,), which)
+            factor = None if self.vector is None else self.read(self.vector, (row,), active_lanes)
             for c, place in enumerate(places):
-                value = self.read(self.matrix, (row, *place), which)
-                found.append(self.with_term(sums[k * len(places) + c], value, factor))
-        return found
+                value = self.read(self.matrix, (row, *place), active_lanes)
+                next_sums.append(self.with_term(sums[k * len(places) + c], value, factor))
+        return next_sums
 
     def _joined(self, totals: list[ir.Value]) -> ir.Value:
         """The sum over the lanes of each of some vectors, side by side in one vector."""
@@ -204,5 +204,5 @@ class _OfColumns(_Sums):
         if len(low) == 1:
             x, y = (numbers.lane_of(self.builder, a, lane) for lane in (*low, *high))
         else:
-            x, y = (numbers.shuffled(self.builder, a, b, which) for which in (low, high))
+            x, y = (numbers.shuffled(self.builder, a, b, active_lanes) for active_lanes in (low, high))
         return numbers.binary(self.builder, "add", x, y, self.type)
