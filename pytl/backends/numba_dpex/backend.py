@@ -337,7 +337,7 @@ class SyclBackend(Backend):
         submitted, so that a failed test is an error of the launch. A submitted launch begins after its dependencies,
         and after what functions of arrays have begun on the queue.
         """
-        from . import alive, events, queues
+        from . import events, keep_alive, queues
         from .memory import Transfer
 
         built, is_submitted = self._kernel(lowered, queue), not wait
@@ -363,7 +363,7 @@ class SyclBackend(Backend):
             if wait:
                 event.wait()
             else:
-                alive.keep_alive_until(events.copy_of(event.addressof_ref()), transfer.kept)
+                keep_alive.keep_alive_until(events.copy_of(event.addressof_ref()), transfer.kept)
         except BaseException as error:
             queue.wait()  # the kernel works on the arguments; see RepeatedLaunch
             if isinstance(error, RuntimeError):  # the launcher's own, and dpctl's

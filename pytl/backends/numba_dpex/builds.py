@@ -40,12 +40,12 @@ class Built:
     compiler: Mapping[str, str]
     """The identity of who compiled it."""
     launches: int = 0
-    shares: Built | None = None
+    copied_from: Built | None = None
     """That of an equal kernel, which has the same code."""
 
     def shared(self) -> Built:
         """The same for an equal kernel."""
-        return replace(self, origin="shared", seconds=0.0, launches=0, shares=self)
+        return replace(self, origin="shared", seconds=0.0, launches=0, copied_from=self)
 
     @property
     def variant(self) -> Variant:

@@ -11,7 +11,7 @@ import numpy as np
 from ...process import forks
 from ..base import Argument, GroupArgument
 from ..overlap import views_of
-from . import alive, events, launch, queues
+from . import events, keep_alive, launch, queues
 from .builds import Built
 from .memory import Transfer, upload, uses_host_memory
 
@@ -93,7 +93,7 @@ class RepeatedLaunch:
                 self._delete(event)
                 return None
             if arguments:
-                alive.keep_alive_until(events.copy_of(event), (arguments, tables, self._constant))
+                keep_alive.keep_alive_until(events.copy_of(event), (arguments, tables, self._constant))
             return events.python_event(event)
         except BaseException as error:
             # Ctrl-C comes between any two steps, even before the event has a name, and the arrays may be freed once the

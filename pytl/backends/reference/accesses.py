@@ -35,8 +35,8 @@ from . import rules
 from .machine import Machine, Results, element_name, entries, entry, executes, remark, uniform
 from .memory import GroupView
 from .races import make_shadow, synchronise, watch
-from .reach import check_reach
 from .shadow import Access
+from .view_bounds import check_view_bounds
 from .views import Integers, Memory, View, add, gather, scatter, unwritten, update
 
 
@@ -309,7 +309,7 @@ def check_bounds(
         return
     for mode, (index, extent) in enumerate(zip(indices, view.shape, strict=True)):
         _check_index(machine, op, tensor, mode, operands[mode], index, extent)
-    check_reach(machine, op, tensor, indices)
+    check_view_bounds(machine, op, tensor, indices)
 
 
 def _check_index(

@@ -23,7 +23,7 @@ from . import rules
 from .accesses import check_alive, uninitialised
 from .machine import Machine, Results, executes, named
 from .races import watch_tensor
-from .reach import check_reach_of_all
+from .view_bounds import check_all_view_bounds
 from .views import Integers, View
 
 
@@ -84,7 +84,7 @@ def operand(machine: Machine, op: Any, tensor: Value, element: ScalarType, trans
     """The elements of a memref operand, transposed where the instruction says so, in the type of the computation."""
     type_: Any = tensor.type
     view: View = machine[tensor]
-    check_reach_of_all(machine, op, tensor)
+    check_all_view_bounds(machine, op, tensor)
     check_initialised(machine, op, tensor, view)
     watch_tensor(machine, op, "read", tensor)
     values = view.array()
@@ -114,7 +114,7 @@ def update(machine: Machine, op: Any, term: np.ndarray, tensor: Value) -> None:
     alpha = promoted(machine[op.alpha], op.alpha.type, element)[0]
     beta = promoted(machine[op.beta], op.beta.type, element)[0]
     result = alpha * term
-    check_reach_of_all(machine, op, tensor)
+    check_all_view_bounds(machine, op, tensor)
     target = view.array()
     check_apart(machine, op, target)
     if beta != 0:

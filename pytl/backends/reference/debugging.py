@@ -10,7 +10,7 @@ from ...diagnostics.quoting import visible
 from ...ops import debug
 from ...ops.preconditions import LIMIT
 from .machine import Machine, Results, entries, entry, executes
-from .reach import is_formed_outside
+from .view_bounds import is_formed_outside
 from .views import View
 
 

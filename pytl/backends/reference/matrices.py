@@ -39,9 +39,9 @@ from .arithmetic import checked_cast
 from .collectives import promoted
 from .machine import Machine, Results, executes, named
 from .races import subgroup_agents, synchronise_agents, watch_agents
-from .reach import outside, reach_error
 from .shadow import Access
-from .subgroups import check_uniform, first_lane, meet, present
+from .subgroups import check_convergence, check_uniform, first_lane, present
+from .view_bounds import bounds_error, outside
 from .views import Integers, View, add, gather, scatter, unwritten, update
 
 
@@ -49,7 +49,7 @@ from .views import Integers, View, add, gather, scatter, unwritten, update
 @executes(CooperativeMatrixLoad)
 @executes(LoadPadded)
 def load(machine: Machine, op: CooperativeMatrixLoad) -> Results:
-    meet(machine, op)
+    check_convergence(machine, op)
     tile = tile_of(machine, op, op.M, machine[op.x], machine[op.y], op.result.type.shape, op.transpose, op.checked)
     result = loaded(machine, op, op.M, tile, op.padding if isinstance(op, LoadPadded) else None)
     if isinstance(op, CooperativeMatrixAtomicLoad):
@@ -80,7 +80,7 @@ def loaded(
 @executes(CooperativeMatrixStore)
 @executes(CooperativeMatrixStoreTransposed)
 def store(machine: Machine, op: CooperativeMatrixStore) -> Results:
-    meet(machine, op)
+    check_convergence(machine, op)
     matrix = machine[op.A]
     tile = tile_of(machine, op, op.M, machine[op.x], machine[op.y], op.A.type.shape, op.transpose, op.checked, matrix)
     values = np.broadcast_to(matrix, tile.shape).reshape(-1)
@@ -107,7 +107,7 @@ def store(machine: Machine, op: CooperativeMatrixStore) -> Results:
 @executes(CooperativeMatrixAtomicMax)
 def atomic_update(machine: Machine, op: CooperativeMatrixAtomicUpdate) -> Results:
     """Sub-groups that have the same matrix and position find different elements all the same."""
-    meet(machine, op)
+    check_convergence(machine, op)
     type_ = op.A.type
     matrix = np.broadcast_to(machine[op.A], (len(present(machine)), *type_.shape))
     tile = tile_of(machine, op, op.M, machine[op.x], machine[op.y], type_.shape, op.transpose, op.checked, matrix)
@@ -124,7 +124,7 @@ def atomic_update(machine: Machine, op: CooperativeMatrixAtomicUpdate) -> Result
 
 @executes(CooperativeMatrixMulAdd)
 def mul_add(machine: Machine, op: CooperativeMatrixMulAdd) -> Results:
-    meet(machine, op)
+    check_convergence(machine, op)
     component = op.C.type.component
     a = promoted(machine[op.A], op.A.type.component, component)
     b = promoted(machine[op.B], op.B.type.component, component)
@@ -135,7 +135,7 @@ def mul_add(machine: Machine, op: CooperativeMatrixMulAdd) -> Results:
 
 @executes(CooperativeMatrixScale)
 def scale(machine: Machine, op: CooperativeMatrixScale) -> Results:
-    meet(machine, op)
+    check_convergence(machine, op)
     factor = check_uniform(machine, op, "the scalar", machine[op.scalar])
     return (scalars.binary("mul", factor[:, None, None], machine[op.matrix], op.matrix.type.component),)
 
@@ -219,11 +219,11 @@ def tile_of(
     )
     if machine.checks and beyond.any():
         raise _out_of_bounds(machine, op, tensor, view, tile, int(beyond.reshape(-1).argmax()), transpose)
-    _check_reach(machine, op, tensor, tile, allowed)
+    _check_tile_bounds(machine, op, tensor, tile, allowed)
     return tile
 
 
-def _check_reach(machine: Machine, op: Any, tensor: Value, tile: Tile, allowed: np.ndarray) -> None:
+def _check_tile_bounds(machine: Machine, op: Any, tensor: Value, tile: Tile, allowed: np.ndarray) -> None:
     """Check the elements of a tile in a view that may be out of bounds."""
 
     def by_subgroup(numbers: Integers) -> Integers:
@@ -237,7 +237,7 @@ def _check_reach(machine: Machine, op: Any, tensor: Value, tile: Tile, allowed: 
     violation = outside(machine, tensor, tile.modes, lambda value: by_subgroup(machine[value]), shape, allowed)
     if violation is not None:
         number, message, form = violation
-        raise reach_error(machine, op, message, form, lane_of(machine, tile, tile.place(number)[0]))
+        raise bounds_error(machine, op, message, form, lane_of(machine, tile, tile.place(number)[0]))
 
 
 def _by_matrix(numbers: Integers) -> Integers:

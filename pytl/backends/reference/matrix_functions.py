@@ -21,13 +21,13 @@ from ...ops.matrix_components import place_of
 from ...ops.matrix_functions import REDUCES_ROWS
 from ...ops.scalars import dtype_of, widened
 from .machine import Lanes, Machine, Results, executes
-from .subgroups import check_uniform, grouped, meet, present, ungrouped
+from .subgroups import check_convergence, check_uniform, grouped, present, ungrouped
 
 
 @executes(CooperativeMatrixApply)
 def apply(machine: Machine, op: CooperativeMatrixApply) -> Results:
     """The region is executed once, with a lane for each component of each sub-group's matrix."""
-    meet(machine, op)
+    check_convergence(machine, op)
     rows, columns = op.result.type.shape
     matrices = machine.all_of(op.matrices)
     used = op.captured()
@@ -49,14 +49,14 @@ def apply(machine: Machine, op: CooperativeMatrixApply) -> Results:
 
 @executes(CooperativeMatrixConstruct)
 def construct(machine: Machine, op: CooperativeMatrixConstruct) -> Results:
-    meet(machine, op)
+    check_convergence(machine, op)
     numbers = check_uniform(machine, op, "the scalar", machine[op.scalar])
     return (np.broadcast_to(numbers[:, None, None], (len(numbers), *op.result.type.shape)),)
 
 
 @executes(CooperativeMatrixExtract)
 def extract(machine: Machine, op: CooperativeMatrixExtract) -> Results:
-    meet(machine, op)
+    check_convergence(machine, op)
     type_, matrix = op.matrix.type, machine[op.matrix]
     first, column, count = place_of(type_, op.index, machine.program.subgroup_size)
     column_values = np.zeros(present(machine).shape, matrix.dtype)
@@ -66,7 +66,7 @@ def extract(machine: Machine, op: CooperativeMatrixExtract) -> Results:
 
 @executes(CooperativeMatrixInsert)
 def insert(machine: Machine, op: CooperativeMatrixInsert) -> Results:
-    meet(machine, op)
+    check_convergence(machine, op)
     type_, matrix, numbers = op.matrix.type, machine[op.matrix], machine[op.scalar]
     first, column, count = place_of(type_, op.index, machine.program.subgroup_size)
     rows = grouped(machine, numbers)[:, :count] if numbers.size > 1 else numbers[:, None]
@@ -77,7 +77,7 @@ def insert(machine: Machine, op: CooperativeMatrixInsert) -> Results:
 
 @executes(CooperativeMatrixPrefetch)
 def prefetch(machine: Machine, op: CooperativeMatrixPrefetch) -> Results:
-    meet(machine, op)
+    check_convergence(machine, op)
     for name, value in (("x", op.x), ("y", op.y)):
         check_uniform(machine, op, name, machine[value])
     return ()
@@ -87,7 +87,7 @@ def prefetch(machine: Machine, op: CooperativeMatrixPrefetch) -> Results:
 @executes(CooperativeMatrixReduceMax)
 @executes(CooperativeMatrixReduceMin)
 def reduce(machine: Machine, op: CooperativeMatrixReduce) -> Results:
-    meet(machine, op)
+    check_convergence(machine, op)
     component = op.a.type.component
     matrix = machine[op.a]
     matrix = np.broadcast_to(matrix, (len(matrix), *op.a.type.shape))

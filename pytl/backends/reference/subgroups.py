@@ -49,7 +49,7 @@ def first_lane(machine: Machine, subgroup: int) -> int:
 # What the manual demands of sub-groups.
 
 
-def meet(machine: Machine, op: Operation) -> None:
+def check_convergence(machine: Machine, op: Operation) -> None:
     """Check that all work-items of a sub-group reach the instruction, or none of them."""
     if not machine.checks:
         return
@@ -60,12 +60,12 @@ def meet(machine: Machine, op: Operation) -> None:
             "the iterations of a foreach are spread over the work-items in any way, so they form no sub-groups",
             "use parallel, and find the work-item's place with builtin.subgroup_id and builtin.subgroup_local_id",
         )
-    here = present(machine)
-    torn = here.any(axis=1) & ~here.all(axis=1)
+    is_present = present(machine)
+    torn = is_present.any(axis=1) & ~is_present.all(axis=1)
     if torn.any():
         subgroup = int(torn.argmax())
-        count, size = int(here[subgroup].sum()), here.shape[1]
-        absent = subgroup * size + int(here[subgroup].argmin())
+        count, size = int(is_present[subgroup].sum()), is_present.shape[1]
+        absent = subgroup * size + int(is_present[subgroup].argmin())
         raise machine.error(
             op,
             rules.SUBGROUP,
@@ -147,7 +147,7 @@ def subgroup_builtin(machine: Machine, op: SubgroupBuiltin) -> Results:
 
 @executes(SubgroupBroadcast)
 def broadcast(machine: Machine, op: SubgroupBroadcast) -> Results:
-    meet(machine, op)
+    check_convergence(machine, op)
     size = machine.program.subgroup_size
     ids = machine[op.local_id]
     machine.forbid(
@@ -194,7 +194,7 @@ def _combined(machine: Machine, op: SubgroupOperation, combine: np.ufunc, identi
     `neutral` stands for inactive work-items: it leaves every other operand unchanged, which the manual's identity does
     not for the minimum of nans only.
     """
-    meet(machine, op)
+    check_convergence(machine, op)
     type_: ScalarType = op.a.type
     values = widened(machine[op.a], type_)
     values = np.where(machine.lanes.mask, values, values.dtype.type(neutral))

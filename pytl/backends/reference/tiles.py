@@ -18,7 +18,7 @@ from .accesses import check_alive
 from .collectives import promoted
 from .machine import Machine, Results, executes
 from .matrices import Tile, loaded, tile_of, watch_tile
-from .subgroups import meet, present
+from .subgroups import check_convergence, present
 from .views import scatter
 
 
@@ -53,13 +53,13 @@ def update_tile_offset(machine: Machine, op: UpdateTileOffset) -> tuple[Any, ...
 
 @executes(PrefetchTile)
 def prefetch_tile(machine: Machine, op: PrefetchTile) -> Results:
-    meet(machine, op)
+    check_convergence(machine, op)
     return ()
 
 
 @executes(LoadTile)
 def load_tile(machine: Machine, op: LoadTile) -> Results:
-    meet(machine, op)
+    check_convergence(machine, op)
     position: TilePosition = machine[op.tile]
     tile = _elements(machine, op, position, op.result.type.shape, op.transpose)
     watched = (
@@ -70,7 +70,7 @@ def load_tile(machine: Machine, op: LoadTile) -> Results:
 
 @executes(StoreTile)
 def store_tile(machine: Machine, op: StoreTile) -> Results:
-    meet(machine, op)
+    check_convergence(machine, op)
     position: TilePosition = machine[op.tile]
     tile = _own(machine, op.tile.type, _elements(machine, op, position, op.A.type.shape, "n", machine[op.A]))
     if tile.touched.size:
@@ -117,7 +117,7 @@ def _elements(
 
 @executes(TileMma)
 def tile_mma(machine: Machine, op: TileMma) -> Results:
-    meet(machine, op)
+    check_convergence(machine, op)
     component = op.result.type.component
     a = promoted(machine[op.A], op.A.type.component, component)
     b = promoted(machine[op.B], op.B.type.component, component)

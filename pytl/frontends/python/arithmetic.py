@@ -353,7 +353,7 @@ def any_of(
             if not (is_python(result) or is_collection(result)):
                 result = _truth(frame, result, place)
             if not (is_python(result) or is_collection(result)):
-                return both(frame, word, result, rest, node)
+                return short_circuit(frame, word, result, rest, node)
             if bool(result) is (word == "or"):
                 return word == "or"
         return word == "and"
@@ -373,7 +373,7 @@ def _compare(frame: Frame, node: ast.Compare) -> Any:
             result = compare(frame, position, a, b, node)
         if position + 1 == len(node.ops):
             return result
-        return both(frame, "and", result, lambda: rest(position + 1, b), node)
+        return short_circuit(frame, "and", result, lambda: rest(position + 1, b), node)
 
     return rest(0, first)
 
@@ -389,7 +389,7 @@ def _boolean(frame: Frame, node: ast.BoolOp) -> Any:
             item = _truth(frame, item, part)
         if position + 1 == len(node.values):
             return item
-        return both(frame, word, item, lambda: rest(position + 1), node)
+        return short_circuit(frame, word, item, lambda: rest(position + 1), node)
 
     return rest(0)
 
@@ -401,27 +401,27 @@ def _truth(frame: Frame, item: Any, node: Any) -> Any:
         return UNKNOWN
 
 
-def both(frame: Frame, word: str, a: Any, evaluate_b: Callable[[], Any], node: Positioned) -> Any:
+def short_circuit(frame: Frame, word: str, a: Any, evaluate_b: Callable[[], Any], node: Positioned) -> Any:
     """`a and b`, `a or b`: b is computed where a doesn't decide, or where b has no effect and is always defined."""
     if is_python(a) or is_collection(a):
         decided = not a if word == "and" else bool(a)
         return a if decided else evaluate_b()
-    part = trace_branch(frame, evaluate_b)
-    b, right = part.item, part.region
+    branch = trace_branch(frame, evaluate_b)
+    b, right = branch.item, branch.region
     if is_unknown(a) or is_unknown(b):
         frame.builder.operations += right.operations
         return UNKNOWN
     if not isinstance(b, bool) and not (isinstance(b, Value) and isinstance(b.type, BoolType)):
         frame.fail(OPERATOR, f"{word} is not defined on {describe(b)}", node, "compare it: x != 0")
-    if not binds(frame, part) and all(_can_run_early(op) for op in right.operations):
+    if not binds(frame, branch) and all(_can_run_early(op) for op in right.operations):
         frame.builder.operations += right.operations
         if isinstance(b, bool):
             return a if b == (word == "and") else b
         return frame.compute(ArithBinary, node, variant=word, a=a, b=b)
     place = frame.place(node)
     if word == "and":
-        return chosen(frame, node, a, part, empty_branch(frame, False), (place, place))
-    return chosen(frame, node, a, empty_branch(frame, True), part, (place, place))
+        return chosen(frame, node, a, branch, empty_branch(frame, False), (place, place))
+    return chosen(frame, node, a, empty_branch(frame, True), branch, (place, place))
 
 
 def _can_run_early(operation: Any) -> bool:

@@ -52,15 +52,15 @@ def _define(frame: Frame, node: ast.FunctionDef, live: Names) -> None:
     if node.decorator_list:
         advice = "call the decorator's function in the kernel, or define the function outside of it"
         frame.fail(STATEMENT, f"{node.name} has a decorator, in a kernel", node.decorator_list[0], advice)
-    frame.bind(node.name, _made(frame, node), node)
+    frame.bind(node.name, _local_function(frame, node), node)
 
 
 @expression(ast.Lambda)
 def _lambda(frame: Frame, node: ast.Lambda) -> LocalFunction:
-    return _made(frame, definition_of(node))
+    return _local_function(frame, definition_of(node))
 
 
-def _made(frame: Frame, node: ast.FunctionDef) -> LocalFunction:
+def _local_function(frame: Frame, node: ast.FunctionDef) -> LocalFunction:
     arguments = node.args
     plain = [*arguments.posonlyargs, *arguments.args]
     defaults = [None] * (len(plain) - len(arguments.defaults)) + list(arguments.defaults)
@@ -91,9 +91,9 @@ def _made(frame: Frame, node: ast.FunctionDef) -> LocalFunction:
 def call_local(frame: Frame, function: LocalFunction, node: ast.Call, call_arguments: CallArguments) -> Any:
     """Trace the body of a function that the kernel defines."""
     check_depth(frame, function.definition.name, node)
-    around = function.frame
-    source = FunctionSource(around.source.function, function.definition, around.source.source)
-    inner = Frame(frame.builder, source, frame.place(node), frame.depth + 1, around)
+    enclosing = function.frame
+    source = FunctionSource(enclosing.source.function, function.definition, enclosing.source.source)
+    inner = Frame(frame.builder, source, frame.place(node), frame.depth + 1, enclosing)
     return run(frame, inner, function.signature, function.types, node, call_arguments)
 
 

@@ -90,13 +90,13 @@ class Frame:
         source: FunctionSource,
         caller: Location | None = None,
         depth: int = 0,
-        around: Frame | None = None,
+        enclosing: Frame | None = None,
         assigned: Names | None = None,
     ) -> None:
         self.builder = builder
         self.source = source
         self.caller = caller
-        self.around = around
+        self.enclosing = enclosing
         """The frame of the function in which this one is defined; None where that is no part of the kernel."""
         self._assigned = frozenset(bound_names(source.definition.body)) if assigned is None else assigned
         self._captured = captured_names(source.definition)
@@ -105,7 +105,7 @@ class Frame:
         self.names: Names_ = {}
         self.captures: Captures = builder.captures
         """What is read of Python objects is noted here; see `record_read`."""
-        self._goes_through: ast.expr | None = None
+        self._traversed_node: ast.expr | None = None
         self.discarded: ast.expr | None = None
         """The expression that is a statement, the latest one: nobody uses its value."""
         self.inferred: dict[Any, Any] = {}
@@ -168,9 +168,9 @@ class Frame:
             self.fail(ONE_PATH, f"{name} {binding.reason}", node, binding.help, [label])
         if name in self._assigned:
             self.fail(UNDEFINED, f"{name} is used before it is assigned", node)
-        if self.around is not None:
-            self.around._goes_through = self._goes_through
-            return self.around.lookup(node)
+        if self.enclosing is not None:
+            self.enclosing._traversed_node = self._traversed_node
+            return self.enclosing.lookup(node)
         if name in self._closure:
             try:
                 value = self._closure[name].cell_contents
@@ -193,8 +193,8 @@ class Frame:
         """Whether a name is one of the module, or of an enclosing function."""
         if name in self._assigned or name in self.names:
             return False
-        if self.around is not None:
-            return self.around.is_outer(name)
+        if self.enclosing is not None:
+            return self.enclosing.is_outer(name)
         return name in self._closure or name in self._globals
 
     def object_of(self, node: ast.expr) -> Any:
@@ -202,17 +202,17 @@ class Frame:
 
         What is read there is noted, so that the object itself need not be compared by its content.
         """
-        self._goes_through = node
+        self._traversed_node = node
         return self.known(node)
 
     def passed(self, node: ast.expr) -> Any:
         """As `evaluate`, for an argument of a function that is inlined."""
-        self._goes_through = node
+        self._traversed_node = node
         return self.evaluate(node)
 
     def computes_with(self, node: ast.expr) -> bool:
         """Whether the kernel computes with the value of an expression, and doesn't just go through it."""
-        return node is not self._goes_through
+        return node is not self._traversed_node
 
     def record_read(self, node: ast.expr, record: Callable[..., None], *arguments: Any) -> None:
         """Note what is read of a Python object; report what no later launch can compare."""
@@ -236,8 +236,8 @@ class Frame:
 
     def bound(self, name: str) -> Binding | None:
         binding = self.names.get(name)
-        if binding is None and self.around is not None and name not in self._assigned:
-            return self.around.bound(name)
+        if binding is None and self.enclosing is not None and name not in self._assigned:
+            return self.enclosing.bound(name)
         return binding if isinstance(binding, Binding) else None
 
     @property
@@ -247,8 +247,8 @@ class Frame:
 
     def constants(self) -> Iterator[tuple[str, Binding]]:
         """The names of this function and of the enclosing ones that are bound to Python constants."""
-        if self.around is not None:
-            yield from self.around.constants()
+        if self.enclosing is not None:
+            yield from self.enclosing.constants()
         for name, cell in self._closure.items():
             with suppress(ValueError):
                 yield name, Binding(cell.cell_contents, self.source.name_place)

@@ -273,14 +273,14 @@ def _forget_caller(function: Function, caller: Location) -> None:
     """Let the places of a function's instructions be its own, and not those of the call that it was traced for."""
     known: dict[Location | None, Location | None] = {None: None}
 
-    def own(place: Location | None) -> Location | None:
+    def without_caller(place: Location | None) -> Location | None:
         if place not in known and place is not None:
-            outer = None if place.caller is caller or place.caller == caller else own(place.caller)
+            outer = None if place.caller is caller or place.caller == caller else without_caller(place.caller)
             known[place] = place.within(place.function, outer)
         return known[place]
 
     for op in function.walk():
-        op.location = own(op.location)
-        op.spans = {name: place for name, at in op.spans.items() if (place := own(at)) is not None}
+        op.location = without_caller(op.location)
+        op.spans = {name: place for name, at in op.spans.items() if (place := without_caller(at)) is not None}
         for value in (*op.results, *(value for region in op.regions for value in region.arguments)):
-            value.location = own(value.location)
+            value.location = without_caller(value.location)

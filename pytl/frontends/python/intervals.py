@@ -11,7 +11,7 @@ from ...ops import ArithBinary, ArithUnary, Builtin, Cast, Constant, GroupId, If
 from ...ops.control import terminator
 from ...passes.analysis.intervals import Interval, of_binary, of_unary, whole
 
-DEEPEST = 64
+MAX_DEPTH = 64
 """How many instructions are looked through."""
 MAX_WORK_ITEMS = 2**15 - 1
 """More work-items than any device has in a work-group, which bounds the numbers of sub-groups and of work-items."""
@@ -39,7 +39,7 @@ class Intervals:
     def _of(self, value: Value, depth: int) -> Interval:
         if value not in self._known:
             limits = whole(value.type)
-            least, most = self._computed(value, depth + 1) if depth < DEEPEST else limits
+            least, most = self._computed(value, depth + 1) if depth < MAX_DEPTH else limits
             if not limits[0] <= least <= most <= limits[1]:
                 least, most = limits  # it wraps around
             self._known[value] = least, most

@@ -111,7 +111,7 @@ class Product:
             parts["transpose"] = transposes[0]
         frame.emit(self.operation, node, **parts)
 
-    def made(self, alpha: Any = 1) -> Value:
+    def temporary(self, alpha: Any = 1) -> Value:
         """The product in new temporary memory."""
         if not all(isinstance(extent, int) for extent in self.shape):
             self.frame.fail(
@@ -128,7 +128,7 @@ class Product:
 
 def product(frame: Frame, a: Any, b: Any, node: Positioned) -> Value:
     """`A @ B` in temporary memory."""
-    return Product(frame, a, b, node).made()
+    return Product(frame, a, b, node).temporary()
 
 
 def _shown(item: Any) -> str:

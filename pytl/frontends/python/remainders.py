@@ -13,7 +13,7 @@ from .linear import Linear
 from .rules import REMAINDER
 from .source import Positioned
 
-DEEPEST = 16
+MAX_DEPTH = 16
 """The largest number of casts in a chain that is followed."""
 
 
@@ -50,7 +50,7 @@ def _subtracts(value: Value, divisor: Value, depth: int) -> bool:
     if terms.constant < 0 or any(factor < 0 for factor in terms.factors.values()):
         return True
     casts = [term.owner for term in terms.factors if isinstance(term.owner, Cast)]
-    return depth < DEEPEST and any(
+    return depth < MAX_DEPTH and any(
         isinstance(cast.operand.type, ScalarType)
         and cast.operand.type.is_integer
         and _subtracts(cast.operand, divisor, depth + 1)

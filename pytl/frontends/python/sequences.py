@@ -23,7 +23,7 @@ from .source import Positioned
 
 NONE: Names = frozenset()
 NO_NAMES: Mapping[str, Any] = MappingProxyType({})
-MOST = 4096
+MAX_ITEMS = 4096
 """The largest number of iterations that are unrolled: a longer loop is a mistake, or takes minutes to compile."""
 _PRODUCTS: tuple[Any, ...] = (
     *(itertools.product, itertools.permutations, itertools.combinations, itertools.combinations_with_replacement),
@@ -99,8 +99,8 @@ def _unchanged(frame: Frame, item: Any, node: ast.expr) -> Iterator[Any]:
 
 def _limited(frame: Frame, items: Iterator[Any], node: ast.expr) -> Iterator[Any]:
     for number, item in enumerate(items):
-        if number >= MOST:
-            frame.fail(STATIC, f"more than {MOST} items are made while tracing", node, "write a loop at run time")
+        if number >= MAX_ITEMS:
+            frame.fail(STATIC, f"more than {MAX_ITEMS} items are made while tracing", node, "write a loop at run time")
         yield item
 
 
@@ -207,7 +207,7 @@ def _product(frame: Frame, node: ast.Call, callee: Any, named: dict[str | None, 
     if not is_python(tuple(words.values())):
         frame.fail(KNOWN, f"an argument of {ast.unparse(node.func)} is known at run time only", node)
     try:
-        items = list(itertools.islice(callee(*arguments, **words), MOST + 1))
+        items = list(itertools.islice(callee(*arguments, **words), MAX_ITEMS + 1))
     except (TypeError, ValueError) as error:
         frame.fail(LOOP, f"{ast.unparse(node.func)}: {error}", node)
     return Items(_limited(frame, iter(items), node), len(items))
@@ -257,8 +257,8 @@ def range_of_call(frame: Frame, node: ast.Call, name: str) -> range:
 
 
 def _bounded(frame: Frame, items: range, node: ast.expr) -> range:
-    if len(items) > MOST:
-        message = f"the range has {len(items)} numbers, and at most {MOST} iterations are unrolled while tracing"
+    if len(items) > MAX_ITEMS:
+        message = f"the range has {len(items)} numbers, and at most {MAX_ITEMS} iterations are unrolled while tracing"
         frame.fail(STATIC, message, node, "write for i in range(n), which is a loop at run time")
     return items
 

@@ -11,15 +11,15 @@ from .builder import StaticRequired
 from .frame import Binding, Frame
 from .names import Names, live_in_loop, target_names
 from .rules import STATIC
-from .sequences import MOST, Items
+from .sequences import MAX_ITEMS, Items
 from .statements import assign
 
 
 def static_loop(frame: Frame, node: ast.For, items: Items, live: Names) -> None:
     """Trace the body once for each item. As in Python, the loop's names keep their last values."""
-    if items.count is not None and items.count > MOST:
+    if items.count is not None and items.count > MAX_ITEMS:
         advice = "write for i in range(n), which is a loop at run time"
-        message = f"the loop has {items.count} iterations, and at most {MOST} are unrolled while tracing"
+        message = f"the loop has {items.count} iterations, and at most {MAX_ITEMS} are unrolled while tracing"
         frame.fail(STATIC, message, node.iter, advice)
     again = live_in_loop(node, live)
     early_exits = frame.early_exits.get(node)

@@ -106,7 +106,7 @@ def _one_tensor(frame: Frame, item: Term, node: Positioned) -> Any:
         frame.fail(
             OPERATOR, "no single instruction multiplies three tensors", node, "assign the product of two factors first"
         )
-    return item.product.made()
+    return item.product.temporary()
 
 
 # The assignment.

@@ -130,7 +130,7 @@ class _Emitter:
             self.matrices = Matrices(self.writer, subgroup_size(function), order)
         self.parameters = Parameters(self.writer, strategy)
         self.groups_per_item = self.together = 1
-        self.turns: kernels.ItemLoop
+        self.item_loop: kernels.ItemLoop
         self._places: dict[Value, tuple[str, ...]] = {}
         self.group_id, self.group_count, self.share = "group_id()", "group_count()", "1"
         self.replicated = True
@@ -293,7 +293,7 @@ class _Emitter:
             for carried in filter(is_complex, op.carried):
                 self._join(carried, self._places[carried])
             self.region(op.body)
-            self._hand_over(op.carried, op.yielded)
+            self._assign_parallel(op.carried, op.yielded)
         self.matrices.leave(op)
         for result, carried in zip(op.results, op.carried):
             if is_complex(result):
@@ -319,9 +319,9 @@ class _Emitter:
     def _branch(self, region: Region, targets: Sequence[Value]) -> None:
         self.region(region)
         last = terminator(region)
-        self._hand_over(targets, last.yielded if last else [])
+        self._assign_parallel(targets, last.yielded if last else [])
 
-    def _hand_over(self, targets: Sequence[Value], values: Sequence[Value]) -> None:
+    def _assign_parallel(self, targets: Sequence[Value], values: Sequence[Value]) -> None:
         """Assign all values at once: a later one may be what an earlier target was."""
         matrices = [(t, v) for t, v in zip(targets, values) if is_matrix(t)]
         self.matrices.assign_all([t for t, _ in matrices], [v for _, v in matrices])
@@ -444,8 +444,8 @@ class _Emitter:
 
     def items(self, op: cpu.Items) -> None:
         self.groups_per_item, self.together = op.items, op.interleave
-        with kernels.turns(self.writer, op, self.share, self.group_count) as self.turns:
-            kernels.items(self.writer, op, self.turns, self.region)
+        with kernels.item_loop(self.writer, op, self.share, self.group_count) as self.item_loop:
+            kernels.items(self.writer, op, self.item_loop, self.region)
 
 
 _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
@@ -489,7 +489,7 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     preconditions.Report: lambda emitter, op: checks.report(emitter.writer, op),
     cpu.Items: _Emitter.items,
     cpu.Kernel: _Emitter.kernel,
-    cpu.Later: lambda emitter, op: kernels.later(emitter.writer, op, emitter.turns),
+    cpu.Later: lambda emitter, op: kernels.later(emitter.writer, op, emitter.item_loop),
     cpu.Prefetch: lambda emitter, op: kernels.prefetch(emitter.writer, op),
     cpu.Registers: _Emitter.nothing,
 }

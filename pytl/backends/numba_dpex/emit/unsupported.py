@@ -16,15 +16,15 @@ def refuse_unsupported(function: Function, written: Container[type[Operation]]) 
     """Raise an error for instructions that no function writes; kernels only contain what they support."""
     missing: dict[str, Operation] = {}
 
-    def look_at(region: Region) -> None:
+    def check_region(region: Region) -> None:
         for op in region.operations:
             if type(op) not in written:
                 missing.setdefault(op.display_name, op)
             if not isinstance(op, cpu.Kernel):
                 for inner in op.regions:
-                    look_at(inner)
+                    check_region(inner)
 
-    look_at(function.body)
+    check_region(function.body)
     if missing:
         help = 'launch with backend="reference", which executes the whole language'
         raise PytlError(

@@ -279,11 +279,11 @@ class Points:
 
     def if_(self, op: If) -> None:
         if self.variation.is_varying(op.condition):
-            self._both(op)
+            self._predicated_if(op)
         else:
-            self._one_of(op)
+            self._uniform_if(op)
 
-    def _one_of(self, op: If) -> None:
+    def _uniform_if(self, op: If) -> None:
         """An `if` whose condition is uniform."""
         held = dict(self.held)
         ends: list[tuple[list[Parts], ir.Block]] = []
@@ -294,7 +294,7 @@ class Points:
                     ends.append((self._branch(op, region), self.builder.block))
         self._assign_yielded(op.results, self._joined(*ends))
 
-    def _both(self, op: If) -> None:
+    def _predicated_if(self, op: If) -> None:
         """An `if` on which lanes diverge: each region is predicated."""
         condition = self.register(op.condition, True)
         branches = [self._branch_of(op, op.then_body, condition)]

@@ -199,11 +199,11 @@ class _Step:
                 prefetch(k)
                 return step(k, sums)
 
-            return round_sums(prefetching, 0, depth, sums)
+            return round_accumulators(prefetching, 0, depth, sums)
         whole = self.context.multiple_below(depth, unroll)
         prefetch_in = prefetches.begin()
 
-        def round_of(steps: int) -> Callable[[Number, list[ir.Value]], list[ir.Value]]:
+        def step_group(steps: int) -> Callable[[Number, list[ir.Value]], list[ir.Value]]:
             def write(k: Number, carried: list[ir.Value]) -> list[ir.Value]:
                 prefetch_in(k // unroll if isinstance(k, int) else self.context.builder.udiv(k, I64(unroll)))
                 inner = _shaped_like(sums, carried)
@@ -213,10 +213,10 @@ class _Step:
 
             return write
 
-        carried = self.context.loop(0, whole, unroll, _flat(sums), round_of(unroll))
+        carried = self.context.loop(0, whole, unroll, _flat(sums), step_group(unroll))
         if isinstance(depth, int):
-            return round_sums(step, whole, depth, _shaped_like(sums, carried))
-        carried = self.context.loop(whole, depth, 1, carried, round_of(1))
+            return round_accumulators(step, whole, depth, _shaped_like(sums, carried))
+        carried = self.context.loop(whole, depth, 1, carried, step_group(1))
         return _shaped_like(sums, carried)
 
     def _column_of(self, op: Gemm, left: Tensor | None, k: Number) -> Column:
@@ -344,7 +344,7 @@ def scalar_parts(context: Context, value: Value) -> tuple[ir.Value, ...]:
     return (register,)
 
 
-def round_sums(step: Callable[[Number, Any], Any], first: int, last: int, sums: Any) -> Any:
+def round_accumulators(step: Callable[[Number, Any], Any], first: int, last: int, sums: Any) -> Any:
     for k in range(first, last):
         sums = step(k, sums)
     return sums

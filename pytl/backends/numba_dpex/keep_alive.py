@@ -28,9 +28,9 @@ _start = forks.lock()
 _thread: threading.Thread | None = None
 
 
-def keep_alive_until(event: int, things: Any) -> None:
+def keep_alive_until(event: int, objects: Any) -> None:
     """Keep objects alive until an event is complete; this takes over the reference to the event."""
-    _pending.append((event, things))
+    _pending.append((event, objects))
     if not _has_pending.is_set():
         _has_pending.set()
         _ensure_thread()
@@ -51,9 +51,9 @@ def _work() -> None:
         _has_pending.wait()
         while _pending:
             forks.inside[me] = True  # not as a section: the launches that it waits for began before any fork
-            event, things = _pending.popleft()
+            event, objects = _pending.popleft()
             events.wait_for(event)
-            del things  # not held while the next one is awaited
+            del objects  # not held while the next one is awaited
             forks.inside.pop(me)
             if not _pending:
                 time.sleep(PAUSE)
