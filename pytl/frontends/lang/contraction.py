@@ -60,10 +60,10 @@ class _Contraction:
         self.values = [item.matrix if isinstance(item, Transposed) else item for item in everything]
         orders = [value.type.order for value in self.values[: len(operands)]]
 
-        def place(start: int, end: int) -> Any:
+        def location_of(start: int, end: int) -> Any:
             return call.characters("subscripts", start, end)
 
-        read = Subscripts.read(text, orders, place)
+        read = Subscripts.read(text, orders, location_of)
         if out is not None and len(read.output.names) != self.values[-1].type.order:
             order = self.values[-1].type.order
             index_count = counted(len(read.output.names), "index", "indices")
@@ -125,12 +125,12 @@ class _Contraction:
                     "pass out=, multiply fewer tensors at once, or give the parameter a static size",
                     "subscripts",
                     TEMPORARY,
-                    self._first_place(name),
+                    self._first_location(name),
                 )
         type_ = memory_for(element, [self.extents[name] for name in names], is_intermediate)
         return self.call.emit(Alloca, [type_], attributes={"alignment": ALIGNMENT}).result
 
-    def _first_place(self, name: str) -> Any:
+    def _first_location(self, name: str) -> Any:
         indices = next(indices for indices in self.subscripts.inputs if name in indices.names)
         return indices.place_of(indices.names.index(name))
 

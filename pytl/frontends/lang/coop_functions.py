@@ -59,11 +59,11 @@ def _build_apply(call: Call) -> Any:
     for matrix in matrices[1:]:
         if (matrix.type.shape, matrix.type.use) != (first.shape, first.use):
             call.fail(f"the matrices are {first} and {matrix.type}, but have one shape and use", None, "matrices")
-    place = [Value(i32), Value(i32)]
+    position = [Value(i32), Value(i32)]
     components = [Value(matrix.type.component) for matrix in matrices]
     taken = len(components) + (2 if one_of(call, "indices", (False, True)) else 0)
     component_type = None if call.arguments["dtype"] is None else component_argument(call, "dtype")
-    body, component = call.component_region("function", place, components, taken, component_type)
+    body, component = call.component_region("function", position, components, taken, component_type)
     type_ = CoopMatrixType(component, first.rows, first.columns, first.use)
     return call.emit(CooperativeMatrixApply, [type_], matrices=list(matrices), body=body).result
 

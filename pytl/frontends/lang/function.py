@@ -54,7 +54,7 @@ class Call(Protocol):
     def component_region(
         self,
         argument: str,
-        place: Sequence[Value],
+        position: Sequence[Value],
         components: Sequence[Value],
         argument_count: int,
         component_type: ScalarType | None = None,
@@ -73,7 +73,7 @@ class Call(Protocol):
         help: str | None = None,
         argument: str | None = None,
         rule: Rule = ARGUMENT,
-        place: Location | None = None,
+        location: Location | None = None,
     ) -> NoReturn:
         """Report a problem with the call, with one argument, or at a place in it, and abandon the call."""
 

@@ -194,7 +194,7 @@ def number_operands(
     left, right = sides or (node, node)
     a, b = frame.typed(a, getattr(b, "type", None), left), frame.typed(b, getattr(a, "type", None), right)
     if a.type != b.type:
-        labels = [Label(frame.place(at), f"this is {v.type}") for at, v in zip(sides, (a, b), strict=False)]
+        labels = [Label(frame.location_of(at), f"this is {v.type}") for at, v in zip(sides, (a, b), strict=False)]
         advice = _cast_help(a.type, b.type, sides, stays=isinstance(node, ast.AugAssign))
         frame.fail(OPERAND_TYPES, f"{sign} on {a.type} and {b.type}", node, advice, labels)
     return a, b
@@ -348,10 +348,10 @@ def any_of(
     waiting = iter(items)
 
     def rest() -> Any:
-        for item, place in waiting:
+        for item, location in waiting:
             result = test(item)
             if not (is_python(result) or is_collection(result)):
-                result = _truth(frame, result, place)
+                result = _truth(frame, result, location)
             if not (is_python(result) or is_collection(result)):
                 return short_circuit(frame, word, result, rest, node)
             if bool(result) is (word == "or"):
@@ -418,10 +418,10 @@ def short_circuit(frame: Frame, word: str, a: Any, evaluate_b: Callable[[], Any]
         if isinstance(b, bool):
             return a if b == (word == "and") else b
         return frame.compute(ArithBinary, node, variant=word, a=a, b=b)
-    place = frame.place(node)
+    location = frame.location_of(node)
     if word == "and":
-        return chosen(frame, node, a, branch, empty_branch(frame, False), (place, place))
-    return chosen(frame, node, a, empty_branch(frame, True), branch, (place, place))
+        return chosen(frame, node, a, branch, empty_branch(frame, False), (location, location))
+    return chosen(frame, node, a, empty_branch(frame, True), branch, (location, location))
 
 
 def _can_run_early(operation: Any) -> bool:

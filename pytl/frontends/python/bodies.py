@@ -65,7 +65,7 @@ def _trace(
     if diagnostics.errors:
         raise Failed
     frame.record_read(node.func, frame.captures.inlined, function)
-    inner = Frame(frame.builder, source, caller=frame.place(node), depth=frame.depth + 1)
+    inner = Frame(frame.builder, source, caller=frame.location_of(node), depth=frame.depth + 1)
     several = iter(() if star is None else arguments[star])
     taken: list[Any] = []
     failed = False
@@ -139,8 +139,8 @@ def bind_sizes(
         binding = inner.names.get(size.text)
         named = binding.value if isinstance(binding, Binding) else None
         if named is None:
-            place = source.argument_place(parameter.star or parameter.name)
-            inner.names[size.text] = Binding(NamedSize(size.text, value, mode), place)
+            location = source.argument_place(parameter.star or parameter.name)
+            inner.names[size.text] = Binding(NamedSize(size.text, value, mode), location)
         elif isinstance(named, NamedSize):
             first, second = _extent(named.tensor, named.mode), _extent(value, mode)
             if isinstance(first, int) and isinstance(second, int) and first != second:

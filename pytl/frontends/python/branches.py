@@ -52,23 +52,23 @@ def chosen(
     condition: Value,
     then: TracedBranch,
     otherwise: TracedBranch,
-    places: tuple[Location, Location],
+    locations: tuple[Location, Location],
 ) -> Any:
     """The value of one of two parts, by a condition. A name that one of them alone binds has a value if it had one."""
-    binder, joints = frame.binder, [Joint(None, then.item, places[0], otherwise.item, places[1])]
+    binder, joints = frame.binder, [Joint(None, then.item, locations[0], otherwise.item, locations[1])]
     for name in dict.fromkeys([*then.names, *otherwise.names]):
         a, b = then.names.get(name), otherwise.names.get(name)
         if a is b or not name.isidentifier():
             continue
         if isinstance(a, Binding) and isinstance(b, Binding):
-            joints.append(Joint(name, a.value, a.place, b.value, b.place))
+            joints.append(Joint(name, a.value, a.location, b.value, b.location))
         else:
             binding = a if isinstance(a, Binding) else b
-            place = binding.place if binding is not None else places[0]
+            location = binding.location if binding is not None else locations[0]
             advice = f"assign to {name} in a statement of its own, before this one"
-            binder.names[name] = Unbound("is bound by := in a part that is not always evaluated", advice, place)
+            binder.names[name] = Unbound("is bound by := in a part that is not always evaluated", advice, location)
     values = join(frame, node, condition, Branch(then.region, otherwise.region), joints)
     for joint, value in zip(joints[1:], values[1:], strict=True):
         assert joint.name is not None
-        binder.names[joint.name] = Binding(value, joint.then_place)
+        binder.names[joint.name] = Binding(value, joint.then_location)
     return values[0]

@@ -179,7 +179,7 @@ def call_function(frame: Frame, function: CalledFunction, node: ast.Call) -> Any
         if isinstance(argument, tuple):
             arguments[name] = tuple(frame.evaluate(piece) for piece in argument)
             if argument:
-                nodes[name] = frame.place(argument[0]).upto(frame.place(argument[-1]))
+                nodes[name] = frame.location_of(argument[0]).upto(frame.location_of(argument[-1]))
         elif name in function.regions:
             arguments[name] = None if isinstance(argument, ast.Lambda) else frame.known(argument)
             nodes[name] = argument

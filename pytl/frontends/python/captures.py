@@ -120,11 +120,11 @@ class Captures:
             self.constant(value)
 
     def _record(self, kind: str, owner: Any, name: str, value: Any, by_content: bool) -> None:
-        place = kind, id(owner), name
-        if place in self._entries and (self._entries[place][2] is not None or not by_content):
+        entry = kind, id(owner), name
+        if entry in self._entries and (self._entries[entry][2] is not None or not by_content):
             return
         key = content_key(value) if by_content else None
-        self._entries[place] = owner, value, None if isinstance(key, Same) else key
+        self._entries[entry] = owner, value, None if isinstance(key, Same) else key
         if not (by_content or is_immutable(value)):
             self._objects[id(value)] = value
 
@@ -137,7 +137,7 @@ class Captures:
         probes = []
         for (kind, _, is_fixed), entries in groups.items():
             names = [name for name, *_ in entries]
-            seen, keys = (tuple(entry[place] for entry in entries) for place in (2, 3))
+            seen, keys = (tuple(entry[position] for entry in entries) for position in (2, 3))
             probes.append(_Probe(_reader(kind, names), entries[0][1], seen, keys, is_fixed))
         return Guard(probes, ((namespace, frozenset(names)) for namespace, names in self._absent.values()))
 

@@ -66,7 +66,7 @@ def _types(
     for is_value_known in (True, False):
         while len(types) < len(literals):
             names = {name: _stand_in(item, types.get(name), is_value_known) for name, item in literals.items()}
-            after = frame.tried({n: Binding(item, bindings[n].place) for n, item in names.items()}, body)
+            after = frame.tried({n: Binding(item, bindings[n].location) for n, item in names.items()}, body)
             left = {name: b.value for name in literals.keys() - types if isinstance(b := after.get(name), Binding)}
             if is_value_known:
                 failed = {name: None for name, item in left.items() if is_unknown(item)}
@@ -92,7 +92,7 @@ def _whole(
             return item
         return _stand_in(item, bool_ if isinstance(item, bool) else types.get(name), False)
 
-    names = {name: Binding(carried(name, binding.value), binding.place) for name, binding in bindings.items()}
+    names = {name: Binding(carried(name, binding.value), binding.location) for name, binding in bindings.items()}
     after = frame.tried(dict(names), body)
     last = {name: b.value for name in (*flags, *fresh) if isinstance(b := after.get(name), Binding)}
     same = frozenset(name for name in flags if last.get(name) is bindings[name].value)

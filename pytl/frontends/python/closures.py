@@ -93,7 +93,7 @@ def call_local(frame: Frame, function: LocalFunction, node: ast.Call, call_argum
     check_depth(frame, function.definition.name, node)
     enclosing = function.frame
     source = FunctionSource(enclosing.source.function, function.definition, enclosing.source.source)
-    inner = Frame(frame.builder, source, frame.place(node), frame.depth + 1, enclosing)
+    inner = Frame(frame.builder, source, frame.location_of(node), frame.depth + 1, enclosing)
     return run(frame, inner, function.signature, function.types, node, call_arguments)
 
 

@@ -18,17 +18,17 @@ from .rules import CALL_ARGUMENTS, OPERAND_TYPES
 def component_region(
     frame: Frame,
     function: ast.expr,
-    place: Sequence[Value],
+    position: Sequence[Value],
     components: Sequence[Value],
     argument_count: int,
     component_type: ScalarType | None = None,
 ) -> tuple[Region, ScalarType]:
     """The region that computes a component, and the type of what it yields.
 
-    `place` and `components` are the region's arguments; the function takes the last `argument_count` of them. What it
-    gives is cast to `component_type` where there is one.
+    `position` and `components` are the region's arguments; the function takes the last `argument_count` of them. What
+    it gives is cast to `component_type` where there is one.
     """
-    arguments = [*place, *components]
+    arguments = [*position, *components]
     region = Region("mixed", arguments)
     taken, before = arguments[len(arguments) - argument_count :], dict(frame.names)
     with frame.builder.into(region.operations):
@@ -54,7 +54,7 @@ def component_region(
 
 def _called(frame: Frame, function: ast.expr, arguments: Sequence[Value]) -> ast.expr:
     """What is evaluated with the names of the arguments bound: a lambda's body, or a call of the function."""
-    where = frame.place(function)
+    where = frame.location_of(function)
     if isinstance(function, ast.Lambda):
         own = function.args
         names = [argument.arg for argument in (*own.posonlyargs, *own.args)]

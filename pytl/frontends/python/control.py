@@ -40,7 +40,7 @@ def _if(frame: Frame, node: ast.If, live: Names) -> None:
         a, b = then_names.get(name), otherwise_names.get(name)
         if isinstance(a, Binding) and isinstance(b, Binding):
             if name in live:
-                joints.append(Joint(name, a.value, a.place, b.value, b.place))
+                joints.append(Joint(name, a.value, a.location, b.value, b.location))
             else:
                 frame.names.pop(name, None)
         elif a is not None or b is not None:
@@ -48,7 +48,7 @@ def _if(frame: Frame, node: ast.If, live: Names) -> None:
     values = join(frame, node.test, condition, Branch(then, otherwise), joints)
     for joint, value in zip(joints, values, strict=True):
         assert joint.name is not None
-        frame.names[joint.name] = Binding(value, joint.then_place)
+        frame.names[joint.name] = Binding(value, joint.then_location)
 
 
 def _branch(frame: Frame, body: Sequence[ast.stmt], live: Names, before: Names_) -> tuple[Region, Names_]:
@@ -63,8 +63,8 @@ def _bound_once(name: str, a: Binding | Unbound | None, b: Binding | Unbound | N
     bound = next(x for x in (a, b) if x is not None)
     if isinstance(bound, Unbound) and not any(isinstance(x, Binding) for x in (a, b)):
         return bound
-    place = next(x for x in (a, b) if isinstance(x, Binding)).place
-    return Unbound("is bound in one branch of an if only", f"give {name} a value before the if", place)
+    location = next(x for x in (a, b) if isinstance(x, Binding)).location
+    return Unbound("is bound in one branch of an if only", f"give {name} a value before the if", location)
 
 
 @statement(ast.For)
@@ -163,8 +163,8 @@ def _variable(frame: Frame, target: ast.expr, type_: Type) -> tuple[str, Binding
     """A loop's variable of a type, by its name."""
     if not isinstance(target, ast.Name):
         frame.fail(LOOP, "a loop's variable is a name", target)
-    place = frame.place(target)
-    return target.id, Binding(Value(type_, identifier(target.id), place), place)
+    location = frame.location_of(target)
+    return target.id, Binding(Value(type_, identifier(target.id), location), location)
 
 
 _TILES = "write for (i, j), (p, q) in foreach_tile((0, 0), (m, n), (32, 16)), or for i, p in foreach_tile(n, 32)"
@@ -201,7 +201,7 @@ def _foreach_tile(frame: Frame, node: ast.For, call: ast.Call) -> None:
         frame.builder.learn_range(variable, first, end)
     region = Region("spmd", arguments)
     _spmd(frame, node, region, names, "the foreach_tile")
-    spans = {part: frame.place(at) for part, at in zip(("start", "stop", "tile_shape"), nodes)}
+    spans = {part: frame.location_of(at) for part, at in zip(("start", "stop", "tile_shape"), nodes)}
     frame.emit(ForeachTile, node.iter, None, spans, start=start, stop=stop, tile_shape=list(lists[2]), body=region)
 
 
@@ -211,8 +211,8 @@ def _of_modes(
     """The place or size of a tile: names, one for each mode or one for all, with the values of the modes."""
     nodes = _names_of(target)
     if len(types) > 1 and isinstance(target, ast.Name):
-        values = tuple(Value(type_, None, frame.place(target)) for type_ in types)
-        yield target.id, Binding(values, frame.place(target)), values
+        values = tuple(Value(type_, None, frame.location_of(target)) for type_ in types)
+        yield target.id, Binding(values, frame.location_of(target)), values
         return
     if len(nodes) != len(types):
         message = f"a tile has {counted(len(types), 'mode')}, but {counted(len(nodes), 'name')} are here"
@@ -254,7 +254,7 @@ def _spmd(frame: Frame, node: ast.For | ast.With, region: Region, variables: dic
                 f"{name} is bound again inside {where}",
                 at,  # type: ignore[arg-type]
                 "use another name; store values that later code needs in memory",
-                [Label(outer.place, "bound here")],
+                [Label(outer.location, "bound here")],
             )
     before = frame.names
     frame.names = {**before, **variables}

@@ -68,12 +68,12 @@ def call_python(frame: Frame, node: ast.Call) -> None:
     nodes = [*value_nodes, *(ast.copy_location(ast.Name(word, ast.Load()), head) for word in names)]
     items = [frame.evaluate(at) for at in nodes]
     shown: list[Value] = []
-    places: list[tuple[int | None, Any]] = []
+    entries: list[tuple[int | None, Any]] = []
     for item, at in zip(items, nodes, strict=True):
         if is_python(item):
-            places.append((None, item))
+            entries.append((None, item))
         elif isinstance(item, Value) and debug.SHOWN.admits(item.type):
-            places.append((len(shown), None))
+            entries.append((len(shown), None))
             shown.append(item)
         elif frame.builder.diagnostics.errors:
             raise Failed
@@ -81,7 +81,7 @@ def call_python(frame: Frame, node: ast.Call) -> None:
             frame.fail(SHOWN, f"{describe(item)} can't be shown", at, advice_on_shown(item))
 
     def call(*values: Any) -> Any:
-        return function(*(constant if place is None else values[place] for place, constant in places))
+        return function(*(constant if index is None else values[index] for index, constant in entries))
 
     frame.builder.captures.has_callbacks = True
     frame.emit(debug.Call, node, function=debug.PythonFunction(name, call), shown=shown)

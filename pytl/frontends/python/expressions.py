@@ -64,8 +64,8 @@ def _conditional(frame: Frame, node: ast.IfExp) -> Any:
         return frame.evaluate(node.body if condition else node.orelse)
     then = trace_branch(frame, lambda: frame.evaluate(node.body))
     otherwise = trace_branch(frame, lambda: frame.evaluate(node.orelse))
-    places = frame.place(node.body), frame.place(node.orelse)
-    return chosen(frame, node, condition, then, otherwise, places)
+    locations = frame.location_of(node.body), frame.location_of(node.orelse)
+    return chosen(frame, node, condition, then, otherwise, locations)
 
 
 @expression(ast.NamedExpr)

@@ -44,7 +44,7 @@ class Binding:
     """The object that a name is bound to, and the place of the binding."""
 
     value: Any
-    place: Location
+    location: Location
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Unbound:
 
     reason: str
     help: str
-    place: Location
+    location: Location
 
 
 Names_ = dict[str, "Binding | Unbound"]
@@ -126,10 +126,10 @@ class Frame:
 
     # Places and problems.
 
-    def place(self, node: Positioned) -> Location:
+    def location_of(self, node: Positioned) -> Location:
         if isinstance(node, Location):
             return node
-        return self.source.place(node).within(self.source.definition.name, self.caller)
+        return self.source.location_of(node).within(self.source.definition.name, self.caller)
 
     def report(
         self,
@@ -139,7 +139,7 @@ class Frame:
         help: str | None = None,
         labels: Iterable[Label] = (),
     ) -> None:
-        self.builder.diagnostics.report(rule, message, self.place(node), help, labels)
+        self.builder.diagnostics.report(rule, message, self.location_of(node), help, labels)
 
     def fail(
         self,
@@ -164,7 +164,7 @@ class Frame:
                 self.record_read(node, self.captures.use, binding.value)
             return binding.value
         if isinstance(binding, Unbound):
-            label = Label(binding.place, "bound here")
+            label = Label(binding.location, "bound here")
             self.fail(ONE_PATH, f"{name} {binding.reason}", node, binding.help, [label])
         if name in self._assigned:
             self.fail(UNDEFINED, f"{name} is used before it is assigned", node)
@@ -228,11 +228,11 @@ class Frame:
 
     def bind(self, name: str, value: Any, node: Positioned) -> None:
         """Bind a name to a value; the value takes the name, if it has none."""
-        place = self.place(node)
+        location = self.location_of(node)
         if isinstance(value, Value) and value.owner is not None and value.name is None:
             value.name = identifier(name)
-            value.location = place
-        self.names[name] = Binding(value, place)
+            value.location = location
+        self.names[name] = Binding(value, location)
 
     def bound(self, name: str) -> Binding | None:
         binding = self.names.get(name)
@@ -258,10 +258,10 @@ class Frame:
 
     def named(self, name: str, item: Any, node: Positioned) -> ast.Name:
         """A piece of the syntax tree for an object; `name`, which messages show, is none of Python's."""
-        place = node if not isinstance(node, Location) else None
+        location = node if not isinstance(node, Location) else None
         name_node = ast.Name(name, ast.Load())
-        self.names[name] = Binding(item, self.place(node))
-        return ast.copy_location(name_node, place) if place is not None else name_node
+        self.names[name] = Binding(item, self.location_of(node))
+        return ast.copy_location(name_node, location) if location is not None else name_node
 
     # Instructions.
 
@@ -274,7 +274,7 @@ class Frame:
         **parts: Any,
     ) -> OperationType:
         """Add the instruction of a piece of the source."""
-        emitted = operation(self.place(node), result_types, spans=spans, **parts)
+        emitted = operation(self.location_of(node), result_types, spans=spans, **parts)
         self.builder.operations.append(emitted)
         return emitted
 
@@ -426,7 +426,7 @@ class Frame:
             return
         before = dict(self.names)
         for name in unknown:
-            self.names[name] = Binding(UNKNOWN, self.place(statements[0]))
+            self.names[name] = Binding(UNKNOWN, self.location_of(statements[0]))
         with self.builder.into([]), self.builder.containers.no_mutation():
             self.execute(statements, frozenset())
         self.names = before
@@ -438,7 +438,7 @@ class Frame:
                 STATEMENTS[type(node)](self, node, after | self._captured)
             except Failed:
                 for name, target in bound_names([node]).items():
-                    self.names[name] = Binding(UNKNOWN, self.place(target))  # type: ignore[arg-type]
+                    self.names[name] = Binding(UNKNOWN, self.location_of(target))  # type: ignore[arg-type]
 
 
 def _a(type_: Type) -> str:

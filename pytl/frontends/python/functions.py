@@ -173,10 +173,10 @@ def _trace(
     node: ast.Call,
 ) -> Specialized:
     """Trace the body of a function. Problems are reported with the call that found them; calls share the code."""
-    place = frame.place(node)
+    location = frame.location_of(node)
     body = Region("mixed")
     builder = frame.builder.of_function(body.operations)
-    inner = Frame(builder, source, caller=place, depth=frame.depth + 1)
+    inner = Frame(builder, source, caller=location, depth=frame.depth + 1)
     taken: list[Value] = []
     before = len(frame.builder.diagnostics.errors)
     for name in arguments:
@@ -187,7 +187,7 @@ def _trace(
             taken.append(item)
             if name in parameters:
                 bind_sizes(frame, inner, source, parameters[name], item, node)
-        inner.names[name] = Binding(item, at.within(callee.name, place))
+        inner.names[name] = Binding(item, at.within(callee.name, location))
     traced_function = Function(
         frame.builder.functions.fresh(identifier(callee.name) or "function"),
         taken,
@@ -197,7 +197,7 @@ def _trace(
     )
     returned = execute_function(inner, inner.body())
     yielded: list[Value] = []
-    end = _place_of_return(inner)
+    end = _return_location(inner)
     template = _template(inner, callee, returned, end, yielded)
     if len(frame.builder.diagnostics.errors) > before:
         raise Failed
@@ -205,59 +205,59 @@ def _trace(
     if yielded:
         inner.emit(Yield, end, yielded=yielded)
     check_rebinding(builder, traced_function)
-    _forget_caller(traced_function, place)
+    _forget_caller(traced_function, location)
     return Specialized(frame.builder.functions.shared(traced_function), template)
 
 
-def _place_of_return(frame: Frame) -> Location:
+def _return_location(frame: Frame) -> Location:
     """The expression that a function returns; where there are several, or none, the function's name."""
     definition = frame.source.definition
     values = [node.value for node in ast.walk(definition) if isinstance(node, ast.Return) and node.value is not None]
     if len(values) == 1:
-        return frame.place(values[0])
+        return frame.location_of(values[0])
     return frame.source.name_place.within(definition.name, frame.caller)
 
 
-def _template(frame: Frame, callee: CalledOnce, item: Any, place: Location, yielded: list[Value]) -> Any:
+def _template(frame: Frame, callee: CalledOnce, item: Any, location: Location, yielded: list[Value]) -> Any:
     """What a call gives for what a function returns; the values among it are yielded."""
     diagnostics = Diagnostics()
     types = returned_types(callee.definition, callee.surroundings, diagnostics)
     for finding in diagnostics.errors:
-        frame.report(finding.rule, finding.message, place, finding.help)
+        frame.report(finding.rule, finding.message, location, finding.help)
     if diagnostics.errors:
         raise Failed
     if is_unknown(item):
         raise Failed
     if types is None:
-        return _piece(frame, callee, item, None, place, yielded)
+        return _piece(frame, callee, item, None, location, yielded)
     is_several = isinstance(types, tuple)
     items = item if is_several and isinstance(item, tuple) else () if item is None and types == () else (item,)
     expected: tuple[Type, ...] = types if isinstance(types, tuple) else (types,)
     if len(items) != len(expected) or (is_several and types and not isinstance(item, tuple)):
         says = f"({', '.join(map(str, expected))})" if is_several else str(types)
         message = f"{callee.name} returns {describe(item)}, but its annotation says {says if expected else 'None'}"
-        frame.fail(RETURN_TYPE, message, place)
-    pieces = tuple(_piece(frame, callee, each, type_, place, yielded) for each, type_ in zip(items, expected))
+        frame.fail(RETURN_TYPE, message, location)
+    pieces = tuple(_piece(frame, callee, each, type_, location, yielded) for each, type_ in zip(items, expected))
     if is_several:
         return pieces if types else None
     return pieces[0]
 
 
 def _piece(
-    frame: Frame, callee: CalledOnce, item: Any, type_: Type | None, place: Location, yielded: list[Value]
+    frame: Frame, callee: CalledOnce, item: Any, type_: Type | None, location: Location, yielded: list[Value]
 ) -> Any:
     if type_ is not None and is_literal(item):
-        item = frame.typed(item, type_, place)
+        item = frame.typed(item, type_, location)
     if isinstance(item, Value) and isinstance(item.type, _RETURNED):
         if type_ is not None and item.type != type_:
             message = f"{callee.name} returns {item.type}, but its annotation says {type_}"
-            frame.fail(RETURN_TYPE, message, place, f"cast it: {type_}(…)")
+            frame.fail(RETURN_TYPE, message, location, f"cast it: {type_}(…)")
         yielded.append(item)
         return _ResultPosition(len(yielded) - 1)
     if type_ is None and isinstance(item, tuple):
-        return tuple(_piece(frame, callee, each, None, place, yielded) for each in item)
+        return tuple(_piece(frame, callee, each, None, location, yielded) for each in item)
     if type_ is None and is_literal(item) and not is_python(item):
-        frame.untyped(item, place)
+        frame.untyped(item, location)
     is_constant = is_python(item) and not isinstance(item, (Described, list, dict, set))
     if type_ is not None or not is_constant:
         advice = "return numbers and truth values, or call a plain function, which is inlined"
@@ -265,7 +265,7 @@ def _piece(
             advice = "write to a memref that is passed, or call a plain function, which is inlined"
         elif isinstance(item, Value) and isinstance(item.type, CoopMatrixType):
             advice = "store the matrix in a memref that is passed, or call a plain function, which is inlined"
-        frame.fail(RETURNED, f"{callee.name} returns {describe(item)}", place, advice)
+        frame.fail(RETURNED, f"{callee.name} returns {describe(item)}", location, advice)
     return item
 
 
@@ -273,14 +273,14 @@ def _forget_caller(function: Function, caller: Location) -> None:
     """Let the places of a function's instructions be its own, and not those of the call that it was traced for."""
     known: dict[Location | None, Location | None] = {None: None}
 
-    def without_caller(place: Location | None) -> Location | None:
-        if place not in known and place is not None:
-            outer = None if place.caller is caller or place.caller == caller else without_caller(place.caller)
-            known[place] = place.within(place.function, outer)
-        return known[place]
+    def without_caller(location: Location | None) -> Location | None:
+        if location not in known and location is not None:
+            outer = None if location.caller is caller or location.caller == caller else without_caller(location.caller)
+            known[location] = location.within(location.function, outer)
+        return known[location]
 
     for op in function.walk():
         op.location = without_caller(op.location)
-        op.spans = {name: place for name, at in op.spans.items() if (place := without_caller(at)) is not None}
+        op.spans = {name: location for name, at in op.spans.items() if (location := without_caller(at)) is not None}
         for value in (*op.results, *(value for region in op.regions for value in region.arguments)):
             value.location = without_caller(value.location)

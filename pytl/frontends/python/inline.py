@@ -54,21 +54,21 @@ def inline(frame: Frame, function: FunctionType, node: ast.Call, call_arguments:
         finding = error.diagnostics[0]
         frame.fail(finding.rule, finding.message, node, finding.help)
     frame.record_read(node.func, frame.captures.inlined, function)
-    inner = Frame(frame.builder, source, caller=frame.place(node), depth=frame.depth + 1)
+    inner = Frame(frame.builder, source, caller=frame.location_of(node), depth=frame.depth + 1)
     return run(frame, inner, signature_of(function), annotated_types(function), node, call_arguments)
 
 
 def check_depth(frame: Frame, name: str, node: ast.Call) -> None:
     """End a recursion that has no end."""
     if frame.depth >= MAX_CALLS:
-        place = frame.place(node)
+        location = frame.location_of(node)
         outermost = frame.caller
         while outermost is not None and outermost.caller is not None:
             outermost = outermost.caller
         frame.fail(
             INLINING,
             f"{name} is inlined more than {MAX_CALLS} calls deep",
-            place.within(place.function, outermost),  # the calls in between are all alike
+            location.within(location.function, outermost),  # the calls in between are all alike
             "a recursion must end at a condition on Python constants; write a loop",
         )
 
@@ -93,9 +93,9 @@ def run(
     for word, item in bound.arguments.items():
         kind, type_, at = signature.parameters[word].kind, types.get(word), nodes.get(word)
         if kind is inspect.Parameter.VAR_POSITIONAL:
-            places = at if isinstance(at, tuple) else ()
+            locations = at if isinstance(at, tuple) else ()
             value: Any = tuple(
-                argument(frame, source, word, each, type_, place or node) for each, place in zip(item, places)
+                argument(frame, source, word, each, type_, location or node) for each, location in zip(item, locations)
             )
         elif kind is inspect.Parameter.VAR_KEYWORD:
             value = frame.builder.containers.remember(dict(item), frame.builder.operations)
@@ -153,19 +153,19 @@ def _accepts(annotated: Type, actual: Type) -> bool:
 class LibraryFrame(Frame):
     """A function of `frontends/lang/library` that is traced: its instructions have the location of the user's call."""
 
-    def __init__(self, frame: Frame, source: FunctionSource, place: Location) -> None:
+    def __init__(self, frame: Frame, source: FunctionSource, location: Location) -> None:
         super().__init__(frame.builder, source, depth=frame.depth + 1)
-        self._place = place
+        self._location = location
 
-    def place(self, node: Positioned) -> Location:
-        return self._place
+    def location_of(self, node: Positioned) -> Location:
+        return self._location
 
     def record_read(self, node: ast.expr, record: Callable[..., None], *arguments: Any) -> None:
         """Nothing, for pytl's own library does not change."""
 
     def bind(self, name: str, value: Any, node: Positioned) -> None:
         """Bind a name to a value. The value itself gets no name: names in the IR are for the user's values."""
-        self.names[name] = Binding(value, self._place)
+        self.names[name] = Binding(value, self._location)
 
 
 # The sources of the library don't change while it is used.
@@ -175,11 +175,11 @@ _library_source = functools.cache(find_source)
 def inline_library(frame: Frame, function: FunctionType, node: Positioned, arguments: Sequence[Any]) -> Any:
     """Trace the body of one of the library's functions; its parameters are positional, and have no annotations."""
     source = _library_source(function)
-    place = frame.place(node)
-    inner = LibraryFrame(frame, source, place)
+    location = frame.location_of(node)
+    inner = LibraryFrame(frame, source, location)
     parameters = [argument.arg for argument in source.definition.args.args]
     for name, item in zip(parameters, arguments, strict=True):
-        inner.names[name] = Binding(item, place)
+        inner.names[name] = Binding(item, location)
     return execute_function(inner, inner.body())
 
 
@@ -236,8 +236,8 @@ def _choose(frame: Frame, node: ast.If, then: Sequence[ast.stmt], otherwise: Seq
             results.append(execute_function(frame, body))
         regions.append(region)
         kept = {name: binding for name, binding in kept.items() if frame.names.get(name) is binding}
-    places = [frame.place(body[-1]) if body else frame.place(node) for body in (then, otherwise)]
-    joint = Joint(None, results[0], places[0], results[1], places[1])
+    locations = [frame.location_of(body[-1]) if body else frame.location_of(node) for body in (then, otherwise)]
+    joint = Joint(None, results[0], locations[0], results[1], locations[1])
     # a function that was defined here and is returned finds the names that both branches leave as they were
     frame.names = kept
     return join(frame, node.test, condition, Branch(*regions), [joint])[0]

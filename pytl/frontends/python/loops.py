@@ -49,7 +49,7 @@ def for_range(frame: Frame, node: ast.For, call: ast.Call, live: Names, attribut
         frame.fail(LOOP, "a loop over a range has one variable", node.target, "write for i in range(n)")
     counts = counting(frame, call, items, bound_type(items), typed_bound, backwards)
     nodes = [call, *call.args] if len(items) == 1 else list(call.args)
-    spans = {part: frame.place(at) for part, at in zip(("start", "stop", "step"), nodes, strict=False)}
+    spans = {part: frame.location_of(at) for part, at in zip(("start", "stop", "step"), nodes, strict=False)}
     variable, body, early_exits = node.target.id, node.body, frame.early_exits.get(node)
     if early_exits and variable in live:
         variable, body = early_exits.item, early_exits.kept
@@ -91,7 +91,7 @@ class Iterations:
         """Trace an iteration, with the loop's variable bound."""
         if self.target is not None:
             assert self.variable is not None
-            frame.names[self.variable] = Binding(counter, frame.place(self.target))
+            frame.names[self.variable] = Binding(counter, frame.location_of(self.target))
             if self.counts.variable:
                 frame.bind(self.variable, self.counts.variable(counter), self.target)
         frame.execute(self.body, live_in_loop(self.node, self.live))
@@ -100,7 +100,7 @@ class Iterations:
         """The loop's counter, as the first argument of its body."""
         counts = self.counts
         name = None if counts.variable or self.target is None else identifier(self.target.id)
-        counter = Value(counts.type_, name, frame.place(self.target or self.head))
+        counter = Value(counts.type_, name, frame.location_of(self.target or self.head))
         frame.builder.learn_range(counter, counts.start, counts.stop)
         return counter
 
@@ -122,12 +122,12 @@ def counted_loop(frame: Frame, loop: Iterations, attributes: dict[str, Any], spa
     region = Region("mixed", [counter, *arguments])
     before = frame.names
     frame.names = dict(before)
-    places = {name: _place(frame, name, before, loop) for name in carried}
+    locations = {name: _location_of(frame, name, before, loop) for name in carried}
     for name, argument in zip(carried, arguments, strict=True):
-        frame.names[name] = Binding(argument, places[name])
+        frame.names[name] = Binding(argument, locations[name])
     with frame.builder.into(region.operations):
         loop.trace(frame, counter)
-        yielded = [_next(frame, name, arg, places[name]) for name, arg in zip(carried, arguments, strict=True)]
+        yielded = [_next(frame, name, arg, locations[name]) for name, arg in zip(carried, arguments, strict=True)]
         if yielded:
             frame.emit(Yield, node if isinstance(node, ast.For) else loop.head, yielded=yielded)
     after, frame.names = frame.names, before
@@ -150,10 +150,10 @@ def counted_loop(frame: Frame, loop: Iterations, attributes: dict[str, Any], spa
     )
     for name, result in zip(carried, operation.results, strict=True):
         result.name = identifier(name)
-        result.location = places[name] if name not in after else after[name].place
+        result.location = locations[name] if name not in after else after[name].location
         frame.names[name] = Binding(result, result.location)
     for name, item in constant.items():
-        frame.names[name] = Binding(item, after[name].place if name in after else places[name])
+        frame.names[name] = Binding(item, after[name].location if name in after else locations[name])
     advice = "give {} a value before the loop, so that the loop carries it"
     kept = {*carried, *constant}
     lost = [name for name in bound_names(loop.body) if name not in kept]
@@ -163,13 +163,13 @@ def counted_loop(frame: Frame, loop: Iterations, attributes: dict[str, Any], spa
         frame.names[name] = Unbound(
             "is the variable of a loop that may have no iteration",
             f"give {name} a value before the loop",
-            frame.place(loop.target),
+            frame.location_of(loop.target),
         )
 
 
-def _place(frame: Frame, name: str, before: Names_, loop: Iterations) -> Location:
+def _location_of(frame: Frame, name: str, before: Names_, loop: Iterations) -> Location:
     """Where a name was bound before the loop, or is bound in it."""
-    return before[name].place if name in before else frame.place(loop.bound[name])  # type: ignore[arg-type]
+    return before[name].location if name in before else frame.location_of(loop.bound[name])  # type: ignore[arg-type]
 
 
 def bound_type(items: Sequence[Any]) -> Type:
@@ -246,7 +246,7 @@ def _initial(frame: Frame, name: str, binding: Binding, head: ast.expr, type_: T
         return item
     if is_literal(item) and (isinstance(item, bool) or type_ is not None):
         return frame.typed(item, type_, head)
-    label = Label(binding.place, f"{name} is {describe(item)}")
+    label = Label(binding.location, f"{name} is {describe(item)}")
     if is_literal(item):
         shown = describe(item) if isinstance(item, Choice) else f"the literal {item}"
         # often an integer literal is the start of a sum of floating numbers
@@ -290,14 +290,14 @@ def _next(frame: Frame, name: str, argument: Value, before: Location) -> Value:
         return argument
     if is_literal(item):
         try:
-            return frame.typed(item, argument.type, binding.place)
+            return frame.typed(item, argument.type, binding.location)
         except Failed:
             return argument
     if not isinstance(item, Value) or item.type != argument.type:
         frame.builder.diagnostics.report(
             ONE_TYPE,
             f"{name} is {argument.type} before the loop, but {describe(item)} after an iteration",
-            binding.place,
+            binding.location,
             _advice_on_type(name, argument, item),
             [Label(before, f"{name} is {argument.type}")],
         )
@@ -323,4 +323,4 @@ def forget(frame: Frame, names: Iterable[str], after: Names_, where: str, advice
     for name in names:
         if name in after:
             reason = f"is bound inside {where} only"
-            frame.names[name] = Unbound(reason, advice.format(name), after[name].place)
+            frame.names[name] = Unbound(reason, advice.format(name), after[name].location)

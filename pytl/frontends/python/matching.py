@@ -90,8 +90,8 @@ def _parts(frame: Frame, pattern: Any, item: Any) -> list[tuple[Any, Any]] | Non
 def _sequence(frame: Frame, pattern: ast.MatchSequence, item: Any) -> list[tuple[Any, Any]] | None:
     if not isinstance(item, (tuple, list, range, Shape)):
         return None
-    items, patterns = list(entries(frame, item, frame.place(pattern))), pattern.patterns
-    star = next((place for place, each in enumerate(patterns) if isinstance(each, ast.MatchStar)), None)
+    items, patterns = list(entries(frame, item, frame.location_of(pattern))), pattern.patterns
+    star = next((position for position, each in enumerate(patterns) if isinstance(each, ast.MatchStar)), None)
     if star is None:
         return list(zip(patterns, items)) if len(items) == len(patterns) else None
     after = len(patterns) - star - 1
@@ -108,7 +108,7 @@ def _of_class(frame: Frame, pattern: ast.MatchClass, item: Any) -> list[tuple[An
     kind = frame.known(pattern.cls)
     if not (is_python(item) or is_collection(item)):
         advice = "compare numbers: case 1, or test the type before the kernel is traced"
-        frame.fail(KNOWN, f"the class of {describe(item)} is asked for", frame.place(pattern), advice)
+        frame.fail(KNOWN, f"the class of {describe(item)} is asked for", frame.location_of(pattern), advice)
     if not fold(frame, pattern.cls, isinstance, item, kind):
         return None
     parts = []
@@ -135,7 +135,7 @@ def _bind(frame: Frame, pattern: Any, item: Any) -> None:
         if pattern.pattern is not None:
             _bind(frame, pattern.pattern, item)
         if pattern.name is not None:
-            frame.bind(pattern.name, item, frame.place(pattern))
+            frame.bind(pattern.name, item, frame.location_of(pattern))
     elif isinstance(pattern, ast.MatchOr):
         for each in pattern.patterns:
             outcome = _matched(frame, each, item)
@@ -144,7 +144,7 @@ def _bind(frame: Frame, pattern: Any, item: Any) -> None:
                 return
             if isinstance(outcome, Value):
                 advice = "write a case for each of the alternatives"
-                where = frame.place(pattern)
+                where = frame.location_of(pattern)
                 frame.fail(KNOWN, "which alternative binds the names is known at run time only", where, advice)
     else:
         for each, part in _parts(frame, pattern, item) or ():
@@ -153,4 +153,4 @@ def _bind(frame: Frame, pattern: Any, item: Any) -> None:
             keys = [frame.known(key) for key in pattern.keys]
             rest = {key: value for key, value in item.items() if key not in keys}
             remaining = frame.builder.containers.remember(rest, frame.builder.operations)
-            frame.bind(pattern.rest, remaining, frame.place(pattern))
+            frame.bind(pattern.rest, remaining, frame.location_of(pattern))

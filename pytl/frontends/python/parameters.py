@@ -158,8 +158,8 @@ def _check_names(
                     help = f'let a mode of some parameter be "{name}", or add a parameter {name}: constexpr[int]'
                 else:
                     continue
-                place = _place(function, parameter.name)
-                diagnostics.report(SIZE_NAME, f"in the annotation of {parameter.name}, {message}", place, help)
+                location = _parameter_location(function, parameter.name)
+                diagnostics.report(SIZE_NAME, f"in the annotation of {parameter.name}, {message}", location, help)
 
 
 def _names_of(function: FunctionType, names: Mapping[str, Any] | None) -> Mapping[str, Any]:
@@ -182,11 +182,11 @@ def _read(
     name = parameter.name
 
     def report(message: str, help: str | None = None) -> None:
-        diagnostics.report(ANNOTATION, message, _place(function, name), help)
+        diagnostics.report(ANNOTATION, message, _parameter_location(function, name), help)
 
     if parameter.kind is parameter.VAR_KEYWORD:
         advice = "name each parameter; *arrays: Memref[…] takes several, by their places"
-        diagnostics.report(KERNEL, f"a kernel has no **{name}", _place(function, name), advice)
+        diagnostics.report(KERNEL, f"a kernel has no **{name}", _parameter_location(function, name), advice)
         return None
     if parameter.annotation is parameter.empty:
         method = name == "self" and "." in function.__qualname__.rpartition("<locals>")[2].lstrip(".")
@@ -233,7 +233,7 @@ def _with_default(function: FunctionType, read: Parameter, diagnostics: Diagnost
     if isinstance(type_, (ScalarType, BoolType)):
         message = f"{read.name} is {type_}, and its default is {describe(default)}"
         help = f"give it a number of the type: {read.name}: {type_} = {'False' if isinstance(type_, BoolType) else 1}"
-    diagnostics.report(CONSTEXPR_RULE, message, _place(function, read.name), help)
+    diagnostics.report(CONSTEXPR_RULE, message, _parameter_location(function, read.name), help)
     return replace(read, default=NO_DEFAULT)
 
 
@@ -294,7 +294,7 @@ def _of_numpy(name: str) -> str | None:
     return f"write {word}" if ir_type_of(word) else None
 
 
-def _place(function: FunctionType, name: str) -> Location | None:
+def _parameter_location(function: FunctionType, name: str) -> Location | None:
     try:
         source = find_source(function)
     except TraceError:

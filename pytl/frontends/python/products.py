@@ -62,7 +62,7 @@ class Product:
             frame.fail(OPERATOR, "@ of two vectors is a number, and no instruction computes it", node, advice)
         columns, rows = shape_of(a)[-1], shape_of(b)[0]
         if columns != rows:
-            labels = [Label(frame.place(at), f"this is {_shown(item)}") for item, at in ((a, left), (b, right))]
+            labels = [Label(frame.location_of(at), f"this is {_shown(item)}") for item, at in ((a, left), (b, right))]
             frame.fail(
                 VIEW_SHAPE,
                 f"the left factor has {columns} columns, but the right one {rows} rows",

@@ -273,8 +273,8 @@ class Scope(Frame):
         super().__init__(frame.builder, frame.source, frame.caller, frame.depth, frame, variables)
         self.outer = frame
 
-    def place(self, node: Positioned) -> Location:
-        return self.outer.place(node)
+    def location_of(self, node: Positioned) -> Location:
+        return self.outer.location_of(node)
 
     @property
     def binder(self) -> Frame:

@@ -36,7 +36,7 @@ class FunctionSource:
     definition: ast.FunctionDef
     source: Source
 
-    def place(self, node: Node) -> Location:
+    def location_of(self, node: Node) -> Location:
         """The place of a piece of the syntax tree."""
         end_line = node.end_lineno or node.lineno
         end = node.end_col_offset if node.end_col_offset is not None else node.col_offset + 1
@@ -63,8 +63,8 @@ class FunctionSource:
         every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
         every += [a for a in (arguments.vararg, arguments.kwarg) if a]
         argument = next(a for a in every if a.arg == name)
-        place = self.place(argument)
-        return Location(self.source, place.line, place.column, place.line, place.column + len(name))
+        location = self.location_of(argument)
+        return Location(self.source, location.line, location.column, location.line, location.column + len(name))
 
     def _column(self, line: int, offset: int) -> int:
         # the syntax tree counts the bytes of UTF-8
@@ -91,8 +91,8 @@ def find_source(function: Callable[..., Any]) -> FunctionSource:
         raise TraceError.single(KERNEL, f"{name} is of type {type(function).__name__}", help=_plain_function(function))
     source, definition = _definition_of(function)
     if isinstance(definition, ast.AsyncFunctionDef):
-        place = Location(source, definition.lineno, 1, definition.lineno, len(source.line(definition.lineno)) + 1)
-        raise TraceError.single(KERNEL, f"{name} is written with async def", place, "write it with def")
+        location = Location(source, definition.lineno, 1, definition.lineno, len(source.line(definition.lineno)) + 1)
+        raise TraceError.single(KERNEL, f"{name} is written with async def", location, "write it with def")
     assert isinstance(definition, ast.FunctionDef)
     return FunctionSource(function, definition, source)
 
@@ -100,7 +100,7 @@ def find_source(function: Callable[..., Any]) -> FunctionSource:
 def _definition_of(function: FunctionType) -> tuple[Source, ast.FunctionDef | ast.AsyncFunctionDef]:
     """The definition of a function with its text."""
     code, name = function.__code__, function.__name__
-    by_place = None
+    by_position = None
     is_known = False
     of_file = "".join(lines_of(function))
     for text in (of_file, *texts_of(function)):
@@ -119,9 +119,9 @@ def _definition_of(function: FunctionType) -> tuple[Source, ast.FunctionDef | as
                 return source, definition
         definition = _definition_at(tree, code, code.co_firstlineno)
         if text == of_file and definition is not None:
-            by_place = source, definition
-    if by_place is not None and not _is_compiled_as_written(function):
-        return by_place
+            by_position = source, definition
+    if by_position is not None and not _is_compiled_as_written(function):
+        return by_position
     raise _changed(name, code.co_filename) if is_known else _missing(name, code.co_filename)
 
 
@@ -233,7 +233,7 @@ def _may_be(node: ast.Lambda, code: CodeType, line: int) -> bool:
     if starts:  # there are none where Python 3.12 returns a constant
         first = node.body.lineno, node.body.col_offset
         last = node.body.end_lineno or node.lineno, node.body.end_col_offset or 0
-        return any(first <= place < last for place in starts)
+        return any(first <= location < last for location in starts)
     made = next(each for each in compile(ast.Expression(node), "", "eval").co_consts if isinstance(each, CodeType))
     words = [set(each.co_names) | set(each.co_freevars) | set(each.co_varnames) for each in (code, made)]
     values = [[value for value in each.co_consts if not isinstance(value, CodeType)] for each in (code, made)]

@@ -95,14 +95,14 @@ def _unpack(frame: Frame, target: ast.Tuple | ast.List, item: Any, source: ast.e
         assign(frame, piece_target, piece, source)
 
 
-def store(frame: Frame, place: Element, item: Any, target: ast.expr, source: ast.expr) -> None:
+def store(frame: Frame, destination: Element, item: Any, target: ast.expr, source: ast.expr) -> None:
     """Store a number in an element."""
     if is_unknown(item):
         return
-    assert isinstance(place.tensor.type, MemrefType)
-    type_ = place.tensor.type.element
+    assert isinstance(destination.tensor.type, MemrefType)
+    type_ = destination.tensor.type.element
     if isinstance(item, Value) and item.type != type_:
-        tensor_place = frame.place(target)
+        tensor_location = frame.location_of(target)
         advice = f"cast it: {cast_to(type_, ast.unparse(source), item.type)}"
         if not isinstance(item.type, ScalarType):
             advice = f"choose a number: {type_}(1) if x else {type_}(0)"
@@ -112,11 +112,11 @@ def store(frame: Frame, place: Element, item: Any, target: ast.expr, source: ast
             f"{describe(item)} is stored, but the elements are {type_}",
             source,
             advice,
-            [Label(tensor_place, f"an element of {place.tensor.type}")],
+            [Label(tensor_location, f"an element of {destination.tensor.type}")],
         )
     data = frame.typed(item, type_, source, f"cast it: {type_}({ast.unparse(source)})")
-    spans = {"data": frame.place(source), "tensor": frame.place(target)}
-    frame.emit(Store, target, spans=spans, data=data, tensor=place.tensor, indices=place.indices)
+    spans = {"data": frame.location_of(source), "tensor": frame.location_of(target)}
+    frame.emit(Store, target, spans=spans, data=data, tensor=destination.tensor, indices=destination.indices)
 
 
 @statement(ast.AugAssign)
@@ -135,10 +135,10 @@ def _augmented(frame: Frame, node: ast.AugAssign, live: Names) -> None:
     elif is_view(node.target):
         update_view(frame, node)
     elif isinstance(node.target, ast.Subscript):
-        place = element(frame, node.target)
-        old = frame.compute(Load, node.target, tensor=place.tensor, indices=place.indices)
+        destination = element(frame, node.target)
+        old = frame.compute(Load, node.target, tensor=destination.tensor, indices=destination.indices)
         new = binary(frame, type(node.op), old, frame.evaluate(node.value), node)
-        store(frame, place, new, node.target, node.value)
+        store(frame, destination, new, node.target, node.value)
     else:
         frame.fail(TARGET, "an attribute can't be assigned to", node.target, "assign to a name, or to A[i, j]")
 

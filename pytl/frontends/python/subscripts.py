@@ -43,7 +43,7 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Any:
             return view(frame, item, node)
         element = element_of(frame, item, node)
         return frame.compute(
-            Load, node, spans={"tensor": frame.place(node.value)}, tensor=item, indices=element.indices
+            Load, node, spans={"tensor": frame.location_of(node.value)}, tensor=item, indices=element.indices
         )
     key = frame.known(node.slice)
     if is_unknown(item) and not is_collection(item):
@@ -204,7 +204,7 @@ def view(frame: Frame, tensor: Value, node: ast.Subscript) -> Value:
             failed = True
     if failed:
         raise Failed
-    return frame.compute(Subview, node, spans={"tensor": frame.place(node.value)}, tensor=tensor, slices=pieces)
+    return frame.compute(Subview, node, spans={"tensor": frame.location_of(node.value)}, tensor=tensor, slices=pieces)
 
 
 def _slice(frame: Frame, tensor: Value, mode: int, node: ast.Slice, whole: ast.Subscript) -> Slice:

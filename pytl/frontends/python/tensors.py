@@ -177,7 +177,7 @@ def _check_shape(
     elif len(right_shape) == len(left_shape) and "?" in {str(x) for x in (*right_shape, *left_shape)}:
         advice = "a static size never equals a dynamic size; a slice has a static size: A[0:4]"
     sides = ((left, left_shape), (right, right_shape))
-    labels = [Label(frame.place(side), f"this is {show_shape(shape)}") for side, shape in sides]
+    labels = [Label(frame.location_of(side), f"this is {show_shape(shape)}") for side, shape in sides]
     what = "is assigned to" if is_stored else "is multiplied by"
     first, second = (right_shape, left_shape) if is_stored else (left_shape, right_shape)
     frame.fail(VIEW_SHAPE, f"{_a_shape(first)} {what} {_a_shape(second)}", right if is_stored else left, advice, labels)
@@ -293,7 +293,7 @@ def _fill(
             f"{describe(item)} is stored, but the elements are {type_}",
             source,
             f"cast it: {cast_to(type_, ast.unparse(source), item.type)}",
-            [Label(frame.place(target), f"elements of {memory.type}")],
+            [Label(frame.location_of(target), f"elements of {memory.type}")],
         )
     number = item
     if kind is not ast.Pow:
@@ -332,6 +332,8 @@ def _each(frame: Frame, memory: Value, node: Positioned, element: Callable[[list
     # the first mode is contiguous, and so the innermost loop
     for mode, variable in enumerate(at):
         region.arguments.append(variable)
-        loop = For(frame.place(node), [], start=start[mode], stop=stop[mode], inits=[], body=region, attributes={})
+        loop = For(
+            frame.location_of(node), [], start=start[mode], stop=stop[mode], inits=[], body=region, attributes={}
+        )
         region = Region("mixed", [], [loop])
     frame.builder.operations += region.operations

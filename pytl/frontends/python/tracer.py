@@ -146,23 +146,23 @@ def _bind_parameters(frame: Frame, parameters: list[Parameter | None], constexpr
     sized = {name for parameter in parameters if parameter is not None for name in parameter.size_names}
     stars = [definition.vararg] if definition.vararg is not None else []
     for argument in (*definition.posonlyargs, *definition.args, *stars, *definition.kwonlyargs):
-        place = frame.source.argument_place(argument.arg).within(frame.source.definition.name, None)
+        location = frame.source.argument_place(argument.arg).within(frame.source.definition.name, None)
         parameter = next((p for p in parameters if p is not None and p.name == argument.arg), None)
         item: Any = UNKNOWN
         if argument is definition.vararg:
             several = [p for p in parameters if p is not None and p.star == argument.arg and not p.is_open]
-            item = tuple(_value(p, place) for p in several)
+            item = tuple(_value(p, location) for p in several)
             values += item
             constexprs.pop(argument.arg, None)
         elif parameter is not None and parameter.is_constexpr:
             item = _constexpr(frame, parameter, constexprs)
         elif parameter is not None:
-            item = _value(parameter, place)
+            item = _value(parameter, location)
             values.append(item)
             for mode, size in parameter.sizes:
                 if size.is_name:
-                    frame.names.setdefault(size.text, Binding(NamedSize(size.text, item, mode), place))
-        frame.names[argument.arg] = Binding(item, place)
+                    frame.names.setdefault(size.text, Binding(NamedSize(size.text, item, mode), location))
+        frame.names[argument.arg] = Binding(item, location)
     for name in sized & constexprs.keys():  # those of constexpr parameters are bound by now
         frame.names[name] = Binding(plain(constexprs.pop(name)), frame.source.name_place)
     for name in constexprs:
@@ -174,9 +174,9 @@ def _bind_parameters(frame: Frame, parameters: list[Parameter | None], constexpr
     return values
 
 
-def _value(parameter: Parameter, place: Location) -> Value:
+def _value(parameter: Parameter, location: Location) -> Value:
     assert isinstance(parameter.type, Type)
-    return Value(parameter.type, identifier(parameter.name), place, dict(parameter.attributes))
+    return Value(parameter.type, identifier(parameter.name), location, dict(parameter.attributes))
 
 
 def _constexpr(frame: Frame, parameter: Parameter, constexprs: dict[str, Any]) -> Any:

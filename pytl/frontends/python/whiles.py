@@ -48,7 +48,7 @@ def _while(frame: Frame, node: ast.While, live: Names) -> None:
         _check_limit(frame, node, early_exits, limit, most, live)
         return
     state = frame.state()
-    at = Builder(frame.place(node.test))
+    at = Builder(frame.location_of(node.test))
     iteration_bound = _examined(frame, node, early_exits, live, at)
     if iteration_bound is None:
         frame.restore(state)
@@ -152,7 +152,7 @@ def _value(frame: Frame, node: ast.expr) -> Any:
 
 def _give_type(frame: Frame, name: ast.Name, type_: ScalarType) -> None:
     binding = frame.names[name.id]
-    frame.names[name.id] = Binding(frame.typed(frame.lookup(name), type_, name), binding.place)
+    frame.names[name.id] = Binding(frame.typed(frame.lookup(name), type_, name), binding.location)
 
 
 def _bindings(frame: Frame, node: ast.While) -> dict[str, Binding]:
@@ -188,7 +188,7 @@ def _examined(
             conditions.append(frame.condition(node.test))
             frame.execute(early_exits.kept, live_in_loop(node, live))
 
-    stand_ins = {name: Binding(value, bindings[name].place) for name, value in carried.items()}
+    stand_ins = {name: Binding(value, bindings[name].location) for name, value in carried.items()}
     after = frame.tried(dict(stand_ins), iteration)
     ends = [after.get(name) for name in carried]
     following = [
@@ -247,7 +247,7 @@ def _check_limit(
     for name in bound_names([ast.Expr(node.test)]):
         new, old = after.get(name), before.get(name)
         if name in live and isinstance(new, Binding) and isinstance(old, Binding):
-            joints.append(Joint(name, new.value, new.place, old.value, old.place))
+            joints.append(Joint(name, new.value, new.location, old.value, old.location))
     values = join(frame, node.test, going, Branch(region, Region("mixed")), joints)
     for joint, value in zip(joints, values, strict=True):
-        frame.names[str(joint.name)] = Binding(value, joint.then_place)
+        frame.names[str(joint.name)] = Binding(value, joint.then_location)

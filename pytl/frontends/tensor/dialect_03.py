@@ -208,8 +208,8 @@ class Dialect03(Table):
             return bool_
         type_ = self._group(parser) if parser.accept("group") else read_type(parser, default_space)
         if not self.writes_type(type_):
-            place = parser.scanner.place(start)
-            parser.diagnostics.report(NOT_EXPRESSED, f"the dialect {self.name} has no {type_}", place)
+            location = parser.scanner.place(start)
+            parser.diagnostics.report(NOT_EXPRESSED, f"the dialect {self.name} has no {type_}", location)
         return type_
 
     def _group(self, parser: Any) -> Type:

@@ -108,7 +108,7 @@ def _for_arguments(parts: dict[str, Any]) -> list[RegionArgument]:
 
 def _foreach_arguments(parts: dict[str, Any]) -> list[RegionArgument]:
     bounds = [*parts["start"], *[None] * len(parts["loop_variables"])]
-    return [(name, place, type_of_bound(bound)) for (name, place), bound in zip(parts["loop_variables"], bounds)]
+    return [(name, location, type_of_bound(bound)) for (name, location), bound in zip(parts["loop_variables"], bounds)]
 
 
 def _addition(word: str, cls: type[Operation], data: str) -> Spelling:
@@ -253,7 +253,7 @@ class Dialect04(Table):
     """In the function that is written, the atomic additions that have to say what is the default: without, they are the
     manual's, as nobody uses their results."""
 
-    places: frozenset[Operation] = frozenset()
+    grid_operations: frozenset[Operation] = frozenset()
     """In that function, the instructions that are written by the words for places of sub-groups."""
 
     @property
@@ -268,7 +268,7 @@ class Dialect04(Table):
 
     def prepared(self, function: Function) -> tuple[Table, Function]:
         made = copy(self)
-        function, made.places = in_words(function)
+        function, made.grid_operations = in_words(function)
         used = _used(function)
         made.additions = frozenset(
             op
@@ -280,7 +280,7 @@ class Dialect04(Table):
         return made, function
 
     def spelling_of(self, operation: Operation) -> Spelling | None:
-        if operation in self.places:
+        if operation in self.grid_operations:
             return spelled(operation.read_as or "", type(operation), "` : ` $result", modifiers=())
         if operation in self.additions:
             return next(each for each in self.spellings_of(operation) if "scope" in each.fixed)
@@ -298,12 +298,12 @@ class Dialect04(Table):
         def of_manual(op: Operation) -> Operation:
             store: Operation
             if isinstance(op, AtomicAdd) and op.read_as == "atomic_add" and op.result not in used:
-                place = {"data": op.data, "tensor": op.tensor, "indices": op.indices}
-                store = Store(op.location, spans=op.spans, flag=op.flag, **place)
+                operands = {"data": op.data, "tensor": op.tensor, "indices": op.indices}
+                store = Store(op.location, spans=op.spans, flag=op.flag, **operands)
             elif isinstance(op, CooperativeMatrixAtomicAdd) and op.read_as == _MATRIX_ADD and op.result not in used:
                 cls = CooperativeMatrixStoreTransposed if TRANSPOSES[op.transpose] else CooperativeMatrixStore
-                place = {"A": op.A, "M": op.M, "x": op.x, "y": op.y}
-                store = cls(op.location, spans=op.spans, flag=op.flag, checked=op.checked, **place)
+                operands = {"A": op.A, "M": op.M, "x": op.x, "y": op.y}
+                store = cls(op.location, spans=op.spans, flag=op.flag, checked=op.checked, **operands)
             else:
                 return op
             store.read_as = op.read_as

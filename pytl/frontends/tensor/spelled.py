@@ -168,5 +168,5 @@ def type_of_bound(bound: Any) -> Type:
 
 def inferred_argument(parts: dict[str, Any]) -> RegionArgument:
     """The argument of a loop whose bounds were read."""
-    name, place = parts["loop_variable"]
-    return name, place, type_of_bound(parts["start"])
+    name, location = parts["loop_variable"]
+    return name, location, type_of_bound(parts["start"])

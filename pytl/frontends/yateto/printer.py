@@ -104,12 +104,12 @@ class _FunctionPrinter:
         try:
             return write()
         except NoForm as problem:
-            problem.place = problem.place or what.location
+            problem.location = problem.location or what.location
             self.report(problem)
             return None
 
     def report(self, problem: NoForm) -> None:
-        self.diagnostics.report(rules.NOT_EXPRESSED, problem.message, problem.place, problem.help)
+        self.diagnostics.report(rules.NOT_EXPRESSED, problem.message, problem.location, problem.help)
 
     # Names.
 

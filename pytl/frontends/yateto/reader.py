@@ -28,7 +28,7 @@ class Operand:
 
     value: Value
     name: str
-    place: Location
+    location: Location
     type: DraftType | UnknownType
 
     @property
@@ -82,11 +82,11 @@ class YatetoReader(StructureReader):
     def type(self) -> DraftType | UnknownType:
         return read_type(self)
 
-    def define(self, name: str, place: Location, type_: Any) -> Value:
+    def define(self, name: str, location: Location, type_: Any) -> Value:
         if isinstance(type_, (VoidType, UnknownType)):
-            return super().define(name, place, type_)
+            return super().define(name, location, type_)
         is_memory = isinstance(type_, Group) and name in self.memory
-        value = super().define(name, place, type_.ir_of_memory if is_memory else type_.ir)
+        value = super().define(name, location, type_.ir_of_memory if is_memory else type_.ir)
         if isinstance(type_, LoopVariable):
             self.types[value] = type_.type
             return value
@@ -103,11 +103,11 @@ class YatetoReader(StructureReader):
             self._front[key] = make()
         return self._front[key].results[0]
 
-    def constant(self, type_: ScalarType, literal: float, place: Location) -> Value:
-        return self.front((type_, repr(literal)), lambda: Constant(place, [type_], literal=literal))
+    def constant(self, type_: ScalarType, literal: float, location: Location) -> Value:
+        return self.front((type_, repr(literal)), lambda: Constant(location, [type_], literal=literal))
 
-    def group_id(self, place: Location) -> Value:
-        return self.front("group_id", lambda: Builtin(place, variant="group_id"))
+    def group_id(self, location: Location) -> Value:
+        return self.front("group_id", lambda: Builtin(location, variant="group_id"))
 
     def add(self, operation: Operation) -> Value:
         """Put an instruction in front of the one that is being read."""
@@ -120,10 +120,10 @@ class YatetoReader(StructureReader):
         if isinstance(value.type, UnknownType) or value.type == index:
             return value
         if isinstance(used.type, Scalar) and used.type.unsigned and value.type == used.type.bits != i64:
-            mask = self.constant(i64, 2**used.type.bits.bits - 1, used.place)
-            wide = self.add(Cast(used.place, [i64], operand=value))
-            value = self.add(ArithBinary(used.place, [i64], variant="and", a=wide, b=mask))
-        return self.add(Cast(used.place, [index], operand=value))
+            mask = self.constant(i64, 2**used.type.bits.bits - 1, used.location)
+            wide = self.add(Cast(used.location, [i64], operand=value))
+            value = self.add(ArithBinary(used.location, [i64], variant="and", a=wide, b=mask))
+        return self.add(Cast(used.location, [index], operand=value))
 
     def used(self) -> Operand:
         """A used value."""
@@ -144,18 +144,18 @@ class YatetoReader(StructureReader):
         """A used integer behind its type, as `i32 %i`."""
         start = self.scanner.skip_blanks()
         type_ = read_integer_type(self)
-        place = self.scanner.place(start)
+        location = self.scanner.place(start)
         used = self.used()
         if used.is_known and not (isinstance(used.type, Scalar) and used.type.bits.is_integer):
             return self.refuse(used, "an integer")
-        self._compare(used, type_, place)
+        self._compare(used, type_, location)
         return used
 
     def refuse(self, used: Operand, expectation: str, help: str | None = None) -> Operand:
         """Report an operand of a wrong kind; nothing more is said about it then."""
         message = f"%{used.name} is {used.type}, but must be {expectation}"
-        self.diagnostics.report(rules.OPERAND, message, used.place, help, used.labels)
-        return Operand(Value(UnknownType()), used.name, used.place, UnknownType())
+        self.diagnostics.report(rules.OPERAND, message, used.location, help, used.labels)
+        return Operand(Value(UnknownType()), used.name, used.location, UnknownType())
 
     def annotation(self, used: Operand) -> None:
         """Read the type that an instruction names for an operand."""
@@ -163,10 +163,10 @@ class YatetoReader(StructureReader):
         type_ = self.type()
         self._compare(used, type_, self.scanner.place(start))
 
-    def _compare(self, used: Operand, type_: DraftType | UnknownType, place: Location) -> None:
+    def _compare(self, used: Operand, type_: DraftType | UnknownType, location: Location) -> None:
         if used.is_known and not isinstance(type_, UnknownType) and type_ != used.type:
             message = f"%{used.name} is {used.type}, but {type_} is written here"
-            self.diagnostics.report(rules.ANNOTATED, message, place, f"write {used.type}", used.labels)
+            self.diagnostics.report(rules.ANNOTATED, message, location, f"write {used.type}", used.labels)
 
     # Instructions.
 

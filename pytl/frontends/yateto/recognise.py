@@ -18,15 +18,15 @@ from .types import SCALARS, DraftType, Group, LoopVariable, Memref, Scalar
 class NoForm(Exception):
     """Something has no form in the immediate language."""
 
-    def __init__(self, message: str, place: Location | None = None, help: str | None = None) -> None:
+    def __init__(self, message: str, location: Location | None = None, help: str | None = None) -> None:
         super().__init__(message)
         self.message = message
-        self.place = place
+        self.location = location
         self.help = help
 
 
-def refuse(message: str, place: Location | None = None, help: str | None = None) -> NoReturn:
-    raise NoForm(message, place, help)
+def refuse(message: str, location: Location | None = None, help: str | None = None) -> NoReturn:
+    raise NoForm(message, location, help)
 
 
 class Recognised:
