@@ -256,14 +256,14 @@ class Dialect03(Table):
 
     def prepared(self, function: Any) -> tuple[Table, Any]:
         """With a cast of each constant whose value an instruction takes by name alone, and types that follow."""
-        made = clone_function(function)
-        _name_constants(made.body)
-        for op in made.walk():
+        copied = clone_function(function)
+        _name_constants(copied.body)
+        for op in copied.walk():
             spelling = self.spelling_of(op)
             if spelling is not None and spelling.infers:
                 for value, type_ in zip(op.results, op.infer_result_types()):
                     value.type = type_
-        return self, made
+        return self, copied
 
 
 _BY_NAME: dict[type[Operation], str] = {Store: "data", Subview: "slices", Expand: "expand_shape"}

@@ -267,17 +267,17 @@ class Dialect04(Table):
         return GRID.get(word)
 
     def prepared(self, function: Function) -> tuple[Table, Function]:
-        made = copy(self)
-        function, made.grid_operations = in_words(function)
+        table = copy(self)
+        function, table.grid_operations = in_words(function)
         used = _used(function)
-        made.additions = frozenset(
+        table.additions = frozenset(
             op
             for op in function.walk()
             if isinstance(op, (AtomicAdd, CooperativeMatrixAtomicAdd))
             and op.result not in used
             and (op.scope, op.order) == _DEFAULT
         )
-        return made, function
+        return table, function
 
     def spelling_of(self, operation: Operation) -> Spelling | None:
         if operation in self.grid_operations:

@@ -103,15 +103,15 @@ def in_words(function: Function) -> tuple[Function, frozenset[Operation]]:
     marked = [op for op in function.walk() if op.read_as in GRID and _is_meant(op, function)]
     if not marked:
         return function, frozenset()
-    made = clone_function(function)
-    copies = dict(zip(function.walk(), made.walk()))
-    used = Counter(value for op in made.walk() for value in op.operands)
+    copied = clone_function(function)
+    copies = dict(zip(function.walk(), copied.walk()))
+    used = Counter(value for op in copied.walk() for value in op.operands)
     inserted = set()
     for op in marked:
         inserted |= {value.owner for value in copies[op].operands if used[value] == 1}
-    for region in [made.body, *(region for op in made.walk() for region in op.regions)]:
+    for region in [copied.body, *(region for op in copied.walk() for region in op.regions)]:
         region.operations = [op for op in region.operations if op not in inserted]
-    return made, frozenset(copies[op] for op in marked)
+    return copied, frozenset(copies[op] for op in marked)
 
 
 def _is_meant(op: Operation, function: Function) -> bool:

@@ -105,9 +105,10 @@ def _bound(reader: YatetoReader, type_: Scalar) -> Value:
     start = reader.scanner.skip_blanks()
     number = read_integer(reader)
     location = reader.scanner.place(start)
-    least, most = type_.range
-    if not least <= number <= most:
-        reader.diagnostics.report(rules.RANGE, f"{number} is beyond {type_}, which holds {least} … {most}", location)
+    minimum, maximum = type_.range
+    if not minimum <= number <= maximum:
+        message = f"{number} is beyond {type_}, which holds {minimum} … {maximum}"
+        reader.diagnostics.report(rules.RANGE, message, location)
         number = 0
     return reader.constant(LoopVariable(type_).ir, number, location)
 
@@ -185,9 +186,9 @@ def _constant(reader: YatetoReader, factor: Factor | None, type_: Type | None, o
     if not type_.is_integer:
         return reader.constant(type_, factor.number, factor.location)
     element = Scalar(type_, any(is_unsigned(operand.type) for operand in operands.values()))
-    least, most = element.range
-    if not (factor.number.is_integer() and least <= factor.number <= most):
-        what = f"which holds {least} … {most}" if factor.number.is_integer() else "which holds whole numbers"
+    minimum, maximum = element.range
+    if not (factor.number.is_integer() and minimum <= factor.number <= maximum):
+        what = f"which holds {minimum} … {maximum}" if factor.number.is_integer() else "which holds whole numbers"
         message = f"{factor.number} is no number of {element}, {what}"
         reader.diagnostics.report(rules.FACTOR, message, factor.location)
         return Value(UnknownType())
@@ -206,10 +207,10 @@ def _check_once(reader: YatetoReader, cls: type[Contraction], map: IndexMap) -> 
 
 
 def _check_unsigned(reader: YatetoReader, operands: dict[str, Operand]) -> None:
-    known = [operand for operand in operands.values() if isinstance(operand.type, Memref)]
-    elements = {operand.type.element for operand in known if isinstance(operand.type, Memref)}
+    memrefs = [operand for operand in operands.values() if isinstance(operand.type, Memref)]
+    elements = {operand.type.element for operand in memrefs if isinstance(operand.type, Memref)}
     if len(elements) > 1 and any(element.unsigned for element in elements):
-        first, other = known[0], next(each for each in known if each.type.element != known[0].type.element)  # type: ignore[union-attr]
+        first, other = memrefs[0], next(each for each in memrefs if each.type.element != memrefs[0].type.element)  # type: ignore[union-attr]
         message = f"%{other.name} is {other.type}, but %{first.name} is {first.type}"
         reader.diagnostics.report(rules.UNSIGNED, message, other.location, None, (*first.labels, *other.labels))
 

@@ -42,7 +42,7 @@ class Recognised:
                 self.loops[op.variable] = op
         self.items: dict[Operation, tuple[Value, Value | None]] = {}
         """Instructions that give an item: the group, and the offset as an index."""
-        self.within: set[Operation] = set()
+        self.helpers: set[Operation] = set()
         """Instructions that only help to take an item, and are not printed."""
         self.groups: dict[Value, Group] = {}
         for parameter in function.parameters:
@@ -150,7 +150,7 @@ class Recognised:
             last = each[common[-1]]
             self.items[last] = (group, offset)
             helpers.update(chain[: chain.index(last)])
-        self.within |= helpers
+        self.helpers |= helpers
 
     def _chain(self, op: Operation) -> list[Operation]:
         """A view on plain memory and the views that only this one is used for."""
