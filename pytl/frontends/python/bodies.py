@@ -52,14 +52,14 @@ def _trace(
         finding = error.diagnostics[0]
         frame.fail(finding.rule, finding.message, node, finding.help)
     signature = signature_of(function)
-    left = [parameter for name, parameter in signature.parameters.items() if name not in body.constants]
-    signature = signature.replace(parameters=left)
+    open_parameters = [parameter for name, parameter in signature.parameters.items() if name not in body.constants]
+    signature = signature.replace(parameters=open_parameters)
     arguments, nodes = _bound(frame, body.name, signature, source, node, call_arguments)
-    star = next((p.name for p in left if p.kind is p.VAR_POSITIONAL), None)
+    star = next((p.name for p in open_parameters if p.kind is p.VAR_POSITIONAL), None)
     counts = {} if star is None else {star: len(arguments[star])}
-    known = {**body.constants, **{name: item for name, item in arguments.items() if is_python(item)}, **counts}
+    names = {**body.constants, **{name: item for name, item in arguments.items() if is_python(item)}, **counts}
     diagnostics = Diagnostics()
-    parameters = read_signature(function, body.surroundings, diagnostics, known)
+    parameters = read_signature(function, body.surroundings, diagnostics, names)
     for finding in diagnostics.errors:
         frame.report(finding.rule, finding.message, finding.location or node, finding.help)
     if diagnostics.errors:
@@ -73,11 +73,11 @@ def _trace(
         assert parameter is not None
         name = parameter.star or parameter.name
         item = next(several) if parameter.star is not None else {**body.constants, **arguments}[name]
-        at = nodes.get(name)
-        where = at if isinstance(at, ast.expr) else node
+        argument_node = nodes.get(name)
+        argument_or_call = argument_node if isinstance(argument_node, ast.expr) else node
         try:
-            value = passed(frame, source, parameter, name, item, where)
-            bind_sizes(frame, inner, source, parameter, value, where)
+            value = passed(frame, source, parameter, name, item, argument_or_call)
+            bind_sizes(frame, inner, source, parameter, value, argument_or_call)
         except Failed:
             failed = True
             continue
@@ -109,7 +109,9 @@ def _bound(
     return bound.arguments, signature.bind(*call_arguments.nodes, **call_arguments.named_nodes).arguments
 
 
-def passed(frame: Frame, source: FunctionSource, parameter: Parameter, name: str, item: Any, where: ast.expr) -> Any:
+def passed(
+    frame: Frame, source: FunctionSource, parameter: Parameter, name: str, item: Any, argument_node: ast.expr
+) -> Any:
     """An argument in the type of its parameter; a Python value for a constexpr parameter."""
     if is_unknown(item):
         raise Failed
@@ -118,19 +120,19 @@ def passed(frame: Frame, source: FunctionSource, parameter: Parameter, name: str
         value_type = parameter.value_type
         if not is_python(item):
             message = f"{name} of {source.definition.name} is constexpr, but {describe(item)} is passed"
-            frame.fail(CONSTEXPR, message, where, labels=[label])
+            frame.fail(CONSTEXPR, message, argument_node, labels=[label])
         if value_type is not None and not isinstance(item, (int, float) if value_type is float else value_type):
             message = f"{name} is {item!r}, but is annotated constexpr[{value_type.__name__}]"
-            frame.fail(CONSTEXPR, message, where, labels=[label])
+            frame.fail(CONSTEXPR, message, argument_node, labels=[label])
         return item
-    value = argument(frame, source, name, item, parameter.type, where)
+    value = argument(frame, source, name, item, parameter.type, argument_node)
     if is_unknown(value):
         raise Failed
     return value
 
 
 def bind_sizes(
-    frame: Frame, inner: Frame, source: FunctionSource, parameter: Parameter, value: Any, where: ast.expr
+    frame: Frame, inner: Frame, source: FunctionSource, parameter: Parameter, value: Any, argument_node: ast.expr
 ) -> None:
     """Give the names of sizes their values; sizes of one name that are known must be equal."""
     for mode, size in parameter.sizes:
@@ -145,7 +147,7 @@ def bind_sizes(
             first, second = _extent(named.tensor, named.mode), _extent(value, mode)
             if isinstance(first, int) and isinstance(second, int) and first != second:
                 message = f"the size {size.text} of {source.definition.name} is {first} and {second}"
-                frame.fail(ARGUMENT_TYPE, message, where, "pass arrays of one size")
+                frame.fail(ARGUMENT_TYPE, message, argument_node, "pass arrays of one size")
 
 
 def _extent(tensor: Value, mode: int | None) -> Any:
@@ -164,14 +166,15 @@ def _copy(frame: Frame, function: Function, node: ast.Call, call_arguments: Call
     function = frame.builder.functions.copied(function)
     mapping: dict[Value, Value] = {}
     for name, parameter in zip(names, function.parameters):
-        item, at = arguments[name], nodes.get(name)
-        where = at if isinstance(at, ast.expr) else node
+        item, argument_node = arguments[name], nodes.get(name)
+        argument_or_call = argument_node if isinstance(argument_node, ast.expr) else node
         if is_unknown(item):
             raise Failed
-        value = frame.typed(item, parameter.type, where) if is_literal(item) else item
+        value = frame.typed(item, parameter.type, argument_or_call) if is_literal(item) else item
         if not isinstance(value, Value) or value.type != parameter.type:
             message = f"{name} of {function.name} is {parameter.type}, but {describe(value)} is passed"
-            frame.fail(ARGUMENT_TYPE, message, where, "a kernel that was text takes arguments of just its types")
+            help = "a kernel that was text takes arguments of just its types"
+            frame.fail(ARGUMENT_TYPE, message, argument_or_call, help)
         mapping[parameter] = value
     for operation in function.body.operations:
         frame.builder.operations.append(clone_operation(operation, mapping))

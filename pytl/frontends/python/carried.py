@@ -22,7 +22,7 @@ class IterationResult:
 
     types: Mapping[str, Type | None] = field(default_factory=dict)
     """Of names that are bound to literals, as far as the iteration gives them; None where it assigns what failed."""
-    same: frozenset[str] = frozenset()
+    unchanged_flags: frozenset[str] = frozenset()
     """Flags that no iteration changes, since what would is never reached."""
     fresh: Mapping[str, Any] = field(default_factory=dict)
     """Of names that have no value before the loop: their value after an iteration that goes through the whole body."""
@@ -67,13 +67,13 @@ def _types(
         while len(types) < len(literals):
             names = {name: _stand_in(item, types.get(name), is_value_known) for name, item in literals.items()}
             after = frame.tried({n: Binding(item, bindings[n].location) for n, item in names.items()}, body)
-            left = {name: b.value for name in literals.keys() - types if isinstance(b := after.get(name), Binding)}
+            untyped = {name: b.value for name in literals.keys() - types if isinstance(b := after.get(name), Binding)}
             if is_value_known:
-                failed = {name: None for name, item in left.items() if is_unknown(item)}
-            new = {name: item.type for name, item in left.items() if _gives_type(item)}
-            if not new:
+                failed = {name: None for name, item in untyped.items() if is_unknown(item)}
+            new_types = {name: item.type for name, item in untyped.items() if _gives_type(item)}
+            if not new_types:
                 break
-            types |= new
+            types |= new_types
     return failed | types
 
 
@@ -95,8 +95,8 @@ def _whole(
     names = {name: Binding(carried(name, binding.value), binding.location) for name, binding in bindings.items()}
     after = frame.tried(dict(names), body)
     last = {name: b.value for name in (*flags, *fresh) if isinstance(b := after.get(name), Binding)}
-    same = frozenset(name for name in flags if last.get(name) is bindings[name].value)
-    return IterationResult(types, same, {name: last[name] for name in fresh if name in last})
+    unchanged_flags = frozenset(name for name in flags if last.get(name) is bindings[name].value)
+    return IterationResult(types, unchanged_flags, {name: last[name] for name in fresh if name in last})
 
 
 def _kind(item: Any) -> Any:

@@ -54,21 +54,22 @@ def component_region(
 
 def _called(frame: Frame, function: ast.expr, arguments: Sequence[Value]) -> ast.expr:
     """What is evaluated with the names of the arguments bound: a lambda's body, or a call of the function."""
-    where = frame.location_of(function)
+    location = frame.location_of(function)
     if isinstance(function, ast.Lambda):
-        own = function.args
-        names = [argument.arg for argument in (*own.posonlyargs, *own.args)]
-        if own.vararg or own.kwarg or own.kwonlyargs or own.defaults or len(names) != len(arguments):
+        parameters = function.args
+        names = [argument.arg for argument in (*parameters.posonlyargs, *parameters.args)]
+        is_plain = not (parameters.vararg or parameters.kwarg or parameters.kwonlyargs or parameters.defaults)
+        if not is_plain or len(names) != len(arguments):
             count = len(arguments)
             message = f"the lambda does not take {counted(count, 'value')} by the names alone"
             letters = ", ".join("abcdefgh"[:count])
             frame.fail(CALL_ARGUMENTS, message, function, f"write lambda {letters}: …")
         for name, value in zip(names, arguments):
             value.name = value.name or name
-            frame.names[name] = Binding(value, where)
+            frame.names[name] = Binding(value, location)
         return function.body
     # names that no source has
     names = [f"component {number}" for number in range(len(arguments))]
-    frame.names.update((name, Binding(value, where)) for name, value in zip(names, arguments))
+    frame.names.update((name, Binding(value, location)) for name, value in zip(names, arguments))
     call = ast.Call(function, [ast.copy_location(ast.Name(name, ast.Load()), function) for name in names], [])
     return ast.copy_location(call, function)

@@ -94,9 +94,9 @@ class _Keys:
 
     def of(self, value: Any) -> Hashable:
         kind = type(value)
-        known = _KEYS.get(kind)
-        if known is not None:
-            return kind, known(value)
+        content = _KEYS.get(kind)
+        if content is not None:
+            return kind, content(value)
         if isinstance(value, (type, ModuleType, enum.Enum)):
             return Same(value)
         if id(value) in self._open:

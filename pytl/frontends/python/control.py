@@ -126,8 +126,8 @@ def _foreach(frame: Frame, node: ast.For, call: ast.Call) -> None:
     # a mode of literals alone is counted as the others are
     types = [bound_type([first, last, *lists[0], *lists[1]]) for first, last in zip(*lists)]
     start, stop = (
-        [typed_bound(frame, item, type_, at) for item, type_ in zip(items, types)]
-        for items, at in zip(lists, nodes, strict=True)
+        [typed_bound(frame, item, type_, argument_node) for item, type_ in zip(items, types)]
+        for items, argument_node in zip(lists, nodes, strict=True)
     )
     names = {}
     for position, target in enumerate(targets):
@@ -146,8 +146,8 @@ def _lists(frame: Frame, call: ast.Call, count: int) -> tuple[list[tuple[Any, ..
     if any(isinstance(item, Value) and is_unknown(item) for item in values):
         raise Failed
     lists = [
-        entries(frame, item, at) if isinstance(item, (tuple, Shape)) else (item,)
-        for item, at in zip(values, nodes, strict=True)
+        entries(frame, item, argument_node) if isinstance(item, (tuple, Shape)) else (item,)
+        for item, argument_node in zip(values, nodes, strict=True)
     ]
     if len(lists) < count:
         lists.insert(0, (0,) * len(lists[0]))
@@ -183,8 +183,8 @@ def _foreach_tile(frame: Frame, node: ast.For, call: ast.Call) -> None:
             frame.fail(LOOP, f"a size of a tile is {describe(size)}, not a Python integer", nodes[2])
     types = [bound_type(pair) for pair in zip(*lists[:2])]
     start, stop = (
-        [typed_bound(frame, item, type_, at) for item, type_ in zip(items, types)]
-        for items, at in zip(lists[:2], nodes)
+        [typed_bound(frame, item, type_, argument_node) for item, type_ in zip(items, types)]
+        for items, argument_node in zip(lists[:2], nodes)
     )
     targets = _names_of(node.target)
     if len(targets) != 2:
@@ -201,7 +201,9 @@ def _foreach_tile(frame: Frame, node: ast.For, call: ast.Call) -> None:
         frame.builder.learn_range(variable, first, end)
     region = Region("spmd", arguments)
     _spmd(frame, node, region, names, "the foreach_tile")
-    spans = {part: frame.location_of(at) for part, at in zip(("start", "stop", "tile_shape"), nodes)}
+    spans = {
+        part: frame.location_of(argument_node) for part, argument_node in zip(("start", "stop", "tile_shape"), nodes)
+    }
     frame.emit(ForeachTile, node.iter, None, spans, start=start, stop=stop, tile_shape=list(lists[2]), body=region)
 
 
@@ -239,20 +241,22 @@ def _with(frame: Frame, node: ast.With, live: Names) -> None:
     frame.emit(Parallel, head, body=region)
 
 
-def _spmd(frame: Frame, node: ast.For | ast.With, region: Region, variables: dict[str, Binding], where: str) -> None:
+def _spmd(
+    frame: Frame, node: ast.For | ast.With, region: Region, variables: dict[str, Binding], region_name: str
+) -> None:
     early_exits = frame.early_exits.get(node)
     if early_exits:
         for jump in early_exits.jumps:
-            refuse_jump(frame, jump, where)
+            refuse_jump(frame, jump, region_name)
         raise Failed
     bound = bound_names([node])
-    for name, at in bound.items():
+    for name, binding_node in bound.items():
         outer = frame.bound(name)
         if outer is not None:
             frame.report(
                 REBOUND_IN_SPMD,
-                f"{name} is bound again inside {where}",
-                at,  # type: ignore[arg-type]
+                f"{name} is bound again inside {region_name}",
+                binding_node,  # type: ignore[arg-type]
                 "use another name; store values that later code needs in memory",
                 [Label(outer.location, "bound here")],
             )
@@ -263,5 +267,5 @@ def _spmd(frame: Frame, node: ast.For | ast.With, region: Region, variables: dic
         frame.execute(node.body, frozenset())
     frame.builder.is_spmd = outside
     after, frame.names = frame.names, before
-    new = [name for name in bound if frame.bound(name) is None]
-    forget(frame, new, after, where, "store the computed values in memory")
+    new_names = [name for name in bound if frame.bound(name) is None]
+    forget(frame, new_names, after, region_name, "store the computed values in memory")

@@ -66,10 +66,10 @@ def call_python(frame: Frame, node: ast.Call) -> None:
         name = getattr(function, "__name__", type(function).__name__)
         names = [] if value_nodes else _parameters(function)
     nodes = [*value_nodes, *(ast.copy_location(ast.Name(word, ast.Load()), head) for word in names)]
-    items = [frame.evaluate(at) for at in nodes]
+    items = [frame.evaluate(value_node) for value_node in nodes]
     shown: list[Value] = []
     entries: list[tuple[int | None, Any]] = []
-    for item, at in zip(items, nodes, strict=True):
+    for item, value_node in zip(items, nodes, strict=True):
         if is_python(item):
             entries.append((None, item))
         elif isinstance(item, Value) and debug.SHOWN.admits(item.type):
@@ -78,7 +78,7 @@ def call_python(frame: Frame, node: ast.Call) -> None:
         elif frame.builder.diagnostics.errors:
             raise Failed
         else:
-            frame.fail(SHOWN, f"{describe(item)} can't be shown", at, advice_on_shown(item))
+            frame.fail(SHOWN, f"{describe(item)} can't be shown", value_node, advice_on_shown(item))
 
     def call(*values: Any) -> Any:
         return function(*(constant if index is None else values[index] for index, constant in entries))
@@ -105,22 +105,22 @@ def _compiled(frame: Frame, node: ast.Lambda, *, named: bool) -> tuple[Callable[
     arguments = node.args
     if arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.defaults:
         frame.fail(SHOWN, "the lambda has parameters that are not plain names", node, "write lambda x, y: …")
-    own = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
+    parameter_names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
     free = [
         name
-        for name in sorted(read_names(node.body) - {*own})
+        for name in sorted(read_names(node.body) - {*parameter_names})
         if (binding := frame.bound(name)) is not None and not is_python(binding.value)
     ]
     arguments = copy.deepcopy(arguments)
     arguments.args += [ast.copy_location(ast.arg(name), node) for name in free]
-    made = ast.copy_location(ast.Lambda(arguments, node.body), node)
-    for name in sorted(read_names(node.body) - {*own, *free}):
+    lambda_node = ast.copy_location(ast.Lambda(arguments, node.body), node)
+    for name in sorted(read_names(node.body) - {*parameter_names, *free}):
         if frame.is_outer(name):
             frame.object_of(ast.copy_location(ast.Name(name, ast.Load()), node))  # a change of it is seen
     function = frame.source.function
-    known = {name: binding.value for name, binding in frame.constants()}
-    space = {**function.__globals__, **known}
-    code = compile(ast.Expression(made), function.__code__.co_filename, "eval")
+    constants = {name: binding.value for name, binding in frame.constants()}
+    space = {**function.__globals__, **constants}
+    code = compile(ast.Expression(lambda_node), function.__code__.co_filename, "eval")
     name = ast.unparse(node)
     name = name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
-    return eval(code, space), name, [*(own if named else ()), *free]
+    return eval(code, space), name, [*(parameter_names if named else ()), *free]

@@ -58,16 +58,16 @@ def call_function_once(frame: Frame, callee: CalledOnce, node: ast.Call, call_ar
     key: list[Hashable] = [id(callee.definition), frame.builder.is_spmd]
     failed = False
     for name, item in arguments.items():
-        at = nodes.get(name)
-        where = at if isinstance(at, ast.expr) else node
+        argument_node = nodes.get(name)
+        argument_or_call = argument_node if isinstance(argument_node, ast.expr) else node
         try:
-            item = _argument(frame, source, parameters.get(name), name, item, where)
+            item = _argument(frame, source, parameters.get(name), name, item, argument_or_call)
             if isinstance(item, Value):
                 values[name] = item
                 key.append(item.type)
             else:
                 constants[name] = item
-                frame.record_read(where, frame.captures.constant, item)
+                frame.record_read(argument_or_call, frame.captures.constant, item)
                 key.append(content_key(item))
         except Failed:
             failed = True
@@ -75,17 +75,17 @@ def call_function_once(frame: Frame, callee: CalledOnce, node: ast.Call, call_ar
         raise Failed
     frame.record_read(node.func, frame.captures.attribute, callee, "definition", callee.definition, False)
     frame.record_read(node.func, frame.captures.inlined, callee.definition)
-    known = frame.builder.functions
-    traced = known.specialized.get(tuple(key))
+    functions = frame.builder.functions
+    traced = functions.specialized.get(tuple(key))
     if traced is None:
-        if tuple(key) in known.active_traces:
+        if tuple(key) in functions.active_traces:
             frame.fail(CALLED_ITSELF, f"{callee.name} calls itself", node, "write a loop, or a plain function")
-        known.active_traces.add(tuple(key))
+        functions.active_traces.add(tuple(key))
         try:
             traced = _trace(frame, callee, source, parameters, arguments, values, constants, node)
         finally:
-            known.active_traces.remove(tuple(key))
-        known.specialized[tuple(key)] = traced
+            functions.active_traces.remove(tuple(key))
+        functions.specialized[tuple(key)] = traced
     types = traced.function.results or ()
     op = frame.emit(Call, node, list(types), callee=traced.function, arguments=list(values.values()))
     return _call_result(traced.returned, op.results)
@@ -126,25 +126,25 @@ def _bound(
 
 
 def _argument(
-    frame: Frame, source: FunctionSource, parameter: Parameter | None, name: str, item: Any, where: ast.expr
+    frame: Frame, source: FunctionSource, parameter: Parameter | None, name: str, item: Any, argument_node: ast.expr
 ) -> Any:
     """An argument as a value or as a Python constant."""
     if is_unknown(item):
         raise Failed
     if parameter is not None:
-        item = passed(frame, source, parameter, name, item, where)
+        item = passed(frame, source, parameter, name, item, argument_node)
     else:
-        item = argument(frame, source, name, item, None, where)
+        item = argument(frame, source, name, item, None, argument_node)
     is_own = isinstance(item, Described) and not isinstance(item, (CalledOnce, KernelBody))
     fits = isinstance(item.type, _PASSED) if isinstance(item, Value) else is_python(item) and not is_own
     if not fits:
         if is_literal(item):
-            frame.untyped(item, where)
+            frame.untyped(item, argument_node)
         label = Label(source.argument_place(name), f"{name} is defined here")
         frame.fail(
             PASSED,
             f"{describe(item)} is passed to {source.definition.name}, which is compiled once",
-            where,
+            argument_node,
             _advice(item),
             [label],
         )
@@ -271,16 +271,16 @@ def _piece(
 
 def _forget_caller(function: Function, caller: Location) -> None:
     """Let the places of a function's instructions be its own, and not those of the call that it was traced for."""
-    known: dict[Location | None, Location | None] = {None: None}
+    rewritten: dict[Location | None, Location | None] = {None: None}
 
     def without_caller(location: Location | None) -> Location | None:
-        if location not in known and location is not None:
+        if location not in rewritten and location is not None:
             outer = None if location.caller is caller or location.caller == caller else without_caller(location.caller)
-            known[location] = location.within(location.function, outer)
-        return known[location]
+            rewritten[location] = location.within(location.function, outer)
+        return rewritten[location]
 
     for op in function.walk():
         op.location = without_caller(op.location)
-        op.spans = {name: location for name, at in op.spans.items() if (location := without_caller(at)) is not None}
+        op.spans = {name: location for name, span in op.spans.items() if (location := without_caller(span)) is not None}
         for value in (*op.results, *(value for region in op.regions for value in region.arguments)):
             value.location = without_caller(value.location)

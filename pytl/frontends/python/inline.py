@@ -105,7 +105,7 @@ def run(
     return execute_function(inner, inner.body())
 
 
-def argument(frame: Frame, source: FunctionSource, name: str, item: Any, type_: Any, where: ast.expr) -> Any:
+def argument(frame: Frame, source: FunctionSource, name: str, item: Any, type_: Any, argument_node: ast.expr) -> Any:
     """An argument in the type of its parameter's annotation. Annotations other than pytl's are ignored."""
     item = plain_number(item)
     if type_ is None or is_unknown(item):
@@ -117,17 +117,17 @@ def argument(frame: Frame, source: FunctionSource, name: str, item: Any, type_: 
                 frame.fail(
                     CONSTEXPR,
                     f"{name} of {source.definition.name} is constexpr, but {describe(item)} is passed",
-                    where,
+                    argument_node,
                     labels=[label],
                 )
             return item
         if is_literal(item):
-            return frame.typed(item, type_, where)
+            return frame.typed(item, type_, argument_node)
         if not isinstance(item, Value) or not _accepts(type_, item.type):
             frame.fail(
                 ARGUMENT_TYPE,
                 f"{name} of {source.definition.name} is {type_}, but {describe(item)} is passed",
-                where,
+                argument_node,
                 labels=[label],
             )
     except Failed:

@@ -21,13 +21,13 @@ class Intervals:
     """The intervals of a kernel's integers. What no instruction gives, as a loop's variable, is told by `learn`."""
 
     def __init__(self) -> None:
-        self._known: dict[Value, Interval] = {}
+        self._intervals: dict[Value, Interval] = {}
 
-    def learn(self, value: Value, least: int, most: int) -> None:
+    def learn(self, value: Value, minimum: int, maximum: int) -> None:
         """Note where a value lies; what doesn't fit its type is no news."""
         lowest, highest = whole(value.type)
-        if lowest <= least <= most <= highest:
-            self._known[value] = least, most
+        if lowest <= minimum <= maximum <= highest:
+            self._intervals[value] = minimum, maximum
 
     def of(self, value: Value) -> Interval:
         """The interval of an integer."""
@@ -37,13 +37,13 @@ class Intervals:
         return self.of(value)[0] < 0
 
     def _of(self, value: Value, depth: int) -> Interval:
-        if value not in self._known:
+        if value not in self._intervals:
             limits = whole(value.type)
-            least, most = self._computed(value, depth + 1) if depth < MAX_DEPTH else limits
-            if not limits[0] <= least <= most <= limits[1]:
-                least, most = limits  # it wraps around
-            self._known[value] = least, most
-        return self._known[value]
+            minimum, maximum = self._computed(value, depth + 1) if depth < MAX_DEPTH else limits
+            if not limits[0] <= minimum <= maximum <= limits[1]:
+                minimum, maximum = limits  # it wraps around
+            self._intervals[value] = minimum, maximum
+        return self._intervals[value]
 
     def _computed(self, value: Value, depth: int) -> Interval:
         op: Operation | None = value.owner
@@ -76,4 +76,4 @@ class Intervals:
     def _chosen(self, op: If, position: int, depth: int) -> Interval:
         ends = [terminator(op.then_body), terminator(op.else_body)]
         intervals = [self._of(end.yielded[position], depth) for end in ends if end is not None]
-        return min(least for least, _ in intervals), max(most for _, most in intervals)
+        return min(minimum for minimum, _ in intervals), max(maximum for _, maximum in intervals)

@@ -38,8 +38,8 @@ class EarlyExit:
     jumps: tuple[ast.stmt, ...]
     """The statements of the source that end it."""
     item: str = ""
-    """Of a `for`: the name of the iteration's item in `kept`."""
-    kept: Body = field(default_factory=list)
+    """Of a `for`: the name of the iteration's item in `body`."""
+    body: Body = field(default_factory=list)
     """Of a `for`: the body that binds the loop's variable itself, where it is read afterwards. Of a `while`: the body
     without the condition and the flag, where the iterations are counted."""
 
@@ -86,7 +86,7 @@ class _Lowering:
         self._names = 0
         self._copies = 0
         self._loops: dict[ast.stmt, Body] = {}
-        self._made: set[ast.stmt] = set()
+        self._generated: set[ast.stmt] = set()
         """Loops that are written anew, and returns behind them."""
         self._is_outermost = True
         leave = [loop for loop in _within(statements, Loop) if any(self._returns(loop))]
@@ -129,7 +129,7 @@ class _Lowering:
             node = waiting.pop(0)
             if self._is_jump(node, scope):
                 return [*result, *scope[type(node)](node)]  # Python doesn't execute the statements that follow, either
-            if isinstance(node, Loop) and node not in self._made:
+            if isinstance(node, Loop) and node not in self._generated:
                 waiting = [*self._loop(node), *waiting]
             elif isinstance(node, ast.If | ast.Match) and self._may_jump([node], scope):
                 return [*result, *self._guarded(node, waiting, scope)]
@@ -156,7 +156,7 @@ class _Lowering:
 
     def _inside(self, node: Any, scope: Scope) -> Any:
         """A statement with what is in it written anew; the statement itself where there is nothing to do."""
-        if node in self._made or not any(isinstance(inner, (*_JUMPS, Loop)) for inner in ast.walk(node)):
+        if node in self._generated or not any(isinstance(inner, (*_JUMPS, Loop)) for inner in ast.walk(node)):
             return node
         if isinstance(node, _DEFINITIONS):
             return node
@@ -178,7 +178,7 @@ class _Lowering:
                 return True
             if isinstance(node, ast.If | ast.Match):
                 inner: Iterable[ast.stmt] = (each for branch in _branches(node) for each in branch)
-            elif isinstance(node, Loop) and node not in self._made:
+            elif isinstance(node, Loop) and node not in self._generated:
                 if ast.Return in scope and any(self._returns(node)):
                     return True
                 inner = node.orelse
@@ -218,7 +218,7 @@ class _Lowering:
 
         def of_return(at: ast.Return) -> Body:
             # what a loop inside of this one returned is there already
-            assignments = [] if at in self._made else self._return_assignments(at)
+            assignments = [] if at in self._generated else self._return_assignments(at)
             return [*assignments, _assign(flag, False, at)]
 
         scope: dict[type[ast.stmt], Callable[[Any], Body]] = {ast.Continue: lambda at: [], ast.Break: of_break}
@@ -230,9 +230,9 @@ class _Lowering:
         self._is_outermost, self._copies = outer, copies
         if not flag:
             is_same = len(body) == len(node.body) and all(a is b for a, b in zip(body, node.body))
-            made: Any = node if is_same and not node.orelse else _changed(node, body=body, orelse=[])
-            self._made.add(made)
-            return [made, *node.orelse]
+            loop: Any = node if is_same and not node.orelse else _changed(node, body=body, orelse=[])
+            self._generated.add(loop)
+            return [loop, *node.orelse]
         before: Body = []
         if returns and outer:
             before += [_assign(name, ABSENT, head) for name in self._values]
@@ -243,13 +243,13 @@ class _Lowering:
         if isinstance(node, ast.While):
             continue_condition = _located(ast.If(node.test, body, [_assign(flag, False, head)]), head)
             whole.body = [_if(flag, [continue_condition], [], head)]
-            self.early_exits[whole] = EarlyExit(flag, (*breaks, *returns), kept=body)
+            self.early_exits[whole] = EarlyExit(flag, (*breaks, *returns), body=body)
         else:
             item = self._name("item")
             bound = _located(ast.Assign([node.target], _read(item, head)), node.target)
             whole.body = [_if(flag, body, [], head)]
             self.early_exits[whole] = EarlyExit(flag, (*breaks, *returns), item, [_if(flag, [bound, *body], [], head)])
-        self._made.add(whole)
+        self._generated.add(whole)
         return [*before, whole, *self._after(node, flag, is_broken, bool(breaks), returns)]
 
     def _return_assignments(self, node: ast.Return) -> Body:
@@ -272,7 +272,7 @@ class _Lowering:
             names: list[ast.expr] = [_read(name, returns[0]) for name in self._values]
             value = _located(ast.Tuple(names, ast.Load()), returns[0]) if self._width else None
             back = _located(ast.Return(value or (names[0] if names else None)), returns[0])
-            self._made.add(back)
+            self._generated.add(back)
             if not self._is_returned:
                 return [_if(flag, otherwise or [_pass(node)], [back], head)]
             result = [_if(self._is_returned, [back], [], head)]

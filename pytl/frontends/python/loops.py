@@ -49,10 +49,13 @@ def for_range(frame: Frame, node: ast.For, call: ast.Call, live: Names, attribut
         frame.fail(LOOP, "a loop over a range has one variable", node.target, "write for i in range(n)")
     counts = counting(frame, call, items, bound_type(items), typed_bound, backwards)
     nodes = [call, *call.args] if len(items) == 1 else list(call.args)
-    spans = {part: frame.location_of(at) for part, at in zip(("start", "stop", "step"), nodes, strict=False)}
+    spans = {
+        part: frame.location_of(argument_node)
+        for part, argument_node in zip(("start", "stop", "step"), nodes, strict=False)
+    }
     variable, body, early_exits = node.target.id, node.body, frame.early_exits.get(node)
     if early_exits and variable in live:
-        variable, body = early_exits.item, early_exits.kept
+        variable, body = early_exits.item, early_exits.body
     counted_loop(frame, Iterations(node, node.iter, body, variable, live, counts), attributes, spans)
 
 
@@ -155,10 +158,10 @@ def counted_loop(frame: Frame, loop: Iterations, attributes: dict[str, Any], spa
     for name, item in constant.items():
         frame.names[name] = Binding(item, after[name].location if name in after else locations[name])
     advice = "give {} a value before the loop, so that the loop carries it"
-    kept = {*carried, *constant}
-    lost = [name for name in bound_names(loop.body) if name not in kept]
+    bound_after = {*carried, *constant}
+    lost = [name for name in bound_names(loop.body) if name not in bound_after]
     forget(frame, lost, after, "the loop", advice)
-    if loop.target is not None and loop.target.id not in kept:
+    if loop.target is not None and loop.target.id not in bound_after:
         name = loop.target.id
         frame.names[name] = Unbound(
             "is the variable of a loop that may have no iteration",
@@ -219,7 +222,7 @@ def _carried(frame: Frame, loop: Iterations) -> tuple[dict[str, Value], dict[str
     iteration = inferred(frame, loop.node, known, fresh, attempt)
     carried, constant = {}, {}
     for name in names:
-        if name in iteration.same:
+        if name in iteration.unchanged_flags:
             constant[name] = bindings[name].value
         elif name in fresh:
             item = iteration.fresh.get(name, ABSENT)

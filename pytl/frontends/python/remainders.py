@@ -32,8 +32,8 @@ def check_remainder(frame: Frame, a: Value, b: Value, node: Positioned) -> None:
         first, second = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
         left, right = ast.unparse(first), ast.unparse(second)
         right = f"({right})" if isinstance(second, (ast.BinOp, ast.IfExp)) else right
-    known = constant_of(b)
-    size = known if isinstance(known, int) and known > 1 else 8
+    divisor = constant_of(b)
+    size = divisor if isinstance(divisor, int) and divisor > 1 else 8
     frame.report(
         REMAINDER,
         f"the remainder is negative where {left} is: -1 % {size} is -1, but {size - 1} in Python",

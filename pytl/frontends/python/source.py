@@ -112,9 +112,9 @@ def _definition_of(function: FunctionType) -> tuple[Source, ast.FunctionDef | as
         except (SyntaxError, ValueError, RecursionError):
             continue
         # of functions that compute the same it is the one that stands where it did, if there is one
-        same = [own for own in _codes_in(whole) if _computes_same(own, code)]
-        for own in sorted(same, key=lambda own: own.co_firstlineno != code.co_firstlineno):
-            definition = _definition_at(tree, own, own.co_firstlineno)
+        equal_codes = [candidate for candidate in _codes_in(whole) if _computes_same(candidate, code)]
+        for candidate in sorted(equal_codes, key=lambda candidate: candidate.co_firstlineno != code.co_firstlineno):
+            definition = _definition_at(tree, candidate, candidate.co_firstlineno)
             if definition is not None:
                 return source, definition
         definition = _definition_at(tree, code, code.co_firstlineno)
@@ -234,7 +234,7 @@ def _may_be(node: ast.Lambda, code: CodeType, line: int) -> bool:
         first = node.body.lineno, node.body.col_offset
         last = node.body.end_lineno or node.lineno, node.body.end_col_offset or 0
         return any(first <= location < last for location in starts)
-    made = next(each for each in compile(ast.Expression(node), "", "eval").co_consts if isinstance(each, CodeType))
-    words = [set(each.co_names) | set(each.co_freevars) | set(each.co_varnames) for each in (code, made)]
-    values = [[value for value in each.co_consts if not isinstance(value, CodeType)] for each in (code, made)]
-    return words[0] == words[1] and values[0] == values[1] and len(code.co_code) == len(made.co_code)
+    compiled = next(each for each in compile(ast.Expression(node), "", "eval").co_consts if isinstance(each, CodeType))
+    words = [set(each.co_names) | set(each.co_freevars) | set(each.co_varnames) for each in (code, compiled)]
+    values = [[value for value in each.co_consts if not isinstance(value, CodeType)] for each in (code, compiled)]
+    return words[0] == words[1] and values[0] == values[1] and len(code.co_code) == len(compiled.co_code)

@@ -29,7 +29,7 @@ def static_loop(frame: Frame, node: ast.For, items: Items, live: Names) -> None:
             break  # as everything is known while tracing
         after, body = live if position + 1 == items.count else again, node.body
         if early_exits and live.intersection(target_names(node.target)):
-            frame.names[early_exits.item], body = Binding(item, frame.location_of(node.iter)), early_exits.kept
+            frame.names[early_exits.item], body = Binding(item, frame.location_of(node.iter)), early_exits.body
         else:
             assign(frame, node.target, item, node.iter)
         frame.execute(body, after)

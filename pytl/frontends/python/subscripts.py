@@ -178,9 +178,9 @@ def can_be_index(frame: Frame, item: Value) -> bool:
 
 def as_index(frame: Frame, item: Value, node: Positioned) -> Value:
     """An integer that is not negative, as an index."""
-    known = constant_of(item)
-    if known is not None:
-        return frame.constant(known, index, node)
+    constant = constant_of(item)
+    if constant is not None:
+        return frame.constant(constant, index, node)
     return frame.compute(Cast, node, [index], operand=item)
 
 

@@ -259,14 +259,14 @@ def _element_wise(
             advice = "write a loop over the elements in the intended order"
             frame.fail(OPERATOR, "the view overlaps the memory that is assigned to it", node, advice)
         copy = frame.compute(Alloca, node, [MemrefType(other.type.element, other.type.shape).in_space("local")])
-        _each(frame, copy, node, lambda at: frame.compute(Load, node, tensor=other, indices=at))
+        _each(frame, copy, node, lambda indices: frame.compute(Load, node, tensor=other, indices=indices))
         other = copy
 
-    def element(at: list[Value]) -> Value:
+    def element(indices: list[Value]) -> Value:
         backwards = isinstance(tensor, Transposed)
-        value = frame.compute(Load, source, tensor=other, indices=at[::-1] if backwards else at)
+        value = frame.compute(Load, source, tensor=other, indices=indices[::-1] if backwards else indices)
         value = _times(frame, item.factor, value, source)
-        return _combined(frame, memory, at, value, kind, node)
+        return _combined(frame, memory, indices, value, kind, node)
 
     _each(frame, memory, node, element)
 
@@ -298,16 +298,16 @@ def _fill(
     number = item
     if kind is not ast.Pow:
         number = frame.typed(item, type_, source, f"cast it: {type_}({ast.unparse(source)})")
-    _each(frame, memory, node, lambda at: _combined(frame, memory, at, number, kind, node))
+    _each(frame, memory, node, lambda indices: _combined(frame, memory, indices, number, kind, node))
 
 
 def _combined(
-    frame: Frame, memory: Value, at: list[Value], item: Any, kind: type[ast.operator] | None, node: Positioned
+    frame: Frame, memory: Value, indices: list[Value], item: Any, kind: type[ast.operator] | None, node: Positioned
 ) -> Value:
     if kind is None:
         assert isinstance(item, Value)
         return item
-    result = binary(frame, kind, frame.compute(Load, node, tensor=memory, indices=at), item, node)
+    result = binary(frame, kind, frame.compute(Load, node, tensor=memory, indices=indices), item, node)
     assert isinstance(result, Value)
     return result
 
@@ -321,16 +321,16 @@ def _each(frame: Frame, memory: Value, node: Positioned, element: Callable[[list
         stop.append(
             frame.constant(extent, index, node) if is_static else frame.compute(Size, node, tensor=memory, mode=mode)
         )
-    at = [Value(index) for _ in start]
+    indices = [Value(index) for _ in start]
     region = Region("mixed" if frame.builder.is_spmd else "spmd")
     with frame.builder.into(region.operations):
-        frame.emit(Store, node, data=element(at), tensor=memory, indices=at)
+        frame.emit(Store, node, data=element(indices), tensor=memory, indices=indices)
     if not frame.builder.is_spmd:
-        region.arguments += at
+        region.arguments += indices
         frame.emit(Foreach, node, start=start, stop=stop, body=region)
         return
     # the first mode is contiguous, and so the innermost loop
-    for mode, variable in enumerate(at):
+    for mode, variable in enumerate(indices):
         region.arguments.append(variable)
         loop = For(
             frame.location_of(node), [], start=start[mode], stop=stop[mode], inits=[], body=region, attributes={}

@@ -128,9 +128,9 @@ def trace_function(
     else:
         check_rebinding(builder, result)
         findings = builder.diagnostics.found
-        known = len(findings)
+        reported_count = len(findings)
         find_problems(Module.of(result), builder.diagnostics)
-        findings[known:] = map(in_python, findings[known:])
+        findings[reported_count:] = map(in_python, findings[reported_count:])
     return Traced(result, builder.diagnostics, builder.captures)
 
 
