@@ -257,8 +257,8 @@ def load_memref(machine: Machine, op: Load) -> View:
     numbers = np.where(lanes.mask, index, index[lanes.active[0]])
     numbers_used, position = np.unique(numbers, return_inverse=True)
     views = [group.view(int(number)) for number in numbers_used]
-    for at, (number, view) in enumerate(zip(numbers_used, views, strict=True)):
-        _check_memory(machine, op, group, view, int(number), int((position == at).argmax()))
+    for number_index, (number, view) in enumerate(zip(numbers_used, views, strict=True)):
+        _check_memory(machine, op, group, view, int(number), int((position == number_index).argmax()))
     return _one_a_lane(views, position)
 
 
@@ -270,13 +270,13 @@ def _one_a_lane(views: list[View], position: np.ndarray) -> View:
         return numbers[0] if same else np.array(numbers, np.int64)[position]
 
     memories = list(dict.fromkeys(view.memory for view in views))
-    which = np.array([memories.index(view.memory) for view in views])
+    memory_indices = np.array([memories.index(view.memory) for view in views])
     return View(
         tuple(memories),
         by_lane([view.offset for view in views]),
         tuple(by_lane(list(extents)) for extents in zip(*(view.shape for view in views), strict=True)),
         tuple(by_lane(list(strides)) for strides in zip(*(view.strides for view in views), strict=True)),
-        None if len(memories) == 1 else which[position],
+        None if len(memories) == 1 else memory_indices[position],
     )
 
 
@@ -365,5 +365,5 @@ def uninitialised(
 ) -> ExecutionError:
     """The error that an element of local memory is read before it is written."""
     message = f"{element_name(tensor, element)} is read, but was never written"
-    labels = remark(view.memory.place, "allocated here")
+    labels = remark(view.memory.location, "allocated here")
     return machine.error(op, rules.UNINITIALISED, message, labels=labels, lane=lane)

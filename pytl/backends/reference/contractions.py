@@ -36,8 +36,8 @@ def product(machine: Machine, op: IndexedProduct) -> Results:
     aligned = []
     for values, indices in zip(_operands(machine, op), op.map.inputs):
         order = [indices.names.index(name) for name in output if name in indices.names]
-        places = tuple(slice(None) if name in indices.names else None for name in output)
-        aligned.append(values.transpose(order)[places])
+        selection = tuple(slice(None) if name in indices.names else None for name in output)
+        aligned.append(values.transpose(order)[selection])
     update(machine, op, scalars.product(*aligned), op.C)
     return ()
 
@@ -78,9 +78,9 @@ def _matrix_product(op: LoopOverGemm, a: np.ndarray, b: np.ndarray) -> np.ndarra
     def matrices(values: np.ndarray, of: str, left: list[str], right: list[str]) -> tuple[np.ndarray, list[int]]:
         turned = values.transpose([of.index(name) for name in (*common, *left, *right)])
         sizes = [1] * 3
-        for place, names in enumerate((common, left, right)):
+        for position, names in enumerate((common, left, right)):
             for name in names:
-                sizes[place] *= values.shape[of.index(name)]
+                sizes[position] *= values.shape[of.index(name)]
         return turned.reshape(sizes), list(turned.shape)
 
     left, shape = matrices(a, of_a, rows, summed)

@@ -140,23 +140,23 @@ def foreach_tile(machine: Machine, op: ForeachTile) -> Results:
 
     def name(number: int) -> str:
         tile = number // lanes
-        places = ", ".join(str(int(place[0])) for place in tiles(range(tile, tile + 1)))
-        return f"work-item {number % lanes} of tile ({places})"
+        origins = ", ".join(str(int(origin[0])) for origin in tiles(range(tile, tile + 1)))
+        return f"work-item {number % lanes} of tile ({origins})"
 
     machine.begin_region(total * lanes, name, total)
     for begin in range(0, total, together // lanes):
         numbers = range(begin, begin + together // lanes)
         # tiles that are none stand for those that some sub-groups have not
-        places = [place.repeat(lanes) for place in tiles(numbers)]
+        origins = [origin.repeat(lanes) for origin in tiles(numbers)]
         ends = [begin + length for begin, length in zip(first, lengths, strict=True)]
-        sizes = [np.minimum(end - place, size) for end, place, size in zip(ends, places, op.tile_shape, strict=True)]
+        sizes = [np.minimum(end - origin, size) for end, origin, size in zip(ends, origins, op.tile_shape, strict=True)]
         trips = [
             values.astype(dtype_of(argument.type))
-            for values, argument in zip((*places, *sizes), op.body.arguments, strict=True)
+            for values, argument in zip((*origins, *sizes), op.body.arguments, strict=True)
         ]
         machine.values.update(zip(op.body.arguments, trips, strict=True))
         mask = np.arange(together) < (total - begin) * lanes
-        machine.run_by(Lanes("tile", mask, trips=tuple(places), first=begin * lanes), op.body)
+        machine.run_by(Lanes("tile", mask, trips=tuple(origins), first=begin * lanes), op.body)
     return ()
 
 
@@ -192,11 +192,11 @@ def barrier(machine: Machine, op: Barrier) -> Results:
         )
     absent = ~machine.lanes.mask
     if machine.checks and absent.any():
-        here, first = int(machine.lanes.mask.sum()), int(absent.argmax())
+        present_count, first = int(machine.lanes.mask.sum()), int(absent.argmax())
         raise machine.error(
             op,
             rules.BARRIER,
-            f"{here} of {machine.lanes.count} work-items come here; the first that does not is {first}",
+            f"{present_count} of {machine.lanes.count} work-items come here; the first that does not is {first}",
             "move the barrier out of the if or for that work-items go through differently",
             lane=int(machine.lanes.mask.argmax()),
         )

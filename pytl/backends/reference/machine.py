@@ -224,17 +224,19 @@ class Machine:
     ) -> ExecutionError:
         """The error that an instruction broke a rule, to be raised."""
         text = f"{op.display_name}: {message} ({', '.join(self._where(op, lane))})"
-        return ExecutionError([Diagnostic(rule, text, self.place(op), help, tuple(labels))])
+        return ExecutionError([Diagnostic(rule, text, self.location_of(op), help, tuple(labels))])
 
-    def place(self, op: Operation) -> Location | None:
+    def location_of(self, op: Operation) -> Location | None:
         """Where an instruction stands, with the calls that led there."""
-        place: Location | None = None
+        location: Location | None = None
         name = ""
         for step in (*self.calls, op):
-            here = step.location
-            place = here.called_at(name, place) if here is not None and place is not None else here
+            step_location = step.location
+            if step_location is not None and location is not None:
+                step_location = step_location.called_at(name, location)
+            location = step_location
             name = step.callee.name if step.callee is not None else ""
-        return place
+        return location
 
     def _where(self, op: Operation, lane: int) -> Iterator[str]:
         """The work-group, and the iterations of the loops around an instruction, of which one is the lane's."""

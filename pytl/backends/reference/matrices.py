@@ -160,15 +160,15 @@ class Tile:
     def count(self) -> int:
         return self.positions.size
 
-    def place(self, number: int) -> tuple[int, int, int]:
+    def position(self, number: int) -> tuple[int, int, int]:
         """Sub-group, row and column of a component."""
         subgroup, row, column = np.unravel_index(number, self.shape)
         return int(subgroup), int(row), int(column)
 
     def element(self, number: int) -> tuple[int, int]:
         """The index of a component in the memref."""
-        place = self.place(number)
-        first, second = (int(np.broadcast_to(mode, self.shape)[place]) for mode in self.modes)
+        position = self.position(number)
+        first, second = (int(np.broadcast_to(mode, self.shape)[position]) for mode in self.modes)
         return first, second
 
 
@@ -237,7 +237,7 @@ def _check_tile_bounds(machine: Machine, op: Any, tensor: Value, tile: Tile, all
     violation = outside(machine, tensor, tile.modes, lambda value: by_subgroup(machine[value]), shape, allowed)
     if violation is not None:
         number, message, form = violation
-        raise bounds_error(machine, op, message, form, lane_of(machine, tile, tile.place(number)[0]))
+        raise bounds_error(machine, op, message, form, lane_of(machine, tile, tile.position(number)[0]))
 
 
 def _by_matrix(numbers: Integers) -> Integers:
@@ -260,7 +260,7 @@ def _view_of_subgroups(machine: Machine, op: Any, tensor: Value) -> View:
 def _out_of_bounds(
     machine: Machine, op: Any, tensor: Value, view: View, tile: Tile, number: int, transpose: str
 ) -> Exception:
-    subgroup, row, column = tile.place(number)
+    subgroup, row, column = tile.position(number)
     element = tile.element(number)
     extents = [int(np.broadcast_to(extent, tile.shape[0])[subgroup]) for extent in view.shape]
     mode = 0 if not 0 <= element[0] < extents[0] else 1
@@ -290,7 +290,7 @@ def check_readable(machine: Machine, op: Any, tensor: Value, tile: Tile) -> None
     broken = unwritten(tile.view, tile.positions, tile.touched, tile.count)
     if broken.any():
         number = int(broken.argmax())
-        lane = lane_of(machine, tile, tile.place(number)[0])
+        lane = lane_of(machine, tile, tile.position(number)[0])
         raise uninitialised(machine, op, tensor, tile.view, tile.element(number), lane)
 
 
@@ -309,7 +309,7 @@ def watch_tile(machine: Machine, op: Any, access: Access, tensor: Value, tile: T
         numbers,
         agents,
         tile.element,
-        lambda number: lane_of(machine, tile, tile.place(number)[0]),
+        lambda number: lane_of(machine, tile, tile.position(number)[0]),
     )
 
 

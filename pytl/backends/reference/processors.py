@@ -57,14 +57,14 @@ def report(machine: Machine, op: preconditions.Report) -> Results:
     lanes = machine.lanes.active
     data = machine[op.status].memory.data
     if lanes.size and not data[0]:
-        place = (
+        header = (
             1,
             op.attributes[preconditions.OPERATION],
             op.attributes[preconditions.DEMAND],
             entry(machine[op.group], lanes[0]),
         )
         numbers = entries(machine.all_of(op.numbers), int(lanes[0]))
-        data[: len(place) + len(numbers)] = (*place, *numbers)
+        data[: len(header) + len(numbers)] = (*header, *numbers)
     return ()
 
 

@@ -175,8 +175,8 @@ def subgroup_add(machine: Machine, op: SubgroupAdd) -> Results:
 @executes(SubgroupMax)
 def subgroup_max(machine: Machine, op: SubgroupMax) -> Results:
     if op.a.type.is_integer:
-        least = np.iinfo(dtype_of(op.a.type)).min
-        return (_combined(machine, op, np.maximum, identity=least, neutral=least),)
+        lowest = np.iinfo(dtype_of(op.a.type)).min
+        return (_combined(machine, op, np.maximum, identity=lowest, neutral=lowest),)
     return (_combined(machine, op, np.fmax, identity=-np.inf, neutral=np.nan),)
 
 

@@ -84,24 +84,26 @@ def store_tile(machine: Machine, op: StoreTile) -> Results:
 def _own(machine: Machine, type_: TileType, tile: Tile, is_transposed: bool = False) -> Tile:
     """Of the elements of a tile, those of each sub-group that its layout gives to it: the first of several has them."""
     layout, shape = type_.layout, type_.shape
-    here = present(machine).any(axis=1)
-    if layout.sg_layout is None or layout.sg_data is None or not layout.is_for(here.size):
+    is_present = present(machine).any(axis=1)
+    if layout.sg_layout is None or layout.sg_data is None or not layout.is_for(is_present.size):
         return tile
-    own = np.zeros((here.size, *shape), np.bool_)
+    is_own = np.zeros((is_present.size, *shape), np.bool_)
     taken = np.zeros(shape, np.bool_)
     rows, columns = layout.sg_data
-    for number in range(here.size):
+    for number in range(is_present.size):
         for row, column in layout.subgroup_blocks(shape, divmod(number, layout.sg_layout[1])):
-            place = (slice(row, row + rows), slice(column, column + columns))
-            own[(number, *place)] = ~taken[place]
-            taken[place] = True
+            block = (slice(row, row + rows), slice(column, column + columns))
+            is_own[(number, *block)] = ~taken[block]
+            taken[block] = True
     if is_transposed:
-        own = own.transpose(0, 2, 1)
+        is_own = is_own.transpose(0, 2, 1)
     touched = np.zeros(tile.count, np.bool_)
     touched[tile.touched] = True
-    each = np.broadcast_to(touched.reshape(tile.shape), own.shape) & own & here[:, None, None]
-    positions = np.broadcast_to(tile.positions.reshape(tile.shape), own.shape).reshape(-1)
-    return replace(tile, shape=(here.size, *own.shape[1:]), positions=positions, touched=np.flatnonzero(each), copies=1)
+    each = np.broadcast_to(touched.reshape(tile.shape), is_own.shape) & is_own & is_present[:, None, None]
+    positions = np.broadcast_to(tile.positions.reshape(tile.shape), is_own.shape).reshape(-1)
+    return replace(
+        tile, shape=(is_present.size, *is_own.shape[1:]), positions=positions, touched=np.flatnonzero(each), copies=1
+    )
 
 
 def _elements(

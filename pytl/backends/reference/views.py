@@ -23,14 +23,14 @@ Integers = int | np.ndarray
 class Memory:
     """A flat buffer. For local memory, `written` is which elements hold a value; None where all do."""
 
-    __slots__ = ("bytes", "data", "parts", "place", "shadow", "stopped", "written")
+    __slots__ = ("bytes", "data", "location", "parts", "shadow", "stopped", "written")
 
-    def __init__(self, data: np.ndarray, written: np.ndarray | None = None, place: Location | None = None) -> None:
+    def __init__(self, data: np.ndarray, written: np.ndarray | None = None, location: Location | None = None) -> None:
         self.data = data
         # NumPy makes a view of any element type on plain bytes, but not on an array of bf16
         self.bytes = data.view(np.uint8)
         self.written = written
-        self.place = place
+        self.location = location
         """Where local memory was allocated."""
         self.stopped: Location | None = None
         """The lifetime_stop that ended it."""
@@ -40,10 +40,10 @@ class Memory:
         """The same memory as real numbers, where a view has it so."""
 
     @classmethod
-    def local(cls, type_: MemrefType, place: Location | None) -> Memory:
+    def local(cls, type_: MemrefType, location: Location | None) -> Memory:
         """New memory for an alloca, filled with conspicuous values in case it is read by mistake."""
         data = filled(type_.span, _poison(type_.element), dtype_of(type_.element))
-        return cls(data, np.zeros(type_.span, np.bool_), place)
+        return cls(data, np.zeros(type_.span, np.bool_), location)
 
 
 def parts_of(memory: Memory) -> Memory:
@@ -55,7 +55,7 @@ def parts_of(memory: Memory) -> Memory:
         real = np.float32 if memory.data.dtype == np.complex64 else np.float64
         data = memory.data.view(real)
         written = None if memory.written is None else np.ones(data.size, np.bool_)
-        memory.parts = Memory(data, written, memory.place)
+        memory.parts = Memory(data, written, memory.location)
         if memory.shadow is not None:
             memory.parts.shadow = memory.shadow.halved()
     if memory.written is not None:
@@ -140,26 +140,26 @@ def gather(view: View, positions: np.ndarray, lanes: np.ndarray, count: int) -> 
         return view.memory.data[positions]
     positions = np.broadcast_to(positions, (count,))
     result = np.zeros(count, view.memory.data.dtype)
-    for memory, those in view.by_memory(lanes):
-        result[those] = memory.data[positions[those]]
+    for memory, selected in view.by_memory(lanes):
+        result[selected] = memory.data[positions[selected]]
     return result
 
 
 def scatter(view: View, positions: np.ndarray, values: np.ndarray, lanes: np.ndarray, count: int) -> None:
     """Store a value for each of these lanes; where several store to one place, one of the values remains."""
     positions, values = np.broadcast_to(positions, (count,)), np.broadcast_to(values, (count,))
-    for memory, those in view.by_memory(lanes):
-        memory.data[positions[those]] = values[those]
-        mark_written(memory, positions[those])
+    for memory, selected in view.by_memory(lanes):
+        memory.data[positions[selected]] = values[selected]
+        mark_written(memory, positions[selected])
 
 
 def add(view: View, positions: np.ndarray, values: np.ndarray, lanes: np.ndarray, count: int, times: int) -> None:
     """Add a value for each of these lanes, `times` times, one after the other."""
     positions, values = np.broadcast_to(positions, (count,)), np.broadcast_to(values, (count,))
-    for memory, those in view.by_memory(lanes):
-        repeated = np.repeat(those, times)
+    for memory, selected in view.by_memory(lanes):
+        repeated = np.repeat(selected, times)
         np.add.at(memory.data, positions[repeated], values[repeated])
-        mark_written(memory, positions[those])
+        mark_written(memory, positions[selected])
 
 
 def update(
@@ -173,12 +173,12 @@ def update(
     """Combine elements with a value for each of these lanes, one after the other; returns what each lane found."""
     positions, values = np.broadcast_to(positions, (count,)), np.broadcast_to(values, (count,))
     before = np.zeros(count, view.memory.data.dtype)
-    for memory, those in view.by_memory(lanes):
-        for distinct in _apart(positions[those]):
-            lane_numbers = those[distinct]
+    for memory, selected in view.by_memory(lanes):
+        for distinct in _apart(positions[selected]):
+            lane_numbers = selected[distinct]
             before[lane_numbers] = memory.data[positions[lane_numbers]]
             memory.data[positions[lane_numbers]] = combine(before[lane_numbers], values[lane_numbers])
-        mark_written(memory, positions[those])
+        mark_written(memory, positions[selected])
     return before
 
 
@@ -200,7 +200,7 @@ def mark_written(memory: Memory, positions: np.ndarray) -> None:
 def unwritten(view: View, positions: np.ndarray, lanes: np.ndarray, count: int) -> np.ndarray:
     """For each of `count` lanes whether it is one of these lanes and its element was never written."""
     is_unwritten = np.zeros(count, np.bool_)
-    for memory, those in view.by_memory(lanes):
+    for memory, selected in view.by_memory(lanes):
         if memory.written is not None:
-            is_unwritten[those] = ~memory.written[np.broadcast_to(positions, (count,))[those]]
+            is_unwritten[selected] = ~memory.written[np.broadcast_to(positions, (count,))[selected]]
     return is_unwritten
