@@ -181,8 +181,8 @@ class SyclBackend(Backend):
 
                 self._queues[device] = get_device_cached_queue(sycl_devices.choose(device))
             except (dpctl.SyclDeviceCreationError, ValueError):
-                known = ", ".join(d.filter_string for d in sycl_devices.usable_devices())
-                message, help = f"there is no SYCL device {device!r}", f"the devices here are: {known}"
+                device_names = ", ".join(d.filter_string for d in sycl_devices.usable_devices())
+                message, help = f"there is no SYCL device {device!r}", f"the devices here are: {device_names}"
                 raise PlatformError.single(NO_DEVICE, message, help=help) from None
         return self._queues[device]
 
@@ -229,7 +229,7 @@ class SyclBackend(Backend):
         self._kernel(lowered, queue)
 
     def is_cached(self, lowered: Lowered, queue: Any) -> bool:
-        if _place(queue) in self._kernels.get(lowered, {}):
+        if _device_key(queue) in self._kernels.get(lowered, {}):
             return True
         from ...devices.cache import current
         from . import builds
@@ -240,12 +240,12 @@ class SyclBackend(Backend):
     @forks.section()
     def _kernel(self, lowered: Lowered, queue: Any) -> Built:
         """The kernel for the queue's context and device: from memory, from disk, or compiled."""
-        place = _place(queue)
+        device_key = _device_key(queue)
         with self._lock:
             built = self._kernels.setdefault(lowered, {})
-            if place not in built:
-                built[place] = self._load_or_build(lowered, queue)
-            return built[place]
+            if device_key not in built:
+                built[device_key] = self._load_or_build(lowered, queue)
+            return built[device_key]
 
     def _load_or_build(self, lowered: Lowered, queue: Any) -> Built:
         from ...devices.cache import current
@@ -259,7 +259,7 @@ class SyclBackend(Backend):
         check_device(lowered.original, device)
         cache, key = current(), builds.key(lowered.original, lowered.options, device)
         # Equal kernels share what is compiled, which is freed with the last of them.
-        shared = (key, _place(queue), cache and cache.directory)
+        shared = (key, _device_key(queue), cache and cache.directory)
         existing = self._shared.get(shared)
         if existing is not None:
             return existing.shared()
@@ -294,7 +294,7 @@ class SyclBackend(Backend):
         device = queue.sycl_device
         source = self.source(lowered)
         check_limits(lowered.original, source, device)
-        place, name = lowered.original.location, lowered.original.name
+        location, name = lowered.original.location, lowered.original.name
         began = time.perf_counter()
         try:
             compiled = toolchain.build(*source.to_build)
@@ -304,7 +304,8 @@ class SyclBackend(Backend):
             raise
         except Exception as error:  # numba, llvm-spirv and the driver each raise their own kinds
             raise_swallowed()
-            raise PlatformError.single(NOT_COMPILED, f"@{name} did not compile: {_first_line(error)}", place) from error
+            message = f"@{name} did not compile: {_first_line(error)}"
+            raise PlatformError.single(NOT_COMPILED, message, location) from error
         if not launch.has_subgroups(queue, loaded, source.subgroup_size):
             if not source.is_scattered:
                 self._sources[lowered] = self._emit(lowered, is_scattered=True)
@@ -356,8 +357,8 @@ class SyclBackend(Backend):
         try:
             for first, count in _parts(lowered, interface, groups):
                 share = interface.share(count, queue.sycl_device.max_compute_units)
-                here = {"first_group": first, "group_count": groups, "share": share}
-                values = [passed[p] if p in passed else here[p.source] for p in interface.parameters]
+                numbers = {"first_group": first, "group_count": groups, "share": share}
+                values = [passed[p] if p in passed else numbers[p.source] for p in interface.parameters]
                 event = built.kernel.submit(queue, values, -(-count // share), interface.items, depends)
                 depends = [event]  # so that the last one stands for all
             if wait:
@@ -406,7 +407,7 @@ class SyclBackend(Backend):
         return dpex.call(kernel, source, original, arguments, groups, queue)
 
 
-def _place(queue: Any) -> tuple[Any, Any]:
+def _device_key(queue: Any) -> tuple[Any, Any]:
     """What kernels are built for."""
     return (queue.sycl_context, queue.sycl_device)
 
@@ -419,9 +420,9 @@ def _parts(lowered: Lowered, interface: KernelInterface, groups: int) -> Iterato
     if groups > MAX_GROUPS:
         problem = f"SYCL does not count {groups} work-groups of {interface.items} work-items."
         raise LaunchError.single(rules.REFUSED, problem, lowered.original.location)
-    most = MAX_AT_ONCE // interface.items
-    for first in range(0, groups, most):
-        yield first, min(groups - first, most)
+    max_groups = MAX_AT_ONCE // interface.items
+    for first in range(0, groups, max_groups):
+        yield first, min(groups - first, max_groups)
 
 
 def _refused(lowered: Lowered, error: Exception) -> PytlError:
@@ -429,11 +430,12 @@ def _refused(lowered: Lowered, error: Exception) -> PytlError:
 
 
 def _title(lowered: Lowered) -> str:
-    place = lowered.original.location
+    location = lowered.original.location
     strategy = lowered.function.attributes.get(STRATEGY)
     by = "one work-item executes a work-group" if strategy == "one-item" else "work-items share a work-group"
     name = f"Kernel @{lowered.original.name}"
-    title = python_comment(f"{name}, from {place.source.name}:{place.line}; {by}." if place else f"{name}; {by}.")
+    origin = f", from {location.source.name}:{location.line}" if location else ""
+    title = python_comment(f"{name}{origin}; {by}.")
     return f"{title}\n# A numba-dpex kernel; the functions it calls are in pytl.backends.numba_dpex.device."
 
 

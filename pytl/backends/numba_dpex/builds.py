@@ -88,10 +88,10 @@ def tuning_key(function: Function, options: Mapping[str, Any], device: Any) -> s
     return _key("tuning", function, options, identity)
 
 
-def _key(what: str, function: Function, options: Mapping[str, Any], device: Mapping[str, Any]) -> str:
+def _key(kind: str, function: Function, options: Mapping[str, Any], device: Mapping[str, Any]) -> str:
     return key_of(
         {
-            "what": what,
+            "what": kind,
             "backend": BACKEND,
             "function": str(Module.of(function)),
             "options": options,
@@ -111,9 +111,9 @@ def machine_key(key: str, queue: Any) -> str | None:
 
 def is_kept(cache: Cache, lowered: Lowered, queue: Any) -> bool:
     """Whether the cache has the kernel for a queue's device, as SPIR-V or as machine code."""
-    own = key(lowered.original, lowered.options, queue.sycl_device)
-    of_machine = machine_key(own, queue)
-    return cache.has(own) or (of_machine is not None and cache.has(of_machine))
+    kernel_key = key(lowered.original, lowered.options, queue.sycl_device)
+    of_machine = machine_key(kernel_key, queue)
+    return cache.has(kernel_key) or (of_machine is not None and cache.has(of_machine))
 
 
 def find(cache: Cache, key: str) -> Stored | None:

@@ -58,14 +58,14 @@ def no_subgroups(function: Function, device: Any) -> PytlError:
 
 def check_limits(function: Function, interface: KernelInterface, device: Any) -> None:
     """Refuse a kernel that exceeds the device's local memory, work-group size, or choice of sub-group sizes."""
-    most = device.local_mem_size
+    available = device.local_mem_size
     if interface.is_private and device.is_cpu:
-        most = max(most, MAX_PRIVATE)
-    if interface.local_bytes > most:
+        available = max(available, MAX_PRIVATE)
+    if interface.local_bytes > available:
         raise LaunchError.single(
             rules.LOCAL_MEMORY,
             f"@{function.name} needs {interface.local_bytes} bytes of local memory, but {device.name.strip()} has "
-            f"{most}",
+            f"{available}",
             function.location,
             "make the allocas smaller, or let their lifetimes end before others begin (lifetime_stop)",
         )

@@ -150,9 +150,9 @@ def program_of(queue: Any, name: str, code: bytes) -> Any:
         bundle = functions[NEW](BUNDLE_BYTES)
         # It keeps a reference of its own to the program, as what dpctl itself makes does.
         functions[MAKE_BUNDLE](bundle, program, queue.sycl_context.addressof_ref(), False, EXECUTABLE, OPENCL)
-    made = _make_program()(bundle)  # has a copy of the bundle
+    program_object = _make_program()(bundle)  # has a copy of the bundle
     functions["DPCTLKernelBundle_Delete"](bundle)
-    return made
+    return program_object
 
 
 def release_is_known() -> bool:
@@ -194,9 +194,9 @@ def _built(functions: dict[str, Any], queue: Any, name: str, code: bytes) -> Ite
         owned.callback(functions["clReleaseContext"], context)
         device = _pointer(functions[NATIVE_DEVICE](queue.sycl_device.addressof_ref()))
         owned.callback(functions["clReleaseDevice"], device)
-        size, place = _size(len(code)), ctypes.c_char_p(code)
+        size, code_pointer = _size(len(code)), ctypes.c_char_p(code)
         status, error = _int(-1), _int(-1)
-        one = [ctypes.byref(each) for each in (device, size, place, status, error)]
+        one = [ctypes.byref(each) for each in (device, size, code_pointer, status, error)]
         program = functions["clCreateProgramWithBinary"](context, 1, *one)
         if not program:
             yield None
@@ -218,9 +218,9 @@ def _is_whole(functions: dict[str, Any], program: int, device: Any, name: str) -
     return bool(kernel) and not functions["clReleaseKernel"](kernel)
 
 
-def _asked(function: Any, what: tuple[Any, ...], answer: Any) -> Any:
+def _asked(function: Any, arguments: tuple[Any, ...], answer: Any) -> Any:
     """The answer of one of OpenCL's functions that tell of an object; None where it is an error."""
-    return None if function(*what, ctypes.sizeof(answer), ctypes.byref(answer), None) else answer.value
+    return None if function(*arguments, ctypes.sizeof(answer), ctypes.byref(answer), None) else answer.value
 
 
 @cache

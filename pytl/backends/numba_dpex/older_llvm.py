@@ -65,17 +65,17 @@ def _without_constant_places(function: re.Match[str]) -> str:
     names: dict[str, str] = {}
 
     def name(match: re.Match[str]) -> str:
-        what, operands = match["what"], match["operands"]
-        if what.startswith(("add", "sub", "xor")):  # whose second operand has no type in an instruction
+        instruction, operands = match["what"], match["operands"]
+        if instruction.startswith(("add", "sub", "xor")):  # whose second operand has no type in an instruction
             first, second = split(operands)
             operands = f"{first}, {second.rpartition(' ')[2]}"
-        return names.setdefault(f"{what} {operands}", f"%place.{len(names)}")
+        return names.setdefault(f"{instruction} {operands}", f"%place.{len(names)}")
 
     body, before = function["body"], ""
     while body != before:  # from within outwards
         body, before = _CONSTANT.sub(name, body), body
-    places = "".join(f"  {name} = {place}\n" for place, name in names.items())
-    return f"{function['head']}{places}{body}}}"
+    lines = "".join(f"  {name} = {constant}\n" for constant, name in names.items())
+    return f"{function['head']}{lines}{body}}}"
 
 
 def _with_alignment(line: str) -> str:
@@ -86,13 +86,13 @@ def _with_alignment(line: str) -> str:
     match = _MASKED.match(line)
     if match is None:
         return line
-    operands, place = split(match["operands"]), _POINTER[match["what"]]
+    operands, position = split(match["operands"]), _POINTER[match["what"]]
     if line.startswith("declare"):
-        operands.insert(place + 1, "i32 immarg")
+        operands.insert(position + 1, "i32 immarg")
     else:
-        alignment = _ALIGN.search(operands[place])
-        operands[place] = _ALIGN.sub("", operands[place])
-        operands.insert(place + 1, f"i32 {alignment[1] if alignment else 1}")
+        alignment = _ALIGN.search(operands[position])
+        operands[position] = _ALIGN.sub("", operands[position])
+        operands.insert(position + 1, f"i32 {alignment[1] if alignment else 1}")
     return f"{match['head']}{', '.join(operands)}{match['tail']}"
 
 

@@ -54,11 +54,11 @@ class SpirvAheadOfTime(AheadOfTime):
         # of two machines that build, one may have tile registers
         options = {**options, "matrix": "vectors"}
         if device in _PROCESSORS:
-            own = {VECTOR_BYTES: _PROCESSORS[device]}
+            device_options = {VECTOR_BYTES: _PROCESSORS[device]}
         else:
-            own = {NO_LOCK_STEP: True}
+            device_options = {NO_LOCK_STEP: True}
             options["strategy"] = "many-items" if options.get("strategy", "auto") == "auto" else options["strategy"]
-        return {**self._complete(options, None, function), **own, "matrix": "vectors"}
+        return {**self._complete(options, None, function), **device_options, "matrix": "vectors"}
 
     def compile(self, lowered: Lowered) -> Sequence[Prebuilt]:
         from . import toolchain
@@ -75,11 +75,11 @@ class SpirvAheadOfTime(AheadOfTime):
         passed = [p for p in interface.parameters if p.parameter >= 0]
         if list(map(_taken, passed)) != list(map(_taken, _parameters_of(function, options))):
             raise ValueError("its arguments are not those of the function")
-        others = [(p.source, p.kind, p.element) for p in interface.parameters if p.parameter < 0]
+        hidden = [(p.source, p.kind, p.element) for p in interface.parameters if p.parameter < 0]
         shared = [(source, "scalar", "i64") for source in ("group_count", "share")]
-        if others and sorted(others) != shared:
+        if hidden and sorted(hidden) != shared:
             raise ValueError("it has arguments that no launch passes")
-        if not others and interface.groups_per_item != 1:
+        if not hidden and interface.groups_per_item != 1:
             raise ValueError("it is not told how many work-groups a work-item executes")
         check_arguments(prebuilt.code, interface.entry, interface.signature)
 

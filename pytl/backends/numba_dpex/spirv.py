@@ -26,11 +26,11 @@ def _words(spirv: bytes) -> Words:
 
 
 def _instructions(words: Words) -> Iterator[Words]:
-    place = HEADER_WORDS
-    while place < len(words):
-        length = words[place] >> 16
-        yield words[place : place + length]
-        place += length
+    position = HEADER_WORDS
+    while position < len(words):
+        length = words[position] >> 16
+        yield words[position : position + length]
+        position += length
 
 
 def _opcode(instruction: Words) -> int:

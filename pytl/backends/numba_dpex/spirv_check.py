@@ -61,13 +61,13 @@ def _instructions(spirv: bytes) -> list[Words]:
     words = struct.unpack(f"<{len(spirv) // 4}I", spirv)
     if words[0] != MAGIC:
         raise ValueError("its code is not SPIR-V")
-    instructions, place = [], HEADER_WORDS
-    while place < len(words):
-        length = words[place] >> 16
-        if length == 0 or place + length > len(words):
+    instructions, position = [], HEADER_WORDS
+    while position < len(words):
+        length = words[position] >> 16
+        if length == 0 or position + length > len(words):
             raise ValueError("its SPIR-V is damaged")
-        instructions.append(words[place : place + length])
-        place += length
+        instructions.append(words[position : position + length])
+        position += length
     return instructions
 
 

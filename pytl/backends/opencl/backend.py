@@ -72,11 +72,11 @@ class OpenClBackend(SyclBackend):
             if device not in self._queues:
                 opencl_device = find_device(device)
                 if opencl_device is None:
-                    known = ", ".join(d.filter_string for d in devices())
+                    device_names = ", ".join(d.filter_string for d in devices())
                     message = f"there is no OpenCL device {device!r} that takes SPIR-V"
-                    raise PlatformError.single(NO_DEVICE, message, help=f"the devices here are: {known}")
-                same = [queue for queue in self._queues.values() if queue.sycl_device is opencl_device]
-                self._queues[device] = same[0] if same else Queue(opencl_device)
+                    raise PlatformError.single(NO_DEVICE, message, help=f"the devices here are: {device_names}")
+                existing = [queue for queue in self._queues.values() if queue.sycl_device is opencl_device]
+                self._queues[device] = existing[0] if existing else Queue(opencl_device)
             return self._queues[device]
 
     def launch(

@@ -90,7 +90,7 @@ def _platform_devices() -> list[Any]:
 
 @contextmanager
 def _intels_driver_listed() -> Iterator[None]:
-    driver = next((path for path in _places() if path.exists()), None)
+    driver = next((path for path in _driver_folders() if path.exists()), None)
     if VENDORS in os.environ or driver is None:
         yield
         return
@@ -107,7 +107,7 @@ def _intels_driver_listed() -> Iterator[None]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _places() -> Iterator[Path]:
+def _driver_folders() -> Iterator[Path]:
     """Where pip puts Intel's driver."""
     yield Path(sys.prefix, "lib", INTEL)
     import site

@@ -19,7 +19,7 @@ def splat(builder: ir.IRBuilder, value: ir.Value, lanes: int) -> ir.Value:
     return builder.shuffle_vector(first, undefined, ir.Constant(ir.VectorType(I32, lanes), [0] * lanes))
 
 
-def place(builder: ir.IRBuilder, address: ir.Value, index: ir.Value | int, ty: ir.Type) -> ir.Value:
+def element_address(builder: ir.IRBuilder, address: ir.Value, index: ir.Value | int, ty: ir.Type) -> ir.Value:
     """The address of a vector whose first lane is an element."""
     index = I64(index) if isinstance(index, int) else index
     return builder.bitcast(builder.gep(address, [index]), ty.as_pointer(address.type.addrspace))

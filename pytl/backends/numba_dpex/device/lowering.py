@@ -45,20 +45,20 @@ def remember_signatures(typing: Any) -> None:
     Functions that numba compiles for a call, as those of users' own kernels in numba-dpex's context, are left to it.
     """
     resolve = typing.resolve_function_type
-    known: dict[Any, Any] = {}
+    signatures: dict[Any, Any] = {}
 
     def resolve_function_type(function: Any, arguments: Any, named: Any) -> Any:
         building.check()
         if named or isinstance(function, (types.Dispatcher, types.RecursiveCall)):
             return resolve(function, arguments, named)
         key = (function, tuple(arguments))
-        signature = known.get(key)
+        signature = signatures.get(key)
         if signature is None:
             signature = resolve(function, arguments, named)
             if signature is not None:
-                if len(known) >= MAX_SIGNATURES:  # functions and types of kernels are not kept for all time
-                    known.clear()
-                known[key] = signature
+                if len(signatures) >= MAX_SIGNATURES:  # functions and types of kernels are not kept for all time
+                    signatures.clear()
+                signatures[key] = signature
         return signature
 
     typing.resolve_function_type = resolve_function_type
@@ -74,10 +74,10 @@ class LinearLower(Lower):
         """
         assigned: Counter[str] = Counter()
         blocks: dict[str, int] = {}
-        for place, block in self.blocks.items():
+        for label, block in self.blocks.items():
             for statement in block.find_insts(ir.Assign):
                 assigned[statement.target.name] += 1
-                blocks[statement.target.name] = place
+                blocks[statement.target.name] = label
         used = compute_use_defs(self.func_ir.blocks)
         elsewhere = {name for names in used.usemap.values() for name in names}
         kept = must_use_alloca(self.func_ir.blocks)

@@ -14,7 +14,7 @@ from ..matrix_layout import FLOATING, FUNCTIONS, HALVES, INTEGER, OPERATIONS, ha
 from . import floats, integers
 from .casts import in_range_of_f16
 from .elements import ELEMENTS, I32, I64, Element
-from .lanes import literals, place, rounded, splat
+from .lanes import element_address, literals, rounded, splat
 from .math import exponential
 from .pointers import Pointer, named_intrinsic
 from .workitems import zero
@@ -101,11 +101,11 @@ def _operation(element: str, variant: str, combine: Combine, is_scaling: bool):
 
             def body(number: ir.Value) -> None:
                 at = builder.mul(number, I64(lanes))
-                x = builder.load(place(builder, left, at, ty))
-                y = factor if factor is not None else builder.load(place(builder, right, at, ty))
+                x = builder.load(element_address(builder, left, at, ty))
+                y = factor if factor is not None else builder.load(element_address(builder, right, at, ty))
                 z = combine(builder, x, y)
                 z = rounded(builder, z, element) if element in HALVES else z
-                builder.store(z, place(builder, into, at, ty))
+                builder.store(z, element_address(builder, into, at, ty))
 
             _for_each_vector(builder, total // lanes, body, lanes)
             return context.get_dummy_value()
@@ -140,9 +140,9 @@ def _function(element: str, function: str):
 
             def body(number: ir.Value) -> None:
                 at = builder.mul(number, I64(lanes))
-                value = exponential(builder, builder.load(place(builder, args[1], at, ty)), function)
+                value = exponential(builder, builder.load(element_address(builder, args[1], at, ty)), function)
                 value = rounded(builder, value, element) if element in HALVES else value
-                builder.store(value, place(builder, args[0], at, ty))
+                builder.store(value, element_address(builder, args[0], at, ty))
 
             _for_each_vector(builder, total // lanes, body, lanes)
             return context.get_dummy_value()
@@ -173,7 +173,7 @@ def _fill(element: str):
             into = numbers(builder, args[0], single)
 
             def body(number: ir.Value) -> None:
-                builder.store(vector, place(builder, into, builder.mul(number, I64(lanes)), vector.type))
+                builder.store(vector, element_address(builder, into, builder.mul(number, I64(lanes)), vector.type))
 
             _for_each_vector(builder, total // lanes, body)
             return context.get_dummy_value()
@@ -199,7 +199,9 @@ def _copy(element: str):
 
             def body(number: ir.Value) -> None:
                 at = builder.mul(number, I64(lanes))
-                builder.store(builder.load(place(builder, of, at, ty)), place(builder, into, at, ty))
+                builder.store(
+                    builder.load(element_address(builder, of, at, ty)), element_address(builder, into, at, ty)
+                )
 
             _for_each_vector(builder, total // lanes, body)
             return context.get_dummy_value()
@@ -244,11 +246,11 @@ def _cast(source: str, target: str):
 
             def body(number: ir.Value) -> None:
                 at = builder.mul(number, I64(lanes))
-                value = builder.load(place(builder, args[1], at, before))
+                value = builder.load(element_address(builder, args[1], at, before))
                 value = in_range_of_f16(builder, value) if (source, target) == ("f32", "f16") else value
                 value = _convert(builder, value, after.element)
                 value = rounded(builder, value, target) if target in HALVES else value
-                builder.store(value, place(builder, args[0], at, after))
+                builder.store(value, element_address(builder, args[0], at, after))
 
             _for_each_vector(builder, total // lanes, body)
             return context.get_dummy_value()

@@ -11,7 +11,7 @@ from llvmlite import ir
 from numba.core import errors, types
 
 from .elements import ELEMENTS, I32, I64
-from .lanes import constant, literals, place, splat
+from .lanes import constant, element_address, literals, splat
 from .matrices import UNROLLED, components, numbers, parts_of, private
 from .pointers import Pointer, named_intrinsic
 from .signatures import call
@@ -73,11 +73,11 @@ def _product(element: str):
             cells = [(v, j) for j in range(wide) for v in range(high)]
 
             def at(v: int, column: int) -> ir.Value:
-                return place(builder, C, column * apart * parts + v * count, ty)
+                return element_address(builder, C, column * apart * parts + v * count, ty)
 
             def step(k: ir.Value, sums: list[ir.Value]) -> list[ir.Value]:
                 first = builder.mul(k, next_column)
-                there = (place(builder, A, builder.add(first, I64(v * count)), ty) for v in range(high))
+                there = (element_address(builder, A, builder.add(first, I64(v * count)), ty) for v in range(high))
                 left = [builder.load(address, align=single.size) for address in there]
                 next_sums = []
                 for part in range(parts):

@@ -79,8 +79,8 @@ def _by_llvm_spirv(text: str) -> bytes:
 
 def _by_llvmlite(text: str) -> bytes:
     text = _with_own_pointers(_with_whole_masks(text))
-    place = str(Path(llvmlite.__file__).parents[1])
-    command = [sys.executable, "-I", "-c", _TARGET, place]
+    folder = str(Path(llvmlite.__file__).parents[1])
+    command = [sys.executable, "-I", "-c", _TARGET, folder]
     return _shown(_run(command, _UNKNOWN.sub(_HIDDEN, text).encode(), "llvmlite"))
 
 

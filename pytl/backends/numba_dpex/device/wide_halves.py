@@ -103,13 +103,13 @@ def _comparison_widened(match: re.Match[str]) -> str:
     name = match["name"]
     if (compared := _COMPARED.match(match["rest"])) is not None:
         lanes, end = compared["lanes"], compared["end"] or ""
-        wide = [_derived(name, place) for place in range(2)]
+        wide = [_derived(name, position) for position in range(2)]
         lines = [*_operands_widened(wide, lanes, compared["operands"])]
         lines.append(f"  {name} = fcmp {compared['words']} {_wide(lanes)} {', '.join(wide)}{end}")
         return "\n".join(lines)
     if (extreme := _EXTREME.match(match["rest"])) is not None:
         lanes, type_ = extreme["lanes"], _wide(extreme["lanes"])
-        *wide, result = (_derived(name, place) for place in range(3))
+        *wide, result = (_derived(name, position) for position in range(3))
         operands = extreme["operands"].replace(f"{extreme['type']} ", "")
         lines = [*_operands_widened(wide, lanes, operands)]
         function = f"@llvm.{extreme['word']}.{'' if lanes is None else f'v{lanes}'}f32"
@@ -119,11 +119,11 @@ def _comparison_widened(match: re.Match[str]) -> str:
     return match[0]
 
 
-def _derived(name: str, place: int | str) -> str:
+def _derived(name: str, position: int | str) -> str:
     """Another name, of something that a named value is made of."""
     quote = '"' if name.endswith('"') else ""
     word = name.strip('%"')
-    return f"%{quote}wide.{place}.{word}{quote}"  # a name that begins with a digit would be a number
+    return f"%{quote}wide.{position}.{word}{quote}"  # a name that begins with a digit would be a number
 
 
 def _operands_widened(names: list[str], lanes: str | None, operands: str) -> Iterator[str]:
@@ -135,10 +135,10 @@ def _operands_widened(names: list[str], lanes: str | None, operands: str) -> Ite
 def _separated(operands: str) -> tuple[str, str]:
     """Two operands, which may be vectors of constants."""
     depth = 0
-    for place, letter in enumerate(operands):
+    for position, letter in enumerate(operands):
         depth += (letter in "<(") - (letter in ">)")
         if letter == "," and not depth:
-            return operands[:place], operands[place + 1 :].strip()
+            return operands[:position], operands[position + 1 :].strip()
     raise AssertionError(operands)
 
 

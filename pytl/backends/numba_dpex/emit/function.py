@@ -131,7 +131,7 @@ class _Emitter:
         self.parameters = Parameters(self.writer, strategy)
         self.groups_per_item = self.together = 1
         self.item_loop: kernels.ItemLoop
-        self._places: dict[Value, tuple[str, ...]] = {}
+        self._variables: dict[Value, tuple[str, ...]] = {}
         self.group_id, self.group_count, self.share = "group_id()", "group_count()", "1"
         self.replicated = True
         """Whether every work-item of the language executes what is being written; false inside foreach."""
@@ -201,8 +201,8 @@ class _Emitter:
     def alloca(self, op: Alloca) -> None:
         type_: MemrefType = op.result.type
         name = self.writer.names.of(op.result, "local")
-        place = op.attributes[STACK_OFFSET]
-        pointer = f"{self.strategy.space}_{device_name(type_.element)}({STACK}, {place})"
+        offset = op.attributes[STACK_OFFSET]
+        pointer = f"{self.strategy.space}_{device_name(type_.element)}({STACK}, {offset})"
         self.writer.line(f"{name} = {self.strategy.pointer(pointer)}")
         shape, strides = (tuple(map(Known, extents)) for extents in (type_.shape, type_.strides))
         self.writer.bind(op.result, MemrefCode(name, type_.element, shape, strides))
@@ -283,21 +283,21 @@ class _Emitter:
             if is_matrix(carried):
                 self.matrices.carry(op, initial, carried)
             else:
-                places = self._places_of(carried)
-                writer.line(f"{', '.join(places)} = {', '.join(self._parts_of(initial))}")
+                variables = self._variables_of(carried)
+                writer.line(f"{', '.join(variables)} = {', '.join(self._parts_of(initial))}")
         bounds = loops.bounds(writer, op)
         self.matrices.enter(op)
         variable = writer.names.of(op.variable, "i")
         with writer.block(f"for {variable} in range({', '.join(bounds)}):"):
             loops.begin(writer, op, variable)
             for carried in filter(is_complex, op.carried):
-                self._join(carried, self._places[carried])
+                self._join(carried, self._variables[carried])
             self.region(op.body)
             self._assign_parallel(op.carried, op.yielded)
         self.matrices.leave(op)
         for result, carried in zip(op.results, op.carried):
             if is_complex(result):
-                self._join(result, self._places[carried])
+                self._join(result, self._variables[carried])
             else:
                 writer.bind(result, writer.code(carried))
 
@@ -307,14 +307,14 @@ class _Emitter:
             if is_matrix(value):
                 self.matrices.new(value)
             else:
-                self._places_of(value)
+                self._variables_of(value)
         with writer.block(f"if {writer.scalar(op.condition)}:"):
             self._branch(op.then_body, op.results)
         if op.else_body is not None and (op.else_body.operations or op.results):
             with writer.block("else:"):
                 self._branch(op.else_body, op.results)
         for value in filter(is_complex, op.results):
-            self._join(value, self._places[value])
+            self._join(value, self._variables[value])
 
     def _branch(self, region: Region, targets: Sequence[Value]) -> None:
         self.region(region)
@@ -326,30 +326,30 @@ class _Emitter:
         matrices = [(t, v) for t, v in zip(targets, values) if is_matrix(t)]
         self.matrices.assign_all([t for t, _ in matrices], [v for _, v in matrices])
         pairs = [
-            (place, part)
+            (variable, part)
             for target, value in zip(targets, values)
             if not is_matrix(target)
-            for place, part in zip(self._places[target], self._parts_of(value))
-            if place != part
+            for variable, part in zip(self._variables[target], self._parts_of(value))
+            if variable != part
         ]
         if pairs:
             self.writer.line(f"{', '.join(t for t, _ in pairs)} = {', '.join(v for _, v in pairs)}")
 
-    def _places_of(self, value: Value) -> tuple[str, ...]:
+    def _variables_of(self, value: Value) -> tuple[str, ...]:
         """The names to assign for a value that is assigned in several places: one per part of a complex number.
 
         Otherwise LLVM would join complex numbers, which are structs, by phis of structs, on which the device's compiler
         has crashed.
         """
         name = value.name or "v"
-        places: tuple[str, ...]
+        variables: tuple[str, ...]
         if is_complex(value):
-            places = (self.writer.names.fresh(f"{name}_re"), self.writer.names.fresh(f"{name}_im"))
+            variables = (self.writer.names.fresh(f"{name}_re"), self.writer.names.fresh(f"{name}_im"))
         else:
-            places = (self.writer.names.fresh(name),)
-            self.writer.bind(value, places[0])
-        self._places[value] = places
-        return places
+            variables = (self.writer.names.fresh(name),)
+            self.writer.bind(value, variables[0])
+        self._variables[value] = variables
+        return variables
 
     def _parts_of(self, value: Value) -> tuple[str, ...]:
         """The expressions that are assigned to the names of `_places` to pass this value on."""
@@ -362,8 +362,8 @@ class _Emitter:
         name = self.writer.scalar(value)
         return (f"real({name})", f"imag({name})")
 
-    def _join(self, value: Value, places: tuple[str, ...]) -> None:
-        self.writer.assign(value, f"make_complex({', '.join(places)})")
+    def _join(self, value: Value, variables: tuple[str, ...]) -> None:
+        self.writer.assign(value, f"make_complex({', '.join(variables)})")
 
     def foreach(self, op: Foreach) -> None:
         writer = self.writer

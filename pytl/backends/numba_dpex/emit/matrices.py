@@ -261,7 +261,7 @@ class Matrices:
             with self._loop("j", a.columns) as j:
                 self._combine(op, op.a.type.rows, target.entry(Known(0), j), lambda k: self._of_row(a, k, j))
 
-    def _combine(self, op: CooperativeMatrixReduce, length: int, place: str, term: Callable[[str], str]) -> None:
+    def _combine(self, op: CooperativeMatrixReduce, length: int, target: str, term: Callable[[str], str]) -> None:
         writer, component = self.writer, op.a.type.component
         wide = compute_type(component)
         total, number = writer.names.fresh("total"), writer.names.fresh("k")
@@ -270,7 +270,7 @@ class Matrices:
             with writer.block(f"for {number} in range(1, {length}):"):
                 combined = scalars.binary(op.combines, total, scalars.cast(term(number), component, wide), wide)
                 writer.line(f"{total} = {combined}")
-        writer.line(f"{place} = {scalars.cast(scalars.rounded(total, component), wide, component)}")
+        writer.line(f"{target} = {scalars.cast(scalars.rounded(total, component), wide, component)}")
 
     def _of_row(self, a: MatrixCode, row: str, column: str) -> str:
         """An entry that the work-item of a row has, for all work-items."""
@@ -298,8 +298,8 @@ class Matrices:
             writer.line(f"{b} = {scalars.cast(entry, B.component, total)}")
             with self._loop("r", sums.blocks) as r:
                 a = scalars.cast(A.entry(r, k), A.component, total)
-                place = sums.entry(r, j)
-                writer.line(f"{place} = {scalars.multiply_add(a, b, place, total)}")
+                sum_entry = sums.entry(r, j)
+                writer.line(f"{sum_entry} = {scalars.multiply_add(a, b, sum_entry, total)}")
         result = self.new(op.result)
 
         def entry_of(e: str) -> str:
@@ -337,14 +337,14 @@ class Matrices:
         """What an access gives for each entry, `access(block, column, indices)`; another number outside."""
         target = self.new(op.result)
         with self._components(op, op.result.type, M, TRANSPOSES[op.transpose]) as (r, j, indices, condition):
-            place = target.entry(r, j)
+            entry = target.entry(r, j)
             if not condition:
-                self.writer.line(f"{place} = {access(r, j, indices)}")
+                self.writer.line(f"{entry} = {access(r, j, indices)}")
                 return
             with self.writer.block(f"if {condition}:"):
-                self.writer.line(f"{place} = {access(r, j, indices)}")
+                self.writer.line(f"{entry} = {access(r, j, indices)}")
             with self.writer.block("else:"):
-                self.writer.line(f"{place} = {outside}")
+                self.writer.line(f"{entry} = {outside}")
 
     def _store(self, op: CooperativeMatrixStore) -> None:
         M, source = self.writer.memref(op.M), self.writer.matrix(op.A)

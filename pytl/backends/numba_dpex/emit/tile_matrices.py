@@ -163,12 +163,12 @@ class TileMatrices(WholeMatrices):
             for m, rows in self._pairs("m", high):
                 first = ACCUMULATORS[0] if resident is None else resident
                 cells = [(i, j, first + i * rows + j) for i in range(columns) for j in range(rows)]
-                place = (sums.pointer, Known(sums.strides[1]))
+                packed = (sums.pointer, Known(sums.strides[1]))
                 if resident is None:
-                    self._move("load", place, cells, n, m)
+                    self._move("load", packed, cells, n, m)
                 self._sum(op, cells, (n, left), (m, right), deep)
                 if resident is None:
-                    self._move("store", place, cells, n, m)
+                    self._move("store", packed, cells, n, m)
 
     def _factor_of(self, value: Value, pack: Callable[[Value, str, str], Packed]) -> Packed:
         if value in self._packed:
@@ -183,9 +183,9 @@ class TileMatrices(WholeMatrices):
         if count % 2:
             yield Known(count - 1), 1
 
-    def _move(self, kind: str, place: Packed, cells: Sequence[Cell], n: str = Known(0), m: str = Known(0)) -> None:
+    def _move(self, kind: str, packed: Packed, cells: Sequence[Cell], n: str = Known(0), m: str = Known(0)) -> None:
         """Load sums into registers, or store them; `n`, `m` is the first tile of the block."""
-        pointer, apart = place
+        pointer, apart = packed
         for i, j, tile in cells:
             column = product_of(product_of(sum_of([n, i]), self.shape.columns), apart)
             row = product_of(sum_of([m, j]), self.shape.rows)
@@ -212,12 +212,12 @@ class TileMatrices(WholeMatrices):
                 of_b, of_a = LEFT_TILES[i], RIGHT_TILES[j]
                 if of_b not in loaded:
                     column = product_of(product_of(sum_of([n, i]), self.shape.columns), apart)
-                    place = sum_of([b, column, product_of(k, inner)])
-                    self.writer.line(f"tile_load({of_b}, {place}, {product_of(apart, component.size)})")
+                    address = sum_of([b, column, product_of(k, inner)])
+                    self.writer.line(f"tile_load({of_b}, {address}, {product_of(apart, component.size)})")
                 if of_a not in loaded:
                     begin = product_of(sum_of([m, j]), depth * self.shape.rows)
-                    place = sum_of([a, begin, product_of(k, dwords * self.shape.rows)])
-                    self.writer.line(f"tile_load({of_a}, {place}, {product_of(row, DWORD)})")
+                    address = sum_of([a, begin, product_of(k, dwords * self.shape.rows)])
+                    self.writer.line(f"tile_load({of_a}, {address}, {product_of(row, DWORD)})")
                 loaded |= {of_b, of_a}
                 self.writer.line(f"tile_dot_{device_name(component)}({tile}, {of_b}, {of_a})")
 

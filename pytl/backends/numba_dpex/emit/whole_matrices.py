@@ -335,10 +335,10 @@ class WholeMatrices(Matrices):
         x, y, apart = self.writer.scalar(op.x), self.writer.scalar(op.y), matrix.strides[1]
         with self._loop("i", matrix.blocks // lanes) as i, self._loop("j", matrix.columns // lanes) as j:
             row, column = product_of(i, lanes), product_of(j, lanes)
-            here = sum_of([matrix.pointer, row, product_of(column, apart)])
+            address = sum_of([matrix.pointer, row, product_of(column, apart)])
             there = sum_of([M.pointer, M.offset((sum_of([x, column]), sum_of([y, row])))])
             name = f"load_transposed_{device_name(matrix.component)}"
-            self.writer.line(f"{name}({here}, {there}, {M.strides[1]}, {lanes}, {apart})")
+            self.writer.line(f"{name}({address}, {there}, {M.strides[1]}, {lanes}, {apart})")
 
     def _factor_in_memory(self, op: CooperativeMatrixLoad, M: MemrefCode) -> Factor | None:
         """What is loaded as a factor that products may read directly from memory; None where they may not."""
@@ -380,12 +380,12 @@ class WholeMatrices(Matrices):
         with self._loop("j", matrix.columns) as j:
             conditions: list[str] = []
             column = self._index("column", y, j, M.shape[1] if "cols" in checked else None, conditions)
-            here = sum_of([matrix.pointer, product_of(j, matrix.strides[1])])
+            address = sum_of([matrix.pointer, product_of(j, matrix.strides[1])])
             there = sum_of([M.pointer, M.offset((x, column))])
             first, extent = (x, M.shape[0]) if "rows" in checked else (Known(0), str(matrix.blocks))
             if conditions:
                 extent = f"select({conditions[0]}, {extent}, 0)"
             if conditions or "rows" in checked:
-                writer.line(f"{kind}_column_within_{element}({here}, {there}, {matrix.blocks}, {first}, {extent})")
+                writer.line(f"{kind}_column_within_{element}({address}, {there}, {matrix.blocks}, {first}, {extent})")
             else:
-                writer.line(f"{kind}_column_{element}({here}, {there}, {matrix.blocks})")
+                writer.line(f"{kind}_column_{element}({address}, {there}, {matrix.blocks})")

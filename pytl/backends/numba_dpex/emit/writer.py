@@ -173,9 +173,9 @@ class Writer:
         """The place of the next line."""
         return len(self._lines)
 
-    def line_at(self, place: int, text: str) -> None:
+    def line_at(self, position: int, text: str) -> None:
         """Insert a line at the function's own level, before what was written at a mark."""
-        self._lines.insert(place, "    " + text)
+        self._lines.insert(position, "    " + text)
 
     @contextmanager
     def block(self, head: str) -> Iterator[None]:

@@ -33,11 +33,11 @@ def write(context: Context, op: Cumsum, kernel: Kernel) -> None:
             return
 
         def vector(first: Number, active_lanes: Lanes, before: list[ir.Value]) -> list[ir.Value]:
-            place = (Index(first, 1), *chosen)
-            value = result.convert(access.load(context, source, place, active_lanes), source)
+            element = (Index(first, 1), *chosen)
+            value = result.convert(access.load(context, source, element, active_lanes), source)
             total = numbers.of_parts(builder, tuple(before))
             sums = numbers.binary(builder, "add", _within(builder, result, value, count), total, result.type)
-            result.update([ElementRange(place, active_lanes)], [sums])
+            result.update([ElementRange(element, active_lanes)], [sums])
             last = numbers.shuffled(builder, sums, sums, [count - 1] * count)
             return list(numbers.parts_of(builder, last))
 

@@ -147,8 +147,8 @@ class Points:
         self.lanes = active_lanes
         variable, *rest = self.op.variables
         self.consecutive[variable] = first
-        for value, place in zip(rest, others):
-            self.context.values[value] = place
+        for value, index in zip(rest, others):
+            self.context.values[value] = index
         self.region(self.op.body)
 
     def region(self, region: Region) -> None:

@@ -73,8 +73,8 @@ class Products:
             self._rows(result.shape[0], self._tile)
 
     def _rows(self, rows: Number, write: Callable[[RowTile], None]) -> None:
-        vectors, least = (decided(self.kernel, name) for name in (VECTORS, MIN_LANES))
-        for_each_tile(self.context, rows, self.lanes, vectors, write, least)
+        vectors, min_lanes = (decided(self.kernel, name) for name in (VECTORS, MIN_LANES))
+        for_each_tile(self.context, rows, self.lanes, vectors, write, min_lanes)
 
     def _block(self, rows: Number, first: Number, count: int) -> None:
         (products,) = self.sums
@@ -170,8 +170,8 @@ class _Step:
                 factors: dict[Any, Sums] = {}
                 for group, (op, right) in enumerate(zip(ops, rights)):
                     if (op.B, op.transpose_b) not in factors:
-                        place = plus(self.context.builder, first, j)
-                        factors[op.B, op.transpose_b] = self._factor(right, k, place)
+                        column = plus(self.context.builder, first, j)
+                        factors[op.B, op.transpose_b] = self._factor(right, k, column)
                     factor, column_of_a = factors[op.B, op.transpose_b], columns_of_a[op.A, op.transpose_a]
                     after[group].append(
                         [self.arithmetic.add_product(s, a, factor) for s, a in zip(sums[group][j], column_of_a)]
@@ -257,8 +257,8 @@ class _Step:
 
     def _store(self, group: int, first: Number, columns: list[Column]) -> None:
         for j, column in enumerate(columns):
-            place = plus(self.context.builder, first, j)
-            self._write(group, self._finished(group, column, place), place)
+            column_index = plus(self.context.builder, first, j)
+            self._write(group, self._finished(group, column, column_index), column_index)
 
     def _write(self, group: int, column: Column, j: Number) -> None:
         tensor = self.context.values[self.ops[group].C]

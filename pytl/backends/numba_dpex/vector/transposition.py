@@ -24,11 +24,11 @@ def axpby(context: Context, op: Axpby, kernel: Kernel) -> None:
     result = Result(context, op)
 
     def update(columns: Columns) -> None:
-        places = [
+        ranges = [
             ElementRange((Index(i, 1 if active_lanes.count > 1 else 0), Index(j, 0)), active_lanes)
             for _, i, j, active_lanes in columns
         ]
-        result.update(places, [vector for vector, *_ in columns])
+        result.update(ranges, [vector for vector, *_ in columns])
 
     turn(context, context.values[op.A], result.convert, decided(kernel, LANES), update)
 
