@@ -434,8 +434,9 @@ def _title(lowered: Lowered) -> str:
     strategy = lowered.function.attributes.get(STRATEGY)
     by = "one work-item executes a work-group" if strategy == "one-item" else "work-items share a work-group"
     name = f"Kernel @{lowered.original.name}"
-    origin = f", from {location.source.name}:{location.line}" if location else ""
-    title = python_comment(f"{name}{origin}; {by}.")
+    title = python_comment(
+        f"{name}, from {location.source.name}:{location.line}; {by}." if location else f"{name}; {by}."
+    )
     return f"{title}\n# A numba-dpex kernel; the functions it calls are in pytl.backends.numba_dpex.device."
 
 
