@@ -203,17 +203,17 @@ def _check_slice(
     if not machine.checks:
         return
     # not `begin + length > extent`, for a sum of 64 bits may wrap
-    out = np.atleast_1d((begin < 0) | (begin > extent - (1 if length is None else length)))
+    is_outside = np.atleast_1d((begin < 0) | (begin > extent - (1 if length is None else length)))
     empty = np.atleast_1d(False if length is None else length <= 0)
-    if machine.lanes.spread(out).any():
+    if machine.lanes.spread(is_outside).any():
         machine.outside.add(op)
 
     def message(lane: int) -> str:
         at, of = entry(begin, lane), entry(extent, lane)
         return offset_message(mode, at, of) if length is None else slice_message(mode, at, entry(length, lane), of)
 
-    broken = empty | out if machine.program.strict_views else empty
-    machine.forbid(broken, op, rules.SUBVIEW_BOUNDS, message, labels=defined_at(op.tensor))
+    violations = empty | is_outside if machine.program.strict_views else empty
+    machine.forbid(violations, op, rules.SUBVIEW_BOUNDS, message, labels=defined_at(op.tensor))
 
 
 # Groups.
@@ -324,8 +324,8 @@ def _check_index(
     def message(lane: int) -> str:
         return index_message(tensor, operand, mode, entry(index, lane), entry(extent, lane))
 
-    broken = (index < 0) | (index >= extent)
-    machine.forbid(broken, op, rules.OUT_OF_BOUNDS, message, labels=defined_at(tensor))
+    violations = (index < 0) | (index >= extent)
+    machine.forbid(violations, op, rules.OUT_OF_BOUNDS, message, labels=defined_at(tensor))
 
 
 def check_alive(machine: Machine, op: Operation, tensor: Value, view: View) -> None:
@@ -354,9 +354,9 @@ def check_readable(
         return
     check_alive(machine, op, tensor, view)
     lanes = machine.lanes
-    broken = unwritten(view, positions, lanes.active, lanes.count)
-    if broken.any():
-        lane = int(broken.argmax())
+    violations = unwritten(view, positions, lanes.active, lanes.count)
+    if violations.any():
+        lane = int(violations.argmax())
         raise uninitialised(machine, op, tensor, view, entries(indices, lane), lane)
 
 

@@ -124,9 +124,9 @@ def update(machine: Machine, op: Any, term: np.ndarray, tensor: Value) -> None:
         check_alive(machine, op, tensor, view)
     watch_tensor(machine, op, "atomic" if op.atomic else "write", tensor)
     target[...] = np.asarray(result).astype(dtype_of(element), copy=False)
-    written = view.written()
-    if written is not None:
-        written[...] = True
+    is_written = view.written()
+    if is_written is not None:
+        is_written[...] = True
 
 
 def check_initialised(machine: Machine, op: Any, tensor: Value, view: View) -> None:
@@ -134,9 +134,9 @@ def check_initialised(machine: Machine, op: Any, tensor: Value, view: View) -> N
     if not machine.checks or view.memory.written is None:
         return
     check_alive(machine, op, tensor, view)
-    written = view.written()
-    if written is not None and not written.all():
-        raise uninitialised(machine, op, tensor, view, tuple(map(int, np.argwhere(~written)[0])))
+    is_written = view.written()
+    if is_written is not None and not is_written.all():
+        raise uninitialised(machine, op, tensor, view, tuple(map(int, np.argwhere(~is_written)[0])))
 
 
 def check_apart(machine: Machine, op: Any, target: np.ndarray) -> None:

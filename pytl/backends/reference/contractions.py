@@ -76,12 +76,12 @@ def _matrix_product(op: LoopOverGemm, a: np.ndarray, b: np.ndarray) -> np.ndarra
     summed = [name for name in of_a if name not in of_c]
 
     def matrices(values: np.ndarray, of: str, left: list[str], right: list[str]) -> tuple[np.ndarray, list[int]]:
-        turned = values.transpose([of.index(name) for name in (*common, *left, *right)])
+        transposed = values.transpose([of.index(name) for name in (*common, *left, *right)])
         sizes = [1] * 3
         for position, names in enumerate((common, left, right)):
             for name in names:
                 sizes[position] *= values.shape[of.index(name)]
-        return turned.reshape(sizes), list(turned.shape)
+        return transposed.reshape(sizes), list(transposed.shape)
 
     left, shape = matrices(a, of_a, rows, summed)
     right, other = matrices(b, of_b, summed, columns)

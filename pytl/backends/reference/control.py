@@ -130,7 +130,7 @@ def foreach_tile(machine: Machine, op: ForeachTile) -> Results:
     first = [int(machine[value][0]) for value in op.start]
     lengths = [max(0, int(machine[value][0]) - begin) for value, begin in zip(op.stop, first, strict=True)]
     counts = [-(-length // size) for length, size in zip(lengths, op.tile_shape, strict=True)]
-    total, lanes, together = math.prod(counts), machine.program.subgroup_size, machine.program.work_items
+    total, lanes, work_items = math.prod(counts), machine.program.subgroup_size, machine.program.work_items
     if not op.body.operations or not total:
         return ()
 
@@ -144,8 +144,8 @@ def foreach_tile(machine: Machine, op: ForeachTile) -> Results:
         return f"work-item {number % lanes} of tile ({origins})"
 
     machine.begin_region(total * lanes, name, total)
-    for begin in range(0, total, together // lanes):
-        numbers = range(begin, begin + together // lanes)
+    for begin in range(0, total, work_items // lanes):
+        numbers = range(begin, begin + work_items // lanes)
         # tiles that are none stand for those that some sub-groups have not
         origins = [origin.repeat(lanes) for origin in tiles(numbers)]
         ends = [begin + length for begin, length in zip(first, lengths, strict=True)]
@@ -155,7 +155,7 @@ def foreach_tile(machine: Machine, op: ForeachTile) -> Results:
             for values, argument in zip((*origins, *sizes), op.body.arguments, strict=True)
         ]
         machine.values.update(zip(op.body.arguments, trips, strict=True))
-        mask = np.arange(together) < (total - begin) * lanes
+        mask = np.arange(work_items) < (total - begin) * lanes
         machine.run_by(Lanes("tile", mask, trips=tuple(origins), first=begin * lanes), op.body)
     return ()
 

@@ -44,9 +44,9 @@ def assert_(machine: Machine, op: debug.Assert) -> Results:
 @executes(debug.Require)
 def require(machine: Machine, op: debug.Require) -> Results:
     if machine.checks:
-        broken = machine.lanes.spread(~machine[op.holds])
-        if broken.any():
-            raise machine.error(op, LIMIT, op.problem, lane=int(broken.argmax()))
+        violations = machine.lanes.spread(~machine[op.holds])
+        if violations.any():
+            raise machine.error(op, LIMIT, op.problem, lane=int(violations.argmax()))
     return ()
 
 
@@ -68,13 +68,13 @@ def _value(value: Any, lane: int) -> Any:
     if not isinstance(value, View):
         return value[lane if len(value) > 1 else 0]
     memory = value.memory if value.choice is None else value.memories[int(value.choice[lane])]
-    own = View((memory,), entry(value.offset, lane), entries(value.shape, lane), entries(value.strides, lane))
+    view = View((memory,), entry(value.offset, lane), entries(value.shape, lane), entries(value.strides, lane))
     try:
-        array, written = own.array().copy(order="K"), own.written()
+        array, is_written = view.array().copy(order="K"), view.written()
     except (TypeError, ValueError):
         return np.ma.masked  # without checks, a view may lie beyond its memory
     array.flags.writeable = False
-    return array if written is None or written.all() else np.ma.masked_array(array, ~written)
+    return array if is_written is None or is_written.all() else np.ma.masked_array(array, ~is_written)
 
 
 def _shown(value: Any, form: str = "") -> str:

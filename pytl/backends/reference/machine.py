@@ -192,7 +192,7 @@ class Machine:
 
     def forbid(
         self,
-        broken: np.ndarray,
+        violations: np.ndarray,
         op: Operation,
         rule: Rule,
         message: Callable[[int], str],
@@ -200,17 +200,17 @@ class Machine:
         labels: Iterable[Label] = (),
     ) -> None:
         """Raise if a condition holds in an active lane; `message(lane)` describes it for the first such lane."""
-        if self.checks and broken.any():
-            by_lane = self.lanes.spread(self.by_lane(broken))
+        if self.checks and violations.any():
+            by_lane = self.lanes.spread(self.by_lane(violations))
             if by_lane.any():
                 lane = int(by_lane.argmax())
                 raise self.error(op, rule, message(lane), help, labels, lane)
 
-    def by_lane(self, broken: np.ndarray) -> np.ndarray:
+    def by_lane(self, violations: np.ndarray) -> np.ndarray:
         """The lanes in which a condition holds; for a matrix, in any component of the sub-group's matrix."""
-        if broken.ndim == 1:
-            return broken
-        rows = broken.any(axis=(1, 2))
+        if violations.ndim == 1:
+            return violations
+        rows = violations.any(axis=(1, 2))
         return rows if rows.size == 1 else np.repeat(rows, self.program.subgroup_size)[: self.lanes.count]
 
     def error(

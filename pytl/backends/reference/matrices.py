@@ -68,11 +68,11 @@ def loaded(
     result = np.zeros(tile.shape, dtype_of(tensor.type.element))
     if padding is not None:
         result[...] = check_uniform(machine, op, "the padding", machine[padding])[:, None, None]
-    if tile.touched.size:
+    if tile.accessed.size:
         access = LOADED[IS_WIDE[op.scope]] if isinstance(op, CooperativeMatrixAtomicLoad) else "read"
         watch_tile(machine, op, access, tensor, tile if watched is None else watched)
-        elements = gather(tile.view, tile.positions, tile.touched, tile.count)
-        result.reshape(-1)[tile.touched] = elements[tile.touched]
+        elements = gather(tile.view, tile.positions, tile.accessed, tile.count)
+        result.reshape(-1)[tile.accessed] = elements[tile.accessed]
     return result
 
 
@@ -89,16 +89,16 @@ def store(machine: Machine, op: CooperativeMatrixStore) -> Results:
         access = UPDATED[IS_WIDE[op.scope]]
     if adds:
         check_readable(machine, op, op.M, tile)
-    elif tile.touched.size:
+    elif tile.accessed.size:
         check_alive(machine, op, op.M, tile.view)
     watch_tile(machine, op, access, op.M, tile)
     if isinstance(op, CooperativeMatrixAtomicStore):
         synchronise_tile(machine, op, tile)
     if adds:
-        add(tile.view, tile.positions, values, tile.touched, tile.count, tile.copies)
+        add(tile.view, tile.positions, values, tile.accessed, tile.count, tile.copies)
     else:
         # sub-groups that all have the same matrix and position store the same
-        scatter(tile.view, tile.positions, values, tile.touched, tile.count)
+        scatter(tile.view, tile.positions, values, tile.accessed, tile.count)
     return ()
 
 
@@ -118,7 +118,7 @@ def atomic_update(machine: Machine, op: CooperativeMatrixAtomicUpdate) -> Result
     def combine(before: np.ndarray, operand: np.ndarray) -> np.ndarray:
         return scalars.binary(op.combines, before, operand, type_.component)
 
-    before = update(tile.view, tile.positions, matrix.reshape(-1), tile.touched, tile.count, combine)
+    before = update(tile.view, tile.positions, matrix.reshape(-1), tile.accessed, tile.count, combine)
     return (before.reshape(tile.shape),)
 
 
@@ -151,7 +151,7 @@ class Tile:
     modes: tuple[np.ndarray, np.ndarray]
     """The index of each component in the two modes of the memref, broadcastable to `shape`."""
     positions: np.ndarray
-    touched: np.ndarray
+    accessed: np.ndarray
     """The numbers of the components that are read or written."""
     copies: int
     """How many sub-groups each matrix stands for."""
@@ -284,19 +284,19 @@ def lane_of(machine: Machine, tile: Tile, subgroup: int) -> int:
 
 def check_readable(machine: Machine, op: Any, tensor: Value, tile: Tile) -> None:
     """Check that the memory is live, and that the elements that are read hold values."""
-    if not machine.checks or not tile.touched.size:
+    if not machine.checks or not tile.accessed.size:
         return
     check_alive(machine, op, tensor, tile.view)
-    broken = unwritten(tile.view, tile.positions, tile.touched, tile.count)
-    if broken.any():
-        number = int(broken.argmax())
+    violations = unwritten(tile.view, tile.positions, tile.accessed, tile.count)
+    if violations.any():
+        number = int(violations.argmax())
         lane = lane_of(machine, tile, tile.position(number)[0])
         raise uninitialised(machine, op, tensor, tile.view, tile.element(number), lane)
 
 
 def watch_tile(machine: Machine, op: Any, access: Access, tensor: Value, tile: Tile) -> None:
     """Record that sub-groups access the elements of a tile, each as a unit."""
-    if machine.history is None or not tile.touched.size:
+    if machine.history is None or not tile.accessed.size:
         return
     numbers, agents = _accesses_of(machine, tile)
     watch_agents(
@@ -315,13 +315,13 @@ def watch_tile(machine: Machine, op: Any, access: Access, tensor: Value, tile: T
 
 def synchronise_tile(machine: Machine, op: Any, tile: Tile) -> None:
     """Record what sub-groups release or acquire with the elements of a tile."""
-    if machine.history is not None and tile.touched.size:
+    if machine.history is not None and tile.accessed.size:
         synchronise_agents(machine, op, tile.view, tile.positions, *_accesses_of(machine, tile))
 
 
 def _accesses_of(machine: Machine, tile: Tile) -> tuple[np.ndarray, np.ndarray]:
     """The numbers of the components that are accessed, and the agents that do it."""
-    numbers = tile.touched
+    numbers = tile.accessed
     if tile.shape[0] == 1:
         # two sub-groups that do the same tell as much as all of them
         subgroups = np.flatnonzero(present(machine).any(axis=1))[:2]

@@ -95,14 +95,14 @@ class Clock:
         """Order the accesses of all earlier work-groups before what follows in this one."""
         self.ordered = self.group
 
-    def differs(self, seen: np.ndarray, stamps: Any) -> np.ndarray:
+    def differs(self, recorded: np.ndarray, stamps: Any) -> np.ndarray:
         """The mask of the stamps of other agents in the current epoch."""
-        return (seen >= self.epoch) & ((seen ^ stamps) >= self.unit)
+        return (recorded >= self.epoch) & ((recorded ^ stamps) >= self.unit)
 
-    def other_groups(self, seen: np.ndarray) -> np.ndarray:
+    def other_groups(self, recorded: np.ndarray) -> np.ndarray:
         """The mask of the stamps of other work-groups."""
-        # that is ordered ≤ seen < group: smaller stamps become the largest numbers
-        return (seen - self.ordered).view(np.uint64) < np.uint64(self.group - self.ordered)
+        # that is ordered ≤ recorded < group: smaller stamps become the largest numbers
+        return (recorded - self.ordered).view(np.uint64) < np.uint64(self.group - self.ordered)
 
 
 class Scattered:
@@ -170,12 +170,12 @@ class Trace:
         is_over = of_groups or self.latest_stamp < clock.epoch
         if is_over and not clock.shared:
             return None
-        for kept in (self.latest, self.other_agent, self.earlier_group):
-            if kept is not None:
-                seen = elements.take(kept)
-                if not is_over and (conflict := _first(clock.differs(seen, stamps), seen)):
+        for stamps_kept in (self.latest, self.other_agent, self.earlier_group):
+            if stamps_kept is not None:
+                recorded = elements.take(stamps_kept)
+                if not is_over and (conflict := _first(clock.differs(recorded, stamps), recorded)):
                     return conflict
-                if clock.shared and (conflict := _first(clock.other_groups(seen), seen)):
+                if clock.shared and (conflict := _first(clock.other_groups(recorded), recorded)):
                     return conflict
         return None
 
@@ -191,14 +191,14 @@ class Trace:
         if not isinstance(stamps, np.ndarray):
             return None
         # where several agents stamp one element, one stamp remains
-        remained = elements.take(self.latest)
-        lost = remained != stamps
-        conflict = _first(lost, remained)
+        recorded = elements.take(self.latest)
+        is_overwritten = recorded != stamps
+        conflict = _first(is_overwritten, recorded)
         if conflict is None:
             return None
         if self.other_agent is None:
             self.other_agent = self._no_accesses()
-        elements.put_where(lost, self.other_agent, np.broadcast_to(stamps, lost.shape))
+        elements.put_where(is_overwritten, self.other_agent, np.broadcast_to(stamps, is_overwritten.shape))
         return conflict
 
     def _keep(self, elements: Elements, before: np.ndarray, stamps: Any) -> None:
@@ -253,8 +253,10 @@ class Area:
         if access not in self.traces:
             self.traces[access] = Trace(self.size, self.clock)
         # the check found no other access that conflicts with the write
-        lost = self.traces[access].record(elements, stamps, latest_stamp, is_alone=access == "write")
-        return Race(lost[0], access, lost[1], is_simultaneous=True) if lost is not None and access == "write" else None
+        overwritten = self.traces[access].record(elements, stamps, latest_stamp, is_alone=access == "write")
+        if overwritten is None or access != "write":
+            return None
+        return Race(overwritten[0], access, overwritten[1], is_simultaneous=True)
 
     def release(self, elements: Elements, stamps: Any, is_wide: bool) -> None:
         """Record that elements are released, for all work-groups or for one."""

@@ -61,9 +61,9 @@ def check_convergence(machine: Machine, op: Operation) -> None:
             "use parallel, and find the work-item's place with builtin.subgroup_id and builtin.subgroup_local_id",
         )
     is_present = present(machine)
-    torn = is_present.any(axis=1) & ~is_present.all(axis=1)
-    if torn.any():
-        subgroup = int(torn.argmax())
+    is_split = is_present.any(axis=1) & ~is_present.all(axis=1)
+    if is_split.any():
+        subgroup = int(is_split.argmax())
         count, size = int(is_present[subgroup].sum()), is_present.shape[1]
         absent = subgroup * size + int(is_present[subgroup].argmin())
         raise machine.error(
@@ -83,22 +83,24 @@ def of_subgroups(machine: Machine, values: np.ndarray) -> np.ndarray:
     return np.take_along_axis(grouped(machine, values), first[:, None], axis=1)[:, 0]
 
 
-def check_uniform(machine: Machine, op: Operation, what: str, values: np.ndarray, *, shown: bool = True) -> np.ndarray:
+def check_uniform(
+    machine: Machine, op: Operation, subject: str, values: np.ndarray, *, shown: bool = True
+) -> np.ndarray:
     """An argument that must be uniform, one entry per sub-group. `shown` is whether messages show its values."""
-    taken = of_subgroups(machine, values)
+    uniform_values = of_subgroups(machine, values)
     if machine.checks and values.size > 1:
-        rows, expected = grouped(machine, values), taken[:, None]
+        rows, expected = grouped(machine, values), uniform_values[:, None]
         # a nan is the same value as a nan
         differs = ungrouped(machine, (rows != expected) & ~((rows != rows) & (expected != expected)))
 
         def message(lane: int) -> str:
             first = first_lane(machine, lane // machine.program.subgroup_size)
             if not shown:
-                return f"{what} is another than for work-item {first} of the same sub-group"
-            return f"{what} is {values[lane]}, but {values[first]} for work-item {first} of the same sub-group"
+                return f"{subject} is another than for work-item {first} of the same sub-group"
+            return f"{subject} is {values[lane]}, but {values[first]} for work-item {first} of the same sub-group"
 
         machine.forbid(differs, op, rules.UNIFORM, message, "take it from one work-item with subgroup_broadcast")
-    return taken
+    return uniform_values
 
 
 def merge_matrices(machine: Machine, op: Operation, mask: np.ndarray, value: Value, a: Any, b: Any) -> np.ndarray:
@@ -112,10 +114,10 @@ def merge_matrices(machine: Machine, op: Operation, mask: np.ndarray, value: Val
     rest = grouped(machine, machine.lanes.mask & ~mask, False).any(axis=1)
     if not rest.any():
         return np.asarray(a)
-    torn = np.flatnonzero(chosen & rest)
-    if machine.checks and torn.size:
+    split = np.flatnonzero(chosen & rest)
+    if machine.checks and split.size:
         same = ((a == b) | ((a != a) & (b != b))).all(axis=(1, 2))
-        different = torn[~np.broadcast_to(same, chosen.shape)[torn]]
+        different = split[~np.broadcast_to(same, chosen.shape)[split]]
         if different.size:
             name = f"%{value.name}" if value.name else "a matrix"
             raise machine.error(
@@ -156,13 +158,13 @@ def broadcast(machine: Machine, op: SubgroupBroadcast) -> Results:
         rules.LOCAL_ID,
         lambda lane: f"local id {entry(ids, lane)} is not one of the sub-group, whose size is {size}",
     )
-    taken = np.clip(check_uniform(machine, op, "the local id", ids), 0, size - 1)
+    sources = np.clip(check_uniform(machine, op, "the local id", ids), 0, size - 1)
     values = machine[op.a]
     if values.size == 1:
         return (values,)
     rows = grouped(machine, values)
-    spoken = np.take_along_axis(rows, np.broadcast_to(taken, len(rows))[:, None].astype(np.intp), axis=1)
-    return (ungrouped(machine, np.repeat(spoken, size, axis=1)),)
+    broadcast_values = np.take_along_axis(rows, np.broadcast_to(sources, len(rows))[:, None].astype(np.intp), axis=1)
+    return (ungrouped(machine, np.repeat(broadcast_values, size, axis=1)),)
 
 
 @executes(SubgroupAdd)

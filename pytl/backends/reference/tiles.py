@@ -73,11 +73,11 @@ def store_tile(machine: Machine, op: StoreTile) -> Results:
     check_convergence(machine, op)
     position: TilePosition = machine[op.tile]
     tile = _own(machine, op.tile.type, _elements(machine, op, position, op.A.type.shape, "n", machine[op.A]))
-    if tile.touched.size:
+    if tile.accessed.size:
         check_alive(machine, op, position.tensor, tile.view)
     watch_tile(machine, op, "write", position.tensor, tile)
     values = np.broadcast_to(machine[op.A], tile.shape).reshape(-1)
-    scatter(tile.view, tile.positions, values, tile.touched, tile.count)
+    scatter(tile.view, tile.positions, values, tile.accessed, tile.count)
     return ()
 
 
@@ -88,21 +88,21 @@ def _own(machine: Machine, type_: TileType, tile: Tile, is_transposed: bool = Fa
     if layout.sg_layout is None or layout.sg_data is None or not layout.is_for(is_present.size):
         return tile
     is_own = np.zeros((is_present.size, *shape), np.bool_)
-    taken = np.zeros(shape, np.bool_)
+    is_taken = np.zeros(shape, np.bool_)
     rows, columns = layout.sg_data
     for number in range(is_present.size):
         for row, column in layout.subgroup_blocks(shape, divmod(number, layout.sg_layout[1])):
             block = (slice(row, row + rows), slice(column, column + columns))
-            is_own[(number, *block)] = ~taken[block]
-            taken[block] = True
+            is_own[(number, *block)] = ~is_taken[block]
+            is_taken[block] = True
     if is_transposed:
         is_own = is_own.transpose(0, 2, 1)
-    touched = np.zeros(tile.count, np.bool_)
-    touched[tile.touched] = True
-    each = np.broadcast_to(touched.reshape(tile.shape), is_own.shape) & is_own & is_present[:, None, None]
+    accessed = np.zeros(tile.count, np.bool_)
+    accessed[tile.accessed] = True
+    each = np.broadcast_to(accessed.reshape(tile.shape), is_own.shape) & is_own & is_present[:, None, None]
     positions = np.broadcast_to(tile.positions.reshape(tile.shape), is_own.shape).reshape(-1)
     return replace(
-        tile, shape=(is_present.size, *is_own.shape[1:]), positions=positions, touched=np.flatnonzero(each), copies=1
+        tile, shape=(is_present.size, *is_own.shape[1:]), positions=positions, accessed=np.flatnonzero(each), copies=1
     )
 
 

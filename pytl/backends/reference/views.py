@@ -186,10 +186,10 @@ def _apart(positions: np.ndarray) -> Iterator[np.ndarray]:
     """The numbers of positions, in parts of different ones; equal ones are in the order that they are in."""
     order = np.argsort(positions, kind="stable")
     ordered = positions[order]
-    begins = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
-    turn = np.arange(ordered.size) - np.repeat(begins, np.diff(np.r_[begins, ordered.size]))
-    for number in range(int(turn.max()) + 1 if turn.size else 0):
-        yield order[turn == number]
+    run_starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+    repetition = np.arange(ordered.size) - np.repeat(run_starts, np.diff(np.r_[run_starts, ordered.size]))
+    for number in range(int(repetition.max()) + 1 if repetition.size else 0):
+        yield order[repetition == number]
 
 
 def mark_written(memory: Memory, positions: np.ndarray) -> None:
