@@ -56,8 +56,8 @@ class _Contraction:
 
     def __init__(self, call: Call, text: str, operands: Sequence[Any], out: Any) -> None:
         self.call = call
-        everything = [*operands, *([] if out is None else [out])]
-        self.values = [item.matrix if isinstance(item, Transposed) else item for item in everything]
+        tensors = [*operands, *([] if out is None else [out])]
+        self.values = [item.matrix if isinstance(item, Transposed) else item for item in tensors]
         orders = [value.type.order for value in self.values[: len(operands)]]
 
         def location_of(start: int, end: int) -> Any:
@@ -69,8 +69,8 @@ class _Contraction:
             index_count = counted(len(read.output.names), "index", "indices")
             message = f"out has {counted(order, 'mode')}, but the output {index_count}"
             raise SubscriptProblem(OPERANDS, message, read.output.place)
-        turned = [_turned(i) if isinstance(item, Transposed) else i for i, item in zip(_all(read), everything)]
-        inputs, output = tuple(turned[: len(operands)]), read.output if out is None else turned[-1]
+        transposed = [_transposed(i) if isinstance(item, Transposed) else i for i, item in zip(_all(read), tensors)]
+        inputs, output = tuple(transposed[: len(operands)]), read.output if out is None else transposed[-1]
         self.subscripts = Subscripts(inputs, output)
         self.subscripts.check_sizes([value.type.shape for value in self.values])
         self.out = None if out is None else self.values.pop()
@@ -139,7 +139,7 @@ def _all(subscripts: Subscripts) -> list[Indices]:
     return [*subscripts.inputs, subscripts.output]
 
 
-def _turned(indices: Indices) -> Indices:
+def _transposed(indices: Indices) -> Indices:
     """The indices of the matrix whose transpose an operand is."""
     return Indices(indices.pieces[::-1], indices.place)
 

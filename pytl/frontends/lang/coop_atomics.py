@@ -19,9 +19,9 @@ from .scalars import Bound, Tensor, V
 
 
 def _modifiers(call: Call) -> dict[str, Any]:
-    turned = one_of(call, "transpose", (False, True))
+    is_transposed = one_of(call, "transpose", (False, True))
     return {
-        "transpose": "t" if turned else "n",
+        "transpose": "t" if is_transposed else "n",
         "checked": CHECKS[one_of(call, "checked", CHECKS)],
         **scope_and_order(call),
     }

@@ -61,9 +61,9 @@ def _build_apply(call: Call) -> Any:
             call.fail(f"the matrices are {first} and {matrix.type}, but have one shape and use", None, "matrices")
     position = [Value(i32), Value(i32)]
     components = [Value(matrix.type.component) for matrix in matrices]
-    taken = len(components) + (2 if one_of(call, "indices", (False, True)) else 0)
+    argument_count = len(components) + (2 if one_of(call, "indices", (False, True)) else 0)
     component_type = None if call.arguments["dtype"] is None else component_argument(call, "dtype")
-    body, component = call.component_region("function", position, components, taken, component_type)
+    body, component = call.component_region("function", position, components, argument_count, component_type)
     type_ = CoopMatrixType(component, first.rows, first.columns, first.use)
     return call.emit(CooperativeMatrixApply, [type_], matrices=list(matrices), body=body).result
 
@@ -158,8 +158,8 @@ def _build_broadcast(call: Call) -> Any:
     vector = matrix_argument(call, "vector")
     type_ = vector.type
     requested_shape = call.arguments["shape"]
-    shaped = matrix_type(call, type_.component, type_.use)
-    rows, columns = shaped.shape
+    result_type = matrix_type(call, type_.component, type_.use)
+    rows, columns = result_type.shape
     if type_.shape not in ((rows, 1), (1, columns)):
         help = f"its shape is ({rows}, 1) or (1, {columns})"
         call.fail(f"{type_} can't be broadcast to {requested_shape}", help, "vector")

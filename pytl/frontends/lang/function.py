@@ -298,13 +298,13 @@ def one_of(call: Call, name: str, words: Collection[Any]) -> Any:
     """An argument that must be one of some Python constants."""
     argument = call.arguments[name]
     if not any(type(argument) is type(word) and argument == word for word in words):
-        listed = ", ".join(repr(word) for word in words)
+        choices = ", ".join(repr(word) for word in words)
         from difflib import get_close_matches  # not at `import pytl`
 
         strings = [word for word in words if isinstance(word, str)]
         close = get_close_matches(argument, strings, 1) if isinstance(argument, str) else []
         advice = f"did you mean {close[0]!r}?" if close else f"write {name}={next(iter(words))!r}"
-        call.fail(f"{name} of {call.function.name} is {describe(argument)}, not one of {listed}", advice, name)
+        call.fail(f"{name} of {call.function.name} is {describe(argument)}, not one of {choices}", advice, name)
     return argument
 
 

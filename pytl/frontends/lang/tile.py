@@ -93,8 +93,8 @@ def _base(call: Call, M: Value) -> Value:
     else:
         a, b = (call.typed(each, index, "base_shape") for each in (step, columns))
         size = call.emit(ArithBinary, [index], variant="mul", a=a, b=b).results[0]
-    used = call.emit(Subview, tensor=M, slices=[Slice(0, size)]).results[0]
-    whole = call.emit(Expand, tensor=used, mode=0, expand_shape=[step, columns]).results[0]
+    memory = call.emit(Subview, tensor=M, slices=[Slice(0, size)]).results[0]
+    whole = call.emit(Expand, tensor=memory, mode=0, expand_shape=[step, columns]).results[0]
     if step is rows or step == rows:
         return whole
     return call.emit(Subview, tensor=whole, slices=[Slice(0, rows), Slice(0, columns)]).results[0]
@@ -148,13 +148,13 @@ def _tile(call: Call) -> Any:
 
 def _build_load(call: Call) -> Any:
     tile = _tile(call)
-    turned = one_of(call, "transpose", (False, True))
-    rows, columns = reversed(tile.type.shape) if turned else tile.type.shape
+    is_transposed = one_of(call, "transpose", (False, True))
+    rows, columns = reversed(tile.type.shape) if is_transposed else tile.type.shape
     type_ = CoopMatrixType(tile.type.element, rows, columns, "matrix_acc")
     padding = call.arguments["padding"]
     if padding is not None:
         padding = call.typed(padding, tile.type.element, "padding")
-    return call.emit(LoadTile, [type_], transpose="t" if turned else "n", tile=tile, padding=padding).result
+    return call.emit(LoadTile, [type_], transpose="t" if is_transposed else "n", tile=tile, padding=padding).result
 
 
 @function_of(LoadTile, build=_build_load, name="tile.load")
@@ -264,9 +264,9 @@ def _build_load_padded(call: Call) -> Any:
     M, x, y = _at(call)
     rows, columns = _pair(call, "shape")
     type_ = CoopMatrixType(M.type.element, rows, columns, one_of(call, "use", USES))
-    turn = "t" if one_of(call, "transpose", (False, True)) else "n"
+    transpose = "t" if one_of(call, "transpose", (False, True)) else "n"
     padding = call.typed(call.arguments["padding"], M.type.element, "padding")
-    return call.emit(LoadPadded, [type_], transpose=turn, M=M, x=x, y=y, padding=padding).result
+    return call.emit(LoadPadded, [type_], transpose=transpose, M=M, x=x, y=y, padding=padding).result
 
 
 @function_of(LoadPadded, build=_build_load_padded, name="tile.load_padded")

@@ -66,13 +66,13 @@ def _trace(
         raise Failed
     frame.record_read(node.func, frame.captures.inlined, function)
     inner = Frame(frame.builder, source, caller=frame.location_of(node), depth=frame.depth + 1)
-    several = iter(() if star is None else arguments[star])
-    taken: list[Any] = []
+    star_items = iter(() if star is None else arguments[star])
+    bound_items: list[Any] = []
     failed = False
     for parameter in parameters:
         assert parameter is not None
         name = parameter.star or parameter.name
-        item = next(several) if parameter.star is not None else {**body.constants, **arguments}[name]
+        item = next(star_items) if parameter.star is not None else {**body.constants, **arguments}[name]
         argument_node = nodes.get(name)
         argument_or_call = argument_node if isinstance(argument_node, ast.expr) else node
         try:
@@ -82,13 +82,13 @@ def _trace(
             failed = True
             continue
         if parameter.star is not None:
-            taken.append(value)
+            bound_items.append(value)
         else:
             inner.names[name] = Binding(value, source.argument_place(name).within(body.name, inner.caller))
     if failed:
         raise Failed
     if star is not None:
-        inner.names[star] = Binding(tuple(taken), source.argument_place(star).within(body.name, inner.caller))
+        inner.names[star] = Binding(tuple(bound_items), source.argument_place(star).within(body.name, inner.caller))
     execute_function(inner, inner.body())
 
 

@@ -26,7 +26,7 @@ class _Probe:
 
     read: Read
     owner: Any
-    seen: tuple[Any, ...]
+    last_values: tuple[Any, ...]
     """The objects, as they were read last."""
     keys: tuple[Hashable, ...]
     """Their contents; None for those that have to be the same object."""
@@ -36,7 +36,7 @@ class _Probe:
     def holds(self) -> bool:
         try:
             now = self.read(self.owner)
-            for before, value, key in zip(self.seen, now, self.keys):
+            for before, value, key in zip(self.last_values, now, self.keys):
                 if key is None:
                     if not _is_same(before, value):
                         return False
@@ -44,7 +44,7 @@ class _Probe:
                     return False
         except Exception:  # a name is gone, or a property fails: the new trace tells
             return False
-        self.seen = now
+        self.last_values = now
         return True
 
 
@@ -59,7 +59,7 @@ class Guard:
         """Whether a new trace would read the same values. Most probes are answered by comparing addresses."""
         for probe in self._probes:
             try:
-                if probe.is_fixed and all(map(is_, probe.read(probe.owner), probe.seen)):
+                if probe.is_fixed and all(map(is_, probe.read(probe.owner), probe.last_values)):
                     continue
             except Exception:
                 return False
@@ -137,8 +137,8 @@ class Captures:
         probes = []
         for (kind, _, is_fixed), entries in groups.items():
             names = [name for name, *_ in entries]
-            seen, keys = (tuple(entry[position] for entry in entries) for position in (2, 3))
-            probes.append(_Probe(_reader(kind, names), entries[0][1], seen, keys, is_fixed))
+            last_values, keys = (tuple(entry[position] for entry in entries) for position in (2, 3))
+            probes.append(_Probe(_reader(kind, names), entries[0][1], last_values, keys, is_fixed))
         return Guard(probes, ((namespace, frozenset(names)) for namespace, names in self._absent.values()))
 
 

@@ -46,8 +46,8 @@ def inferred(
     flags = {name for name, binding in bindings.items() if is_flag(name) and isinstance(binding.value, bool)}
     if not (literals or flags or fresh):
         return IterationResult()
-    seen = sorted({*read_names(node), *bound_names([node])})
-    kinds = tuple((name, _kind(binding.value)) for name in seen if (binding := frame.bound(name)))
+    loop_names = sorted({*read_names(node), *bound_names([node])})
+    kinds = tuple((name, _kind(binding.value)) for name in loop_names if (binding := frame.bound(name)))
     key = (id(node), tuple(sorted(fresh)), kinds)
     if key not in frame.inferred:
         types = _types(frame, literals, bindings, body) if literals else {}

@@ -30,10 +30,10 @@ def component_region(
     """
     arguments = [*position, *components]
     region = Region("mixed", arguments)
-    taken, before = arguments[len(arguments) - argument_count :], dict(frame.names)
+    passed_values, before = arguments[len(arguments) - argument_count :], dict(frame.names)
     with frame.builder.into(region.operations):
         try:
-            result = frame.evaluate(_called(frame, function, taken))
+            result = frame.evaluate(_called(frame, function, passed_values))
         finally:
             frame.names = before
         if is_unknown(result):

@@ -205,7 +205,7 @@ def call_method(frame: Frame, callee: Any, node: ast.Call, arguments: Sequence[A
     if "key" in named and named["key"] is not None:
         frame.fail(KNOWN, f"{name} takes no key= in a kernel", node, "write xs[:] = sorted(xs, key=…)")
     if name in _CHANGING.get(type(owner), ()):
-        written = node.func.value if isinstance(node.func, ast.Attribute) else node.func
-        change(frame, owner, node, ast.unparse(written))
+        container_node = node.func.value if isinstance(node.func, ast.Attribute) else node.func
+        change(frame, owner, node, ast.unparse(container_node))
     result = plain(fold(frame, node, lambda: callee(*arguments, **named)))
     return new_container(frame, result) if name in _COPYING else result

@@ -23,12 +23,12 @@ def show(frame: Frame, node: ast.Call) -> None:
     """Trace `print(…)`: the arguments with a blank between two, f-strings with their values."""
     for keyword in node.keywords:
         frame.fail(SHOWN, f"print takes no {keyword.arg}= in a kernel", keyword.value, "each print is a line")
-    shown = Template(frame)
+    template = Template(frame)
     for position, argument in enumerate(node.args):
         if position:
-            shown.template += " "
-        shown.add(argument)
-    frame.emit(debug.Print, node, text=shown.template, shown=shown.values)
+            template.template += " "
+        template.add(argument)
+    frame.emit(debug.Print, node, text=template.template, shown=template.values)
 
 
 @statement(ast.Assert)
@@ -67,14 +67,14 @@ def call_python(frame: Frame, node: ast.Call) -> None:
         names = [] if value_nodes else _parameters(function)
     nodes = [*value_nodes, *(ast.copy_location(ast.Name(word, ast.Load()), head) for word in names)]
     items = [frame.evaluate(value_node) for value_node in nodes]
-    shown: list[Value] = []
+    shown_values: list[Value] = []
     entries: list[tuple[int | None, Any]] = []
     for item, value_node in zip(items, nodes, strict=True):
         if is_python(item):
             entries.append((None, item))
         elif isinstance(item, Value) and debug.SHOWN.admits(item.type):
-            entries.append((len(shown), None))
-            shown.append(item)
+            entries.append((len(shown_values), None))
+            shown_values.append(item)
         elif frame.builder.diagnostics.errors:
             raise Failed
         else:
@@ -84,7 +84,7 @@ def call_python(frame: Frame, node: ast.Call) -> None:
         return function(*(constant if index is None else values[index] for index, constant in entries))
 
     frame.builder.captures.has_callbacks = True
-    frame.emit(debug.Call, node, function=debug.PythonFunction(name, call), shown=shown)
+    frame.emit(debug.Call, node, function=debug.PythonFunction(name, call), shown=shown_values)
 
 
 def _parameters(function: Callable[..., Any]) -> list[str]:

@@ -177,20 +177,20 @@ def _trace(
     body = Region("mixed")
     builder = frame.builder.of_function(body.operations)
     inner = Frame(builder, source, caller=location, depth=frame.depth + 1)
-    taken: list[Value] = []
+    parameter_values: list[Value] = []
     before = len(frame.builder.diagnostics.errors)
     for name in arguments:
         at = source.argument_place(name)
         item = constants.get(name)
         if name in values:
             item = Value(values[name].type, identifier(name), at)
-            taken.append(item)
+            parameter_values.append(item)
             if name in parameters:
                 bind_sizes(frame, inner, source, parameters[name], item, node)
         inner.names[name] = Binding(item, at.within(callee.name, location))
     traced_function = Function(
         frame.builder.functions.fresh(identifier(callee.name) or "function"),
-        taken,
+        parameter_values,
         body,
         location=source.name_place.within(callee.name, None),
         results=(),
@@ -234,8 +234,8 @@ def _template(frame: Frame, callee: CalledOnce, item: Any, location: Location, y
     items = item if is_several and isinstance(item, tuple) else () if item is None and types == () else (item,)
     expected: tuple[Type, ...] = types if isinstance(types, tuple) else (types,)
     if len(items) != len(expected) or (is_several and types and not isinstance(item, tuple)):
-        says = f"({', '.join(map(str, expected))})" if is_several else str(types)
-        message = f"{callee.name} returns {describe(item)}, but its annotation says {says if expected else 'None'}"
+        shown = f"({', '.join(map(str, expected))})" if is_several else str(types)
+        message = f"{callee.name} returns {describe(item)}, but its annotation says {shown if expected else 'None'}"
         frame.fail(RETURN_TYPE, message, location)
     pieces = tuple(_piece(frame, callee, each, type_, location, yielded) for each, type_ in zip(items, expected))
     if is_several:

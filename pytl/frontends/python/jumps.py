@@ -124,15 +124,15 @@ class _Lowering:
     def _without(self, statements: Sequence[ast.stmt], scope: Scope) -> Body:
         """The statements without the jumps that the scope replaces."""
         result: Body = []
-        waiting = list(statements)
-        while waiting:
-            node = waiting.pop(0)
+        pending = list(statements)
+        while pending:
+            node = pending.pop(0)
             if self._is_jump(node, scope):
                 return [*result, *scope[type(node)](node)]  # Python doesn't execute the statements that follow, either
             if isinstance(node, Loop) and node not in self._generated:
-                waiting = [*self._loop(node), *waiting]
+                pending = [*self._loop(node), *pending]
             elif isinstance(node, ast.If | ast.Match) and self._may_jump([node], scope):
-                return [*result, *self._guarded(node, waiting, scope)]
+                return [*result, *self._guarded(node, pending, scope)]
             else:
                 result.append(self._inside(node, scope))
         return result
@@ -271,11 +271,11 @@ class _Lowering:
         if returns:
             names: list[ast.expr] = [_read(name, returns[0]) for name in self._values]
             value = _located(ast.Tuple(names, ast.Load()), returns[0]) if self._width else None
-            back = _located(ast.Return(value or (names[0] if names else None)), returns[0])
-            self._generated.add(back)
+            return_statement = _located(ast.Return(value or (names[0] if names else None)), returns[0])
+            self._generated.add(return_statement)
             if not self._is_returned:
-                return [_if(flag, otherwise or [_pass(node)], [back], head)]
-            result = [_if(self._is_returned, [back], [], head)]
+                return [_if(flag, otherwise or [_pass(node)], [return_statement], head)]
+            result = [_if(self._is_returned, [return_statement], [], head)]
         if is_broken and otherwise:
             return [*result, _if(is_broken, [_pass(node)], otherwise, head)]
         if has_breaks and otherwise:

@@ -159,8 +159,8 @@ def counted_loop(frame: Frame, loop: Iterations, attributes: dict[str, Any], spa
         frame.names[name] = Binding(item, after[name].location if name in after else locations[name])
     advice = "give {} a value before the loop, so that the loop carries it"
     bound_after = {*carried, *constant}
-    lost = [name for name in bound_names(loop.body) if name not in bound_after]
-    forget(frame, lost, after, "the loop", advice)
+    unbound_after = [name for name in bound_names(loop.body) if name not in bound_after]
+    forget(frame, unbound_after, after, "the loop", advice)
     if loop.target is not None and loop.target.id not in bound_after:
         name = loop.target.id
         frame.names[name] = Unbound(

@@ -70,8 +70,8 @@ def _equals(frame: Frame, pattern: ast.MatchValue, item: Any) -> Any:
         return bool(fold(frame, pattern, lambda: item == value))
     if is_collection(item) or not (isinstance(value, Value) or is_literal(value)):
         return False
-    written = ast.copy_location(ast.Compare(pattern.value, [ast.Eq()], [pattern.value]), pattern.value)
-    return compare(frame, 0, item, value, written)
+    comparison = ast.copy_location(ast.Compare(pattern.value, [ast.Eq()], [pattern.value]), pattern.value)
+    return compare(frame, 0, item, value, comparison)
 
 
 def _parts(frame: Frame, pattern: Any, item: Any) -> list[tuple[Any, Any]] | None:
@@ -94,10 +94,10 @@ def _sequence(frame: Frame, pattern: ast.MatchSequence, item: Any) -> list[tuple
     star = next((position for position, each in enumerate(patterns) if isinstance(each, ast.MatchStar)), None)
     if star is None:
         return list(zip(patterns, items)) if len(items) == len(patterns) else None
-    after = len(patterns) - star - 1
-    if len(items) < star + after:
+    trailing_count = len(patterns) - star - 1
+    if len(items) < star + trailing_count:
         return None
-    end = len(items) - after
+    end = len(items) - trailing_count
     middle = frame.builder.containers.remember(items[star:end], frame.builder.operations)
     starred: Any = patterns[star]
     rest = ast.copy_location(ast.MatchAs(None, starred.name), starred)
@@ -117,13 +117,13 @@ def _of_class(frame: Frame, pattern: ast.MatchClass, item: Any) -> list[tuple[An
         if kind in _ITSELF:
             parts.append((pattern.patterns[0], item))
         else:
-            written = ast.copy_location(ast.Attribute(pattern.cls, "__match_args__", ast.Load()), pattern.cls)
-            names += list(python_attribute(frame, kind, written, True))[: len(pattern.patterns)]
+            attribute_node = ast.copy_location(ast.Attribute(pattern.cls, "__match_args__", ast.Load()), pattern.cls)
+            names += list(python_attribute(frame, kind, attribute_node, True))[: len(pattern.patterns)]
     for name, each in [*zip(names, pattern.patterns), *zip(pattern.kwd_attrs, pattern.kwd_patterns)]:
         if not hasattr(item, name):
             return None
-        written = ast.copy_location(ast.Attribute(pattern.cls, name, ast.Load()), pattern.cls)
-        parts.append((each, python_attribute(frame, item, written, True)))
+        attribute_node = ast.copy_location(ast.Attribute(pattern.cls, name, ast.Load()), pattern.cls)
+        parts.append((each, python_attribute(frame, item, attribute_node, True)))
     return parts
 
 

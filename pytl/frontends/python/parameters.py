@@ -120,11 +120,11 @@ def _counted(
     """The parameters that `*arrays` stands for, once their number is known."""
     if parameter is None or not parameter.is_open or parameter.name not in values:
         return [parameter]
-    taken = {other.name for other in others}
+    used_names = {other.name for other in others}
     expanded: list[Parameter | None] = []
     while len(expanded) < values[parameter.name]:
         name = f"{parameter.name}_{len(expanded)}"
-        while name in taken:
+        while name in used_names:
             name += "_"
         expanded.append(replace(parameter, name=name, kind=inspect.Parameter.POSITIONAL_OR_KEYWORD))
     return expanded

@@ -60,9 +60,9 @@ class FunctionSource:
     def argument_place(self, name: str) -> Location:
         """The place of a parameter's name, without its annotation."""
         arguments = self.definition.args
-        every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-        every += [a for a in (arguments.vararg, arguments.kwarg) if a]
-        argument = next(a for a in every if a.arg == name)
+        parameters = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+        parameters += [a for a in (arguments.vararg, arguments.kwarg) if a]
+        argument = next(a for a in parameters if a.arg == name)
         location = self.location_of(argument)
         return Location(self.source, location.line, location.column, location.line, location.column + len(name))
 

@@ -143,15 +143,15 @@ def _attribute(key: str, value: Any) -> Any:
 def _bind_parameters(frame: Frame, parameters: list[Parameter | None], constexprs: dict[str, Any]) -> list[Value]:
     values = []
     definition = frame.source.definition.args
-    sized = {name for parameter in parameters if parameter is not None for name in parameter.size_names}
+    names_of_sizes = {name for parameter in parameters if parameter is not None for name in parameter.size_names}
     stars = [definition.vararg] if definition.vararg is not None else []
     for argument in (*definition.posonlyargs, *definition.args, *stars, *definition.kwonlyargs):
         location = frame.source.argument_place(argument.arg).within(frame.source.definition.name, None)
         parameter = next((p for p in parameters if p is not None and p.name == argument.arg), None)
         item: Any = UNKNOWN
         if argument is definition.vararg:
-            several = [p for p in parameters if p is not None and p.star == argument.arg and not p.is_open]
-            item = tuple(_value(p, location) for p in several)
+            star_parameters = [p for p in parameters if p is not None and p.star == argument.arg and not p.is_open]
+            item = tuple(_value(p, location) for p in star_parameters)
             values += item
             constexprs.pop(argument.arg, None)
         elif parameter is not None and parameter.is_constexpr:
@@ -163,7 +163,7 @@ def _bind_parameters(frame: Frame, parameters: list[Parameter | None], constexpr
                 if size.is_name:
                     frame.names.setdefault(size.text, Binding(NamedSize(size.text, item, mode), location))
         frame.names[argument.arg] = Binding(item, location)
-    for name in sized & constexprs.keys():  # those of constexpr parameters are bound by now
+    for name in names_of_sizes & constexprs.keys():  # those of constexpr parameters are bound by now
         frame.names[name] = Binding(plain(constexprs.pop(name)), frame.source.name_place)
     for name in constexprs:
         frame.builder.diagnostics.report(

@@ -81,13 +81,13 @@ def _counted_by(frame: Frame, node: ast.While, body: list[ast.stmt], live: Names
 def _is_unrolled(frame: Frame, node: ast.While, early_exits: EarlyExit, live: Names) -> bool:
     """Trace a short loop whose condition is known while tracing; False for others, of which nothing is traced."""
     state = frame.state()
-    again = live_in_loop(node, live)
+    live_again = live_in_loop(node, live)
     for _ in range(MAX_UNROLLED + 1):
-        going = frame.bound(early_exits.flag)
-        assert going is not None
-        if going.value is False:
+        flag = frame.bound(early_exits.flag)
+        assert flag is not None
+        if flag.value is False:
             return True
-        if going.value is not True:
+        if flag.value is not True:
             break
         diagnostic_count = frame.builder.diagnostics.count
         condition = frame.condition(node.test)
@@ -99,7 +99,7 @@ def _is_unrolled(frame: Frame, node: ast.While, early_exits: EarlyExit, live: Na
             break
         if not condition:
             return True
-        frame.execute(early_exits.body, again)
+        frame.execute(early_exits.body, live_again)
         if frame.builder.diagnostics.count > diagnostic_count:
             raise Failed  # the next iterations would say the same
     frame.restore(state)
@@ -229,7 +229,7 @@ def _check_limit(
     """Behind the loop: its condition does not hold, unless something else has ended it. It binds names once more."""
     flag = frame.bound(early_exits.flag)
     assert flag is not None
-    going = frame.typed(flag.value, bool_, node.test)
+    has_not_ended = frame.typed(flag.value, bool_, node.test)
     region, before = Region("mixed"), dict(frame.names)
     with frame.builder.into(region.operations):
         condition = frame.condition(node.test)
@@ -250,6 +250,6 @@ def _check_limit(
             joints.append(
                 Joint(name, after_binding.value, after_binding.location, before_binding.value, before_binding.location)
             )
-    values = join(frame, node.test, going, Branch(region, Region("mixed")), joints)
+    values = join(frame, node.test, has_not_ended, Branch(region, Region("mixed")), joints)
     for joint, value in zip(joints, values, strict=True):
         frame.names[str(joint.name)] = Binding(value, joint.then_location)

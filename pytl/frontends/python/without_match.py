@@ -32,8 +32,8 @@ def body_of(definition: ast.FunctionDef) -> Sequence[ast.stmt]:
     """The statements of a function, without `match`."""
     if not any(isinstance(node, ast.Match) for statement in definition.body for node in ast.walk(statement)):
         return definition.body
-    written = _WrittenOut().visit(ast.Module(copy.deepcopy(definition.body), []))
-    return list(written.body)
+    module = _WrittenOut().visit(ast.Module(copy.deepcopy(definition.body), []))
+    return list(module.body)
 
 
 class _WrittenOut(ast.NodeTransformer):

@@ -148,9 +148,9 @@ def _atomic_matrix(cls: type[Operation]) -> list[Spelling]:
     if cls not in (CooperativeMatrixAtomicStore, CooperativeMatrixAtomicAdd):
         return [bare]
     lines = [] if cls is CooperativeMatrixAtomicStore else [bare]
-    for turned, checked in product(TRANSPOSE, cls.parts["checked"].words):  # type: ignore[attr-defined]
-        known = {"transpose": turned, "checked": checked}
-        for head in [".t"] if turned == "t" else ["", ".n"]:
+    for transpose, checked in product(TRANSPOSE, cls.parts["checked"].words):  # type: ignore[attr-defined]
+        known = {"transpose": transpose, "checked": checked}
+        for head in [".t"] if transpose == "t" else ["", ".n"]:
             begin = f"{word}{head}{checked and '.'}{checked}"
             orders = [{"scope": DEFAULT_SCOPE, "order": order} for order in ORDERS]
             lines += [spelled(f"{begin}.{f['order']}", cls, modifiers=(), fixed={**known, **f}) for f in orders]
@@ -234,7 +234,7 @@ def _lines() -> list[Spelling]:
     ]
 
 
-def _used(function: Function) -> set[Value]:
+def _used_values(function: Function) -> set[Value]:
     return {value for op in function.walk() for value in op.operands}
 
 
@@ -269,12 +269,12 @@ class Dialect04(Table):
     def prepared(self, function: Function) -> tuple[Table, Function]:
         table = copy(self)
         function, table.grid_operations = in_words(function)
-        used = _used(function)
+        used_values = _used_values(function)
         table.additions = frozenset(
             op
             for op in function.walk()
             if isinstance(op, (AtomicAdd, CooperativeMatrixAtomicAdd))
-            and op.result not in used
+            and op.result not in used_values
             and (op.scope, op.order) == _DEFAULT
         )
         return table, function
@@ -293,14 +293,18 @@ class Dialect04(Table):
 
     def settle(self, function: Function) -> None:
         """Atomic additions without scope and order, whose results nobody uses, are the manual's."""
-        used = _used(function)
+        used_values = _used_values(function)
 
         def of_manual(op: Operation) -> Operation:
             store: Operation
-            if isinstance(op, AtomicAdd) and op.read_as == "atomic_add" and op.result not in used:
+            if isinstance(op, AtomicAdd) and op.read_as == "atomic_add" and op.result not in used_values:
                 operands = {"data": op.data, "tensor": op.tensor, "indices": op.indices}
                 store = Store(op.location, spans=op.spans, flag=op.flag, **operands)
-            elif isinstance(op, CooperativeMatrixAtomicAdd) and op.read_as == _MATRIX_ADD and op.result not in used:
+            elif (
+                isinstance(op, CooperativeMatrixAtomicAdd)
+                and op.read_as == _MATRIX_ADD
+                and op.result not in used_values
+            ):
                 cls = CooperativeMatrixStoreTransposed if TRANSPOSES[op.transpose] else CooperativeMatrixStore
                 operands = {"A": op.A, "M": op.M, "x": op.x, "y": op.y}
                 store = cls(op.location, spans=op.spans, flag=op.flag, checked=op.checked, **operands)
@@ -317,7 +321,7 @@ class Dialect04(Table):
 @cache
 def table() -> Dialect04:
     """The dialect; made when it is asked for, for instructions are registered as their modules are imported."""
-    listed = _lines()
+    spellings = _lines()
     return Dialect04(
         name="0.4",
         indent=4,
@@ -327,5 +331,5 @@ def table() -> Dialect04:
         has_definitions=True,
         numbers_arguments_first=True,
         helps=HELP,
-        spellings=[*listed, *as_declared(listed, SINCE, {LifetimeStop})],
+        spellings=[*spellings, *as_declared(spellings, SINCE, {LifetimeStop})],
     )

@@ -105,10 +105,10 @@ def in_words(function: Function) -> tuple[Function, frozenset[Operation]]:
         return function, frozenset()
     copied = clone_function(function)
     copies = dict(zip(function.walk(), copied.walk()))
-    used = Counter(value for op in copied.walk() for value in op.operands)
+    use_counts = Counter(value for op in copied.walk() for value in op.operands)
     inserted = set()
     for op in marked:
-        inserted |= {value.owner for value in copies[op].operands if used[value] == 1}
+        inserted |= {value.owner for value in copies[op].operands if use_counts[value] == 1}
     for region in [copied.body, *(region for op in copied.walk() for region in op.regions)]:
         region.operations = [op for op in region.operations if op not in inserted]
     return copied, frozenset(copies[op] for op in marked)

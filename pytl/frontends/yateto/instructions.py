@@ -46,7 +46,7 @@ def _alloca(reader: YatetoReader, start: int) -> Operation:
 
 
 def _get_work_item(reader: YatetoReader, start: int) -> Operation:
-    group = reader.used()
+    group = reader.operand()
     offset = reader.integer_value() if reader.accept(",") else None
     reader.expect(":")
     reader.annotation(group)

@@ -55,8 +55,8 @@ def _item_of_memory(reader: YatetoReader, location: Location, group: Operand, of
         element = group.type.ir_of_memory.memref  # type: ignore[attr-defined]
         memory = reader.add(Load(location, [element], tensor=group.value, indices=[number]))
     else:
-        apart = reader.constant(index, distance, location)
-        first = reader.add(ArithBinary(location, [index], variant="mul", a=number, b=apart))
+        distance_value = reader.constant(index, distance, location)
+        first = reader.add(ArithBinary(location, [index], variant="mul", a=number, b=distance_value))
         begin = first if begin is None else reader.add(ArithBinary(location, [index], variant="add", a=first, b=begin))
     return _view_on_memory(reader, location, memory, 0 if begin is None else begin, memref)
 
@@ -107,8 +107,8 @@ def read_piece(reader: YatetoReader) -> Piece:
     if reader.at(":"):
         begin = None
     elif reader.scanner.text[start : start + 1] in ("i", "u", "f", "%"):
-        used = reader.integer_value()
-        return Piece(reader.scanner.place(start), at=used)
+        operand = reader.integer_value()
+        return Piece(reader.scanner.place(start), at=operand)
     else:
         begin = read_integer(reader)
         if not reader.at(":"):
