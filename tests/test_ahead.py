@@ -440,8 +440,8 @@ def test_without_a_compiler_what_is_missing_is_told(tmp_path: Path) -> None:
     done = clean_python(
         f"""
 import sys
-from pytl.devices import makers
-sys.modules["numba_dpex" if makers.required_compiler() is makers.NUMBA_DPEX else "llvmlite"] = None
+from pytl.devices import compilers
+sys.modules["numba_dpex" if compilers.required_compiler() is compilers.NUMBA_DPEX else "llvmlite"] = None
 import numpy as np, pytl
 k = pytl.compile("func @f(%x: memref<f32x4>) {{ %a = constant 2.0 : f32  axpby.n %a, %x, %a, %x }}")["f"]
 for compiled in (lambda: k[1](np.ones(4, np.float32), backend="sycl"), lambda: pytl.build(k, {str(tmp_path / "k")!r})):

@@ -23,6 +23,7 @@ from .traces import CONSTEXPR, Trace, Traces, is_changed, key_of
 if TYPE_CHECKING:
     from ..frontends.lang.bodies import KernelBody
     from ..ir.values import Function, Module
+    from ..launch.arrays.parameters import Parameter
     from ..launch.launches import Launches
     from ..launch.symbols import SizeUse
     from .cache_info import CacheInfo
@@ -288,14 +289,18 @@ class Kernel:
         return self._constexprs
 
     @property
-    def python_function(self) -> Callable[..., Any] | None:
-        """The Python function; None for a kernel that was text."""
-        return self._python
+    def whole(self) -> Function:
+        """The function with what it calls in the places of the calls: what launches look at."""
+        return self.current().launches.signature.whole
+
+    def parameters(self) -> Sequence[Parameter]:
+        """What a launch knows of the parameters."""
+        return self.current().launches.signature.parameters
 
     def called_with(
         self, positional: Sequence[Any], named: Mapping[str, Any], may_be_none: bool = False
     ) -> tuple[Kernel, Sequence[Any], Mapping[str, Any]]:
-        """The kernel that is current for the constexpr values among these arguments, and the other arguments."""
+        # for launchers, see `LaunchedKernel`
         values, rest, remaining = self.call_signature.divided(positional, named, may_be_none)
         kernel = self.specialize(**values) if self.call_signature.open and (values or positional or named) else self
         return kernel.current(), rest, remaining
@@ -338,7 +343,7 @@ class Kernel:
         with SafeInterrupts():
             chosen = find_backend(backend)
             stages: dict[str, str] = {}
-            complete = chosen.complete_options(options, None, self.current().launches.signature.whole)
+            complete = chosen.complete_options(options, None, self.whole)
             passes = [*chosen.call_passes(complete), *chosen.passes(complete)]
             names = [step.name for step in passes]
             if stage not in names:

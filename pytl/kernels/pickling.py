@@ -87,7 +87,7 @@ def _named(kernel: Any, missing: list[str], place: Location | None) -> tuple[Any
         found = attrgetter(name)(sys.modules[module])
     except (KeyError, AttributeError):  # defined in a function, or its name was given to something else
         found = None
-    if not isinstance(found, type(kernel)) or found.python_function is not kernel.python_function:
+    if not isinstance(found, type(kernel)) or getattr(found, "__wrapped__", None) is not kernel.__wrapped__:
         _refuse(f"{kernel.name} is not what {module} has under the name {name}", kernel.name, missing, place)
     if module == "__main__" and not hasattr(sys.modules[module], "__file__"):
         _refuse(f"{kernel.name} is defined interactively, where no other process finds it", kernel.name, missing, place)

@@ -18,22 +18,22 @@ def test_break():
         %0 = constant 0 : index
         %1 = constant 8 : index
         %2 = constant true : bool
-        %continue_condition = for %k = %0, %1 init(%continue_condition=%2) -> (bool) {
-          %continue_condition_1 = if %continue_condition -> (bool) {
+        %goes_on = for %k = %0, %1 init(%goes_on=%2) -> (bool) {
+          %goes_on_1 = if %goes_on -> (bool) {
             %3 = constant 0x0p+0 : f32
             %4 = cmp.gt %x, %3 : bool
-            %continue_condition_1 = if %4 -> (bool) {
+            %goes_on_1 = if %4 -> (bool) {
               %5 = constant false : bool
               yield (%5)
             } else {
               store %x, %A[%i, %k]
-              yield (%continue_condition)
+              yield (%goes_on)
             }
-            yield (%continue_condition_1)
+            yield (%goes_on_1)
           } else {
-            yield (%continue_condition)
+            yield (%goes_on)
           }
-          yield (%continue_condition_1)
+          yield (%goes_on_1)
         }""")
 
 
@@ -99,7 +99,7 @@ COUNTED = {
 @pytest.mark.parametrize("statements", [s for s in COUNTED if COUNTED[s] is not None])
 def test_what_bounds_a_while(statements):
     is_exact = COUNTED[statements]
-    assert ("continue_condition" in body(statements)) != is_exact
+    assert ("goes_on" in body(statements)) != is_exact
 
 
 @pytest.mark.parametrize("statements", [s for s in COUNTED if COUNTED[s] is None])

@@ -151,7 +151,7 @@ def test_without_a_compiler_one_error_names_what_is_missing_and_kernels_of_the_c
         import sys
         import numpy as np
         import pytl
-        from pytl.devices import makers
+        from pytl.devices import compilers
 
         @pytl.kernel
         def scale(x: pytl.Memref[pytl.f32, 4]):
@@ -163,7 +163,7 @@ def test_without_a_compiler_one_error_names_what_is_missing_and_kernels_of_the_c
 
         x = np.ones(4, np.float32)
         if sys.argv[1:]:
-            makers.importlib.util.find_spec = lambda name, found=makers.importlib.util.find_spec: (
+            compilers.importlib.util.find_spec = lambda name, found=compilers.importlib.util.find_spec: (
                 None if name == sys.argv[1] else found(name)
             )
         scale[1](x, backend="sycl")

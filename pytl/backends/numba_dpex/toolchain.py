@@ -1,4 +1,4 @@
-"""From the Python source of a kernel to SPIR-V, by the maker that is installed (devices/makers.py).
+"""From the Python source of a kernel to SPIR-V, by the compiler that is installed (devices/compilers.py).
 
 That is numba-dpex as a compiler, without its launcher, or pytl's own target of numba. It is imported when the first
 kernel is built: that takes half a second, and needs `load_sycl` before it.

@@ -145,7 +145,7 @@ class _Lowering:
         if self._copies <= MAX_COPIES:
             pairs = zip(branches, falls_through, strict=True)
             return [_branched(node, [self._without([*b, *rest] if open_ else b, scope) for b, open_ in pairs])]
-        flag = self._name("continue_condition")
+        flag = self._name("goes_on")
 
         def flagged(replaced: Callable[[Any], Body]) -> Callable[[Any], Body]:
             return lambda jump: [*replaced(jump), _assign(flag, False, jump)]
@@ -210,7 +210,7 @@ class _Lowering:
     def _lowered(self, node: Loop) -> Body:
         returns, breaks = list(self._returns(node)), list(_breaks(node.body))
         is_while, head = isinstance(node, ast.While), _head(node)
-        flag = self._name("continue_condition") if breaks or returns or is_while else ""
+        flag = self._name("goes_on") if breaks or returns or is_while else ""
         is_broken = self._name("is_broken") if is_while and breaks and node.orelse else None
 
         def of_break(at: ast.Break) -> Body:

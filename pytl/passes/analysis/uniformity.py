@@ -58,8 +58,9 @@ def _follow(region: Region, found: Variation) -> None:
             _follow_branches(op, found)
         elif op.differs or found.vary(op.operands):
             found.varying.update(set(op.results) - found.settled)
-            if _is_consecutive(op, found):
-                found.consecutive.update(op.results)
+            # in a loop's first iteration less may vary than in the next
+            change = found.consecutive.update if _is_consecutive(op, found) else found.consecutive.difference_update
+            change(op.results)
 
 
 def _is_consecutive(op: Operation, found: Variation) -> bool:

@@ -14,6 +14,7 @@ from numba.core.typed_passes import IRLegalization, NopythonTypeInference
 from numba.core.untyped_passes import FixupArgs, IRProcessing, TranslateByteCode
 
 from ... import building
+from .vector_lengths import in_parts
 from .wide_halves import compared_widely
 
 LLVM_SPIRV = [
@@ -227,4 +228,4 @@ def _with_whole_switches(function: str) -> str:
 
 def for_translator(text: str) -> str:
     """LLVM's text as llvm-spirv makes a module of it that the drivers take, and that computes the same."""
-    return whole_switches(truths_combined(signed_truths_selected(compared_widely(text))))
+    return in_parts(whole_switches(truths_combined(signed_truths_selected(compared_widely(text)))))
