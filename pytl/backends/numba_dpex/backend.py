@@ -295,7 +295,7 @@ class SyclBackend(Backend):
         source = self.source(lowered)
         check_limits(lowered.original, source, device)
         location, name = lowered.original.location, lowered.original.name
-        began = time.perf_counter()
+        start_time = time.perf_counter()
         try:
             compiled = toolchain.build(*source.to_build)
             at("the device's driver")
@@ -311,7 +311,7 @@ class SyclBackend(Backend):
                 self._sources[lowered] = self._emit(lowered, is_scattered=True)
                 return self._build_now(lowered, queue)
             raise no_subgroups(lowered.original, device)
-        seconds = time.perf_counter() - began
+        seconds = time.perf_counter() - start_time
         return builds.Built(source, loaded, builds.describe(device), "built", seconds, seconds, compiler.identity())
 
     def variants(self, lowered: Lowered) -> Sequence[Variant]:

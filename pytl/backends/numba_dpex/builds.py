@@ -65,10 +65,10 @@ class Stored:
 
     def load(self, queue: Any) -> Built:
         """Build it for the queue's device. Raises the driver's error where that refuses it."""
-        began = time.perf_counter()
+        start_time = time.perf_counter()
         of = MachineKernel if self.entry.kind == MACHINE_CODE else SpirvKernel
         kernel = load(queue, of(self.entry.code, self.interface.entry, self.interface.signature))
-        entry, seconds = self.entry, time.perf_counter() - began
+        entry, seconds = self.entry, time.perf_counter() - start_time
         device = describe(queue.sycl_device)
         return Built(self.interface, kernel, device, "disk", seconds, entry.seconds, entry.compiler)
 

@@ -196,14 +196,14 @@ def _built(functions: dict[str, Any], queue: Any, name: str, code: bytes) -> Ite
         owned.callback(functions["clReleaseDevice"], device)
         size, code_pointer = _size(len(code)), ctypes.c_char_p(code)
         status, error = _int(-1), _int(-1)
-        one = [ctypes.byref(each) for each in (device, size, code_pointer, status, error)]
-        program = functions["clCreateProgramWithBinary"](context, 1, *one)
+        references = [ctypes.byref(each) for each in (device, size, code_pointer, status, error)]
+        program = functions["clCreateProgramWithBinary"](context, 1, *references)
         if not program:
             yield None
             return
         owned.callback(functions["clReleaseProgram"], program)
         is_loaded = not (status.value or error.value)
-        is_built = is_loaded and not functions["clBuildProgram"](program, 1, one[0], *[None] * 3)
+        is_built = is_loaded and not functions["clBuildProgram"](program, 1, references[0], *[None] * 3)
         yield program if is_built and _is_whole(functions, program, device, name) else None
 
 

@@ -96,7 +96,7 @@ def load(lowered: Lowered, queue: Any) -> builds.Built:
     """Give a driver the code of a function. Raises `pytl.PlatformError` where the driver does not take the code."""
     function, device = lowered.original, queue.sycl_device
     check_device(function, device)
-    began = time.perf_counter()
+    start_time = time.perf_counter()
     for prebuilt in lowered.prebuilt:
         interface = KernelInterface.from_json(prebuilt.details)
         check_limits(function, interface, device)
@@ -112,7 +112,7 @@ def load(lowered: Lowered, queue: Any) -> builds.Built:
                 help="build the kernel with this pytl, or install a newer driver",
             ) from error
         if launch.has_subgroups(queue, kernel, interface.subgroup_size):
-            seconds = time.perf_counter() - began
+            seconds = time.perf_counter() - start_time
             return builds.Built(interface, kernel, builds.describe(device), "disk", seconds, 0.0, {})
     raise no_subgroups(function, device)
 

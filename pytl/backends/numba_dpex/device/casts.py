@@ -55,12 +55,12 @@ def _double_to_odd_float(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:
     nearest = builder.fptrunc(x, like(x, FLOAT))
     bits = builder.bitcast(nearest, like(x, I32))
     widened = builder.fpext(nearest, x.type)
-    lost = builder.fcmp_ordered("!=", widened, x)
+    is_inexact = builder.fcmp_ordered("!=", widened, x)
     too_far = builder.fcmp_ordered(">", llvm(builder, "fabs", widened), llvm(builder, "fabs", x))
     toward_zero = builder.sub(bits, builder.zext(too_far, bits.type))
-    odd = builder.or_(toward_zero, builder.zext(lost, bits.type))
+    odd = builder.or_(toward_zero, builder.zext(is_inexact, bits.type))
     # A float beyond the largest one was rounded to infinity; rounded toward zero it is the largest float, which is odd.
-    return builder.bitcast(builder.select(lost, odd, bits), nearest.type)
+    return builder.bitcast(builder.select(is_inexact, odd, bits), nearest.type)
 
 
 def _integer_to_odd_float(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:

@@ -137,7 +137,7 @@ def _bits(builder: ir.IRBuilder, element: str, value: ir.Value) -> ir.Value:
 def _pack_rows(element: str):
     name, size = f"pack_rows_{element}", ELEMENTS[element].size
 
-    def definition(typing_context, target, source, apart, columns, rows, width, depth):
+    def definition(typing_context, target, source, column_stride, columns, rows, width, depth):
         """Packs some columns of a matrix (stride `apart`) side by side into the rows of tiles: one dword per row.
 
         The `rows` of the matrix are divided into tiles of `width`, which are `depth` rows of tiles apart. Where columns

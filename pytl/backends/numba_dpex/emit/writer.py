@@ -150,8 +150,8 @@ _STORES = Meanings(
 class Writer:
     """Collects lines, and the expression of every value."""
 
-    def __init__(self, taken: Iterable[str] = ()) -> None:
-        self.names = Names(taken)
+    def __init__(self, used_names: Iterable[str] = ()) -> None:
+        self.names = Names(used_names)
         self._lines: list[str] = []
         self._indent = 1
         self._code: dict[Value, Code] = {}

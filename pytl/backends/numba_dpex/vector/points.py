@@ -316,9 +316,9 @@ class Points:
         before = builder.block
         self.lanes = Lanes(self.count, mask)
         with builder.if_then(is_any):
-            taken = self._branch(op, region), builder.block
+            branch_end = self._branch(op, region), builder.block
         self.lanes = around
-        self._assign_yielded(op.results, self._joined(taken, (skipped, before)))
+        self._assign_yielded(op.results, self._joined(branch_end, (skipped, before)))
         return [self.context.values[result] for result in op.results]
 
     def _nothing(self, value: Value) -> ir.Value:
@@ -340,9 +340,9 @@ class Points:
 
     def _assign_yielded(self, targets: Sequence[Value], yielded: Sequence[Parts]) -> None:
         """Set values, and the held elements, to those that were handed on."""
-        taken = [numbers.of_parts(self.builder, parts) for parts in yielded]
-        self.context.values.update(zip(targets, taken))
-        self.held = dict(zip(self.held, taken[len(targets) :]))
+        values = [numbers.of_parts(self.builder, parts) for parts in yielded]
+        self.context.values.update(zip(targets, values))
+        self.held = dict(zip(self.held, values[len(targets) :]))
 
     def _joined(self, *ends: tuple[Sequence[Parts], ir.Block]) -> list[Parts]:
         """Phis of what several predecessors hand on."""
