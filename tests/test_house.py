@@ -310,6 +310,7 @@ def test_what_a_decorated_kernel_imports() -> None:
 @pytest.mark.parametrize(
     "package", ["pytl", "pytl.frontends.lang", "pytl.launch", "pytl.frontends.python", "pytl.ir.text"]
 )
+@pytest.mark.additions
 def test_names_that_are_imported_at_their_first_use(package: str) -> None:
     """Python finds each name where type checkers do."""
     imports = next(node for node in tree_of(package).body if isinstance(node, ast.If)).body
@@ -413,6 +414,7 @@ def test_public_names_are_documented(name: str) -> None:
     assert "\n\n\n" not in value.__doc__
 
 
+@pytest.mark.additions
 def test_public_names_are_complete() -> None:
     assert len(PUBLIC) == len(set(PUBLIC))
     public = {name for name in dir(pytl) if not name.startswith("_") and not _is_module(getattr(pytl, name))}

@@ -217,7 +217,10 @@ class Operation:
 
     @classmethod
     def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:
-        """The type of a literal that the text has in place of a value; None if the part takes no literal."""
+        """The type of a literal that stands in place of a value; None if the part takes no literal.
+
+        `parts` has what else is given, in a text also `result_types`, in Python no such entry.
+        """
         return None
 
     @classmethod

@@ -118,3 +118,27 @@ def test_a_copy_of_a_part_of_local_memory() -> None:
     kernel[2, {"strategy": "one-item"}](True, out, seen, flat, backend="sycl")
     assert np.array_equal(seen, 2 * out.transpose(1, 0, 2))
     assert np.array_equal(flat, seen.reshape(15, 2, order="F"))
+
+
+ONE = """func @f(%a: memref<{t}x?x?>, %c: memref<{t}x1x1x?>) {{
+  %g = builtin.group_id : index
+  %n = size %a[0] : index
+  %row = subview %a[0:%n, %g] : memref<{t}x?>
+  %b = expand %row[0 -> %n x 1] : memref<{t}x?x1>
+  %o = subview %c[0:1, 0:1, %g] : memref<{t}x1x1>
+  %one = constant [1.0, 0.0] : {t}
+  %none = constant [0.0, 0.0] : {t}
+  gemm.t.n %one, %b, %b, %none, %o
+}}"""
+
+
+@needs_sycl
+@pytest.mark.parametrize(("element", "dtype"), [("c32", np.complex64), ("c64", np.complex128)])
+def test_a_vector_of_one_complex_number(element: str, dtype: type) -> None:
+    """Found by a random program: a product of one row and one column, over a depth that is open."""
+    kernel = pytl.compile(ONE.format(t=element))["f"]
+    numbers = np.random.default_rng(3)
+    a = np.asfortranarray(numbers.integers(-8, 9, (5, 2)) + 1j * numbers.integers(-8, 9, (5, 2))).astype(dtype)
+    c = np.zeros((1, 1, 2), dtype, order="F")
+    kernel[2, {"strategy": "one-item", "specialize": "never"}](a, c, backend="sycl")
+    assert np.array_equal(c[0, 0], (a * a).sum(axis=0))

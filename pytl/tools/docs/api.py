@@ -56,7 +56,7 @@ def api_page() -> str:
     for title, modules in SECTIONS.items():
         names = [name for name, home in homes.items() if home in modules or home.partition(".")[0] in modules]
         blocks.append(f"## {title}")
-        if modules == ("lang.scalars",):
+        if modules == ("frontends.lang.scalars",):
             blocks.append(table(["name", ""], [[code(name), plain(getattr(pytl, name).__doc__)] for name in names]))
             continue
         for name in names:
@@ -73,7 +73,7 @@ def _home(value: Any) -> str:
     if isinstance(value, ModuleType):
         return value.__name__.removeprefix("pytl.")
     if not hasattr(value, "__module__") or value.__module__ == "typing":  # constexpr
-        return "lang.annotations"
+        return "frontends.lang.annotations"
     return value.__module__.removeprefix("pytl").removeprefix(".")
 
 

@@ -175,6 +175,8 @@ def convert(builder: ir.IRBuilder, value: ir.Value, source: ScalarType, target: 
 
 def interleave(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:
     """The lanes of two vectors interleaved."""
+    if isinstance(a.type, ir.VectorType) and a.type.count == 1:  # SPIR-V has no vectors of one
+        a, b = (builder.extract_element(part, I32(0)) for part in (a, b))
     if not isinstance(a.type, ir.VectorType):
         undefined = ir.Constant(ir.VectorType(a.type, 2), ir.Undefined)
         return builder.insert_element(builder.insert_element(undefined, a, I32(0)), b, I32(1))
