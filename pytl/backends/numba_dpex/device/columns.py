@@ -122,8 +122,8 @@ def _zipped(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> list[ir.Value]:
 def _transposed(element: str):
     name, held, single = f"load_transposed_{element}", private(element), ELEMENTS[element]
 
-    def definition(typing_context, block, memory, column_stride, lanes, padded):
-        """Transposes a block of as many rows and columns as a vector has lanes; in memory, its rows are `apart`."""
+    def definition(typing_context, block, memory, row_stride, lanes, padded):
+        """Transposes a block of as many rows and columns as a vector has lanes, with `row_stride` in memory."""
         count, next_column = literals(name, lanes, padded)
         if block != held or not isinstance(memory, Pointer) or memory.dtype != element:
             raise errors.TypingError(f"{name} takes pointers to {held} and to {element}, not {block} and {memory}")

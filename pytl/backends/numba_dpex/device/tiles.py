@@ -138,7 +138,7 @@ def _pack_rows(element: str):
     name, size = f"pack_rows_{element}", ELEMENTS[element].size
 
     def definition(typing_context, target, source, column_stride, columns, rows, width, depth):
-        """Packs some columns of a matrix (stride `apart`) side by side into the rows of tiles: one dword per row.
+        """Packs some columns, `column_stride` apart, side by side into the rows of tiles: one dword per row.
 
         The `rows` of the matrix are divided into tiles of `width`, which are `depth` rows of tiles apart. Where columns
         end within a dword, and beyond the last row, there are zeros.
