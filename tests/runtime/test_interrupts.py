@@ -289,12 +289,12 @@ def test_an_interrupted_bound_launch_has_ended(step: str, monkeypatch: pytest.Mo
 def test_an_interrupted_submission_has_ended(step: str, is_first: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     from device_kit import dpt
 
-    from pytl.backends.numba_dpex import alive, events
+    from pytl.backends.numba_dpex import events, keep_alive
 
     kernel, x = pytl.kernel(count.__wrapped__), dpt.zeros(1, dtype="i8")
     if not is_first:
         kernel[1].submit(x, 1).wait()
-    module = alive if step == "keep_alive_until" else events
+    module = keep_alive if step == "keep_alive_until" else events
     monkeypatch.setattr(module, step, interrupted(getattr(module, step)))
     with pytest.raises(KeyboardInterrupt):
         kernel[1].submit(x, LONG)

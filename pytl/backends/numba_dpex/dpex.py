@@ -220,12 +220,12 @@ def _compiler_class() -> type:
         name: str
 
         def check_arguments(self, py_func_name: str, args: Any) -> None:
-            item, *given = args
+            item, *argument_types = args
             if item != NdItemType(1):
                 self._refuse(f"launched with an index space of {item}", "pass the one that k.dpex(n) gives")
-            if len(given) != len(self.expected.parameters):
-                self._refuse(f"passed {len(given)} arguments, but takes {len(self.expected.parameters)}")
-            for parameter, type_ in zip(self.expected.parameters, given):
+            if len(argument_types) != len(self.expected.parameters):
+                self._refuse(f"passed {len(argument_types)} arguments, but takes {len(self.expected.parameters)}")
+            for parameter, type_ in zip(self.expected.parameters, argument_types):
                 if not _takes(parameter, type_):
                     self._refuse(f"passed {_shown(type_)} for {parameter.name}")
             super().check_arguments(py_func_name, args)

@@ -81,21 +81,21 @@ class KernelInterface:
         """The interface that `to_json` wrote. Raises ValueError for other data."""
         try:
             parameters = tuple(KernelParameter(**parameter) for parameter in read["parameters"])
-            found = cls(**{**read, "parameters": parameters})
+            interface = cls(**{**read, "parameters": parameters})
         except (KeyError, TypeError) as error:
             raise ValueError("not the interface of a kernel") from error
         numbers = [
-            found.items,
-            found.local_bytes,
-            found.subgroup_size or 0,
-            found.groups_per_item - 1,
-            found.together - 1,
+            interface.items,
+            interface.local_bytes,
+            interface.subgroup_size or 0,
+            interface.groups_per_item - 1,
+            interface.together - 1,
             *(p.mode for p in parameters),
         ]
         numbers += [p.parameter + 1 for p in parameters]  # -1 is no parameter of the function
         if not all(type(number) is int and number >= 0 for number in numbers):
             raise ValueError("the interface of a kernel has an invalid number")
-        if not all(type(name) is str for name in (found.entry, *(p.name for p in parameters))):
+        if not all(type(name) is str for name in (interface.entry, *(p.name for p in parameters))):
             raise ValueError("the interface of a kernel has an invalid name")
         for p in parameters:
             if (
@@ -105,4 +105,4 @@ class KernelInterface:
                 or p.element not in FORMS
             ):
                 raise ValueError("the interface of a kernel has an invalid parameter")
-        return found
+        return interface

@@ -58,14 +58,14 @@ def no_subgroups(function: Function, device: Any) -> PytlError:
 
 def check_limits(function: Function, interface: KernelInterface, device: Any) -> None:
     """Refuse a kernel that exceeds the device's local memory, work-group size, or choice of sub-group sizes."""
-    most = device.local_mem_size
+    available = device.local_mem_size
     if interface.is_private and device.is_cpu:
-        most = max(most, MAX_PRIVATE)
-    if interface.local_bytes > most:
+        available = max(available, MAX_PRIVATE)
+    if interface.local_bytes > available:
         raise LaunchError.single(
             rules.LOCAL_MEMORY,
             f"@{function.name} needs {interface.local_bytes} bytes of local memory, but {device.name.strip()} has "
-            f"{most}",
+            f"{available}",
             function.location,
             "make the allocas smaller, or let their lifetimes end before others begin (lifetime_stop)",
         )
@@ -80,11 +80,11 @@ def check_limits(function: Function, interface: KernelInterface, device: Any) ->
         )
     sizes = device.sub_group_sizes
     supported, name = ", ".join(map(str, sizes)) or "none", device.name.strip()
-    given = function.attributes.get("subgroup_size")
+    requested_size = function.attributes.get("subgroup_size")
     problem = None
-    if given is not None:
-        if given not in sizes:
-            problem = f"the subgroup_size of @{function.name} is {given}, but {name} has {supported}"
+    if requested_size is not None:
+        if requested_size not in sizes:
+            problem = f"the subgroup_size of @{function.name} is {requested_size}, but {name} has {supported}"
             help = f"choose one of {supported}"
     elif interface.subgroup_size is None:
         pass  # a kernel without sub-group instructions does not depend on how the device divides the work-group

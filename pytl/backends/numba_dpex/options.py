@@ -24,13 +24,13 @@ MAX_TILINGS = 6
 """Tilings that tuning tries; each takes about a second to compile."""
 
 
-def _count(what: str, least: int, most: int) -> Option:
+def _count(description: str, minimum: int, maximum: int) -> Option:
     """An option that is a number, or left to the passes."""
 
     def admits(value: Any) -> bool:
-        return value == "auto" or (type(value) is int and least <= value <= most)
+        return value == "auto" or (type(value) is int and minimum <= value <= maximum)
 
-    return Option("auto", admits, f"'auto', or {what}: a number from {least} to {most}")
+    return Option("auto", admits, f"'auto', or {description}: a number from {minimum} to {maximum}")
 
 
 OPTIONS = {

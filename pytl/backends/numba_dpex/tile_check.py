@@ -56,17 +56,17 @@ class TileRegisters:
         self._lock = forks.rlock()
         self._failures: dict[Any, str | None] = {}
 
-    def are_used(self, wanted: str, function: Function, queue: Any) -> bool:
+    def are_used(self, matrix: str, function: Function, queue: Any) -> bool:
         """Whether a function's products use tile registers, for the option `matrix` of a launch; never without a queue.
 
         Raises PYTL-3027 where a launch demands tile registers that cannot be used.
         """
-        if wanted == "vectors" or tile_shape(function) is None:
+        if matrix == "vectors" or tile_shape(function) is None:
             return False
-        if wanted == "amx" and queue is None:
+        if matrix == "amx" and queue is None:
             return True
         problem = self._problem(queue)
-        if problem is None or wanted == "auto":
+        if problem is None or matrix == "auto":
             return problem is None
         raise PlatformError.single(
             NO_TILES,

@@ -23,7 +23,7 @@ from . import rules
 from .accesses import check_alive, uninitialised
 from .machine import Machine, Results, executes, named
 from .races import watch_tensor
-from .reach import check_reach_of_all
+from .view_bounds import check_all_view_bounds
 from .views import Integers, View
 
 
@@ -84,7 +84,7 @@ def operand(machine: Machine, op: Any, tensor: Value, element: ScalarType, trans
     """The elements of a memref operand, transposed where the instruction says so, in the type of the computation."""
     type_: Any = tensor.type
     view: View = machine[tensor]
-    check_reach_of_all(machine, op, tensor)
+    check_all_view_bounds(machine, op, tensor)
     check_initialised(machine, op, tensor, view)
     watch_tensor(machine, op, "read", tensor)
     values = view.array()
@@ -114,7 +114,7 @@ def update(machine: Machine, op: Any, term: np.ndarray, tensor: Value) -> None:
     alpha = promoted(machine[op.alpha], op.alpha.type, element)[0]
     beta = promoted(machine[op.beta], op.beta.type, element)[0]
     result = alpha * term
-    check_reach_of_all(machine, op, tensor)
+    check_all_view_bounds(machine, op, tensor)
     target = view.array()
     check_apart(machine, op, target)
     if beta != 0:
@@ -124,9 +124,9 @@ def update(machine: Machine, op: Any, term: np.ndarray, tensor: Value) -> None:
         check_alive(machine, op, tensor, view)
     watch_tensor(machine, op, "atomic" if op.atomic else "write", tensor)
     target[...] = np.asarray(result).astype(dtype_of(element), copy=False)
-    written = view.written()
-    if written is not None:
-        written[...] = True
+    is_written = view.written()
+    if is_written is not None:
+        is_written[...] = True
 
 
 def check_initialised(machine: Machine, op: Any, tensor: Value, view: View) -> None:
@@ -134,9 +134,9 @@ def check_initialised(machine: Machine, op: Any, tensor: Value, view: View) -> N
     if not machine.checks or view.memory.written is None:
         return
     check_alive(machine, op, tensor, view)
-    written = view.written()
-    if written is not None and not written.all():
-        raise uninitialised(machine, op, tensor, view, tuple(map(int, np.argwhere(~written)[0])))
+    is_written = view.written()
+    if is_written is not None and not is_written.all():
+        raise uninitialised(machine, op, tensor, view, tuple(map(int, np.argwhere(~is_written)[0])))
 
 
 def check_apart(machine: Machine, op: Any, target: np.ndarray) -> None:
@@ -162,17 +162,19 @@ def _layout(array: np.ndarray) -> tuple[object, ...]:
     return (array.__array_interface__["data"][0], array.dtype, steps)
 
 
-def check_size(machine: Machine, op: Any, name: str, wanted: int, other: str, given: Integers, tensor: Value) -> None:
+def check_size(
+    machine: Machine, op: Any, name: str, expected: int, other: str, actual: Integers, tensor: Value
+) -> None:
     """Check that two sizes agree; even without the checks, because there is no result otherwise."""
-    if wanted != given:
-        message = sizes_message(name, other, wanted, int(given))
+    if expected != actual:
+        message = sizes_message(name, other, expected, int(actual))
         raise machine.error(op, rules.SHAPES, message, labels=defined_at(tensor))
 
 
-def check_shape(machine: Machine, op: Any, name: str, wanted: tuple[int, ...], other: str, tensor: Value) -> None:
+def check_shape(machine: Machine, op: Any, name: str, expected: tuple[int, ...], other: str, tensor: Value) -> None:
     """Check that two shapes agree, likewise."""
-    for mode, (size, given) in enumerate(zip(wanted, machine[tensor].shape, strict=True)):
-        check_size(machine, op, f"size {mode} of {name}", size, f"size {mode} of {other}", given, tensor)
+    for mode, (size, actual) in enumerate(zip(expected, machine[tensor].shape, strict=True)):
+        check_size(machine, op, f"size {mode} of {name}", size, f"size {mode} of {other}", actual, tensor)
 
 
 @executes(Sum)

@@ -14,7 +14,7 @@ from ...ir.values import Function, Value
 from ..lang.traced import is_unknown
 from .captures import Captures
 from .intervals import Intervals
-from .made import Made
+from .mutations import Containers
 
 
 class StaticRequired(Exception):
@@ -75,18 +75,18 @@ class Builder:
         """Whether a remainder that may be negative was found; only the first one is reported."""
         self.rebound: list[tuple[Value, ast.Name, Any, Any]] = []
         """New tensors that took the name of a parameter, with the place, its frame, and what the name was bound to."""
-        self.made = Made()
+        self.containers = Containers()
         """The lists, dictionaries and sets that the kernel makes while it is traced."""
         self.functions = Functions("")
         """The functions that the kernel calls, and those that they call."""
-        self.doubled = 0
+        self.copy_count = 0
         """The number of cases behind which the others are written out twice."""
         self._static_loops = 0
 
     def of_function(self, operations: list[Operation]) -> Builder:
         """What collects a function that the kernel calls."""
         inner = Builder(operations)
-        inner.diagnostics, inner.captures, inner.made = self.diagnostics, self.captures, self.made
+        inner.diagnostics, inner.captures, inner.containers = self.diagnostics, self.captures, self.containers
         inner.attributes, inner.functions, inner.is_spmd = self.attributes, self.functions, self.is_spmd
         return inner
 

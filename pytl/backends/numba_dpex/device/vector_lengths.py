@@ -32,21 +32,21 @@ _CAST = re.compile(r"( to )<(\d+) x (\w+)>((?: addrspace\(\d+\))?\*)$")
 
 def in_parts(text: str) -> str:
     """The same text without such vectors; unchanged where they are used in another way."""
-    if not any(_is_odd(found) for found in _VECTOR.finditer(text)):
+    if not any(_is_odd(match) for match in _VECTOR.finditer(text)):
         return text
     lines = text.split("\n")
-    cut = {found["value"]: found for line in lines if (found := _SHUFFLE.fullmatch(line)) and _is_odd_count(found)}
-    loaded = {found["value"]: found for line in lines if (found := _LOAD.fullmatch(line)) and _is_odd_count(found)}
-    made = "\n".join(new for line in lines for new in _line_in_parts(line, cut, loaded))
-    return text if any(_is_odd(found) for found in _VECTOR.finditer(_MASK.sub("", made))) else made
+    cut = {match["value"]: match for line in lines if (match := _SHUFFLE.fullmatch(line)) and _is_odd_count(match)}
+    loaded = {match["value"]: match for line in lines if (match := _LOAD.fullmatch(line)) and _is_odd_count(match)}
+    divided = "\n".join(new for line in lines for new in _line_in_parts(line, cut, loaded))
+    return text if any(_is_odd(match) for match in _VECTOR.finditer(_MASK.sub("", divided))) else divided
 
 
-def _is_odd(found: re.Match[str]) -> bool:
-    return int(found[1]) not in (1, *LENGTHS)
+def _is_odd(match: re.Match[str]) -> bool:
+    return int(match[1]) not in (1, *LENGTHS)
 
 
-def _is_odd_count(found: re.Match[str]) -> bool:
-    return int(found["count"]) not in (1, *LENGTHS)
+def _is_odd_count(match: re.Match[str]) -> bool:
+    return int(match["count"]) not in (1, *LENGTHS)
 
 
 def _line_in_parts(line: str, cut: dict[str, re.Match[str]], loaded: dict[str, re.Match[str]]) -> Iterator[str]:
@@ -93,12 +93,12 @@ def _vector(size: int, element: str) -> str:
 
 
 def _shuffled(name: str, shuffle: re.Match[str], count: int, first: str, second: str, mask: list[str]) -> str:
-    listed = ", ".join(f"i32 {entry}" for entry in mask)
+    entries = ", ".join(f"i32 {entry}" for entry in mask)
     vector = _vector(count, shuffle["element"])
-    return f"  {name} = shufflevector {vector} {first}, {vector} {second}, <{len(mask)} x i32> <{listed}>"
+    return f"  {name} = shufflevector {vector} {first}, {vector} {second}, <{len(mask)} x i32> <{entries}>"
 
 
-def _place(access: re.Match[str], first: int, size: int) -> tuple[list[str], str, str, int]:
+def _part_address(access: re.Match[str], first: int, size: int) -> tuple[list[str], str, str, int]:
     """Lines that make the address of a part, the address, its type, and its alignment."""
     element, pointer = access["element"], access["pointer"]
     kind = f"ptr{access['opaque']}" if access["space"] is None else f"{element}{access['space']}*"
@@ -115,31 +115,31 @@ def _place(access: re.Match[str], first: int, size: int) -> tuple[list[str], str
 def _stored(store: re.Match[str], cut: re.Match[str]) -> Iterator[str]:
     mask = _mask(cut)
     for first, size in _parts(int(store["count"])):
-        lines, place, kind, alignment = _place(store, first, size)
+        lines, address, kind, alignment = _part_address(store, first, size)
         value = f"{store['value']}.s{store['pointer'][1:]}.{first}"
         yield from lines
         yield _shuffled(value, cut, int(cut["from"]), cut["first"], cut["second"], mask[first : first + size])
-        yield f"  store {_vector(size, store['element'])} {value}, {kind} {place}, align {alignment}"
+        yield f"  store {_vector(size, store['element'])} {value}, {kind} {address}, align {alignment}"
 
 
 def _loaded(load: re.Match[str]) -> Iterator[str]:
     for first, size in _parts(int(load["count"])):
-        lines, place, kind, alignment = _place(load, first, size)
+        lines, address, kind, alignment = _part_address(load, first, size)
         yield from lines
-        yield f"  {load['value']}.{first} = load {_vector(size, load['element'])}, {kind} {place}, align {alignment}"
+        yield f"  {load['value']}.{first} = load {_vector(size, load['element'])}, {kind} {address}, align {alignment}"
 
 
 def _widened(shuffle: re.Match[str], load: re.Match[str]) -> Iterator[str]:
     """One after the other, the parts are put where the result has their elements."""
     mask, parts = _mask(shuffle), list(_parts(int(load["count"])))
-    whole = ""
+    widened = ""
     for number, (first, size) in enumerate(parts):
-        held = [entry.isdigit() and first <= int(entry) < first + size for entry in mask]
+        is_held = [entry.isdigit() and first <= int(entry) < first + size for entry in mask]
         name = shuffle["value"] if number == len(parts) - 1 else f"{shuffle['value']}.{first}"
         wide = f"{shuffle['value']}.w{first}" if number else name
-        entries = [str(int(entry) - first) if here else "undef" for entry, here in zip(mask, held)]
+        entries = [str(int(entry) - first) if has_element else "undef" for entry, has_element in zip(mask, is_held)]
         yield _shuffled(wide, shuffle, size, f"{load['value']}.{first}", "undef", entries)
         if number:
-            both = [str(k + len(mask) if here else k) for k, here in enumerate(held)]
-            yield _shuffled(name, shuffle, len(mask), whole, wide, both)
-        whole = name
+            both = [str(k + len(mask) if has_element else k) for k, has_element in enumerate(is_held)]
+            yield _shuffled(name, shuffle, len(mask), widened, wide, both)
+        widened = name

@@ -45,17 +45,17 @@ def _element(type_: Type) -> str:
 
 def parameters(writer: Writer, function: Function) -> list[str]:
     """The names of the parameters in the source of a function, to which its values are bound."""
-    found: list[str] = []
+    names: list[str] = []
 
     def new(hint: str) -> str:
-        found.append(writer.names.fresh(hint))
-        return found[-1]
+        names.append(writer.names.fresh(hint))
+        return names[-1]
 
     if function.attributes.get(STACK_SIZE):
-        found.append(STACK)
+        names.append(STACK)
 
-    def extent(given: Extent, hint: str, behind: str = "") -> str:
-        return Known(given) if isinstance(given, int) else f"{new(hint)}{behind}"
+    def extent(number: Extent, hint: str, behind: str = "") -> str:
+        return Known(number) if isinstance(number, int) else f"{new(hint)}{behind}"
 
     for position, value in enumerate(function.parameters):
         hint, type_ = value.name or f"p{position}", value.type
@@ -72,7 +72,7 @@ def parameters(writer: Writer, function: Function) -> list[str]:
             writer.bind(value, GroupCode(pointer, memref.element, count, offset, shape, strides))
         else:
             writer.bind(value, MemrefCode(pointer, memref.element, shape, strides))
-    return found
+    return names
 
 
 def arguments(writer: Writer, op: Call, calls: int) -> list[str]:
@@ -87,7 +87,7 @@ def _argument(writer: Writer, value: Value, parameter: Value) -> Iterator[str]:
         yield code.addresses
         yield from (text.removesuffix(_OF_ITEM) for text in _dynamic(code, type_.memref))
         yield from (
-            text for text, given in ((code.count, type_.count), (code.offset, type_.offset)) if given is DYNAMIC
+            text for text, extent in ((code.count, type_.count), (code.offset, type_.offset)) if extent is DYNAMIC
         )
     elif isinstance(code, MemrefCode):
         yield code.pointer

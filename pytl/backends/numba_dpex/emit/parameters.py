@@ -18,7 +18,7 @@ class Parameters:
     def __init__(self, writer: Writer, strategy: Strategy) -> None:
         self.writer = writer
         self.strategy = strategy
-        self.found: list[KernelParameter] = []
+        self.kernel_parameters: list[KernelParameter] = []
 
     def add(self, position: int, value: Value) -> None:
         """Add the function's parameter number `position`."""
@@ -53,7 +53,7 @@ class Parameters:
 
     def _new(self, name: str, kind: Any, element: str, position: int, source: Any, mode: int = 0) -> str:
         fresh = self.writer.names.fresh(name)
-        self.found.append(KernelParameter(fresh, kind, element, position, source, mode))
+        self.kernel_parameters.append(KernelParameter(fresh, kind, element, position, source, mode))
         return fresh
 
     def _group(self, hint: str, type_: GroupType, position: int, value: Value) -> None:
@@ -73,13 +73,13 @@ class Parameters:
         self, hint: str, type_: MemrefType, position: int, per_item: bool
     ) -> tuple[tuple[str, ...], tuple[str, ...]]:
         def extents(numbers: Sequence[Extent], source: Literal["size", "stride"]) -> tuple[str, ...]:
-            found = []
+            expressions = []
             for mode, number in enumerate(numbers):
                 if number is DYNAMIC and per_item:
                     array = self._new(f"{hint}_{source}s{mode}", "array", "i64", position, source, mode)
-                    found.append(f"global_i64({array})[{{}}]")
+                    expressions.append(f"global_i64({array})[{{}}]")
                 else:
-                    found.append(self._extent(number, f"{hint}_{source}{mode}", position, source, mode))
-            return tuple(found)
+                    expressions.append(self._extent(number, f"{hint}_{source}{mode}", position, source, mode))
+            return tuple(expressions)
 
         return extents(type_.shape, "size"), extents(type_.strides, "stride")

@@ -22,8 +22,8 @@ def item_of_group(writer: Writer, op: Load, item: str, strategy: Strategy) -> No
         return name
 
     pointer = writer.names.of(op.result, "item_of_group")
-    found = f"group_{device_name(group.element)}({group.addresses}, {item}, {group.offset})"
-    writer.line(f"{pointer} = {strategy.pointer(found)}")
+    address = f"group_{device_name(group.element)}({group.addresses}, {item}, {group.offset})"
+    writer.line(f"{pointer} = {strategy.pointer(address)}")
     shape = tuple(at_item(e, f"{pointer}_size{m}") for m, e in enumerate(group.shape))
     strides = tuple(at_item(e, f"{pointer}_stride{m}") for m, e in enumerate(group.strides))
     writer.bind(op.result, MemrefCode(pointer, group.element, shape, strides))
