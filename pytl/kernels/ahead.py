@@ -248,11 +248,11 @@ class _BuiltVariants(SizeVariants):
         super().__init__()
         self._launches = launches
 
-    def choose(
+    def variant_for(
         self, backend: Backend, generic: Lowered, arguments: Sequence[Argument], queue: Any, specialize: str | None
     ) -> tuple[Lowered, bool]:
         if not generic.prebuilt:
-            return super().choose(backend, generic, arguments, queue, specialize)
+            return super().variant_for(backend, generic, arguments, queue, specialize)
         if (specialize or SPECIALIZE.get()) != "never":
             for form in self._launches.specialized_forms(generic.options):
                 if _fits(form.function, arguments):

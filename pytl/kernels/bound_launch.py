@@ -14,7 +14,7 @@ from ..launch import plans
 from ..launch.arrays.arguments import Pointers
 from ..launch.arrays.groups import ArrayGroup, group
 from ..launch.binding import bound_to, check_submit
-from ..launch.calls import Call, match
+from ..launch.calls import Call, in_order
 from ..launch.choice import choose
 from ..launch.configuration import check_dependencies
 from ..launch.executables import executable
@@ -102,7 +102,7 @@ class BoundLaunch:
     def _with(self, replaced: Mapping[str, Any]) -> list[Any]:
         """All arguments in order; refuses names that are not parameters."""
         unchanged = {name: value for name, value in self.arguments.items() if name not in replaced}
-        return match(self._kernel.launches.signature, (), {**unchanged, **replaced})
+        return in_order(self._kernel.launches.signature, (), {**unchanged, **replaced})
 
     def _launch(self, replaced: Mapping[str, Any], depends: Sequence[Any], wait: bool) -> Any:
         bound = self._bound

@@ -24,9 +24,9 @@ from ..ir.text import parse
 from ..ir.types import DYNAMIC
 from ..ir.values import Function, Module
 from ..ir.verifier import verify
+from ..launch.lowering import lowered_by
 from ..launch.signature import parameters_of
 from ..launch.symbols import SizeUse
-from ..launch.variants import lowered_by
 from ..ops.launch_defaults import subgroup_size, work_group_shape
 from ..passes.specialize import memref_of
 from .python_signature import PythonSignature

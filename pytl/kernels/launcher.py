@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..diagnostics import PytlError
 from ..diagnostics.callers import add_call_site
 from ..launch import dpex, pipeline
-from ..launch.calls import Call, match
+from ..launch.calls import match
 from ..launch.configuration import check_dependencies
 from ..launch.platform import backend_of
 from ..process.interrupts import SafeInterrupts
@@ -96,9 +96,9 @@ class Launcher:
             with SafeInterrupts():
                 kernel, positional, rest = self.kernel.called_with(arguments, named)
                 launches = kernel.launches
-                matched = match(launches.signature, positional, rest)
                 chosen = backend_of(backend, launches.preferred_backend)
-                return BoundLaunch(kernel, Call(matched, self.groups, self.options, chosen))
+                call = match(launches.signature, positional, rest, self.groups, self.options, chosen)
+                return BoundLaunch(kernel, call)
         except PytlError as error:
             add_call_site(error)
             raise

@@ -29,7 +29,22 @@ class Call:
     wait: bool = True
 
 
-def match(signature: Signature, positional: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
+def match(
+    signature: Signature,
+    positional: Sequence[Any],
+    named: Mapping[str, Any],
+    groups: int | None,
+    options: Mapping[str, Any],
+    backend: Backend,
+    queue: Any = None,
+    depends: Sequence[Any] = (),
+    wait: bool = True,
+) -> Call:
+    """The launch of these arguments. Raises `pytl.LaunchError` for missing, unknown and repeated ones."""
+    return Call(in_order(signature, positional, named), groups, options, backend, queue, depends, wait)
+
+
+def in_order(signature: Signature, positional: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
     """The argument for each parameter, in order; reports missing, unknown and repeated arguments."""
     names = signature.names
     if not named and len(positional) == len(names):

@@ -38,8 +38,7 @@ def prepare(
     backend, signature = find_backend(_BACKEND), launches.signature
     options = {**options, **_ITS_OWN}
     if positional or named or not signature.names or signature.has_optional:
-        arguments = match(signature, positional, named)
-        return _prepared_with(launches, Call(arguments, groups, options, backend))
+        return _prepared_with(launches, match(signature, positional, named, groups, options, backend))
     require_available(backend)
     backend.check_options(options)
     if type(groups) is Grid or signature.has_grid:

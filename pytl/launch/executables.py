@@ -32,5 +32,5 @@ def executable(bound: BoundArguments, choice: Choice, specialize: str | None) ->
     backend, queue = bound.backend, bound.queue
     launches = bound.specialization.launches
     for_all = launches.lowered(backend, choice.options)
-    lowered, is_settled = launches.variants.choose(backend, for_all, bound.arguments, queue, specialize)
+    lowered, is_settled = launches.variants.variant_for(backend, for_all, bound.arguments, queue, specialize)
     return Executable(backend, lowered, choice.options, queue, choice.is_general and is_settled)

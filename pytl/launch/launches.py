@@ -8,8 +8,9 @@ from typing import Any, Protocol
 from ..backends.base import Backend, Lowered
 from ..process.settings import CHECKS
 from . import tuned
+from .lowering import lowered_by
 from .signature import Signature
-from .variants import SizeVariants, lowered_by
+from .variants import SizeVariants
 
 MAX_PLANS = 256
 """The largest number of plans of a function; launches with ever new shapes don't use ever more memory."""

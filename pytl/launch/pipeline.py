@@ -14,7 +14,7 @@ from ..process.interrupts import SafeInterrupts
 from ..process.settings import unparsed_settings
 from . import plans, tuned
 from .binding import BoundArguments, bind
-from .calls import Call, match
+from .calls import Call, in_order, match
 from .checks import check
 from .choice import choose
 from .executables import executable
@@ -39,7 +39,7 @@ def launch(
 
     `options_key` tells options apart; None where there are none.
     """
-    arguments = match(launches.signature, positional, named) if named else positional
+    arguments = in_order(launches.signature, positional, named) if named else positional
     key = None
     read = plans.shape_of(arguments)
     if read is not None and (backend_name is None or type(backend_name) is str):
@@ -51,7 +51,7 @@ def launch(
             queue,
             wait,
             options_key,
-            unparsed_settings(),
+            unparsed_settings(),  # as the environment has them: what they mean is looked up for a new plan
             tuned.generation,
         )
         plan = launches.plans.get(key)
@@ -61,8 +61,7 @@ def launch(
                 return event
     with SafeInterrupts():
         backend = backend_of(backend_name, launches.preferred_backend)
-        arguments = match(launches.signature, arguments, {})
-        call = Call(arguments, groups, options, backend, queue, depends, wait)
+        call = match(launches.signature, arguments, {}, groups, options, backend, queue, depends, wait)
         return _launch_in_full(launches, call, key, read)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..backends.base import Argument, ArrayView, GroupArgument, MemrefArgument
 from .aliasing import MemoryRange, may_overlap, memory_ranges, whole_memory_ranges
-from .arrays.arguments import bind
+from .arrays.arguments import argument_of
 from .arrays.arrays import permuted_array
 from .arrays.groups import ArrayGroup
 from .arrays.parameters import Parameter
@@ -267,7 +267,7 @@ def _number_check(parameter: Parameter, value: Any) -> Callable[[Any], Argument 
 
     def bound(number: Any) -> Argument | None:
         problems: list[Any] = []
-        argument = bind(parameter, number, lambda *finding: problems.append(finding))
+        argument = argument_of(parameter, number, lambda *finding: problems.append(finding))
         return None if problems else argument
 
     if range_ is None:

@@ -17,34 +17,17 @@ from ..backends.base import Argument, Backend, GroupArgument, Lowered, MemrefArg
 from ..diagnostics import PytlError
 from ..ir.types import DYNAMIC, Type
 from ..ir.values import Function, Value
-from ..passes import Pipeline
 from ..passes.inline_calls import inlined
 from ..passes.sizes import deciding_modes
 from ..passes.specialize import memref_of, specialized, with_memref
 from ..process import forks
 from ..process.settings import SPECIALIZE, SPECIALIZE_MOST
-from .arrays.element_types import check_element_types
-from .debugging import without_debugging
+from .lowering import lowered_by
 
 LARGEST = 1 << 14
 """Longer modes stay dynamic: the gain at the ends of long loops is not measurable."""
 MAX_SEEN = 4096
 """The largest number of sizes that are remembered until they recur."""
-
-
-def lowered_by(
-    backend: Backend, options: Mapping[str, Any], function: Function, written: Function | None = None
-) -> Lowered:
-    """A function whose passes run on demand.
-
-    Raises `pytl.LaunchError` where the function shows values, which the backend can't (PYTL-1084), and where it has
-    values of a type that the backend has no code for (PYTL-3021).
-    """
-    check_element_types(function, backend)
-    function = without_debugging(function, backend, options)
-    if next(function.calls(), None) is not None:
-        function = Pipeline(backend.call_passes(options), at_the_end=True).run_on(function)
-    return Lowered(function, options, backend, written)
 
 
 def known_sizes(lowered: Lowered) -> dict[str, str]:
@@ -76,7 +59,7 @@ class SizeVariants:
             if lowered is not None:
                 yield backend, lowered
 
-    def choose(
+    def variant_for(
         self, backend: Backend, generic: Lowered, arguments: Sequence[Argument], queue: Any, specialize: str | None
     ) -> tuple[Lowered, bool]:
         """The variant to launch for these arguments, and whether later launches with the same layouts use it, too.

@@ -97,7 +97,7 @@ def tune(
         kernel, positional, named = launcher.kernel.called_with(positional, named)
         launches = kernel.launches
         chosen = backend_of(backend, launches.preferred_backend)
-        call = Call(match(launches.signature, positional, named), launcher.groups, launcher.options, chosen, queue)
+        call = match(launches.signature, positional, named, launcher.groups, launcher.options, chosen, queue)
         bound = checked_arguments(launches, call)
         _refuse_no_groups(bound.groups)
         with SafeInterrupts():

@@ -184,7 +184,7 @@ def test_plans_keep_what_was_chosen(compiler: Compiler, monkeypatch: pytest.Monk
     assert len(k.launches.plans) == 1  # the second launch has to be asked about again
     check(k, 4)
     assert len(k.launches.plans) == 2
-    monkeypatch.setattr(variants.SizeVariants, "choose", lambda *rest: pytest.fail("a plan is there"))
+    monkeypatch.setattr(variants.SizeVariants, "variant_for", lambda *rest: pytest.fail("a plan is there"))
     check(k, 4)
     check(k, 3)
 

@@ -54,7 +54,7 @@ def pointers(arrays: Any, offset: int = 0) -> Pointers:
         ) from None
 
 
-def bind(parameter: Parameter, argument: Any, report: Report) -> Argument | None:
+def argument_of(parameter: Parameter, argument: Any, report: Report) -> Argument | None:
     """The bound argument of a parameter; None where it does not fit, which has been reported then."""
     type_ = parameter.type
     try:
