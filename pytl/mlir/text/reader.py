@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...diagnostics import Diagnostics, LanguageError, Rule, Source
+from ..scanner import Unreadable
 from .attributes import AttributeReader
 from .names import SHORT, UNREAD
-from .scanner import Unreadable
 from .tree import Block, Broken, Dense, Operation, Raw, Region
 from .type_reader import Alias
 from .types import Type
@@ -108,7 +108,7 @@ class Reader(AttributeReader):
         """The type that the text has, and nothing else."""
         found = self.type()
         if self.peek():
-            self.fail(f"the end of the type is expected here, not {self.shown()}")
+            self.fail_expected("the end of the type")
         return found
 
     def _alias(self) -> None:
@@ -138,7 +138,6 @@ class Reader(AttributeReader):
     def note(self, problem: LanguageError) -> None:
         if not self.forms:
             raise LanguageError(problem.diagnostics)
-        self._brackets = 0
         self.diagnostics.extend(d for d in problem.diagnostics if d not in self.diagnostics.found)
 
     def _into(self, operations: list[Operation]) -> None:
@@ -187,9 +186,7 @@ class Reader(AttributeReader):
         if not self.peek().startswith("%"):
             return results
         while True:
-            name = self.next()
-            if not name.startswith("%") or name == "%":
-                self.fail("the name of a value is expected here")
+            name = self._name("the name of a value")
             if self.take(":"):
                 count = self.integer()
                 if not 0 < count <= _MOST_RESULTS:
@@ -211,7 +208,7 @@ class Reader(AttributeReader):
         elif self.forms:
             operation = self._custom(begin, results)
         else:
-            self.fail("the name of an operation is expected here, in quotation marks")
+            self.fail_expected("the name of an operation in quotation marks")
         operation.place = operation.place or self.since(begin)
         here = self.source.place(begin, begin)
         operation.location = here.line, here.column
@@ -277,10 +274,13 @@ class Reader(AttributeReader):
             operation.place = self.source.place(begin, name_end)
         return operation
 
+    def _name(self, what: str) -> str:
+        if not self.peek().startswith("%") or self.peek() == "%":
+            self.fail_expected(what)
+        return self.next()
+
     def operand(self) -> str:
-        name = self.next()
-        if not name.startswith("%"):
-            self.fail("a value is expected here")
+        name = self._name("a value")
         if re.match(r"#[0-9]", self.text[self.last_end : self.last_end + 2]):
             name += self.next()
         return name
@@ -316,9 +316,7 @@ class Reader(AttributeReader):
 
     def argument(self) -> tuple[str, Type]:
         """The name of an argument, and its type."""
-        name = self.next()
-        if not name.startswith("%"):
-            self.fail("the name of an argument is expected here")
+        name = self._name("the name of an argument")
         self.expect(":")
         type_ = self.type()
         self.skip_location()
@@ -362,7 +360,7 @@ class Reader(AttributeReader):
                 parts = self.listed("]", self._inner_location)
                 return next((part for part in parts if part is not None), None)
             if not self.take("unknown"):
-                self.fail(f"a location is expected here, not {self.shown()}")
+                self.fail_expected("a location")
             return None
 
     def _named_location(self) -> Place:
