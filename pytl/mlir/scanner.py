@@ -65,6 +65,10 @@ class Scanner:
         self.at = self.last_end = end
         self._skip()
 
+    def begins(self, sign: str) -> bool:
+        """Whether the next token begins with a sign."""
+        return self.text.startswith(sign, self.at)
+
     def sees(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         """What a pattern finds here, which is not read."""
         return pattern.match(self.text, self.at)
@@ -128,7 +132,7 @@ class Scanner:
 
     def here(self) -> Location:
         """The next token."""
-        return self.source.place(self.at, self.at + max(len(self.peek()), 1))
+        return self.source.place(self.at, self.at + len(self.peek()))
 
     def fail(
         self, message: str, rule: Rule | None = None, begin: int | None = None, help: str | None = None

@@ -43,8 +43,6 @@ Place = tuple[int, int] | str | None
 _MOST_LINES = 10**9
 _MOST_DEPTH = 100
 _MOST_RESULTS = 1000
-_BEGIN = re.compile(r'[%"}^]|[A-Za-z_]')
-_OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 
 
 def read_module(text: str, name: str = "<text>") -> Operation:
@@ -70,8 +68,6 @@ class Reader(AttributeReader):
         self.syntax = CUSTOM if forms else SYNTAX
         self.help = None if forms else "print the text with mlir-opt --mlir-print-op-generic"
         self._depth = 0
-        self._open_from = -1
-        """The begin of an operation from which on brackets are opened that nothing closes."""
         self._locations: dict[str, Place] = {}
         self._located: list[tuple[Operation, str]] = []
         super().__init__(source)
@@ -91,7 +87,7 @@ class Reader(AttributeReader):
                     self._into(found)
             except Unreadable as problem:
                 self.note(problem)
-                self._recover(begin)
+                self.skip_operation(begin)
                 if self.peek() == "}":
                     self.next()
         for operation, alias in self._located:
@@ -150,34 +146,9 @@ class Reader(AttributeReader):
         except Unreadable as problem:
             self.note(problem)
             self._depth = depth
-            self._recover(begin)
+            self.skip_operation(begin)
             broken = Operation("", [], results, [], [], {}, place=self.since(begin), is_broken=True)
             operations.append(broken)
-
-    def _recover(self, begin: int) -> None:
-        """Go on at the next line that may begin an operation, outside of all brackets that were opened since.
-
-        Where there is none, because brackets stay open, there is none for what is around it either.
-        """
-        depth, self.at, is_open = 0, begin, True
-        self.next()
-        while self.at < len(self.text):
-            token = self.peek()
-            if depth and self.at == self._open_from:
-                self.at = len(self.text)
-                break
-            if token in _OPENING:
-                depth += 1
-            elif token in _CLOSING:
-                if depth == 0 and token == "}":
-                    return
-                is_open = is_open and depth > 0
-                depth = max(depth - 1, 0)
-            elif depth == 0 and _BEGIN.match(token) and "\n" in self.text[self.last_end : self.at]:
-                return
-            self.next()
-        if is_open:
-            self._open_from = begin
 
     # Operations.
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from typing import ClassVar
 
+from ...diagnostics import Source
 from ..affine import AffineMap, Expression, IntegerSet
 from ..affine.reader import ValueNames, read_expression_of_values_within, read_map_within, read_set_within
 from ..scanner import MOST_NESTED, Scanner
@@ -24,6 +26,48 @@ class TextScanner(Scanner):
         r"|[A-Za-z_][\w$.]*|->|>=|==|::|.",
         re.DOTALL,
     )
+    first: ClassVar[re.Pattern[str]] = re.compile(r'[%"^A-Za-z_]')
+    """What an operation, or a block, begins with."""
+    opening: ClassVar[str] = "([{"
+    closing: ClassVar[str] = ")]}"
+    """The brackets that operations have in them, with further lines maybe."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        self._open_from = -1
+        """The begin of an operation from which on brackets are opened that nothing closes."""
+
+    def skip_operation(self, begin: int) -> None:
+        """Go on behind an operation that can't be read further: at the next line that may begin one.
+
+        That line is outside of all brackets that were opened since the operation's begin. Where there is none, because
+        brackets stay open, there is none for what is around it either.
+        """
+        failed, depth, is_open = self.at, 0, True
+        self.at = begin
+        self.next()
+        while self.at < len(self.text):
+            token = self.peek()
+            if depth and self.at == self._open_from:
+                self.at = len(self.text)
+                break
+            if token in self.opening:
+                depth += 1
+            elif token in self.closing:
+                if depth == 0 and token == "}":
+                    return
+                is_open = is_open and depth > 0
+                depth = max(depth - 1, 0)
+            elif depth == 0 and self.at >= failed and self._is_first(token):
+                return
+            self.next()
+        if is_open:
+            self._open_from = begin
+
+    def _is_first(self, token: str) -> bool:
+        """Whether a token begins a line, and may begin an operation."""
+        is_one = self.first.match(token) and token != "else"
+        return bool(is_one) and "\n" in self.text[self.last_end : self.at]
 
     def word(self, what: str) -> str:
         if not WORD.fullmatch(self.peek()):
