@@ -61,7 +61,7 @@ def _sequential(
     flat = [value for each in inits for value in parts_of(each)]
 
     def body(at: Value, values: list[Value]) -> Sequence[Value]:
-        with ctx.scope():
+        with ctx.names.inner():
             ctx.bind(block.arguments[0][0], variable(at) if variable else at, op.place)
             for (name, _), each in zip(block.arguments[1:], unflattened(inits, values)):
                 ctx.bind(name, each, op.place)
@@ -142,7 +142,7 @@ def _of_region(ctx: Context, op: Operation, number: int) -> Callable[[], list[Re
     """What writes a region of an operation, and gives its values."""
 
     def write() -> list[Result]:
-        with ctx.scope():
+        with ctx.names.inner():
             block = ctx.block(op, number)
             return ctx.yielded(op, ctx.operations(block.operations), len(op.result_types))
 

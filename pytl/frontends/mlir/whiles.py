@@ -99,9 +99,9 @@ def _read(ctx: Context, op: Operation) -> _Loop:
         following.extend(flattened(ctx, op, ctx.yielded(op, last, len(inits)), inits))
         return ()
 
-    with ctx.scope():
+    with ctx.names.inner():
         head = ctx.region("mixed", carried, first)
-    with ctx.scope():
+    with ctx.names.inner():
         body = ctx.region("mixed", [], second)
     if condition[0].type != bool_:
         ctx.fail(op, rules.OPERANDS, "its condition is an i1")

@@ -126,14 +126,16 @@ class XeTileReader(StructureReader):
         slip(self, message, start)
 
     def is_parameter(self, value: Value) -> bool:
-        return any(value is each for each in self._scopes[0].values())
+        return any(value is each for each in self.names.outermost())
 
     def is_defined(self, name: str) -> bool:
-        return any(name in scope for scope in self._scopes)
+        return self.names.find(name) is not None
 
     def lookup(self, name: str) -> Value:
         """The value of a name that is defined."""
-        return next(scope[name] for scope in reversed(self._scopes) if name in scope)
+        found = self.names.find(name)
+        assert found is not None
+        return found
 
     def value(self) -> Value:
         start = self.scanner.skip_blanks()
@@ -145,10 +147,10 @@ class XeTileReader(StructureReader):
             self.scanner.position = start
             return super().value()
         self.scanner.position = self.scanner.last_end = number.end()
-        for scope in reversed(self._scopes):
-            if f"{name}#{number.group(1)}" in scope:
-                return scope[f"{name}#{number.group(1)}"]
-        self.fail(f"%{name} has no result {number.group(1)}", rules.ANNOTATED)
+        found = self.names.find(f"{name}#{number.group(1)}")
+        if found is None:
+            self.fail(f"%{name} has no result {number.group(1)}", rules.ANNOTATED)
+        return found
 
     def define(self, name: str, place: Location, type_: Any) -> Value:
         """An argument; of a value that several stand for, those of a value like it."""
@@ -156,7 +158,7 @@ class XeTileReader(StructureReader):
             return super().define(name, place, type_)
         found = type_.with_parts([Value(part.type, name, place) for part in type_.parts])
         found.location = place
-        self._bind(name, place, found)
+        self.names.define(name, found, place)
         return found
 
     def values(self, closing: str) -> list[Value]:
@@ -171,12 +173,12 @@ class XeTileReader(StructureReader):
         if pack is None:
             self.scanner.position = start
             return [self.value()]
-        known = {key: value for scope in self._scopes for key, value in scope.items()}
-        names = [f"{name}#{number}" for number in range(int(pack.group(1)[:3]))]
-        if not names or any(key not in known for key in names):
+        found = [self.names.find(f"{name}#{number}") for number in range(int(pack.group(1)[:3]))]
+        known = [value for value in found if value is not None]
+        if not found or len(known) < len(found):
             self.fail(f"%{name} was not assigned {pack.group(1)[:3]} results", rules.ANNOTATED)
         self.scanner.position = self.scanner.last_end = pack.end()
-        return [known[key] for key in names]
+        return known
 
     # Operations.
 
@@ -225,7 +227,7 @@ class XeTileReader(StructureReader):
             for number in range(count or 1):
                 value = rest.pop(0) if rest else Value(UnknownType())
                 value.location = place
-                self._bind(f"{name}#{number}" if count else name, place, value)
+                self.names.define(f"{name}#{number}" if count else name, value, place)
 
     def read_instruction(self) -> tuple[str, Any]:
         start = self.scanner.skip_blanks()
