@@ -22,7 +22,7 @@ from ...ops.constants import constant_of
 from . import rules, scalars
 from .lengths import MOST_OPERATIONS
 from .types import is_tensor, number_type
-from .values import UNKNOWN, Bytes, Result, Size, Unknown, Vec, View
+from .values import UNKNOWN, Bytes, Result, Size, Unknown, View
 
 Handler = Callable[["Context", Operation], "Sequence[Result] | None"]
 """Writes what an operation means, and returns its results."""
@@ -410,15 +410,3 @@ def wish(name: str | None) -> str | None:
         return None
     short = name.lstrip("%").replace("#", "_").replace(".", "_").replace("-", "_").replace("$", "_")
     return short if short.isascii() and short.isidentifier() else None
-
-
-def parts_of(result: Result) -> tuple[Value, ...]:
-    """The numbers of a number or vector."""
-    if isinstance(result, Value):
-        return (result,)
-    return result.values if isinstance(result, Vec) else ()
-
-
-def like(result: Result, values: Sequence[Value]) -> Result:
-    """A number, or vector, of the form of another one."""
-    return Vec(result.shape, result.element, tuple(values)) if isinstance(result, Vec) else values[0]

@@ -10,6 +10,7 @@ from ...ir.types import CoopMatrixType, MemrefType, ScalarType, TileType, Unknow
 from ...ir.values import Value
 from ...ops import InitTile, LoadTile, PrefetchTile, StoreTile, TileMma, UpdateTileOffset
 from ...ops.builder import Builder
+from ..composites import parts_of
 from . import rules
 from .bases import memory_of
 from .lanes import lane_number, loaded, stored
@@ -17,7 +18,7 @@ from .reader import XeTileReader
 from .statement import Statement, read_statement
 from .tiles import check_result, placed, result_of, sum_is_first, turned
 from .types import LANES, FragmentType, LineType, SpreadType, VectorType, shape_of, shown
-from .values import Compound, Fragment, Given, Line, Read, Spread
+from .values import Fragment, Given, Line, Read, Spread
 
 HINTS = ("L1_hint", "L2_hint", "L3_hint", "L1", "L2", "L3")
 _OF_LOADS = ("uncached", "cached", "streaming", "read_invalidate")
@@ -185,7 +186,7 @@ def store_nd(reader: XeTileReader, start: int) -> Read:
     is_vector_mode(st, desc.type.layout)
     if isinstance(desc, Line):
         to = Builder(st.place)
-        parts = value.parts if isinstance(value, Compound) else [value]
+        parts = parts_of(value)
         places = _along(to, desc)
         if len(parts) != len(places):
             st.report(

@@ -8,10 +8,11 @@ from typing import Any
 from ...ir.types import Type, index
 from ...ir.values import Value
 from ...ops import For, If, Yield
+from ..composites import flattened, rebuilt
 from . import rules
 from .reader import XeTileReader
 from .types import shown
-from .values import Compound, Given, Read, flattened, rebuilt
+from .values import Compound, Given, Read
 
 
 def _results(reader: XeTileReader) -> list[Type]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ...ir.types import BoolType, ScalarType, UnknownType, i64, index
 from ...ir.values import Value
 from ...ops import ArithBinary, AtomicAdd, AtomicMax, AtomicMin, AtomicUpdate
 from ...ops.builder import Builder
+from ..composites import parts_of
 from . import rules
 from .bases import memory_of
 from .blocks import HINTS, check_hints, check_scope, is_vector_mode
@@ -16,7 +18,7 @@ from .reader import XeTileReader
 from .statement import Statement, read_statement
 from .tiles import check_result, result_of, turned
 from .types import LANES, CoopMatrixType, ScatteredType, SpreadType, VectorType, shape_of, shown
-from .values import Compound, Given, Read, Scattered, Spread
+from .values import Given, Read, Scattered, Spread
 
 _UPDATES: dict[str, tuple[type[AtomicUpdate], bool]] = {
     "addf": (AtomicAdd, True),
@@ -29,10 +31,6 @@ _UPDATES: dict[str, tuple[type[AtomicUpdate], bool]] = {
     "maxs": (AtomicMax, False),
 }
 """The kinds of updates, and whether they are of floating-point numbers."""
-
-
-def _parts(value: Value) -> list[Value]:
-    return value.parts if isinstance(value, Compound) else [value]
 
 
 def create_tdesc(reader: XeTileReader, start: int) -> Read:
@@ -59,7 +57,7 @@ def create_tdesc(reader: XeTileReader, start: int) -> Read:
         return Given(st.place, [Value(UnknownType())])
     memory = memory_of(st, type_.element)
     to = Builder(st.place)
-    places = [_as_index(to, each, st.type_texts[1:2]) for each in _parts(offsets)]
+    places = [_as_index(to, each, st.type_texts[1:2]) for each in parts_of(offsets)]
     st.reader.insert_all(to)
     return Given(st.place, [Scattered(type_, places, memory)])
 
@@ -82,7 +80,7 @@ def _as_index(to: Builder, value: Value, written: list[str]) -> Value:
     return to.cast(to.add(ArithBinary(to.location, [i64], variant="and", a=wide, b=mask)).results[0], index)
 
 
-def _access(st: Statement) -> tuple[Scattered, list[Value]] | None:
+def _access(st: Statement) -> tuple[Scattered, Sequence[Value]] | None:
     """The descriptor of a statement and its mask; None where they are wrong, which was reported."""
     desc = next((value for value in st.operands if isinstance(value, Scattered)), None)
     masks = [v for v in st.operands if isinstance(_element(v), BoolType)]
@@ -100,7 +98,7 @@ def _access(st: Statement) -> tuple[Scattered, list[Value]] | None:
         st.report(rules.CHUNK, "the mode is not vc", help="write mode = vc")
         return None
     st.check_types(st.operands)
-    return desc, _parts(masks[0])
+    return desc, parts_of(masks[0])
 
 
 def _element(value: Value) -> Any:
@@ -157,7 +155,7 @@ def store_scatter(reader: XeTileReader, start: int) -> Read:
     return Given(st.place, [])
 
 
-def _written(st: Statement, what: str) -> tuple[Scattered, list[Value], list[Value]] | None:
+def _written(st: Statement, what: str) -> tuple[Scattered, list[Value], Sequence[Value]] | None:
     """The descriptor, the mask and what each work-item has of the first operand, which goes to memory.
 
     None where they are wrong, which is reported.
@@ -178,7 +176,7 @@ def _written(st: Statement, what: str) -> tuple[Scattered, list[Value], list[Val
         st.report(rules.FRAGMENT, f"a tile is {what}, and the work-items have none of its elements",
                   help="load the vector with load_gather, or store the tile with store_nd")  # fmt: skip
         return None
-    return desc, masks, _parts(value)
+    return desc, masks, parts_of(value)
 
 
 def prefetch(reader: XeTileReader, start: int) -> Read:
@@ -203,7 +201,7 @@ def update_offset(reader: XeTileReader, start: int) -> Read:
     is_vector_mode(st, desc.type.layout)
     st.check_types(st.operands)
     check_result(st, desc)
-    deltas = _parts(delta)
+    deltas = parts_of(delta)
     if len(deltas) != len(desc.parts):
         st.report(
             rules.LANES, f"the descriptor is of {desc.type.lanes} work-items, and has {math_count(delta)} offsets"

@@ -26,6 +26,7 @@ from ...ops import (
 )
 from ...ops.builder import Builder
 from ...ops.constants import constant_of
+from ..arithmetic import BINARY, OF_FLOATS, OF_INTEGERS, UNARY
 from . import rules
 from .lanes import lane_number, spread_constant
 from .reader import XeTileReader
@@ -33,41 +34,13 @@ from .statement import read_statement
 from .types import LANES, FragmentType, SpreadType, TileLayout, VectorType, shape_of, shown
 from .values import Compound, Fragment, Given, Read, Spread, mapped
 
-_BINARY = {
-    **{f"arith.{name}{kind}": name for name in ("add", "sub", "mul") for kind in "if"},
-    "arith.divf": "div",
-    "arith.divsi": "div",
-    "arith.remsi": "rem",
-    "arith.minsi": "min",
-    "arith.maxsi": "max",
-    "arith.minnumf": "min",
-    "arith.maxnumf": "max",
-    "arith.andi": "and",
-    "arith.ori": "or",
-    "arith.xori": "xor",
-}
 _UNARY: dict[str, tuple[Any, str]] = {
-    "arith.negf": (ArithUnary, "neg"),
-    "math.absf": (ArithUnary, "abs"),
-    "math.absi": (ArithUnary, "abs"),
+    **{name: (ArithUnary, variant) for name, variant in UNARY.items()},
     "math.exp": (Math, "exp"),
 }
 _OF_NO_MODE = re.compile(r"memref\s*<\s*[a-z0-9]+\s*>")
 _CASTS = ("extf", "truncf", "extsi", "trunci", "sitofp", "fptosi", "index_cast")
-_COMPARISONS = {
-    "eq": "eq",
-    "ne": "ne",
-    "slt": "lt",
-    "sle": "le",
-    "sgt": "gt",
-    "sge": "ge",
-    "oeq": "eq",
-    "une": "ne",
-    "olt": "lt",
-    "ole": "le",
-    "ogt": "gt",
-    "oge": "ge",
-}
+_COMPARISONS = {**OF_INTEGERS, **OF_FLOATS}
 
 
 def _of_type(reader: XeTileReader, kind: Any, what: str) -> Any:
@@ -377,7 +350,7 @@ def _store(reader: XeTileReader, start: int) -> Read:
 
 READERS: dict[str, Callable[[Any, int], Read]] = {
     "arith.constant": _constant,
-    **{name: _binary(variant) for name, variant in _BINARY.items()},
+    **{name: _binary(variant) for name, variant in BINARY.items()},
     **{name: _unary(of, variant) for name, (of, variant) in _UNARY.items()},
     **{f"arith.{name}": _cast for name in _CASTS},
     "arith.cmpi": _compare,
