@@ -155,7 +155,7 @@ def store_scatter(reader: XeTileReader, start: int) -> Read:
     return Given(st.place, [])
 
 
-def _written(st: Statement, what: str) -> tuple[Scattered, list[Value], Sequence[Value]] | None:
+def _written(st: Statement, what: str) -> tuple[Scattered, Sequence[Value], Sequence[Value]] | None:
     """The descriptor, the mask and what each work-item has of the first operand, which goes to memory.
 
     None where they are wrong, which is reported.
