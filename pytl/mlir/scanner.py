@@ -101,8 +101,8 @@ class Scanner:
         """What stands between commas, up to a bracket that has been opened."""
         found: list[T] = []
         while not self.take(end):
-            if found:
-                self.expect(",")
+            if found and not self.take(","):
+                self.fail_expected(f"`,` or `{end}`")
             found.append(read())
         return found
 

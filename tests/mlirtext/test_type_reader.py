@@ -14,11 +14,11 @@ F32 = Scalar("f32")
 @pytest.mark.parametrize(
     "type_, wrong, message",
     [
-        ("memref<4x4xf32, strided<[4x 1]>>", "x 1", "expected `,`, but found `x`"),
+        ("memref<4x4xf32, strided<[4x 1]>>", "x 1", "expected `,` or `]`, but found `x`"),
         ("memref<4x4xf32, strided<[4, 1], offset: 4%>>", "%>", "expected `>`, but found `%`"),
         ("memref<4x4xf32, strided<[1, @x]>>", "@x", "expected a number, but found `@x`"),
         ("memref<4x4xf32, strided<[, 1]>>", ", 1]", "expected a number, but found `,`"),
-        ("memref<4x4xf32, strided<[4 4, 1]>>", "4, 1]", "expected `,`, but found `4`"),
+        ("memref<4x4xf32, strided<[4 4, 1]>>", "4, 1]", "expected `,` or `]`, but found `4`"),
         ("memref<4x4xf32, strided<[4]>>", "strided", "the layout has 1 strides, and the memref 2 dimensions"),
         ("memref<4x4xf32, strided<[4, 1], offset: 99999999999999999999>>", "9999", "it has at most 63 bits"),
         ("memref<4x4xf32, strided<[4, 1]>, strided<[4, 1]>>", "strided<[4, 1]>>", "a memref has one layout"),

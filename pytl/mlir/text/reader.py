@@ -141,7 +141,7 @@ class Reader(AttributeReader):
         begin, depth = self.at, self._depth
         results: list[str] = []
         try:
-            results = self._results()
+            self._results(results)
             operations.append(self._operation(begin, results))
         except Unreadable as problem:
             self.note(problem)
@@ -152,10 +152,10 @@ class Reader(AttributeReader):
 
     # Operations.
 
-    def _results(self) -> list[str]:
-        results: list[str] = []
-        if not self.peek().startswith("%"):
-            return results
+    def _results(self, results: list[str]) -> None:
+        """Add the names of results: those that stand in front of a mistake are known, too."""
+        if not self.begins("%"):
+            return
         while True:
             name = self._name("the name of a value")
             if self.take(":"):
@@ -168,7 +168,6 @@ class Reader(AttributeReader):
             if not self.take(","):
                 break
         self.expect("=")
-        return results
 
     def _operation(self, begin: int, results: list[str]) -> Operation:
         self._depth += 1

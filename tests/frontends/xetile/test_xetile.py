@@ -175,3 +175,20 @@ XeTile.store_tile %b %x : vector<8x16xf32> into tile<8x16xf32>""")
     padded = np.zeros((40, 60), np.float32)
     padded[:20, :40] = a
     np.testing.assert_array_equal(b[:8, :16], padded[5:13, 26:42])
+
+
+def test_numbers_are_those_of_arith() -> None:
+    """An operation of arith that is one instruction of the language is known by the same table as in MLIR's texts."""
+    text = body_of("""%c1 = arith.constant 1 : index
+%c7 = arith.constant 7 : index
+%four = arith.constant 4 : index
+%two = arith.shrsi %four, %c1 : index
+%row = arith.shli %c1, %two : index
+%column = arith.remsi %c7, %row : index
+%a = xetile.init_tile %A, [%row, %column] : memref<20x40xf32> into tile<8x16xf32>
+%x = xetile.load_tile %a : tile<8x16xf32> into vector<8x16xf32>
+%b = xetile.init_tile %B, [0, 0] : memref<40x20xf32> into tile<8x16xf32>
+xetile.store_tile %x, %b : vector<8x16xf32>, tile<8x16xf32>""")
+    a, b = numbers(20, 40), np.zeros((40, 20), np.float32)
+    pytl.compile(text, language="xetile")["f"][1](a.T, b.T, backend="reference")
+    np.testing.assert_array_equal(b[:8, :16], a[4:12, 3:19])
