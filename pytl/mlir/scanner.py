@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import ClassVar, NoReturn, TypeVar
 
-from ..diagnostics import Diagnostic, LanguageError, Location, Rule, Source
+from ..diagnostics import Diagnostic, Diagnostics, LanguageError, Location, Rule, Source
 from ..diagnostics.quoting import visible
 
 _BLANK = re.compile(r"(?:[ \t\r\n\f\v]|//[^\r\n]*)*")
@@ -144,3 +144,18 @@ class Scanner:
     def fail_expected(self, what: str, help: str | None = None) -> NoReturn:
         """Report that something else stands here."""
         self.fail(f"expected {what}, but found {self.shown()}", help=help)
+
+
+class Lenient(Scanner):
+    """A scanner that reads what is spelled in another way than the grammar has it, where that has one meaning."""
+
+    spelling: Rule
+    """What is noted of it."""
+    diagnostics: Diagnostics
+
+    def slip(self, message: str, begin: int, end: int | None = None) -> None:
+        """Note a spelling; without an end, it is the token that begins there."""
+        if end is None:
+            found = self.token.match(self.text, begin)
+            end = found.end() if found else begin
+        self.diagnostics.report(self.spelling, message, self.source.place(begin, end))

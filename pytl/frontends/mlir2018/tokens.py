@@ -9,6 +9,7 @@ from typing import NoReturn
 from ...diagnostics import Diagnostics, Location, Rule, Source
 from ...ir.text.characters import report_foreign_characters
 from ...ir.text.literals import shortened
+from ...mlir.scanner import Lenient
 from ...mlir.text.scanner import TextScanner
 from . import rules
 
@@ -23,7 +24,7 @@ _NUMBER = re.compile(r"-?(?:0x[0-9a-fA-F]+|[0-9]+(?:\.[0-9]*(?:[eE][+-]?[0-9]+)?
 GREATEST = 1 << 63
 
 
-class TokenReader(TextScanner):
+class TokenReader(TextScanner, Lenient):
     """Reads tokens of one text; what is wrong with one is told, and leaves the instruction.
 
     Names of today have other characters than those of 2018, so a name is read by what it may be at its place.
@@ -32,19 +33,12 @@ class TokenReader(TextScanner):
     token = re.compile(rf"{_STRING.pattern}|->|\.\.\.|[%@.]?\w+|.", re.DOTALL)
     first = re.compile(r'[%"^A-Za-z]|\.\.\.')
     opening, closing = "{", "}"
-    syntax = rules.SYNTAX
+    syntax, spelling = rules.SYNTAX, rules.SPELLING
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
         self.diagnostics = Diagnostics()
         report_foreign_characters(source, self.diagnostics)
-
-    def slip(self, message: str, begin: int, end: int | None = None) -> None:
-        """Note what is read although the grammar has it in another way; without an end, the token that begins there."""
-        if end is None:
-            found = self.token.match(self.text, begin)
-            end = found.end() if found else begin
-        self.report(rules.SPELLING, message, self.source.place(begin, end))
 
     def report(self, rule: Rule, message: str, place: Location | None, help: str | None = None) -> None:
         self.diagnostics.report(rule, message, place, help)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from ...diagnostics import Diagnostics, LanguageError, Rule, Source
 from ..scanner import Unreadable
@@ -226,23 +226,36 @@ class Reader(AttributeReader):
 
     def _custom(self, begin: int, results: list[str]) -> Operation:
         at = self.at
-        word = self.word("an operation")
-        name = SHORT.get(word, word)
+        name = self.operation_name()
         read = self.forms.get(name)
         if read is None:
-            dialect = name.partition(".")[0]
-            near = sorted(known for known in self.forms if known.startswith(f"{dialect}."))
-            help = UNREAD.get(name) or (f"of {dialect} there are {', '.join(near)}" if near else None)
-            self.fail(f"`{word}` is no operation that is read here", UNKNOWN, at, help)
+            self.refuse(name, at)
         name_end = self.last_end
         operation = read(self, name)
         operation.results = results
-        if len(results) not in (0, len(operation.result_types)):
-            count = len(operation.result_types)
-            self.fail(f"{name} gives {count} values, but {len(results)} are named", begin=at)
+        self.check_results(operation, at)
         if operation.regions:
             operation.place = self.source.place(begin, name_end)
         return operation
+
+    def operation_name(self) -> str:
+        """The name of the operation that is next, with its dialect."""
+        word = self.word("an operation")
+        return SHORT.get(word, word)
+
+    def refuse(self, name: str, begin: int) -> NoReturn:
+        """Report an operation that has no form, whose name began at a place."""
+        dialect = name.partition(".")[0]
+        near = sorted(known for known in self.forms if known.startswith(f"{dialect}."))
+        help = UNREAD.get(name) or (f"of {dialect} there are {', '.join(near)}" if near else None)
+        self.fail(f"`{self.text[begin : self.last_end]}` is no operation that is read here", UNKNOWN, begin, help)
+
+    def check_results(self, operation: Operation, begin: int) -> None:
+        """Report names in front of an operation that are other than what it gives."""
+        count = len(operation.result_types)
+        if len(operation.results) not in (0, count):
+            message = f"{operation.name} gives {count} values, but {len(operation.results)} are named"
+            self.fail(message, begin=begin)
 
     def _name(self, what: str) -> str:
         if not self.peek().startswith("%") or self.peek() == "%":
