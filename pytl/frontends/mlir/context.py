@@ -104,7 +104,7 @@ class Context:
         found = self.names.find(name)
         if found is None:
             if name not in self._missing:
-                self.names.report_undefined(name, op.place)
+                self.names.report_undefined(name, op.place_of(name))
             self._missing.add(name)
             return UNKNOWN
         return found
@@ -370,6 +370,10 @@ class Context:
         except Refused:
             results = ()
         self.builder.location = before
+        if op.is_broken:
+            for name in op.results:
+                self.names.assume(name, UNKNOWN, op.place)
+            return
         for number, name in enumerate(op.results):
             self.bind(name, results[number] if number < len(results) else UNKNOWN, op.place)
 

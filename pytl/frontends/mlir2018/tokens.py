@@ -32,7 +32,7 @@ class TokenReader(TextScanner, Lenient):
 
     token = re.compile(rf"{_STRING.pattern}|->|\.\.\.|[%@.]?\w+|.", re.DOTALL)
     first = re.compile(r'[%"^A-Za-z]|\.\.\.')
-    opening, closing = "{", "}"
+    opening, closing, outermost = "{", "}", "func"
     syntax, spelling = rules.SYNTAX, rules.SPELLING
 
     def __init__(self, source: Source) -> None:

@@ -14,8 +14,7 @@ from . import rules
 from .bases import memory_of
 from .blocks import HINTS, check_hints, check_scope, is_vector_mode
 from .lanes import loaded, spread_constant, stored, updated
-from .reader import XeTileReader
-from .statement import Statement, read_statement
+from .statement import Statement, of_statements
 from .tiles import check_result, result_of, turned
 from .types import LANES, CoopMatrixType, ScatteredType, SpreadType, VectorType, shape_of, shown
 from .values import Given, Read, Scattered, Spread
@@ -33,8 +32,7 @@ _UPDATES: dict[str, tuple[type[AtomicUpdate], bool]] = {
 """The kinds of updates, and whether they are of floating-point numbers."""
 
 
-def create_tdesc(reader: XeTileReader, start: int) -> Read:
-    st = read_statement(reader, start)
+def create_tdesc(st: Statement) -> Read:
     st.allowed("mode", "memory_scope", "chunk_size_per_lane")
     type_ = result_of(st, ScatteredType, "scattered tensor_desc")
     if isinstance(type_, UnknownType) or not st.counted(2):
@@ -58,7 +56,7 @@ def create_tdesc(reader: XeTileReader, start: int) -> Read:
     memory = memory_of(st, type_.element)
     to = Builder(st.place)
     places = [_as_index(to, each, st.type_texts[1:2]) for each in parts_of(offsets)]
-    st.reader.insert_all(to)
+    st.writer.insert_all(to)
     return Given(st.place, [Scattered(type_, places, memory)])
 
 
@@ -116,8 +114,7 @@ def _wanted(desc: Scattered, is_turned: bool) -> str:
     return f"vector<{chunk}x{lanes}x{element}>" if is_turned else f"vector<{lanes}x{chunk}x{element}>"
 
 
-def load_gather(reader: XeTileReader, start: int) -> Read:
-    st = read_statement(reader, start)
+def load_gather(st: Statement) -> Read:
     st.allowed("mode", "transpose", *HINTS)
     check_hints(st)
     written = result_of(st, (VectorType, CoopMatrixType, ScalarType), "vector")
@@ -131,7 +128,7 @@ def load_gather(reader: XeTileReader, start: int) -> Read:
         return Given(st.place, [Value(UnknownType())])
     to = Builder(st.place)
     values = loaded(to, desc.base, desc.parts, _count(desc), desc.type.element, masks, desc.type.chunk)
-    st.reader.insert_all(to)
+    st.writer.insert_all(to)
     shape = shape_of(written)
     if shape is None:
         return Given(st.place, values)
@@ -142,8 +139,7 @@ def _count(desc: Scattered) -> int:
     return desc.type.lanes if desc.type.layout.is_empty else LANES
 
 
-def store_scatter(reader: XeTileReader, start: int) -> Read:
-    st = read_statement(reader, start)
+def store_scatter(st: Statement) -> Read:
     st.allowed("mode", "memory_scope", *HINTS)
     check_hints(st, stores=True)
     found = _written(st, "stored")
@@ -151,7 +147,7 @@ def store_scatter(reader: XeTileReader, start: int) -> Read:
         desc, masks, values = found
         to = Builder(st.place)
         stored(to, desc.base, desc.parts, values, _count(desc), masks, desc.type.chunk)
-        st.reader.insert_all(to)
+        st.writer.insert_all(to)
     return Given(st.place, [])
 
 
@@ -171,7 +167,7 @@ def _written(st: Statement, what: str) -> tuple[Scattered, Sequence[Value], Sequ
         to, shape = Builder(st.place), (value.type.rows, value.type.columns)
         type_ = SpreadType(shape, value.type.component, desc.type.chunk)
         value = spread_constant(to, value, type_, len(desc.parts) * desc.type.chunk)
-        st.reader.insert_all(to)
+        st.writer.insert_all(to)
     if not isinstance(value, Spread) and desc.type.layout.is_empty:
         st.report(rules.FRAGMENT, f"a tile is {what}, and the work-items have none of its elements",
                   help="load the vector with load_gather, or store the tile with store_nd")  # fmt: skip
@@ -179,9 +175,8 @@ def _written(st: Statement, what: str) -> tuple[Scattered, Sequence[Value], Sequ
     return desc, masks, parts_of(value)
 
 
-def prefetch(reader: XeTileReader, start: int) -> Read:
+def prefetch(st: Statement) -> Read:
     """It computes nothing, and the language has no prefetch of elements."""
-    st = read_statement(reader, start)
     st.allowed("mode", *HINTS)
     check_hints(st)
     desc = st.operand(0, ScatteredType, "scattered tensor_desc")
@@ -191,8 +186,7 @@ def prefetch(reader: XeTileReader, start: int) -> Read:
     return Given(st.place, [])
 
 
-def update_offset(reader: XeTileReader, start: int) -> Read:
-    st = read_statement(reader, start)
+def update_offset(st: Statement) -> Read:
     st.allowed("mode")
     desc = st.operand(0, ScatteredType, "scattered tensor_desc")
     delta = st.operand(1, (SpreadType, ScalarType), "vector of offsets")
@@ -209,12 +203,11 @@ def update_offset(reader: XeTileReader, start: int) -> Read:
         return Given(st.place, [Value(UnknownType())])
     to = Builder(st.place)
     moved = [to.arith("add", a, _as_index(to, b, st.type_texts[1:2])) for a, b in zip(desc.parts, deltas)]
-    st.reader.insert_all(to)
+    st.writer.insert_all(to)
     return Given(st.place, [desc.with_parts(moved)])
 
 
-def atomic_rmw(reader: XeTileReader, start: int) -> Read:
-    st = read_statement(reader, start)
+def atomic_rmw(st: Statement) -> Read:
     st.allowed("mode")
     unknown = Given(st.place, [Value(UnknownType())], may_be_unnamed=True)
     update, is_of_floats = _UPDATES.get(st.word or "", (None, False))
@@ -232,17 +225,19 @@ def atomic_rmw(reader: XeTileReader, start: int) -> Read:
     check_result(st, st.operands[0])
     to = Builder(st.place)
     before = updated(to, desc.base, desc.parts, values, _count(desc), masks, desc.type.chunk, update)
-    st.reader.insert_all(to)
+    st.writer.insert_all(to)
     shape = shape_of(st.operands[0].type)
     results = before if shape is None else [Spread(SpreadType(*shape, desc.type.chunk), before)]
     return Given(st.place, results, may_be_unnamed=True)
 
 
-READERS = {
-    "xegpu.create_tdesc": create_tdesc,
-    "xegpu.load_gather": load_gather,
-    "xegpu.store_scatter": store_scatter,
-    "xegpu.prefetch": prefetch,
-    "xegpu.update_offset": update_offset,
-    "xegpu.atomic_rmw": atomic_rmw,
-}
+HANDLERS = of_statements(
+    {
+        "xegpu.create_tdesc": create_tdesc,
+        "xegpu.load_gather": load_gather,
+        "xegpu.store_scatter": store_scatter,
+        "xegpu.prefetch": prefetch,
+        "xegpu.update_offset": update_offset,
+        "xegpu.atomic_rmw": atomic_rmw,
+    }
+)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
-from ...diagnostics import Diagnostics, LanguageError, Rule, Source
+from ...diagnostics import Diagnostic, Diagnostics, Label, LanguageError, Location, Rule, Source
 from ..scanner import Unreadable
 from .attributes import AttributeReader
 from .names import SHORT, UNREAD
@@ -68,6 +68,9 @@ class Reader(AttributeReader):
         self.syntax = CUSTOM if forms else SYNTAX
         self.help = None if forms else "print the text with mlir-opt --mlir-print-op-generic"
         self._depth = 0
+        self._unclosed_at = -1
+        self._uses: dict[str, tuple[int, int]] = {}
+        """Where the operands of the operation stand that is being read."""
         self._locations: dict[str, Place] = {}
         self._located: list[tuple[Operation, str]] = []
         super().__init__(source)
@@ -173,6 +176,7 @@ class Reader(AttributeReader):
         self._depth += 1
         if self._depth > _MOST_DEPTH:
             self.fail(f"regions are nested more than {_MOST_DEPTH} deep")
+        outer, self._uses = self._uses, {}
         if self.peek().startswith('"'):
             operation = self._generic(results)
         elif self.forms:
@@ -180,6 +184,7 @@ class Reader(AttributeReader):
         else:
             self.fail_expected("the name of an operation in quotation marks")
         operation.place = operation.place or self.since(begin)
+        operation.uses, self._uses = self._uses, outer
         here = self.source.place(begin, begin)
         operation.location = here.line, here.column
         self._located_by(operation)
@@ -263,22 +268,26 @@ class Reader(AttributeReader):
         return self.next()
 
     def operand(self) -> str:
+        begin = self.at
         name = self._name("a value")
         if re.match(r"#[0-9]", self.text[self.last_end : self.last_end + 2]):
             name += self.next()
+        self._uses.setdefault(name, (begin, self.last_end))
         return name
 
     # Regions.
 
     def region(self, arguments: list[tuple[str, Type]] | None = None) -> Region:
         """A region in braces; arguments that stand in front of it are those of its first block."""
+        begin = self.at
         self.expect("{")
+        opening = self.since(begin)
         region = Region()
         if arguments is not None:
             region.blocks.append(Block("", arguments))
         while not self.take("}"):
-            if not self.peek():
-                self.fail("the region is not closed")
+            if self.peek() in ("", self.outermost):
+                self._fail_unclosed(opening)
             if self.peek().startswith("^"):
                 block = self._label()
                 if region.blocks and not (region.blocks[0].arguments or region.blocks[0].operations):
@@ -289,6 +298,14 @@ class Reader(AttributeReader):
                 region.blocks.append(Block(""))
             self._into(region.blocks[-1].operations)
         return region
+
+    def _fail_unclosed(self, opening: Location) -> NoReturn:
+        """Report a region that is not closed, and once where those around it are not closed either."""
+        told = self._unclosed_at == self.at
+        self._unclosed_at = self.at
+        help, labels = self.help or "add the missing `}`", (Label(opening, "opened here"),)
+        found = Diagnostic(self.syntax, "the region is not closed", self.here(), help, labels)
+        raise Unreadable([] if told else [found])
 
     def _label(self) -> Block:
         block = Block(self.next())

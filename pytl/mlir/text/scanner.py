@@ -31,6 +31,8 @@ class TextScanner(Scanner):
     opening: ClassVar[str] = "([{"
     closing: ClassVar[str] = ")]}"
     """The brackets that operations have in them, with further lines maybe."""
+    outermost: ClassVar[str] = ""
+    """The word that begins what stands in no bracket, if there is one: what is open in front of it is never closed."""
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
@@ -48,6 +50,8 @@ class TextScanner(Scanner):
         self.next()
         while self.at < len(self.text):
             token = self.peek()
+            if token == self.outermost and self.at >= failed and self._begins_line:
+                return
             if depth and self.at == self._open_from:
                 self.at = len(self.text)
                 break
@@ -66,8 +70,11 @@ class TextScanner(Scanner):
 
     def _is_first(self, token: str) -> bool:
         """Whether a token begins a line, and may begin an operation."""
-        is_one = self.first.match(token) and token != "else"
-        return bool(is_one) and "\n" in self.text[self.last_end : self.at]
+        return self._begins_line and self.first.match(token) is not None and token != "else"
+
+    @property
+    def _begins_line(self) -> bool:
+        return "\n" in self.text[self.last_end : self.at]
 
     def word(self, what: str) -> str:
         if not WORD.fullmatch(self.peek()):
