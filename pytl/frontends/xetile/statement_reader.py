@@ -5,6 +5,7 @@ name operand, … {attribute = value, …} : type, … into type
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, field
 from typing import Any
@@ -149,7 +150,11 @@ def _value(reader: XeTileReader) -> Any:
         return {"true": True, "false": False}.get(text, text)
     if not NUMBER.match(reader.peek()):
         reader.fail_expected("the value of an attribute")
-    return number(reader.checked(reader.next()), None)
+    begin = reader.at
+    found = number(reader.checked(reader.next()), None)
+    if isinstance(found, float) and math.isinf(found):
+        reader.fail("the number is beyond all types", begin=begin)
+    return found
 
 
 def _types(reader: XeTileReader, found: Written) -> None:
