@@ -12,7 +12,7 @@ from backends.test_xegpu import SIMT, gemm, tools, verified
 import pytl
 from pytl import bf16, f16, f32, i8, i32
 from pytl.frontends.xetile import rules
-from pytl.frontends.xetile.operations import READERS
+from pytl.frontends.xetile.operations import HANDLERS
 from pytl.tools.docs.xegpu import Entry, entries
 
 ENTRIES = entries()
@@ -70,7 +70,7 @@ def test_everything_is_read(entry: Entry) -> None:
     """The samples are read by tests/frontends/xetile/test_document.py."""
     assert entry.read
     if entry.kind == "operation":
-        assert f"{entry.dialect.lower()}.{entry.name.partition(',')[0]}" in READERS
+        assert f"{entry.dialect.lower()}.{entry.name.partition(',')[0]}" in HANDLERS
     assert set(re.findall(r"PYTL-\d+", entry.read)) <= {
         rule.code for rule in vars(rules).values() if hasattr(rule, "code")
     }

@@ -85,9 +85,9 @@ def test_a_text_that_ends_early_is_told(cut: int) -> None:
 @pytest.mark.parametrize(
     "text, message",
     [
-        ("func.func @f() { return }", "the name of an operation is expected here, in quotation marks"),
-        ('"a.b"(3) : (i32) -> ()', "a value is expected here"),
-        ('"a.b"() : () -> 4', "a type is expected here"),
+        ("func.func @f() { return }", "expected the name of an operation in quotation marks, but found `func.func`"),
+        ('"a.b"(3) : (i32) -> ()', "expected a value, but found `3`"),
+        ('"a.b"() : () -> 4', "expected a type, but found `4`"),
         ("", "a text has one module, and this one has 0"),
         ('"a.b"() ({ ' * 300, "regions are nested more than 100 deep"),
     ],

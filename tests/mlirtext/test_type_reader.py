@@ -14,11 +14,11 @@ F32 = Scalar("f32")
 @pytest.mark.parametrize(
     "type_, wrong, message",
     [
-        ("memref<4x4xf32, strided<[4x 1]>>", "x 1", "`,` is expected here, not `x`"),
-        ("memref<4x4xf32, strided<[4, 1], offset: 4%>>", "%>", "`>` is expected here, not `%`"),
-        ("memref<4x4xf32, strided<[1, @x]>>", "@x", "a number is expected here"),
-        ("memref<4x4xf32, strided<[, 1]>>", ", 1]", "a number is expected here"),
-        ("memref<4x4xf32, strided<[4 4, 1]>>", "4, 1]", "`,` is expected here, not `4`"),
+        ("memref<4x4xf32, strided<[4x 1]>>", "x 1", "expected `,` or `]`, but found `x`"),
+        ("memref<4x4xf32, strided<[4, 1], offset: 4%>>", "%>", "expected `>`, but found `%`"),
+        ("memref<4x4xf32, strided<[1, @x]>>", "@x", "expected a number, but found `@x`"),
+        ("memref<4x4xf32, strided<[, 1]>>", ", 1]", "expected a number, but found `,`"),
+        ("memref<4x4xf32, strided<[4 4, 1]>>", "4, 1]", "expected `,` or `]`, but found `4`"),
         ("memref<4x4xf32, strided<[4]>>", "strided", "the layout has 1 strides, and the memref 2 dimensions"),
         ("memref<4x4xf32, strided<[4, 1], offset: 99999999999999999999>>", "9999", "it has at most 63 bits"),
         ("memref<4x4xf32, strided<[4, 1]>, strided<[4, 1]>>", "strided<[4, 1]>>", "a memref has one layout"),
@@ -28,8 +28,8 @@ F32 = Scalar("f32")
         ("memref<4x4xf32, #layout>", "#layout", "no alias is called #layout"),
         ("memref<99999999999999999999x4xf32>", "9", "the size has more than 63 bits"),
         ("memref<4x4xi999999999>", "i9", "an integer has 1 to 16777216 bits"),
-        ("memref<4x-4xf32>", "-4", "a type is expected here"),
-        ("memref<4x4xf32", "", "`>` is expected here, not `)`"),
+        ("memref<4x-4xf32>", "-4", "expected a type, but found `-4`"),
+        ("memref<4x4xf32", "", "expected `>`, but found `)`"),
         ("complex<vector<2xf32>>", "vector", "the parts of a complex number are floats or integers"),
         ("vector<?xf32>", "vector", "the sizes of a vector are known"),
         ("!unknown", "!unknown", "no alias is called !unknown"),
@@ -110,7 +110,7 @@ def test_locations(location: str) -> None:
 
 def test_a_location_that_is_none_is_told() -> None:
     _, found = read_text('func.func @f() { return } loc("x":3%)')
-    assert [(d.message, d.location.column) for d in found.items] == [("`:` is expected here, not `%`", 36)]
+    assert [(d.message, d.location.column) for d in found.found] == [("expected `:`, but found `%`", 36)]
 
 
 def test_a_broken_alias_is_told_once_where_it_is_defined() -> None:

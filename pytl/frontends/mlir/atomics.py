@@ -71,7 +71,7 @@ def _update_by_region(ctx: Context, op: Operation) -> Sequence[Result]:
             _check(ctx, op, value, view)
 
     def combine(old: Value) -> Value:
-        with ctx.scope():
+        with ctx.names.inner():
             ctx.bind(name, old, op.place)
             given = ctx.yielded(op, ctx.operations(operations), 1)[0]
         if not isinstance(given, Value):

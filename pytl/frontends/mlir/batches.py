@@ -52,7 +52,7 @@ def write_batches(ctx: Context, operations: Sequence[Operation]) -> bool:
     if any(op.regions for op in operations if op not in effects):
         return False
     known = ctx.diagnostics.count
-    with ctx.scope():
+    with ctx.names.inner():
         for op in operations:
             if op not in effects:
                 ctx.write(op)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from ...diagnostics import Diagnostics, Location, Rule
+from ...ir.text.scopes import Scopes
 from ...ir.types import Type, i8, index
 from ...ir.values import Region, Value
 from ...mlir.affine import AffineMap, IntegerSet
@@ -21,7 +22,7 @@ from ...ops.constants import constant_of
 from . import rules, scalars
 from .lengths import MAX_OPERATIONS
 from .types import is_tensor, number_type
-from .values import UNKNOWN, Bytes, Result, Size, Unknown, Vec, View
+from .values import UNKNOWN, Bytes, Result, Size, Unknown, View
 
 Handler = Callable[["Context", Operation], "Sequence[Result] | None"]
 """Writes what an operation means, and returns its results."""
@@ -82,7 +83,7 @@ class Context:
         """The names of allocations that memref.view gives types."""
         self.positive: set[Value] = set()
         """Indices that are known not to be negative."""
-        self._scopes: list[dict[str, Result]] = [{}]
+        self.names = Scopes[Result](found, rules.UNDEFINED, rules.REDEFINED, sign="")
         self._missing: set[str] = set()
         self._count = 0
 
@@ -95,37 +96,18 @@ class Context:
     # Names.
 
     def bind(self, name: str, value: Result, place: Location | None) -> None:
-        if any(name in scope for scope in self._scopes):
-            self.diagnostics.report(rules.REDEFINED, f"{name} is already defined", place, "choose another name")
-        self._scopes[-1][name] = value
+        self.names.define(name, value, place)
         if isinstance(value, Value) and value.name is None and value.owner is not None:
             value.name = hint(name)
 
     def lookup(self, name: str, op: Operation) -> Result:
-        for scope in reversed(self._scopes):
-            if name in scope:
-                return scope[name]
-        if name not in self._missing:
-            self.diagnostics.report(rules.UNDEFINED, f"{name} is not defined here", op.place)
-        self._missing.add(name)
-        return UNKNOWN
-
-    @contextmanager
-    def scope(self) -> Iterator[None]:
-        self._scopes.append({})
-        try:
-            yield
-        finally:
-            self._scopes.pop()
-
-    @contextmanager
-    def isolated(self) -> Iterator[None]:
-        """Within a function that is called: none of the names outside is known."""
-        outside, self._scopes = self._scopes, [{}]
-        try:
-            yield
-        finally:
-            self._scopes = outside
+        found = self.names.find(name)
+        if found is None:
+            if name not in self._missing:
+                self.names.report_undefined(name, op.place_of(name))
+            self._missing.add(name)
+            return UNKNOWN
+        return found
 
     @contextmanager
     def sharing(self, whether: bool, points: bool = False) -> Iterator[None]:
@@ -388,6 +370,10 @@ class Context:
         except Refused:
             results = ()
         self.builder.location = before
+        if op.is_broken:
+            for name in op.results:
+                self.names.assume(name, UNKNOWN, op.place)
+            return
         for number, name in enumerate(op.results):
             self.bind(name, results[number] if number < len(results) else UNKNOWN, op.place)
 
@@ -428,15 +414,3 @@ def hint(name: str | None) -> str | None:
         return None
     short = name.lstrip("%").replace("#", "_").replace(".", "_").replace("-", "_").replace("$", "_")
     return short if short.isascii() and short.isidentifier() else None
-
-
-def parts_of(result: Result) -> tuple[Value, ...]:
-    """The numbers of a number or vector."""
-    if isinstance(result, Value):
-        return (result,)
-    return result.values if isinstance(result, Vec) else ()
-
-
-def like(result: Result, values: Sequence[Value]) -> Result:
-    """A number, or vector, of the form of another one."""
-    return Vec(result.shape, result.element, tuple(values)) if isinstance(result, Vec) else values[0]

@@ -84,7 +84,7 @@ def _has_work(ctx: Context, loop: Parallel) -> bool:
 
 
 def _body(ctx: Context, loop: Parallel, numbers: Sequence[Value]) -> None:
-    with ctx.scope():
+    with ctx.names.inner():
         bind_variables(ctx, loop, [variable_of(ctx, bounds, n) for bounds, n in zip(loop.bounds, numbers)])
         ctx.operations(loop.block.operations)
 

@@ -258,7 +258,7 @@ def _applied(ctx: Context, found: Structured, places: dict[int, Value], outputs:
     given: list[Value | None] = []
     for number, each in enumerate(found.inputs):
         given.append(ctx.load(each, _indices(ctx, found, number, places)) if isinstance(each, View) else each)
-    with ctx.scope():
+    with ctx.names.inner():
         for (name, _), value in zip(found.block.arguments, [*given, *outputs]):
             if value is not None:
                 ctx.bind(name, value, found.op.place)

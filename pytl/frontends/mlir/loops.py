@@ -9,8 +9,9 @@ from ...ir.types import bool_, index
 from ...ir.values import Value
 from ...mlir.text import Operation
 from ...ops import If
+from ..composites import flattened, parts_of, rebuilt
 from . import affine_values, rules, scalars
-from .context import Context, Handler, like, parts_of
+from .context import Context, Handler
 from .memory import store_checked
 from .values import Result, Vec
 
@@ -58,42 +59,27 @@ def _sequential(
     for name, each in zip(op.operands[first:], inits):
         if not parts_of(each):
             ctx.fail(op, rules.OPERANDS, f"{name} is neither a number nor a vector, and is carried")
-    flat = [value for each in inits for value in parts_of(each)]
 
     def body(at: Value, values: list[Value]) -> Sequence[Value]:
-        with ctx.scope():
+        with ctx.names.inner():
             ctx.bind(block.arguments[0][0], variable(at) if variable else at, op.place)
-            for (name, _), each in zip(block.arguments[1:], unflattened(inits, values)):
+            for (name, _), each in zip(block.arguments[1:], rebuilt(inits, values)):
                 ctx.bind(name, each, op.place)
             last = ctx.operations(block.operations)
-            return flattened(ctx, op, ctx.yielded(op, last, len(inits)), inits)
+            return parts_like(ctx, op, ctx.yielded(op, last, len(inits)), inits)
 
-    results = ctx.loop(bounds, flat, body, block.arguments[0][0])
-    return unflattened(inits, results)
-
-
-def unflattened(forms: Sequence[Result], values: Sequence[Value]) -> list[Result]:
-    """Numbers and vectors of the forms of others, from the values that they are made of."""
-    found: list[Result] = []
-    rest = list(values)
-    for form in forms:
-        count = len(parts_of(form))
-        found.append(like(form, rest[:count]))
-        rest = rest[count:]
-    return found
+    return rebuilt(inits, ctx.loop(bounds, flattened(inits), body, block.arguments[0][0]))
 
 
-def flattened(ctx: Context, op: Operation, given: Sequence[Result], forms: Sequence[Result]) -> list[Value]:
-    """The values of numbers and vectors, which have the forms of others."""
-    found: list[Value] = []
+def parts_like(ctx: Context, op: Operation, given: Sequence[Result], forms: Sequence[Result]) -> list[Value]:
+    """The parts of numbers and vectors, which have the forms of others."""
     for each, form in zip(given, forms):
         values, wanted = parts_of(each), parts_of(form)
         if [value.type for value in values] != [value.type for value in wanted] or isinstance(each, Vec) != isinstance(
             form, Vec
         ):
             ctx.fail(op, rules.STRUCTURE, "its regions give values of the types of its results")
-        found += values
-    return found
+    return flattened(given)
 
 
 def _affine_bound(ctx: Context, op: Operation, name: str, operands: range, word: str) -> Value:
@@ -142,7 +128,7 @@ def _of_region(ctx: Context, op: Operation, number: int) -> Callable[[], list[Re
     """What writes a region of an operation, and gives its values."""
 
     def write() -> list[Result]:
-        with ctx.scope():
+        with ctx.names.inner():
             block = ctx.block(op, number)
             return ctx.yielded(op, ctx.operations(block.operations), len(op.result_types))
 
@@ -171,15 +157,15 @@ def _branch(
             given = write()
             if not forms:
                 forms.extend(given)
-            return flattened(ctx, op, given, forms)
+            return parts_like(ctx, op, given, forms)
 
         return body
 
     first = ctx.region("mixed", [], values(then))
     second = None if otherwise is None else ctx.region("mixed", [], values(otherwise))
-    types = [value.type for form in forms for value in parts_of(form)]
+    types = [value.type for value in flattened(forms)]
     made = If(op.place, types, condition=condition, then_body=first, else_body=second)
-    return unflattened(forms, ctx.builder.add(made).results)
+    return rebuilt(forms, ctx.builder.add(made).results)
 
 
 MAX_CASES = 64

@@ -237,7 +237,7 @@ def _call(ctx: Context, op: Operation) -> Sequence[Result]:
         ctx.fail(op, rules.OPERANDS, f"@{name} has {len(block.arguments)} arguments, but {len(given)} are passed")
     ctx.calls.append(name)
     try:
-        with ctx.isolated():
+        with ctx.names.isolated():
             for (argument, _), value in zip(block.arguments, given):
                 ctx.bind(argument, value, op.place)
             last = ctx.operations(block.operations)

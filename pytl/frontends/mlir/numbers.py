@@ -13,8 +13,10 @@ from ...mlir.text.tree import Dense
 from ...ops import Bitcast, Math, MathSince04
 from ...ops.builder import Builder
 from ...ops.constants import round_to
+from ..arithmetic import BINARY, OF_INTEGERS, UNARY
+from ..composites import parts_of
 from . import rules, scalars
-from .context import Context, Handler, parts_of
+from .context import Context, Handler
 from .types import number_type
 from .values import Result, Vec, count
 
@@ -54,33 +56,18 @@ def _less(word: str) -> Function:
 
 
 _BINARY: dict[str, tuple[str, Function]] = {
+    **{name: (FLOATS if name.endswith("f") else INTEGERS, _arith(variant)) for name, variant in BINARY.items()},
     "arith.addi": (INTEGERS, _of_bits("add", "xor")),
     "arith.subi": (INTEGERS, _of_bits("sub", "xor")),
     "arith.muli": (INTEGERS, _of_bits("mul", "and")),
-    "arith.andi": (INTEGERS, _arith("and")),
-    "arith.ori": (INTEGERS, _arith("or")),
-    "arith.xori": (INTEGERS, _arith("xor")),
-    "arith.divsi": (INTEGERS, _arith("div")),
-    "arith.remsi": (INTEGERS, _arith("rem")),
     "arith.divui": (INTEGERS, scalars.quotient_unsigned),
     "arith.remui": (INTEGERS, scalars.remainder_unsigned),
     "arith.ceildivsi": (INTEGERS, scalars.rounded_quotient(True)),
     "arith.floordivsi": (INTEGERS, scalars.rounded_quotient(False)),
     "arith.ceildivui": (INTEGERS, scalars.rounded_up_unsigned),
-    "arith.shli": (INTEGERS, _arith("shl")),
-    "arith.shrsi": (INTEGERS, _arith("shr")),
     "arith.shrui": (INTEGERS, scalars.shifted_right),
-    "arith.minsi": (INTEGERS, _arith("min")),
-    "arith.maxsi": (INTEGERS, _arith("max")),
     "arith.minui": (INTEGERS, _less("lt")),
     "arith.maxui": (INTEGERS, _less("gt")),
-    "arith.addf": (FLOATS, _arith("add")),
-    "arith.subf": (FLOATS, _arith("sub")),
-    "arith.mulf": (FLOATS, _arith("mul")),
-    "arith.divf": (FLOATS, _arith("div")),
-    "arith.remf": (FLOATS, _arith("rem")),
-    "arith.minnumf": (FLOATS, _arith("min")),
-    "arith.maxnumf": (FLOATS, _arith("max")),
     "arith.minimumf": (FLOATS, scalars.with_nan("min")),
     "arith.maximumf": (FLOATS, scalars.with_nan("max")),
     "math.powf": (FLOATS, _library("pow")),
@@ -91,9 +78,7 @@ _OF_LIBRARY = (
     "sqrt", "rsqrt", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "expm1", "erf", "floor", "ceil",
 )  # fmt: skip
 _UNARY: dict[str, tuple[str, Function]] = {
-    "arith.negf": (FLOATS, _unary("neg")),
-    "math.absf": (FLOATS, _unary("abs")),
-    "math.absi": (INTEGERS, _unary("abs")),
+    **{name: (FLOATS if name.endswith("f") else INTEGERS, _unary(variant)) for name, variant in UNARY.items()},
     "math.exp": (FLOATS, _function("exp")),
     **{f"math.{word}": (FLOATS, _function(word)) for word in ("exp2", "log", "log2", "sin", "cos")},
     **{f"math.{word}": (FLOATS, _library(word)) for word in _OF_LIBRARY},
@@ -109,7 +94,6 @@ _UNARY: dict[str, tuple[str, Function]] = {
     "math.isfinite": (FLOATS, scalars.is_finite),
 }
 _UNSIGNED_COMPARISONS = {"ult": "lt", "ule": "le", "ugt": "gt", "uge": "ge"}
-_COMPARISONS = {"eq": "eq", "ne": "ne", "slt": "lt", "sle": "le", "sgt": "gt", "sge": "ge"}
 _FLOAT_PREDICATES = (
     "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true",
 )  # fmt: skip
@@ -284,7 +268,7 @@ def _compare_integers(ctx: Context, op: Operation) -> Sequence[Result]:
             return _compare_truth(at, predicate, a, b)
         if predicate in _UNSIGNED_COMPARISONS:
             return scalars.below_unsigned(at, _UNSIGNED_COMPARISONS[predicate], a, b)
-        return at.compare(_COMPARISONS[predicate], a, b)
+        return at.compare(OF_INTEGERS[predicate], a, b)
 
     return [lifted(ctx, op, write, numbers(ctx, op, INTEGERS, 2), bool_)]
 

@@ -155,7 +155,7 @@ def _parallel(ctx: Context, op: Operation) -> Sequence[Result]:
 
 
 def _body(ctx: Context, loop: Parallel, values: Sequence[Value]) -> None:
-    with ctx.scope():
+    with ctx.names.inner():
         bind_variables(ctx, loop, values)
         ctx.operations(loop.block.operations)
 
@@ -270,7 +270,7 @@ def _reduced(ctx: Context, loop: Parallel, reductions: list[Any]) -> Sequence[Re
             inits.append(made(ctx.builder, type_, first))  # type: ignore[arg-type]
 
     def at(values: list[Value], carried: list[Value]) -> list[Value]:
-        with ctx.scope():
+        with ctx.names.inner():
             bind_variables(ctx, loop, values)
             last = ctx.operations(loop.block.operations)
             given = ctx.yielded(op, last, len(reductions))
@@ -295,7 +295,7 @@ def _joined(ctx: Context, loop: Parallel, how: Any, number: int, so_far: Value, 
         return _word_of(ctx, loop.op, how, given.type)[0](ctx.builder, so_far, given)
     if len(how.arguments) != 2:
         ctx.fail(loop.op, rules.REDUCTION, "a reduction is a function of two values")
-    with ctx.scope():
+    with ctx.names.inner():
         for (name, _), value in zip(how.arguments, (so_far, given)):
             ctx.bind(name, value, loop.op.place)
         last = ctx.operations(how.operations)

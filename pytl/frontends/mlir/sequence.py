@@ -150,7 +150,7 @@ def _flush(ctx: Context, pending: list[Operation]) -> None:
         given, pending[:] = list(pending), []
 
         def body() -> None:
-            with ctx.scope():
+            with ctx.names.inner():
                 for op in given:
                     ctx.write(op)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 from typing import Any
@@ -12,6 +12,7 @@ from ...ir.types import Type, bool_
 from ...ir.values import Value
 from ...mlir.text import Memref, Scalar
 from ...passes.analysis.linear import Linear
+from ..composites import Composite
 
 MAX_ELEMENTS = 4096
 """Of a vector, each of which is a value."""
@@ -19,12 +20,19 @@ Size = int | Value
 
 
 @dataclass(frozen=True)
-class Vec:
+class Vec(Composite):
     """A vector: its shape, the type of its elements, and a value for each of them, in row-major order."""
 
     shape: tuple[int, ...]
     element: Type
     values: tuple[Value, ...]
+
+    @property
+    def parts(self) -> tuple[Value, ...]:
+        return self.values
+
+    def with_parts(self, parts: Sequence[Value]) -> Vec:
+        return replace(self, values=tuple(parts))
 
     def at(self, position: Sequence[int]) -> Value:
         return self.values[place_of(self.shape, position)]

@@ -16,11 +16,12 @@ from ...ir.types import bool_, index
 from ...ir.values import Region, Value
 from ...mlir.text import Operation
 from ...ops import For, If, Yield
+from ..composites import flattened, parts_of, rebuilt
 from ..iterations import Count, Iteration, counted, defined, rounds
 from . import affine_values, rules, scalars
 from .branches import BRANCHES, CONDITION
-from .context import Context, Handler, Silent, parts_of
-from .loops import flattened, unflattened
+from .context import Context, Handler, Silent
+from .loops import parts_like
 from .values import Result
 
 
@@ -40,7 +41,7 @@ class _Loop:
 
     @property
     def passed(self) -> list[Value]:
-        return [value for each in self.given for value in parts_of(each)]
+        return flattened(self.given)
 
 
 def _while(ctx: Context, op: Operation) -> Sequence[Result]:
@@ -73,14 +74,14 @@ def _read(ctx: Context, op: Operation) -> _Loop:
             ctx.fail(op, rules.OPERANDS, f"{name} is neither a number nor a vector, and is carried")
     if len(before.arguments) != len(inits) or len(after.arguments) != len(op.result_types):
         ctx.fail(op, rules.STRUCTURE, "its regions have an argument for each operand, and for each result")
-    flat = [value for each in inits for value in parts_of(each)]
+    flat = flattened(inits)
     carried = [Value(value.type, None, op.place) for value in flat]
     condition: list[Value] = []
     given: list[Result] = []
     following: list[Value] = []
 
     def first() -> Sequence[Value]:
-        for (name, _), each in zip(before.arguments, unflattened(inits, carried)):
+        for (name, _), each in zip(before.arguments, rebuilt(inits, carried)):
             ctx.bind(name, each, op.place)
         last = ctx.operations(before.operations)
         if last is None or last.name != "scf.condition" or len(last.operands) != 1 + len(op.result_types):
@@ -96,12 +97,12 @@ def _read(ctx: Context, op: Operation) -> _Loop:
         for (name, _), each in zip(after.arguments, given):
             ctx.bind(name, each, op.place)
         last = ctx.operations(after.operations)
-        following.extend(flattened(ctx, op, ctx.yielded(op, last, len(inits)), inits))
+        following.extend(parts_like(ctx, op, ctx.yielded(op, last, len(inits)), inits))
         return ()
 
-    with ctx.scope():
+    with ctx.names.inner():
         head = ctx.region("mixed", carried, first)
-    with ctx.scope():
+    with ctx.names.inner():
         body = ctx.region("mixed", [], second)
     if condition[0].type != bool_:
         ctx.fail(op, rules.OPERANDS, "its condition is an i1")
@@ -139,7 +140,7 @@ def _exact(ctx: Context, loop: _Loop, count: Count) -> list[Result]:
     ctx.add_to_count(loop.op, sum(1 for op in loop.before for _ in defined(op)))
     for op in loop.before:
         at.add(clone_operation(op, known))
-    return unflattened(loop.given, [known.get(value, value) for value in loop.passed])
+    return rebuilt(loop.given, [known.get(value, value) for value in loop.passed])
 
 
 def _last(ctx: Context, start: Value, stop: Value, step: int) -> Value:
@@ -175,7 +176,7 @@ def _guarded(ctx: Context, loop: _Loop, count: Count) -> list[Result]:
     most = ctx.builder.arith("add", rounds(ctx.builder, loop.inits[count.number], count), ctx.constant(1))
     types = [value.type for value in state]
     made = For(place, types, start=ctx.constant(0), stop=most, step=None, inits=at_first, body=body)
-    return unflattened(loop.given, ctx.builder.add(made).results[len(loop.carried) : -1])
+    return rebuilt(loop.given, ctx.builder.add(made).results[len(loop.carried) : -1])
 
 
 HANDLERS: dict[str, Handler] = {"scf.while": _while}

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import NoReturn
 
 from ...diagnostics import Source
 from ...mlir.affine import AffineMap, IntegerSet, read_map
-from ...mlir.affine.reader import read_map_within, read_set_within
 from . import rules
 from .tokens import TokenReader
 from .types import MapUse, SetUse
@@ -29,85 +27,72 @@ class AffineReader(TokenReader):
 
     def map_use(self) -> MapUse:
         """An affine map, inline or by name."""
-        if not self.at("#"):
+        if not self.begins("#"):
             return MapUse(self._map())
-        start = self.scanner.skip_blanks()
+        start = self.at
         name = self.hash_name()
         found = self._known(name, start)
         if not isinstance(found, AffineMap):
-            self.fail_kind(start, f"#{name} is an integer set, and no map")
+            self.fail_at(start, f"#{name} is an integer set, and no map")
         return MapUse(found, name)
 
     def set_use(self) -> SetUse:
         """An integer set, inline or by name."""
-        if not self.at("#"):
+        start = self.at
+        if not self.begins("#"):
             found = self.map_or_set()
             if isinstance(found, AffineMap):
-                self.fail_kind(self.scanner.position, "an integer set is expected, and no map")
+                self.fail_at(start, "an integer set is expected, and no map")
             return SetUse(found)
-        start = self.scanner.skip_blanks()
         name = self.hash_name()
         known = self._known(name, start)
         if not isinstance(known, IntegerSet):
-            self.fail_kind(start, f"#{name} is a map, and no integer set")
+            self.fail_at(start, f"#{name} is a map, and no integer set")
         return SetUse(known, name)
-
-    def fail_kind(self, start: int, message: str) -> NoReturn:
-        self.scanner.position = start
-        self.fail(message, rules.SYNTAX)
 
     def _known(self, name: str, start: int) -> AffineMap | IntegerSet:
         if name not in self.maps:
-            self.scanner.position = start
-            self.fail(f"#{name} is not defined before", rules.ALIAS)
+            self.fail_at(start, f"#{name} is not defined before", rules.ALIAS)
         return self.maps[name]
 
     def map_or_set(self) -> AffineMap | IntegerSet:
-        lists = self.at_match(LISTS)
+        lists = self.sees(LISTS)
         return self._set() if lists and lists[4] == ":" else self._map()
 
     def _map(self) -> AffineMap:
-        single = self.at_match(_SINGLE)
+        single = self.sees(_SINGLE)
         if single:
             return self._single(single)
-        lists = self.at_match(LISTS)
+        lists = self.sees(LISTS)
         if lists and lists[2]:
             self.slip("a comma stands between the dimensions and the symbols", lists.end(2) - 1)
             self.blank_out(lists.end(2) - 1, lists.end(2))
-        with self.affine():
-            found, end = read_map_within(self.scanner.source, self.scanner.text, self.scanner.skip_blanks())
-        self.scanner.position = self.scanner.last_end = end
-        return found
+        return self.affine_map()
 
     def _single(self, single: re.Match[str]) -> AffineMap:
         """`(S -> floordiv(S, 4))`, which is `(S) -> (floordiv(S, 4))`."""
         start, end = single.start(), self._closing(single.start())
-        inside = self.scanner.text[single.end() : end]
-        with self.affine():
-            found = read_map(f"({single[1]}) -> ({inside})", self.scanner.source.name, semi_affine=True)
-        self.scanner.position = self.scanner.last_end = end + 1
+        inside = self.text[single.end() : end]
+        found = read_map(f"({single[1]}) -> ({inside})", self.source.name, semi_affine=True)
+        self.go_on(end + 1)
         self.slip(f"the map is ({single[1]}) -> ({inside.strip()})", start, end + 1)
         return found
 
     def _set(self) -> IntegerSet:
-        opened = self.at_match(_BARE_SET)
+        opened = self.sees(_BARE_SET)
         if opened:
             begin, end = opened.start(1), self._closing(opened.start(1))
-            if _COMPARED.search(self.scanner.text, begin, end):
+            if _COMPARED.search(self.text, begin, end):
                 self.slip("the constraints stand in parentheses", begin)
                 self.blank_out(begin, begin + 1)
                 self.blank_out(end, end + 1)
-        with self.affine():
-            found, stop = read_set_within(self.scanner.source, self.scanner.text, self.scanner.skip_blanks())
-        self.scanner.position = self.scanner.last_end = stop
-        return found
+        return self.affine_set()
 
     def _closing(self, start: int) -> int:
         """Where the parenthesis that opens at a place closes."""
         depth = 0
-        for place in range(start, len(self.scanner.text)):
-            depth += {"(": 1, ")": -1}.get(self.scanner.text[place], 0)
+        for place in range(start, len(self.text)):
+            depth += {"(": 1, ")": -1}.get(self.text[place], 0)
             if depth == 0:
                 return place
-        self.scanner.position = start
-        self.fail("the parenthesis is not closed", rules.SYNTAX)
+        self.fail_at(start, "the parenthesis is not closed")

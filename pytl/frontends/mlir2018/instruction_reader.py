@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any
 
 from ...diagnostics import Label, Location, Source
 from ...ir.operation import counted
-from ...ir.text.reader import SyntaxProblem
-from ...ir.text.recovery import skip_to_instruction
 from ...mlir.affine import AffineMap, Constant, Symbol
+from ...mlir.scanner import Unreadable
 from . import rules
 from .tokens import LABEL
 from .tree import Bound, Condition, For, If, Instruction, Number, Operation, Successor, Use, Value
@@ -21,8 +20,6 @@ from .types import INDEX, UNKNOWN, Float, MapUse, Type
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _DEFINED = re.compile(r"%[A-Za-z0-9$._-]+\s*=")
 _MARKUP = re.compile(r"</?[a-z]+>")
-BEGINS = '%"^.'
-"""What an instruction or a block begins with, where it is no letter."""
 
 
 class InstructionReader(TypeReader):
@@ -42,50 +39,51 @@ class InstructionReader(TypeReader):
 
     def instructions(self, into: list[Instruction], opening: Location) -> None:
         """Instructions up to the closing brace, or to the label of a block of the function."""
-        while not self.accept("}"):
-            if self.at_match(LABEL) and self._depth == 0:
+        while not self.take("}"):
+            if self.sees(LABEL) and self.depth == 0:
                 return
-            if self.scanner.at_end or self.at("func"):
-                if self._unclosed_at != self.scanner.position:
-                    self._unclosed_at = self.scanner.position
+            if not self.peek() or self.peek() == "func":
+                if self._unclosed_at != self.at:
+                    self._unclosed_at = self.at
                     labels = [Label(opening, "opened here")]
                     message = "the brace is not closed"
-                    self.diagnostics.report(rules.SYNTAX, message, self.scanner.here(), "add the missing `}`", labels)
+                    self.diagnostics.report(rules.SYNTAX, message, self.here(), "add the missing `}`", labels)
                 self.is_closed = False
                 return
             self._instruction(into)
 
     def _instruction(self, into: list[Instruction]) -> None:
-        start = self.scanner.skip_blanks()
+        start = self.at
         result: Value | None = None
         self._pending = []
         try:
-            if self.at("#") or self.at("!"):
+            if self.begins("#") or self.begins("!"):
                 self.definition()
                 self.slip("definitions stand at the top of the text", start)
                 return
-            if self.at("%"):
+            if self.begins("%"):
                 name, place = self.defined_name()
                 result = Value(name, [], location=place)
                 self.expect("=")
             read = self._loop_or_operation(result, start)
-        except SyntaxProblem:
+        except Unreadable as problem:
+            self.diagnostics.extend(problem.diagnostics)
             if result:
                 result.types = [UNKNOWN]
             into.append(Operation("...", result=result, result_types=[UNKNOWN]))
-            skip_to_instruction(self.scanner, start, BEGINS)
+            self.skip_operation(start)
             return
         if isinstance(read, Operation):
             into += self._constants(read)
         into.append(read)
 
     def _loop_or_operation(self, result: Value | None, start: int) -> Instruction:
-        if result is None and self.accept("for"):
+        if result is None and self.take("for"):
             return self._for(start)
-        if result is None and self.accept("if"):
+        if result is None and self.take("if"):
             return self._if(start)
-        operation = self._generic(start) if self.at('"') else self._custom(start)
-        operation.location = self.scanner.place(start)
+        operation = self._generic(start) if self.begins('"') else self._custom(start)
+        operation.location = self.since(start)
         if result is not None:
             result.types = list(operation.result_types)
             operation.result = result
@@ -93,11 +91,11 @@ class InstructionReader(TypeReader):
 
     def body(self) -> list[Instruction]:
         """Instructions in braces."""
-        start = self.scanner.skip_blanks()
+        start = self.at
         self.expect("{")
         found: list[Instruction] = []
         with self.nested():
-            self.instructions(found, self.scanner.place(start))
+            self.instructions(found, self.since(start))
         return found
 
     def _for(self, start: int) -> For:
@@ -107,44 +105,44 @@ class InstructionReader(TypeReader):
         self.expect("to")
         upper = self._bound("min")
         step = 1
-        if self.accept("step"):
-            at = self.scanner.skip_blanks()
+        if self.take("step"):
+            at = self.at
             value = self.number()
             if isinstance(value, float):
-                self.scanner.position = at
-                self.fail_syntax("an integer")
+                self.at = at
+                self.fail_expected("an integer")
             step = value
             if not 0 < step < 1 << 63:
                 self.report(
                     rules.STEP,
                     f"the step is {step if abs(step) < 1 << 63 else 'greater than 63 bits'}",
-                    self.scanner.place(at),
+                    self.since(at),
                 )
-        head = self.scanner.place(start)
+        head = self.since(start)
         return For(Value(name, [INDEX], location=place), lower, upper, step, self.body(), location=head)
 
     def _bound(self, word: str) -> Bound:
-        start = self.scanner.skip_blanks()
-        if self.at("%"):
+        start = self.at
+        if self.begins("%"):
             single = AffineMap((), ("s",), (Symbol(0),))
-            return Bound(MapUse(single), [], [self.use()], location=self.scanner.place(start))
+            return Bound(MapUse(single), [], [self.use()], location=self.since(start))
         if self.at_number:
             value = self.number()
             if isinstance(value, float) or abs(value) >= 1 << 63:
-                self.fail_kind(start, "a bound is an integer of 64 bits")
+                self.fail_at(start, "a bound is an integer of 64 bits")
             constant = AffineMap((), (), (Constant(int(value)),))
-            return Bound(MapUse(constant), location=self.scanner.place(start))
-        has_word = self.accept(word)
+            return Bound(MapUse(constant), location=self.since(start))
+        has_word = self.take(word)
         map_ = self.map_use()
         dimensions, symbols = self.dimensions_and_symbols()
-        return Bound(map_, dimensions, symbols, has_word, location=self.scanner.place(start))
+        return Bound(map_, dimensions, symbols, has_word, location=self.since(start))
 
     def _if(self, start: int) -> If:
         clauses = [(self._condition(), self.body())]
         otherwise = None
         with ExitStack() as inside:
-            while otherwise is None and self.accept("else"):
-                if self.accept("if"):
+            while otherwise is None and self.take("else"):
+                if self.take("if"):
                     inside.enter_context(self.nested())  # as it is within the else of the condition before
                     clauses.append((self._condition(), self.body()))
                 else:
@@ -152,24 +150,24 @@ class InstructionReader(TypeReader):
         return If(clauses, otherwise, location=clauses[0][0].location)
 
     def _condition(self) -> Condition:
-        start = self.scanner.skip_blanks()
+        start = self.at
         set_ = self.set_use()
         dimensions, symbols = self.dimensions_and_symbols()
-        return Condition(set_, dimensions, symbols, location=self.scanner.place(start))
+        return Condition(set_, dimensions, symbols, location=self.since(start))
 
     # Operations.
 
     def _custom(self, start: int) -> Operation:
-        if self.accept("..."):
+        if self.take("..."):
             self.slip("`...` stands for what is left out", start)
             return Operation("...", result_types=[UNKNOWN])
-        while found := self.scanner.match(_MARKUP):
+        while found := self.match(_MARKUP):
             self.slip("this is markup", found.start(), found.end())
-        found = self.scanner.match(_WORD)
+        found = self.match(_WORD)
         if not found:
-            self.fail_syntax("an instruction")
+            self.fail_expected("an instruction")
         word = found[0]
-        while found := self.scanner.match(_MARKUP):
+        while found := self.match(_MARKUP):
             self.slip("this is markup", found.start(), found.end())
         if word == "br_cond":
             self.slip("br_cond is read as cond_br", start, start + len(word))
@@ -177,28 +175,23 @@ class InstructionReader(TypeReader):
         if word not in self._forms:
             message = f"`{word}` is no standard operation"
             help = f'an operation of a dialect has its name in quotes: "{word}"(…) : (…) -> …'
-            self.report(rules.OPERATION, message, self.scanner.place(start), help)
-            raise SyntaxProblem
+            self.fail(message, rules.OPERATION, start, help)
         operation: Operation = self._forms[word].read(self)
         return operation
 
     def _generic(self, start: int) -> Operation:
         name = self.string()
         if name == "br_cond":
-            self.slip("br_cond is read as cond_br", start, self.scanner.last_end)
+            self.slip("br_cond is read as cond_br", start, self.last_end)
             name = "cond_br"
         self.expect("(")
-        operands = self.operands(")")
-        self.expect(")")
-        successors: list[Successor] = []
-        if self.accept("["):
-            successors = self.comma_separated(self.successor, closing="]")
-            self.expect("]")
-        attributes = self.attributes() if self.at("{") else {}
+        operands = self.listed(")", self.operand)
+        successors: list[Successor] = self.listed("]", self.successor) if self.take("[") else []
+        attributes = self.attributes() if self.peek() == "{" else {}
         self.expect(":")
-        at = self.scanner.skip_blanks()
+        at = self.at
         type_ = self.function_type()
-        place = self.scanner.place(at)
+        place = self.since(at)
         if len(type_.inputs) != len(operands):
             types = counted(len(type_.inputs), "type of an operand", "types of operands")
             message = f'"{name}" has {counted(len(operands), "operand")}, and {types}'
@@ -211,30 +204,28 @@ class InstructionReader(TypeReader):
 
     def successor(self) -> Successor:
         """A block, and what is passed to it."""
-        start = self.scanner.skip_blanks()
+        start = self.at
         made = Successor(self.label())
-        if self.accept("("):
+        if self.take("("):
             made.uses, made.types = self.typed_uses()
             self.expect(")")
-        made.location = self.scanner.place(start)
+        made.location = self.since(start)
         return made
 
     @property
     def at_use(self) -> bool:
         """Whether a value is used next, and not defined."""
-        return self.at("%") and self.at_match(_DEFINED) is None
+        return self.begins("%") and self.sees(_DEFINED) is None
 
     def typed_uses(self) -> tuple[list[Use], list[Type]]:
         """`%x, %y : i32, i64`."""
-        uses = [self.use()]
-        while self.accept(","):
-            uses.append(self.use())
+        uses = self.separated(self.use)
         self.expect(":")
-        at = self.scanner.skip_blanks()
+        at = self.at
         types = self.types()
         if len(types) != len(uses):
             message = f"{counted(len(uses), 'value')} and {counted(len(types), 'type')}"
-            self.report(rules.COUNT, message, self.scanner.place(at))
+            self.report(rules.COUNT, message, self.since(at))
         return uses, [*types, *[UNKNOWN] * len(uses)][: len(uses)]
 
     # Uses of values.
@@ -245,38 +236,28 @@ class InstructionReader(TypeReader):
 
     def operand(self) -> Use:
         """A use, or a literal in its place, of which a constant is made."""
-        start = self.scanner.skip_blanks()
+        start = self.at
         if not self.at_number:
             return self.use()
         value = self.number()
-        self.slip("a literal stands where a value does", start, self.scanner.last_end)
-        while re.search(rf"%literal{self._made}\b", self.scanner.text):
+        self.slip("a literal stands where a value does", start, self.last_end)
+        while re.search(rf"%literal{self._made}\b", self.text):
             self._made += 1
-        made = Use(f"literal{self._made}", location=self.scanner.place(start))
+        made = Use(f"literal{self._made}", location=self.since(start))
         self._made += 1
         self._pending.append((made, Number(value)))
         return made
 
-    def operands(self, closing: str, read: Callable[[], Use] | None = None) -> list[Use]:
-        return self.comma_separated(read or self.operand, closing)
-
     def indices(self) -> list[Use]:
         """Uses in brackets."""
         self.expect("[")
-        found = self.operands("]")
-        self.expect("]")
-        return found
+        return self.listed("]", self.operand)
 
     def dimensions_and_symbols(self) -> tuple[list[Use], list[Use]]:
         """Uses in parentheses, and those in brackets where there are any."""
         self.expect("(")
-        dimensions = self.operands(")", self.use)
-        self.expect(")")
-        symbols: list[Use] = []
-        if self.accept("["):
-            symbols = self.operands("]", self.use)
-            self.expect("]")
-        return dimensions, symbols
+        dimensions = self.listed(")", self.use)
+        return dimensions, self.listed("]", self.use) if self.take("[") else []
 
     def _constants(self, operation: Operation) -> list[Instruction]:
         """Constants of the literals that stand in an operation."""

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 
 from ...diagnostics import Diagnostics
+from ...ir.text.scopes import Scopes
 from ...passes.analysis.dominators import dominators
 from . import rules
 from .tree import Block, For, Function, Instruction, Operation, Use, Value, bodies, uses_of
 from .types import Unknown
-
-_MAX_SEARCHES = 20  # for names like an undefined one: each looks at every name
 
 
 def resolve(function: Function, diagnostics: Diagnostics) -> None:
@@ -42,11 +40,11 @@ class _Resolver:
 
     def __init__(self, function: Function, blocks: list[Block], diagnostics: Diagnostics) -> None:
         self.function, self.blocks, self.diagnostics = function, blocks, diagnostics
-        self.top: dict[str, tuple[Value, int, int]] = {}
-        """Values of the function's blocks, with block and place; arguments are in front of all places."""
-        self.scopes: list[dict[str, Value]] = []
+        self.names = Scopes[Value](diagnostics, rules.UNDEFINED, rules.REDEFINED)
+        """Values of the function's blocks, and of the loops and conditions around what is looked at."""
+        self.places: dict[int, tuple[int, int]] = {}
+        """Block and place of the values of blocks, by their identity; arguments are in front of all places."""
         self.dominators = dominators(successors_of(blocks))
-        self.searches = 0
 
     def run(self) -> None:
         for argument in self.function.arguments:
@@ -63,15 +61,12 @@ class _Resolver:
 
     def _define_top(self, value: Value, block: int, place: int) -> None:
         value.is_symbol = value.is_dimension = True
-        if value.name in self.top:
-            self._report_twice(value, self.top[value.name][0])
+        before = self.names.find(value.name)
+        if before is not None:
+            self.names.report_twice(value.name, value.location, before.location)
         else:
-            self.top[value.name] = value, block, place
-
-    def _report_twice(self, value: Value, before: Value) -> None:
-        where = f" in line {before.location.line}" if before.location else ""
-        message = f"%{value.name} is already defined{where}"
-        self.diagnostics.report(rules.REDEFINED, message, value.location, "choose another name")
+            self.names.bind(value.name, value, value.location)
+            self.places[id(value)] = block, place
 
     def _instruction(self, given: Instruction, block: int, place: int) -> None:
         for use in uses_of(given):
@@ -79,19 +74,18 @@ class _Resolver:
         if isinstance(given, Operation):
             self._mark(given)
         for body in bodies(given):
-            self.scopes.append({})
-            if isinstance(given, For):
-                given.variable.is_dimension = True
-                self._define(given.variable, block, place)
-            for each in body:
-                self._instruction(each, block, place)
-                if isinstance(each, Operation) and each.result:
-                    self._define(each.result, block, place)
-            self.scopes.pop()
+            with self.names.inner():
+                if isinstance(given, For):
+                    given.variable.is_dimension = True
+                    self._define(given.variable, block, place)
+                for each in body:
+                    self._instruction(each, block, place)
+                    if isinstance(each, Operation) and each.result:
+                        self._define(each.result, block, place)
 
     def _mark(self, given: Operation) -> None:
         """What the result of an operation in a loop or condition may be bound to."""
-        if not given.result or not self.scopes:
+        if not given.result or self.names.depth == 1:
             return
         if given.name == "constant":
             given.result.is_symbol = given.result.is_dimension = True
@@ -100,15 +94,14 @@ class _Resolver:
             given.result.is_symbol = all(use.value is None or use.value.is_symbol for use in given.operands)
 
     def _define(self, value: Value, block: int, place: int) -> None:
-        known = next((scope[value.name] for scope in self.scopes if value.name in scope), None)
-        if known is None and value.name in self.top and self._is_visible(value.name, block, place):
-            known = self.top[value.name][0]
-        if known is not None:
-            self._report_twice(value, known)
-        self.scopes[-1][value.name] = value
+        known = self.names.find(value.name)
+        if known is not None and self._dominates(known, block, place):
+            self.names.report_twice(value.name, value.location, known.location)
+        self.names.bind(value.name, value, value.location)
 
-    def _is_visible(self, name: str, block: int, place: int) -> bool:
-        _, of, at = self.top[name]
+    def _dominates(self, value: Value, block: int, place: int) -> bool:
+        """Whether the definition of a value that has been found dominates a place of a block."""
+        of, at = self.places.get(id(value), (block, -1))  # one within a loop or condition is visible in it alone
         if of == block:
             return at < place
         node = self.dominators[block]
@@ -119,19 +112,13 @@ class _Resolver:
         return node == of
 
     def _use(self, use: Use, block: int, place: int) -> None:
-        for scope in reversed(self.scopes):
-            if use.name in scope:
-                use.value = scope[use.name]
-                break
-        else:
-            if use.name not in self.top:
-                message = f"%{use.name} is not defined here"
-                self.diagnostics.report(rules.UNDEFINED, message, use.location, self._similar(use.name))
-                return
-            use.value = self.top[use.name][0]
-            if not self._is_visible(use.name, block, place):
-                message = f"%{use.name} is used where its definition does not dominate"
-                self.diagnostics.report(rules.DOMINANCE, message, use.location)
+        use.value = self.names.find(use.name)
+        if use.value is None:
+            self.names.report_undefined(use.name, use.location)
+            return
+        if not self._dominates(use.value, block, place):
+            message = f"%{use.name} is used where its definition does not dominate"
+            self.diagnostics.report(rules.DOMINANCE, message, use.location)
         self._check_number(use, use.value)
 
     def _check_number(self, use: Use, value: Value) -> None:
@@ -144,10 +131,3 @@ class _Resolver:
         elif use.number is not None and use.number >= count:
             message = f"%{use.name} has {count} results, and no result {use.number}"
             self.diagnostics.report(rules.RESULT, message, use.location)
-
-    def _similar(self, name: str) -> str | None:
-        if self.searches == _MAX_SEARCHES:
-            return None
-        self.searches += 1
-        found = get_close_matches(name, [*self.top, *(each for scope in self.scopes for each in scope)], n=1)
-        return f"did you mean %{found[0]}?" if found else None

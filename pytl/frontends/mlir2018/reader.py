@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 
 from ...diagnostics import Diagnostics, Source
-from ...ir.text.reader import SyntaxProblem
-from ...ir.text.recovery import skip_to_function, skip_to_instruction
+from ...mlir.scanner import Unreadable
 from . import rules
-from .instruction_reader import BEGINS, InstructionReader
+from .instruction_reader import InstructionReader
 from .tree import Block, Function, FunctionName, Module, Value
 from .types import UNKNOWN, Type
 from .types import Function as FunctionType
@@ -29,6 +28,10 @@ def read_text(text: str, name: str = "<text>") -> tuple[Module, Diagnostics]:
     return reader.module(), reader.diagnostics
 
 
+_DEFINITION = re.compile(r"^[ \t]*[#!][^\s=]+\s*=", re.MULTILINE)
+_FUNCTION = re.compile(r"func(?=[\s@(])")
+
+
 def _type_of(function: Function) -> FunctionType:
     return FunctionType(tuple(function.inputs), tuple(function.results))
 
@@ -38,18 +41,19 @@ class ModuleReader(InstructionReader):
 
     def module(self) -> Module:
         module = Module(self.definitions)
-        while not self.scanner.at_end:
-            start = self.scanner.skip_blanks()
+        while self.peek():
+            start = self.at
             try:
-                if self.at("#") or self.at("!"):
+                if self.begins("#") or self.begins("!"):
                     self.definition()
                     if module.functions:
                         self.slip("definitions stand at the top of the text", start)
-                elif self.at("func"):
+                elif self.peek() == "func":
                     module.functions.append(self._function_definition())
                 else:
-                    self.fail_syntax("`func`, or the definition of a map, a set or a type")
-            except SyntaxProblem:
+                    self.fail_expected("`func`, or the definition of a map, a set or a type")
+            except Unreadable as problem:
+                self.diagnostics.extend(problem.diagnostics)
                 self._skip_to_top()
         self._give_types(module)
         return module
@@ -74,28 +78,28 @@ class ModuleReader(InstructionReader):
                 call.result.types = list(function.results)
 
     def _skip_to_top(self) -> None:
-        start = self.scanner.position
-        definition = re.compile(r"^[ \t]*[#!][^\s=]+\s*=", re.MULTILINE).search(self.scanner.text, start + 1)
-        skip_to_function(self.scanner, "func")
-        if definition and definition.start() < self.scanner.position:
-            self.scanner.position = definition.start()
+        """Go on at the next function, or the next definition that begins a line."""
+        definition = _DEFINITION.search(self.text, self.at + 1)
+        end = definition.start() if definition else len(self.text)
+        while self.at < end and not self.sees(_FUNCTION):
+            self.next()
 
     # Functions.
 
     def _function_definition(self) -> Function:
         self.expect("func")
-        start = self.scanner.skip_blanks()
+        start = self.at
         name = self.function_name()
-        place = self.scanner.place(start)
+        place = self.since(start)
         arguments, inputs = self._signature()
-        results = self.result_types() if self.accept("->") else []
-        attributes = self.attributes() if self.accept("attributes") else {}
+        results = self.result_types() if self.take("->") else []
+        attributes = self.attributes() if self.take("attributes") else {}
         function = Function(name, inputs, results, arguments, attributes, None, location=place)
-        if self.at("{"):
+        if self.peek() == "{":
             self.is_closed = True
             function.blocks = self._blocks()
             function.is_closed = self.is_closed
-            function.end = self.scanner.source.place(self.scanner.last_end - 1, self.scanner.last_end)
+            function.end = self.source.place(self.last_end - 1, self.last_end)
         return function
 
     def _signature(self) -> tuple[list[Value], list[Type]]:
@@ -104,10 +108,10 @@ class ModuleReader(InstructionReader):
         arguments: list[Value] = []
         untyped: list[Value] = []
         inputs: list[Type] = []
-        while not self.accept(")"):
+        while not self.take(")"):
             if inputs or untyped:
                 self.expect(",")
-            is_named = self.at("%")
+            is_named = self.begins("%")
             if (arguments and not is_named) or (inputs and not arguments and is_named):
                 self.fail("all arguments have names, or none has", rules.SYNTAX)
             if not is_named:
@@ -123,12 +127,12 @@ class ModuleReader(InstructionReader):
 
     def _argument(self) -> Value:
         name, place = self.defined_name()
-        return Value(name, [self.type()] if self.accept(":") else [], location=place)
+        return Value(name, [self.type()] if self.take(":") else [], location=place)
 
     def _types_behind(self, untyped: list[Value]) -> list[Type]:
         """The types of arguments, which stand behind all of them."""
-        start = self.scanner.skip_blanks()
-        if not self.accept(":"):
+        start = self.at
+        if not self.take(":"):
             self.fail("the arguments have no types", rules.SYNTAX)
         self.slip("the types of the arguments stand behind their names", start)
         self.expect("(")
@@ -136,40 +140,40 @@ class ModuleReader(InstructionReader):
         self.expect(")")
         if len(types) != len(untyped):
             message = f"{len(untyped)} arguments have {len(types)} types"
-            self.report(rules.ARGUMENTS, message, self.scanner.place(start))
+            self.report(rules.ARGUMENTS, message, self.since(start))
         for number, argument in enumerate(untyped):
             argument.types = [types[number] if number < len(types) else UNKNOWN]
         return [argument.types[0] for argument in untyped]
 
     def _blocks(self) -> list[Block]:
-        start = self.scanner.skip_blanks()
+        start = self.at
         self.expect("{")
-        opening = self.scanner.place(start)
+        opening = self.since(start)
         blocks: list[Block] = []
         while True:
-            if self.at("^"):
+            if self.begins("^"):
+                begin = self.at
                 try:
                     blocks.append(self._label())
-                except SyntaxProblem:
-                    skip_to_instruction(self.scanner, self.scanner.position, BEGINS)
-                    blocks.append(Block(None, [], [], location=self.scanner.here()))
+                except Unreadable as problem:
+                    self.diagnostics.extend(problem.diagnostics)
+                    self.skip_operation(begin)
+                    blocks.append(Block(None, [], [], location=self.here()))
             elif not blocks:
                 blocks.append(Block(None, [], [], location=opening))
             self.instructions(blocks[-1].instructions, opening)
-            if not self.at("^"):
+            if not self.begins("^"):
                 return blocks
 
     def _label(self) -> Block:
-        start = self.scanner.skip_blanks()
+        start = self.at
         label = self.label()
-        place = self.scanner.place(start)
-        arguments: list[Value] = []
-        if self.accept("("):
-            while not self.accept(")"):
-                if arguments:
-                    self.expect(",")
-                name, at = self.defined_name()
-                self.expect(":")
-                arguments.append(Value(name, [self.type()], location=at))
+        place = self.since(start)
+        arguments = self.listed(")", self._block_argument) if self.take("(") else []
         self.expect(":")
         return Block(label, arguments, [], location=place)
+
+    def _block_argument(self) -> Value:
+        name, place = self.defined_name()
+        self.expect(":")
+        return Value(name, [self.type()], location=place)

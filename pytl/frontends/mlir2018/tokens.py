@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import NoReturn
 
-from ...diagnostics import LanguageError, Location, Rule, Source
+from ...diagnostics import Diagnostics, Location, Rule, Source
 from ...ir.text.characters import report_foreign_characters
 from ...ir.text.literals import shortened
-from ...ir.text.reader import Reader, SyntaxProblem
-from ...ir.text.scanner import Scanner
+from ...mlir.scanner import Lenient
+from ...mlir.text.scanner import TextScanner
 from . import rules
 
-_BLANK = re.compile(r"(?:[ \t\r\n\f\v]|//[^\r\n]*)+")
 _SUFFIX = r"([0-9]+|[A-Za-z$._-][A-Za-z0-9$._-]*)"
 _USE = re.compile(rf"%{_SUFFIX}(?:#([0-9]+))?")
 LABEL = re.compile(rf"\^{_SUFFIX}")
@@ -23,85 +21,51 @@ _FUNCTION = re.compile(r"@([A-Za-z][A-Za-z0-9_]*)")
 _BARE = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _STRING = re.compile(r'"([^"\n\f\v\r]*)"')
 _NUMBER = re.compile(r"-?(?:0x[0-9a-fA-F]+|[0-9]+(?:\.[0-9]*(?:[eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+)?)")
-_TOKEN = re.compile(r"\w+|\.\.\.|.", re.DOTALL)
 GREATEST = 1 << 63
 
 
-class MlirScanner(Scanner):
-    """Comments begin with two slashes."""
+class TokenReader(TextScanner, Lenient):
+    """Reads tokens of one text; what is wrong with one is told, and leaves the instruction.
 
-    def skip_blanks(self) -> int:
-        blank = _BLANK.match(self.text, self.position)
-        if blank:
-            self.position = blank.end()
-        return self.position
+    Names of today have other characters than those of 2018, so a name is read by what it may be at its place.
+    """
 
-
-class TokenReader(Reader):
-    """Reads tokens of one text; what is wrong with one is told, and leaves the instruction."""
+    token = re.compile(rf"{_STRING.pattern}|->|\.\.\.|[%@.]?\w+|.", re.DOTALL)
+    first = re.compile(r'[%"^A-Za-z]|\.\.\.')
+    opening, closing, outermost = "{", "}", "func"
+    syntax, spelling = rules.SYNTAX, rules.SPELLING
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
-        self.scanner = MlirScanner(source)
-        self._depth = 0
+        self.diagnostics = Diagnostics()
         report_foreign_characters(source, self.diagnostics)
-
-    def fail_syntax(self, expected: str) -> NoReturn:
-        self.fail(f"expected {expected}, but found {self.scanner.next_text()}", rules.SYNTAX)
-
-    def expect(self, token: str) -> None:
-        if not self.accept(token):
-            self.fail_syntax(f"`{token}`")
-
-    def slip(self, message: str, start: int, end: int | None = None) -> None:
-        """Note what is read although the grammar has it in another way; without an end, the token that begins there."""
-        if end is None:
-            found = _TOKEN.match(self.scanner.text, start)
-            end = found.end() if found else start
-        self.note(rules.SPELLING, message, self.scanner.source.place(start, end))
 
     def report(self, rule: Rule, message: str, place: Location | None, help: str | None = None) -> None:
         self.diagnostics.report(rule, message, place, help)
 
-    def blank_out(self, start: int, end: int) -> None:
+    def fail_at(self, begin: int, message: str, rule: Rule = rules.SYNTAX) -> NoReturn:
+        """Report the token that begins at a place, which has been read."""
+        self.at = begin
+        self.fail(message, rule)
+
+    def blank_out(self, begin: int, end: int) -> None:
         """Read on as if these characters were blanks; the places of all others stay."""
-        text = self.scanner.text
-        self.scanner.text = text[:start] + " " * (end - start) + text[end:]
+        self.text = self.text[:begin] + " " * (end - begin) + self.text[end:]
 
-    def at_match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        """What the pattern finds at the next token, which is not read."""
-        return pattern.match(self.scanner.text, self.scanner.skip_blanks())
-
-    @contextmanager
-    def nested(self) -> Iterator[None]:
+    def nested(self) -> AbstractContextManager[None]:
         """While something is read that may have the like within it."""
-        if self._depth >= rules.MAX_DEPTH:
-            self.fail(f"this is nested more than {rules.MAX_DEPTH} deep", rules.DEPTH)
-        self._depth += 1
-        try:
-            yield
-        finally:
-            self._depth -= 1
-
-    @contextmanager
-    def affine(self) -> Iterator[None]:
-        """While affine structures are read, whose problems are those of this text."""
-        try:
-            yield
-        except LanguageError as problem:
-            self.diagnostics.extend(problem.diagnostics)
-            raise SyntaxProblem from None
+        return self.deeper("this is", rules.DEPTH)
 
     # Names.
 
     def use_name(self) -> tuple[str, int | None, Location]:
         """A name behind `%`, and the number of a result behind `#`."""
-        start = self.scanner.skip_blanks()
-        found = self.scanner.match(_USE)
+        begin = self.at
+        found = self.match(_USE)
         if not found:
-            self.fail_syntax("a value, as %x")
+            self.fail_expected("a value, as %x")
         number = None if found[2] is None else int(found[2]) if len(found[2]) < 6 else 10**6
-        return found[1], number, self.scanner.place(start)
+        return found[1], number, self.since(begin)
 
     def defined_name(self) -> tuple[str, Location]:
         """The name of a value that is defined here."""
@@ -120,40 +84,40 @@ class TokenReader(Reader):
         return self._name(LABEL, "a block, as ^bb1")
 
     def bare_name(self, expected: str) -> str:
-        found = self.scanner.match(_BARE)
+        found = self.match(_BARE)
         if not found:
-            self.fail_syntax(expected)
+            self.fail_expected(expected)
         return found[0]
 
     def _name(self, pattern: re.Pattern[str], expected: str) -> str:
-        found = self.scanner.match(pattern)
+        found = self.match(pattern)
         if not found:
-            self.fail_syntax(expected)
+            self.fail_expected(expected)
         return found[1]
 
     # Literals.
 
     @property
     def at_number(self) -> bool:
-        return self.at_match(_NUMBER) is not None
+        return self.sees(_NUMBER) is not None
 
     def string(self) -> str:
         """What stands in quotes; the document has no escapes."""
-        found = self.scanner.match(_STRING)
+        found = self.match(_STRING)
         if not found:
-            if self.at('"'):
-                self.fail("the string is not closed in its line", rules.SYNTAX)
-            self.fail_syntax("a string")
+            if self.begins('"'):
+                self.fail("the string is not closed in its line")
+            self.fail_expected("a string")
         return found[1]
 
     def number(self) -> int | float:
         """An integer, or a number with a point or exponent."""
-        found = self.scanner.match(_NUMBER)
+        found = self.match(_NUMBER)
         if not found:
-            self.fail_syntax("a number")
-        text, start = found[0], found.start()
+            self.fail_expected("a number")
+        text, begin = found[0], found.start()
         if len(text) > rules.MAX_DIGITS:
-            self.report(rules.NUMBERS, f"{shortened(text)} has {len(text)} characters", self.scanner.place(start))
+            self.report(rules.NUMBERS, f"{shortened(text)} has {len(text)} characters", self.since(begin))
             return 0
         if "x" in text:
             return int(text, 16)
@@ -161,19 +125,18 @@ class TokenReader(Reader):
             return int(text)
         value = float(text)
         if value in (float("inf"), float("-inf")):
-            self.report(rules.NUMBERS, f"{shortened(text)} is beyond double precision", self.scanner.place(start))
+            self.report(rules.NUMBERS, f"{shortened(text)} is beyond double precision", self.since(begin))
             return 0.0
         return value
 
     def natural(self, what: str) -> int:
         """An integer of at most 63 bits that is not negative."""
-        start = self.scanner.skip_blanks()
+        begin = self.at
         value = self.number()
-        text = shortened(self.scanner.text[start : self.scanner.last_end])
+        text = shortened(self.text[begin : self.last_end])
         if isinstance(value, float) or value < 0:
-            self.scanner.position = start
-            self.fail(f"{what} is an integer that is not negative, but this is {text}", rules.SYNTAX)
+            self.fail(f"{what} is an integer that is not negative, but this is {text}", begin=begin)
         if value >= GREATEST:
-            self.report(rules.NUMBERS, f"{what} is {text}", self.scanner.place(start))
+            self.report(rules.NUMBERS, f"{what} is {text}", self.since(begin))
             return 0
         return value

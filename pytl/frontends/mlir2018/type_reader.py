@@ -6,8 +6,8 @@ import re
 from typing import Any
 
 from ...diagnostics import Source
-from ...ir.text.reader import SyntaxProblem
 from ...mlir.affine import AffineMap, IntegerSet
+from ...mlir.scanner import Unreadable
 from . import rules
 from .affine_reader import LISTS, AffineReader
 from .tree import Attribute, Definition, FunctionName, Number
@@ -38,6 +38,7 @@ _TYPE_DEFINITION = re.compile(r"![A-Za-z0-9_.$]+\s*=")
 _DATA = re.compile(r'<\s*"([^"\n\f\v\r]*)"\s*>')
 _MAP_RESULTS = re.compile(rf"{_B}\({_B}(-|[0-9]|\()")
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_BEHIND = re.compile(rf",{_B}{LISTS.pattern}")
 _TYPE_WORD = re.compile(r"index|i[1-9][0-9]*|bf16|f16|f32|f64|vector|tensor|memref")
 
 
@@ -61,11 +62,11 @@ class TypeReader(AffineReader):
 
     def definition(self) -> None:
         """`#name = map`, `#name = set` or `!name = type type`."""
-        start = self.scanner.skip_blanks()
-        is_type = self.at("!")
-        found = self.scanner.match(_NAMED) if is_type else None
+        start = self.at
+        is_type = self.begins("!")
+        found = self.match(_NAMED) if is_type else None
         name = found[1] if found else self.hash_name()
-        place = self.scanner.place(start)
+        place = self.since(start)
         known: dict[str, Any] = self.aliases if is_type else self.maps
         self.expect("=")
         value: Type | AffineMap | IntegerSet
@@ -82,8 +83,8 @@ class TypeReader(AffineReader):
     def types_alone(self) -> list[Type]:
         """All types of a text that has types and definitions."""
         found: list[Type] = []
-        while not self.scanner.at_end:
-            if self.at("#") or self.at_match(_TYPE_DEFINITION):
+        while self.peek():
+            if self.begins("#") or self.sees(_TYPE_DEFINITION):
                 self.definition()
                 continue
             found.append(self.type())
@@ -96,74 +97,74 @@ class TypeReader(AffineReader):
             return self._type()
 
     def _type(self) -> Type:
-        if self.at("("):
+        if self.begins("("):
             return self.function_type()
-        if self.at("!"):
+        if self.begins("!"):
             return self._named_type()
-        if self.accept("index"):
+        if self.take("index"):
             return INDEX
-        start = self.scanner.skip_blanks()
-        found = self.scanner.match(_INTEGER)
+        start = self.at
+        found = self.match(_INTEGER)
         if found:
             width = int(found[1]) if len(found[1]) < 10 else rules.MAX_WIDTH + 1
             if width > rules.MAX_WIDTH:
-                self.report(rules.NUMBERS, f"the type has {found[1][:20]} bits", self.scanner.place(start))
+                self.report(rules.NUMBERS, f"the type has {found[1][:20]} bits", self.since(start))
                 return UNKNOWN
             return Integer(width)
-        found = self.scanner.match(_FLOAT)
+        found = self.match(_FLOAT)
         if found:
             return Float(found[1])
-        found = self.scanner.match(_SHAPED)
+        found = self.match(_SHAPED)
         if not found:
-            self.fail_syntax("a type")
+            self.fail_expected("a type")
         return self._shaped(found[1], start)
 
     def _named_type(self) -> Type:
-        start = self.scanner.skip_blanks()
-        found = self.scanner.match(_NAMED)
+        start = self.at
+        found = self.match(_NAMED)
         if not found:
-            self.fail_syntax("the name of a type, as !name")
-        data = self.scanner.match(_DATA)
+            self.fail_expected("the name of a type, as !name")
+        data = self.match(_DATA)
         if data:
             return Dialect(found[1], data[1])
-        if self.at("<"):
-            self.scanner.match(re.compile("<"))
-            self.fail_syntax("the data of the type in quotes")
+        if self.begins("<"):
+            self.next()
+            self.fail_expected("the data of the type in quotes")
         known = self.aliases.get(found[1])
         if known is None:
-            self.report(rules.ALIAS, f"!{found[1]} is not defined before", self.scanner.place(start))
+            self.report(rules.ALIAS, f"!{found[1]} is not defined before", self.since(start))
             return Unknown()
         return type(known)(**{**vars(known), "alias": found[1]})
 
     def memref_type(self) -> Memref:
         """A type that has to be a memref's; its word may be missing in front of its sizes."""
-        start = self.scanner.skip_blanks()
-        if self.at("<"):
+        start = self.at
+        if self.begins("<"):
             self.slip("the word memref is missing", start)
             found = self._shaped("memref", start)
         else:
             found = self.type()
         if not isinstance(found, Memref):
             if not isinstance(found, Unknown):
-                self.report(rules.MEMREF, f"{found} is no memref", self.scanner.place(start))
-            raise SyntaxProblem
+                self.report(rules.MEMREF, f"{found} is no memref", self.since(start))
+            raise Unreadable([])  # it has been reported
         return found
 
     def _shaped(self, word: str, start: int) -> Type:
         self.expect("<")
         sizes: list[Size] = []
         unranked = False
-        while found := self.scanner.match(_SIZE):
+        while found := self.match(_SIZE):
             if found[1] == "*":
                 unranked = True
                 if word != "tensor" or sizes:
-                    self._fail_at(found.start(), f"the rank of a {word} is known")
+                    self.fail_at(found.start(), f"the rank of a {word} is known")
                 break
             if found[1] == "?" and word == "vector":
-                self._fail_at(found.start(), "the sizes of a vector are constants")
+                self.fail_at(found.start(), "the sizes of a vector are constants")
             sizes.append(None if found[1] == "?" else self._size(found[1], found.start()))
         if word == "vector" and not sizes:
-            self.fail_syntax("a size of the vector")
+            self.fail_expected("a size of the vector")
         element = self.type()
         made: Type
         if word == "memref":
@@ -172,21 +173,17 @@ class TypeReader(AffineReader):
             made = Tensor(None if unranked else tuple(sizes), element)
         else:
             made = Vector(tuple(size or 0 for size in sizes), element)
-        if self.at(")") and not self.at(">"):
-            self.slip(f"the type {made} is not closed", start, self.scanner.last_end)
+        if self.peek() == ")":
+            self.slip(f"the type {made} is not closed", start, self.last_end)
         else:
             self.expect(">")
-        check_shaped(made, self.scanner.place(start), self.report)
+        check_shaped(made, self.since(start), self.report)
         return made
-
-    def _fail_at(self, start: int, message: str) -> None:
-        self.scanner.position = start
-        self.fail(message, rules.SYNTAX)
 
     def _size(self, digits: str, start: int) -> int:
         value = int(digits) if len(digits) < 20 else 1 << 63
         if value >= 1 << 63:
-            self.report(rules.NUMBERS, "a size has more than 63 bits", self.scanner.place(start))
+            self.report(rules.NUMBERS, "a size has more than 63 bits", self.since(start))
             return 1
         return value
 
@@ -194,8 +191,8 @@ class TypeReader(AffineReader):
         """What follows the elements of a memref: maps, and a memory space."""
         maps: list[MapUse] = []
         space: int | str = 0
-        while self.accept(","):
-            if self.at("#") or self.at("("):
+        while self.take(","):
+            if self.begins("#") or self.begins("("):
                 maps.append(self.map_use())
                 continue
             space = self.natural("a memory space") if self.at_number else self.bare_name("a map or a memory space")
@@ -204,28 +201,28 @@ class TypeReader(AffineReader):
 
     def layout_behind(self, given: Memref) -> Memref:
         """A memref type that was closed too early, with the maps and the space that follow it."""
-        start = self.scanner.position
-        lists = re.compile(rf"{_B},{_B}" + LISTS.pattern).match(self.scanner.text, start)
+        start = self.last_end
+        lists = self.sees(_BEHIND)
         if given.maps or not lists or not _are_identifiers(lists[1]):
             return given
         self.slip("the type is closed before its maps", start - 1, start)
         found = self._layout(given.shape, given.element)
         self.expect(">")
-        check_shaped(found, self.scanner.place(start), self.report)
+        check_shaped(found, self.since(start), self.report)
         return found
 
     def function_type(self) -> Function:
         """`(type, …) -> type`, or with parentheses around the results."""
-        start = self.scanner.skip_blanks()
-        if self.accept("("):
-            inputs = [] if self.at(")") else self.types()
-            if self.at("->"):
+        start = self.at
+        if self.take("("):
+            inputs = [] if self.peek() == ")" else self.types()
+            if self.peek() == "->":
                 self.slip("the parenthesis is not closed", start)
             else:
                 self.expect(")")
         else:
             inputs = [self.type()]
-            if self.at("->"):
+            if self.peek() == "->":
                 self.slip("the operands' types stand in parentheses", start)
             else:
                 self.slip("the type is that of a function: () ->", start)
@@ -235,21 +232,18 @@ class TypeReader(AffineReader):
 
     def result_types(self) -> list[Type]:
         """One type, or several in parentheses; what an arrow follows is a function type."""
-        if not self.accept("("):
+        if not self.take("("):
             return [self.type()]
-        found = [] if self.at(")") else self.types()
+        found = [] if self.peek() == ")" else self.types()
         self.expect(")")
-        if not self.accept("->"):
+        if not self.take("->"):
             return found
         with self.nested():
             return [Function(tuple(found), tuple(self.result_types()))]
 
     def types(self) -> list[Type]:
         """Types between commas; one at least."""
-        found = [self.type()]
-        while self.accept(","):
-            found.append(self.type())
-        return found
+        return self.separated(self.type)
 
     # Attributes.
 
@@ -257,12 +251,12 @@ class TypeReader(AffineReader):
         """A dictionary in braces."""
         self.expect("{")
         found: dict[str, Attribute] = {}
-        while not self.accept("}"):
+        while not self.take("}"):
             if found:
                 self.expect(",")
-            start = self.scanner.skip_blanks()
+            start = self.at
             name = self.bare_name("the name of an attribute")
-            place = self.scanner.place(start)
+            place = self.since(start)
             self.expect(":")
             if name in found:
                 self.report(rules.ATTRIBUTE, f"{name} is given twice", place)
@@ -274,40 +268,38 @@ class TypeReader(AffineReader):
     def attribute(self, typed: bool = True) -> Attribute:
         """The value of an attribute; where `typed` is false, a number's type is left to be read."""
         with self.nested():
-            if self.at('"'):
+            if self.begins('"'):
                 return self.string()
-            if self.at("@"):
+            if self.begins("@"):
                 return self._function(typed)
-            if self.accept("["):
-                items = self.comma_separated(self.attribute, closing="]")
-                self.expect("]")
-                return tuple(items)
+            if self.take("["):
+                return tuple(self.listed("]", self.attribute))
             for word in ("true", "false"):
-                if self.accept(word):
+                if self.take(word):
                     return word == "true"
-            if self.at("#") or (self.at("(") and self._at_map):
+            if self.begins("#") or (self.begins("(") and self._at_map):
                 return self.map_use()
             if self.at_number:
                 value = self.number()
-                return Number(value, self.type() if typed and self.accept(":") else None)
+                return Number(value, self.type() if typed and self.take(":") else None)
             return self.type()
 
     def _function(self, typed: bool) -> FunctionName:
-        start = self.scanner.skip_blanks()
+        start = self.at
         name = self.function_name()
         if not typed:
             return FunctionName(name)
-        if self.accept(":"):
+        if self.take(":"):
             return FunctionName(name, self.function_type())
-        self.slip(f"the type of @{name} is missing", start, self.scanner.last_end)
+        self.slip(f"the type of @{name} is missing", start, self.last_end)
         return FunctionName(name)
 
     @property
     def _at_map(self) -> bool:
         """Whether the parenthesis that is next begins an affine map, and no function type."""
-        lists = self.at_match(LISTS)
+        lists = self.sees(LISTS)
         if not lists or lists[4] != "->":
             return False
         if lists[1].strip():
             return _are_identifiers(lists[1])
-        return bool(lists[3]) or bool(_MAP_RESULTS.match(self.scanner.text, lists.end()))
+        return bool(lists[3]) or bool(_MAP_RESULTS.match(self.text, lists.end()))

@@ -18,7 +18,7 @@ from .types import shown
 def base_matrix(st: Statement, element: ScalarType, shape: Sequence[Value], strides: Sequence[Value]) -> Value:
     """The matrix of a statement's first operand, with a shape and strides if some are given (rows first)."""
     base = st.operands[0]
-    if isinstance(base.type, MemrefType) and base not in st.reader.addresses:
+    if isinstance(base.type, MemrefType) and base not in st.writer.addresses:
         if not shape or _are_its_own(st, base, shape, strides):
             return base
         if not base.type.is_packed or base.type.order > 2:
@@ -31,7 +31,7 @@ def base_matrix(st: Statement, element: ScalarType, shape: Sequence[Value], stri
     memory = memory_of(st, element)
     if isinstance(memory.type, UnknownType):
         return memory
-    if constant_of(strides[1]) != 1 and st.reader.extents.get(strides[1], (None, "", 0))[1:] != ("stride", 0):
+    if constant_of(strides[1]) != 1 and st.writer.extents.get(strides[1], (None, "", 0))[1:] != ("stride", 0):
         st.report(rules.BASE, "the innermost stride is not the constant 1", help="write %c1 = arith.constant 1 : index")
         return Value(UnknownType())
     return _viewed(st, memory, shape, strides[0])
@@ -53,16 +53,16 @@ def memory_of(st: Statement, element: ScalarType) -> Value:
             return Value(UnknownType())
         op = Fuse(st.place, [UnknownType()], tensor=base, first=0, last=base.type.order - 1)
         op.results[0].type = op.infer_result_types()[0]
-        st.reader.insert(op)
+        st.writer.insert(op)
         return op.results[0]
     if isinstance(base.type, UnknownType):
         return base
-    if not st.reader.is_parameter(base):
+    if not st.writer.is_parameter(base):
         message = "an address is computed"
         st.report(rules.BASE, message, help="make it a parameter, and give offsets")
         return Value(UnknownType())
     base.type = MemrefType(element, (DYNAMIC,), (1,))
-    st.reader.addresses.add(base)
+    st.writer.addresses.add(base)
     return base
 
 
@@ -72,7 +72,7 @@ def _are_its_own(st: Statement, base: Value, shape: Sequence[Value], strides: Se
     for kind, value, mode in rows_first:
         known = (base.type.shape if kind == "size" else base.type.strides)[mode]
         if not (isinstance(known, int) and constant_of(value) == known) and (
-            st.reader.extents.get(value) != (base, kind, mode)
+            st.writer.extents.get(value) != (base, kind, mode)
         ):
             return False
     return True
@@ -97,5 +97,5 @@ def _viewed(st: Statement, memory: Value, shape: Sequence[Value], pitch: Value) 
     part = view(Subview, memory, slices=[Slice(0, to.arith("mul", step, rows))])
     matrix = view(Expand, part, mode=0, expand_shape=[step, rows])
     found = view(Subview, matrix, slices=[Slice(0, width), Slice(0, rows)])
-    st.reader.insert_all(to)
+    st.writer.insert_all(to)
     return found

@@ -10,14 +10,14 @@ from ...ir.types import CoopMatrixType, MemrefType, ScalarType, TileType, Unknow
 from ...ir.values import Value
 from ...ops import InitTile, LoadTile, PrefetchTile, StoreTile, TileMma, UpdateTileOffset
 from ...ops.builder import Builder
+from ..composites import parts_of
 from . import rules
 from .bases import memory_of
 from .lanes import lane_number, loaded, stored
-from .reader import XeTileReader
-from .statement import Statement, read_statement
+from .statement import Statement, of_statements
 from .tiles import check_result, placed, result_of, sum_is_first, turned
 from .types import LANES, FragmentType, LineType, SpreadType, VectorType, shape_of, shown
-from .values import Compound, Fragment, Given, Line, Read, Spread
+from .values import Fragment, Given, Line, Read, Spread
 
 HINTS = ("L1_hint", "L2_hint", "L3_hint", "L1", "L2", "L3")
 _OF_LOADS = ("uncached", "cached", "streaming", "read_invalidate")
@@ -31,11 +31,11 @@ def check_hints(st: Statement, stores: bool = False) -> None:
     for name in HINTS:
         value = st.attributes.get(name)
         if value == "read_invaldiate":
-            st.reader.note(rules.SPELLING, "read_invaldiate is read_invalidate", st.attribute_places[name])
+            st.report(rules.SPELLING, "read_invaldiate is read_invalidate", st.attribute_places[name])
         elif value is not None and value not in known:
             st.report(rules.HINT, f"{name} is {value}", st.attribute_places[name], f"it may be {', '.join(known)}")
         if value is not None and name in HINTS[3:]:
-            st.reader.note(rules.SPELLING, f"{name} is {name}_hint", st.attribute_places[name])
+            st.report(rules.SPELLING, f"{name} is {name}_hint", st.attribute_places[name])
 
 
 def is_vector_mode(st: Statement, *layouts: Any) -> bool:
@@ -57,8 +57,7 @@ def check_scope(st: Statement, base: Value) -> None:
         st.report(rules.SCOPE, message, st.attribute_places.get("memory_scope"))
 
 
-def create_nd_tdesc(reader: XeTileReader, start: int) -> Read:
-    st = read_statement(reader, start)
+def create_nd_tdesc(st: Statement) -> Read:
     st.allowed("mode", "memory_scope", "boundary_check")
     type_ = result_of(st, (TileType, LineType), "tensor_desc")
     if isinstance(type_, UnknownType) or not st.operands:
@@ -106,8 +105,7 @@ def _vnni(st: Statement, element: ScalarType, shape: tuple[int, int], layout: Ti
     return int(axis)
 
 
-def load_nd(reader: XeTileReader, start: int) -> Read:
-    st = read_statement(reader, start)
+def load_nd(st: Statement) -> Read:
     st.allowed("mode", "transpose", "vnni_axis", *HINTS)
     check_hints(st)
     desc = st.operand(0, (TileType, LineType), "tensor_desc")
@@ -135,7 +133,7 @@ def load_nd(reader: XeTileReader, start: int) -> Read:
         return Given(st.place, [Value(UnknownType())])
     if is_whole and axis is None:
         return load
-    reader.insert(load)
+    st.writer.insert(load)
     layout = None if is_whole else type_.layout
     return Given(st.place, [Fragment(FragmentType(matrix, given[0], layout, axis), load.results)])
 
@@ -157,7 +155,7 @@ def _load_line(st: Statement, line: Line, written: Any) -> Read:
         return Given(st.place, [Value(UnknownType())])
     to = Builder(st.place)
     found = loaded(to, line.base, _along(to, line), count, element, None)
-    st.reader.insert_all(to)
+    st.writer.insert_all(to)
     if isinstance(written, ScalarType):
         return Given(st.place, found)
     return Given(st.place, [Spread(SpreadType(shape_of(written)[0], element), found)])  # type: ignore[index]
@@ -171,8 +169,7 @@ def _along(to: Builder, line: Line) -> list[Value]:
     return [to.arith("add", first, to.constant(index, LANES * slot)) for slot in range(slots)]
 
 
-def store_nd(reader: XeTileReader, start: int) -> Read:
-    st = read_statement(reader, start)
+def store_nd(st: Statement) -> Read:
     st.allowed("mode", "memory_scope", *HINTS)
     check_hints(st, stores=True)
     if len(st.operands) == 2 and isinstance(st.operands[0].type, (TileType, LineType)):
@@ -185,7 +182,7 @@ def store_nd(reader: XeTileReader, start: int) -> Read:
     is_vector_mode(st, desc.type.layout)
     if isinstance(desc, Line):
         to = Builder(st.place)
-        parts = value.parts if isinstance(value, Compound) else [value]
+        parts = parts_of(value)
         places = _along(to, desc)
         if len(parts) != len(places):
             st.report(
@@ -193,7 +190,7 @@ def store_nd(reader: XeTileReader, start: int) -> Read:
             )
             return Given(st.place, [])
         stored(to, desc.base, places, parts, desc.type.count, None)
-        reader.insert_all(to)
+        st.writer.insert_all(to)
         return Given(st.place, [])
     if isinstance(value, Fragment):
         form = value.type
@@ -203,8 +200,7 @@ def store_nd(reader: XeTileReader, start: int) -> Read:
     return StoreTile(st.place, A=value, tile=desc)
 
 
-def prefetch_nd(reader: XeTileReader, start: int) -> Read:
-    st = read_statement(reader, start)
+def prefetch_nd(st: Statement) -> Read:
     st.allowed("mode", "memory_scope", *HINTS)
     check_hints(st)
     desc = st.operand(0, (TileType, LineType), "tensor_desc")
@@ -215,8 +211,7 @@ def prefetch_nd(reader: XeTileReader, start: int) -> Read:
     return Given(st.place, []) if isinstance(desc, Line) else PrefetchTile(st.place, tile=desc)
 
 
-def update_nd_offset(reader: XeTileReader, start: int) -> Read:
-    st = read_statement(reader, start)
+def update_nd_offset(st: Statement) -> Read:
     st.allowed("mode")
     desc = st.operand(0, (TileType, LineType), "tensor_desc")
     if isinstance(desc.type, UnknownType):
@@ -232,7 +227,7 @@ def update_nd_offset(reader: XeTileReader, start: int) -> Read:
     if isinstance(desc, Line):
         to = Builder(st.place)
         found = desc.with_parts([to.arith("add", desc.parts[0], st.operands[1])])
-        reader.insert_all(to)
+        st.writer.insert_all(to)
         return Given(st.place, [found])
     return UpdateTileOffset(st.place, [desc.type], tile=desc, dx=st.operands[2], dy=st.operands[1])
 
@@ -240,9 +235,8 @@ def update_nd_offset(reader: XeTileReader, start: int) -> Read:
 # Products.
 
 
-def dpas(reader: XeTileReader, start: int) -> Read:
+def dpas(st: Statement) -> Read:
     """`%a, %b`, or with a sum in front, as the document's grammar has it; behind them where only that fits."""
-    st = read_statement(reader, start)
     st.allowed("mode")
     is_vector_mode(st)
     st.check_types(st.operands)
@@ -280,15 +274,17 @@ def dpas(reader: XeTileReader, start: int) -> Read:
     product = TileMma(st.place, [matrix], A=matrices[1], B=matrices[0], C=sum_)
     if not is_part:
         return product
-    reader.insert(product)
+    st.writer.insert(product)
     return Given(st.place, [Fragment(FragmentType(matrix, shape[0], _WORK_ITEMS), product.results)])
 
 
-READERS = {
-    "xegpu.create_nd_tdesc": create_nd_tdesc,
-    "xegpu.load_nd": load_nd,
-    "xegpu.store_nd": store_nd,
-    "xegpu.prefetch_nd": prefetch_nd,
-    "xegpu.update_nd_offset": update_nd_offset,
-    "xegpu.dpas": dpas,
-}
+HANDLERS = of_statements(
+    {
+        "xegpu.create_nd_tdesc": create_nd_tdesc,
+        "xegpu.load_nd": load_nd,
+        "xegpu.store_nd": store_nd,
+        "xegpu.prefetch_nd": prefetch_nd,
+        "xegpu.update_nd_offset": update_nd_offset,
+        "xegpu.dpas": dpas,
+    }
+)

@@ -16,7 +16,15 @@ class XeTileFrontend(Frontend):
     endings = (".xetile",)
 
     def read(self, text: str, name: str, *, strict: bool = False, internal: bool = False) -> ParsedText:
-        from .operations import READERS
+        from .forms import FORMS
+        from .operations import HANDLERS
         from .reader import XeTileReader
+        from .writer import write_module
 
-        return XeTileReader(Source(name, text), READERS).read(strict)
+        source = Source(name, text)
+        reader = XeTileReader(source, FORMS)
+        module = write_module(reader.module(), HANDLERS, reader.diagnostics)
+        found = reader.diagnostics
+        if strict:
+            found.found = [each.with_severity("error") if each.severity == "note" else each for each in found.found]
+        return ParsedText(module, found, source)

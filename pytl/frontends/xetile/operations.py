@@ -1,18 +1,15 @@
-"""Each operation of the document's texts, read into the instructions that it is."""
+"""Each operation of the document's texts, written as the instructions that it is."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from . import blocks, control, scattered, surroundings, synchronization, tiles
-from .values import Read
+from .writer import Handler
 
-READERS: dict[str, Callable[[Any, int], Read]] = {
-    **tiles.READERS,
-    **blocks.READERS,
-    **scattered.READERS,
-    **synchronization.READERS,
-    **surroundings.READERS,
-    **control.READERS,
+HANDLERS: dict[str, Handler] = {
+    **tiles.HANDLERS,
+    **blocks.HANDLERS,
+    **scattered.HANDLERS,
+    **synchronization.HANDLERS,
+    **surroundings.HANDLERS,
+    **control.HANDLERS,
 }

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ...ir.types import BoolType, ScalarType, UnknownType, i64, index
 from ...ir.values import Value
 from ...ops import ArithBinary, AtomicAdd, AtomicMax, AtomicMin, AtomicUpdate
 from ...ops.builder import Builder
+from ..composites import parts_of
 from . import rules
 from .bases import memory_of
 from .blocks import HINTS, check_hints, check_scope, is_vector_mode
 from .lanes import loaded, spread_constant, stored, updated
-from .reader import XeTileReader
-from .statement import Statement, read_statement
+from .statement import Statement, of_statements
 from .tiles import check_result, result_of, turned
 from .types import LANES, CoopMatrixType, ScatteredType, SpreadType, VectorType, shape_of, shown
-from .values import Compound, Given, Read, Scattered, Spread
+from .values import Given, Read, Scattered, Spread
 
 _UPDATES: dict[str, tuple[type[AtomicUpdate], bool]] = {
     "addf": (AtomicAdd, True),
@@ -31,12 +32,7 @@ _UPDATES: dict[str, tuple[type[AtomicUpdate], bool]] = {
 """The kinds of updates, and whether they are of floating-point numbers."""
 
 
-def _parts(value: Value) -> list[Value]:
-    return value.parts if isinstance(value, Compound) else [value]
-
-
-def create_tdesc(reader: XeTileReader, start: int) -> Read:
-    st = read_statement(reader, start)
+def create_tdesc(st: Statement) -> Read:
     st.allowed("mode", "memory_scope", "chunk_size_per_lane")
     type_ = result_of(st, ScatteredType, "scattered tensor_desc")
     if isinstance(type_, UnknownType) or not st.counted(2):
@@ -59,8 +55,8 @@ def create_tdesc(reader: XeTileReader, start: int) -> Read:
         return Given(st.place, [Value(UnknownType())])
     memory = memory_of(st, type_.element)
     to = Builder(st.place)
-    places = [_as_index(to, each, st.type_texts[1:2]) for each in _parts(offsets)]
-    st.reader.insert_all(to)
+    places = [_as_index(to, each, st.type_texts[1:2]) for each in parts_of(offsets)]
+    st.writer.insert_all(to)
     return Given(st.place, [Scattered(type_, places, memory)])
 
 
@@ -82,7 +78,7 @@ def _as_index(to: Builder, value: Value, written: list[str]) -> Value:
     return to.cast(to.add(ArithBinary(to.location, [i64], variant="and", a=wide, b=mask)).results[0], index)
 
 
-def _access(st: Statement) -> tuple[Scattered, list[Value]] | None:
+def _access(st: Statement) -> tuple[Scattered, Sequence[Value]] | None:
     """The descriptor of a statement and its mask; None where they are wrong, which was reported."""
     desc = next((value for value in st.operands if isinstance(value, Scattered)), None)
     masks = [v for v in st.operands if isinstance(_element(v), BoolType)]
@@ -100,7 +96,7 @@ def _access(st: Statement) -> tuple[Scattered, list[Value]] | None:
         st.report(rules.CHUNK, "the mode is not vc", help="write mode = vc")
         return None
     st.check_types(st.operands)
-    return desc, _parts(masks[0])
+    return desc, parts_of(masks[0])
 
 
 def _element(value: Value) -> Any:
@@ -118,8 +114,7 @@ def _wanted(desc: Scattered, is_transposed: bool) -> str:
     return f"vector<{chunk}x{lanes}x{element}>" if is_transposed else f"vector<{lanes}x{chunk}x{element}>"
 
 
-def load_gather(reader: XeTileReader, start: int) -> Read:
-    st = read_statement(reader, start)
+def load_gather(st: Statement) -> Read:
     st.allowed("mode", "transpose", *HINTS)
     check_hints(st)
     written = result_of(st, (VectorType, CoopMatrixType, ScalarType), "vector")
@@ -133,7 +128,7 @@ def load_gather(reader: XeTileReader, start: int) -> Read:
         return Given(st.place, [Value(UnknownType())])
     to = Builder(st.place)
     values = loaded(to, desc.base, desc.parts, _count(desc), desc.type.element, masks, desc.type.chunk)
-    st.reader.insert_all(to)
+    st.writer.insert_all(to)
     shape = shape_of(written)
     if shape is None:
         return Given(st.place, values)
@@ -144,8 +139,7 @@ def _count(desc: Scattered) -> int:
     return desc.type.lanes if desc.type.layout.is_empty else LANES
 
 
-def store_scatter(reader: XeTileReader, start: int) -> Read:
-    st = read_statement(reader, start)
+def store_scatter(st: Statement) -> Read:
     st.allowed("mode", "memory_scope", *HINTS)
     check_hints(st, stores=True)
     found = _written(st, "stored")
@@ -153,11 +147,11 @@ def store_scatter(reader: XeTileReader, start: int) -> Read:
         desc, masks, values = found
         to = Builder(st.place)
         stored(to, desc.base, desc.parts, values, _count(desc), masks, desc.type.chunk)
-        st.reader.insert_all(to)
+        st.writer.insert_all(to)
     return Given(st.place, [])
 
 
-def _written(st: Statement, what: str) -> tuple[Scattered, list[Value], list[Value]] | None:
+def _written(st: Statement, what: str) -> tuple[Scattered, Sequence[Value], Sequence[Value]] | None:
     """The descriptor, the mask and what each work-item has of the first operand, which goes to memory.
 
     None where they are wrong, which is reported.
@@ -173,17 +167,16 @@ def _written(st: Statement, what: str) -> tuple[Scattered, list[Value], list[Val
         to, shape = Builder(st.place), (value.type.rows, value.type.columns)
         type_ = SpreadType(shape, value.type.component, desc.type.chunk)
         value = spread_constant(to, value, type_, len(desc.parts) * desc.type.chunk)
-        st.reader.insert_all(to)
+        st.writer.insert_all(to)
     if not isinstance(value, Spread) and desc.type.layout.is_empty:
         st.report(rules.FRAGMENT, f"a tile is {what}, and the work-items have none of its elements",
                   help="load the vector with load_gather, or store the tile with store_nd")  # fmt: skip
         return None
-    return desc, masks, _parts(value)
+    return desc, masks, parts_of(value)
 
 
-def prefetch(reader: XeTileReader, start: int) -> Read:
+def prefetch(st: Statement) -> Read:
     """It computes nothing, and the language has no prefetch of elements."""
-    st = read_statement(reader, start)
     st.allowed("mode", *HINTS)
     check_hints(st)
     desc = st.operand(0, ScatteredType, "scattered tensor_desc")
@@ -193,8 +186,7 @@ def prefetch(reader: XeTileReader, start: int) -> Read:
     return Given(st.place, [])
 
 
-def update_offset(reader: XeTileReader, start: int) -> Read:
-    st = read_statement(reader, start)
+def update_offset(st: Statement) -> Read:
     st.allowed("mode")
     desc = st.operand(0, ScatteredType, "scattered tensor_desc")
     delta = st.operand(1, (SpreadType, ScalarType), "vector of offsets")
@@ -203,7 +195,7 @@ def update_offset(reader: XeTileReader, start: int) -> Read:
     is_vector_mode(st, desc.type.layout)
     st.check_types(st.operands)
     check_result(st, desc)
-    deltas = _parts(delta)
+    deltas = parts_of(delta)
     if len(deltas) != len(desc.parts):
         st.report(
             rules.LANES, f"the descriptor is of {desc.type.lanes} work-items, and has {math_count(delta)} offsets"
@@ -211,12 +203,11 @@ def update_offset(reader: XeTileReader, start: int) -> Read:
         return Given(st.place, [Value(UnknownType())])
     to = Builder(st.place)
     moved = [to.arith("add", a, _as_index(to, b, st.type_texts[1:2])) for a, b in zip(desc.parts, deltas)]
-    st.reader.insert_all(to)
+    st.writer.insert_all(to)
     return Given(st.place, [desc.with_parts(moved)])
 
 
-def atomic_rmw(reader: XeTileReader, start: int) -> Read:
-    st = read_statement(reader, start)
+def atomic_rmw(st: Statement) -> Read:
     st.allowed("mode")
     unknown = Given(st.place, [Value(UnknownType())], may_be_unnamed=True)
     update, is_of_floats = _UPDATES.get(st.word or "", (None, False))
@@ -234,17 +225,19 @@ def atomic_rmw(reader: XeTileReader, start: int) -> Read:
     check_result(st, st.operands[0])
     to = Builder(st.place)
     before = updated(to, desc.base, desc.parts, values, _count(desc), masks, desc.type.chunk, update)
-    st.reader.insert_all(to)
+    st.writer.insert_all(to)
     shape = shape_of(st.operands[0].type)
     results = before if shape is None else [Spread(SpreadType(*shape, desc.type.chunk), before)]
     return Given(st.place, results, may_be_unnamed=True)
 
 
-READERS = {
-    "xegpu.create_tdesc": create_tdesc,
-    "xegpu.load_gather": load_gather,
-    "xegpu.store_scatter": store_scatter,
-    "xegpu.prefetch": prefetch,
-    "xegpu.update_offset": update_offset,
-    "xegpu.atomic_rmw": atomic_rmw,
-}
+HANDLERS = of_statements(
+    {
+        "xegpu.create_tdesc": create_tdesc,
+        "xegpu.load_gather": load_gather,
+        "xegpu.store_scatter": store_scatter,
+        "xegpu.prefetch": prefetch,
+        "xegpu.update_offset": update_offset,
+        "xegpu.atomic_rmw": atomic_rmw,
+    }
+)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from ...ir.text.literals import read_literal
+from ...ir.text.rules import SYNTAX
 from ...ir.types import BoolType, CoopMatrixType, MemrefType, ScalarType, bool_, i32, index
 from ...ir.values import Value
+from ...mlir.text import Operation
+from ...mlir.text.tree import Dense
 from ...ops import (
     Alloca,
     ArithBinary,
@@ -26,64 +27,24 @@ from ...ops import (
 )
 from ...ops.builder import Builder
 from ...ops.constants import constant_of
+from ..arithmetic import BINARY, OF_FLOATS, OF_INTEGERS, UNARY
 from . import rules
+from .forms import CASTS
 from .lanes import lane_number, spread_constant
-from .reader import XeTileReader
-from .statement import read_statement
+from .statement import Statement, of_statements
 from .types import LANES, FragmentType, SpreadType, TileLayout, VectorType, shape_of, shown
 from .values import Compound, Fragment, Given, Read, Spread, mapped
+from .writer import Handler, Writer
 
-_BINARY = {
-    **{f"arith.{name}{kind}": name for name in ("add", "sub", "mul") for kind in "if"},
-    "arith.divf": "div",
-    "arith.divsi": "div",
-    "arith.remsi": "rem",
-    "arith.minsi": "min",
-    "arith.maxsi": "max",
-    "arith.minnumf": "min",
-    "arith.maxnumf": "max",
-    "arith.andi": "and",
-    "arith.ori": "or",
-    "arith.xori": "xor",
-}
-_UNARY: dict[str, tuple[Any, str]] = {
-    "arith.negf": (ArithUnary, "neg"),
-    "math.absf": (ArithUnary, "abs"),
-    "math.absi": (ArithUnary, "abs"),
-    "math.exp": (Math, "exp"),
-}
-_OF_NO_MODE = re.compile(r"memref\s*<\s*[a-z0-9]+\s*>")
-_CASTS = ("extf", "truncf", "extsi", "trunci", "sitofp", "fptosi", "index_cast")
-_COMPARISONS = {
-    "eq": "eq",
-    "ne": "ne",
-    "slt": "lt",
-    "sle": "le",
-    "sgt": "gt",
-    "sge": "ge",
-    "oeq": "eq",
-    "une": "ne",
-    "olt": "lt",
-    "ole": "le",
-    "ogt": "gt",
-    "oge": "ge",
-}
+_COMPARISONS = {**OF_INTEGERS, **OF_FLOATS}
 
 
-def _of_type(reader: XeTileReader, kind: Any, what: str) -> Any:
-    """The type that is written next."""
-    start = reader.scanner.skip_blanks()
-    type_ = reader.type()
+def _of_type(to: Writer, op: Operation, type_: Any, kind: Any, what: str) -> Any:
+    """A type that is written, which is of a kind."""
     if not isinstance(type_, kind):
-        reader.scanner.position = start
-        reader.fail(f"expected the type of a {what}, but found {shown(type_)}", rules.ANNOTATED)
+        found = shown(type_)
+        to.fail(rules.ANNOTATED, f"expected the type of a {what}, but found {found}", op.place)
     return type_
-
-
-def _made(reader: XeTileReader, op: Any) -> Value:
-    """The value of an instruction that is put in front."""
-    reader.insert(op)
-    return op.results[0]
 
 
 def spread_like(type_: VectorType, values: Sequence[Value]) -> Spread:
@@ -93,295 +54,235 @@ def spread_like(type_: VectorType, values: Sequence[Value]) -> Spread:
 # arith and math.
 
 
-def _constant(reader: XeTileReader, start: int) -> Read:
-    is_dense = reader.accept("dense")
-    if is_dense:
-        reader.expect("<")
-    literal = read_literal(reader)
-    if is_dense:
-        reader.expect(">")
-    place = reader.scanner.place(start)
-    if isinstance(literal, bool) and not is_dense and not reader.at(":"):
+def _constant(to: Writer, op: Operation) -> Read:
+    literal, type_, place = op.attributes["value"], op.result_types[0], op.place
+    if isinstance(literal, bool) and str(type_) == "i1":
         return Constant(place, [bool_], literal=literal)
-    reader.expect(":")
-    if not is_dense:
-        return Constant(place, [_of_type(reader, (ScalarType, BoolType), "number")], literal=literal)
-    type_ = _of_type(reader, (CoopMatrixType, VectorType), "vector")
+    if not isinstance(literal, Dense):
+        type_ = _of_type(to, op, type_, (ScalarType, BoolType), "number")
+        return Constant(place, [type_], literal=literal)
+    type_, literal = _of_type(to, op, type_, (CoopMatrixType, VectorType), "vector"), literal.values
+    if not isinstance(literal, (bool, int, float)):
+        to.fail(rules.TYPE, "the elements of a constant vector are one number", place)
     if isinstance(type_, VectorType):
         if len(type_.shape) != 1:
-            reader.fail("a constant vector has one or two sizes", rules.TYPE)
+            to.fail(rules.TYPE, "a constant vector has one or two sizes", place)
         slots = -(-type_.shape[0] // LANES)
-        values = [_made(reader, Constant(place, [type_.element], literal=literal)) for _ in range(slots)]
+        values = [to.made(Constant(place, [type_.element], literal=literal)) for _ in range(slots)]
         return Given(place, [spread_like(type_, values)])
-    if reader.is_simt and type_.rows == 1:
+    if to.is_simt and type_.rows == 1:
         # a work-item's column of 16
         matrix = CoopMatrixType(type_.component, LANES, type_.columns, "matrix_acc")
         layout = TileLayout(lane_layout=(LANES, 1), lane_data=(1, 1))
         form = FragmentType(matrix, (type_.columns, 1), layout)
-        return Given(place, [Fragment(form, [_made(reader, Constant(place, [matrix], literal=literal))])])
+        return Given(place, [Fragment(form, [to.made(Constant(place, [matrix], literal=literal))])])
     return Constant(place, [type_], literal=literal)
 
 
-def _spread_as(reader: XeTileReader, value: Value, other: Value) -> Value:
+def _spread_as(to: Writer, op: Operation, value: Value, other: Value) -> Value:
     """A constant matrix as elements of the work-items, where those of another vector are; else the value."""
     if not isinstance(other, Spread):
         return value
-    to = Builder(reader.scanner.place(reader.scanner.last_end - 1))
-    found = spread_constant(to, value, other.type, len(other.parts))
-    reader.insert_all(to)
+    at = Builder(op.place)
+    found = spread_constant(at, value, other.type, len(other.parts))
+    to.insert_all(at)
     return found
 
 
-def _same_form(reader: XeTileReader, a: Value, b: Value) -> bool:
+def _same_form(to: Writer, op: Operation, a: Value, b: Value) -> bool:
     """Whether two vectors have the same elements in the same places."""
     first, second = ((getattr(v.type, "matrix", None), getattr(v.type, "layout", None),
                       getattr(v.type, "vnni_axis", None)) for v in (a, b))  # fmt: skip
     if isinstance(a, Compound) == isinstance(b, Compound) and first == second:
         return True
-    reader.diagnostics.report(rules.ANNOTATED, "the vectors have different layouts", reader.scanner.place(
-        reader.scanner.last_end - 1))  # fmt: skip
+    to.diagnostics.report(rules.ANNOTATED, "the vectors have different layouts", op.place)
     return False
 
 
-def _binary(variant: str) -> Callable[[XeTileReader, int], Read]:
-    def read(reader: XeTileReader, start: int) -> Read:
-        a = reader.value()
-        reader.expect(",")
-        b = reader.value()
-        place = reader.scanner.place(start)
-        reader.expect(":")
-        at = reader.scanner.position
-        reader.named(a)
-        reader.scanner.position = at
-        reader.named(b)
+def _binary(to: Writer, op: Operation) -> Read:
+    a, b = to.operands(op)
 
-        def one(x: Value, y: Value) -> ArithBinary:
-            return ArithBinary(place, [x.type], variant=variant, a=x, b=y)
+    def one(x: Value, y: Value) -> ArithBinary:
+        return ArithBinary(op.place, [x.type], variant=BINARY[op.name], a=x, b=y)
 
-        if not isinstance(a, Compound) and not isinstance(b, Compound):
-            return one(a, b)
-        a, b = (_spread_as(reader, value, other) for value, other in ((a, b), (b, a)))
-        if not _same_form(reader, a, b):
-            return Given(place, [a])
-        return Given(place, [mapped(lambda x, y: _made(reader, one(x, y)), None, a, b)])
-
-    return read
+    if not isinstance(a, Compound) and not isinstance(b, Compound):
+        return one(a, b)
+    a, b = (_spread_as(to, op, value, other) for value, other in ((a, b), (b, a)))
+    if not _same_form(to, op, a, b):
+        return Given(op.place, [a])
+    return Given(op.place, [mapped(lambda x, y: to.made(one(x, y)), None, a, b)])
 
 
-def _unary(of: Any, variant: str) -> Callable[[XeTileReader, int], Read]:
-    def read(reader: XeTileReader, start: int) -> Read:
-        a = reader.value()
-        place = reader.scanner.place(start)
-        reader.expect(":")
-        reader.named(a)
-        if not isinstance(a, Compound):
-            return of(place, [a.type], variant=variant, a=a)
-        return Given(place, [mapped(lambda x: _made(reader, of(place, [x.type], variant=variant, a=x)), None, a)])
+def _unary(to: Writer, op: Operation) -> Read:
+    (a,) = to.operands(op)
 
-    return read
+    def one(x: Value) -> ArithUnary | Math:
+        if op.name in UNARY:
+            return ArithUnary(op.place, [x.type], variant=UNARY[op.name], a=x)
+        return Math(op.place, [x.type], variant=op.name.partition(".")[2], a=x)
+
+    if not isinstance(a, Compound):
+        return one(a)
+    return Given(op.place, [mapped(lambda x: to.made(one(x)), None, a)])
 
 
-def _cast(reader: XeTileReader, start: int) -> Read:
-    value = reader.value()
-    place = reader.scanner.place(start)
-    reader.expect(":")
-    reader.named(value)
-    reader.expect("to")
-    at = reader.scanner.skip_blanks()
-    type_ = _of_type(reader, (ScalarType, CoopMatrixType, VectorType), "number")
+def _cast(to: Writer, op: Operation) -> Read:
+    (value,), place = to.operands(op), op.place
+    type_ = _of_type(to, op, op.result_types[0], (ScalarType, CoopMatrixType, VectorType), "number")
     if not isinstance(value, Compound):
         return Cast(place, [type_], operand=value)
     before, after = shape_of(value.type), shape_of(type_)
     if before is None or after is None or before[0] != after[0]:
         message = f"the vector is {shown(value.type)}, and {shown(type_)} has another shape"
-        reader.diagnostics.report(rules.ANNOTATED, message, reader.scanner.place(at))
+        to.diagnostics.report(rules.ANNOTATED, message, place)
         return Given(place, [value])
     result: Any
     if isinstance(value, Fragment):
         form = value.type
         matrix = CoopMatrixType(after[1], form.matrix.rows, form.matrix.columns, "matrix_acc")
         result = FragmentType(matrix, form.shape, form.layout, form.vnni_axis)
-        return Given(place, [mapped(lambda x: _made(reader, Cast(place, [matrix], operand=x)), result, value)])
+        return Given(place, [mapped(lambda x: to.made(Cast(place, [matrix], operand=x)), result, value)])
     result = SpreadType(after[0], after[1])
-    return Given(place, [mapped(lambda x: _made(reader, Cast(place, [after[1]], operand=x)), result, value)])
+    return Given(place, [mapped(lambda x: to.made(Cast(place, [after[1]], operand=x)), result, value)])
 
 
-def _compare(reader: XeTileReader, start: int) -> Read:
-    at = reader.scanner.skip_blanks()
-    word = reader.scanner.word()
+def _compare(to: Writer, op: Operation) -> Read:
+    a, b = to.operands(op)
+    word = op.attributes["predicate"]
     if word not in _COMPARISONS:
-        reader.scanner.position = at
-        reader.fail(f"expected {', '.join(_COMPARISONS)}, but found {reader.scanner.next_text()}")
-    reader.expect(",")
-    a = reader.value()
-    reader.expect(",")
-    b = reader.value()
-    place = reader.scanner.place(start)
-    reader.expect(":")
-    reader.named(a)
+        to.fail(rules.OPERATION, f"there is no comparison {word}", op.place, f"there are {', '.join(_COMPARISONS)}")
 
     def one(x: Value, y: Value) -> Compare:
-        return Compare(place, [bool_], variant=_COMPARISONS[word], a=x, b=y)
+        return Compare(op.place, [bool_], variant=_COMPARISONS[word], a=x, b=y)
 
     if not isinstance(a, Compound) and not isinstance(b, Compound):
         return one(a, b)
-    if not isinstance(a, Spread) or not _same_form(reader, a, b):
-        reader.fail("vectors of work-items are compared", rules.ANNOTATED)
+    if not isinstance(a, Spread) or not _same_form(to, op, a, b):
+        to.fail(rules.ANNOTATED, "vectors of work-items are compared", op.place)
     type_ = SpreadType(a.type.shape, bool_)
-    return Given(place, [mapped(lambda x, y: _made(reader, one(x, y)), type_, a, b)])
+    return Given(op.place, [mapped(lambda x, y: to.made(one(x, y)), type_, a, b)])
 
 
-def _select(reader: XeTileReader, start: int) -> Read:
-    values = reader.values(":")
-    place = reader.scanner.place(start)
-    if len(values) != 3:
-        reader.fail(f"a condition and two values are wanted, and {len(values)} are given", rules.ANNOTATED)
-    reader.expect(":")
-    first = reader.type()
-    if reader.accept(","):
-        first = reader.type()
-    if not all(reader.fits(value, first) for value in values[1:]):
-        reader.fail(f"the values are not {shown(first)}", rules.ANNOTATED)
+def _select(to: Writer, op: Operation) -> Read:
+    condition, a, b = to.values(op)
+    written = op.result_types[0]
+    if not all(to.fits(value, written) for value in (a, b)):
+        to.fail(rules.ANNOTATED, f"the values are not {shown(written)}", op.place)
 
     def one(condition: Value, a: Value, b: Value) -> Value:
-        to = Builder(place)
-        found = to.branch(condition, [a.type], lambda _: [a], lambda _: [b])
-        reader.insert_all(to)
+        at = Builder(op.place)
+        found = at.branch(condition, [a.type], lambda _: [a], lambda _: [b])
+        to.insert_all(at)
         return found[0]
 
-    condition, a, b = values
     if isinstance(condition, Compound) and not isinstance(a, Spread):
-        reader.fail("a mask chooses between vectors of work-items", rules.ANNOTATED)
-    return Given(place, [mapped(one, a.type if isinstance(a, Compound) else None, condition, a, b)])
+        to.fail(rules.ANNOTATED, "a mask chooses between vectors of work-items", op.place)
+    return Given(op.place, [mapped(one, a.type if isinstance(a, Compound) else None, condition, a, b)])
 
 
 # gpu and vector.
 
 
-def _builtin(variant: str) -> Callable[[XeTileReader, int], Read]:
-    def read(reader: XeTileReader, start: int) -> Read:
-        if not reader.accept("x"):
-            reader.fail(f"a launch has the dimension x alone, and not {reader.scanner.next_text()}")
-        return Builtin(reader.scanner.place(start), [index], variant=variant)
+def _builtin(variant: str) -> Handler:
+    def write(to: Writer, op: Operation) -> Read:
+        if op.attributes["dimension"] != "x":
+            message = f"a launch has the dimension x alone, and not {op.attributes['dimension']}"
+            to.fail(SYNTAX, message, op.place)
+        return Builtin(op.place, [index], variant=variant)
 
-    return read
-
-
-def _of_subgroup(of: Any, variant: str) -> Callable[[XeTileReader, int], Read]:
-    def read(reader: XeTileReader, start: int) -> Read:
-        place = reader.scanner.place(start)
-        if reader.accept(":"):
-            _of_type(reader, ScalarType, "number")
-        return Cast(place, [index], operand=_made(reader, of(place, [i32], variant=variant)))
-
-    return read
+    return write
 
 
-def _barrier(reader: XeTileReader, start: int) -> Read:
-    return Barrier(reader.scanner.place(start), global_fence=True, local_fence=True)
+def _of_subgroup(of: Any, variant: str) -> Handler:
+    def write(to: Writer, op: Operation) -> Read:
+        return Cast(op.place, [index], operand=to.made(of(op.place, [i32], variant=variant)))
+
+    return write
 
 
-def _step(reader: XeTileReader, start: int) -> Read:
-    place = reader.scanner.place(start)
-    reader.expect(":")
-    type_ = _of_type(reader, VectorType, "vector of one size")
+def _barrier(to: Writer, op: Operation) -> Read:
+    return Barrier(op.place, global_fence=True, local_fence=True)
+
+
+def _step(to: Writer, op: Operation) -> Read:
+    type_ = _of_type(to, op, op.result_types[0], VectorType, "vector of one size")
     if type_.element != index or len(type_.shape) != 1:
-        reader.fail(f"vector.step gives indices of one size, and not {shown(type_)}", rules.ANNOTATED)
-    to = Builder(place)
-    lane = lane_number(to)
+        to.fail(rules.ANNOTATED, f"vector.step gives indices of one size, and not {shown(type_)}", op.place)
+    at = Builder(op.place)
+    lane = lane_number(at)
     slots = range(-(-type_.shape[0] // LANES))
-    values = [to.arith("add", lane, to.constant(index, LANES * slot)) for slot in slots]
-    reader.insert_all(to)
-    return Given(place, [spread_like(type_, values)])
+    values = [at.arith("add", lane, at.constant(index, LANES * slot)) for slot in slots]
+    to.insert_all(at)
+    return Given(op.place, [spread_like(type_, values)])
 
 
-def _broadcast(reader: XeTileReader, start: int) -> Read:
-    value = reader.value()
-    place = reader.scanner.place(start)
-    reader.expect(":")
-    reader.named(value)
-    reader.expect("to")
-    type_ = _of_type(reader, VectorType, "vector of one size")
+def _broadcast(to: Writer, op: Operation) -> Read:
+    (value,) = to.operands(op)
+    type_ = _of_type(to, op, op.result_types[0], VectorType, "vector of one size")
     if type_.element != value.type or len(type_.shape) != 1:
-        reader.fail(f"{shown(value.type)} is no element of {shown(type_)}", rules.ANNOTATED)
-    return Given(place, [spread_like(type_, [value] * -(-type_.shape[0] // LANES))])
+        to.fail(rules.ANNOTATED, f"{shown(value.type)} is no element of {shown(type_)}", op.place)
+    return Given(op.place, [spread_like(type_, [value] * -(-type_.shape[0] // LANES))])
 
 
 # memref.
 
 
-def _alloca(reader: XeTileReader, start: int) -> Read:
-    reader.expect("(")
-    reader.expect(")")
-    place = reader.scanner.place(start)
-    reader.expect(":")
-    op = Alloca(place, [_of_type(reader, MemrefType, "memref")], attributes={})
-    reader.allocated.append(op)
-    return Given(place, op.results)
+def _alloca(to: Writer, op: Operation) -> Read:
+    if op.operands:
+        to.fail(rules.ANNOTATED, "local memory has a size that is known", op.place)
+    made = Alloca(op.place, [_of_type(to, op, op.result_types[0], MemrefType, "memref")], attributes={})
+    to.allocated.append(made)
+    return Given(op.place, made.results)
 
 
-def _strided_metadata(reader: XeTileReader, start: int) -> Read:
+def _strided_metadata(to: Writer, op: Operation) -> Read:
     """`%base, %offset, %sizes:2, %strides:2 = memref.extract_strided_metadata %A : … -> …`."""
-    value = reader.value()
-    place = reader.scanner.place(start)
-    reader.expect(":")
-    reader.named(value)
+    (value,), place = to.operands(op), op.place
     type_ = value.type
     if not isinstance(type_, MemrefType) or type_.order != 2 or not type_.is_packed:
-        reader.fail("the sizes of a matrix are read whose rows lie one behind the other", rules.BASE)
-    reader.expect("->")
-    if reader.scanner.match(_OF_NO_MODE):
-        reader.expect(",")
-    reader.comma_separated(reader.type, closing="\n")
-    to = Builder(place)
-    rows, columns = to.size(value, 1), to.size(value, 0)
-    one = to.constant(index, 1)
-    reader.insert_all(to)
-    offset = _made(reader, Constant(place, [index], literal=0))
-    pitch = _made(reader, Cast(place, [index], operand=columns))
+        to.fail(rules.BASE, "the sizes of a matrix are read whose rows lie one behind the other", place)
+    at = Builder(place)
+    rows, columns = at.size(value, 1), at.size(value, 0)
+    one = at.constant(index, 1)
+    to.insert_all(at)
+    offset = to.made(Constant(place, [index], literal=0))
+    pitch = to.made(Cast(place, [index], operand=columns))
     for number, (kind, mode) in ((rows, ("size", 1)), (columns, ("size", 0)), (pitch, ("stride", 1))):
-        reader.extents[number] = (value, kind, mode)
-    reader.extents[one] = (value, "stride", 0)
+        to.extents[number] = (value, kind, mode)
+    to.extents[one] = (value, "stride", 0)
     return Given(place, [value, offset, rows, columns, pitch, one])
 
 
-def _dim(reader: XeTileReader, start: int) -> Read:
-    value = reader.value()
-    reader.expect(",")
-    mode = constant_of(reader.value())
-    place = reader.scanner.place(start)
-    reader.expect(":")
-    reader.named(value)
+def _dim(to: Writer, op: Operation) -> Read:
+    value, number = to.operands(op)
+    mode = constant_of(number)
     if not isinstance(value.type, MemrefType) or not isinstance(mode, int) or not 0 <= mode < value.type.order:
-        reader.fail("the size is one of a memref, of a mode that is a constant", rules.ANNOTATED)
-    op = Size(place, [index], tensor=value, mode=value.type.order - 1 - mode)
-    reader.extents[op.results[0]] = (value, "size", value.type.order - 1 - mode)
-    return op
+        to.fail(rules.ANNOTATED, "the size is one of a memref, of a mode that is a constant", op.place)
+    made = Size(op.place, [index], tensor=value, mode=value.type.order - 1 - mode)
+    to.extents[made.results[0]] = (value, "size", value.type.order - 1 - mode)
+    return made
 
 
-def _load(reader: XeTileReader, start: int) -> Read:
-    st = read_statement(reader, start)
+def _load(st: Statement) -> Read:
     memory = st.operand(0, MemrefType, "memref")
     st.check_types(st.operands[:1])
     element = getattr(memory.type, "element", memory.type)
     return Load(st.place, [element], tensor=memory, indices=st.operands[:0:-1])
 
 
-def _store(reader: XeTileReader, start: int) -> Read:
-    st = read_statement(reader, start)
+def _store(st: Statement) -> Read:
     memory = st.operand(1, MemrefType, "memref")
     st.check_types(st.operands[1:2])
     data = st.operand(0, ScalarType, "number")
     return Store(st.place, flag="", data=data, tensor=memory, indices=st.operands[:1:-1])
 
 
-READERS: dict[str, Callable[[Any, int], Read]] = {
+HANDLERS: dict[str, Handler] = {
     "arith.constant": _constant,
-    **{name: _binary(variant) for name, variant in _BINARY.items()},
-    **{name: _unary(of, variant) for name, (of, variant) in _UNARY.items()},
-    **{f"arith.{name}": _cast for name in _CASTS},
-    "arith.cmpi": _compare,
-    "arith.cmpf": _compare,
+    **dict.fromkeys(BINARY, _binary),
+    **dict.fromkeys((*UNARY, "math.exp"), _unary),
+    **dict.fromkeys(CASTS, _cast),
+    **dict.fromkeys(("arith.cmpi", "arith.cmpf"), _compare),
     "arith.select": _select,
     "gpu.block_id": _builtin("group_id"),
     "gpu.grid_dim": _builtin("group_size"),
@@ -394,6 +295,5 @@ READERS: dict[str, Callable[[Any, int], Read]] = {
     "memref.alloca": _alloca,
     "memref.dim": _dim,
     "memref.extract_strided_metadata": _strided_metadata,
-    "memref.load": _load,
-    "memref.store": _store,
+    **of_statements({"memref.load": _load, "memref.store": _store}),
 }

@@ -8,8 +8,7 @@ from ...ir.types import ScalarType, UnknownType
 from ...ops import Barrier
 from ...ops.constants import constant_of
 from . import rules
-from .reader import XeTileReader
-from .statement import Statement, read_statement
+from .statement import Statement, of_statements
 from .types import LANES, BarrierType
 from .values import Given, NamedBarrier, Read
 
@@ -21,8 +20,7 @@ _FENCES = {
 _BOTH, _PRODUCER, _CONSUMER = 0, 1, 2
 
 
-def alloc_nbarrier(reader: XeTileReader, start: int) -> Read:
-    st = read_statement(reader, start)
+def alloc_nbarrier(st: Statement) -> Read:
     st.allowed()
     st.check_types(st.operands)
     count = constant_of(st.operand(0, ScalarType, "number"))
@@ -30,26 +28,25 @@ def alloc_nbarrier(reader: XeTileReader, start: int) -> Read:
         what = "is not known" if count is None else f"is {count}"
         st.report(rules.NBARRIER, f"the number of barriers {what}", help="write %n = arith.constant 1 : i8")
         count = 1
-    reader.barriers = count
+    st.writer.barriers = count
     return Given(st.place, [])
 
 
-def create_nbarrier(reader: XeTileReader, start: int) -> Read:
-    st = read_statement(reader, start)
+def create_nbarrier(st: Statement) -> Read:
     st.allowed("num_producers", "num_consumers")
     number, role = (constant_of(st.operand(n, ScalarType, "number")) for n in range(2))
     if len(st.types) == 3:
-        reader.note(rules.SPELLING, "there is a type without a value", st.type_places[1])
+        st.report(rules.SPELLING, "there is a type without a value", st.type_places[1])
         del st.types[1]
     st.check_types(st.operands)
-    allocated = reader.barriers or 0
+    allocated = st.writer.barriers or 0
     if not isinstance(number, int) or not 0 <= number < allocated:
         which = "a barrier whose number is not known" if number is None else f"barrier {number}"
         st.report(rules.NBARRIER, f"{which} is created, and {allocated} are allocated")
     if role not in (_BOTH, _PRODUCER, _CONSUMER):
         st.report(rules.NBARRIER, "the role is not known" if role is None else f"the role is {role}")
         role = _BOTH
-    subgroups = reader.items // LANES
+    subgroups = st.writer.items // LANES
     counts: list[Any] = [st.attributes.get(name) for name in ("num_producers", "num_consumers")]
     # each sub-group is both, or it is one of them
     if counts != [subgroups] * 2 and not (role != _BOTH and None not in counts and sum(counts) == subgroups):
@@ -64,8 +61,7 @@ def _barrier(st: Statement) -> NamedBarrier | None:
     return value if isinstance(value, NamedBarrier) else None
 
 
-def nbarrier_arrive(reader: XeTileReader, start: int) -> Read:
-    st = read_statement(reader, start)
+def nbarrier_arrive(st: Statement) -> Read:
     st.allowed()
     barrier = _barrier(st)
     # a sub-group that waits afterwards meets the others there
@@ -74,8 +70,7 @@ def nbarrier_arrive(reader: XeTileReader, start: int) -> Read:
     return Barrier(st.place, global_fence=True, local_fence=True)
 
 
-def nbarrier_wait(reader: XeTileReader, start: int) -> Read:
-    st = read_statement(reader, start)
+def nbarrier_wait(st: Statement) -> Read:
     st.allowed()
     barrier = _barrier(st)
     if barrier is None or barrier.role == _PRODUCER:
@@ -83,9 +78,8 @@ def nbarrier_wait(reader: XeTileReader, start: int) -> Read:
     return Barrier(st.place, global_fence=True, local_fence=True)
 
 
-def mfence(reader: XeTileReader, start: int) -> Read:
+def mfence(st: Statement) -> Read:
     """Barriers have the fences of both memories, and what a work-item reads is otherwise its own."""
-    st = read_statement(reader, start)
     st.allowed(*_FENCES)
     for name, known in _FENCES.items():
         value = st.attributes.get(name, known[0])
@@ -94,20 +88,21 @@ def mfence(reader: XeTileReader, start: int) -> Read:
     return Given(st.place, [])
 
 
-def compile_hint(reader: XeTileReader, start: int) -> Read:
-    st = read_statement(reader, start)
+def compile_hint(st: Statement) -> Read:
     if st.attributes == {"scheduling_barrier": True}:
-        reader.note(rules.SPELLING, "scheduling_barrier is hint = schedule_barrier", st.place)
+        st.report(rules.SPELLING, "scheduling_barrier is hint = schedule_barrier", st.place)
     elif st.attributes != {"hint": "schedule_barrier"}:
         st.report(rules.COMPILER, f"the hint is {st.attributes.get('hint', 'not given')}")
     return Given(st.place, [])
 
 
-READERS = {
-    "xegpu.alloc_nbarrier": alloc_nbarrier,
-    "xegpu.create_nbarrier": create_nbarrier,
-    "xegpu.nbarrier_arrive": nbarrier_arrive,
-    "xegpu.nbarrier_wait": nbarrier_wait,
-    "xegpu.mfence": mfence,
-    "xegpu.compile_hint": compile_hint,
-}
+HANDLERS = of_statements(
+    {
+        "xegpu.alloc_nbarrier": alloc_nbarrier,
+        "xegpu.create_nbarrier": create_nbarrier,
+        "xegpu.nbarrier_arrive": nbarrier_arrive,
+        "xegpu.nbarrier_wait": nbarrier_wait,
+        "xegpu.mfence": mfence,
+        "xegpu.compile_hint": compile_hint,
+    }
+)

@@ -9,16 +9,13 @@ from ...ir.values import Value
 from ...ops import Constant, InitTile, LoadTile, PrefetchTile, StoreTile, TileMma, UpdateTileOffset
 from . import rules
 from .bases import base_matrix
-from .reader import XeTileReader
-from .statement import Statement, read_statement
+from .statement import Statement, of_statements
 from .types import shown
 from .values import Read
 
 
 def result_of(st: Statement, kind: Any, what: str) -> Any:
     """The type of the result, which is of a kind of types."""
-    if st.result is None:
-        st.reader.fail(f"expected `into` and the type of a {what}, but found {st.reader.scanner.next_text()}")
     if not isinstance(st.result, kind):
         message = f"expected the type of a {what}, but found {shown(st.result)}"
         st.report(rules.ANNOTATED, message, st.result_place)
@@ -34,8 +31,7 @@ def turned(st: Statement) -> bool:
     return bool(order == [1, 0])
 
 
-def init_tile(reader: XeTileReader, start: int) -> Read:
-    st = read_statement(reader, start)
+def init_tile(st: Statement) -> Read:
     st.allowed()
     tile = result_of(st, TileType, "tile")
     return InitTile(st.place, [tile], **placed(st, tile))
@@ -60,8 +56,7 @@ def placed(st: Statement, tile: Any) -> dict[str, Any]:
     return {"M": matrix, "x": numbers[1], "y": numbers[0]}
 
 
-def load_tile(reader: XeTileReader, start: int) -> Read:
-    st = read_statement(reader, start)
+def load_tile(st: Statement) -> Read:
     st.allowed("transpose", "padding")
     tile = st.operand(0, TileType, "tile")
     st.check_types(st.operands[:1])
@@ -75,14 +70,13 @@ def load_tile(reader: XeTileReader, start: int) -> Read:
             [element],
             literal=float(literal) if is_number and element.is_floating else literal,
         )
-        reader.insert(constant)
+        st.writer.insert(constant)
         padding = constant.results[0]
     return LoadTile(st.place, [result], tile=tile, transpose="t" if turned(st) else "n", padding=padding)
 
 
-def store_tile(reader: XeTileReader, start: int) -> Read:
+def store_tile(st: Statement) -> Read:
     """The document's `%tile %vector : vector into tile`, and the order of its grammar, `%vector, %tile`."""
-    st = read_statement(reader, start)
     for name, place in st.attribute_places.items():
         st.report(rules.STORED, f"store_tile has the attribute {name}", place, "leave it out")
     if st.result is not None:
@@ -95,15 +89,13 @@ def store_tile(reader: XeTileReader, start: int) -> Read:
     return StoreTile(st.place, A=vector, tile=tile)
 
 
-def prefetch_tile(reader: XeTileReader, start: int) -> Read:
-    st = read_statement(reader, start)
+def prefetch_tile(st: Statement) -> Read:
     st.allowed("L1_hint", "L2_hint", "L3_hint")
     st.check_types(st.operands)
     return PrefetchTile(st.place, tile=st.operand(0, TileType, "tile"))
 
 
-def update_tile_offset(reader: XeTileReader, start: int) -> Read:
-    st = read_statement(reader, start)
+def update_tile_offset(st: Statement) -> Read:
     st.allowed()
     tile = st.operand(0, TileType, "tile")
     if len(st.operands) != 3:
@@ -117,14 +109,13 @@ def update_tile_offset(reader: XeTileReader, start: int) -> Read:
 
 def check_result(st: Statement, value: Value) -> None:
     """The type of the result is that of a value."""
-    if st.result is not None and not st.reader.fits(value, st.result):
+    if st.result is not None and not st.writer.fits(value, st.result):
         message = f"the result is {shown(value.type)}, but {shown(st.result)} is written here"
         st.report(rules.ANNOTATED, message, st.result_place, f"write {shown(value.type)}")
 
 
-def tile_mma(reader: XeTileReader, start: int) -> Read:
+def tile_mma(st: Statement) -> Read:
     """`%a, %b, %c` or `%c, %a, %b`, by the shapes; the types in the values' order, or with that of the sum in front."""
-    st = read_statement(reader, start)
     st.allowed()
     st.counted(2, 3)
     factors = [st.operand(number, CoopMatrixType, "vector") for number in range(max(2, min(3, len(st.operands))))]
@@ -137,7 +128,7 @@ def tile_mma(reader: XeTileReader, start: int) -> Read:
         else:
             sum_, factors = third, [first, second]
             if sum_is_first([factor.type for factor in (first, second, third)], result, strictly=False):
-                reader.note(rules.SPELLING, "the vectors have one type; they are read as A, B and C", st.place)
+                st.report(rules.SPELLING, "the vectors have one type; they are read as A, B and C", st.place)
         _check_product_types(st, [*factors, sum_])
     else:
         st.check_types(st.operands)
@@ -165,11 +156,13 @@ def _check_product_types(st: Statement, values: list[Value]) -> None:
                   f"write {listed}")  # fmt: skip
 
 
-READERS = {
-    "xetile.init_tile": init_tile,
-    "xetile.load_tile": load_tile,
-    "xetile.store_tile": store_tile,
-    "xetile.prefetch_tile": prefetch_tile,
-    "xetile.update_tile_offset": update_tile_offset,
-    "xetile.tile_mma": tile_mma,
-}
+HANDLERS = of_statements(
+    {
+        "xetile.init_tile": init_tile,
+        "xetile.load_tile": load_tile,
+        "xetile.store_tile": store_tile,
+        "xetile.prefetch_tile": prefetch_tile,
+        "xetile.update_tile_offset": update_tile_offset,
+        "xetile.tile_mma": tile_mma,
+    }
+)

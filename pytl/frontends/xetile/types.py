@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ...ir.layouts import WITHOUT_LAYOUT, TileLayout
-from ...ir.text.literals import read_integer
-from ...ir.text.reader import Reader
 from ...ir.types import (
     DYNAMIC,
     BoolType,
@@ -34,8 +31,9 @@ from ...ir.types import (
     i64,
     index,
 )
+from ...mlir.scanner import Lenient
+from ...mlir.text.scanner import TextScanner
 from . import rules
-from .slips import slip
 
 LANES = 16
 """The work-items of a sub-group."""
@@ -66,7 +64,15 @@ _MAPS = {
     "sg_map": {"wi_layout": "lane_layout", "wi_data": "lane_data"},
 }
 Parts = dict[str, tuple[int, int]]
-Maps = Mapping[str, Parts]
+
+
+class LayoutScanner(TextScanner, Lenient):
+    """A position in a text of the document, and what is known there of layouts."""
+
+    maps: dict[str, Parts]
+    """The layouts that have a name."""
+    is_simt: bool
+    """Whether a descriptor of the function has a layout, so that vectors are those of work-items."""
 
 
 @dataclass(frozen=True)
@@ -154,19 +160,19 @@ def matches(type_: Any, written: Any) -> bool:
     return found == given
 
 
-def read_type(reader: Reader, maps: Maps) -> Type:
-    """A type, with the layouts that have a name; it fails at the first character that belongs to none."""
-    start = reader.scanner.skip_blanks()
-    found = reader.scanner.match(_SHAPED)
+def read_type(reader: LayoutScanner) -> Type:
+    """A type; it fails at the first character that belongs to none."""
+    start = reader.at
+    found = reader.match(_SHAPED)
     if not found:
         return _scalar(reader)
     kind = found.group(1).lower()
     reader.expect("<")
     sizes: list[int | None] = []
-    while size := reader.scanner.match(_SIZE):
+    while size := reader.match(_SIZE):
         sizes.append(_size(reader, size.group(1)))
-    if last := reader.scanner.match(_LAST_SIZE):
-        slip(reader, f"`x` is missing behind {last.group(1)[:20]}", reader.scanner.last_end - 1)
+    if last := reader.match(_LAST_SIZE):
+        reader.slip(f"`x` is missing behind {last.group(1)[:20]}", reader.last_end - 1)
         sizes.append(_size(reader, last.group(1)))
     element = _scalar(reader)
     if kind == "memref":
@@ -177,8 +183,8 @@ def read_type(reader: Reader, maps: Maps) -> Type:
     shape = tuple(size for size in sizes if size is not None)
     parts: Parts = {}
     given: dict[str, Any] = {}
-    while kind != "vector" and reader.accept(","):
-        _descriptor_attribute(reader, parts, given, maps)
+    while kind != "vector" and reader.take(","):
+        _descriptor_attribute(reader, parts, given)
     reader.expect(">")
     if kind == "vector":
         is_matrix = len(shape) == 2 and isinstance(element, ScalarType)
@@ -193,7 +199,7 @@ def read_type(reader: Reader, maps: Maps) -> Type:
     return TileType(element, shape[1], shape[0], layout)
 
 
-def _size(reader: Reader, digits: str) -> int | None:
+def _size(reader: LayoutScanner, digits: str) -> int | None:
     if digits == "?":
         return None
     number = int(digits) if len(digits) < 19 else 0
@@ -202,68 +208,68 @@ def _size(reader: Reader, digits: str) -> int | None:
     return number
 
 
-def _descriptor_attribute(reader: Reader, parts: Parts, given: dict[str, Any], maps: Maps) -> None:
-    if reader.scanner.match(_SCATTERED):
+def _descriptor_attribute(reader: LayoutScanner, parts: Parts, given: dict[str, Any]) -> None:
+    if reader.match(_SCATTERED):
         given["scattered"] = True
-    elif reader.accept("memory_scope"):
+    elif reader.take("memory_scope"):
         reader.expect("=")
-        if not (reader.accept("slm") or reader.accept("global")):
-            reader.fail(f"expected slm or global, but found {reader.scanner.next_text()}", rules.SCOPE)
-    elif reader.accept("chunk_size_per_lane"):
+        if not (reader.take("slm") or reader.take("global")):
+            reader.fail(f"expected slm or global, but found {reader.shown()}", rules.SCOPE)
+    elif reader.take("chunk_size_per_lane"):
         reader.expect("=")
-        given["chunk"] = read_integer(reader)
+        given["chunk"] = reader.integer()
     else:
-        read_map(reader, parts, maps)
+        read_map(reader, parts)
+        reader.is_simt = True
 
 
 def _scattered(
-    reader: Reader, shape: tuple[int, ...], element: ScalarType, layout: TileLayout, given: Any, start: int
+    reader: LayoutScanner, shape: tuple[int, ...], element: ScalarType, layout: TileLayout, given: Any, start: int
 ) -> Type:
     lanes, chunk = (*shape, 1)[:2]
     if lanes not in rules.LANE_COUNTS:
         message = f"the descriptor is of {lanes} work-items"
-        reader.diagnostics.report(rules.LANES, message, reader.scanner.place(start))
+        reader.diagnostics.report(rules.LANES, message, reader.since(start))
     if given.get("chunk", chunk) != chunk or chunk not in rules.CHUNKS:
         message = f"a work-item has {chunk} elements of the descriptor"
         if given.get("chunk", chunk) != chunk:
             message += f", and chunk_size_per_lane is {given['chunk']}"
-        reader.diagnostics.report(rules.CHUNK, message, reader.scanner.place(start))
+        reader.diagnostics.report(rules.CHUNK, message, reader.since(start))
     return ScatteredType(element, lanes, chunk, layout)
 
 
-def _scalar(reader: Reader) -> Any:
-    start = reader.scanner.skip_blanks()
-    word = reader.scanner.match(_WORD)
+def _scalar(reader: LayoutScanner) -> Any:
+    start = reader.at
+    word = reader.match(_WORD)
     name = word.group() if word else ""
     if name.lower() in ("nbarrier", "!xegpu.nbarrier"):
         return BarrierType()
     if name == "nbarrier_role":
         return RoleType()
     if name == "b16":
-        slip(reader, "b16 is read as bf16", start)
+        reader.slip("b16 is read as bf16", start)
         return bf16
     type_ = SCALARS.get(name)
     if type_ is None:
-        reader.scanner.position = start
+        reader.at = start
         known = ", ".join(SCALARS)
-        reader.fail(f"expected a type, but found {reader.scanner.next_text()}", rules.TYPE, f"numbers are {known}")
+        reader.fail(f"expected a type, but found {reader.shown()}", rules.TYPE, help=f"numbers are {known}")
     return type_
 
 
-def _memref(reader: Reader, sizes: list[int | None], element: Any) -> Type:
+def _memref(reader: LayoutScanner, sizes: list[int | None], element: Any) -> Type:
     if not sizes or not isinstance(element, ScalarType):
-        reader.fail("a memref has sizes, and numbers", rules.TYPE, "write memref<1024x1024xf32>")
+        reader.fail("a memref has sizes, and numbers", rules.TYPE, help="write memref<1024x1024xf32>")
     strides: list[Any] = []
     space: Any = "global"
-    while reader.accept(","):
-        if reader.scanner.match(_SPACE):
+    while reader.take(","):
+        if reader.match(_SPACE):
             space = "local"
             continue
         reader.expect("strided")
         reader.expect("<")
         reader.expect("[")
-        strides = reader.comma_separated(lambda: DYNAMIC if reader.accept("?") else read_integer(reader), closing="]")
-        reader.expect("]")
+        strides = reader.listed("]", lambda: DYNAMIC if reader.take("?") else reader.integer())
         reader.expect(">")
         if len(strides) != len(sizes) or any(isinstance(each, int) and each < 1 for each in strides):
             reader.fail(f"a memref of {len(sizes)} modes has as many strides, each at least 1", rules.TYPE)
@@ -302,43 +308,41 @@ def shown(type_: Any) -> str:
     return str(type_)
 
 
-def read_map(reader: Reader, parts: Parts, maps: Maps) -> None:
+def read_map(reader: LayoutScanner, parts: Parts) -> None:
     """A layout's parts, added to those that are known."""
-    alias = reader.scanner.match(_ALIAS)
+    alias = reader.match(_ALIAS)
     if alias:
-        if alias.group(1) not in maps:
+        if alias.group(1) not in reader.maps:
             reader.fail(f"#{alias.group(1)} is not defined before", rules.LAYOUT)
-        parts.update(maps[alias.group(1)])
+        parts.update(reader.maps[alias.group(1)])
         return
-    found = reader.scanner.match(_MAP)
+    found = reader.match(_MAP)
     if not found:
-        reader.fail(f"expected a layout, but found {reader.scanner.next_text()}", rules.LAYOUT)
+        reader.fail(f"expected a layout, but found {reader.shown()}", rules.LAYOUT)
     reader.expect("<")
     if found.group(1) == "xe_map":
 
         def side() -> None:
-            if not (reader.accept("wg") or reader.accept("sg")):
-                reader.fail(f"expected wg or sg, but found {reader.scanner.next_text()}", rules.LAYOUT)
+            if not (reader.take("wg") or reader.take("sg")):
+                reader.fail(f"expected wg or sg, but found {reader.shown()}", rules.LAYOUT)
             reader.expect("=")
-            read_map(reader, parts, maps)
+            read_map(reader, parts)
 
-        reader.comma_separated(side, closing=">")
-    else:
-        is_braced = reader.accept("{")
-        reader.comma_separated(lambda: _entry(reader, _MAPS[found.group(1)], parts), closing=">}")
-        if is_braced:
-            reader.expect("}")
-    reader.expect(">")
+        reader.listed(">", side)
+        return
+    is_braced = reader.take("{")
+    reader.listed("}" if is_braced else ">", lambda: _entry(reader, _MAPS[found.group(1)], parts))
+    if is_braced:
+        reader.expect(">")
 
 
-def _entry(reader: Reader, names: dict[str, str], parts: Parts) -> None:
-    name = next((name for name in names if reader.accept(name)), None)
+def _entry(reader: LayoutScanner, names: dict[str, str], parts: Parts) -> None:
+    name = next((name for name in names if reader.take(name)), None)
     if name is None:
-        reader.fail(f"expected {' or '.join(names)}, but found {reader.scanner.next_text()}", rules.LAYOUT)
+        reader.fail(f"expected {' or '.join(names)}, but found {reader.shown()}", rules.LAYOUT)
     reader.expect("=")
     reader.expect("[")
-    numbers = reader.comma_separated(lambda: read_integer(reader), closing="]")
-    reader.expect("]")
+    numbers = reader.listed("]", reader.integer)
     if len(numbers) != 2:
         reader.fail(f"{name} has two numbers, for rows and columns, but {len(numbers)} are given", rules.LAYOUT)
     parts[names[name]] = (numbers[1], numbers[0])

@@ -8,22 +8,26 @@ from typing import Any
 from ...ir.operation import Operation
 from ...ir.types import Type
 from ...ir.values import Value
+from ..composites import Composite
 from .types import BarrierType, FragmentType, LineType, ScatteredType, SpreadType
 
 
-class Compound(Value):
+class Compound(Composite, Value):
     """A value that values of the language stand for."""
 
-    __slots__ = ("base", "parts")
+    __slots__ = ("_parts", "base")
 
     def __init__(self, type_: Type, parts: Sequence[Value], base: Value | None = None) -> None:
         super().__init__(type_)
-        self.parts = list(parts)
+        self._parts = list(parts)
         self.base = base
         """The memory of a descriptor."""
 
+    @property
+    def parts(self) -> list[Value]:
+        return self._parts
+
     def with_parts(self, parts: Sequence[Value]) -> Compound:
-        """The same kind of value, of other parts."""
         return type(self)(self.type, parts, self.base)
 
 
@@ -76,23 +80,6 @@ class Given:
 
 
 Read = Operation | Given
-
-
-def flattened(values: Sequence[Value]) -> list[Value]:
-    """The values of the language."""
-    return [part for value in values for part in (value.parts if isinstance(value, Compound) else [value])]
-
-
-def rebuilt(like: Sequence[Value], parts: Sequence[Value]) -> list[Value]:
-    """Values as these are, of other values of the language."""
-    rest = list(parts)
-    found: list[Value] = []
-    for value in like:
-        if isinstance(value, Compound):
-            found.append(value.with_parts([rest.pop(0) for _ in value.parts]))
-        else:
-            found.append(rest.pop(0))
-    return found
 
 
 def mapped(change: Callable[..., Value], type_: Type | None, *values: Value) -> Value:

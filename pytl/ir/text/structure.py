@@ -22,9 +22,9 @@ from .literals import read_integer
 from .reader import Reader, SyntaxProblem
 from .recovery import skip_to_function, skip_to_instruction
 from .scanner import GLOBAL_NAME, LOCAL_NAME
+from .scopes import Scopes
 
 _MAX_DEPTH = 100
-_MAX_SEARCHES = 20  # for names like an undefined one: each looks at every name
 
 
 @dataclass
@@ -44,12 +44,11 @@ class StructureReader(Reader):
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
-        self._scopes: list[dict[str, Value]] = []
+        self.names = Scopes[Value](self.diagnostics, rules.UNDEFINED, rules.REDEFINED)
         self._region = Region()
         self._unclosed_at = -1
         self.attributes: dict[str, Any] = {}
         """Those of the function that is read."""
-        self._searches = 0
         self._calls: list[Operation] = []
         report_foreign_characters(source, self.diagnostics)
 
@@ -91,21 +90,12 @@ class StructureReader(Reader):
 
     def value(self) -> Value:
         """A used value by its name."""
-        name, location = self.local_name()
-        for scope in reversed(self._scopes):
-            if name in scope:
-                return scope[name]
-        self.diagnostics.report(rules.UNDEFINED, f"%{name} is not defined here", location, self._similar_name(name))
-        return Value(UnknownType(), name, location)
-
-    def _similar_name(self, name: str) -> str | None:
-        from difflib import get_close_matches
-
-        if self._searches == _MAX_SEARCHES:
-            return None
-        self._searches += 1
-        similar = get_close_matches(name, [known for scope in self._scopes for known in scope], n=1)
-        return f"did you mean %{similar[0]}?" if similar else None
+        name, place = self.local_name()
+        found = self.names.find(name)
+        if found is None:
+            self.names.report_undefined(name, place)
+            return Value(UnknownType(), name, place)
+        return found
 
     def local_name(self) -> tuple[str, Location]:
         start = self.scanner.skip_blanks()
@@ -121,25 +111,24 @@ class StructureReader(Reader):
 
     def region(self, kind: Kind, arguments: Sequence[RegionArgument] = ()) -> Region:
         """A region in braces, whose arguments are visible in it."""
-        if len(self._scopes) > _MAX_DEPTH:
+        if self.names.depth > _MAX_DEPTH:
             self.fail(f"regions are nested more than {_MAX_DEPTH} deep")
         start = self.scanner.skip_blanks()
         self.expect("{")
-        self._scopes.append({})
-        region = Region(kind, [self.define(*argument) for argument in arguments])
-        opening = self.scanner.place(start)
-        outer, self._region = self._region, region
-        self.open_scope()
-        while not self.accept("}"):
-            if self.scanner.at_end or self.at(self.keyword):
-                self._report_unclosed(opening)
-                region.is_complete = False
-                break
-            if not self.definition():
-                self._instruction()
-        self.close_scope()
-        self._region = outer
-        self._scopes.pop()
+        with self.names.inner():
+            region = Region(kind, [self.define(*argument) for argument in arguments])
+            opening = self.scanner.place(start)
+            outer, self._region = self._region, region
+            self.open_scope()
+            while not self.accept("}"):
+                if self.scanner.at_end or self.at(self.keyword):
+                    self._report_unclosed(opening)
+                    region.is_complete = False
+                    break
+                if not self.definition():
+                    self._instruction()
+            self.close_scope()
+            self._region = outer
         region.location = self.scanner.place(start)
         return region
 
@@ -209,12 +198,12 @@ class StructureReader(Reader):
         self.expect(self.keyword)
         name, location = self.global_name()
         self.expect("(")
-        self._scopes = [{}]
-        parameters = self.comma_separated(self._parameter, closing=")")
-        self.expect(")")
-        results = self.function_results()
-        attributes = self.attributes = self.function_attributes()
-        body = self.region("collective" if results is None else "mixed")
+        with self.names.isolated():
+            parameters = self.comma_separated(self._parameter, closing=")")
+            self.expect(")")
+            results = self.function_results()
+            attributes = self.attributes = self.function_attributes()
+            body = self.region("collective" if results is None else "mixed")
         return Function(name, parameters, body, attributes, location, results)
 
     def global_name(self) -> tuple[str, Location]:
@@ -240,19 +229,8 @@ class StructureReader(Reader):
     def define(self, name: str, location: Location, type_: Any) -> Value:
         """A parameter of a function or an argument of a region."""
         value = Value(type_, _name_hint(name), location)
-        self._bind(name, location, value)
+        self.names.define(name, value, location)
         return value
-
-    def _bind(self, name: str, location: Location, value: Value) -> None:
-        for scope in self._scopes:
-            if name in scope:
-                before = scope[name].location
-                where = f" in line {before.line}" if before else ""
-                self.diagnostics.report(
-                    rules.REDEFINED, f"%{name} is already defined{where}", location, "choose another name"
-                )
-                break
-        self._scopes[-1][name] = value
 
     def _instruction(self) -> None:
         names: list[tuple[str, Location]] = []
@@ -266,7 +244,7 @@ class StructureReader(Reader):
             word, operation = self.read_instruction()
         except SyntaxProblem:
             for name, location in names:
-                self._scopes[-1].setdefault(name, Value(UnknownType(), _name_hint(name), location))
+                self.names.assume(name, Value(UnknownType(), _name_hint(name), location), location)
             self._region.is_complete = False
             skip_to_instruction(self.scanner, start)
             return
@@ -294,7 +272,7 @@ class StructureReader(Reader):
                 value.name, value.location = _name_hint(name), location
             else:
                 value = Value(UnknownType(), _name_hint(name), location)
-            self._bind(name, location, value)
+            self.names.define(name, value, location)
 
 
 def _name_hint(name: str) -> str | None:

@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import NoReturn, TypeVar
+from typing import TypeVar
 
-from ...diagnostics import Diagnostic, LanguageError, Location, Rule, Source
+from ...diagnostics import Source
+from ..scanner import Scanner
 from .expressions import Binary, Constant, Dimension, Expression, Operator, Symbol, is_symbolic
 from .maps import AffineMap, Constraint, IntegerSet, Size
 from .rules import COMPLEXITY, DIVISOR, LITERAL, NOT_AFFINE, SEMI_AFFINE, SIZE_OPERANDS, SIZES, SYNTAX, UNIQUE, UNKNOWN
 from .simplify import linear
 
-_BLANK = re.compile(r"(?:[ \t\r\n]|//[^\r\n]*)*")
-_TOKEN = re.compile(r"0x[0-9a-fA-F]+|[0-9]+|[A-Za-z][A-Za-z0-9_]*|->|>=|==|.", re.DOTALL)
 _DIVISIONS: tuple[Operator, ...] = ("floordiv", "ceildiv", "mod")
 _MOST = 100
 _GREATEST = 1 << 63
@@ -114,52 +113,21 @@ def _whole(reader: _Reader, read: Callable[[_Reader], _Lists]) -> _Lists:
     return found
 
 
-class _Reader:
-    """A position in a text, moved by what is read."""
+class _Reader(Scanner):
+    """Reads affine structures of one text."""
 
-    def __init__(self, source: Source, semi_affine: bool, text: str | None = None, position: int = 0) -> None:
-        self.source, self.text, self.semi_affine = source, source.text if text is None else text, semi_affine
-        self.position = self.last_end = position
+    token = re.compile(r"0x[0-9a-fA-F]+|[0-9]+|[A-Za-z][A-Za-z0-9_]*|->|>=|==|.", re.DOTALL)
+    syntax = SYNTAX
+
+    def __init__(self, source: Source, semi_affine: bool, text: str | None = None, at: int = 0) -> None:
+        super().__init__(source, text, at)
+        self.semi_affine = semi_affine
         self.names: dict[str, Expression] = {}
         self.operations = 0
 
-    # tokens
-
-    def peek(self) -> str:
-        blank = _BLANK.match(self.text, self.position)
-        assert blank is not None
-        self.position = blank.end()
-        found = _TOKEN.match(self.text, self.position)
-        return found.group() if found else ""
-
-    def take(self) -> str:
-        token = self.peek()
-        self.position += len(token)
-        self.last_end = self.position
-        return token
-
-    def accept(self, token: str) -> bool:
-        return self.peek() == token and bool(self.take())
-
-    def here(self) -> Location:
-        token = self.peek()
-        return self.source.place(self.position, self.position + len(token))
-
-    def since(self, start: int) -> Location:
-        return self.source.place(start, max(self.last_end, start))
-
-    def fail(self, message: str, rule: Rule = SYNTAX, at: Location | None = None, help: str | None = None) -> NoReturn:
-        raise LanguageError([Diagnostic(rule, message, at or self.here(), help)])
-
-    def expect(self, token: str, help: str | None = None) -> None:
-        if not self.accept(token):
-            found = self.peek()
-            shown = f"`{found if found.isprintable() else ascii(found)[1:-1]}`" if found else "the end of the text"
-            self.fail(f"expected `{token}`, but found {shown}", help=help)
-
     def end(self) -> None:
         if self.peek():
-            self.fail(f"expected the end of the text, but found {self.peek()!r}")
+            self.fail_expected("the end of the text")
 
     # maps and sets
 
@@ -169,15 +137,13 @@ class _Reader:
         self.expect("->")
         results = self._results()
         sizes: tuple[Size, ...] | None = None
-        if not today and self.accept("size"):
-            at = self.here()
+        if not today and self.take("size"):
+            at = self.at
             self.expect("(")
-            sizes = (self._size(),)
-            while self.accept(","):
-                sizes += (self._size(),)
+            sizes = tuple(self.separated(self._size))
             self.expect(")")
             if len(sizes) != len(results):
-                self.fail(f"the map has {len(results)} results and {len(sizes)} sizes", SIZES, at.upto(self.since(0)))
+                self.fail(f"the map has {len(results)} results and {len(sizes)} sizes", SIZES, at)
         self._closed(today)
         return AffineMap(dimensions, symbols, results, sizes, location=self.since(start))
 
@@ -185,21 +151,18 @@ class _Reader:
         start, today = self._opened("affine_set")
         dimensions, symbols = self._lists(":")
         self.expect(":")
-        parenthesized = today and self.accept("(")
+        parenthesized = today and self.take("(")
         found: list[Constraint] = []
         if self.peek() not in ("", ")", ">"):
-            found.append(self._constraint())
-            while self.accept(","):
-                found.append(self._constraint())
+            found = self.separated(self._constraint)
         if parenthesized:
             self.expect(")")
         self._closed(today)
         return IntegerSet(dimensions, symbols, tuple(found), location=self.since(start))
 
     def _opened(self, word: str) -> tuple[int, bool]:
-        self.peek()
-        start = self.position
-        today = self.accept(word)
+        start = self.at
+        today = self.take(word)
         if today:
             self.expect("<")
         return start, today
@@ -215,19 +178,19 @@ class _Reader:
             self.names[each] = Dimension(n)
         if self.peek() == ",":
             self.expect(behind, help="leave out the comma: symbols stand right behind the dimensions, as in (i, j)[M]")
-        symbols = self._identifiers("]") if self.accept("[") else ()
+        symbols = self._identifiers("]") if self.take("[") else ()
         for n, each in enumerate(symbols):
             self.names[each] = Symbol(n)
         return dimensions, symbols
 
     def _identifiers(self, closing: str) -> tuple[str, ...]:
         found: list[str] = []
-        while not self.accept(closing):
+        while not self.take(closing):
             if found:
                 self.expect(",")
-            at, word = self.here(), self.take()
+            at, word = self.at, self.next()
             if not word[:1].isalpha() or not word.isascii():
-                self.fail("expected the name of a dimension or symbol", at=at)
+                self.fail("expected the name of a dimension or symbol", begin=at)
             if word in found or word in self.names:
                 self.fail(f"`{word}` is listed twice", UNIQUE, at)
             found.append(word)
@@ -235,42 +198,37 @@ class _Reader:
 
     def _results(self) -> tuple[Expression, ...]:
         self.expect("(")
-        if self.accept(")"):
+        if self.take(")"):
             return ()
-        found = [self.whole_expression()]
-        while self.accept(","):
-            found.append(self.whole_expression())
+        found = self.separated(self.whole_expression)
         self.expect(")")
         return tuple(found)
 
     def _size(self) -> Size:
-        if not self.accept("min"):
+        if not self.take("min"):
             return (self._symbolic(),)
         self.expect("(")
-        found = [self._symbolic()]
+        first = self._symbolic()
         self.expect(",")
-        found.append(self._symbolic())
-        while self.accept(","):
-            found.append(self._symbolic())
+        others = self.separated(self._symbolic)
         self.expect(")")
-        return tuple(found)
+        return first, *others
 
     def _symbolic(self) -> Expression:
-        self.peek()
-        start = self.position
+        start = self.at
         found = self.whole_expression()
         if not is_symbolic(found):
-            self.fail("a size has a dimension in it", SIZE_OPERANDS, self.since(start))
+            self.fail("a size has a dimension in it", SIZE_OPERANDS, start)
         return found
 
     def _constraint(self) -> Constraint:
         expression = self.whole_expression()
-        is_equality = self.accept("==")
+        is_equality = self.take("==")
         if not is_equality:
             self.expect(">=")
-        at = self.here()
-        if self.take() != "0":
-            self.fail("a constraint compares with 0", at=at, help="bring all terms to the left side")
+        at = self.at
+        if self.next() != "0":
+            self.fail("a constraint compares with 0", begin=at, help="bring all terms to the left side")
         return Constraint(expression, is_equality)
 
     # expressions
@@ -288,38 +246,36 @@ class _Reader:
         found = self._product()
         while self.peek() in ("+", "-"):
             self._count()
-            sign = self.take()
+            sign = self.next()
             right = self._product()
             found = Binary("+", found, right if sign == "+" else _negative(right))
         return found
 
     def _product(self) -> Expression:
-        self.peek()
-        start = self.position
+        start = self.at
         found = self._unary()
         while self.peek() == "*" or self.peek() in _DIVISIONS:
             self._count()
-            operator = self.take()
+            operator = self.next()
             found = self._checked(operator, found, self._unary(), start)
         return found
 
     def _unary(self) -> Expression:
         if self.peek() == "-":
             self._count()
-            self.take()
+            self.next()
             return _negative(self._unary())
-        token, at = self.peek(), self.here()
-        start = self.position
+        token, start = self.peek(), self.at
         if token in _DIVISIONS and token not in self.names:
             self._count()
-            self.take()
+            self.next()
             self.expect("(")
             left = self._sum()
             self.expect(",")
             right = self._sum()
             self.expect(")")
             return self._checked(token, left, right, start)
-        if self.accept("("):
+        if self.take("("):
             self._count()
             found = self._sum()
             self.expect(")")
@@ -327,14 +283,14 @@ class _Reader:
         if token[:1].isdigit() and token.isascii():
             return self._literal()
         if token[:1].isalpha() and token.isascii():
-            self.take()
+            self.next()
             if token not in self.names:
-                self.fail(f"`{token}` is no dimension and no symbol here", UNKNOWN, at)
+                self.fail(f"`{token}` is no dimension and no symbol here", UNKNOWN, start)
             return self.names[token]
-        self.fail("expected an affine expression")
+        self.fail_expected("an affine expression")
 
     def _literal(self) -> Expression:
-        at, digits = self.here(), self.take()
+        at, digits = self.at, self.next()
         value = int(digits, 0 if digits.startswith("0x") else 10) if len(digits) < 40 else _GREATEST
         if value >= _GREATEST:
             self.fail("the integer has more than 64 bits", LITERAL, at)
@@ -351,7 +307,7 @@ class _Reader:
         elif not constant[1]:
             self._refuse_unless_semi_affine(isinstance(right, Symbol), f"the divisor of {operator}", start)
         elif values[1].constant <= 0:
-            self.fail(f"the second operand of {operator} is {values[1].constant}", DIVISOR, self.since(start))
+            self.fail(f"the second operand of {operator} is {values[1].constant}", DIVISOR, start)
         operands = [
             Constant(value.constant) if each else part
             for part, value, each in zip((left, right), values, constant, strict=True)
@@ -360,11 +316,9 @@ class _Reader:
 
     def _refuse_unless_semi_affine(self, has_symbol: bool, what: str, start: int) -> None:
         if not has_symbol:
-            self.fail(f"{what} has no constant and no symbol in it", NOT_AFFINE, self.since(start))
+            self.fail(f"{what} has no constant and no symbol in it", NOT_AFFINE, start)
         if not self.semi_affine:
-            self.fail(
-                f"{what} has a symbol where a constant stands in an affine expression", SEMI_AFFINE, self.since(start)
-            )
+            self.fail(f"{what} has a symbol where a constant stands in an affine expression", SEMI_AFFINE, start)
 
 
 class _OfValues(_Reader):
@@ -373,7 +327,7 @@ class _OfValues(_Reader):
     values: ValueNames
 
     def _unary(self) -> Expression:
-        if self.accept("symbol"):
+        if self.take("symbol"):
             self.expect("(")
             name = self._value()
             self.expect(")")
@@ -385,11 +339,9 @@ class _OfValues(_Reader):
         return super()._unary()
 
     def _value(self) -> str:
-        self.peek()
-        found = _NAME_OF_VALUE.match(self.text, self.position)
+        found = self.match(_NAME_OF_VALUE)
         if found is None:
-            self.fail("expected the name of a value")
-        self.position = self.last_end = found.end()
+            self.fail_expected("the name of a value")
         return found.group()
 
 

@@ -28,7 +28,7 @@ class AttributeReader(TypeReader):
     def _entry(self) -> tuple[str, Any]:
         token = self.peek()
         if not (WORD.fullmatch(token) or token.startswith('"')):
-            self.fail("the name of an attribute is expected here")
+            self.fail_expected("the name of an attribute")
         name = self.next().strip('"')
         return name, self.attribute() if self.take("=") else True
 
@@ -74,7 +74,7 @@ class AttributeReader(TypeReader):
     def symbol(self) -> str:
         """`@name`, or `@outer::@inner`."""
         if not self.peek().startswith("@"):
-            self.fail("the name of a symbol, such as @f, is expected here")
+            self.fail_expected("the name of a symbol, such as @f")
         names = [self.next()]
         while self.take("::"):
             names.append(self.next())
@@ -172,7 +172,7 @@ class AttributeReader(TypeReader):
         if token.startswith('"'):
             return Raw(self.next())
         if not NUMBER.match(token):
-            self.fail("a number is expected here")
+            self.fail_expected("a number")
         digits = self._digits()
         return digits if token.startswith("0x") else number(digits, None)
 
@@ -185,7 +185,7 @@ class AttributeReader(TypeReader):
     def dense(self, type_: Type, element: Scalar | None) -> Dense:
         """`dense<…>` of which the type follows from elsewhere."""
         if self.peek() != "dense":
-            self.fail("dense<…> is expected here")
+            self.fail_expected("dense<…>")
         return Dense(_deep(self._dense_values(), element), type_)
 
     def _dense_values(self) -> Any:

@@ -254,7 +254,7 @@ def map_and_operands(reader: Reader, kind: type[AffineMap] | type[IntegerSet] = 
     found = reader.attribute()
     if not isinstance(found, (kind, Broken)):
         wanted = "affine map" if kind is AffineMap else "integer set"
-        reader.fail(f"an {wanted} is expected here", begin=begin)
+        reader.fail(f"expected an {wanted}", begin=begin)
     reader.expect("(")
     operands = reader.listed(")", reader.operand)
     if reader.take("["):

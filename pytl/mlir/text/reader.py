@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NoReturn
 
-from ...diagnostics import Diagnostics, LanguageError, Rule, Source
+from ...diagnostics import Diagnostic, Diagnostics, Label, LanguageError, Location, Rule, Source
+from ..scanner import Unreadable
 from .attributes import AttributeReader
 from .names import SHORT, UNREAD
-from .scanner import Unreadable
 from .tree import Block, Broken, Dense, Operation, Raw, Region
 from .type_reader import Alias
 from .types import Type
@@ -43,8 +43,6 @@ Place = tuple[int, int] | str | None
 _MAX_LINES = 10**9
 _MAX_DEPTH = 100
 _MAX_RESULTS = 1000
-_BEGIN = re.compile(r'[%"}^]|[A-Za-z_]')
-_OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 
 
 def read_module(text: str, name: str = "<text>") -> Operation:
@@ -70,8 +68,9 @@ class Reader(AttributeReader):
         self.syntax = CUSTOM if forms else SYNTAX
         self.help = None if forms else "print the text with mlir-opt --mlir-print-op-generic"
         self._depth = 0
-        self._open_from = -1
-        """The begin of an operation from which on brackets are opened that nothing closes."""
+        self._unclosed_at = -1
+        self._uses: dict[str, tuple[int, int]] = {}
+        """Where the operands of the operation stand that is being read."""
         self._locations: dict[str, Place] = {}
         self._located: list[tuple[Operation, str]] = []
         super().__init__(source)
@@ -91,7 +90,7 @@ class Reader(AttributeReader):
                     self._into(found)
             except Unreadable as problem:
                 self.note(problem)
-                self._recover(begin)
+                self.skip_operation(begin)
                 if self.peek() == "}":
                     self.next()
         for operation, alias in self._located:
@@ -108,7 +107,7 @@ class Reader(AttributeReader):
         """The type that the text has, and nothing else."""
         found = self.type()
         if self.peek():
-            self.fail(f"the end of the type is expected here, not {self.shown()}")
+            self.fail_expected("the end of the type")
         return found
 
     def _alias(self) -> None:
@@ -138,7 +137,6 @@ class Reader(AttributeReader):
     def note(self, problem: LanguageError) -> None:
         if not self.forms:
             raise LanguageError(problem.diagnostics)
-        self._brackets = 0
         self.diagnostics.extend(d for d in problem.diagnostics if d not in self.diagnostics.items)
 
     def _into(self, operations: list[Operation]) -> None:
@@ -146,50 +144,23 @@ class Reader(AttributeReader):
         begin, depth = self.at, self._depth
         results: list[str] = []
         try:
-            results = self._results()
+            self._results(results)
             operations.append(self._operation(begin, results))
         except Unreadable as problem:
             self.note(problem)
             self._depth = depth
-            self._recover(begin)
+            self.skip_operation(begin)
             broken = Operation("", [], results, [], [], {}, place=self.since(begin), is_broken=True)
             operations.append(broken)
 
-    def _recover(self, begin: int) -> None:
-        """Go on at the next line that may begin an operation, outside of all brackets that were opened since.
-
-        Where there is none, because brackets stay open, there is none for what is around it either.
-        """
-        depth, self.at, is_open = 0, begin, True
-        self.next()
-        while self.at < len(self.text):
-            token = self.peek()
-            if depth and self.at == self._open_from:
-                self.at = len(self.text)
-                break
-            if token in _OPENING:
-                depth += 1
-            elif token in _CLOSING:
-                if depth == 0 and token == "}":
-                    return
-                is_open = is_open and depth > 0
-                depth = max(depth - 1, 0)
-            elif depth == 0 and _BEGIN.match(token) and "\n" in self.text[self.last_end : self.at]:
-                return
-            self.next()
-        if is_open:
-            self._open_from = begin
-
     # Operations.
 
-    def _results(self) -> list[str]:
-        results: list[str] = []
-        if not self.peek().startswith("%"):
-            return results
+    def _results(self, results: list[str]) -> None:
+        """Add the names of results: those that stand in front of a mistake are known, too."""
+        if not self.begins("%"):
+            return
         while True:
-            name = self.next()
-            if not name.startswith("%") or name == "%":
-                self.fail("the name of a value is expected here")
+            name = self._name("the name of a value")
             if self.take(":"):
                 count = self.integer()
                 if not 0 < count <= _MAX_RESULTS:
@@ -200,19 +171,20 @@ class Reader(AttributeReader):
             if not self.take(","):
                 break
         self.expect("=")
-        return results
 
     def _operation(self, begin: int, results: list[str]) -> Operation:
         self._depth += 1
         if self._depth > _MAX_DEPTH:
             self.fail(f"regions are nested more than {_MAX_DEPTH} deep")
+        outer, self._uses = self._uses, {}
         if self.peek().startswith('"'):
             operation = self._generic(results)
         elif self.forms:
             operation = self._custom(begin, results)
         else:
-            self.fail("the name of an operation is expected here, in quotation marks")
+            self.fail_expected("the name of an operation in quotation marks")
         operation.place = operation.place or self.since(begin)
+        operation.uses, self._uses = self._uses, outer
         here = self.source.place(begin, begin)
         operation.location = here.line, here.column
         self._located_by(operation)
@@ -259,43 +231,63 @@ class Reader(AttributeReader):
 
     def _custom(self, begin: int, results: list[str]) -> Operation:
         at = self.at
-        word = self.word("an operation")
-        name = SHORT.get(word, word)
+        name = self.operation_name()
         read = self.forms.get(name)
         if read is None:
-            dialect = name.partition(".")[0]
-            near = sorted(known for known in self.forms if known.startswith(f"{dialect}."))
-            help = UNREAD.get(name) or (f"of {dialect} there are {', '.join(near)}" if near else None)
-            self.fail(f"`{word}` is no operation that is read here", UNKNOWN, at, help)
+            self.refuse(name, at)
         name_end = self.last_end
         operation = read(self, name)
         operation.results = results
-        if len(results) not in (0, len(operation.result_types)):
-            count = len(operation.result_types)
-            self.fail(f"{name} gives {count} values, but {len(results)} are named", begin=at)
+        self.check_results(operation, at)
         if operation.regions:
             operation.place = self.source.place(begin, name_end)
         return operation
 
+    def operation_name(self) -> str:
+        """The name of the operation that is next, with its dialect."""
+        word = self.word("an operation")
+        return SHORT.get(word, word)
+
+    def refuse(self, name: str, begin: int) -> NoReturn:
+        """Report an operation that has no form, whose name began at a place."""
+        dialect = name.partition(".")[0]
+        near = sorted(known for known in self.forms if known.startswith(f"{dialect}."))
+        help = UNREAD.get(name) or (f"of {dialect} there are {', '.join(near)}" if near else None)
+        self.fail(f"`{self.text[begin : self.last_end]}` is no operation that is read here", UNKNOWN, begin, help)
+
+    def check_results(self, operation: Operation, begin: int) -> None:
+        """Report names in front of an operation that are other than what it gives."""
+        count = len(operation.result_types)
+        if len(operation.results) not in (0, count):
+            message = f"{operation.name} gives {count} values, but {len(operation.results)} are named"
+            self.fail(message, begin=begin)
+
+    def _name(self, what: str) -> str:
+        if not self.peek().startswith("%") or self.peek() == "%":
+            self.fail_expected(what)
+        return self.next()
+
     def operand(self) -> str:
-        name = self.next()
-        if not name.startswith("%"):
-            self.fail("a value is expected here")
+        begin = self.at
+        name = self._name("a value")
         if re.match(r"#[0-9]", self.text[self.last_end : self.last_end + 2]):
             name += self.next()
+        self._uses.setdefault(name, (begin, self.last_end))
         return name
 
     # Regions.
 
     def region(self, arguments: list[tuple[str, Type]] | None = None) -> Region:
         """A region in braces; arguments that stand in front of it are those of its first block."""
+        begin = self.at
         self.expect("{")
+        opening = self.since(begin)
         region = Region()
         if arguments is not None:
             region.blocks.append(Block("", arguments))
         while not self.take("}"):
-            if not self.peek():
-                self.fail("the region is not closed")
+            if self.peek() in ("", self.outermost):
+                self._fail_unclosed(opening)
             if self.peek().startswith("^"):
                 block = self._label()
                 if region.blocks and not (region.blocks[0].arguments or region.blocks[0].operations):
@@ -307,6 +299,14 @@ class Reader(AttributeReader):
             self._into(region.blocks[-1].operations)
         return region
 
+    def _fail_unclosed(self, opening: Location) -> NoReturn:
+        """Report a region that is not closed, and once where those around it are not closed either."""
+        told = self._unclosed_at == self.at
+        self._unclosed_at = self.at
+        help, labels = self.help or "add the missing `}`", (Label(opening, "opened here"),)
+        found = Diagnostic(self.syntax, "the region is not closed", self.here(), help, labels)
+        raise Unreadable([] if told else [found])
+
     def _label(self) -> Block:
         block = Block(self.next())
         if self.take("("):
@@ -316,9 +316,7 @@ class Reader(AttributeReader):
 
     def argument(self) -> tuple[str, Type]:
         """The name of an argument, and its type."""
-        name = self.next()
-        if not name.startswith("%"):
-            self.fail("the name of an argument is expected here")
+        name = self._name("the name of an argument")
         self.expect(":")
         type_ = self.type()
         self.skip_location()
@@ -362,7 +360,7 @@ class Reader(AttributeReader):
                 parts = self.listed("]", self._inner_location)
                 return next((part for part in parts if part is not None), None)
             if not self.take("unknown"):
-                self.fail(f"a location is expected here, not {self.shown()}")
+                self.fail_expected("a location")
             return None
 
     def _named_location(self) -> Place:

@@ -1,96 +1,90 @@
-"""The characters of a text of MLIR: blanks, tokens, brackets, and what is said where a text is not understood."""
+"""The tokens of a text of MLIR, and the affine structures in it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any, NoReturn
+from typing import ClassVar
 
-from ...diagnostics import Diagnostic, LanguageError, Location, Rule, Source
-from ...diagnostics.quoting import visible
+from ...diagnostics import Source
+from ..affine import AffineMap, Expression, IntegerSet
+from ..affine.reader import ValueNames, read_expression_of_values_within, read_map_within, read_set_within
+from ..scanner import MAX_NESTED, Scanner
 
-_BLANK = re.compile(r"(?:\s|//[^\n]*)*")
-_TOKEN = re.compile(
-    r'"(?:[^"\\\n]|\\.)*"'
-    r"|[%^][A-Za-z0-9_$.\-]+|@[A-Za-z_][\w$.]*|@\"(?:[^\"\\\n]|\\.)*\""
-    r"|[#!][A-Za-z_][\w$.]*|#-?[0-9]+"
-    r"|0x[0-9A-Fa-f]+|-?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?"
-    r"|[A-Za-z_][\w$.]*|->|>=|==|::|.",
-    re.DOTALL,
-)
 WORD = re.compile(r"[A-Za-z_][\w$.]*")
 NUMBER = re.compile(r"-?[0-9]")
-MAX_BRACKETS = 64
-"""How deeply brackets of attributes and types are nested at the most."""
 _MAX_DIGITS = 40
 
 
-class Unreadable(LanguageError):
-    """A text is not understood from here on."""
+class TextScanner(Scanner):
+    """A position in a text of operations."""
 
-
-class Scanner:
-    """A position in a text, moved by what is read."""
-
-    syntax: Rule
-    """What is said of a text that is not understood."""
-    help: str | None = None
+    token = re.compile(
+        r'"(?:[^"\\\n]|\\.)*"'
+        r"|[%^][A-Za-z0-9_$.\-]+|@[A-Za-z_][\w$.]*|@\"(?:[^\"\\\n]|\\.)*\""
+        r"|[#!][A-Za-z_][\w$.]*|#-?[0-9]+"
+        r"|0x[0-9A-Fa-f]+|-?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?"
+        r"|[A-Za-z_][\w$.]*|->|>=|==|::|.",
+        re.DOTALL,
+    )
+    first: ClassVar[re.Pattern[str]] = re.compile(r'[%"^A-Za-z_]')
+    """What an operation, or a block, begins with."""
+    opening: ClassVar[str] = "([{"
+    closing: ClassVar[str] = ")]}"
+    """The brackets that operations have in them, with further lines maybe."""
+    outermost: ClassVar[str] = ""
+    """The word that begins what stands in no bracket, if there is one: what is open in front of it is never closed."""
 
     def __init__(self, source: Source) -> None:
-        self.source = source
-        self.text = source.text
-        self.at = 0
-        self.last_end = 0
-        """Where the last token ended."""
-        self._brackets = 0
-        self._skip()
+        super().__init__(source)
+        self._open_from = -1
+        """The begin of an operation from which on brackets are opened that nothing closes."""
 
-    def _skip(self) -> None:
-        blank = _BLANK.match(self.text, self.at)
-        assert blank is not None
-        self.at = blank.end()
+    def skip_operation(self, begin: int) -> None:
+        """Go on behind an operation that can't be read further: at the next line that may begin one.
 
-    # Tokens.
-
-    def peek(self) -> str:
-        found = _TOKEN.match(self.text, self.at)
-        return found[0] if found else ""
-
-    def next(self) -> str:
-        token = self.peek()
-        self._move(self.at + len(token))
-        return token
-
-    def _move(self, end: int) -> None:
-        """Go on behind what ends at a place."""
-        self.at = self.last_end = end
-        self._skip()
-
-    def take(self, token: str) -> bool:
-        if self.text.startswith(token, self.at) and self.peek() == token:
+        That line is outside of all brackets that were opened since the operation's begin. Where there is none, because
+        brackets stay open, there is none for what is around it either.
+        """
+        failed, depth, is_open = self.at, 0, True
+        self.at = begin
+        self.next()
+        while self.at < len(self.text):
+            token = self.peek()
+            if token == self.outermost and self.at >= failed and self._begins_line:
+                return
+            if depth and self.at == self._open_from:
+                self.at = len(self.text)
+                break
+            if token in self.opening:
+                depth += 1
+            elif token in self.closing:
+                if depth == 0 and token == "}":
+                    return
+                is_open = is_open and depth > 0
+                depth = max(depth - 1, 0)
+            elif depth == 0 and self.at >= failed and self._is_first(token):
+                return
             self.next()
-            return True
-        return False
+        if is_open:
+            self._open_from = begin
 
-    def expect(self, token: str) -> None:
-        if not self.take(token):
-            self.fail(f"`{token}` is expected here, not {self.shown()}")
+    def _is_first(self, token: str) -> bool:
+        """Whether a token begins a line, and may begin an operation."""
+        return self._begins_line and self.first.match(token) is not None and token != "else"
 
-    def shown(self) -> str:
-        """The next token as a message shows it."""
-        token = self.peek()
-        return f"`{visible(token if len(token) <= 40 else token[:40] + '…')}`" if token else "the end"
+    @property
+    def _begins_line(self) -> bool:
+        return "\n" in self.text[self.last_end : self.at]
 
     def word(self, what: str) -> str:
         if not WORD.fullmatch(self.peek()):
-            self.fail(f"{what} is expected here, not {self.shown()}")
+            self.fail_expected(what)
         return self.next()
 
     def integer(self) -> int:
         token = self.peek()
         if not re.fullmatch(r"-?[0-9]+", token):
-            self.fail("a number is expected here")
+            self.fail_expected("a number")
         return int(self.checked(self.next()))
 
     def checked(self, digits: str) -> str:
@@ -100,22 +94,6 @@ class Scanner:
             self.fail(f"the number has more than {_MAX_DIGITS} digits", begin=begin)
         return digits
 
-    def listed(self, end: str, read: Callable[[], Any]) -> list[Any]:
-        """What stands between commas, up to a bracket that has been opened."""
-        found: list[Any] = []
-        while not self.take(end):
-            if found:
-                self.expect(",")
-            found.append(read())
-        return found
-
-    def separated(self, read: Callable[[], Any]) -> list[Any]:
-        """One or more between commas."""
-        found = [read()]
-        while self.take(","):
-            found.append(read())
-        return found
-
     def balanced(self, opening: str = "<", closing: str = ">") -> str:
         """The text from here to the bracket that closes the one that begins here."""
         begin, depth = self.at, 0
@@ -123,8 +101,8 @@ class Scanner:
             token = self.next()
             if token == opening:
                 depth += 1
-                if depth > MAX_BRACKETS:
-                    self.fail(f"brackets are nested more than {MAX_BRACKETS} deep")
+                if depth > MAX_NESTED:
+                    self.fail(f"brackets are nested more than {MAX_NESTED} deep")
             elif token == closing:
                 depth -= 1
                 if depth == 0:
@@ -132,27 +110,21 @@ class Scanner:
         self.at = begin
         self.fail(f"`{opening}` is not closed")
 
-    @contextmanager
-    def deeper(self) -> Iterator[None]:
-        """Within one more bracket of an attribute or type."""
-        self._brackets += 1
-        if self._brackets > MAX_BRACKETS:
-            self._brackets = 0
-            self.fail(f"brackets are nested more than {MAX_BRACKETS} deep")
-        yield
-        self._brackets -= 1
+    # Affine structures.
 
-    # Places.
+    def affine_map(self) -> AffineMap:
+        """A map, with `affine_map<…>` around it or without; symbols may be factors and divisors."""
+        found, end = read_map_within(self.source, self.text, self.at)
+        self.go_on(end)
+        return found
 
-    def since(self, begin: int) -> Location:
-        """From a place of the text to the end of the last token."""
-        return self.source.place(begin, max(self.last_end, begin + 1))
+    def affine_set(self) -> IntegerSet:
+        found, end = read_set_within(self.source, self.text, self.at)
+        self.go_on(end)
+        return found
 
-    def fail(
-        self, message: str, rule: Rule | None = None, begin: int | None = None, help: str | None = None
-    ) -> NoReturn:
-        """Report the next token, or what stands from `begin` to here."""
-        place = self.source.place(self.at, self.at + max(len(self.peek()), 1))
-        if begin is not None:
-            place = self.since(begin)
-        raise Unreadable([Diagnostic(rule or self.syntax, message, place, help or self.help)])
+    def expression_of_values(self, names: ValueNames) -> Expression:
+        """`%i * 2 + symbol(%n)`; the names get those of values that are new."""
+        found, end = read_expression_of_values_within(self.source, self.at, names)
+        self.go_on(end)
+        return found

@@ -76,6 +76,8 @@ class Operation:
     """Line and column: by its `loc`, which leads into the text from which MLIR made this one, or in this text."""
     place: Location | None = None
     """Where it stands in this text."""
+    uses: dict[str, tuple[int, int]] = field(default_factory=dict, compare=False, repr=False)
+    """Where each operand first stands, as far as that is known: begin and end in the text."""
     is_broken: bool = False
     """Whether it could not be read, which has been reported: nothing but its results' names is known."""
 
@@ -83,6 +85,12 @@ class Operation:
     def callee(self) -> str:
         """The function that a `func.call` names; "" for any other operation."""
         return str(self.attributes.get("callee", "")).removeprefix("@") if self.name == "func.call" else ""
+
+    def place_of(self, operand: str) -> Location | None:
+        """Where an operand stands; the place of the operation where that is not known."""
+        if self.place is None or operand not in self.uses:
+            return self.place
+        return self.place.source.place(*self.uses[operand])
 
     def walk(self) -> Iterator[Operation]:
         """This operation, and those in its regions."""

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ...diagnostics import LanguageError
-from ..affine import AffineMap, Expression, IntegerSet
-from ..affine.reader import ValueNames, read_expression_of_values_within, read_map_within, read_set_within
-from .scanner import WORD, Scanner, Unreadable
+from ..affine import AffineMap
+from ..scanner import Unreadable
+from .scanner import WORD, TextScanner
 from .tree import Broken
 from .types import Complex, Function, Memref, Opaque, Scalar, Strided, Tensor, Type, Vector, contiguous
 
@@ -34,7 +33,7 @@ class Alias:
     text: str
 
 
-class TypeReader(Scanner):
+class TypeReader(TextScanner):
     """Reads types."""
 
     aliases: dict[str, Alias]
@@ -61,7 +60,7 @@ class TypeReader(Scanner):
         if word.startswith("!") and word != "!":
             return self._of_dialect()
         if not WORD.fullmatch(word):
-            self.fail("a type is expected here")
+            self.fail_expected("a type")
         self.next()
         if _SCALAR.fullmatch(word):
             return self._scalar(word, begin)
@@ -98,8 +97,8 @@ class TypeReader(Scanner):
             self.expect("]")
             scalable = True
             if not re.match(r"\s*x", self.text[self.at :]):
-                self.fail(f"`x` is expected here, not {self.shown()}")
-            self._move(self.at + 1)
+                self.fail_expected("`x`")
+            self.go_on(self.at + 1)
         at = self.at
         element = self.type()
         self.expect(">")
@@ -208,31 +207,15 @@ class TypeReader(Scanner):
     def sizes(self) -> list[int | None]:
         """The sizes in front of an element, each with an `x` behind it."""
         found: list[int | None] = []
-        while size := _SIZE.match(self.text, self.at):
+        while size := self.sees(_SIZE):
             if len(size[1]) > 20 or (size[1] != "?" and int(size[1]) >= 1 << 63):
                 self.fail("the size has more than 63 bits")
             found.append(None if size[1] == "?" else int(size[1]))
-            self._move(size.end())
+            self.go_on(size.end())
         return found
 
     def _unranked(self) -> bool:
-        found = _UNRANKED.match(self.text, self.at)
-        if found:
-            self._move(found.end())
-        return found is not None
-
-    def affine_map(self) -> AffineMap:
-        """A map, with `affine_map<…>` around it or without; symbols may be factors and divisors."""
-        with self._by_affine_reader():
-            found, end = read_map_within(self.source, self.text, self.at)
-        self._move(end)
-        return found
-
-    def affine_set(self) -> IntegerSet:
-        with self._by_affine_reader():
-            found, end = read_set_within(self.source, self.text, self.at)
-        self._move(end)
-        return found
+        return self.match(_UNRANKED) is not None
 
     def enclosed(self, read: Callable[[], _Read]) -> _Read | Broken:
         """What a function reads of `word<…>`; where it can't, that is noted, and `Broken` stands for the whole."""
@@ -249,20 +232,6 @@ class TypeReader(Scanner):
     def note(self, problem: LanguageError) -> None:
         """Say what is wrong, and go on."""
         raise problem
-
-    def expression_of_values(self, names: ValueNames) -> Expression:
-        """`%i * 2 + symbol(%n)`; the names get those of values that are new."""
-        with self._by_affine_reader():
-            found, end = read_expression_of_values_within(self.source, self.at, names)
-        self._move(end)
-        return found
-
-    @contextmanager
-    def _by_affine_reader(self) -> Iterator[None]:
-        try:
-            yield
-        except LanguageError as problem:
-            raise Unreadable(problem.diagnostics) from None
 
     # Aliases.
 
@@ -286,11 +255,11 @@ class TypeReader(Scanner):
 
     def either(self, read: Callable[[], _Read | None]) -> _Read | None:
         """What a function reads; None, and nothing is read, where it can't."""
-        at, last_end, depth = self.at, self.last_end, self._brackets
+        at, last_end = self.at, self.last_end
         try:
             found = read()
         except Unreadable:
             found = None
         if found is None:
-            self.at, self.last_end, self._brackets = at, last_end, depth
+            self.at, self.last_end = at, last_end
         return found

@@ -315,7 +315,7 @@ REFUSED: dict[str, tuple[str, str, str, str]] = {
     "nothing counted": ("slt, %i, %n", "slt, %c0, %n", "PYTL-1319", "cf.cond_br: nothing bounds its iterations"),
     "a block that is not there": ("^end\n", "^ende\n", "PYTL-1310", "there is no block ^ende"),
     "a value too few": ("^head(%j : index)", "^head", "PYTL-1310", "^head has 1 arguments, but is passed 0"),
-    "no label": ("^body, ^end", "^body, end", "PYTL-1300", "a block is expected here"),
+    "no label": ("^body, ^end", "^body, end", "PYTL-1300", "expected a block, but found `end`"),
     "an empty block": ("^end:\n  return", "^end:\n^last:\n  return", "PYTL-1310", "a block is empty"),
 }
 

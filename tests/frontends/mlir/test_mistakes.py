@@ -185,6 +185,36 @@ def test_what_is_never_closed_is_skipped_once(monkeypatch: pytest.MonkeyPatch) -
     assert read[0] < 15 * lines  # a line has nine tokens
 
 
+@pytest.mark.parametrize(
+    ("lines", "line", "message"),
+    [
+        ("scf.for %i = %n\n  to %n stop %n {\n}", 3, "expected `step`, but found `stop`"),
+        ("%v arith.addi %n, %n : index\n%w = arith.addi %v, %n : index", 2, "expected `=`, but found `arith.addi`"),
+        ("%a, %b:2 arith.addi %n, %n : index\n%w = arith.addi %a, %b#1 : index", 2, "expected `=`, but found"),
+        ("%c = arith.cmpi slt, %n, %n : index\nscf.if %c, {\n}\nelse {\n}", 3, "expected `{`, but found `,`"),
+    ],
+    ids=["several lines", "a result", "several results", "an else on a line of its own"],
+)
+def test_one_mistake_is_told_once(lines: str, line: int, message: str) -> None:
+    """Nothing follows from it: what it skips is not read as something else, and names in front of it are known."""
+    ((code, at, said),) = told(f"func.func @f(%n: index) {{\n{lines}\nreturn\n}}")
+    assert (code, at) == ("PYTL-1300", line) and message in said
+
+
+def test_names_that_are_wrong_are_told_with_those_that_are_meant() -> None:
+    text = """func.func @f(%count: index) {
+  %twice = arith.addi %count, %cuont : index
+  %twice = arith.addi %count, %count : index
+  return
+}"""
+    with pytest.raises(pytl.LanguageError) as caught:
+        pytl.from_mlir(text)
+    assert [(d.code, d.message, d.help) for d in caught.value.diagnostics] == [
+        ("PYTL-1309", "%cuont is not defined here", "did you mean %count?"),
+        ("PYTL-1317", "%twice is already defined in line 2", "choose another name"),
+    ]
+
+
 def test_a_mistake_among_brackets_that_are_closed_is_followed_by_others() -> None:
     """What was skipped to the end of the text for one operation is looked at for those that are not around it."""
     found = told("""func.func @f(%n: index) {

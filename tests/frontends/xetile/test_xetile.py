@@ -175,3 +175,70 @@ XeTile.store_tile %b %x : vector<8x16xf32> into tile<8x16xf32>""")
     padded = np.zeros((40, 60), np.float32)
     padded[:20, :40] = a
     np.testing.assert_array_equal(b[:8, :16], padded[5:13, 26:42])
+
+
+def test_numbers_are_those_of_arith() -> None:
+    """An operation of arith that is one instruction of the language is known by the same table as in MLIR's texts."""
+    text = body_of("""%c1 = arith.constant 1 : index
+%c7 = arith.constant 7 : index
+%four = arith.constant 4 : index
+%two = arith.shrsi %four, %c1 : index
+%row = arith.shli %c1, %two : index
+%column = arith.remsi %c7, %row : index
+%a = xetile.init_tile %A, [%row, %column] : memref<20x40xf32> into tile<8x16xf32>
+%x = xetile.load_tile %a : tile<8x16xf32> into vector<8x16xf32>
+%b = xetile.init_tile %B, [0, 0] : memref<40x20xf32> into tile<8x16xf32>
+xetile.store_tile %x, %b : vector<8x16xf32>, tile<8x16xf32>""")
+    a, b = numbers(20, 40), np.zeros((40, 20), np.float32)
+    pytl.compile(text, language="xetile")["f"][1](a.T, b.T, backend="reference")
+    np.testing.assert_array_equal(b[:8, :16], a[4:12, 3:19])
+
+
+def told(text: str) -> list[tuple[str, int, int, str]]:
+    with pytest.raises(pytl.LanguageError) as caught:
+        pytl.compile(text, language="xetile")
+    return [
+        (d.code, d.location.line, d.location.column, d.message)
+        for d in caught.value.diagnostics
+        if d.location and d.severity == "error"
+    ]
+
+
+def test_a_region_that_is_not_closed_is_told_where_the_next_function_begins() -> None:
+    """Both regions end there; one brace is missing for all that is known. The function behind is read."""
+    loop = "func.func @f(%n: index) {\nscf.for %i = %n to %n step %n {\nreturn\n"
+    assert told(loop + "func.func @g() {\n%x = arith.addi %y, %y : index\nreturn\n}") == [
+        ("PYTL-0001", 4, 1, "the region is not closed"),
+        ("PYTL-0006", 5, 17, "%y is not defined here"),
+    ]
+
+
+def test_an_operand_is_told_at_its_place() -> None:
+    text = (
+        "func.func @f(%n: index, %x: f32) {\n%a = arith.addi %n, %x : index\n%b = arith.addi %n, %nn : index\nreturn\n}"
+    )
+    assert [each[:3] for each in told(text)] == [("PYTL-1232", 2, 21), ("PYTL-0006", 3, 21)]
+
+
+HOSTILE = {
+    "loops": "func.func @f(%n: index) {\n" + "scf.for %i = %n to %n step %n {\n" * 3000,
+    "closed loops": "func.func @f(%n: index) {\n" + "scf.for %i = %n to %n step %n {\n" * 300 + "}\n" * 301,
+    "lists": "func.func @f() attributes {a = " + "[" * 50_000,
+    "a size": "func.func @f(%a: memref<" + "9" * 50_000 + "xf32>) {\nreturn\n}",
+    "a number": "func.func @f(%A: memref<4x4xf32>) {\n%a = xetile.init_tile %A, [" + "9" * 50_000 + ", 0]",
+    "an attribute": "func.func @f(%a: index) {\nxetile.prefetch_tile %a {x = 1.0e999} : index\nreturn\n}",
+    "results": "func.func @f() {\n%a:1000000000 = gpu.lane_id\nreturn\n}",
+    "several blocks": "func.func @f() {\ngpu.barrier\n^b:\ngpu.barrier\nreturn\n}",
+    "the generic form": 'func.func @f() {\n"gpu.barrier"() : () -> ()\nreturn\n}',
+    "a function in a function": "func.func @f() {\nfunc.func @g() {\nreturn\n}\nreturn\n}",
+    "a name of code": 'func.func @"os.system(1)"() {\nreturn\n}',
+    "no arguments' names": "func.func @f(index) {\nreturn\n}",
+    "results of a function": "func.func @f(%n: index) -> index {\nreturn %n : index\n}",
+    "no body": "func.func @f(%n: index)",
+    "control characters": "\x00\x01\x7f",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=list(HOSTILE))
+def test_a_hostile_text_is_told(text: str) -> None:
+    assert told(text)

@@ -124,10 +124,10 @@ class Cmpi(Form):
     attributes = ("predicate",)
 
     def read(self, reader: InstructionReader) -> Operation:
-        start = reader.scanner.skip_blanks()
+        start = reader.at
         word = reader.string()
         if word not in PREDICATES:
-            reader.report(rules.PREDICATE, f'the predicate is "{word}"', reader.scanner.place(start))
+            reader.report(rules.PREDICATE, f'the predicate is "{word}"', reader.since(start))
             word = "eq"
         operands = []
         for _ in range(2):
@@ -170,7 +170,7 @@ class Constant(Form):
         value = reader.attribute(typed=False)
         reader.expect(":")
         type_ = reader.type()
-        if isinstance(value, Number) and reader.accept(":"):
+        if isinstance(value, Number) and reader.take(":"):
             value, type_ = Number(value.value, type_), reader.type()
         if isinstance(value, FunctionName) and isinstance(type_, Function):
             value = FunctionName(value.name, type_)

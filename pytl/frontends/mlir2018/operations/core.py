@@ -66,13 +66,12 @@ class Call(Form):
     attributes = ("callee",)
 
     def read(self, reader: InstructionReader) -> Operation:
-        start = reader.scanner.skip_blanks()
+        start = reader.at
         name = reader.function_name()
-        end = reader.scanner.last_end
+        end = reader.last_end
         reader.expect("(")
-        operands = reader.operands(")")
-        reader.expect(")")
-        if reader.accept(":"):
+        operands = reader.listed(")", reader.operand)
+        if reader.take(":"):
             type_ = reader.function_type()
             return _call(self.name, operands, operands, type_, {"callee": FunctionName(name, type_)}, reader)
         reader.slip(f"the type of @{name} is missing", start, end)
@@ -105,8 +104,7 @@ class CallIndirect(Form):
     def read(self, reader: InstructionReader) -> Operation:
         callee = reader.use()
         reader.expect("(")
-        operands = reader.operands(")")
-        reader.expect(")")
+        operands = reader.listed(")", reader.operand)
         reader.expect(":")
         type_ = reader.function_type()
         made = _call(self.name, [callee, *operands], operands, type_, {}, reader)
@@ -142,7 +140,7 @@ def _call(
 ) -> Operation:
     if len(type_.inputs) != len(passed):
         message = f"{len(passed)} values are passed, and {len(type_.inputs)} types are written"
-        reader.report(rules.COUNT, message, reader.scanner.place(reader.scanner.last_end))
+        reader.report(rules.COUNT, message, reader.since(reader.last_end))
     types = [*type_.inputs, *[UNKNOWN] * len(passed)][: len(passed)]
     return Operation(name, operands, types, None, list(type_.results), {**attributes}, groups=(len(operands),))
 
@@ -260,8 +258,8 @@ class Reshape(_OfBase):
         reader.expect(":")
         given = reader.memref_type()
         uses = reader.dimensions_and_symbols()
-        start = reader.scanner.skip_blanks()
-        if reader.accept("to"):
+        start = reader.at
+        if reader.take("to"):
             reader.slip("the memref's type stands behind a colon", start)
             reader.expect("(")
             again = reader.memref_type()
@@ -269,7 +267,7 @@ class Reshape(_OfBase):
             made = reader.memref_type()
             reader.expect(")")
             if not same(again, given):
-                reader.report(rules.TYPES, f"{base} is {given}, and {again} here", reader.scanner.place(start))
+                reader.report(rules.TYPES, f"{base} is {given}, and {again} here", reader.since(start))
         else:
             reader.expect(":")
             made = reader.memref_type()
@@ -295,10 +293,10 @@ class View(_OfBase):
     name = "view"
 
     def read(self, reader: InstructionReader) -> Operation:
-        start = reader.scanner.skip_blanks()
+        start = reader.at
         made = reader.memref_type()
         of = None
-        if reader.accept("->"):
+        if reader.take("->"):
             of, made = made, reader.memref_type()
             reader.slip("the type in front is that of the view alone", start)
         uses = reader.dimensions_and_symbols()
@@ -306,7 +304,7 @@ class View(_OfBase):
         reader.expect(":")
         given = reader.memref_type()
         if of is not None and not same(of, given):
-            reader.report(rules.TYPES, f"{base} is {given}, and {of} here", reader.scanner.place(start))
+            reader.report(rules.TYPES, f"{base} is {given}, and {of} here", reader.since(start))
         return self.built(self.name, base, given, made, uses)
 
     def write(self, operation: Operation) -> str:

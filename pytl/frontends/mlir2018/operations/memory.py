@@ -39,13 +39,13 @@ class Alloc(Form):
     is_affine = True
 
     def read(self, reader: InstructionReader) -> Operation:
-        start = reader.scanner.skip_blanks()
-        early = None if reader.at("(") else reader.memref_type()
+        start = reader.at
+        early = None if reader.begins("(") else reader.memref_type()
         if early is not None:
-            reader.slip("the type of alloc stands behind a colon at its end", start, reader.scanner.last_end)
+            reader.slip("the type of alloc stands behind a colon at its end", start, reader.last_end)
         dimensions: list[Use] = []
         symbols: list[Use] = []
-        if early is None or reader.at("("):
+        if early is None or reader.begins("("):
             dimensions, symbols = reader.dimensions_and_symbols()
         if early is None:
             reader.expect(":")
@@ -174,8 +174,8 @@ class Store(Form):
 
     def read(self, reader: InstructionReader) -> Operation:
         value = reader.operand()
-        start = reader.scanner.skip_blanks()
-        if reader.accept("to"):
+        start = reader.at
+        if reader.take("to"):
             reader.slip("a comma stands between the value and the memref", start)
         else:
             reader.expect(",")

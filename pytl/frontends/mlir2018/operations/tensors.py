@@ -51,8 +51,8 @@ class TensorStore(Form):
 
     def read(self, reader: InstructionReader) -> Operation:
         tensor = reader.use()
-        start = reader.scanner.skip_blanks()
-        if reader.accept("to"):
+        start = reader.at
+        if reader.take("to"):
             reader.slip("a comma stands between the tensor and the memref", start)
         else:
             reader.expect(",")

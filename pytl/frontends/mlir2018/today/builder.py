@@ -8,14 +8,10 @@ from typing import Any
 
 from ....diagnostics import Diagnostics, Location, Rule
 from ....mlir.affine import AffineMap, Constant, Expression, Symbol
-from ....mlir.text import Operation, Region, read_type
-from ....mlir.text.types import Scalar, Type
+from ....mlir.text import Operation, Region, Type
+from ....mlir.text.custom import DYNAMIC, INDEX
 from .. import rules
 from ..tree import Use
-
-INDEX = Scalar("index")
-DYNAMIC = -(1 << 63)
-"""What stands in a list of sizes for one that is an operand."""
 
 
 class NoCounterpart(Exception):
@@ -144,7 +140,7 @@ class Builder:
         return self.value("t", "arith.addi", (self.number(left), self.number(right)), (INDEX, INDEX), INDEX)
 
     def listed(
-        self, name: str, source: str, type_: Type, lists: Mapping[str, Sequence[int | str]], made: str, hint: str
+        self, name: str, source: str, type_: Type, lists: Mapping[str, Sequence[int | str]], made: Type, hint: str
     ) -> str:
         """An operation on a memref with lists of numbers and values, such as memref.subview."""
         operands, counts, attributes = [source], [1], {}
@@ -154,6 +150,4 @@ class Builder:
             operands += dynamic
             counts.append(len(dynamic))
         types = [type_, *[INDEX] * (len(operands) - 1)]
-        return self.value(
-            hint, name, operands, types, read_type(made), {"operandSegmentSizes": tuple(counts), **attributes}
-        )
+        return self.value(hint, name, operands, types, made, {"operandSegmentSizes": tuple(counts), **attributes})

@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ....diagnostics import Diagnostics
-from ....mlir.text import Block, Operation, Region, read_type
+from ....mlir.text import Block, Operation, Region
+from ....mlir.text.custom import INDEX
 from .. import rules
 from ..tree import For, Function, If, Instruction, Module, walk
 from ..tree import Operation as Given
 from ..types import Dialect, Memref, Tensor, Type, Vector
 from ..types import Function as FunctionType
-from .builder import INDEX, Builder, NoCounterpart
+from .builder import Builder, NoCounterpart
 from .layouts import layout_of
 from .operations import REGISTERED, attribute_today, convert_operation
-from .types import function_text, today_type
+from .types import function_type, today_type
 
 
 def to_operations(module: Module, diagnostics: Diagnostics) -> Operation:
@@ -59,7 +60,7 @@ class _Converter:
             self._check_type(type_)
         attributes = {
             "sym_name": given.name,
-            "function_type": read_type(function_text(given.inputs, given.results)),
+            "function_type": function_type(given.inputs, given.results),
             **{key: attribute_today(value) for key, value in given.attributes.items()},
         }
         region = Region()

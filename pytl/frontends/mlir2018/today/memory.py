@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from ....mlir.affine import AffineMap, Dimension, Expression
 from ....mlir.affine.expressions import parts
 from ....mlir.affine.simplify import linear
-from ....mlir.text import read_type
+from ....mlir.text import types as today
+from ....mlir.text.custom import INDEX
 from ..tree import Number, Operation, Use
 from ..types import Memref
-from .builder import INDEX, Builder
+from .builder import Builder
 from .layouts import Layout, layout_of
-from .types import plain_text, strided_text, today_type, type_text
+from .types import plain, strided, today_type
 
 
 def _result(given: Operation) -> list[str]:
@@ -95,7 +96,7 @@ def _reinterpreted(
     buffer: str, of: Memref, type_: Memref, lists: Mapping[str, Sequence[int | str]], given: Operation, builder: Builder
 ) -> None:
     """The memory of a memref with offset, sizes and strides, as the result of an operation."""
-    made = builder.listed("memref.reinterpret_cast", buffer, today_type(of), lists, type_text(type_), "view")
+    made = builder.listed("memref.reinterpret_cast", buffer, today_type(of), lists, today_type(type_), "view")
     _give_name(made, given, builder)
 
 
@@ -141,7 +142,7 @@ def _access(given: Operation, indices: Sequence[Use], word: str, builder: Builde
 def tensor_load(given: Operation, builder: Builder) -> None:
     """A tensor of a copy: what is stored into the memref later does not change it."""
     type_, source = _memref(given), builder.used(given.operands[0])
-    own = read_type(plain_text(Memref(type_.shape, type_.element)))
+    own = plain(Memref(type_.shape, type_.element))
     dynamic = [
         builder.value("size", "memref.dim", [source, builder.constant(mode)], [today_type(type_), INDEX], INDEX)
         for mode, size in enumerate(type_.shape)
@@ -199,10 +200,10 @@ def view(given: Operation, builder: Builder) -> None:
         moved = {"offsets": starts, "sizes": sizes(type_, dynamic), "strides": ones}
         if None in of.shape and starts and not any(starts):
             starts[0] = builder.constant(0)  # which makes a layout of it that is told from row-major order
-        made = _subview_text(of, type_, starts)
+        made = _subview_type(of, type_, starts)
         found = builder.listed("memref.subview", source, today_type(of), moved, made, "view")
-        if made != type_text(type_):
-            found = builder.value("cast", "memref.cast", [found], [read_type(made)], today_type(type_))
+        if made != today_type(type_):
+            found = builder.value("cast", "memref.cast", [found], [made], today_type(type_))
         _give_name(found, given, builder)
     elif layout.kind == "strided" and layout.map.sizes is not None:
         lists = _strided_lists(type_, layout, dynamic, symbols, builder)
@@ -224,26 +225,13 @@ def _offsets(map_: AffineMap) -> list[Expression] | None:
     return found
 
 
-def _subview_text(of: Memref, type_: Memref, offsets: Sequence[int | str]) -> str:
+def _subview_type(of: Memref, type_: Memref, offsets: Sequence[int | str]) -> today.Memref:
     """The type that memref.subview gives."""
-    strides: list[int | None] = []
-    step: int | None = 1
-    for size in reversed(of.shape):
-        strides.insert(0, step)
-        step = None if size is None or step is None else step * size
+    strides = today.contiguous(of.shape)
     place: int | None = 0
     for offset, stride in zip(offsets, strides):
         known = isinstance(offset, int) and stride is not None and place is not None
         place = place + offset * stride if known else 0 if offset == 0 and place == 0 else None  # type: ignore[operator]
-    if place == 0 and strides == _plain_strides(type_):
-        return plain_text(type_)
-    return plain_text(type_, strided_text(strides, place))
-
-
-def _plain_strides(type_: Memref) -> list[int | None] | None:
-    found: list[int | None] = []
-    step: int | None = 1
-    for size in reversed(type_.shape):
-        found.insert(0, step)
-        step = None if size is None or step is None else step * size
-    return None if None in found else found
+    if place == 0 and None not in strides and strides == today.contiguous(type_.shape):
+        return plain(type_)
+    return strided(type_, strides, place)

@@ -8,15 +8,16 @@ from dataclasses import replace
 from typing import Any
 
 from ....mlir.affine import AffineMap
-from ....mlir.text import read_type
+from ....mlir.text import types as today
+from ....mlir.text.custom import DYNAMIC, INDEX
 from ....mlir.text.tree import Raw
 from .. import rules
 from ..operations import FORMS
 from ..tree import Attribute, FunctionName, Number, Operation, Use
 from ..types import Float, Index, Integer, MapUse, Memref, Tensor, Type, Unknown, Vector
 from . import memory, transfers
-from .builder import DYNAMIC, INDEX, Builder
-from .types import sizes_text, today_type, type_text
+from .builder import Builder
+from .types import today_type
 
 _DIALECTS = (
     "acc affine amdgpu amx arith arm_neon arm_sme arm_sve async bufferization builtin cf complex dlti emitc func gpu "
@@ -101,10 +102,10 @@ def attribute_today(value: Attribute) -> Any:
         return tuple(map(attribute_today, value))
     if isinstance(value, Number):
         if isinstance(value.value, float):
-            return Raw(float_text(value.value) + (f" : {type_text(value.type)}" if value.type else ""))
+            return Raw(float_text(value.value) + (f" : {today_type(value.type)}" if value.type else ""))
         # without a type it has 64 bits
         wide = "" if -(1 << 63) <= value.value < 1 << 63 else f" : i{value.value.bit_length() + 1}"
-        return Raw(f"{value.value} : {type_text(value.type)}" if value.type else f"{value.value}{wide}")
+        return Raw(f"{value.value} : {today_type(value.type)}" if value.type else f"{value.value}{wide}")
     if isinstance(value, FunctionName):
         return f"@{value.name}"
     if isinstance(value, MapUse):
@@ -206,7 +207,7 @@ def _extract(given: Operation, builder: Builder) -> None:
         return
     if isinstance(type_, Tensor) and type_.shape is None:
         # an element is taken of a tensor whose rank is known
-        ranked = read_type(f"tensor<{sizes_text((None,) * len(indices))}{type_text(type_.element)}>")
+        ranked = today.Tensor((None,) * len(indices), today_type(type_.element))
         of = builder.value("ranked", "tensor.cast", [of], types[:1], ranked)
         types[0] = ranked
     builder.add("tensor.extract", [of, *indices], types, results_of(given), made)
@@ -227,7 +228,7 @@ def _intrinsic(given: Operation, builder: Builder) -> None:
             "llvm.call_intrinsic", operands, types, results_of(given), list(map(today_type, results)), attributes
         )
         return
-    whole = read_type(f"!llvm.struct<({', '.join(map(type_text, results))})>")
+    whole = today.Opaque(f"!llvm.struct<({', '.join(str(today_type(each)) for each in results)})>")
     found = builder.value("parts", "llvm.call_intrinsic", operands, types, whole, attributes)
     names = [
         builder.value("part", "llvm.extractvalue", [found], [whole], today_type(type_), {"position": (number,)})

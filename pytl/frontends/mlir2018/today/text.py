@@ -8,10 +8,10 @@ from typing import Any
 from ....mlir.affine import AffineMap, IntegerSet
 from ....mlir.affine.expressions import Constant, Symbol
 from ....mlir.text import Operation, Region
+from ....mlir.text.custom import DYNAMIC
 from ....mlir.text.names import PREDICATES
 from ....mlir.text.tree import Raw
 from ....mlir.text.types import Scalar, Type, Vector
-from .builder import DYNAMIC
 from .operations import float_text
 
 _LISTS = {"operandSegmentSizes": "i32", "op_bundle_sizes": "i32"}

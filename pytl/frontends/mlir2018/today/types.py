@@ -1,75 +1,63 @@
-"""Types of the document in today's spelling."""
+"""Types of the document as today's."""
 
 from __future__ import annotations
 
-from ....mlir.text import Type as TodayType
-from ....mlir.text import read_type
-from ..types import Dialect, Float, Function, Index, Integer, Memref, Size, Tensor, Type, Unknown, Vector
+from collections.abc import Sequence
+
+from ....mlir.text import types as today
+from ..types import Dialect, Float, Function, Index, Integer, Memref, Size, Tensor, Type, Vector
 from .layouts import as_size, layout_of
 
 
-def type_text(type_: Type) -> str:
-    """The type as MLIR of today writes it."""
+def today_type(type_: Type) -> today.Type:
+    """The type as MLIR of today has it."""
     if isinstance(type_, (Index, Integer, Float)):
-        return type_.text()
+        return today.Scalar(type_.text())
     if isinstance(type_, Vector):
-        return f"vector<{sizes_text(type_.shape)}{type_text(type_.element)}>"
+        element = today_type(type_.element)
+        # the element of a vector may be one that the text leaves out
+        whole = today.Vector(type_.shape, element)  # type: ignore[arg-type]
+        return whole if isinstance(element, today.Scalar) else today.Opaque(str(whole))
     if isinstance(type_, Tensor):
-        shape = "*x" if type_.shape is None else sizes_text(type_.shape)
-        return f"tensor<{shape}{type_text(type_.element)}>"
+        return today.Tensor(type_.shape, today_type(type_.element))
     if isinstance(type_, Memref):
-        return _memref_text(type_)
+        return _memref(type_)
     if isinstance(type_, Function):
-        return function_text(type_.inputs, type_.results)
+        return function_type(type_.inputs, type_.results)
     if isinstance(type_, Dialect):
-        return "!llvm.ptr" if type_.namespace == "llvm" and type_.data.endswith("*") else type_.text()
-    assert isinstance(type_, Unknown)
-    return "none"
+        is_pointer = type_.namespace == "llvm" and type_.data.endswith("*")
+        return today.Opaque("!llvm.ptr" if is_pointer else type_.text())
+    return today.Opaque("none")  # it is unknown
 
 
-def function_text(inputs: tuple[Type, ...] | list[Type], results: tuple[Type, ...] | list[Type]) -> str:
-    """A function's type; a function that is the only result stands in parentheses."""
-    given = ", ".join(map(type_text, inputs))
-    made = ", ".join(map(type_text, results))
-    bare = len(results) == 1 and not isinstance(results[0], Function)
-    return f"({given}) -> {made if bare else f'({made})'}"
+def function_type(inputs: Sequence[Type], results: Sequence[Type]) -> today.Function:
+    return today.Function(tuple(map(today_type, inputs)), tuple(map(today_type, results)))
 
 
-def _memref_text(type_: Memref) -> str:
+def _memref(type_: Memref) -> today.Memref:
     layout = layout_of(type_)
-    inside = [f"{sizes_text(type_.shape)}{type_text(type_.element)}"]
     if layout is not None and layout.kind == "strided":
-        inside.append(strided_text([as_size(each) for each in layout.strides], as_size(layout.offset)))
-    elif layout is not None and layout.kind == "mapped":
-        inside.append(layout.map.text("today"))
-    if type_.space != 0:
-        inside.append(str(type_.space) if isinstance(type_.space, int) else f'"{type_.space}"')
-    return f"memref<{', '.join(inside)}>"
+        return strided(type_, [as_size(each) for each in layout.strides], as_size(layout.offset))
+    return plain(type_, layout.map if layout is not None and layout.kind == "mapped" else None)
 
 
-def strided_text(strides: list[Size], offset: Size) -> str:
-    """A strided layout. One that differs from row-major order in nothing but what is unknown has an unknown offset."""
+def plain(type_: Memref, layout: today.AffineMap | None = None) -> today.Memref:
+    """A memref of the same sizes, elements and memory in row-major order, or with an affine map as its layout."""
+    strides = today.contiguous(type_.shape)
+    return today.Memref(type_.shape, today_type(type_.element), strides, 0, _space(type_), layout)
+
+
+def strided(type_: Memref, strides: Sequence[Size], offset: Size) -> today.Memref:
+    """A memref with a strided layout.
+
+    One that differs from row-major order in nothing but what is unknown has an unknown offset.
+    """
     if None in strides and all(each is None for each in strides[:-1]) and strides[-1] in (1, None):
         offset = None
-    behind = "" if offset == 0 else f", offset: {_shown(offset)}"
-    return f"strided<[{', '.join(map(_shown, strides))}]{behind}>"
+    return today.Memref(type_.shape, today_type(type_.element), tuple(strides), offset, _space(type_))
 
 
-def plain_text(type_: Memref, layout: str = "") -> str:
-    """A memref of the same sizes, elements and memory with another layout, plain if it is empty."""
-    space = "" if type_.space == 0 else str(type_.space) if isinstance(type_.space, int) else f'"{type_.space}"'
-    inside = [f"{sizes_text(type_.shape)}{type_text(type_.element)}", layout, space]
-    return f"memref<{', '.join(each for each in inside if each)}>"
-
-
-def _shown(size: Size) -> str:
-    return "?" if size is None else str(size)
-
-
-def sizes_text(shape: tuple[Size, ...]) -> str:
-    return "".join(f"{_shown(size)}x" for size in shape)
-
-
-def today_type(type_: Type) -> TodayType:
-    """The type as one of `pytl.mlir.text`."""
-    return read_type(type_text(type_))
+def _space(type_: Memref) -> str:
+    if type_.space == 0:
+        return ""
+    return str(type_.space) if isinstance(type_.space, int) else f'"{type_.space}"'

@@ -107,7 +107,7 @@ def _constant(reader: Reader, name: str) -> Operation:
         return Operation(name, [], [], [], [type_], attributes | {"value": value})
     value = reader.attribute()
     if not isinstance(value, (bool, Dense)):
-        reader.fail("a number, a truth value or dense<…> is expected here", begin=begin)
+        reader.fail("expected a number, a truth value or dense<…>", begin=begin)
     type_ = Scalar("i1") if isinstance(value, bool) else value.type
     return Operation(name, [], [], [], [type_], attributes | {"value": value})
 

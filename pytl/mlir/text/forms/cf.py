@@ -9,9 +9,9 @@ from ..types import Scalar, Type
 
 def _successor(reader: Reader) -> tuple[str, list[str], list[Type]]:
     """`^block(%a, %b : i32, f32)`: a label, and what the block is passed."""
+    if not reader.peek().startswith("^"):
+        reader.fail_expected("a block")
     label = reader.next()
-    if not label.startswith("^"):
-        reader.fail("a block is expected here")
     if not reader.take("("):
         return label, [], []
     names = reader.separated(reader.operand)

@@ -1,0 +1,174 @@
+"""Reads what stands behind the name of an operation of the document's dialects, with the slips that its samples have.
+
+name operand, … {attribute = value, …} : type, … into type
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...diagnostics import Location
+from ...mlir.text import Operation
+from ...mlir.text.attributes import number
+from ...mlir.text.scanner import NUMBER
+from .reader import XeTileReader
+
+_BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?=\s*[:,])")
+_PACK = re.compile(r":([0-9]+)")
+_CLOSING = re.compile(r"\}(?=\s*:)")
+_SHAPED_NEXT = re.compile(r"(?=(?:vector|tile|tensor_desc|memref)\s*<)", re.IGNORECASE)
+_KEY = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\s*=")
+_QUOTED = re.compile(r"[“\"]([a-z]+)[”\"]")
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|\"[a-z0-9]*\"")
+_GIVES = {
+    "xetile.init_tile": "tile",
+    "xetile.load_tile": "vector",
+    "xetile.tile_mma": "vector",
+    "xegpu.create_nd_tdesc": "tensor_desc",
+    "xegpu.load_nd": "vector",
+    "xegpu.dpas": "vector",
+    "xegpu.create_tdesc": "scattered tensor_desc",
+    "xegpu.load_gather": "vector",
+}
+"""What is the result of operations whose result has its type written."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """What stands where an operand does: a name, all results of a name (`%x:2`), a word without its `%`, a number."""
+
+    place: Location
+    name: str = ""
+    count: int | None = None
+    is_bare: bool = False
+    number: int | None = None
+
+
+@dataclass
+class Written(Operation):
+    """An operation as it is written, whose names have not been looked up."""
+
+    word: str | None = None
+    """What stands in quotation marks in front of the operands."""
+    items: list[Item] = field(default_factory=list)
+    attribute_places: dict[str, Location] = field(default_factory=dict)
+    type_places: list[Location] = field(default_factory=list)
+    type_texts: list[str] = field(default_factory=list)
+    result_place: Location | None = None
+
+
+def read_statement(reader: XeTileReader, name: str) -> Written:
+    """What stands behind an operation's name."""
+    start = reader.name_begin
+    found = Written(name, [], [], [], [], {})
+    _operands(reader, found)
+    _attributes(reader, found)
+    found.place = reader.since(start)
+    if reader.take(":"):
+        _types(reader, found)
+    elif reader.sees(_SHAPED_NEXT):
+        if reader.text[reader.last_end - 1] != ",":
+            reader.slip("`:` is missing in front of the types", reader.at)
+        _types(reader, found)
+    if found.name in _GIVES and not found.result_types:
+        reader.fail_expected(f"`into` and the type of a {_GIVES[found.name]}")
+    return found
+
+
+def _operands(reader: XeTileReader, found: Written) -> None:
+    quoted = reader.match(_QUOTED)
+    if quoted:
+        found.word = quoted.group(1)
+        reader.take(",")
+    elif reader.begins(","):
+        reader.slip("there is a comma behind the operation's name", reader.at)
+        reader.take(",")
+    while True:
+        begin = reader.at
+        if reader.take("["):
+            found.items += reader.separated(lambda: _item(reader))
+            reader.expect("]")
+        elif reader.begins("%") or NUMBER.match(reader.peek()):
+            found.items.append(_item(reader))
+        elif bare := reader.match(_BARE):
+            found.items.append(Item(reader.since(begin), f"%{bare.group()}", is_bare=True))
+        else:
+            return
+        if not reader.take(",") and reader.begins("%"):
+            reader.slip("there is no comma between the operands", reader.at)
+
+
+def _item(reader: XeTileReader) -> Item:
+    """A value, all results of a name, or a number."""
+    begin = reader.at
+    if NUMBER.match(reader.peek()):
+        value = reader.integer()
+        return Item(reader.since(begin), number=value)
+    name = reader.operand()
+    pack = _PACK.match(reader.text, reader.last_end)
+    if pack:
+        reader.go_on(pack.end())
+    return Item(reader.since(begin), name, int(pack.group(1)[:3]) if pack else None)
+
+
+def _attributes(reader: XeTileReader, found: Written) -> None:
+    """`{name = value, …}`; the document leaves out braces and commas here and there, or has one too many."""
+    start = reader.at
+    is_open = reader.take("{")
+    if is_open and reader.take("{"):
+        reader.slip("there is one `{` too many", start)
+    while True:
+        at = reader.at
+        key = reader.match(_KEY)
+        flag = reader.match(_WORD) if is_open and not key else None
+        if key is None and flag is None:
+            break
+        name = key.group(1) if key else flag.group() if flag else ""
+        found.attributes[name] = _value(reader) if key else True
+        found.attribute_places[name] = reader.since(at)
+        if not reader.take(",") and is_open and not reader.begins("}"):
+            reader.slip("there is no comma between the attributes", reader.at)
+    if is_open:
+        reader.expect("}")
+        return
+    if found.attributes:
+        reader.slip("attributes stand in braces", start)
+    stray = reader.at
+    if reader.match(_CLOSING) and not found.attributes:
+        reader.slip("there is a `}` that closes nothing", stray)
+
+
+def _value(reader: XeTileReader) -> Any:
+    if reader.take("["):
+        return reader.listed("]", reader.integer)
+    word = reader.match(_WORD)
+    if word:
+        text = word.group().strip('"')
+        return {"true": True, "false": False}.get(text, text)
+    if not NUMBER.match(reader.peek()):
+        reader.fail_expected("the value of an attribute")
+    begin = reader.at
+    found = number(reader.checked(reader.next()), None)
+    if isinstance(found, float) and math.isinf(found):
+        reader.fail("the number is beyond all types", begin=begin)
+    return found
+
+
+def _types(reader: XeTileReader, found: Written) -> None:
+    while True:
+        begin = reader.at
+        if reader.peek() == "into":
+            reader.slip("there is a comma in front of `into`", begin)
+            break
+        found.operand_types.append(reader.type())
+        found.type_places.append(reader.since(begin))
+        found.type_texts.append(reader.text[begin : reader.last_end])
+        if not reader.take(","):
+            break
+    if reader.take("->") or reader.take("into") or reader.take("to"):
+        begin = reader.at
+        found.result_types.append(reader.type())
+        found.result_place = reader.since(begin)

@@ -1,0 +1,261 @@
+"""Operations of the document's texts to IR: functions, names and regions.
+
+A body is executed by each work-group's one sub-group.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from math import prod
+from typing import Any, NoReturn
+
+from ...diagnostics import Diagnostics, Location, Rule
+from ...ir.operation import Operation as Instruction
+from ...ir.operation import counted
+from ...ir.text import rules as text_rules
+from ...ir.text.scopes import Scopes
+from ...ir.types import ScalarType, UnknownType, index
+from ...ir.values import Function, Module, Region, Value
+from ...mlir.text import Operation
+from ...mlir.text import types as mlir
+from ...mlir.text.custom import INDEX
+from ...ops import Parallel
+from ...ops.builder import Builder
+from . import rules
+from .reader import IS_SIMT
+from .types import LANES, matches, shown
+from .values import Compound, Given, Read
+
+_BLOCK_SIZES = ("known_block_size", "gpu.known_block_size")
+_OF_FUNCTIONS = ("sym_name", "sym_visibility", "function_type", "arg_attrs", IS_SIMT, *_BLOCK_SIZES)
+_NAME = re.compile(r"[0-9]+|[A-Za-z][A-Za-z0-9_]*")
+ENDS = ("func.return", "gpu.return")
+
+
+Handler = Callable[["Writer", Operation], Read]
+"""Writes what an operation means."""
+
+
+class Refused(Exception):
+    """An operation can't be written, which has been reported."""
+
+
+def write_module(module: Operation, handlers: Mapping[str, Handler], found: Diagnostics) -> Module:
+    """The functions of a text that could be read."""
+    written = Module()
+    seen: set[str] = set()
+    for op in module.regions[0].blocks[0].operations:
+        if op.is_broken:
+            continue
+        try:
+            function = Writer(op, handlers, found).function()
+        except Refused:
+            continue
+        if function.name in seen:
+            found.report(text_rules.SAME_FUNCTION, f"@{function.name} is defined twice", function.location)
+        seen.add(function.name)
+        written.functions.append(function)
+    if not written.functions and not found.errors:
+        found.report(text_rules.EMPTY_PROGRAM, "there is no function in the text", module.place)
+    return written
+
+
+class Writer:
+    """Writes one function."""
+
+    def __init__(self, op: Operation, handlers: Mapping[str, Handler], found: Diagnostics) -> None:
+        self.op = op
+        self.diagnostics = found
+        self.names = Scopes[Value](found, text_rules.UNDEFINED, text_rules.REDEFINED, sign="")
+        self._handlers = handlers
+        self._region = Region()
+        self.items = LANES
+        """The work-items of a work-group."""
+        self.is_simt = bool(op.attributes.get(IS_SIMT))
+        """Whether vectors of the function are those of work-items."""
+        self.addresses: set[Value] = set()
+        """The parameters that were written as integers and are memory."""
+        self.allocated: list[Instruction] = []
+        """The local memory of the function."""
+        self.extents: dict[Value, tuple[Value, str, int]] = {}
+        """The values that are a size or a stride of a memref, and of which mode."""
+        self.yielded: list[Value] = []
+        """What the last region that was written gives."""
+        self.barriers: int | None = None
+        """How many named barriers there are; None before they are allocated."""
+
+    # Functions.
+
+    def function(self) -> Function:
+        op, attributes = self.op, self.op.attributes
+        name, type_ = str(attributes["sym_name"]), attributes["function_type"]
+        if not _NAME.fullmatch(name):
+            self.fail(text_rules.SYNTAX, f"@{name} is no name of a kernel, which is of letters, digits and _", op.place)
+        if type_.results:
+            self.fail(text_rules.SYNTAX, f"@{name} gives values, and is no kernel", op.place)
+        for each in attributes:
+            if each not in _OF_FUNCTIONS:
+                self.diagnostics.report(rules.ATTRIBUTE, f"there is no attribute {each} here", op.place)
+        self._block_size()
+        block = op.regions[0].blocks[0]
+        parameters = [self.define(argument, place, of) for (argument, of), place in zip(block.arguments, block.places)]
+        inner = self.region(op, 0, "spmd", ())
+        around = [*self.allocated, Parallel(op.place, [], body=inner)]
+        body = Region("collective", [], around, inner.location)
+        body.is_complete = inner.is_complete
+        sizes = {"work_group_size": [LANES, self.items // LANES], "subgroup_size": LANES}
+        return Function(name, parameters, body, sizes, op.place)
+
+    def _block_size(self) -> None:
+        """`attributes {known_block_size = array<i32: 32, 1, 1>}`: the work-items of a work-group."""
+        sizes = next((self.op.attributes[key] for key in _BLOCK_SIZES if key in self.op.attributes), None)
+        if sizes is None:
+            return
+        items = prod(sizes) if isinstance(sizes, tuple) and all(isinstance(each, int) for each in sizes) else 0
+        if items < 1 or items % LANES:
+            self.diagnostics.report(rules.BLOCK_SIZE, f"a work-group has {items} work-items", self.op.place)
+            return
+        self.items = items
+
+    # Reports.
+
+    def fail(self, rule: Rule, message: str, place: Location | None, help: str | None = None) -> NoReturn:
+        """Report a problem, and leave the operation."""
+        self.diagnostics.report(rule, message, place, help)
+        raise Refused
+
+    # Names.
+
+    def is_parameter(self, value: Value) -> bool:
+        return any(value is each for each in self.names.outermost())
+
+    def value(self, name: str, place: Location | None) -> Value:
+        """The value of a name."""
+        found = self.names.find(name)
+        if found is not None:
+            return found
+        first, sign, number = name.partition("#")
+        if sign:
+            self.fail(rules.ANNOTATED, f"{first} has no result {number}", place)
+        self.names.report_undefined(name, place)
+        return Value(UnknownType(), _wish(name), place)
+
+    def values(self, op: Operation) -> list[Value]:
+        """The operands of an operation."""
+        return [self.value(name, op.place_of(name)) for name in op.operands]
+
+    def define(self, name: str, place: Location | None, type_: Any) -> Value:
+        """A parameter, or an argument of a region; of a value that several stand for, those of a value like it."""
+        if not name:
+            self.fail(text_rules.SYNTAX, "an argument has no name", place)
+        if isinstance(type_, Compound):
+            found: Value = type_.with_parts([Value(part.type, _wish(name), place) for part in type_.parts])
+            found.location = place
+        else:
+            found = Value(type_, _wish(name), place)
+        self.names.define(name, found, place)
+        return found
+
+    # Regions and operations.
+
+    def region(self, op: Operation, number: int, kind: Any, arguments: Sequence[tuple[str, Any]]) -> Region:
+        """A region of an operation, whose arguments are visible in it."""
+        outer = self._region
+        region = self._region = Region(kind, location=op.place)
+        blocks = op.regions[number].blocks
+        with self.names.inner():
+            region.arguments = [self.define(name, op.place, like) for name, like in arguments]
+            if len(blocks) > 1:
+                self.diagnostics.report(text_rules.SYNTAX, f"a region of {op.name} has several blocks", op.place)
+            for each in blocks[0].operations if blocks else ():
+                self._write(each)
+        self._region = outer
+        return region
+
+    def insert(self, instruction: Instruction) -> None:
+        """Put an instruction before what is being written."""
+        self._region.operations.append(instruction)
+
+    def insert_all(self, written: Builder) -> None:
+        """Put what a builder has before what is being written."""
+        self._region.operations += written.operations
+
+    def made(self, instruction: Any) -> Value:
+        """The value of an instruction that is put in front."""
+        self.insert(instruction)
+        found: Value = instruction.results[0]
+        return found
+
+    def _write(self, op: Operation) -> None:
+        if op.name in ENDS:
+            return
+        try:
+            if op.is_broken:
+                raise Refused
+            handler = self._handlers.get(op.name)
+            if handler is None:
+                self.fail(rules.OPERATION, f"`{op.name}` is no operation of a body", op.place)
+            read = handler(self, op)
+        except Refused:
+            self._region.is_complete = False
+            for name in op.results:
+                self.names.assume(name, Value(UnknownType(), _wish(name), op.place), op.place)
+            return
+        self._assign(op, read)
+        if not isinstance(read, Given):
+            self._region.operations.append(read)
+
+    def _assign(self, op: Operation, read: Read) -> None:
+        """Give the results of an operation their names."""
+        names, results = op.results, list(read.results)
+        is_optional = not results or bool(read.regions) or (isinstance(read, Given) and read.may_be_unnamed)
+        if len(names) != len(results) and (names or not is_optional):
+            values = counted(len(results), "value")
+            if any("#" in name for name in names):
+                message = f"{op.name} gives {len(results)} values, not {len(names)}"
+                self.diagnostics.report(rules.ANNOTATED, message, op.place)
+            elif names:
+                message = f"{op.name} gives {values}, but is assigned to {counted(len(names), 'name')}"
+                self.diagnostics.report(text_rules.ASSIGNED, message, op.place)
+            else:
+                message = f"the value of {op.name} is not assigned"
+                self.diagnostics.report(text_rules.ASSIGNED, message, op.place, "write %name = in front of it")
+        for number, name in enumerate(names):
+            value = results[number] if number < len(results) else Value(UnknownType())
+            if value.name is None:  # it is no value that has one, which the operation passes on
+                value.name, value.location = _wish(name), op.place
+            self.names.define(name, value, op.place)
+
+    # Types that are written again.
+
+    def fits(self, value: Value, written: Any) -> bool:
+        """Whether the type of a value may be written like this."""
+        if value in self.addresses and isinstance(written, ScalarType):
+            return True
+        return isinstance(value.type, UnknownType) or matches(value.type, written)
+
+    def check_written(self, value: Value, written: Any, place: Location | None) -> None:
+        """Report a type that is written and is not that of a value."""
+        if not self.fits(value, written):
+            name = f"%{value.name}" if value.name else "the operand"
+            message = f"{name} is {shown(value.type)}, but {shown(written)} is written here"
+            self.diagnostics.report(rules.ANNOTATED, message, place, f"write {shown(value.type)}")
+
+    def operands(self, op: Operation) -> list[Value]:
+        """The operands of an operation whose types are written."""
+        found = self.values(op)
+        for name, value, written in zip(op.operands, found, op.operand_types):
+            if not isinstance(written, mlir.Scalar):  # which follows from the form, and is not written
+                self.check_written(value, written, op.place_of(name))
+        return found
+
+
+def type_or_index(type_: Any) -> Any:
+    """A type of the language; an index where none is written."""
+    return index if type_ == INDEX else type_
+
+
+def _wish(name: str) -> str | None:
+    short = name[1:]
+    return short if short.isascii() and short.isidentifier() else None

@@ -1,0 +1,161 @@
+"""A position in a text of MLIR: blanks, tokens, lists, and what is said where a text is not understood.
+
+All that reads MLIR is built on it: texts of operations, affine structures, and the syntax of 2018.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import ClassVar, NoReturn, TypeVar
+
+from ..diagnostics import Diagnostic, Diagnostics, LanguageError, Location, Rule, Source
+from ..diagnostics.quoting import visible
+
+_BLANK = re.compile(r"(?:[ \t\r\n\f\v]|//[^\r\n]*)*")
+MAX_NESTED = 64
+"""How deeply brackets, and what else may have the like within it, are nested at the most."""
+_MAX_SHOWN = 40
+T = TypeVar("T")
+
+
+class Unreadable(LanguageError):
+    """A text is not understood from here on."""
+
+
+class Scanner:
+    """A position in a text, moved by what is read; it stands at a token, behind all blanks and comments."""
+
+    token: ClassVar[re.Pattern[str]]
+    """What is one token; any character is, in the end."""
+    syntax: Rule
+    """What is said of a text that is not understood."""
+    help: str | None = None
+
+    def __init__(self, source: Source, text: str | None = None, at: int = 0) -> None:
+        """`text` is what is read in the place of the source's text, which is as long, from a place on."""
+        self.source = source
+        self.text = source.text if text is None else text
+        self.at = at
+        self.last_end = at
+        """Where the last token ended."""
+        self.depth = 0
+        """How deeply what is read is nested."""
+        self._skip()
+
+    def _skip(self) -> None:
+        blank = _BLANK.match(self.text, self.at)
+        assert blank is not None
+        self.at = blank.end()
+
+    # Tokens.
+
+    def peek(self) -> str:
+        found = self.token.match(self.text, self.at)
+        return found[0] if found else ""
+
+    def next(self) -> str:
+        token = self.peek()
+        self.go_on(self.at + len(token))
+        return token
+
+    def go_on(self, end: int) -> None:
+        """Go on behind what ends at a place."""
+        self.at = self.last_end = end
+        self._skip()
+
+    def begins(self, sign: str) -> bool:
+        """Whether the next token begins with a sign."""
+        return self.text.startswith(sign, self.at)
+
+    def sees(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """What a pattern finds here, which is not read."""
+        return pattern.match(self.text, self.at)
+
+    def match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """Read what a pattern finds here, if it finds something."""
+        found = self.sees(pattern)
+        if found:
+            self.go_on(found.end())
+        return found
+
+    def take(self, token: str) -> bool:
+        if self.text.startswith(token, self.at) and self.peek() == token:
+            self.next()
+            return True
+        return False
+
+    def expect(self, token: str, help: str | None = None) -> None:
+        if not self.take(token):
+            self.fail_expected(f"`{token}`", help)
+
+    def shown(self) -> str:
+        """The next token as a message shows it."""
+        token = self.peek()
+        if not token:
+            return "the end of the text"
+        return f"`{visible(token if len(token) <= _MAX_SHOWN else token[:_MAX_SHOWN] + '…')}`"
+
+    def listed(self, end: str, read: Callable[[], T]) -> list[T]:
+        """What stands between commas, up to a bracket that has been opened."""
+        found: list[T] = []
+        while not self.take(end):
+            if found and not self.take(","):
+                self.fail_expected(f"`,` or `{end}`")
+            found.append(read())
+        return found
+
+    def separated(self, read: Callable[[], T]) -> list[T]:
+        """One or more between commas."""
+        found = [read()]
+        while self.take(","):
+            found.append(read())
+        return found
+
+    @contextmanager
+    def deeper(self, what: str = "brackets are", rule: Rule | None = None) -> Iterator[None]:
+        """While something is read that may have the like within it."""
+        if self.depth >= MAX_NESTED:
+            self.fail(f"{what} nested more than {MAX_NESTED} deep", rule)
+        self.depth += 1
+        try:
+            yield
+        finally:
+            self.depth -= 1
+
+    # Places.
+
+    def since(self, begin: int) -> Location:
+        """From a place of the text to the end of the last token."""
+        return self.source.place(begin, max(self.last_end, begin + 1))
+
+    def here(self) -> Location:
+        """The next token."""
+        return self.source.place(self.at, self.at + len(self.peek()))
+
+    def fail(
+        self, message: str, rule: Rule | None = None, begin: int | None = None, help: str | None = None
+    ) -> NoReturn:
+        """Report the next token, or what stands from `begin` to here."""
+        place = self.here() if begin is None else self.since(begin)
+        raise Unreadable([Diagnostic(rule or self.syntax, message, place, help or self.help)])
+
+    def fail_expected(self, what: str, help: str | None = None) -> NoReturn:
+        """Report that something else stands here."""
+        self.fail(f"expected {what}, but found {self.shown()}", help=help)
+
+
+class Lenient(Scanner):
+    """A scanner that reads what is spelled in another way than the grammar has it, where that has one meaning."""
+
+    spelling: Rule
+    """What is noted of it."""
+    diagnostics: Diagnostics
+
+    def slip(self, message: str, begin: int, end: int | None = None) -> None:
+        """Note a spelling; without an end, it is the token that begins there."""
+        if end is None:
+            found = self.token.match(self.text, begin)
+            end = found.end() if found else begin
+        self.diagnostics.report(self.spelling, message, self.source.place(begin, end))
