@@ -8,7 +8,7 @@ same tree.
 from .reader import read_module
 from .texts import read_text, read_type
 from .tree import Block, Operation, Region
-from .types import Complex, Function, Memref, Opaque, Scalar, Tensor, Type, Vector
+from .types import Complex, Function, Memref, Opaque, ScalableVector, Scalar, Tensor, Type, Vector
 
 __all__ = [
     "Block",
@@ -18,6 +18,7 @@ __all__ = [
     "Opaque",
     "Operation",
     "Region",
+    "ScalableVector",
     "Scalar",
     "Tensor",
     "Type",

@@ -14,15 +14,6 @@ _ALLOCATION = Form("( $dynamicSizes* ) [[ [ $symbolOperands* ] ]] {} : type(resu
 _VIEW_SEGMENTS = ("source", "offsets", "sizes", "strides")
 
 
-def _updated(reader: Reader, name: str) -> Operation:
-    """`memref.atomic_rmw addf %value, %memref[%i] : (f32, memref<4xf32>) -> f32`."""
-    kind = reader.word("the kind of an update")
-    form = Form("$value , $memref [ $indices* ] {} : ( type(value) , type(memref) ) -> type(result)")
-    operation = form(reader, name)
-    operation.attributes["kind"] = kind
-    return operation
-
-
 def _updated_by_region(reader: Reader, name: str) -> Operation:
     parts = Parts()
     parts.operands["memref"] = [reader.operand()]
@@ -69,7 +60,9 @@ FORMS: dict[str, Read] = {
     "memref.dealloc": Form("$a {} : type(a)", ""),
     "memref.load": Form("$memref [ $indices* ] {} : type(memref)", "element of memref"),
     "memref.store": Form("$value , $memref [ $indices* ] {} : type(memref)", "", known={"value": "element of memref"}),
-    "memref.atomic_rmw": _updated,
+    "memref.atomic_rmw": Form(
+        "=kind:word $value , $memref [ $indices* ] {} : ( type(value) , type(memref) ) -> type(result)", "value"
+    ),
     "memref.generic_atomic_rmw": _updated_by_region,
     "memref.atomic_yield": Form("$a {} : type(a)", ""),
     "memref.global": _global,
@@ -78,6 +71,7 @@ FORMS: dict[str, Read] = {
     "memref.alloca_scope.return": Form("$a* {} [[ : types(a) ]]", ""),
     "memref.prefetch": _prefetch,
     "memref.dim": Form("$source , $index {} : type(source)", "index"),
+    "memref.extract_aligned_pointer_as_index": Form("$source {} : type(source) -> index", "index"),
     "memref.rank": Form("$source {} : type(source)", "index"),
     "memref.cast": Form("$source {} : type(source) to type(result)"),
     "memref.memory_space_cast": Form("$source {} : type(source) to type(result)"),
