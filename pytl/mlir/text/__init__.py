@@ -2,7 +2,7 @@
 
 `read_module` reads the generic form of any dialect, which `mlir-opt --mlir-print-op-generic --mlir-print-debuginfo`
 makes of each text that MLIR understands. `read_text` reads the custom forms of the dialects in `forms`, too, to the
-same tree.
+same tree. `builder.Builder` builds such trees, and `printer.print_operation` writes them.
 """
 
 from .reader import read_module

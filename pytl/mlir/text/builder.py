@@ -98,7 +98,7 @@ class Builder:
     ) -> Value:
         """An operation with one result; `type` is that of the result, where it does not follow from the operands."""
         made = self._made(name, operands, attributes, None if type is None else [type])
-        made.results = [self.fresh(hint)]
+        made.results = (self.fresh(hint),)
         self._append(made)
         return Value(made.results[0], made.result_types[0])
 
@@ -127,16 +127,20 @@ class Builder:
     def _made(
         self, name: str, operands: Sequence[Value | Sequence[Value]], attributes: dict[str, Any], types: Any
     ) -> Operation:
-        form, is_plain = _forms(name)
-        if is_plain:
-            given: list[Value] = []
-            for each in operands:
-                given.append(each) if each.__class__ is Value else given.extend(each)
-        else:
-            given = _grouped(form, operands, attributes)
-        operand_types = [value.type for value in given]
+        form, has_groups = _form(name)
+        if has_groups:
+            operands = [_grouped(form, operands, attributes)]
+        names: list[str] = []
+        operand_types: list[Type] = []
+        for each in operands:
+            if isinstance(each, Value):
+                names.append(each.name)
+                operand_types.append(each.type)
+            else:
+                names += [value.name for value in each]
+                operand_types += [value.type for value in each]
         made = form.result_types(operand_types) if types is None else list(types)
-        return Operation(name, [value.name for value in given], [], operand_types, made, attributes)
+        return Operation(name, names, (), operand_types, made, attributes)
 
     def _append(self, operation: Operation) -> None:
         operation.place = self._location
@@ -342,10 +346,11 @@ _name = lru_cache(maxsize=4096)(mlir_name)
 
 
 @cache
-def _forms(name: str) -> tuple[Any, bool]:
-    """The custom form of an operation, and whether its operands are one list without numbers in between."""
+def _form(name: str) -> tuple[Any, bool]:
+    """The custom form of an operation, and whether it has groups of operands whose sizes, or numbers between which, are
+    attributes."""
     form = FORMS[name]
-    return form, not (isinstance(form, Form) and (form.order or form.writer.mixed))
+    return form, isinstance(form, Form) and bool(form.order or form.writer.mixed)
 
 
 def _grouped(form: Form, operands: Sequence[Value | Sequence[Value]], attributes: dict[str, Any]) -> list[Value]:
@@ -396,7 +401,7 @@ class Branch(NamedTuple):
     def otherwise(self) -> Iterator[None]:
         """What is executed where the condition does not hold, from behind the block of `branch` on."""
         block = Block("")
-        self.operation.regions.append(Region([block]))
+        self.operation.regions = [*self.operation.regions, Region([block])]
         with self.builder.within(block):
             yield
 

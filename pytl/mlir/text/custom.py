@@ -98,9 +98,6 @@ class Form:
     def writer(self) -> FormWriter:
         return FormWriter(self.text, self.order)
 
-    def write(self, operation: Operation, printer: Any) -> str:
-        return self.writer.write(operation, printer)
-
     def result_types(self, operand_types: Sequence[Type]) -> list[Type]:
         """The types of results that follow from those of the operands."""
         return [_SCALARS[kind] if place is None else _made(kind, operand_types[place]) for kind, place in self._rules]

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import groupby
 from typing import Any
 
 from ...diagnostics.quoting import mlir_comment, mlir_location
 from ..affine import AffineMap, IntegerSet
-from .custom import Form, Spelled
+from .custom import Form, Spelled, Write
 from .forms import FORMS
 from .names import PRINTED
 from .numerals import float_text, literal_of
 from .tree import Dense, Operation, Raw, Region
 from .types import Function, Memref, Scalar, Type, sizes_text
 
-_WRITERS = {name: form.write for name, form in FORMS.items() if isinstance(form, (Form, Spelled))}
 _TYPED = {"alignment": "i64", "intel_reqd_sub_group_size": "i32", "predicate": "i64", "step": "index"}
 """The types of attributes that are numbers, by their names."""
 _ARRAYS = {"known_block_size": "i32", "operandSegmentSizes": "i32", "op_bundle_sizes": "i32"}
@@ -62,7 +61,7 @@ class Printer:
     # Operations.
 
     def operation(self, operation: Operation) -> str:
-        write = _WRITERS.get(operation.name)
+        write = _writer(operation.name)
         if write is None:
             text = self._generic(operation)
         else:
@@ -163,6 +162,15 @@ class Printer:
         if isinstance(value, float):
             return float_text(value)
         return str(value) if isinstance(value, int) else self._type_text(value)
+
+
+@cache
+def _writer(name: str) -> Write | None:
+    """What writes the custom form of an operation behind its name."""
+    form = FORMS.get(name)
+    if isinstance(form, Form):
+        return form.writer.write
+    return form.write if isinstance(form, Spelled) else None
 
 
 def _is_array(name: str, value: tuple[Any, ...]) -> bool:

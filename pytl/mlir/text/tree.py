@@ -80,12 +80,12 @@ class Operation:
 
     name: str
     operands: list[str]
-    results: list[str]
+    results: Sequence[str]
     operand_types: list[Type]
     result_types: list[Type]
     attributes: dict[str, Any]
-    regions: list[Region] = field(default_factory=list)
-    successors: list[str] = field(default_factory=list)
+    regions: Sequence[Region] = ()
+    successors: Sequence[str] = ()
     location: tuple[int, int] | None = None
     """Line and column: by its `loc`, which leads into the text from which MLIR made this one, or in this text."""
     place: Location | None = None
