@@ -22,7 +22,7 @@ CUSTOM = """module {
     %dense = arith.constant dense<[1.0, -0.0]> : vector<2xf32>
     %ones = arith.constant dense<1> : vector<[4]xi32>
     %x = memref.load %a[%i, %i] : memref<4x?xf32>
-    memref.store %x, %a[%i, %i] {unit, words = ["a", "b\\22"]} : memref<4x?xf32>
+    memref.store %x, %a[%i, %i] {nontemporal = true, unit, words = ["a", "b\\22"]} : memref<4x?xf32>
     %y = arith.addf %x, %c fastmath<fast> : f32
     %z = arith.cmpf olt, %x, %y : f32
     %s = arith.select %z, %x, %y : f32
@@ -64,7 +64,28 @@ CUSTOM = """module {
     %row = arm_sme.extract_tile_slice %next[%i] layout<vertical> : vector<[4]xf32> from vector<[4]x[4]xf32>
     %re, %im = vector.deinterleave %row : vector<[4]xf32> -> vector<[2]xf32>
     func.call @h(%x, %i) : (f32, index) -> ()
+    affine.for %k = 0 to %i step 2 {
+      affine.store %x, %a[%k + 1, symbol(%i)] : memref<4x?xf32>
+      %far = affine.load %a[%k mod 4, 3] : memref<4x?xf32>
+    }
+    %last = affine.for %k = max affine_map<(d0)[s0] -> (d0, s0)>(%i)[%i] to 8 iter_args(%u = %x) -> (f32) {
+      affine.yield %u : f32
+    }
+    %lane = affine.vector_load %a[%i, 0] : memref<4x?xf32>, vector<4xf32>
+    affine.if affine_set<(d0) : (d0 >= 0)>(%i) {
+    } else {
+      affine.prefetch %a[%i, 0], read, locality<3>, data : memref<4x?xf32>
+      memref.prefetch %a[%i, %i], write, locality<0>, instr : memref<4x?xf32>
+    }
+    %applied = affine.apply affine_map<(d0)[s0] -> (d0 + s0)>(%i)[%i]
     return %q : f32
+  }
+  func.func @blocks(%p: i1, %x: f32) {
+    cf.cond_br %p, ^one(%x : f32), ^two
+  ^one(%y: f32):
+    cf.br ^two
+  ^two:
+    return
   }
 }
 """  # noqa: E501
@@ -131,7 +152,7 @@ def test_constants_stand_in_front_and_once() -> None:
         assert to.constant(0, Vector((2,), F32)) is to.constant(0.0, Vector((2,), F32))
         assert to.once("gpu.lane_id", hint="lane") is to.once("gpu.lane_id", hint="lane")
     operations = to.module().regions[0].blocks[0].operations[0].regions[0].blocks[0].operations
-    assert [each.results for each in operations] == [
+    assert [list(each.results) for each in operations] == [
         *(["%c1"], ["%v"], ["%cst_f32"], ["%cst_f32_1"], ["%cst"], ["%lane"], ["%v_1"], []),
     ]
     assert operations[4].attributes == {"value": Dense(0.0, Vector((2,), F32))}

@@ -25,7 +25,7 @@ from typing import Any
 
 from ..affine import AffineMap, IntegerSet
 from ..affine.reader import ValueNames
-from .form_writer import FLAGS, FormWriter, closing, split_mixed
+from .form_writer import FLAGS, SEGMENTS, FormWriter, closing, split_mixed
 from .reader import Read, Reader
 from .scanner import NUMBER
 from .tree import DYNAMIC, Broken, Operation, Raw
@@ -318,6 +318,16 @@ def prefetched(reader: Reader, parts: Parts, name: str) -> Operation:
     return parts.operation(name, [])
 
 
+def write_prefetched(operation: Operation, places: Sequence[str], printer: Any, own: Sequence[str] = ()) -> str:
+    """A prefetch at places, with what `prefetched` reads behind them."""
+    attributes = operation.attributes
+    way = "write" if attributes["isWrite"] else "read"
+    cache = "data" if attributes["isDataCache"] else "instr"
+    others = write_others(operation, printer, ("isWrite", "isDataCache", "localityHint", *own))
+    how = f"{way}, locality<{attributes['localityHint']}>, {cache}{others}"
+    return f" {operation.operands[0]}[{', '.join(places)}], {how} : {printer.type(operation.operand_types[0])}"
+
+
 def branches(reader: Reader, parts: Parts, name: str) -> Operation:
     """An `if` from what follows its condition on: `-> (f32) { … } else { … }`."""
     types = reader.types() if reader.take("->") else []
@@ -329,12 +339,25 @@ def branches(reader: Reader, parts: Parts, name: str) -> Operation:
     return parts.operation(name, types, regions=regions)
 
 
-def write_branches(operation: Operation, printer: Any) -> str:
-    """What `branches` reads."""
+def write_branches(operation: Operation, printer: Any, own: Sequence[str] = ()) -> str:
+    """What `branches` reads; `own` are attributes that stand elsewhere."""
     types = operation.result_types
     said = f" -> ({', '.join(map(printer.type, types))})" if types else ""
-    regions = " else ".join(map(printer.region, operation.regions))
-    return f"{said} {regions}{f' {printer.dictionary(operation.attributes)}' if operation.attributes else ''}"
+    regions = " else ".join(printer.region(each) for n, each in enumerate(operation.regions) if n == 0 or each.blocks)
+    return f"{said} {regions}{write_others(operation, printer, own)}"
+
+
+def write_others(operation: Operation, printer: Any, own: Sequence[str]) -> str:
+    """The attributes that are not spelled elsewhere, in braces, or nothing."""
+    others = {name: value for name, value in operation.attributes.items() if name not in (*own, SEGMENTS)}
+    return f" {printer.dictionary(others)}" if others else ""
+
+
+def write_applied(to: AffineMap | IntegerSet, operands: Sequence[str], printer: Any) -> str:
+    """A map or set with the operands that it is applied to."""
+    count = len(to.dimensions)
+    symbols = f"[{', '.join(operands[count:])}]" if len(operands) > count else ""
+    return f"{printer.attribute(to)}({', '.join(operands[:count])}){symbols}"
 
 
 def in_place(reader: Reader, name: str) -> Operation:

@@ -102,9 +102,9 @@ class FormWriter:
         places = {name: place if place <= after else place - len(kinds) for place, name in enumerate(self.groups)}
         steps: list[tuple[str, str, Any]] = []
         attributes, blank, before = [], "", ""
-        for word in words:
+        for at, word in enumerate(words):
             name = word[1:].rstrip("*")
-            blank += _blank(before, word) if word not in _LEFT_OUT else ""
+            blank += _blank(before, word, words[at + 1 : at + 2]) if word not in _LEFT_OUT else ""
             if word.startswith("$"):
                 many = slice(after, after + 1 - len(kinds) or None)
                 steps.append((blank, "many", many) if word.endswith("*") else (blank, "one", places[name]))
@@ -156,7 +156,7 @@ class FormWriter:
                 yield partial(_maybe, self._is_there(inner), list(self._compiled(inner, before)))
                 at, before = end + 1, inner[-1]
                 continue
-            yield self._piece(word, _blank(before, word))
+            yield self._piece(word, _blank(before, word, words[at + 1 : at + 2]))
             at, before = at + 1, word
 
     def _is_there(self, words: Sequence[str]) -> Callable[[Operation, Spans], bool]:
@@ -203,15 +203,15 @@ def closing(words: Sequence[str], at: int) -> int:
     raise AssertionError("a form's brackets are closed")
 
 
-def _blank(before: str, word: str) -> str:
-    """The blank between two words of a form; `before` is empty behind the operation's name."""
+def _blank(before: str, word: str, after: Sequence[str]) -> str:
+    """The blank in front of a word of a form, by its neighbours; `before` is empty behind the operation's name."""
     is_word = before[:1].isalpha() and ":" not in before and "(" not in before
     if word in (",", ")", "]") or before in ("(", "["):
         return ""
     if word == "(":
         return " " if before in (":", "->", ",") else ""
     if word == ":":
-        return "" if is_word else " "
+        return "" if is_word and after and after[0].startswith("mixed:") else " "
     if word == "[" or word.startswith("mixed:") or word.endswith(":list"):
         return "" if before.startswith("$") or before in (")", "]") else " "
     return "" if word.endswith(":<>") and is_word else " "

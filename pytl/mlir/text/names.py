@@ -14,3 +14,5 @@ UNREAD = {
 """What to do instead of operations that are not read."""
 PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 """The comparisons of integers, by their numbers in the generic form."""
+IMPLIED = ("affine.yield", "scf.yield")
+"""Ends of regions that no custom form has, where they give nothing."""

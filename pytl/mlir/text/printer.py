@@ -11,7 +11,7 @@ from ...diagnostics.quoting import mlir_comment, mlir_location
 from ..affine import AffineMap, IntegerSet
 from .custom import Form, Spelled, Write
 from .forms import FORMS
-from .names import PRINTED
+from .names import IMPLIED, PRINTED
 from .numerals import float_text, literal_of
 from .tree import Dense, Operation, Raw, Region
 from .types import Function, Memref, Scalar, Type, sizes_text
@@ -20,6 +20,10 @@ _TYPED = {"alignment": "i64", "intel_reqd_sub_group_size": "i32", "predicate": "
 """The types of attributes that are numbers, by their names."""
 _ARRAYS = {"known_block_size": "i32", "operandSegmentSizes": "i32", "op_bundle_sizes": "i32"}
 """The types of the elements of attributes that are arrays of numbers, by their names; of others see `_is_array`."""
+
+
+_TRUTHS = ("isDataCache", "isWrite", "nontemporal")
+"""Attributes that are truth values; of others it counts whether they are there."""
 
 
 def print_operation(operation: Operation, locations: bool = False) -> str:
@@ -46,7 +50,11 @@ def print_operation(operation: Operation, locations: bool = False) -> str:
 class Printer:
     """Prints one text. What writes a form calls it for the types, attributes and regions in it."""
 
-    def __init__(self, locations: bool = False, has_aliases: bool = False) -> None:
+    def __init__(
+        self, locations: bool = False, has_aliases: bool = False, more: Mapping[str, Write] | None = None
+    ) -> None:
+        """`more` writes operations whose custom forms are not read."""
+        self._more = more or {}
         self._locations = locations
         self._has_aliases = has_aliases
         self._indent = ""
@@ -61,7 +69,7 @@ class Printer:
     # Operations.
 
     def operation(self, operation: Operation) -> str:
-        write = _writer(operation.name)
+        write = _writer(operation.name) or self._more.get(operation.name)
         if write is None:
             text = self._generic(operation)
         else:
@@ -96,6 +104,8 @@ class Printer:
                 lines.append(f"{outer}{label}{f'({taken})' if taken else ''}:\n")
             self._indent = outer + "  "
             for operation in block.operations:
+                if operation.name in IMPLIED and not operation.operands and not operation.comments:
+                    continue
                 if operation.comments:
                     lines += [f"{self._indent}{mlir_comment(comment)}\n" for comment in operation.comments]
                 lines.append(f"{self._indent}{self.operation(operation)}\n")
@@ -136,7 +146,7 @@ class Printer:
         return f"{{{', '.join([self._entry(name, value) for name, value in attributes.items()])}}}"
 
     def _entry(self, name: str, value: Any) -> str:
-        if value is True:
+        if value is True and name not in _TRUTHS:
             return name
         if isinstance(value, tuple) and _is_array(name, value):
             numbers = f": {', '.join(map(str, value))}" if value else ""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from ....mlir.affine import AffineMap
 from ....mlir.text import read_type
+from ....mlir.text.names import PREDICATES
+from ....mlir.text.numerals import float_text
 from ....mlir.text.tree import Raw
 from .. import rules
 from ..operations import FORMS
@@ -112,12 +113,6 @@ def attribute_today(value: Attribute) -> Any:
     return today_type(value)
 
 
-def float_text(value: float) -> str:
-    """A float as MLIR reads it, which has a point."""
-    text = repr(value)
-    return text if "." in text else re.sub(r"(?=e|$)", ".0", text, count=1)
-
-
 def _br(given: Operation, builder: Builder) -> None:
     (to,) = given.successors
     types = list(map(today_type, to.types))
@@ -181,8 +176,8 @@ def _constant(given: Operation, builder: Builder) -> None:
 
 def _cmpi(given: Operation, builder: Builder) -> None:
     predicate = given.attributes["predicate"]
-    assert isinstance(predicate, Number)
-    renamed("arith.cmpi", given, builder, {"predicate": predicate.value})
+    assert isinstance(predicate, Number) and isinstance(predicate.value, int)
+    renamed("arith.cmpi", given, builder, {"predicate": PREDICATES[predicate.value]})
 
 
 def _dim(given: Operation, builder: Builder) -> None:

@@ -86,12 +86,13 @@ def _write_function(operation: Operation, printer: Any) -> str:
     attributes = operation.attributes
     type_ = attributes["function_type"]
     visibility = f"{attributes['sym_visibility']} " if "sym_visibility" in attributes else ""
-    arguments = operation.regions[0].blocks[0].arguments if operation.regions else [("", of) for of in type_.inputs]
+    has_body = any(region.blocks for region in operation.regions)
+    arguments = operation.regions[0].blocks[0].arguments if has_body else [("", of) for of in type_.inputs]
     said = attributes.get("arg_attrs") or [{}] * len(arguments)
     listed = [_argument(*argument, entries, printer) for argument, entries in zip(arguments, said)]
     results = ", ".join(map(printer.type, type_.results))
     given = f" -> {results if len(type_.results) == 1 else f'({results})'}" if results else ""
-    body = f" {printer.region(operation.regions[0])}" if operation.regions else ""
+    body = f" {printer.region(operation.regions[0])}" if has_body else ""
     head = f" {visibility}@{attributes['sym_name']}({', '.join(listed)}){given}"
     return f"{head}{attributes_behind(operation, printer, _OF_FUNCTIONS)}{body}"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..custom import Form, Parts, element_of, in_place, prefetched
+from ..custom import Form, Parts, Spelled, element_of, in_place, prefetched, write_prefetched
 from ..reader import Read, Reader
 from ..tree import Operation
 from ..types import Scalar
@@ -54,6 +54,10 @@ def _prefetch(reader: Reader, name: str) -> Operation:
     return prefetched(reader, parts, name)
 
 
+def _write_prefetch(operation: Operation, printer: Any) -> str:
+    return write_prefetched(operation, operation.operands[1:], printer)
+
+
 FORMS: dict[str, Read] = {
     "memref.alloc": _ALLOCATION,
     "memref.alloca": _ALLOCATION,
@@ -69,7 +73,7 @@ FORMS: dict[str, Read] = {
     "memref.get_global": Form("=name:symbol {} : type(result)"),
     "memref.alloca_scope": in_place,
     "memref.alloca_scope.return": Form("$a* {} [[ : types(a) ]]", ""),
-    "memref.prefetch": _prefetch,
+    "memref.prefetch": Spelled(_prefetch, _write_prefetch),
     "memref.dim": Form("$source , $index {} : type(source)", "index"),
     "memref.extract_aligned_pointer_as_index": Form("$source {} : type(source) -> index", "index"),
     "memref.rank": Form("$source {} : type(source)", "index"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..custom import Form, Parts, Spelled, branches, in_place, mixed, variable, write_branches
+from ..custom import Form, Parts, Spelled, branches, in_place, mixed, variable, write_branches, write_others
 from ..reader import Read, Reader
 from ..tree import Operation, Region
 from ..types import I1, INDEX, Type
@@ -60,16 +60,14 @@ def _for(reader: Reader, name: str) -> Operation:
 def _write_for(operation: Operation, printer: Any) -> str:
     lower, upper, step, *inits = operation.operands
     (counter, type_), *carried = operation.regions[0].blocks[0].arguments
-    attributes = dict(operation.attributes)
-    unsigned = " unsigned" if attributes.pop("unsignedCmp", False) else ""
+    unsigned = " unsigned" if operation.attributes.get("unsignedCmp") else ""
     text = f"{unsigned} {counter} = {lower} to {upper} step {step}"
     if inits:
         pairs = ", ".join([f"{name} = {init}" for (name, _), init in zip(carried, inits)])
         text += f" iter_args({pairs}) -> ({', '.join(map(printer.type, operation.result_types))})"
     if type_ != INDEX:
         text += f" : {printer.type(type_)}"
-    behind = f" {printer.dictionary(attributes)}" if attributes else ""
-    return f"{text} {printer.region(operation.regions[0])}{behind}"
+    return f"{text} {printer.region(operation.regions[0])}{write_others(operation, printer, ('unsignedCmp',))}"
 
 
 def _parallel(reader: Reader, name: str) -> Operation:
