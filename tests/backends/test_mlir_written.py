@@ -72,7 +72,7 @@ def lines(operation: Operation, depth: int = 0) -> Iterator[str]:
     """All that an operation is, without its places in texts."""
     attributes = sorted((name, repr(value)) for name, value in operation.attributes.items())
     types = [*map(str, operation.operand_types), "->", *map(str, operation.result_types)]
-    yield f"{depth} {operation.results} {operation.name} {operation.operands} {types} {attributes}"
+    yield f"{depth} {list(operation.results)} {operation.name} {operation.operands} {types} {attributes}"
     for region in operation.regions:
         for block in region.blocks:
             if not (block.arguments or block.operations):
