@@ -31,8 +31,8 @@ from .scanner import NUMBER
 from .tree import DYNAMIC, Broken, Operation, Raw
 from .types import I1, I32, I64, INDEX, Memref, Opaque, ScalableVector, Scalar, Type, Vector
 
-Write = Callable[[Operation, Any], str]
-"""Writes with a printer what stands behind an operation's name."""
+Write = Callable[[Operation, Any], str | None]
+"""Writes with a printer what stands behind an operation's name; None where the custom form can't say all of it."""
 _SCALARS = {type_.name: type_ for type_ in (INDEX, I1, I32, I64)}
 
 

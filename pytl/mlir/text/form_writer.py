@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from .tree import DYNAMIC, Operation
+from .tree import DYNAMIC, Operation, Raw
 from .types import Type
 
 SEGMENTS = "operandSegmentSizes"
 FLAGS = ("fastmath", "overflow", "exact", "nneg", "rounding", "to_nearest_even", "downward", "upward", "toward_zero")
+
+_NO_FLAGS = Raw("#arith.fastmath<none>")
 
 Spans = Mapping[str, tuple[int, int]]
 """Where each group begins and ends among the operands."""
@@ -62,6 +64,8 @@ class FormWriter:
         """The lists of numbers and operands, with the attributes that have the numbers."""
         self._own = {SEGMENTS}
         """Attributes that are spelled by other words than `{}`."""
+        self._words: list[str] = []
+        """Those that are bare words."""
         self._collect(words)
         if order:
             self.groups = {name: self.groups[name] for name in order}
@@ -81,12 +85,17 @@ class FormWriter:
                 self.mixed[name] = attribute
                 self._own.add(attribute)
             elif word.startswith("=") and len(word) > 1:
-                self._own.add(word[1:].partition(":")[0])
+                name, _, kind = word[1:].partition(":")
+                self._own.add(name)
+                self._words += [name] if kind in ("word", "<>") else []
             elif word == "~":
                 self._own.update(FLAGS)
 
-    def write(self, operation: Operation, printer: Any) -> str:
-        """The operation's text behind its name."""
+    def write(self, operation: Operation, printer: Any) -> str | None:
+        """The operation's text behind its name; None where a word is a number, as in the generic form."""
+        for name in self._words:
+            if not isinstance(operation.attributes.get(name, ""), str):
+                return None
         if self._straight is not None and len(operation.attributes) == len(self._straight.attributes):
             return self._straight.write(operation, printer)
         spans = self._spans(operation)
@@ -297,5 +306,8 @@ def _flags(operation: Operation, spans: Spans, printer: Any) -> str:
     if not operation.attributes:
         return ""
     return "".join(
-        f" {name}{'' if value is True else value.text}" for name, value in operation.attributes.items() if name in FLAGS
+        # `#arith.fastmath<fast>` of the generic form is `<fast>` here
+        f" {name}{'' if value is True else value.text[value.text.index('<') :]}"
+        for name, value in operation.attributes.items()
+        if name in FLAGS and value != _NO_FLAGS
     )

@@ -16,7 +16,7 @@ from .numerals import float_text, literal_of
 from .tree import Dense, Operation, Raw, Region
 from .types import Function, Memref, Scalar, Type, sizes_text
 
-_TYPED = {"alignment": "i64", "intel_reqd_sub_group_size": "i32", "predicate": "i64", "step": "index"}
+_TYPED = {"alignment": "i64", "intel_reqd_sub_group_size": "i32", "workgroup_attributions": "i64"}
 """The types of attributes that are numbers, by their names."""
 _ARRAYS = {"known_block_size": "i32", "operandSegmentSizes": "i32", "op_bundle_sizes": "i32"}
 """The types of the elements of attributes that are arrays of numbers, by their names; of others see `_is_array`."""
@@ -70,10 +70,10 @@ class Printer:
 
     def operation(self, operation: Operation) -> str:
         write = _writer(operation.name) or self._more.get(operation.name)
-        if write is None:
+        behind = None if write is None else write(operation, self)
+        text = f"{PRINTED.get(operation.name, operation.name)}{behind}"
+        if behind is None:
             text = self._generic(operation)
-        else:
-            text = f"{PRINTED.get(operation.name, operation.name)}{write(operation, self)}"
         results = operation.results
         if results:
             text = f"{results[0] if len(results) == 1 else _results(results)} = {text}"
@@ -93,12 +93,13 @@ class Printer:
         return f"{text} : {self.function(operation.operand_types, operation.result_types)}"
 
     def region(self, region: Region, labels: bool = False) -> str:
-        """A region in braces. The arguments of a block without a label stand in front of the region, or with `labels`
-        behind one."""
+        """A region in braces. The arguments of its first block stand in front of it, or with `labels` behind a label."""
         outer = self._indent
         lines = ["{\n"]
-        for block in region.blocks:
-            label = block.label or ("^bb0" if labels and block.arguments else "")
+        for number, block in enumerate(region.blocks):
+            label = block.label
+            if number == 0:
+                label = (label or "^bb0") if labels and block.arguments else ""
             if label:
                 taken = ", ".join([f"{name}: {self.type(type_)}" for name, type_ in block.arguments])
                 lines.append(f"{outer}{label}{f'({taken})' if taken else ''}:\n")

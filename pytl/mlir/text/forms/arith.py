@@ -121,7 +121,8 @@ def _write_constant(operation: Operation, printer: Any) -> str:
     said = f" {printer.dictionary(others)}" if others else ""
     if isinstance(value, (bool, Dense)):
         return f"{said} {printer.attribute(value)}"
-    return f"{said} {literal_of(value, type_)} : {type_}"
+    literal = literal_of(value, type_) if isinstance(value, (int, float)) else printer.attribute(value)
+    return f"{said} {literal} : {printer.type(type_)}"
 
 
 def _select(reader: Reader, name: str) -> Operation:

@@ -174,7 +174,7 @@ def _write_while(operation: Operation, printer: Any) -> str:
     given, made = (", ".join(map(printer.type, types)) for types in (operation.operand_types, operation.result_types))
     text = f"{f' ({pairs})' if pairs else ''} : ({given}) -> ({made})"
     behind = f" attributes {printer.dictionary(operation.attributes)}" if operation.attributes else ""
-    return f"{text} {printer.region(before)} do {printer.region(after)}{behind}"
+    return f"{text} {printer.region(before)} do {printer.region(after, labels=True)}{behind}"
 
 
 def _execute_region(reader: Reader, name: str) -> Operation:
