@@ -30,9 +30,9 @@ class Value(NamedTuple):
 class Builder:
     """Builds the operations of one function after the other, in the blocks that are open.
 
-    A name is the wish where that is free. `op` gives the result of an operation, `ops` all results, and `do` builds one
-    without results. Operands are values, and sequences of values where the custom form has groups of any size; an
-    attribute that the form writes as a list of numbers and values is given as such a list.
+    An operation is one of `forms`. A name is the wish where that is free. `op` gives the result of an operation, `ops`
+    all results, and `do` builds one without results. Operands are values, and sequences of values where the custom form
+    has groups of any size; an attribute that the form writes as a list of numbers and values is given as such a list.
 
     >>> to = Builder()
     >>> with to.function("f", [("x", Scalar("f32"))]) as (x,):

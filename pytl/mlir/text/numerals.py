@@ -7,7 +7,7 @@ import struct
 
 from .types import I1, Type
 
-_HEX_DIGITS = {"f16": 4, "bf16": 4, "f32": 8, "f64": 16}
+_FLOATS = ("f16", "bf16", "f32", "f64")
 
 
 def literal_of(value: bool | int | float, type_: Type) -> str:
@@ -20,7 +20,7 @@ def literal_of(value: bool | int | float, type_: Type) -> str:
     if type_ == I1:
         return str(bool(value)).lower()
     name = str(type_)
-    if isinstance(value, int) and name not in _HEX_DIGITS:
+    if isinstance(value, int) and name not in _FLOATS:
         return str(value)
     value = float(value)
     if not math.isfinite(value):

@@ -93,7 +93,7 @@ class Printer:
         return f"{text} : {self.function(operation.operand_types, operation.result_types)}"
 
     def region(self, region: Region, labels: bool = False) -> str:
-        """A region in braces. The arguments of its first block stand in front of it, or with `labels` behind a label."""
+        """A region in braces. Arguments of its first block stand in front of it, or with `labels` behind a label."""
         outer = self._indent
         lines = ["{\n"]
         for number, block in enumerate(region.blocks):

@@ -9,13 +9,10 @@ from typing import Any
 from ....diagnostics import Diagnostics, Location, Rule
 from ....mlir.affine import AffineMap, Constant, Expression, Symbol
 from ....mlir.text import Operation, Region, read_type
-from ....mlir.text.types import Scalar, Type
+from ....mlir.text.tree import DYNAMIC
+from ....mlir.text.types import INDEX, Type
 from .. import rules
 from ..tree import Use
-
-INDEX = Scalar("index")
-DYNAMIC = -(1 << 63)
-"""What stands in a list of sizes for one that is an operand."""
 
 
 class NoCounterpart(Exception):

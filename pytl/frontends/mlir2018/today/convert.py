@@ -7,12 +7,13 @@ from dataclasses import replace
 
 from ....diagnostics import Diagnostics
 from ....mlir.text import Block, Operation, Region, read_type
+from ....mlir.text.types import INDEX
 from .. import rules
 from ..tree import For, Function, If, Instruction, Module, walk
 from ..tree import Operation as Given
 from ..types import Dialect, Memref, Tensor, Type, Vector
 from ..types import Function as FunctionType
-from .builder import INDEX, Builder, NoCounterpart
+from .builder import Builder, NoCounterpart
 from .layouts import layout_of
 from .operations import REGISTERED, attribute_today, convert_operation
 from .types import function_text, today_type

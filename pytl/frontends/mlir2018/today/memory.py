@@ -8,9 +8,10 @@ from ....mlir.affine import AffineMap, Dimension, Expression
 from ....mlir.affine.expressions import parts
 from ....mlir.affine.simplify import linear
 from ....mlir.text import read_type
+from ....mlir.text.types import INDEX
 from ..tree import Number, Operation, Use
 from ..types import Memref
-from .builder import INDEX, Builder
+from .builder import Builder
 from .layouts import Layout, layout_of
 from .types import plain_text, strided_text, today_type, type_text
 

@@ -10,13 +10,14 @@ from ....mlir.affine import AffineMap
 from ....mlir.text import read_type
 from ....mlir.text.names import PREDICATES
 from ....mlir.text.numerals import float_text
-from ....mlir.text.tree import Raw
+from ....mlir.text.tree import DYNAMIC, Raw
+from ....mlir.text.types import INDEX
 from .. import rules
 from ..operations import FORMS
 from ..tree import Attribute, FunctionName, Number, Operation, Use
 from ..types import Float, Index, Integer, MapUse, Memref, Tensor, Type, Unknown, Vector
 from . import memory, transfers
-from .builder import DYNAMIC, INDEX, Builder
+from .builder import Builder
 from .types import sizes_text, today_type, type_text
 
 _DIALECTS = (

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ....mlir.text import Block, Region
+from ....mlir.text.types import INDEX
 from ..tree import Operation
 from ..types import Memref
-from .builder import INDEX, Builder
+from .builder import Builder
 from .types import today_type
 
 
