@@ -90,9 +90,9 @@ def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest
 
 def pytest_report_header() -> list[str]:
     from pytl.backends.registry import find_backend
-    from pytl.devices.tile_registers import hindrance
+    from pytl.devices.tile_registers import unavailable_reason
 
-    problem = hindrance()
+    problem = unavailable_reason()
     registers = "tile registers: " + ("the processor's" if problem is None else f"emulated, for {problem}")
     return [registers, *(f"{name}: {'; '.join(find_backend(name).describe())}" for name in ("mlir", "arm_sme"))]
 

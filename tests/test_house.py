@@ -139,6 +139,51 @@ def _packages(module: str) -> list[str]:
     return [".".join(parts[:n]) for n in range(2, len(parts))]
 
 
+OF_LIBRARIES = {
+    *("_getframe", "_asdict", "_replace", "_actions", "_at_fork_reinit", "_lock"),  # Python's own
+    *("_AppendAction", "_HelpAction", "_SubParsersAction"),
+    *("_name", "_compiler", "_final_module"),  # numba's and numba-dpex's functions and code libraries
+    *("_pointer", "_cl"),  # dpctl's address of memory, pyopencl's extension module
+}
+"""Private names of others that pytl uses, where no public one says the same."""
+
+
+def test_private_names_stay_in_their_modules() -> None:
+    """What begins with an underscore is used where it is defined: of modules, of classes, and of objects."""
+    wrong = []
+    for module, file in MODULES.items():
+        tree = tree_of(module)
+        defined = set(_defined(tree))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute):
+                of_itself = isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
+                of_itself |= isinstance(node.value, ast.Call) and getattr(node.value.func, "id", "") == "super"
+                names = [] if of_itself else [node.attr]
+            elif isinstance(node, ast.ImportFrom):
+                names = (
+                    [alias.name for alias in node.names] if (node.module or "").startswith("pytl") or node.level else []
+                )
+            else:
+                continue
+            wrong += [
+                f"{file.relative_to(ROOT)}:{node.lineno}: {name}"
+                for name in names
+                if name.startswith("_") and not name.startswith("__") and name not in {*defined, *OF_LIBRARIES}
+            ]
+    assert not wrong, "\n" + "\n".join(wrong)
+
+
+def _defined(tree: ast.Module) -> Iterator[str]:
+    """The names that a module gives to functions, classes, variables and attributes."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            yield node.name
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+
+
 @pytest.mark.parametrize("words", ["reference", "numba_dpex", "arm_sme"])
 def test_backends_are_reached_through_the_registry_only(words: str) -> None:
     importers = [
@@ -198,7 +243,7 @@ TO_DECORATE = {
     *(
         f"pytl.{name}"
         for name in (
-            *("process.interrupts", "kernels", "kernels.kernel", "launch", "launch.launchable", "diagnostics.quoting"),
+            *("process.interrupts", "process.once", "kernels", "kernels.kernel", "launch", "diagnostics.quoting"),
             *("kernels.recording", "kernels.reloading", "kernels.traces"),
         )
     ),
@@ -290,7 +335,7 @@ import pytl
 
 class Interrupt:
     def find_spec(self, name, path=None, target=None):
-        if name == "pytl.launch.launchable":  # which `pytl.kernels.kernel` imports
+        if name == "pytl.kernels.traces":  # which `pytl.kernels.kernel` imports
             sys.meta_path.remove(self)
             signal.raise_signal(signal.SIGINT)
 

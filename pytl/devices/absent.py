@@ -49,7 +49,7 @@ def is_installed() -> bool:
 
 
 @contextlib.contextmanager
-def stood_in_for() -> Iterator[None]:
+def placeholder_installed() -> Iterator[None]:
     """A block in which `import dpnp` gives the stand-in, if there is no dpnp."""
     if is_installed():
         yield

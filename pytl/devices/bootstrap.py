@@ -19,8 +19,8 @@ from types import ModuleType
 from typing import IO
 
 from ..process import forks
-from ..process.interrupts import uninterrupted
-from .makers import is_current
+from ..process.interrupts import interrupts_deferred
+from .compilers import is_current
 
 COMPILER = "numba-dpex==0.23.0"
 PINS = (
@@ -108,13 +108,13 @@ def load_sycl() -> None:
         return
     if importlib.util.find_spec("dpctl") is None:
         raise SyclUnavailable("dpctl, the Python binding of SYCL, is not installed.", remedy())
-    with uninterrupted():
+    with interrupts_deferred():
         prepare()
         try:
             import dpctl
         except ImportError as error:
             raise SyclUnavailable(f"dpctl does not load: {error}", remedy()) from error
-        devices = meet_devices(dpctl)
+        devices = initialize_devices(dpctl)
     if devices == 0:
         raise SyclUnavailable("The SYCL run time finds no device, not even the CPU.", _remedy_without_device())
     _loaded = True
@@ -178,13 +178,13 @@ def _settings_at_start() -> dict[str, str] | None:
     return {name: value for name, _, value in pairs if name.startswith(SETTINGS)}
 
 
-def meet_devices(dpctl: ModuleType) -> int:
+def initialize_devices(dpctl: ModuleType) -> int:
     """Start the SYCL run time, which looks for devices then; returns how many it finds."""
-    with _lock, without_remarks_on_the_processor():
+    with _lock, processor_warnings_suppressed():
         return dpctl.get_num_devices()
 
 
-def without_remarks_on_the_processor() -> contextlib.AbstractContextManager[None]:
+def processor_warnings_suppressed() -> contextlib.AbstractContextManager[None]:
     """Let the driver look for the CPU device, and not say that it does not know a processor that pytl named to it."""
     return without_warnings(b"Unknown host CPU") if _architecture_named else contextlib.nullcontext()
 

@@ -30,7 +30,7 @@ from typing import Any, get_origin, get_type_hints
 
 from ..diagnostics import PlatformError, Rule, warn
 from ..process.settings import CACHE, CACHE_DIR, CACHE_SIZE
-from .owned import LARGEST, Directory, Foreign, own_directory, why_foreign
+from .owned import LARGEST, Directory, Foreign, foreign_reason, own_directory
 
 DIRECTORY = Rule(
     "PYTL-3040",
@@ -79,8 +79,8 @@ class Entry:
     created: float = field(default_factory=time.time)
     kind: str = KERNEL
     """KERNEL; TUNING, whose options are those that won; or MACHINE_CODE, which a driver made of another entry."""
-    maker: dict[str, str] = field(default_factory=dict)
-    """Who compiled it, which is no part of the key: see `Maker.identity`. Empty where there is but one."""
+    compiler: dict[str, str] = field(default_factory=dict)
+    """Who compiled it, which is no part of the key: see `Compiler.identity`. Empty where there is but one."""
 
     @property
     def is_tuning(self) -> bool:
@@ -219,10 +219,10 @@ class Cache:
                 DIRECTORY, f"{number} cannot be removed from {self.directory}", help="remove the directory by hand"
             )
 
-    def why_unused(self) -> str | None:
+    def rejection_reason(self) -> str | None:
         """Why launches don't use the directory, in the words of a message; None if they use it or it is missing."""
         with contextlib.suppress(OSError):
-            return why_foreign(self.directory.stat())
+            return foreign_reason(self.directory.stat())
         return None
 
     def _path(self, key: str) -> Path:
@@ -269,7 +269,7 @@ class Cache:
 
     def _tidy(self) -> None:
         """Remove what killed writers left, and the entries that were not used for longest if there are too many."""
-        if not self.directory.exists() or self.why_unused():
+        if not self.directory.exists() or self.rejection_reason():
             return
         found: list[tuple[float, int, str]] = []
         for item in os.scandir(self.directory):

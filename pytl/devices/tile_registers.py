@@ -22,7 +22,7 @@ ARCH_PRCTL, REQUEST_PERMISSION, TILE_DATA = 158, 0x1023, 18
 
 
 @cache
-def hindrance() -> str | None:
+def unavailable_reason() -> str | None:
     """Why kernels cannot use tile registers here, in the words of a message; None where they can."""
     _, flags = bootstrap.processor()
     if not flags.issuperset(FLAGS):

@@ -15,7 +15,7 @@ from contextlib import suppress
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from .makers import is_current
+from .compilers import is_current
 
 if TYPE_CHECKING:
     import numpy as np

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 
-from .errors import is_on_the_way
+from .errors import PytlError, is_on_the_way
 from .location import Location, Source
 
 _COMMAND_LINE = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "tools/cli.py")
@@ -36,3 +37,10 @@ def call_site() -> Location | None:
             )
     name = frame.f_code.co_name
     return place if name.startswith("<") else place.within(name, None)
+
+
+def add_call_site(error: PytlError) -> None:
+    """Give diagnostics without a location the place of the call: backends do not know the caller."""
+    place = call_site()
+    error.diagnostics = tuple(d if d.location is not None else replace(d, location=place) for d in error.diagnostics)
+    error.args = (error.diagnostics,)

@@ -36,10 +36,10 @@ def _settle(function: Function, settled: dict[Function, Function], equal: dict[s
     text = str(function)
     settled[function] = equal.setdefault(text, function)
     if settled[function] is function:
-        wish, number = function.name, 0
+        hint, number = function.name, 0
         while function.name in names:
             number += 1
-            function.name = f"{wish}_{number}"
+            function.name = f"{hint}_{number}"
         names.add(function.name)
 
 

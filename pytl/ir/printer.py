@@ -200,9 +200,9 @@ class _Names:
                 self.visit(inner)
             self.define(v for v in results if v.name is not None)
         while len(self._added) > outside:
-            name, wish, before = self._added.pop()
+            name, hint, before = self._added.pop()
             self._visible.remove(name)
-            self._tried[wish] = before
+            self._tried[hint] = before
 
     def define(self, values: Iterable[Value]) -> None:
         for value in values:
@@ -212,13 +212,13 @@ class _Names:
             else:
                 self.given[value] = self._free(value.name)
 
-    def _free(self, wish: str) -> str:
-        before = suffix = self._tried.get(wish, 0)
-        name = f"{wish}_{suffix}" if suffix else wish
+    def _free(self, hint: str) -> str:
+        before = suffix = self._tried.get(hint, 0)
+        name = f"{hint}_{suffix}" if suffix else hint
         while name in self._visible:
             suffix += 1
-            name = f"{wish}_{suffix}"
+            name = f"{hint}_{suffix}"
         self._visible.add(name)
-        self._tried[wish] = suffix
-        self._added.append((name, wish, before))
+        self._tried[hint] = suffix
+        self._added.append((name, hint, before))
         return name

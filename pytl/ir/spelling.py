@@ -35,7 +35,7 @@ class Spelling:
     """Parts that are written otherwise than the class says."""
     separator: str = ", "
     """What stands between the items of a list."""
-    suits: Callable[[Any], bool] | None = None
+    is_legal: Callable[[Any], bool] | None = None
     """Whether the dialect can say an instruction with these parts; all, where there is none."""
     infers: bool = False
     """Whether the types of results are not written, but follow from the operands."""
@@ -77,7 +77,7 @@ class Spelling:
 
     def fits(self, operation: Operation) -> bool:
         fits = all(getattr(operation, name) == value for name, value in self.fixed.items())
-        return fits and (self.suits is None or self.suits(operation))
+        return fits and (self.is_legal is None or self.is_legal(operation))
 
 
 @dataclass(frozen=True)

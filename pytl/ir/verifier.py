@@ -365,14 +365,14 @@ class _RegionChecker:
                     name = f"%{value.name}" if value.name else "a value"
                     self.diagnostics.report(
                         DOMINANCE,
-                        f"{op.said} uses {name} where it is not defined",
+                        f"{op.display_name} uses {name} where it is not defined",
                         op.location,
                         labels=defined_at(value),
                     )
                 elif value in self._differing:
                     self.diagnostics.report(
                         DIFFERS,
-                        f"{op.said} uses what differs among the work-items",
+                        f"{op.display_name} uses what differs among the work-items",
                         op.location,
                         "put both into a parallel region",
                         defined_at(value),
@@ -395,9 +395,9 @@ class _RegionChecker:
     ) -> None:
         """Whether an instruction is allowed at its place; `before` are those before it in its region."""
         owner = owners[-1].mnemonic if owners else "func"
-        if op.stands_in and owner not in op.stands_in:
-            wanted = " or ".join(op.stands_in)
-            self.diagnostics.report(PLACE, f"{op.said} is in {owner}, and not in {wanted}", op.location)
+        if op.allowed_parents and owner not in op.allowed_parents:
+            wanted = " or ".join(op.allowed_parents)
+            self.diagnostics.report(PLACE, f"{op.display_name} is in {owner}, and not in {wanted}", op.location)
         if op.mnemonic == "lifetime_stop" and op.operands[0].owner not in before:
             self.diagnostics.report(
                 LIFETIME, "the alloca is in another region", op.location, labels=defined_at(op.operands[0])
@@ -405,7 +405,7 @@ class _RegionChecker:
         elif op.mnemonic == "yield":
             returns = owners[-1].yields if owners else not self.function.is_kernel
             if not returns:
-                owner = owners[-1].said if owners else "a function"
+                owner = owners[-1].display_name if owners else "a function"
                 self.diagnostics.report(YIELD_PLACE, f"the body of {owner} yields nothing", op.location)
             elif op is not region.operations[-1]:
                 self.diagnostics.report(YIELD_PLACE, "there are instructions after the yield", op.location)
@@ -415,7 +415,7 @@ class _RegionChecker:
             )
 
     def _check_kind(self, op: Operation, kind: str) -> None:
-        said, place, wanted = op.said, "is", op.kind
+        said, place, wanted = op.display_name, "is", op.kind
         if op.callee is not None:
             said, place, wanted = f"@{op.callee.name}", "is called", kind_of(op.callee, self._kinds)
         if wanted == "collective" and kind == "spmd":
@@ -437,7 +437,7 @@ class _RegionChecker:
         for part_name, part in op.parts.items():
             if isinstance(part, Attributes):
                 place = op.place(part_name)
-                _check_names(getattr(op, part_name), part.known, op.said, place, self.diagnostics)
+                _check_names(getattr(op, part_name), part.known, op.display_name, place, self.diagnostics)
                 for name, given in getattr(op, part_name).items():
                     kind = part.known.get(name)
                     fits = {
@@ -449,5 +449,5 @@ class _RegionChecker:
                     }
                     if kind is not None and not fits[kind]:
                         article = "" if kind == "integers" else "an " if kind[0] in "aeiou" else "a "
-                        message = f"{name} of {op.said} takes {article}{kind}"
+                        message = f"{name} of {op.display_name} takes {article}{kind}"
                         self.diagnostics.report(ATTRIBUTE, message, place)

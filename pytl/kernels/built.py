@@ -24,12 +24,12 @@ from ..ir.text import parse
 from ..ir.types import DYNAMIC
 from ..ir.values import Function, Module
 from ..ir.verifier import verify
-from ..launch.call_shape import CallShape
-from ..launch.launch import parameters_of
-from ..launch.specialization import lowered_by
+from ..launch.signature import parameters_of
 from ..launch.symbols import SizeUse
+from ..launch.variants import lowered_by
 from ..ops.launch_defaults import subgroup_size, work_group_shape
 from ..passes.specialize import memref_of
+from .python_signature import PythonSignature
 
 T = TypeVar("T")
 
@@ -57,7 +57,7 @@ FILE = "pytl_kernels.json"
 FORMAT, VERSION = "kernels of pytl", 1
 BACKEND = "sycl"
 """The backend that builds, and that checks what was built."""
-MOST_JSON = 32_000_000
+MAX_JSON = 32_000_000
 """Bytes of the largest file of JSON that is read."""
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 _CODE_FILE = re.compile(r"[A-Za-z0-9_]{1,100}-[0-9a-f]{16}\.spv")
@@ -71,7 +71,7 @@ class Form:
     options: Mapping[str, Any]
     function: Function
     code: Sequence[Prebuilt]
-    is_special: bool
+    is_specialized: bool
 
     def lowered(self, backend: Backend, general: Function) -> Lowered:
         """The function for launches, none of which compiles it. `general` is what it may be a specialization of."""
@@ -88,7 +88,7 @@ class BuiltFunction:
     function: Function
     sizes: tuple[SizeUse, ...]
     forms: Sequence[Form] = field(default_factory=list)
-    shape: CallShape | None = None
+    python: PythonSignature | None = None
     """How a launch passes arguments, where that is more than an order of names."""
 
 
@@ -129,10 +129,10 @@ def _described(built: BuiltFunction, code: dict[str, bytes]) -> dict[str, Any]:
             name = f"{built.name}-{digest[:16]}.spv"
             code[name] = prebuilt.code
             parts.append({"file": name, "sha256": digest, "interface": prebuilt.details})
-        text = str(Module.of(form.function)) if form.is_special else None
+        text = str(Module.of(form.function)) if form.is_specialized else None
         forms.append({"device": form.device, "options": dict(form.options), "text": text, "code": parts})
     sizes = [{"parameter": use.position, "mode": use.mode, "size": use.size.text} for use in built.sizes]
-    call = {} if built.shape is None else {"arguments": built.shape.to_json()}
+    call = {} if built.python is None else {"arguments": built.python.to_json()}
     return {
         "text": str(Module.of(built.function)),
         **_shape_of(built.function),
@@ -156,7 +156,7 @@ class _Wrong(ValueError):
 def read(folder: Path) -> list[BuiltFunction]:
     """The kernels of a folder. Raises `pytl.PlatformError` where they are damaged, of another version, or none."""
     try:
-        content = _object(_json_of(_bytes_of(folder / FILE, MOST_JSON)), FILE)
+        content = _object(_json_of(_bytes_of(folder / FILE, MAX_JSON)), FILE)
         if content.get("format") != FORMAT:
             raise _Wrong(f"{FILE} is no list of kernels")
         if content.get("version") != VERSION or type(content["version"]) is not int:
@@ -185,15 +185,16 @@ def _function(folder: Path, name: str, found: Any) -> BuiltFunction:
         raise _Wrong(f"the parameters of {name} are not those of its text")
     sizes = tuple(_size_use(function, each) for each in _list(entry, "named sizes"))
     forms = [_form(folder, name, function, _object(each, name)) for each in _list(entry, "forms")]
-    if not any(not form.is_special for form in forms):
+    if not any(not form.is_specialized for form in forms):
         raise _Wrong(f"{name} has no code")
-    shape = None
+    python = None
     if "arguments" in entry:
         try:
-            shape = CallShape.from_json(name, entry["arguments"], [value.name or "" for value in function.parameters])
+            names = [value.name or "" for value in function.parameters]
+            python = PythonSignature.from_json(name, entry["arguments"], names)
         except ValueError as error:
             raise _Wrong(str(error)) from None
-    return BuiltFunction(name, function, sizes, forms, shape)
+    return BuiltFunction(name, function, sizes, forms, python)
 
 
 def _form(folder: Path, name: str, general: Function, entry: Mapping[str, Any]) -> Form:

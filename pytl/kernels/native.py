@@ -14,7 +14,7 @@ from ..backends.registry import find_backend
 from ..diagnostics import PlatformError, PytlError
 from ..ir.types import DYNAMIC, GroupType, MemrefType, Type
 from ..ir.values import Function
-from ..launch.launch import parameters_of
+from ..launch.signature import parameters_of
 from ..ops.launch_defaults import subgroup_size, work_group_shape
 from .built import BACKEND, FOLDER, GIVEN, OF_THEIR_OWN
 

@@ -25,7 +25,7 @@ BY_NAME = Rule(
     "Kernels",
     explanation="The process that reads it imports the module. Any other kernel is pickled as its text.",
 )
-MOST_KERNELS = 256
+MAX_KERNELS = 256
 """Kernels out of pickles that are kept: what was compiled for one serves the next that comes as the same text."""
 
 _lock = forks.lock()
@@ -36,36 +36,36 @@ _kept: OrderedDict[_Key, Any] = OrderedDict()
 
 def reduced(kernel: Any, place: Location | None) -> tuple[Callable[..., Any], tuple[Any, ...]]:
     """The pickled form of a `pytl.Kernel`; `place` is the user's line that pickles it."""
-    missing = [parameter.name for parameter in kernel._open_parameters()]
+    missing = [parameter.name for parameter in kernel.call_signature.open]
     if missing:
         return by_name, (type(kernel), *_named(kernel, missing, place))
-    text, defined, sizes = str(kernel), kernel.function.location, tuple(kernel._named_sizes())
+    text, defined, sizes = str(kernel), kernel.function.location, tuple(kernel.call_signature.sizes)
     origin = f"{kernel.name} of {defined.source.name}:{defined.line}" if defined is not None else kernel.name
-    shape = kernel._shape_of_arrays()
+    python = kernel.call_signature.python_of_arrays
     with _lock:
-        _known[(text, origin, sizes, shape)] = kernel
-    return by_text, (type(kernel), text, origin, sizes, shape)
+        _known[(text, origin, sizes, python)] = kernel
+    return by_text, (type(kernel), text, origin, sizes, python)
 
 
 def by_text(
-    make: Callable[..., Any], text: str, origin: str, sizes: tuple[Any, ...] = (), shape: Hashable = None
+    make: Callable[..., Any], text: str, origin: str, sizes: tuple[Any, ...] = (), python: Hashable = None
 ) -> Any:
     """The kernel with this text: the same object each time, and in the process that pickled it, that kernel.
 
-    `sizes` is where sizes have names that launches check, and `shape` says how arguments are passed and what their
+    `sizes` is where sizes have names that launches check, and `python` says how arguments are passed and what their
     defaults are; the text does not.
     """
-    key = (text, origin, sizes, shape)
+    key = (text, origin, sizes, python)
     with _lock:
         known = _known.get(key)
     if known is not None and str(known) == text:
         return known
     # there is none, or the names of its body are bound to other values since
-    made = make(module=parse(text, f"<{origin}>"), symbols=sizes, shape=shape)
+    made = make(module=parse(text, f"<{origin}>"), symbols=sizes, python_signature=python)
     with _lock:
         if _known.get(key) is known:
             _known[key] = _kept[key] = made
-            if len(_kept) > MOST_KERNELS:
+            if len(_kept) > MAX_KERNELS:
                 _kept.popitem(last=False)
         return _known.get(key, made)
 
@@ -87,11 +87,11 @@ def _named(kernel: Any, missing: list[str], place: Location | None) -> tuple[Any
         found = attrgetter(name)(sys.modules[module])
     except (KeyError, AttributeError):  # defined in a function, or its name was given to something else
         found = None
-    if not isinstance(found, type(kernel)) or found._python is not kernel._python:
+    if not isinstance(found, type(kernel)) or found.python_function is not kernel.python_function:
         _refuse(f"{kernel.name} is not what {module} has under the name {name}", kernel.name, missing, place)
     if module == "__main__" and not hasattr(sys.modules[module], "__file__"):
         _refuse(f"{kernel.name} is defined interactively, where no other process finds it", kernel.name, missing, place)
-    values = {name: value for name, value in kernel._constexprs.items() if name not in found._constexprs}
+    values = {name: value for name, value in kernel.constexprs.items() if name not in found.constexprs}
     return module, name, missing, values
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 CONSTEXPR = Rule("PYTL-2020", "constexpr parameters have values before a kernel is traced", "Kernels")
 
-MOST_TRACES = 16
+MAX_TRACES = 16
 """The largest number of traces that a kernel keeps, for values that its names may be bound to again."""
 
 Kernel = TypeVar("Kernel")
@@ -41,7 +41,7 @@ class Traces(Generic[Kernel]):
         """The kernel for the values that names are bound to now; `make` traces where there is none."""
         with self._lock():  # a function is traced once, and so compiled once
             trace = next((trace for trace in self._kept if trace.guard.holds()), None) or make()
-            self._kept = (trace, *(other for other in self._kept if other is not trace))[:MOST_TRACES]
+            self._kept = (trace, *(other for other in self._kept if other is not trace))[:MAX_TRACES]
             self.latest = trace
         return trace.kernel
 

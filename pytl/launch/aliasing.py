@@ -19,12 +19,12 @@ from ..ir.values import Function
 from ..ops import CooperativeMatrixLoad, CooperativeMatrixMulAdd, InitTile, TileMma, Update
 from ..ops.launch_defaults import RAISE_LOOPS
 from ..ops.views import root_of
-from ..passes.analysis.accesses import kept_apart
-from ..passes.analysis.overlap import Overlap, must_be_read_first, overlap_of
+from ..passes.analysis.accesses import noalias_parameters
+from ..passes.analysis.overlap import Overlap, is_aliasing_factor, overlap_of
 from ..passes.analysis.uses import written_roots
 from .arrays.parameters import Parameter
 
-Reach = tuple[int, int, int, int]
+MemoryRange = tuple[int, int, int, int]
 """The positions of two parameters, and for each the number of bytes from its address that must not be shared."""
 
 
@@ -44,14 +44,14 @@ class Pair:
     def is_undefined(self, arguments: Sequence[Argument]) -> bool:
         target, factor = arguments[self.target], arguments[self.factor]
         if _is_one(target, factor):
-            return self.as_one is not Overlap.UNKNOWN and must_be_read_first(self.op, self.factor_name, self.as_one)
+            return self.as_one is not Overlap.UNKNOWN and is_aliasing_factor(self.op, self.factor_name, self.as_one)
         if not (self.are_whole and isinstance(target, MemrefArgument) and isinstance(factor, MemrefArgument)):
             return False
         return bool(target.view.span and factor.view.span) and share(target.view, factor.view)
 
     def diagnostic(self, names: Sequence[str]) -> Diagnostic:
         """What is said of such arguments for the parameters of these names."""
-        message = f"the arrays of {names[0]} and {names[1]} share elements, but {self.op.said} "
+        message = f"the arrays of {names[0]} and {names[1]} share elements, but {self.op.display_name} "
         message += f"updates {names[0]} and computes it from {names[1]}"
         labels = () if self.op.location is None else (Label(self.op.location, "the instruction"),)
         return Diagnostic(rules.ALIASING, message, None, "pass a copy of one of them", labels)
@@ -83,7 +83,7 @@ class Asserted:
 def _asserted(function: Function) -> list[Asserted]:
     places = {p: place for place, p in enumerate(function.parameters) if isinstance(p.type, MemrefType)}
     written, found = written_roots(function), dict[Parameters, Asserted]()
-    for said in kept_apart(function):
+    for said in noalias_parameters(function):
         for other in places:
             if said is not other and (said in written or other in written):
                 first, second = sorted((places[said], places[other]))
@@ -104,7 +104,7 @@ def pairs_of(function: Function) -> list[Pair | Asserted]:
             if target in places and factor in places and target is not factor:
                 as_one = overlap_of(getattr(op, name), op.updated, one=(target, factor))
                 are_whole = getattr(op, name) is factor and op.updated is target
-                if are_whole or (as_one is not Overlap.UNKNOWN and must_be_read_first(op, name, as_one)):
+                if are_whole or (as_one is not Overlap.UNKNOWN and is_aliasing_factor(op, name, as_one)):
                     found.append(Pair(op, name, places[target], places[factor], as_one, are_whole))
     return found
 
@@ -113,7 +113,7 @@ Parameters = tuple[int, int]
 """The positions of two parameters."""
 
 
-def of_matrices(function: Function) -> list[Parameters]:
+def aliasing_matrices(function: Function) -> list[Parameters]:
     """The parameters to which sums of matrices are stored, each with one whose matrices may be factors of them.
 
     For overlapping arrays, which a launch may pass for them, other code is right than for others.
@@ -151,7 +151,7 @@ def overlap(pairs: Sequence[Parameters], arguments: Sequence[Argument]) -> bool:
     return False
 
 
-def whole_reaches(pairs: Sequence[Parameters], arguments: Sequence[Argument]) -> tuple[Reach, ...]:
+def whole_memory_ranges(pairs: Sequence[Parameters], arguments: Sequence[Argument]) -> tuple[MemoryRange, ...]:
     """The same for `may_overlap`."""
     return tuple(
         (target, factor, _whole(arguments[target]), _whole(arguments[factor]))
@@ -164,7 +164,7 @@ def check_apart(
     pairs: Sequence[Pair | Asserted], arguments: Sequence[Argument], parameters: Sequence[Parameter]
 ) -> None:
     """Refuse arguments that make the result of an instruction undefined."""
-    if not may_overlap(reaches(pairs, arguments), [_address(argument) for argument in arguments]):
+    if not may_overlap(memory_ranges(pairs, arguments), [_address(argument) for argument in arguments]):
         return
     for pair in pairs:
         if pair.is_undefined(arguments):
@@ -172,7 +172,7 @@ def check_apart(
             raise LaunchError([pair.diagnostic(names)])
 
 
-def reaches(pairs: Sequence[Pair | Asserted], arguments: Sequence[Argument]) -> tuple[Reach, ...]:
+def memory_ranges(pairs: Sequence[Pair | Asserted], arguments: Sequence[Argument]) -> tuple[MemoryRange, ...]:
     """The part of the arguments that `may_overlap` needs; equal for all arguments with the same layouts."""
     found = {}
     for pair in pairs:
@@ -181,12 +181,12 @@ def reaches(pairs: Sequence[Pair | Asserted], arguments: Sequence[Argument]) -> 
     return tuple(found.values())
 
 
-def may_overlap(reaches: Sequence[Reach], addresses: Sequence[Any]) -> bool:
+def may_overlap(memory_ranges: Sequence[MemoryRange], addresses: Sequence[Any]) -> bool:
     """Whether arguments have to be checked again, because they begin close to each other.
 
     `addresses` has one for each array, and anything for other arguments.
     """
-    for target, factor, target_bytes, factor_bytes in reaches:
+    for target, factor, target_bytes, factor_bytes in memory_ranges:
         distance = addresses[target] - addresses[factor]
         if -target_bytes < distance < factor_bytes:
             return True

@@ -42,13 +42,13 @@ def check(uses: Sequence[SizeUse], arguments: Sequence[Argument], place: Any) ->
             if wanted == found:
                 continue
             where = where or place()
-            problems.report(rules.NAMED_SIZE, *_told(use, of_item, found, wanted, known, where))
+            problems.report(rules.NAMED_SIZE, *_violation_message(use, of_item, found, wanted, known, where))
             break
     if problems.found:
         raise LaunchError(problems.found)
 
 
-def _told(
+def _violation_message(
     use: SizeUse,
     of_item: str,
     found: int,

@@ -21,7 +21,7 @@ _found: dict[str, dict[str, Any]] = {}
 
 
 @dataclass(frozen=True)
-class Choice:
+class TunedOptions:
     """The complete options of launches on a backend, and whether a tuning determined some of them."""
 
     backend: str
@@ -35,7 +35,7 @@ class Choice:
         return is_current and self.backend == backend and self.options.items() <= options.items()
 
 
-def choose(backend: Backend, function: Function, given: Mapping[str, Any], queue: Any) -> Choice:
+def choose(backend: Backend, function: Function, given: Mapping[str, Any], queue: Any) -> TunedOptions:
     """The complete options of launches with these given options.
 
     What is given wins: a tuning that was made without it holds only if it agrees, for what else it says was measured
@@ -46,10 +46,10 @@ def choose(backend: Backend, function: Function, given: Mapping[str, Any], queue
     for part in (fixed, {}) if fixed else ({},):
         winner = _find(backend, function, part, queue)
         if winner is not None and all(winner.get(name, value) == value for name, value in fixed.items()):
-            return Choice(
+            return TunedOptions(
                 backend.name, backend.complete_options({**given, **winner}, queue, function), True, generation
             )
-    return Choice(backend.name, complete, False, generation)
+    return TunedOptions(backend.name, complete, False, generation)
 
 
 def fixed_options(given: Mapping[str, Any], complete: Mapping[str, Any]) -> dict[str, Any]:

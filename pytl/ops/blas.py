@@ -13,7 +13,7 @@ from .updates import (
     ANY_BETA,
     SINCE_03,
     TRANSPOSE,
-    TURNS,
+    TRANSPOSES,
     Update,
     order_check,
     scalar_checks,
@@ -53,7 +53,7 @@ class Axpby(Update):
     target = "B"
 
     def allows_in_place(self, factor: str) -> bool:
-        return not TURNS[self.transpose] or self.A.type.order != 2
+        return not TRANSPOSES[self.transpose] or self.A.type.order != 2
 
 
 def _transpose_that_fits(op: Gemm) -> str | None:
@@ -113,7 +113,7 @@ class Gemm(Update):
 
 def _gemv_transpose_that_fits(op: Gemv) -> str | None:
     """Whether the other transpose would make all shapes fit."""
-    other = "n" if TURNS[op.transpose] else "t"
+    other = "n" if TRANSPOSES[op.transpose] else "t"
     if op.A.type.order == 2 and transposed(op.A.type.shape, other) == (*op.c.type.shape, *op.b.type.shape):
         return f"gemv.{other} fits (in Python: pass {'A.T' if other == 't' else 'A'})"
     return None

@@ -26,15 +26,15 @@ from .views import root_of
 SECTION = "Calls"
 RESULT = BOOL | SCALAR
 """What a function may give."""
-MOST_DEEP = 32
+MAX_DEEP = 32
 """How deep calls may be nested in each other."""
-MOST_INSTRUCTIONS = 1_000_000
+MAX_INSTRUCTIONS = 1_000_000
 """Of a function, with those of what it calls in the places of the calls."""
 
 CALLEE = Rule("PYTL-1101", "a call names a function of the module that is no kernel", SECTION)
 RECURSION = Rule(
     "PYTL-1104",
-    f"a function does not call itself, directly or through others, and calls are nested at most {MOST_DEEP} deep",
+    f"a function does not call itself, directly or through others, and calls are nested at most {MAX_DEEP} deep",
     SECTION,
     explanation="Devices have no stack that could grow. Passes may put the instructions of a function in the place of "
     "a call, which would have no end.",
@@ -52,7 +52,7 @@ ATTRIBUTES = Rule(
 )
 LARGE = Rule(
     "PYTL-1107",
-    f"a function has at most {MOST_INSTRUCTIONS:,} instructions, with those of what it calls in the place of each call",
+    f"a function has at most {MAX_INSTRUCTIONS:,} instructions, with those of what it calls in the place of each call",
     SECTION,
     explanation="Functions that call each other twice double with each of them.",
 )
@@ -254,11 +254,11 @@ class _Nesting:
                 own = sum(1 for _ in here.walk()) - len(calls)
                 self._sizes[here] = own + sum(self._sizes[op.callee] for op in calls)
                 self._depths[here] = 1 + max((self._depths[op.callee] for op in calls), default=0)
-                if self._sizes[here] > MOST_INSTRUCTIONS:
+                if self._sizes[here] > MAX_INSTRUCTIONS:
                     message = f"@{here.name} has {self._sizes[here]:,} instructions with those of what it calls"
                     return self._fail(LARGE, message, here)
-                if self._depths[here] > MOST_DEEP + 1:
-                    return self._fail(RECURSION, f"@{here.name} calls more than {MOST_DEEP} deep", here)
+                if self._depths[here] > MAX_DEEP + 1:
+                    return self._fail(RECURSION, f"@{here.name} calls more than {MAX_DEEP} deep", here)
             elif call.callee in way:
                 message = f"@{call.callee.name} calls itself"
                 self.diagnostics.report(RECURSION, message, call.location, "write a loop")

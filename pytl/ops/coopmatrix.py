@@ -14,7 +14,7 @@ from ..ir.types import Type, index, promotable, promote
 from .arith import admits_cast
 from .constants import constant_of
 from .memory import STORE_FLAGS
-from .updates import TRANSPOSE, TURNS, order_check
+from .updates import TRANSPOSE, TRANSPOSES, order_check
 
 CHECKED_SIDES: Meanings[str, tuple[str, ...]] = Meanings(
     "cooperative matrices, bounds checks",
@@ -50,7 +50,7 @@ def _bounds_check(code: str, section: str, matrix: str) -> Check:
         if op.M.type.order != 2:
             return
         sizes = list(zip(getattr(op, matrix).type.shape, ("rows", "cols")))
-        if TURNS[op.transpose]:
+        if TRANSPOSES[op.transpose]:
             sizes.reverse()
         for mode, (start, extent, (size, flag)) in enumerate(zip((op.x, op.y), op.M.type.shape, sizes)):
             known = constant_of(start)
@@ -69,7 +69,7 @@ class OfSubgroup(Operation):
     """An instruction of the sub-group as a whole: its operands and results are the same for all work-items."""
 
     kind = "spmd"
-    tells_apart = False
+    depends_on_lane = False
 
 
 @instruction

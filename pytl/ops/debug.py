@@ -134,7 +134,7 @@ class Assert(Operation):
     holds: Any = Operand(BOOL, "what is asserted")
     shown: Any = OperandList(SHOWN, "the values")
     assembly = "` ` $text `, ` $holds ` (` $shown `)`"
-    said = "assert"
+    display_name = "assert"
     rules = (places_match,)
 
     @property
@@ -154,7 +154,7 @@ class Require(Operation):
     assembly = "` ` $holds `, ` $text"
 
     @property
-    def said(self) -> str:
+    def display_name(self) -> str:
         """What requires the condition."""
         return str(self.text).partition(": ")[0]
 

@@ -22,7 +22,7 @@ from .arith import Cast, admits_cast
 from .control import For, If, terminator
 from .coopmatrix import CooperativeMatrixLoad, OfSubgroup
 from .launch_defaults import known_subgroup_grid
-from .updates import TRANSPOSE, TURNS, order_check
+from .updates import TRANSPOSE, TRANSPOSES, order_check
 
 
 @check("PYTL-0635", "element_type(M) = element_type(tile)", "init_tile")
@@ -59,7 +59,7 @@ def _shape_check(code: str, section: str, matrix: str) -> Check:
     @check(code, "the matrix has the element type and the shape of the tile, transposed with .t", section)
     def matrix_fits(op: Any) -> Iterator[Problem]:
         tile, type_ = op.tile.type, getattr(op, matrix).type
-        turned = TURNS[getattr(op, "transpose", "n")]
+        turned = TRANSPOSES[getattr(op, "transpose", "n")]
         rows, columns = reversed(tile.shape) if turned else tile.shape
         if (type_.component, *type_.shape) != (tile.element, rows, columns):
             given, wanted = (
@@ -241,7 +241,7 @@ class Convert(Cast):
     rules = (converted_type,)
 
     @classmethod
-    def suits(cls, parts: dict[str, Any]) -> bool:
+    def is_legal(cls, parts: dict[str, Any]) -> bool:
         given, (wanted, *_) = parts["operand"].type, parts.get("result_types") or [None]
         return isinstance(wanted, CoopMatrixType) and given.use != wanted.use
 

@@ -16,14 +16,14 @@ from ..ir.values import Value
 from ..ops import Gemm, Subview
 from ..ops.builder import Builder
 from ..ops.constants import is_constant
-from ..ops.updates import TURNS
+from ..ops.updates import TRANSPOSES
 from ..ops.views import Slice
-from .packs import Room, pack_left
+from .packs import LocalMemoryBudget, pack_left
 from .targets.cache_lines import LINE
 from .targets.costs import BLOCKS
 
 
-def blocked(op: Gemm, room: Room) -> list[Operation]:
+def blocked(op: Gemm, room: LocalMemoryBudget) -> list[Operation]:
     """A large product as loops over blocks; nothing where it stays as it is."""
     types: list[MemrefType] = [op.A.type, op.B.type, op.C.type]
     element = op.C.type.element
@@ -31,7 +31,7 @@ def blocked(op: Gemm, room: Room) -> list[Operation]:
     if not are_equal or element.size < 4 or element.is_complex or op.atomic:
         return []
     rows, columns = (int(size) for size in op.C.type.shape)
-    depth = int(op.A.type.shape[0 if TURNS[op.transpose_a] else 1])
+    depth = int(op.A.type.shape[0 if TRANSPOSES[op.transpose_a] else 1])
     if rows * depth * element.size <= BLOCKS.least_left or columns < BLOCKS.least_columns:
         return []
     height, length = _block(rows, depth, element.size)
@@ -102,7 +102,7 @@ class _Blocks:
     def _block(self, at: Builder, row: Any, p: Any, rows: int, depth: int, beta: Value) -> None:
         op = self.op
         columns = op.C.type.shape[1]
-        is_left_turned, is_right_turned = TURNS[op.transpose_a], TURNS[op.transpose_b]
+        is_left_turned, is_right_turned = TRANSPOSES[op.transpose_a], TRANSPOSES[op.transpose_b]
         left = [Slice(row, rows), Slice(p, depth)]
         right = [Slice(p, depth), Slice(0, columns)]
         a = self._view(at, op.A, left[::-1] if is_left_turned else left)

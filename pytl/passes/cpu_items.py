@@ -15,19 +15,19 @@ from ..ir.values import Function, Region, Value
 from ..ops import Alloca, Builtin, For, Foreach, Gemm, Ger, LifetimeStop, Update
 from ..ops.constants import constant_of
 from ..ops.launch_defaults import IN_PARTS
-from ..ops.updates import TURNS
+from ..ops.updates import TRANSPOSES
 from ..ops.views import root_of
 from .analysis.accesses import all_accesses
 from .analysis.uses import replace_uses
-from .demands import dealt_out_loop
 from .manager import Pass, register
-from .packs import MOST_LOCAL, local_bytes
+from .packs import MAX_LOCAL, local_bytes
+from .preconditions import distributed_loop
 from .software_prefetch import exceeds_cache, with_prefetches
 from .targets import cpu
 from .targets.costs import ITEMS
 from .targets.strategies import STRATEGY
 from .tiles import FUSED, Machine, choose_tile, products_of
-from .unroll_and_jam import can_interleave, finds_operands, invariant_factors, kernels_of, unroll_and_jam
+from .unroll_and_jam import finds_operands, invariant_factors, is_unroll_and_jam_legal, kernels_of, unroll_and_jam
 
 
 @register
@@ -52,7 +52,7 @@ class CpuItems(Pass):
         if any(isinstance(op, cpu.Items) for op in function.body.operations):
             return
         items = self.items
-        dealt_out = dealt_out_loop(function)
+        dealt_out = distributed_loop(function)
         if items < 0:
             each = operations_of(function.body if dealt_out is None else dealt_out.body)
             items = min(max(ITEMS.operations_per_item // max(each, 1), 1), ITEMS.most_items)
@@ -67,7 +67,7 @@ class CpuItems(Pass):
             operations = [*body.operations[:-1], *dealt_out.body.operations]
             body = Region("collective", [dealt_out.variable], operations, function.location)
             invariant += _take_invariant(body, _invariant_copies(function, body))
-        room = MOST_LOCAL - local_bytes(invariant)
+        room = MAX_LOCAL - local_bytes(invariant)
         interleave, interleave_prefetching, cycles = self._factors(body, room // max(local_bytes(body.walk()), 1))
         distance = (
             min(math.ceil(ITEMS.prefetch_cycles / max(cycles, 1)), ITEMS.most_distance)
@@ -133,7 +133,7 @@ class CpuItems(Pass):
             return total
 
         is_vector = bool(products) and all(p.columns == 1 for p in products)
-        if not can_interleave(body, varying):
+        if not is_unroll_and_jam_legal(body, varying):
             choices = [1]
         elif self.interleave > 0:
             # as many as have what they hand on in registers
@@ -239,7 +239,7 @@ def operations_of(region: Region) -> int:
 
 def _operations(op: Operation) -> int:
     if isinstance(op, Gemm):
-        depth = op.A.type.shape[0 if TURNS[op.transpose_a] else 1]
+        depth = op.A.type.shape[0 if TRANSPOSES[op.transpose_a] else 1]
         return 2 * _elements(op.C.type) * (depth if isinstance(depth, int) else ITEMS.unknown)
     if isinstance(op, Ger):
         return 2 * _elements(op.updated.type)

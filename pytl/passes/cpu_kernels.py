@@ -14,12 +14,12 @@ from ..ir.types import DYNAMIC, Extent
 from ..ir.values import Function, Region, Value
 from ..ops import Alloca, Axpby, Builtin, Foreach, Gemm, Load, Math, Slice, Store, Subview, Update
 from ..ops.constants import constant_bound, constant_of, is_constant
-from ..ops.updates import TURNS
+from ..ops.updates import TRANSPOSES
 from .analysis.uniformity import Variation, variation_of
 from .blocks import blocked
 from .flatten import flattened
 from .manager import Pass, register
-from .packs import Room, packed
+from .packs import LocalMemoryBudget, packed
 from .targets import cpu
 from .targets.cpu_attributes import ACCUMULATE, LANES
 from .targets.strategies import STRATEGY
@@ -57,7 +57,7 @@ class _Kernels:
 
     def __init__(self, function: Function, machine: Machine) -> None:
         self.machine = machine
-        self.room = Room(function)
+        self.room = LocalMemoryBudget(function)
         self.uses: dict[Value, list[Operation]] = {}
         for op in function.walk():
             for value in op.operands:
@@ -128,7 +128,7 @@ class _Kernels:
         # f16 and bf16 are rounded in memory, and not in registers
         fits_registers = op.A.type.element == op.C.type.element and op.C.type.element.size > 2
         makes_it = isinstance(last, Gemm) and last.C is op.A and is_constant(last.beta, 0)
-        return is_local and fits_registers and not TURNS[op.transpose_a] and makes_it
+        return is_local and fits_registers and not TRANSPOSES[op.transpose_a] and makes_it
 
     def _joined(self, first: cpu.Kernel, second: cpu.Kernel) -> cpu.Kernel | None:
         """Both kernels as one that keeps what they share in registers; None if no register tile has room for that."""

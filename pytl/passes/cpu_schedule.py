@@ -13,7 +13,7 @@ from typing import Any
 
 from ..ir.values import Function, Region
 from ..ops import Gemm
-from ..ops.updates import TURNS
+from ..ops.updates import TRANSPOSES
 from .manager import Pass, register
 from .targets import cpu
 from .targets.cache_lines import LINE, Lines
@@ -23,8 +23,8 @@ from .targets.cpu_attributes import (
     ACCUMULATORS,
     COLUMNS,
     COLUMNS_OUTER,
-    LEAST_LANES,
     LEVEL,
+    MIN_LANES,
     OUTER,
     PER_ITERATION,
     PER_TILE,
@@ -86,7 +86,7 @@ def _schedule_kernel(op: cpu.Kernel) -> None:
     is_one_sum = len(op.attributes[ACCUMULATE]) == 1
     # blocks of columns are the outer loop, so that the result is written in the order of memory
     outer = COLUMNS_OUTER if is_one_sum and _left_stays_in_cache(products) else ROWS_OUTER
-    op.attributes.update({OUTER: outer, LEAST_LANES: LOOPS.least_lanes, UNROLL_TILES: LOOPS.most_unrolled_tiles})
+    op.attributes.update({OUTER: outer, MIN_LANES: LOOPS.least_lanes, UNROLL_TILES: LOOPS.most_unrolled_tiles})
     prefetches = [inner for inner in op.body.operations if isinstance(inner, cpu.Prefetch)]
     if not prefetches:
         return
@@ -136,7 +136,7 @@ def _schedules(op: cpu.Kernel, matrices: Sequence[Lines]) -> Iterator[dict[str, 
 
 def _iterations(op: cpu.Kernel, product: Gemm) -> int:
     """The iterations of the loop over the terms of a product, each of which may prefetch; 1 where it isn't known."""
-    depth = product.A.type.shape[0 if TURNS[product.transpose_a] else 1]
+    depth = product.A.type.shape[0 if TRANSPOSES[product.transpose_a] else 1]
     if not isinstance(depth, int):
         return 1
     is_unrolled = isinstance(product.A.owner, cpu.Registers) or depth <= op.attributes[UNROLL]

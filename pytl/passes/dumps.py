@@ -10,7 +10,7 @@ from ..ir.types import MemrefType, ScalarType
 from ..ir.values import Function, Region, Value
 from ..ops import Alloca, For, If
 from ..ops.memory import STACK_OFFSET, extent_of
-from .analysis.accesses import kept_apart
+from .analysis.accesses import noalias_parameters
 from .analysis.divisors import UNSAID, Divisors, alignment_of, divisor_of_size, divisor_of_stride
 from .analysis.uses import Roots, written_roots
 
@@ -52,7 +52,7 @@ def _divisors(function: Function, names: Names) -> Iterator[str]:
 
 
 def _aliases(function: Function, names: Names) -> Iterator[str]:
-    roots, written, apart = Roots(), written_roots(function), kept_apart(function)
+    roots, written, apart = Roots(), written_roots(function), noalias_parameters(function)
     memory = [v for v in _defined(function) if isinstance(v.type, MemrefType)]
     own = list(dict.fromkeys(roots.of(v) for v in memory))
     for root in own:

@@ -15,7 +15,7 @@ from ..ops.launch_defaults import GRID
 from .analysis.uses import replace_uses
 
 
-def has_places(function: Function) -> bool:
+def uses_grid(function: Function) -> bool:
     """Whether a function asks for the places of work-groups along y or z."""
     return any(isinstance(op, (GroupId, NumGroups)) for op in function.walk())
 
@@ -57,9 +57,9 @@ def grid_parameters(function: Function) -> tuple[str, ...]:
     return tuple(value.name or "" for value in last)
 
 
-def is_told(function: Function) -> bool:
+def takes_grid(function: Function) -> bool:
     """Whether launches of a function have to say the numbers of work-groups along x and y."""
-    return has_places(function) or bool(grid_parameters(function))
+    return uses_grid(function) or bool(grid_parameters(function))
 
 
 def _free(name: str, function: Function) -> str:

@@ -33,8 +33,18 @@ from ..ops import Size as SizeOperation
 from ..ops.builder import Builder
 from ..ops.constants import constant_of, zero_of
 from ..ops.debug import Assert, Require
-from ..ops.demands import DEMAND, OPERATION, STATUS_WORDS, Demand, Loop, Number, Report, demands_of, loops_around
 from ..ops.launch_defaults import subgroup_size
+from ..ops.preconditions import (
+    DEMAND,
+    OPERATION,
+    STATUS_WORDS,
+    Loop,
+    Number,
+    Precondition,
+    Report,
+    loops_around,
+    preconditions_of,
+)
 from .analysis.known import Known
 from .analysis.uses import replace_uses
 from .inline_calls import WithoutCalls
@@ -84,7 +94,7 @@ class _Checks:
         self.used = {value for op in function.walk() for value in op.operands}
         self.around = loops_around(function)
         self.subgroup_size = subgroup_size(function)
-        self.places = {op: self.told_by(op) for op in function.walk() if isinstance(op, Parallel)}
+        self.places = {op: self.position_variants(op) for op in function.walk() if isinstance(op, Parallel)}
         """For each `parallel`, what tells its work-items apart."""
         self.known = Known(function)
         self.sound: dict[Value, Value] = {}
@@ -116,12 +126,12 @@ class _Checks:
         """
         inside = {value for each in op.body.walk() for value in each.results} | set(op.body.arguments)
         found = [
-            (access, number, demand, split)
+            (access, number, precondition, split)
             for access in op.body.operations
             if isinstance(access, (Load, Store))
-            for number, demand in enumerate(demands_of(access))
-            if demand.test == "index" and access.tensor not in inside and not self.known.holds(demand)
-            if (split := _along(demand.numbers[0], op, inside)) is not None
+            for number, precondition in enumerate(preconditions_of(access))
+            if precondition.test == "index" and access.tensor not in inside and not self.known.holds(precondition)
+            if (split := _along(precondition.numbers[0], op, inside)) is not None
         ]
         runs = [
             writer.compare("lt", start, stop)
@@ -129,12 +139,12 @@ class _Checks:
             if found and self.known.bounds(start)[1] >= self.known.bounds(stop)[0]
         ]
         conditions: dict[tuple[Any, ...], Value] = {}
-        for access, number, demand, (variable, distance) in found:
-            assert isinstance(demand.numbers[0], (int, Value))
-            key = (variable, distance, self.known.canonical(demand.numbers[1]))
+        for access, number, precondition, (variable, distance) in found:
+            assert isinstance(precondition.numbers[0], (int, Value))
+            key = (variable, distance, self.known.canonical(precondition.numbers[1]))
             self.ahead_of.add((access, number))
             if key not in conditions:
-                extent = self.number(writer, demand.numbers[1])
+                extent = self.number(writer, precondition.numbers[1])
                 bounds = [(v, op.start[k], op.stop[k]) for k, v in enumerate(op.variables) if v is variable]
                 first, last = (bounds[0][1], bounds[0][2]) if bounds else (variable, None)
                 bad, index_of = _range_test(writer, first, last, distance, extent)
@@ -155,9 +165,9 @@ class _Checks:
             return writer.operations
         before = [self.sound[value] for value in dict.fromkeys(op.operands) if value in self.sound]
         tests = [
-            self.test(writer, op, number, demand, passed)
-            for number, demand in enumerate(demands_of(op))
-            if not self.known.holds(demand) and (op, number) not in self.ahead_of
+            self.test(writer, op, number, precondition, passed)
+            for number, precondition in enumerate(preconditions_of(op))
+            if not self.known.holds(precondition) and (op, number) not in self.ahead_of
         ]
         conditions = list(dict.fromkeys([*before, *tests]))
         if not conditions:
@@ -172,14 +182,14 @@ class _Checks:
             writer.add(op)
         return writer.operations
 
-    def test(self, writer: Builder, op: Operation, number: int, demand: Demand, passed: Passed) -> Value:
+    def test(self, writer: Builder, op: Operation, number: int, precondition: Precondition, passed: Passed) -> Value:
         """Test a demand; gives whether it is met."""
-        numbers = [self.number(writer, each) for each in demand.numbers]
-        key = (demand.test, *(self.known.canonical(each) for each in demand.numbers))
+        numbers = [self.number(writer, each) for each in precondition.numbers]
+        key = (precondition.test, *(self.known.canonical(each) for each in precondition.numbers))
         if key in passed:
             return passed[key]
         # what follows from the number alone is not tested
-        bad = _TESTS[demand.test](writer, numbers, self.known.bounds(demand.numbers[0])[0] >= 0)
+        bad = _TESTS[precondition.test](writer, numbers, self.known.bounds(precondition.numbers[0])[0] >= 0)
         passed[key] = self.reported(writer, bad, op, number, lambda inner: numbers)
         return passed[key]
 
@@ -188,7 +198,7 @@ class _Checks:
         writer: Builder,
         bad: Value,
         op: Operation,
-        demand: int,
+        precondition: int,
         numbers: Callable[[Builder], Sequence[Value]],
         first_point: FirstPoint | None = None,
     ) -> Value:
@@ -203,7 +213,7 @@ class _Checks:
             trips = [trip for loop in around for trip in self.trips(inner, loop)]
             trips += [] if first_point is None else first_point(inner, said[0])
             parts: dict[str, Any] = {
-                "attributes": {OPERATION: self.numbers[op], DEMAND: demand},
+                "attributes": {OPERATION: self.numbers[op], DEMAND: precondition},
                 "status": self.status,
                 "group": self.group_id(),
                 "numbers": said,
@@ -215,16 +225,16 @@ class _Checks:
         writer.branch(bad, [], report)
         return writer.unary("not", bad)
 
-    def told_by(self, op: Parallel) -> list[str]:
+    def position_variants(self, op: Parallel) -> list[str]:
         """The variants of `builtin` that say which work-item of a `parallel` fails, as far as these may differ in it.
 
         Others would make work-items of what one agent could execute for all of them.
         """
         inside = list(op.body.walk())
         finds = any(each.differs and each.writes and not self.used.isdisjoint(each.results) for each in inside)
-        tells_apart = finds or any(each.tells_apart for each in inside)
-        has_subgroups = tells_apart or any(each.kind == "spmd" for each in inside)
-        return ["subgroup_id"] * has_subgroups + ["subgroup_local_id"] * tells_apart
+        depends_on_lane = finds or any(each.depends_on_lane for each in inside)
+        has_subgroups = depends_on_lane or any(each.kind == "spmd" for each in inside)
+        return ["subgroup_id"] * has_subgroups + ["subgroup_local_id"] * depends_on_lane
 
     def trips(self, at: Builder, loop: Loop) -> list[Value]:
         """The numbers that tell an iteration of a loop, in its region."""
@@ -324,7 +334,7 @@ def _first_point(op: Foreach, variable: Value, distance: int) -> FirstPoint:
     return point
 
 
-MOST_DISTANCE = 2**40
+MAX_DISTANCE = 2**40
 """The largest constant that is added to a variable with bounds tested before a loop: no sum wraps around."""
 
 
@@ -338,7 +348,7 @@ def _along(number: Number, op: Foreach, inside: set[Value]) -> tuple[Value, int]
     if isinstance(arith, ArithBinary) and arith.variant in ("add", "sub") and number.type == index:
         for value, other in ((arith.a, arith.b), (arith.b, arith.a)):
             distance = constant_of(other)
-            if value in op.variables and distance is not None and abs(distance) <= MOST_DISTANCE:
+            if value in op.variables and distance is not None and abs(distance) <= MAX_DISTANCE:
                 if arith.variant == "add":
                     return value, int(distance)
                 return (value, -int(distance)) if value is arith.a else None

@@ -38,7 +38,7 @@ from ..ops.constants import constant_of
 from ..ops.coopmatrix import CHECKED_SIDES
 from ..ops.matrix_components import place_of
 from ..ops.matrix_functions import REDUCES_ROWS
-from ..ops.updates import TURNS
+from ..ops.updates import TRANSPOSES
 from .matrix_atomics import load_component, store_component, update_component
 from .matrix_functions import apply_to
 
@@ -346,7 +346,7 @@ class LocalMatrices:
         access: Callable[[Builder, Sequence[Value], Sequence[Value]], Value],
     ) -> None:
         """What an access gives for each component, `access(builder, component, element)`; 0 or a number outside."""
-        place = _Place(op, at, scalar, TURNS[op.transpose])
+        place = _Place(op, at, scalar, TRANSPOSES[op.transpose])
         target = self._memory(at, op.result.type, op.result.name)
         component = op.result.type.component
 
@@ -366,7 +366,7 @@ class LocalMatrices:
         self._held[op.result] = target
 
     def _store(self, op: CooperativeMatrixStore, at: Builder, scalar: Callable[[Value], Value]) -> None:
-        place = _Place(op, at, scalar, TURNS[op.transpose])
+        place = _Place(op, at, scalar, TRANSPOSES[op.transpose])
         held = self._held[op.A]
 
         def write(on: Builder, points: list[Value]) -> None:

@@ -35,27 +35,27 @@ class Access:
     writes: bool
 
 
-class Unsuited(Exception):
+class NotLegal(Exception):
     """Something is in a nest that is not looked into."""
 
 
 def accesses(operations: Iterable[Operation]) -> list[Access]:
-    """All loads and stores, with those of inner loops and branches. Raises `Unsuited` for anything else that
+    """All loads and stores, with those of inner loops and branches. Raises `NotLegal` for anything else that
     touches memory."""
     found: list[Access] = []
     for op in operations:
         if isinstance(op, (Load, Store)):
             if (isinstance(op, Load) and op.is_item) or (isinstance(op, Store) and op.flag):
-                raise Unsuited
+                raise NotLegal
             indices = tuple(linear_of(value, {}) for value in op.indices)
             found.append(Access(op, root_of(op.tensor), indices, isinstance(op, Store)))
             if op.tensor is not found[-1].root:
-                raise Unsuited
+                raise NotLegal
         elif isinstance(op, (For, If)):
             for region in op.regions:
                 found += accesses(region.operations)
         elif not (op.pure or isinstance(op, Yield)):
-            raise Unsuited
+            raise NotLegal
     return found
 
 

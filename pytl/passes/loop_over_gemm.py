@@ -201,7 +201,7 @@ class _Product:
             for tensor, indices in zip((op.A, op.B, op.C), op.map.operands)
         )
         rows, columns = plan.m, plan.n
-        if plan.is_turned or not rows:
+        if plan.is_transposed or not rows:
             (a, a_names), (b, b_names) = (b, b_names), (a, a_names)
             rows, columns = columns, rows
         # `a` has rows and `b` has columns now

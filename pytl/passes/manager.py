@@ -167,6 +167,10 @@ class Pipeline:
     on_stage: Callable[[Pass, Module], None] | None = field(default=None, compare=False)
     at_the_end: bool = False
 
+    def run_on(self, function: Function) -> Function:
+        """The function after all passes, which change what it calls as well; the given one is unchanged."""
+        return self.run(Module.of(function)).functions[0] if self.passes else function
+
     def run(self, module: Module) -> Module:
         """The module after all passes; the given one is unchanged."""
         if self.at_the_end:

@@ -33,7 +33,7 @@ def check_size(op: Operation, lanes: int) -> None:
     if made > LARGEST:
         raise PytlError.single(
             TOO_LARGE,
-            f"{op.said} would become {made:,} instructions",
+            f"{op.display_name} would become {made:,} instructions",
             op.location,
             "use smaller matrices, and loops over them",
         )

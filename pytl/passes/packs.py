@@ -15,10 +15,10 @@ from ..ir.values import Function, Value
 from ..ops import Alloca, Axpby, Gemm
 from ..ops.builder import Builder
 from ..ops.memory import bytes_of
-from ..ops.updates import TURNS
+from ..ops.updates import TRANSPOSES
 from .targets.cache_lines import LINE
 
-MOST_LOCAL = 32 * 1024
+MAX_LOCAL = 32 * 1024
 """Bytes of local memory that every device has; copies take what the function does not use."""
 
 
@@ -28,11 +28,11 @@ def local_bytes(operations: Iterable[Operation]) -> int:
     return sum(-(-bytes_of(type_) // LINE) * LINE for type_ in made)
 
 
-class Room:
+class LocalMemoryBudget:
     """How many bytes of local memory a function leaves for copies."""
 
     def __init__(self, function: Function) -> None:
-        self.left = MOST_LOCAL - local_bytes(function.walk())
+        self.left = MAX_LOCAL - local_bytes(function.walk())
 
     def take(
         self, builder: Builder, type_: MemrefType, element: ScalarType, is_left: bool, turned: bool
@@ -54,16 +54,16 @@ class Room:
         return builder.add(Alloca(builder.location, [made], attributes={})).results[0]
 
 
-def packed(op: Gemm, room: Room) -> tuple[list[Operation], Gemm]:
+def packed(op: Gemm, room: LocalMemoryBudget) -> tuple[list[Operation], Gemm]:
     """Copies of factors, and the product that uses them; no copies and the product itself where it needs none."""
     result = op.C.type.element
     wide = compute_type(result)
     builder = Builder(op.location)
-    is_turned = TURNS[op.transpose_a]
-    if is_turned or op.A.type.strides[0] != 1:
-        copy = room.take(builder, op.A.type, result, True, is_turned)
+    is_transposed = TRANSPOSES[op.transpose_a]
+    if is_transposed or op.A.type.strides[0] != 1:
+        copy = room.take(builder, op.A.type, result, True, is_transposed)
         if copy is not None:
-            pack_left(builder, op.A, copy, is_turned)
+            pack_left(builder, op.A, copy, is_transposed)
             op.A, op.transpose_a = copy, "n"
     # the language has no gemm of factors in f32 whose result is f16 or bf16
     if op.B.type.element.component != wide.component and wide == result:
@@ -75,13 +75,13 @@ def packed(op: Gemm, room: Room) -> tuple[list[Operation], Gemm]:
     return builder.operations, op
 
 
-def pack_left(builder: Builder, factor: Value, copy: Value, is_turned: bool) -> None:
+def pack_left(builder: Builder, factor: Value, copy: Value, is_transposed: bool) -> None:
     """Write what copies a left factor."""
-    if is_turned and factor.type.strides[0] == 1:
+    if is_transposed and factor.type.strides[0] == 1:
         one, zero = builder.one(factor.type.element), builder.zero(copy.type.element)
         builder.add(Axpby(builder.location, transpose="t", alpha=one, A=factor, beta=zero, B=copy))
     else:
-        _convert(builder, factor, copy, is_turned)
+        _convert(builder, factor, copy, is_transposed)
 
 
 def _convert(builder: Builder, tensor: Value, copy: Value, turned: bool) -> None:

@@ -25,7 +25,7 @@ def asks(function: Function) -> bool:
     return any(isinstance(op, Associated) for op in function.walk())
 
 
-def with_present(function: Function, absent: Collection[int]) -> tuple[Function, dict[Value, Operation]]:
+def without_absent_parameters(function: Function, absent: Collection[int]) -> tuple[Function, dict[Value, Operation]]:
     """A copy that knows which parameters are passed, and has no others.
 
     Also what is absent and used nevertheless, each with an instruction that uses it; there must be none.

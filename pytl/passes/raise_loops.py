@@ -23,7 +23,7 @@ from ..ops.builder import Builder
 from ..ops.constants import constant_of
 from ..ops.launch_defaults import RAISE_LOOPS
 from .element_sums import Statement, recognized
-from .loop_nests import Loop, Unsuited, accesses, copied, defined_in, is_parallel, is_plain, loop_of, needed
+from .loop_nests import Loop, NotLegal, accesses, copied, defined_in, is_parallel, is_plain, loop_of, needed
 from .manager import Pass, register
 
 
@@ -70,7 +70,7 @@ def _of_foreach(op: Foreach) -> list[Operation] | None:
         if any(variable in inner.operands for inner in op.body.walk() for variable in single):
             return None
         raised = _Nest(loops, op.body.operations).raised(at) if loops else _alone(at, op.body.operations)
-    except Unsuited:
+    except NotLegal:
         return None
     return at.operations if raised else None
 
@@ -131,7 +131,7 @@ def _of_loop(at: Builder, op: For) -> bool:
     try:
         if is_plain(op) and _Nest([loop_of(op)], op.body.operations).raised(at):
             return True
-    except Unsuited:
+    except NotLegal:
         pass
     inner = Builder(op.location, at)
     if not _alone(inner, op.body.operations):
@@ -171,14 +171,14 @@ class _Nest:
             if isinstance(op, Store) or (isinstance(op, (For, If)) and not op.results):
                 found.append(op)
             elif any(isinstance(inner, Store) for region in op.regions for inner in region.walk()):
-                raise Unsuited
+                raise NotLegal
         return found
 
     def raised(self, at: Builder) -> bool:
         """Write the nest as instructions; whether that is better than what it was."""
         effects = self._effects()
         if {self.loops[0].start, self.loops[0].stop} & self.inside:
-            raise Unsuited
+            raise NotLegal
         found = accesses(self.operations)
         if len(effects) == 1:
             if isinstance(effects[0], Store):
@@ -233,7 +233,7 @@ class _Nest:
             for later in effects[number + 1 :]:
                 for op in needed(later, self.operations)[:-1]:
                     if places[id(op)] < places[id(effect)] and any(each.root in written for each in accesses([op])):
-                        raise Unsuited
+                        raise NotLegal
 
     def _by_points(self, at: Builder) -> bool:
         """The parallel loops as a `foreach`; loops around them that are not stay."""
@@ -263,7 +263,7 @@ class _Nest:
         try:
             if not _Nest(rest, self.operations).raised(inner):
                 return False
-        except Unsuited:
+        except NotLegal:
             return False
         body = Region("mixed", [loop.variable], inner.operations, at.location)
         at.add(For(at.location, [], start=loop.start, stop=loop.stop, step=None, body=body))
@@ -276,7 +276,7 @@ def _nested(loops: Sequence[Loop], operations: Sequence[Operation]) -> list[Oper
         return list(operations)
     loop, *rest = loops
     if any(value in (loop.start, loop.stop) for op in operations for value in op.results):
-        raise Unsuited
+        raise NotLegal
     body = Region("mixed", [loop.variable], _nested(rest, operations))
     location = operations[0].location if operations else None
     return [For(location, [], start=loop.start, stop=loop.stop, step=None, body=body)]

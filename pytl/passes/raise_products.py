@@ -19,7 +19,7 @@ from ..ir.values import Function, Region, Value
 from ..ops import CooperativeMatrixMulAdd, For, Gemm, Parallel, Subview
 from ..ops.builder import Builder
 from ..ops.launch_defaults import subgroup_count
-from ..ops.updates import TURNS
+from ..ops.updates import TRANSPOSES
 from ..ops.views import Slice
 from .analysis.known import Known
 from .analysis.linear import Linear
@@ -27,7 +27,7 @@ from .inline_calls import WithoutCalls
 from .manager import register
 from .targets.amx import MATRIX_UNIT
 from .targets.strategies import STRATEGY
-from .tile_products import Item, Nest, Recognizer, Unsuited
+from .tile_products import Item, Nest, NotLegal, Recognizer
 from .tile_terms import Loop, Product, Rectangle, Steps, Term, terms_at
 
 
@@ -62,7 +62,7 @@ def _raise(region: Region, known: Known, subgroups: int) -> None:
             try:
                 operations += _Writer(known).written(op, Recognizer(op, subgroups).items())
                 continue
-            except Unsuited:
+            except NotLegal:
                 pass
         else:
             for inner in op.regions:
@@ -108,11 +108,11 @@ class _Writer:
             # the first step alone replaces what is there
             loop = terms[0]
             if not loop.steps.trips:
-                raise Unsuited
+                raise NotLegal
             begin = terms_at(loop.terms, loop.steps.variable, loop.steps.first)
             terms = (*begin, loop.later(), *terms[1:])
             if isinstance(terms[0], Loop):
-                raise Unsuited
+                raise NotLegal
         for number, term in enumerate(terms):
             self._term(at, product, term, product.is_sum_new and number == 0)
 
@@ -147,7 +147,7 @@ class _Writer:
         # tiles that are laid side by side from 0 on, of which only the last one can be in the memref in part
         size = c.shape[mode]
         if any(number % size for number in (place.constant, *(factor for _, factor in place.terms))):
-            raise Unsuited
+            raise NotLegal
         first, rest, end = place.write(at), extent % size, at.constant(index, extent - extent % size)
 
         def whole(inner: Builder) -> list[Value]:
@@ -175,14 +175,14 @@ class _Writer:
             follows = each.places[mode].equals(c.places[side])
             # what is outside of a factor may meet an infinity in the other
             if within is None and not (follows and each.M.type.shape[mode] >= c.M.type.shape[side]):
-                raise Unsuited
+                raise NotLegal
             if within is not None and within < size:
-                raise Unsuited
+                raise NotLegal
         depth = self._within(a, a.mode_of(1))
         if depth is None or depth != self._within(b, b.mode_of(0)):
-            raise Unsuited
-        a = a.cut(*((depth, rows) if TURNS[a.transpose] else (rows, depth)))
-        b = b.cut(*((columns, depth) if TURNS[b.transpose] else (depth, columns)))
+            raise NotLegal
+        a = a.cut(*((depth, rows) if TRANSPOSES[a.transpose] else (rows, depth)))
+        b = b.cut(*((columns, depth) if TRANSPOSES[b.transpose] else (depth, columns)))
         element, factors = c.M.type.element, promote(a.M.type.element, b.M.type.element)
         assert factors is not None, "the verifier has checked it"
         beta = at.zero(element) if is_sum_new else at.one(element)
@@ -204,14 +204,14 @@ class _Writer:
         if not each.checked[mode]:
             return size
         if not isinstance(extent, int):
-            raise Unsuited
+            raise NotLegal
         least, most = self._bounds(place)
         if least >= 0 and most + size <= extent:
             return size
         if not place.is_constant:
             return None
         if not 0 <= place.constant < extent:
-            raise Unsuited
+            raise NotLegal
         return min(size, extent - place.constant)
 
     def _bounds(self, place: Linear) -> tuple[int, int]:

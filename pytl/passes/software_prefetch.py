@@ -23,8 +23,8 @@ def with_prefetches(body: Region, distance: int, stop: Value | None) -> Region |
     group = Value(index, body.arguments[0].name, body.location)
     own: Mapping = {body.arguments[0]: group}
     body = Region("collective", [group], [clone_operation(op, own) for op in body.operations], body.location)
-    makers = {result: op for op in body.operations if finds_operands(op) for result in op.results}
-    wanted = _wanted(body, makers)
+    compilers = {result: op for op in body.operations if finds_operands(op) for result in op.results}
+    wanted = _wanted(body, compilers)
     if not wanted:
         return None
     place = body.operations[0].location
@@ -38,7 +38,7 @@ def with_prefetches(body: Region, distance: int, stop: Value | None) -> Region |
     for op in body.operations:
         for tensor, kernel in wanted.items():
             if kernel is op:
-                operations += _copies_of(tensor, makers, mapping)
+                operations += _copies_of(tensor, compilers, mapping)
                 prefetch = cpu.Prefetch(place, tensor=mapping[tensor])
                 (kernel.body.operations if has_products(kernel) else operations).append(prefetch)
         operations.append(op)
@@ -51,11 +51,11 @@ def exceeds_cache(body: Region, stop: Value | None) -> tuple[list[Operation], Va
 
     No result where it certainly does not: memory indexed by a remainder has at most as many places as the divisor.
     """
-    makers = {result: op for op in body.operations if finds_operands(op) for result in op.results}
+    compilers = {result: op for op in body.operations if finds_operands(op) for result in op.results}
     each = fixed = 0
-    for value in _used(body, makers):
+    for value in _used(body, compilers):
         size = _bytes(value.type) if value.type.has_static_shape else PREFETCHES.most_at_once
-        most = _different(value, makers)
+        most = _different(value, compilers)
         if most is None:
             each += size
         else:
@@ -79,28 +79,28 @@ def _numbers(place: Location | None, stop: Value | None) -> tuple[list[Operation
     return [count], count.result
 
 
-def _different(value: Value, makers: dict[Value, Operation]) -> int | None:
+def _different(value: Value, compilers: dict[Value, Operation]) -> int | None:
     """The most values that an index may have over all work-groups, where it is a remainder; else unknown."""
-    op = makers.get(value)
+    op = compilers.get(value)
     if op is None:
         return None
     if isinstance(op, ArithBinary):
         return constant_of(op.b) if op.variant == "rem" else None
-    found = [n for operand in op.operands if operand in makers and (n := _different(operand, makers)) is not None]
+    found = [n for operand in op.operands if operand in compilers and (n := _different(operand, compilers)) is not None]
     return max(found) if len(found) == 1 else None
 
 
-def _used(body: Region, makers: dict[Value, Operation]) -> dict[Value, cpu.Kernel]:
+def _used(body: Region, compilers: dict[Value, Operation]) -> dict[Value, cpu.Kernel]:
     """The memrefs that differ among work-groups and that its kernels use, with the first kernel that uses each."""
     found: dict[Value, cpu.Kernel] = {}
     for kernel in kernels_of(body):
         for value in (value for op in kernel.body.operations for value in op.operands):
-            if value in makers and isinstance(value.type, MemrefType):
+            if value in compilers and isinstance(value.type, MemrefType):
                 found.setdefault(value, kernel)
     return found
 
 
-def _wanted(body: Region, makers: dict[Value, Operation]) -> dict[Value, cpu.Kernel]:
+def _wanted(body: Region, compilers: dict[Value, Operation]) -> dict[Value, cpu.Kernel]:
     """The memrefs that can be prefetched, and the kernel that prefetches each.
 
     That is a kernel with products, if there is one, because products leave time for it: the first one at or after the
@@ -108,7 +108,7 @@ def _wanted(body: Region, makers: dict[Value, Operation]) -> dict[Value, cpu.Ker
     """
     kernels = kernels_of(body)
     found = {}
-    for value, kernel in _used(body, makers).items():
+    for value, kernel in _used(body, compilers).items():
         with_products = [other for other in kernels[kernels.index(kernel) :] if has_products(other)]
         most = PREFETCHES.most if with_products else PREFETCHES.most_at_once
         if value.type.has_static_shape and _bytes(value.type) <= most:
@@ -120,10 +120,10 @@ def _bytes(type_: MemrefType) -> int:
     return type_.count * type_.element.size
 
 
-def _copies_of(value: Value, makers: dict[Value, Operation], mapping: Mapping) -> list[Operation]:
+def _copies_of(value: Value, compilers: dict[Value, Operation], mapping: Mapping) -> list[Operation]:
     """The instructions that compute a value, with operands replaced by `mapping`."""
-    if value in mapping or value not in makers:
+    if value in mapping or value not in compilers:
         return []
-    op = makers[value]
-    before = [copy for operand in op.operands for copy in _copies_of(operand, makers, mapping)]
+    op = compilers[value]
+    before = [copy for operand in op.operands for copy in _copies_of(operand, compilers, mapping)]
     return [*before, clone_operation(op, mapping)]

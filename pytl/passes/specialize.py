@@ -154,10 +154,10 @@ def _specialize(function: Function, types: Mapping[Value, Type], made: _Made, na
 
 def _free(name: str, names: set[str]) -> str:
     """A name that no other function has, which is taken from now on."""
-    wish, number = name, 0
+    hint, number = name, 0
     while name in names:
         number += 1
-        name = f"{wish}_{number}"
+        name = f"{hint}_{number}"
     names.add(name)
     return name
 

@@ -29,8 +29,8 @@ from ..ops import (
     TileMma,
 )
 from ..ops.builder import Builder
-from ..ops.updates import TURNS
-from .subgroup_parts import Deal, Part, Parts, part_of_tile
+from ..ops.updates import TRANSPOSES
+from .subgroup_parts import Distribution, Part, Parts, part_of_tile
 from .tile_lowering import Placed, TileLowering
 
 Blocks = list[Value]
@@ -87,16 +87,16 @@ class SplitLowering(TileLowering):
 
     # Blocks.
 
-    def _first(self, to: Builder, deal: Deal | None, extent: int, number: int) -> Value | None:
+    def _first(self, to: Builder, distribution: Distribution | None, extent: int, number: int) -> Value | None:
         """Where a block begins, in rows or columns; None at the matrix's own beginning."""
-        if deal is None:
+        if distribution is None:
             return None
-        blocks, own = extent // deal.size, self._coordinates[deal.layout][deal.mode]
-        if blocks < deal.owners:
+        blocks, own = extent // distribution.size, self._coordinates[distribution.layout][distribution.mode]
+        if blocks < distribution.owners:
             own = to.arith("rem", own, to.constant(index, blocks))
         if number:
-            own = to.arith("add", own, to.constant(index, number * deal.owners))
-        return to.arith("mul", own, to.constant(index, deal.size))
+            own = to.arith("add", own, to.constant(index, number * distribution.owners))
+        return to.arith("mul", own, to.constant(index, distribution.size))
 
     def _placed(self, to: Builder, tile: Value, part: Part, which: Pair) -> Placed:
         """Where a block of a tile lies; the part is that of the tile's rows and columns."""
@@ -126,10 +126,10 @@ class SplitLowering(TileLowering):
     def _load(self, to: Builder, op: LoadTile) -> None:
         for use, part in self._demands.get(op.result, {}):
             type_ = _block_type(op.result.type, part, use)
-            is_turned = TURNS[op.transpose]
+            is_transposed = TRANSPOSES[op.transpose]
             blocks = []
             for which in _numbers(op.result.type, part):
-                turned = (part[::-1], which[::-1]) if is_turned else (part, which)
+                turned = (part[::-1], which[::-1]) if is_transposed else (part, which)
                 place = self._placed(to, op.tile, *turned)
                 blocks.append(to.add(self.load_at(op, place, type_)).results[0])
             self._loads[op.result, use, part] = blocks
@@ -236,11 +236,16 @@ def _is_matrix(value: Value) -> bool:
 
 
 def _block_type(type_: Any, part: Part, use: MatrixUse) -> CoopMatrixType:
-    rows, columns = (size if deal is None else deal.size for size, deal in zip(type_.shape, part))
+    rows, columns = (
+        size if distribution is None else distribution.size for size, distribution in zip(type_.shape, part)
+    )
     return CoopMatrixType(type_.component, rows, columns, use)
 
 
 def _numbers(type_: Any, part: Part) -> list[Pair]:
     """The blocks that each sub-group has, by their numbers in rows and columns."""
-    counts = [1 if deal is None else max(size // (deal.size * deal.owners), 1) for size, deal in zip(type_.shape, part)]
+    counts = [
+        1 if distribution is None else max(size // (distribution.size * distribution.owners), 1)
+        for size, distribution in zip(type_.shape, part)
+    ]
     return [(row, column) for row in range(counts[0]) for column in range(counts[1])]

@@ -21,16 +21,16 @@ from ..ir.values import Region, Value
 from ..ops import ArithBinary, ArithUnary, Cast, Compare, Constant, For, If, SubgroupBuiltin, Yield
 from ..ops.builder import Builder
 from ..ops.control import terminator
-from ..ops.demands import Report
+from ..ops.preconditions import Report
 from .work_item_regions import Slot, WorkItemRegion
 
-MOST_REPEATED = 3
+MAX_REPEATED = 3
 """The longest chain of instructions on a work-item's number that is repeated instead of stored."""
 _REPEATED = (ArithBinary, ArithUnary, Cast, Compare)
 
 
 @dataclass
-class Facts:
+class OperationProperties:
     """Properties of an instruction, or of one that it contains."""
 
     is_convergent: bool
@@ -57,7 +57,7 @@ class Splitter:
         self.around: WorkItemRegion | None = None
         """The run that is being written, if one is open."""
         self._closed: dict[Operation, WorkItemRegion] = {}
-        self._facts: dict[Operation, Facts] = {}
+        self._facts: dict[Operation, OperationProperties] = {}
         self._replaced: dict[Value, Value] = {}
         self._runs: dict[Value, WorkItemRegion] = {}
         """The run that computes each value."""
@@ -244,18 +244,18 @@ class Splitter:
             self._replace(op, self.outside)
             self.place(op)
 
-    def _goes_with(self, run: WorkItemRegion, op: Operation, facts: Facts) -> bool:
+    def _goes_with(self, run: WorkItemRegion, op: Operation, facts: OperationProperties) -> bool:
         """Whether a uniform instruction is nevertheless put into the open run."""
         if facts.writes or (facts.reads and run.writes):
             return True
         used = [*op.operands, *(value for region in op.regions for each in region.walk() for value in each.operands)]
         return any(self._runs.get(value) is run for value in used)
 
-    def facts(self, op: Operation) -> Facts:
+    def facts(self, op: Operation) -> OperationProperties:
         """The properties of an instruction; each is computed once."""
         if op not in self._facts:
             arguments = [value for region in op.regions for value in region.arguments]
-            found = Facts(
+            found = OperationProperties(
                 self.is_convergent(op),
                 not self.varying.isdisjoint((*op.operands, *op.results, *arguments)),
                 bool(op.read_memory()) and not getattr(op, "is_item", False),
@@ -273,7 +273,7 @@ class Splitter:
             self._facts[op] = found
         return self._facts[op]
 
-    def _join(self, op: Operation, facts: Facts) -> None:
+    def _join(self, op: Operation, facts: OperationProperties) -> None:
         """Put an instruction into the open run, or defer it to where its result is needed."""
         if (op.pure and not op.regions) or getattr(op, "is_item", False):
             depth = self._depth(op)
@@ -305,7 +305,7 @@ class Splitter:
         if not isinstance(op, _REPEATED):
             return None
         depth = 1 + max(self._repeated.get(value, 0) for value in op.operands)
-        return depth if depth <= MOST_REPEATED else None
+        return depth if depth <= MAX_REPEATED else None
 
     def _replace(self, op: Operation, change: Callable[[Value], Value]) -> None:
         op.replace_operands(change)

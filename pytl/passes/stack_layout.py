@@ -41,7 +41,7 @@ class StackLayout(Pass):
             self.run(function)
 
     def run(self, function: Function) -> None:
-        size = _place(function.body, _Gaps([(0, _END)]), Roots())
+        size = _place(function.body, _FreeRanges([(0, _END)]), Roots())
         callees = [op.callee for op in function.calls() if op.callee.attributes.get(STACK_SIZE)]
         alignment = math.lcm(
             DEFAULT_ALIGNMENT,
@@ -65,14 +65,14 @@ _END = 1 << 128
 """Behind all places: texts may ask for alignments of 63 bits."""
 
 
-class _Gaps:
+class _FreeRanges:
     """The free places of local memory as intervals `[begin, end)`, in order, none touching the next."""
 
     def __init__(self, gaps: list[tuple[int, int]]) -> None:
         self._gaps = gaps
 
-    def copy(self) -> _Gaps:
-        return _Gaps(list(self._gaps))
+    def copy(self) -> _FreeRanges:
+        return _FreeRanges(list(self._gaps))
 
     def take(self, size: int, alignment: int) -> tuple[int, int]:
         """The lowest place that is large enough."""
@@ -94,7 +94,7 @@ class _Gaps:
         self._gaps.insert(number, (begin, end))
 
 
-def _place(region: Region, gaps: _Gaps, roots: Roots) -> int:
+def _place(region: Region, gaps: _FreeRanges, roots: Roots) -> int:
     """Place the allocas of a region in the free intervals; returns the total size."""
     live: dict[Value, tuple[int, int]] = {}
     top = 0

@@ -33,7 +33,7 @@ from ..ops import (
     Yield,
 )
 from ..ops.builder import Builder
-from ..ops.updates import TURNS
+from ..ops.updates import TRANSPOSES
 from ..ops.xetile import one_memref
 from .analysis.known import Known
 
@@ -138,17 +138,17 @@ class TileLowering:
         common = {"transpose": op.transpose, **place._asdict()}
         if op.padding is not None:
             return LoadPadded(op.location, [result], padding=op.padding, **common)
-        is_turned = TURNS[op.transpose]
-        shape = result.shape[::-1] if is_turned else result.shape
-        return CooperativeMatrixLoad(op.location, [result], checked=self.checked(place, shape, is_turned), **common)
+        is_transposed = TRANSPOSES[op.transpose]
+        shape = result.shape[::-1] if is_transposed else result.shape
+        return CooperativeMatrixLoad(op.location, [result], checked=self.checked(place, shape, is_transposed), **common)
 
-    def checked(self, place: Placed, shape: tuple[int, int], is_turned: bool = False) -> str:
+    def checked(self, place: Placed, shape: tuple[int, int], is_transposed: bool = False) -> str:
         """The modifier that checks what is not known to lie within the memref.
 
         It names rows and columns of the matrix; of one that is turned they are columns and rows of the memref.
         """
         M, x, y = place
-        sides = ("cols", "rows") if is_turned else ("rows", "cols")
+        sides = ("cols", "rows") if is_transposed else ("rows", "cols")
         outside = []
         for at, extent, size, name in zip((x, y), M.type.shape, shape, sides):
             least, most = self.known.bounds(at)

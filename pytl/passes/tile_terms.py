@@ -12,7 +12,7 @@ from ..diagnostics import Location
 from ..ir.types import ScalarType
 from ..ir.values import Value
 from ..ops import For
-from ..ops.updates import TURNS
+from ..ops.updates import TRANSPOSES
 from .analysis.linear import Linear
 
 
@@ -54,7 +54,7 @@ class Rectangle:
 
     def mode_of(self, side: int) -> int:
         """The memref's mode in which the matrix has its rows (0) or columns (1)."""
-        return 1 - side if TURNS[self.transpose] else side
+        return 1 - side if TRANSPOSES[self.transpose] else side
 
     def continues(self, other: Rectangle, mode: int) -> bool:
         """Whether another rectangle begins, in a mode, where this one ends."""

@@ -16,7 +16,7 @@ from ..ir.operation import Operation
 from ..ir.types import Extent, ScalarType, compute_type, f32, f64
 from ..ir.values import Value
 from ..ops import Gemm
-from ..ops.updates import TURNS
+from ..ops.updates import TRANSPOSES
 from .analysis.divisors import alignment_of, divisor_of_stride
 from .targets import cpu
 from .targets.cache_lines import LINE
@@ -79,7 +79,7 @@ class Product:
     @classmethod
     def of(cls, op: Gemm, held: frozenset[Value]) -> Product:
         a, c = op.A.type, op.C.type
-        depth = a.shape[0 if TURNS[op.transpose_a] else 1]
+        depth = a.shape[0 if TRANSPOSES[op.transpose_a] else 1]
         is_line_aligned = divisor_of_stride(op.A, 1) * a.element.size % LINE == 0 and alignment_of(op.A) % LINE == 0
         return cls(c.element, c.shape[0], c.shape[1], depth, is_line_aligned, op.A, op.C, held)
 

@@ -21,7 +21,7 @@ def has_products(kernel: cpu.Kernel) -> bool:
     return any(isinstance(op, Gemm) for op in kernel.body.operations)
 
 
-def can_interleave(body: Region, varying: set[Value]) -> bool:
+def is_unroll_and_jam_legal(body: Region, varying: set[Value]) -> bool:
     """Whether a work-group consists of kernels, and of loading or allocating their operands.
 
     The numbers of rows, columns and steps of a kernel are the same for all work-groups; `varying` are the values that

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Generic, TypeVar
 
 from ..diagnostics import PlatformError, Rule
-from .interrupts import uninterrupted
+from .interrupts import interrupts_deferred
 
 Part = TypeVar("Part")
 
@@ -34,7 +34,7 @@ class Registry(Generic[Part]):
     def find(self, name: str) -> Part:
         """The part of this name; one object for the whole process."""
         if name not in self._made:
-            with uninterrupted():
+            with interrupts_deferred():
                 made = self._own(name) if name in self.own else self._others(name)
             self._made.setdefault(name, made)  # another thread may have been first
         return self._made[name]

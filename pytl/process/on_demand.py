@@ -31,11 +31,11 @@ def on_demand(
             raise missing(name)
         from importlib import import_module
 
-        from .interrupts import uninterrupted
+        from .interrupts import interrupts_deferred
 
         wanted = f"{package}.{places.get(name, name)}"
         try:
-            with uninterrupted():  # a module that Ctrl-C ends half-way has registered rules, and does so again
+            with interrupts_deferred():  # a module that Ctrl-C ends half-way has registered rules, and does so again
                 module = import_module(wanted)
         except ModuleNotFoundError as error:
             if error.name != wanted:

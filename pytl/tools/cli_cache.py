@@ -52,7 +52,7 @@ def _ls(options: Any) -> int:
     print(f"{_number(stored)}, {_bytes(total)} of at most {_bytes(cache.limit)}, in {_place(cache)}")
     if not CACHE.get():
         print(f"not in use, for {CACHE.variable} is 0")
-    elif (reason := cache.why_unused()) is not None:
+    elif (reason := cache.rejection_reason()) is not None:
         print(f"not in use, for {reason}")
     return 0
 

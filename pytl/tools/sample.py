@@ -19,7 +19,7 @@ from ..ir.values import MODES, UNSIGNED
 from ..launch.arrays.arguments import Pointers
 from ..launch.arrays.arrays import dtype_names
 from ..launch.arrays.layouts import least_strides
-from ..launch.launch import check_groups
+from ..launch.configuration import check_groups
 
 DIM = Rule("PYTL-3032", "every size and every scalar of the signature has a permitted value", "Command line")
 

@@ -58,7 +58,7 @@ def built(backend: str, text: str) -> Iterator[Operation]:
     to: Any = find_backend(backend)
     for given in BACKENDS[backend]:
         options = to.complete_options(given, None)
-        lowered = kernel._lower(to, options)
+        lowered = kernel.launches.lowered(to, options)
         try:
             if backend == "xegpu":
                 yield from [to.emitter(lowered, options, lowerable).run() for lowerable in (False, True)]

@@ -106,7 +106,7 @@ def located(kernel: pytl.Kernel, target: str, options: dict[str, Any]) -> str:
     """MLIR's text as the tools get it."""
     backend = find_backend(target)
     complete = backend.complete_options(options, None, kernel.function)
-    return backend.text(kernel._lower(backend, complete), complete, locations=True)
+    return backend.text(kernel.launches.lowered(backend, complete), complete, locations=True)
 
 
 @pytest.mark.parametrize(("target", "options"), TARGETS)
@@ -302,7 +302,7 @@ def test_names_that_a_pass_has_made(target: str, options: dict[str, str]) -> Non
     for words in HOSTILE:
         kernel = pytl.compile(TEXT)["f"]
         complete = backend.complete_options(options, None, kernel.function)
-        lowered = kernel._lower(backend, complete)
+        lowered = kernel.launches.lowered(backend, complete)
         for function in (lowered.original, lowered.function):
             function.name = words
             inside = [value for operation in function.walk() for value in operation.results]

@@ -31,7 +31,7 @@ GENERAL = {
 
 
 @dataclass(frozen=True)
-class Demand:
+class Precondition:
     """What a section of the manual demands, and the codes that see to it."""
 
     section: str
@@ -42,7 +42,7 @@ class Demand:
         return f"{self.section}: {self.words}"
 
 
-def read_demands() -> Iterator[Demand]:
+def read_demands() -> Iterator[Precondition]:
     section = ""
     for line in (Path(__file__).parent / "manual.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith(";") or not line:
@@ -51,26 +51,26 @@ def read_demands() -> Iterator[Demand]:
             section = line
             continue
         codes, words = re.fullmatch(r"  (\d{4}(?: \d{4})*|-)  +(.+)", line).groups()
-        yield Demand(section, () if codes == "-" else tuple(f"PYTL-{code}" for code in codes.split()), words)
+        yield Precondition(section, () if codes == "-" else tuple(f"PYTL-{code}" for code in codes.split()), words)
 
 
 DEMANDS = list(read_demands())
-SECTIONS = {demand.section for demand in DEMANDS}
+SECTIONS = {precondition.section for precondition in DEMANDS}
 
 
 @pytest.mark.parametrize("demand", DEMANDS, ids=str)
-def test_a_rule_sees_to_it(demand: Demand) -> None:
-    rules = [find(code) for code in demand.codes]
-    assert None not in rules, f"there is no rule {demand.codes[rules.index(None)]}"
-    assert rules or ":" in demand.words, "the reason is missing"
-    if rules and demand.section in {cls.section for cls in all_instructions()}:
+def test_a_rule_sees_to_it(precondition: Precondition) -> None:
+    rules = [find(code) for code in precondition.codes]
+    assert None not in rules, f"there is no rule {precondition.codes[rules.index(None)]}"
+    assert rules or ":" in precondition.words, "the reason is missing"
+    if rules and precondition.section in {cls.section for cls in all_instructions()}:
         sections = {rule.section for rule in rules}
-        assert sections & {demand.section, *GENERAL}, f"these are rules of {sections}"
+        assert sections & {precondition.section, *GENERAL}, f"these are rules of {sections}"
 
 
 @pytest.mark.parametrize("section", sorted(SECTIONS))
 def test_rules_are_listed_in_their_sections(section: str) -> None:
-    listed = {code for demand in DEMANDS if demand.section == section for code in demand.codes}
+    listed = {code for precondition in DEMANDS if precondition.section == section for code in precondition.codes}
     own = {rule.code for rule in all_rules() if rule.section == section}
     missing = sorted(own - listed)
     assert not missing, f"tests/diagnostics/manual.txt, section {section}: add the demand behind {', '.join(missing)}"
@@ -84,7 +84,7 @@ def test_every_section_with_a_rule_of_the_manual_is_there() -> None:
 
 @pytest.mark.parametrize("cls", all_instructions(), ids=lambda cls: cls.__name__)
 def test_every_rule_of_an_instruction_is_in_its_section(cls) -> None:
-    listed = {code for demand in DEMANDS if demand.section == cls.section for code in demand.codes}
+    listed = {code for precondition in DEMANDS if precondition.section == cls.section for code in precondition.codes}
     # what loops and branches carry of the instructions on tiles is another document's
     rules = {check.rule.code for check in cls.rules} - {one_memref.rule.code}
     assert rules <= listed

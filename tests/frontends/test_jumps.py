@@ -10,7 +10,7 @@ from tracing_kit import body, dedented, findings, function, text
 import pytl
 from pytl.frontends.python import trace
 from pytl.ops import For
-from pytl.passes.analysis.early_end import goes_on
+from pytl.passes.analysis.early_end import continue_condition
 
 
 def test_break():
@@ -18,8 +18,8 @@ def test_break():
         %0 = constant 0 : index
         %1 = constant 8 : index
         %2 = constant true : bool
-        %goes_on = for %k = %0, %1 init(%goes_on=%2) -> (bool) {
-          %goes_on_1 = if %goes_on -> (bool) {
+        %continue_condition = for %k = %0, %1 init(%continue_condition=%2) -> (bool) {
+          %goes_on_1 = if %continue_condition -> (bool) {
             %3 = constant 0x0p+0 : f32
             %4 = cmp.gt %x, %3 : bool
             %goes_on_1 = if %4 -> (bool) {
@@ -27,11 +27,11 @@ def test_break():
               yield (%5)
             } else {
               store %x, %A[%i, %k]
-              yield (%goes_on)
+              yield (%continue_condition)
             }
             yield (%goes_on_1)
           } else {
-            yield (%goes_on)
+            yield (%continue_condition)
           }
           yield (%goes_on_1)
         }""")
@@ -99,7 +99,7 @@ COUNTED = {
 @pytest.mark.parametrize("statements", [s for s in COUNTED if COUNTED[s] is not None])
 def test_what_bounds_a_while(statements):
     is_exact = COUNTED[statements]
-    assert ("goes_on" in body(statements)) != is_exact
+    assert ("continue_condition" in body(statements)) != is_exact
 
 
 @pytest.mark.parametrize("statements", [s for s in COUNTED if COUNTED[s] is None])
@@ -187,7 +187,7 @@ def test_loops_end_early_where_nothing_is_left_to_do():
     def loops(statements):
         lines = statements.replace("\n", "\n    ")
         traced = trace(function(f"{HEAD}\n    {lines}\n"))
-        return [goes_on(op) is not None for op in traced.walk() if isinstance(op, For)]
+        return [continue_condition(op) is not None for op in traced.walk() if isinstance(op, For)]
 
     assert loops("for k in range(8):\n    if b: break\n    A[k] = x") == [True]
     assert loops("for k in range(8):\n    if b: A[k] = x") == [False]

@@ -164,7 +164,7 @@ def test_what_follows_branches_is_not_repeated_without_end():
     assert body(f"for k in range(3):\n{few}        v[9] = x", HEAD).count("if %b {") == 15
     # further ones have a flag
     flagged = body(f"for k in range(3):\n{many}        v[9] = x", HEAD)
-    assert flagged.count("if %b") < 40 and "if %goes_on" in flagged
+    assert flagged.count("if %b") < 40 and "if %continue_condition" in flagged
 
 
 @pytest.mark.parametrize("statement", MESSAGES)

@@ -19,7 +19,7 @@ from pytl.ir.meanings import NoMeaning
 from pytl.ir.operation import Operation
 from pytl.ir.types import SCALAR_TYPES, BoolType, ScalarType, Type, bool_
 from pytl.ir.values import Value
-from pytl.launch.specialization import lowered_by
+from pytl.launch.variants import lowered_by
 from pytl.ops import ArithBinary, ArithUnary, Compare, Constant, Math, scalars
 from pytl.ops.admitted import admits
 from pytl.ops.arith import BINARY, COMPARISONS, UNARY

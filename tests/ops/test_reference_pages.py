@@ -26,7 +26,7 @@ from pytl.ops.reference import (
     syntax,
 )
 from pytl.tools.cli import import_all_rules
-from pytl.tools.docs.__main__ import makers, write
+from pytl.tools.docs.__main__ import compilers, write
 from pytl.tools.docs.instructions import text_page, traced
 from pytl.tools.docs.markdown import anchor, plain, table
 
@@ -36,7 +36,7 @@ def words_of(part):
 
 
 INSTRUCTIONS = instructions_of_the_language()
-PAGES = makers()
+PAGES = compilers()
 each_instruction = pytest.mark.parametrize("cls", instructions_with_pages(), ids=page_name)
 
 

@@ -83,7 +83,7 @@ def test_a_kernel_keeps_nothing_of_the_losers(fake: Fake) -> None:
     kernel = fresh()
     used(kernel)
     tune(kernel[3])
-    assert [lowered.options for lowered in kernel._lowered.values()] == [MODEL, BEST]
+    assert [lowered.options for lowered in kernel.launches._lowered.values()] == [MODEL, BEST]
     assert kernel.cache_info().plans == 1
 
 

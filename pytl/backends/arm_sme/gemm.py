@@ -15,7 +15,7 @@ from ...ir.types import Extent
 from ...mlir.text.builder import Builder, Value
 from ...mlir.text.types import ScalableVector
 from ...ops import Ger
-from ...ops.updates import is_turned
+from ...ops.updates import is_transposed
 from ...passes.targets.sme import Product
 from ..mlir.emit import Emitter
 from ..mlir.memory import Memref
@@ -44,7 +44,7 @@ def _factor(op: Any, name: str, memref: Memref, mode: int) -> Factor:
     """A factor, with its mode that is a mode of the target."""
     if memref.type.order == 1:
         return Factor(memref, 0, None)
-    free = 1 - mode if is_turned(op, name) else mode
+    free = 1 - mode if is_transposed(op, name) else mode
     return Factor(memref, free, 1 - free)
 
 

@@ -50,7 +50,7 @@ from ...ops import (
     Store,
     Subview,
     Yield,
-    demands,
+    preconditions,
 )
 from ...ops.atomics import ACCESSES
 from ...ops.constants import constant_of
@@ -58,7 +58,7 @@ from ...ops.control import terminator
 from ...ops.debug import Require
 from ...ops.memory import local_alignment, own_memory
 from ...ops.views import Bound
-from ...passes.analysis.early_end import goes_on
+from ...passes.analysis.early_end import continue_condition
 from . import loops, types
 from .atomics import Atomics
 from .memory import Index, Memory, Memref
@@ -124,7 +124,7 @@ class Emitter:
         missing: dict[str, Operation] = {}
         for op in self.function.walk_through_calls():
             if type(op) not in self.table:
-                missing.setdefault(op.said, op)
+                missing.setdefault(op.display_name, op)
         if missing:
             help = 'launch with backend="reference", which executes the whole language'
             raise PytlError(
@@ -346,7 +346,7 @@ class Emitter:
         given = code.value if isinstance(code, Memref) else self.group(value)
         return given if given.type == wanted else self.to.op("memref.cast", given, type=wanted, hint=hint_of(value))
 
-    def report(self, op: demands.Report) -> None:
+    def report(self, op: preconditions.Report) -> None:
         status = self.memref(op.status)
         one, zero = (self.numbers.constant(number, i64)[0] for number in (1, 0))
         first = [self.to.constant(0)]
@@ -363,7 +363,7 @@ class Emitter:
         inits = [part for value in op.inits for part in self.number(value)]
         start, stop, step = loops.bounds(self.to, self.as_index, op)
         hint = op.variable.name or "i"
-        flag = goes_on(op)
+        flag = continue_condition(op)
         if flag is None:
             block = self.to.carrying(start, stop, step, inits, hint)
         else:
@@ -485,5 +485,5 @@ Emitter.table = {
     Store: Emitter.store,
     Subview: Emitter.subview,
     Yield: Emitter.nothing,
-    demands.Report: Emitter.report,
+    preconditions.Report: Emitter.report,
 }

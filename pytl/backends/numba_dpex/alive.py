@@ -14,7 +14,7 @@ from collections import deque
 from typing import Any
 
 from ...process import forks
-from ...process.interrupts import uninterrupted
+from ...process.interrupts import interrupts_deferred
 from . import events
 
 PAUSE = 0.002
@@ -28,7 +28,7 @@ _start = forks.lock()
 _thread: threading.Thread | None = None
 
 
-def keep_until(event: int, things: Any) -> None:
+def keep_alive_until(event: int, things: Any) -> None:
     """Keep objects alive until an event is complete; this takes over the reference to the event."""
     _pending.append((event, things))
     if not _wanted.is_set():
@@ -38,7 +38,7 @@ def keep_until(event: int, things: Any) -> None:
 
 def _ensure_thread() -> None:
     global _thread
-    with _start, uninterrupted():
+    with _start, interrupts_deferred():
         if _thread is None:
             _thread = threading.Thread(target=_work, name="pytl keeps arguments alive", daemon=True)
             _thread.start()

@@ -25,7 +25,7 @@ from ..base import UNAVAILABLE, AheadOfTime, Argument, Backend, Lowered, Repeat,
 from ..building import at, building
 from .copies import refuse_overlap
 from .interface import BACKEND, KernelInterface
-from .launch import MOST_AT_ONCE
+from .launch import MAX_AT_ONCE
 from .limits import (
     VECTOR_BYTES,
     WIDEST_VECTOR,
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from .emit import KernelSource
     from .tile_check import TileRegisters
 
-MOST_GROUPS = 2**56
+MAX_GROUPS = 2**56
 """The most work-groups of a launch in parts; to launch more would take years."""
 
 NO_DEVICE = Rule("PYTL-3014", "the requested SYCL device exists", "Devices")
@@ -105,7 +105,7 @@ class SyclBackend(Backend):
 
     def most_groups(self, function: Function) -> float:
         rows, columns = work_group_shape(function)  # the strategy is chosen later, and may be one work-item
-        return MOST_AT_ONCE // (rows * columns)
+        return MAX_AT_ONCE // (rows * columns)
 
     def complete_options(
         self, options: Mapping[str, Any], queue: Any, function: Function | None = None
@@ -119,7 +119,7 @@ class SyclBackend(Backend):
         if not on_cpu:
             complete[NO_LOCK_STEP] = True
         if complete["strategy"] == "auto":
-            # One work-item with its own loops suits a processor; other devices need many work-items.
+            # One work-item with its own loops is_legal a processor; other devices need many work-items.
             complete["strategy"] = "one-item" if on_cpu else "many-items"
         wanted = complete.pop("matrix")
         if wanted == AS_WRITTEN:
@@ -228,7 +228,7 @@ class SyclBackend(Backend):
     def prepare(self, lowered: Lowered, queue: Any) -> None:
         self._kernel(lowered, queue)
 
-    def is_at_hand(self, lowered: Lowered, queue: Any) -> bool:
+    def is_cached(self, lowered: Lowered, queue: Any) -> bool:
         if _place(queue) in self._kernels.get(lowered, {}):
             return True
         from ...devices.cache import current
@@ -290,7 +290,7 @@ class SyclBackend(Backend):
     def _build_now(self, lowered: Lowered, queue: Any) -> Built:
         from . import builds, launch, toolchain
 
-        maker = toolchain.require_compiler(lowered.original)
+        compiler = toolchain.require_compiler(lowered.original)
         device = queue.sycl_device
         source = self.source(lowered)
         check_limits(lowered.original, source, device)
@@ -311,7 +311,7 @@ class SyclBackend(Backend):
                 return self._build_now(lowered, queue)
             raise no_subgroups(lowered.original, device)
         seconds = time.perf_counter() - began
-        return builds.Built(source, loaded, builds.describe(device), "built", seconds, seconds, maker.identity())
+        return builds.Built(source, loaded, builds.describe(device), "built", seconds, seconds, compiler.identity())
 
     def variants(self, lowered: Lowered) -> Sequence[Variant]:
         with self._lock:
@@ -363,7 +363,7 @@ class SyclBackend(Backend):
             if wait:
                 event.wait()
             else:
-                alive.keep_until(events.copy_of(event.addressof_ref()), transfer.kept)
+                alive.keep_alive_until(events.copy_of(event.addressof_ref()), transfer.kept)
         except BaseException as error:
             queue.wait()  # the kernel works on the arguments; see RepeatedLaunch
             if isinstance(error, RuntimeError):  # the launcher's own, and dpctl's
@@ -416,10 +416,10 @@ def _parts(lowered: Lowered, interface: KernelInterface, groups: int) -> Iterato
     if not lowered.options.get(IN_PARTS):
         yield 0, groups
         return
-    if groups > MOST_GROUPS:
+    if groups > MAX_GROUPS:
         problem = f"SYCL does not count {groups} work-groups of {interface.items} work-items."
         raise LaunchError.single(rules.REFUSED, problem, lowered.original.location)
-    most = MOST_AT_ONCE // interface.items
+    most = MAX_AT_ONCE // interface.items
     for first in range(0, groups, most):
         yield first, min(groups - first, most)
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ...devices.cache import KERNEL, MACHINE_CODE, Cache, Entry, key_of, sources
-from ...devices.makers import serves
+from ...devices.compilers import serves
 from ...ir.values import Function, Module
 from ...process.settings import CACHE_MACHINE_CODE
 from ..base import Lowered, Variant
@@ -37,7 +37,7 @@ class Built:
     origin: Literal["built", "disk", "shared"]
     seconds: float
     build_seconds: float
-    maker: Mapping[str, str]
+    compiler: Mapping[str, str]
     """The identity of who compiled it."""
     launches: int = 0
     shares: Built | None = None
@@ -70,7 +70,7 @@ class Stored:
         kernel = load(queue, of(self.entry.code, self.interface.entry, self.interface.signature))
         entry, seconds = self.entry, time.perf_counter() - began
         device = describe(queue.sycl_device)
-        return Built(self.interface, kernel, device, "disk", seconds, entry.seconds, entry.maker)
+        return Built(self.interface, kernel, device, "disk", seconds, entry.seconds, entry.compiler)
 
 
 def key(function: Function, options: Mapping[str, Any], device: Any) -> str:
@@ -119,7 +119,7 @@ def is_kept(cache: Cache, lowered: Lowered, queue: Any) -> bool:
 def find(cache: Cache, key: str) -> Stored | None:
     """The cache's kernel under a key, if it serves here; one that this backend cannot read is removed."""
     entry = cache.load(key)
-    if entry is None or not serves(entry.maker):
+    if entry is None or not serves(entry.compiler):
         return None
     try:
         return Stored(KernelInterface.from_json(entry.details), entry)
@@ -163,9 +163,9 @@ def keep_machine_code(cache: Cache, key: str, lowered: Lowered, built: Built, qu
 
 def _entry(lowered: Lowered, built: Built, code: bytes, kind: str) -> Entry:
     name, details = lowered.original.name, built.interface.to_json()
-    maker = dict(built.maker)
+    compiler = dict(built.compiler)
     return Entry(
-        name, BACKEND, built.device, lowered.options, built.build_seconds, details, code, kind=kind, maker=maker
+        name, BACKEND, built.device, lowered.options, built.build_seconds, details, code, kind=kind, compiler=compiler
     )
 
 

@@ -10,7 +10,7 @@ from .launch import FORMS, Array, ParamKind, Scalar
 
 BACKEND = "sycl"
 """The name of the backend."""
-TURNS = 4
+TRANSPOSES = 4
 """Work-items per compute unit, executed one after the other, for all units to end at about the same time."""
 
 Kind = Literal["array", "scalar"]
@@ -49,7 +49,7 @@ class KernelInterface:
     local_bytes: int
     subgroup_size: int | None
     """The sub-group size that the kernel needs; None where any will do."""
-    groups_an_item: int = 1
+    groups_per_item: int = 1
     """The most work-groups of the language that one work-item executes, where that is left to the launch."""
     together: int = 1
     """How many of these are interleaved."""
@@ -61,10 +61,10 @@ class KernelInterface:
 
         It is limited so that all units stay busy, several times over.
         """
-        if self.groups_an_item == 1:
+        if self.groups_per_item == 1:
             return 1
-        fair = -(-groups // (units * TURNS))
-        return min(self.groups_an_item, max(-(-fair // self.together) * self.together, 1))
+        fair = -(-groups // (units * TRANSPOSES))
+        return min(self.groups_per_item, max(-(-fair // self.together) * self.together, 1))
 
     @property
     def signature(self) -> tuple[ParamKind, ...]:
@@ -88,7 +88,7 @@ class KernelInterface:
             found.items,
             found.local_bytes,
             found.subgroup_size or 0,
-            found.groups_an_item - 1,
+            found.groups_per_item - 1,
             found.together - 1,
             *(p.mode for p in parameters),
         ]

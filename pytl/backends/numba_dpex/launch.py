@@ -37,11 +37,11 @@ FORMS = {
     "c32": ("f", 8, 2),
     "c64": ("d", 9, 2),
 }
-MOST_AT_ONCE = 2**31 - 1
+MAX_AT_ONCE = 2**31 - 1
 """The most work-items of a launch: SYCL refuses more as dpctl is compiled (`-fsycl-id-queries-fit-in-int`)."""
 POINTER_ARGUMENT = 10
 SLOT = 8
-MOST_WORK_ITEMS = 2**63 - 1
+MAX_WORK_ITEMS = 2**63 - 1
 """Ids and ranges are i64 in a kernel; ctypes would drop the upper bits of larger ones."""
 
 
@@ -101,7 +101,7 @@ class LoadedKernel:
         self.kernel = kernel
         self.program = _program_of(queue, kernel)
         self.sycl_kernel = self.program.get_sycl_kernel(kernel.name)
-        machine_code.release_unowned(queue, self.sycl_kernel, is_of_dpctl=isinstance(kernel, SpirvKernel))
+        machine_code.release_leaked(queue, self.sycl_kernel, is_of_dpctl=isinstance(kernel, SpirvKernel))
 
     def submit(
         self,
@@ -171,7 +171,7 @@ class PreparedLaunch:
         if groups == 0:  # SYCL refuses an empty nd-range
             return _event_of_nothing(self._queue, depends)
         count = groups * self._items
-        if count > MOST_WORK_ITEMS:
+        if count > MAX_WORK_ITEMS:
             raise LaunchError(f"SYCL does not count {groups} work-groups of {self._items} work-items.")
         self._global_range.value = count
         if depends:

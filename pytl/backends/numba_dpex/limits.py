@@ -60,7 +60,7 @@ def check_limits(function: Function, interface: KernelInterface, device: Any) ->
     """Refuse a kernel that exceeds the device's local memory, work-group size, or choice of sub-group sizes."""
     most = device.local_mem_size
     if interface.is_private and device.is_cpu:
-        most = max(most, MOST_PRIVATE)
+        most = max(most, MAX_PRIVATE)
     if interface.local_bytes > most:
         raise LaunchError.single(
             rules.LOCAL_MEMORY,
@@ -103,7 +103,7 @@ def check_limits(function: Function, interface: KernelInterface, device: Any) ->
 
 def check_device(function: Function, device: Any) -> None:
     """Refuse devices that take no kernels, and types that the device cannot compute with."""
-    problem = sycl_devices.hindrance(device)
+    problem = sycl_devices.unavailable_reason(device)
     if problem is not None:
         usable = [each.filter_string for each in sycl_devices.usable_devices()]
         help = f"launch on {' or '.join(usable)}, which the option device or PYTL_DEVICE names" if usable else remedy()
@@ -132,7 +132,7 @@ def _element(type_: Any) -> Any:
     return getattr(inner, "element", inner)
 
 
-MOST_PRIVATE = 128 << 10
+MAX_PRIVATE = 128 << 10
 """Bytes of local memory where it is private memory of a processor: on the stack of a thread, which may have 1 MB."""
 VECTOR_BYTES = "vector_bytes"
 """The option with the size of the device's vector registers."""

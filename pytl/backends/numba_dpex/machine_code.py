@@ -160,7 +160,7 @@ def release_is_known() -> bool:
     return _functions() is not None and _sycl()[0] in PROGRAM_FORGOTTEN
 
 
-def release_unowned(queue: Any, kernel: Any, *, is_of_dpctl: bool) -> None:
+def release_leaked(queue: Any, kernel: Any, *, is_of_dpctl: bool) -> None:
     """Release what nobody else will of a new `dpctl.program.SyclKernel`, so that its code can be freed.
 
     dpctl makes an OpenCL kernel, and `create_program_from_spirv` an OpenCL program (`is_of_dpctl`). It forgets both

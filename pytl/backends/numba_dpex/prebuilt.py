@@ -32,7 +32,7 @@ TILES = Rule(
     "Ahead of time",
     explanation="Whether a processor's tile registers (AMX) can be used is known on that processor alone.",
 )
-MOST_ITEMS = 1 << 16
+MAX_ITEMS = 1 << 16
 """The most work-groups per work-item, and the most work-items per work-group, that code is taken for."""
 _PROCESSORS = {"cpu": WIDEST_VECTOR, "cpu:32": 32, "cpu:16": 16}
 """Processors, with the bytes of the vector registers that code is made for."""
@@ -79,7 +79,7 @@ class SpirvAheadOfTime(AheadOfTime):
         shared = [(source, "scalar", "i64") for source in ("group_count", "share")]
         if others and sorted(others) != shared:
             raise ValueError("it has arguments that no launch passes")
-        if not others and interface.groups_an_item != 1:
+        if not others and interface.groups_per_item != 1:
             raise ValueError("it is not told how many work-groups a work-item executes")
         check_arguments(prebuilt.code, interface.entry, interface.signature)
 
@@ -119,9 +119,9 @@ def load(lowered: Lowered, queue: Any) -> builds.Built:
 
 def _check_numbers(function: Function, interface: KernelInterface) -> None:
     rows, columns = work_group_shape(function)
-    if interface.items not in (1, rows * columns) or interface.items > MOST_ITEMS:
+    if interface.items not in (1, rows * columns) or interface.items > MAX_ITEMS:
         raise ValueError("its work-group is not the function's")
-    if max(interface.groups_an_item, interface.together) > MOST_ITEMS:
+    if max(interface.groups_per_item, interface.together) > MAX_ITEMS:
         raise ValueError("it wants too many work-groups per work-item")
     if type(interface.is_private) is not bool:
         raise ValueError("its local memory is of no known kind")
@@ -131,7 +131,7 @@ def _parameters_of(function: Function, options: Mapping[str, Any]) -> Sequence[K
     """What the emitter makes of the function's parameters, and of the status of a checked function."""
     rows, columns = work_group_shape(function)
     parameters = Parameters(Writer(), OneItem(rows * columns, subgroup_count(function)))
-    for position, value in enumerate(checked.parameters_of(Lowered(function, options, lambda: function))):
+    for position, value in enumerate(checked.parameters_of(Lowered(function, options))):
         parameters.add(position, value)
     return parameters.found
 

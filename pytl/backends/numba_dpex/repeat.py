@@ -15,7 +15,7 @@ from . import alive, events, launch, queues
 from .builds import Built
 from .memory import Transfer, upload, uses_host_memory
 
-MOST_ADDRESSES = 1 << 16
+MAX_ADDRESSES = 1 << 16
 """Items up to which a group's addresses are kept; for more, writing them again costs little compared to the kernel."""
 
 
@@ -23,7 +23,7 @@ def is_repeatable(arguments: Sequence[Argument], queue: Any) -> bool:
     """Whether all memory is used in place, and few other arguments have to be passed."""
     in_place = uses_host_memory(queue) or all(view.queue is not None for view, _ in views_of(arguments))
     return in_place and all(
-        not isinstance(a, GroupArgument) or not a.strided or a.count <= MOST_ADDRESSES for a in arguments
+        not isinstance(a, GroupArgument) or not a.strided or a.count <= MAX_ADDRESSES for a in arguments
     )
 
 
@@ -93,7 +93,7 @@ class RepeatedLaunch:
                 self._delete(event)
                 return None
             if given:
-                alive.keep_until(events.copy_of(event), (given, tables, self._constant))
+                alive.keep_alive_until(events.copy_of(event), (given, tables, self._constant))
             return events.python_event(event)
         except BaseException as error:
             # Ctrl-C comes between any two steps, even before the event has a name, and the arrays may be freed once the

@@ -18,9 +18,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ...devices.bootstrap import prepare, without_remarks_on_the_processor
+from ...devices.bootstrap import prepare, processor_warnings_suppressed
 from ...process import forks
-from ...process.interrupts import uninterrupted
+from ...process.interrupts import interrupts_deferred
 from .devices import Device
 
 VENDORS = "OCL_ICD_VENDORS"
@@ -37,7 +37,7 @@ class OpenClUnavailable(Exception):
 
 def devices() -> list[Device]:
     """The devices that take SPIR-V, processors first. Raises `OpenClUnavailable` where there are none."""
-    with _lock, uninterrupted():
+    with _lock, interrupts_deferred():
         found = [device for device in _devices() if device.filter_string]
     if not found:
         raise OpenClUnavailable("OpenCL has no device that takes SPIR-V.")
@@ -46,7 +46,7 @@ def devices() -> list[Device]:
 
 def unusable_devices() -> list[Device]:
     """The devices that do not. Raises `OpenClUnavailable` where OpenCL is not installed."""
-    with _lock, uninterrupted():
+    with _lock, interrupts_deferred():
         return [device for device in _devices() if not device.filter_string]
 
 
@@ -60,7 +60,7 @@ def _devices() -> list[Device]:
         import pyopencl  # noqa: F401
     except ImportError as error:
         raise OpenClUnavailable(f"pyopencl does not load: {error}") from None
-    with without_remarks_on_the_processor():
+    with processor_warnings_suppressed():
         made = list(map(Device, _found()))
     kinds: dict[str, int] = {}
     for device in made:

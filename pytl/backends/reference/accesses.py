@@ -30,11 +30,11 @@ from ...ops import (
     scalars,
 )
 from ...ops.atomics import IS_WIDE
-from ...ops.demands import group_message, index_message, named, offset_message, slice_message
+from ...ops.preconditions import group_message, index_message, named, offset_message, slice_message
 from . import rules
 from .machine import Machine, Results, element_name, entries, entry, executes, remark, uniform
 from .memory import GroupView
-from .races import lay_shadow, synchronise, watch
+from .races import make_shadow, synchronise, watch
 from .reach import check_reach
 from .shadow import Access
 from .views import Integers, Memory, View, add, gather, scatter, unwritten, update
@@ -45,7 +45,7 @@ def alloca(machine: Machine, op: Alloca) -> Results:
     type_ = op.result.type
     memory = Memory.local(type_, op.result.location)
     if machine.history is not None:
-        memory.shadow = lay_shadow(machine.history, type_)
+        memory.shadow = make_shadow(machine.history, type_)
     return (View((memory,), 0, type_.shape, type_.strides),)
 
 

@@ -8,11 +8,11 @@ from ...ir.operation import defined_at
 from ...ops import IndexedAxpby, IndexedProduct, IndexedSum, LoopOverGemm, scalars
 from ...ops.contraction import Contraction, fused_modes
 from . import rules
-from .collectives import demand, operand, total, update
+from .collectives import check_size, operand, total, update
 from .machine import Machine, Results, executes
 from .views import View
 
-_MOST_INDICES = 32
+_MAX_INDICES = 32
 """That `numpy.einsum` takes."""
 
 
@@ -46,7 +46,7 @@ def product(machine: Machine, op: IndexedProduct) -> Results:
 def loop_over_gemm(machine: Machine, op: LoopOverGemm) -> Results:
     factors = _operands(machine, op)
     _check_fused(machine, op)
-    many = len(op.map.names) > _MOST_INDICES
+    many = len(op.map.names) > _MAX_INDICES
     update(machine, op, total(_matrix_product(op, *factors) if many else _einsum(op, *factors)), op.C)
     return ()
 
@@ -59,7 +59,7 @@ def _operands(machine: Machine, op: Contraction) -> list[np.ndarray]:
         wanted = machine[getattr(op, a)].shape[i]
         for b, j in others:
             tensor = getattr(op, b)
-            demand(machine, op, op.size_name(a, i), wanted, op.size_name(b, j), machine[tensor].shape[j], tensor)
+            check_size(machine, op, op.size_name(a, i), wanted, op.size_name(b, j), machine[tensor].shape[j], tensor)
     return values
 
 

@@ -12,7 +12,7 @@ from ...ir.types import CoopMatrixType, TileType
 from ...ir.values import Value
 from ...ops import Barrier, Builtin, Call, For, Foreach, ForeachTile, GroupId, If, NumGroups, Parallel, Yield
 from ...ops.scalars import dtype_of
-from ...passes.analysis.early_end import goes_on
+from ...passes.analysis.early_end import continue_condition
 from . import rules
 from .machine import Lanes, Machine, Results, entry, executes
 from .memory import filled, require
@@ -70,7 +70,7 @@ def for_(machine: Machine, op: For) -> Results:
         return ()  # however many times that is
     carried = machine.all_of(op.inits)
     trip, is_in_range = start, start < stop
-    flag = goes_on(op)
+    flag = continue_condition(op)
     number = None if flag is None else op.carried.index(flag)
     running = machine.lanes.spread(is_in_range)
     while running.any():

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...diagnostics.quoting import visible
 from ...ops import debug
-from ...ops.demands import LIMIT
+from ...ops.preconditions import LIMIT
 from .machine import Machine, Results, entries, entry, executes
 from .reach import is_formed_outside
 from .views import View

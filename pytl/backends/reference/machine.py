@@ -22,8 +22,8 @@ from ...diagnostics import Diagnostic, ExecutionError, Label, Location, Rule
 from ...ir.operation import Operation
 from ...ir.values import Function, Region, Value
 from ...ops import For, TileMma
-from ...ops.demands import iteration_message, loops_around, named
 from ...ops.launch_defaults import subgroup_size, work_group_shape
+from ...ops.preconditions import iteration_message, loops_around, named
 from ..base import grid_of
 from . import rules
 from .shadow import History
@@ -223,7 +223,7 @@ class Machine:
         lane: int = 0,
     ) -> ExecutionError:
         """The error that an instruction broke a rule, to be raised."""
-        text = f"{op.said}: {message} ({', '.join(self._where(op, lane))})"
+        text = f"{op.display_name}: {message} ({', '.join(self._where(op, lane))})"
         return ExecutionError([Diagnostic(rule, text, self.place(op), help, tuple(labels))])
 
     def place(self, op: Operation) -> Location | None:

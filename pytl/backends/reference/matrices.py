@@ -32,7 +32,7 @@ from ...ops import (
 from ...ops.atomics import IS_WIDE
 from ...ops.coopmatrix import CHECKED_SIDES
 from ...ops.scalars import dtype_of
-from ...ops.updates import TURNS
+from ...ops.updates import TRANSPOSES
 from . import rules
 from .accesses import LOADED, UPDATED, UPDATES, check_alive, uninitialised
 from .arithmetic import checked_cast
@@ -41,7 +41,7 @@ from .machine import Machine, Results, executes, named
 from .races import subgroup_agents, synchronise_agents, watch_agents
 from .reach import outside, reach_error
 from .shadow import Access
-from .subgroups import demand_uniform, first_lane, meet, present
+from .subgroups import check_uniform, first_lane, meet, present
 from .views import Integers, View, add, gather, scatter, unwritten, update
 
 
@@ -67,7 +67,7 @@ def loaded(
     check_readable(machine, op, tensor, tile)
     result = np.zeros(tile.shape, dtype_of(tensor.type.element))
     if padding is not None:
-        result[...] = demand_uniform(machine, op, "the padding", machine[padding])[:, None, None]
+        result[...] = check_uniform(machine, op, "the padding", machine[padding])[:, None, None]
     if tile.touched.size:
         access = LOADED[IS_WIDE[op.scope]] if isinstance(op, CooperativeMatrixAtomicLoad) else "read"
         watch_tile(machine, op, access, tensor, tile if watched is None else watched)
@@ -136,7 +136,7 @@ def mul_add(machine: Machine, op: CooperativeMatrixMulAdd) -> Results:
 @executes(CooperativeMatrixScale)
 def scale(machine: Machine, op: CooperativeMatrixScale) -> Results:
     meet(machine, op)
-    factor = demand_uniform(machine, op, "the scalar", machine[op.scalar])
+    factor = check_uniform(machine, op, "the scalar", machine[op.scalar])
     return (scalars.binary("mul", factor[:, None, None], machine[op.matrix], op.matrix.type.component),)
 
 
@@ -185,10 +185,10 @@ def tile_of(
 ) -> Tile:
     """The elements from position x, y on. `stored` are the matrices, where they may differ by sub-group."""
     view = _view_of_subgroups(machine, op, tensor)
-    first = demand_uniform(machine, op, "x", x)[:, None, None]
-    second = demand_uniform(machine, op, "y", y)[:, None, None]
+    first = check_uniform(machine, op, "x", x)[:, None, None]
+    second = check_uniform(machine, op, "y", y)[:, None, None]
     row, column = np.arange(size[0])[:, None], np.arange(size[1])
-    modes = (first + column, second + row) if TURNS[transpose] else (first + row, second + column)
+    modes = (first + column, second + row) if TRANSPOSES[transpose] else (first + row, second + column)
     offset, *layout = (_by_matrix(part) for part in (view.offset, *view.shape, *view.strides))
     positions = np.asarray(offset + modes[0] * layout[2] + modes[1] * layout[3])
 
@@ -198,7 +198,7 @@ def tile_of(
     )
     shape = (subgroups, *size)
     inside = [(mode >= 0) & (mode < extent) for mode, extent in zip(modes, layout[:2], strict=True)]
-    by_row, by_column = inside[::-1] if TURNS[transpose] else inside
+    by_row, by_column = inside[::-1] if TRANSPOSES[transpose] else inside
     allowed = np.ones(shape, np.bool_)
     if subgroups > 1:
         allowed &= taking_part[:, None, None]
@@ -228,7 +228,7 @@ def _check_reach(machine: Machine, op: Any, tensor: Value, tile: Tile, allowed: 
 
     def by_subgroup(numbers: Integers) -> Integers:
         if isinstance(numbers, np.ndarray):
-            return _by_matrix(demand_uniform(machine, op, named(tensor), numbers, shown=False))
+            return _by_matrix(check_uniform(machine, op, named(tensor), numbers, shown=False))
         return numbers
 
     def shape(view: View) -> tuple[Integers, ...]:
@@ -250,7 +250,7 @@ def _view_of_subgroups(machine: Machine, op: Any, tensor: Value) -> View:
     def taken(numbers: Any) -> Any:
         if not isinstance(numbers, np.ndarray):
             return numbers
-        return demand_uniform(machine, op, named(tensor), numbers, shown=False)
+        return check_uniform(machine, op, named(tensor), numbers, shown=False)
 
     view: View = machine[tensor]
     choice, offset = taken(view.choice), taken(view.offset)
@@ -265,7 +265,7 @@ def _out_of_bounds(
     extents = [int(np.broadcast_to(extent, tile.shape[0])[subgroup]) for extent in view.shape]
     mode = 0 if not 0 <= element[0] < extents[0] else 1
     # the rows of a transposed matrix are the columns of the memref
-    flag = ("rows", "cols")[1 - mode if TURNS[transpose] else mode]
+    flag = ("rows", "cols")[1 - mode if TRANSPOSES[transpose] else mode]
     message = (
         f"component ({row}, {column}) is element ({element[0]}, {element[1]}) of {named(tensor)},"
         f" which is out of bounds in mode {mode}, whose size is {extents[mode]}"

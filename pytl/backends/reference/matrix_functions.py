@@ -21,7 +21,7 @@ from ...ops.matrix_components import place_of
 from ...ops.matrix_functions import REDUCES_ROWS
 from ...ops.scalars import dtype_of, widened
 from .machine import Lanes, Machine, Results, executes
-from .subgroups import demand_uniform, grouped, meet, present, ungrouped
+from .subgroups import check_uniform, grouped, meet, present, ungrouped
 
 
 @executes(CooperativeMatrixApply)
@@ -31,9 +31,7 @@ def apply(machine: Machine, op: CooperativeMatrixApply) -> Results:
     rows, columns = op.result.type.shape
     matrices = machine.all_of(op.matrices)
     used = op.captured()
-    outside = {
-        value: demand_uniform(machine, op, "what the region uses", machine[value], shown=False) for value in used
-    }
+    outside = {value: check_uniform(machine, op, "what the region uses", machine[value], shown=False) for value in used}
     count = max(len(entry) for entry in (*matrices, *outside.values()))
     mask = np.ones(count, np.bool_) if count == 1 else present(machine).any(axis=1)
     row, column = (np.tile(n.reshape(-1), count).astype(np.int32) for n in np.indices((rows, columns)))
@@ -52,7 +50,7 @@ def apply(machine: Machine, op: CooperativeMatrixApply) -> Results:
 @executes(CooperativeMatrixConstruct)
 def construct(machine: Machine, op: CooperativeMatrixConstruct) -> Results:
     meet(machine, op)
-    numbers = demand_uniform(machine, op, "the scalar", machine[op.scalar])
+    numbers = check_uniform(machine, op, "the scalar", machine[op.scalar])
     return (np.broadcast_to(numbers[:, None, None], (len(numbers), *op.result.type.shape)),)
 
 
@@ -81,7 +79,7 @@ def insert(machine: Machine, op: CooperativeMatrixInsert) -> Results:
 def prefetch(machine: Machine, op: CooperativeMatrixPrefetch) -> Results:
     meet(machine, op)
     for name, value in (("x", op.x), ("y", op.y)):
-        demand_uniform(machine, op, name, machine[value])
+        check_uniform(machine, op, name, machine[value])
     return ()
 
 

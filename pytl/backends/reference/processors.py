@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...ir.values import Region
-from ...ops import demands
+from ...ops import preconditions
 from ...ops.scalars import scalar_argument
 from ...passes.targets import cpu
 from .accesses import alloca
@@ -52,12 +52,17 @@ def later(machine: Machine, op: cpu.Later) -> Results:
     return (np.minimum(machine[op.group] + op.attributes[cpu.DISTANCE], machine[op.last]),)
 
 
-@executes(demands.Report)
-def report(machine: Machine, op: demands.Report) -> Results:
+@executes(preconditions.Report)
+def report(machine: Machine, op: preconditions.Report) -> Results:
     lanes = machine.lanes.active
     data = machine[op.status].memory.data
     if lanes.size and not data[0]:
-        place = (1, op.attributes[demands.OPERATION], op.attributes[demands.DEMAND], entry(machine[op.group], lanes[0]))
+        place = (
+            1,
+            op.attributes[preconditions.OPERATION],
+            op.attributes[preconditions.DEMAND],
+            entry(machine[op.group], lanes[0]),
+        )
         numbers = entries(machine.all_of(op.numbers), int(lanes[0]))
         data[: len(place) + len(numbers)] = (*place, *numbers)
     return ()

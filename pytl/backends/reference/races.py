@@ -230,13 +230,13 @@ def _error(
 # Where memory is watched.
 
 
-def lay_shadow(history: History, type_: MemrefType) -> Shadow:
+def make_shadow(history: History, type_: MemrefType) -> Shadow:
     """The shadow of local memory, fresh as the memory itself."""
     factor = 2 if history.has_parts and type_.element.is_complex else 1
     return Shadow(Area(factor * type_.span, history.clocks["local"]), factor)
 
 
-def lay_shadows(history: History, memories: Iterable[Memory], written: set[Memory]) -> None:
+def make_shadows(history: History, memories: Iterable[Memory], written: set[Memory]) -> None:
     """Attach shadows to the memories of the arguments, a common one where buffers overlap.
 
     A race may be between views of different types on the same bytes, so the units of such a shadow have the greatest

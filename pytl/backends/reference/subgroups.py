@@ -83,7 +83,7 @@ def of_subgroups(machine: Machine, values: np.ndarray) -> np.ndarray:
     return np.take_along_axis(grouped(machine, values), first[:, None], axis=1)[:, 0]
 
 
-def demand_uniform(machine: Machine, op: Operation, what: str, values: np.ndarray, *, shown: bool = True) -> np.ndarray:
+def check_uniform(machine: Machine, op: Operation, what: str, values: np.ndarray, *, shown: bool = True) -> np.ndarray:
     """An argument that must be uniform, one entry per sub-group. `shown` is whether messages show its values."""
     taken = of_subgroups(machine, values)
     if machine.checks and values.size > 1:
@@ -156,7 +156,7 @@ def broadcast(machine: Machine, op: SubgroupBroadcast) -> Results:
         rules.LOCAL_ID,
         lambda lane: f"local id {entry(ids, lane)} is not one of the sub-group, whose size is {size}",
     )
-    taken = np.clip(demand_uniform(machine, op, "the local id", ids), 0, size - 1)
+    taken = np.clip(check_uniform(machine, op, "the local id", ids), 0, size - 1)
     values = machine[op.a]
     if values.size == 1:
         return (values,)

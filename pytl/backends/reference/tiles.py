@@ -12,7 +12,7 @@ from ...ir.types import TileType
 from ...ir.values import Value
 from ...ops import InitTile, LoadTile, PrefetchTile, StoreTile, TileMma, UpdateTileOffset, scalars
 from ...ops.scalars import dtype_of
-from ...ops.updates import TURNS
+from ...ops.updates import TRANSPOSES
 from . import rules
 from .accesses import check_alive
 from .collectives import promoted
@@ -62,7 +62,9 @@ def load_tile(machine: Machine, op: LoadTile) -> Results:
     meet(machine, op)
     placed: Placed = machine[op.tile]
     tile = _elements(machine, op, placed, op.result.type.shape, op.transpose)
-    watched = tile if op.result in machine.program.factors else _own(machine, op.tile.type, tile, TURNS[op.transpose])
+    watched = (
+        tile if op.result in machine.program.factors else _own(machine, op.tile.type, tile, TRANSPOSES[op.transpose])
+    )
     return (loaded(machine, op, placed.tensor, tile, op.padding, watched),)
 
 
@@ -79,7 +81,7 @@ def store_tile(machine: Machine, op: StoreTile) -> Results:
     return ()
 
 
-def _own(machine: Machine, type_: TileType, tile: Tile, is_turned: bool = False) -> Tile:
+def _own(machine: Machine, type_: TileType, tile: Tile, is_transposed: bool = False) -> Tile:
     """Of the elements of a tile, those of each sub-group that its layout gives to it: the first of several has them."""
     layout, shape = type_.layout, type_.shape
     here = present(machine).any(axis=1)
@@ -93,7 +95,7 @@ def _own(machine: Machine, type_: TileType, tile: Tile, is_turned: bool = False)
             place = (slice(row, row + rows), slice(column, column + columns))
             own[(number, *place)] = ~taken[place]
             taken[place] = True
-    if is_turned:
+    if is_transposed:
         own = own.transpose(0, 2, 1)
     touched = np.zeros(tile.count, np.bool_)
     touched[tile.touched] = True

@@ -14,7 +14,7 @@ from ...ir.values import Value
 from ...ops import ArithBinary, ArithUnary, Cast, Compare, CooperativeMatrixScale, MatrixArithmetic, MatrixUnary
 from ...ops.arith import admits_binary, admits_unary
 from ...ops.constants import constant_of
-from ...ops.matrix_arithmetic import of_matrices, of_matrix
+from ...ops.matrix_arithmetic import aliasing_matrices, of_matrix
 from ..lang.casts import cast_to, common, floating_for, loss
 from ..lang.traced import Transposed, advice_on_array, describe, is_collection, is_literal, is_python, is_unknown
 from .apart import apart, binds, chosen, nothing
@@ -93,7 +93,7 @@ def binary(frame: Frame, kind: type[ast.operator], a: Any, b: Any, node: Positio
     if sign in ("/", "//"):
         _check_division(frame, sign, a, b, node)
     a, b = number_operands(frame, sign, a, b, node)
-    if isinstance(a.type, CoopMatrixType) and of_matrices(variant, a.type.component):
+    if isinstance(a.type, CoopMatrixType) and aliasing_matrices(variant, a.type.component):
         return frame.compute(MatrixArithmetic, node, variant=variant, a=a, b=b)
     if not admits_binary(variant, a.type):
         frame.fail(OPERATOR, f"{sign} is not defined on {a.type}", node, _operand_help(sign, a))
@@ -282,7 +282,7 @@ def extreme(frame: Frame, variant: str, items: list[Any], node: ast.Call) -> Any
             continue
         sides = node.args if len(items) == len(node.args) == 2 else ()
         a, b = number_operands(frame, variant, result, item, node, sides)
-        is_matrix = isinstance(a.type, CoopMatrixType) and of_matrices(variant, a.type.component)
+        is_matrix = isinstance(a.type, CoopMatrixType) and aliasing_matrices(variant, a.type.component)
         if not is_matrix and not admits_binary(variant, a.type):
             frame.fail(OPERATOR, f"{variant} is not defined on {a.type}", node)
         result = frame.compute(MatrixArithmetic if is_matrix else ArithBinary, node, variant=variant, a=a, b=b)

@@ -17,7 +17,7 @@ from .intervals import Intervals
 from .made import Made
 
 
-class StaticWanted(Exception):
+class StaticRequired(Exception):
     """Unwinds to the innermost loop that can be unrolled while tracing; its variable becomes a Python integer."""
 
 
@@ -27,16 +27,16 @@ class Functions:
     def __init__(self, kernel: str) -> None:
         self.specialized: dict[tuple[Hashable, ...], Any] = {}
         """By definition, types of arguments and constants."""
-        self.being_traced: set[tuple[Hashable, ...]] = set()
+        self.active_traces: set[tuple[Hashable, ...]] = set()
         self._named: dict[str, Function | None] = {kernel: None}
         self._copied: dict[Function, Function] = {}
 
-    def fresh(self, wish: str) -> str:
+    def fresh(self, hint: str) -> str:
         """The wanted name, with a number appended where another function has it; it is taken from now on."""
-        name, number = wish, 0
+        name, number = hint, 0
         while name in self._named:
             number += 1
-            name = f"{wish}_{number}"
+            name = f"{hint}_{number}"
         self._named[name] = None
         return name
 
@@ -99,10 +99,10 @@ class Builder:
         finally:
             self._static_loops -= 1
 
-    def want_static(self) -> None:
+    def require_static(self) -> None:
         """Have the enclosing loop unrolled while tracing, if there is one that can be."""
         if self._static_loops:
-            raise StaticWanted
+            raise StaticRequired
 
     def learn_range(self, variable: Value, start: Value, stop: Value) -> None:
         """Note that a loop's variable lies from one bound up to the other."""

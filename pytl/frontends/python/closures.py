@@ -102,7 +102,7 @@ def resolved(frame: Frame, callee: Any, node: ast.Call, given: Given) -> tuple[A
 
     What has another object inside is looked into by attribute, as Python does it.
     """
-    for _ in range(_MOST_LAYERS):
+    for _ in range(_MAX_LAYERS):
         if isinstance(callee, Partial):
             callee, given = callee.function, given.after(callee.arguments, callee.named)
         elif isinstance(callee, functools.partial):
@@ -119,7 +119,7 @@ def resolved(frame: Frame, callee: Any, node: ast.Call, given: Given) -> tuple[A
     return callee, given
 
 
-_MOST_LAYERS = 32
+_MAX_LAYERS = 32
 
 
 def _is_called_by_a_function(kind: type) -> bool:

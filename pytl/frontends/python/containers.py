@@ -42,7 +42,7 @@ def change(frame: Frame, item: Any, node: Positioned, shown: str) -> None:
     """Permit a change of an object, which is about to be made, or say why it would be wrong."""
     reason = frame.builder.made.refusal(item, frame.builder.operations)
     if reason is None:
-        frame.builder.made.will_change(item)
+        frame.builder.made.before_mutation(item)
         return
     if reason == "unsaid":
         raise Failed
@@ -52,7 +52,7 @@ def change(frame: Frame, item: Any, node: Positioned, shown: str) -> None:
     if reason == "foreign":
         advice = f"copy it first: {kind}({shown})" if shown.isidentifier() else f"copy it first, with {kind}(…)"
         frame.fail(CHANGED, f"the kernel has not made this {kind}", node, advice)
-    frame.builder.want_static()
+    frame.builder.require_static()
     frame.fail(
         CHANGED,
         f"the {kind} was made outside of this branch or loop, which is executed at run time",
@@ -128,7 +128,7 @@ def container_of(frame: Frame, node: ast.Subscript) -> Any:
 def _key(frame: Frame, container: Any, node: ast.Subscript) -> Any:
     key = frame.known(node.slice)
     if not is_python(key):
-        frame.builder.want_static()
+        frame.builder.require_static()
         frame.fail(
             INDEX,
             f"a Python {type(container).__name__} can't be indexed with {describe(key)}",

@@ -72,7 +72,7 @@ def _for(frame: Frame, node: ast.For, live: Names) -> None:
     try:
         _loop(frame, node, live)
     except Failed:
-        frame.look_over(node.body, bound_names([node]))
+        frame.diagnose(node.body, bound_names([node]))
         raise
 
 
@@ -230,7 +230,7 @@ def _with(frame: Frame, node: ast.With, live: Names) -> None:
     if not isinstance(head, ast.Call) or callee is not parallel or len(node.items) > 1 or item.optional_vars:
         if not is_unknown(callee):
             frame.report(STATEMENT, "with is used with parallel() only", head, "write with parallel():")
-        frame.look_over(node.body, bound_names(node.body))
+        frame.diagnose(node.body, bound_names(node.body))
         raise Failed
     if head.args or head.keywords:
         frame.report(CALL_ARGUMENTS, "parallel takes no arguments", head, "write with parallel():")
@@ -240,9 +240,9 @@ def _with(frame: Frame, node: ast.With, live: Names) -> None:
 
 
 def _spmd(frame: Frame, node: ast.For | ast.With, region: Region, variables: dict[str, Binding], where: str) -> None:
-    leaving = frame.leaving.get(node)
-    if leaving:
-        for jump in leaving.jumps:
+    early_exits = frame.early_exits.get(node)
+    if early_exits:
+        for jump in early_exits.jumps:
             refuse_jump(frame, jump, where)
         raise Failed
     bound = bound_names([node])

@@ -22,7 +22,7 @@ from ..lang.traced import Choice, Literal, Number, describe, is_collection, is_l
 from .builder import Builder
 from .captures import Captures
 from .content import Incomparable
-from .jumps import Leaving, without_jumps
+from .jumps import EarlyExit, without_jumps
 from .names import Names, bound_names, captured_names, identifier, live_after_each
 from .rules import CAPTURED, CONDITION, FOLDING, ONE_PATH, UNDEFINED
 from .similar import similar_name
@@ -110,7 +110,7 @@ class Frame:
         """The expression that is a statement, the latest one: nobody uses its value."""
         self.inferred: dict[Any, Any] = {}
         """What is found out about loops, by loop and bindings; see `carried.inferred`."""
-        self.leaving: dict[ast.stmt, Leaving] = {}
+        self.early_exits: dict[ast.stmt, EarlyExit] = {}
         """The loops that may end early; see `body`."""
         self.without_limit: dict[ast.While, ast.While] = {}
         """What stands for each `while` that has a limit."""
@@ -121,7 +121,7 @@ class Frame:
     def body(self) -> Sequence[ast.stmt]:
         """The statements of the function, whose jumps are flags and branches."""
         lowered = without_jumps(body_of(self.source.definition), is_kernel=self.depth == 0)
-        self.leaving = lowered.leaving
+        self.early_exits = lowered.early_exits
         return lowered.statements
 
     # Places and problems.
@@ -413,7 +413,7 @@ class Frame:
             self.names, builder.diagnostics = before, diagnostics
             builder.is_spmd, builder.has_remainder = is_spmd, has_remainder
 
-    def look_over(self, statements: Sequence[ast.stmt], unknown: Iterable[str] = ()) -> None:
+    def diagnose(self, statements: Sequence[ast.stmt], unknown: Iterable[str] = ()) -> None:
         """Find the problems in statements that can't be translated at their place."""
         if not statements:
             return

@@ -78,13 +78,13 @@ def call_function_once(frame: Frame, callee: CalledOnce, node: ast.Call, given: 
     known = frame.builder.functions
     found = known.specialized.get(tuple(key))
     if found is None:
-        if tuple(key) in known.being_traced:
+        if tuple(key) in known.active_traces:
             frame.fail(CALLED_ITSELF, f"{callee.name} calls itself", node, "write a loop, or a plain function")
-        known.being_traced.add(tuple(key))
+        known.active_traces.add(tuple(key))
         try:
             found = _trace(frame, callee, source, parameters, arguments, values, constants, node)
         finally:
-            known.being_traced.remove(tuple(key))
+            known.active_traces.remove(tuple(key))
         known.specialized[tuple(key)] = found
     types = found.function.results or ()
     op = frame.emit(Call, node, list(types), callee=found.function, arguments=list(values.values()))

@@ -22,7 +22,7 @@ from .parameters import CONSTEXPR_PARAMETER, annotated_types
 from .rules import ARGUMENT_TYPE, CALL_ARGUMENTS, CONSTEXPR, INLINING
 from .source import FunctionSource, Positioned, find_source
 
-MOST_CALLS = 32
+MAX_CALLS = 32
 """The largest depth of calls that are inlined into each other. Beyond it, the recursion has no end."""
 
 
@@ -60,14 +60,14 @@ def inline(frame: Frame, function: FunctionType, node: ast.Call, given: Given) -
 
 def check_depth(frame: Frame, name: str, node: ast.Call) -> None:
     """End a recursion that has no end."""
-    if frame.depth >= MOST_CALLS:
+    if frame.depth >= MAX_CALLS:
         place = frame.place(node)
         outermost = frame.caller
         while outermost is not None and outermost.caller is not None:
             outermost = outermost.caller
         frame.fail(
             INLINING,
-            f"{name} is inlined more than {MOST_CALLS} calls deep",
+            f"{name} is inlined more than {MAX_CALLS} calls deep",
             place.within(place.function, outermost),  # the calls in between are all alike
             "a recursion must end at a condition on Python constants; write a loop",
         )
@@ -187,7 +187,7 @@ def execute_function(frame: Frame, body: Sequence[ast.stmt], live: Names = froze
         if isinstance(node, ast.Return):
             frame.execute(body[:position], live_before([node], live))
             for rest in body[position + 1 :]:
-                frame.look_over([rest])
+                frame.diagnose([rest])
             return None if node.value is None else frame.evaluate(node.value)
         if isinstance(node, ast.If) and _returns_somewhere(node):
             then, otherwise = node.body, node.orelse

@@ -13,7 +13,7 @@ from ...passes.analysis.intervals import Interval, of_binary, of_unary, whole
 
 DEEPEST = 64
 """How many instructions are looked through."""
-MOST_WORK_ITEMS = 2**15 - 1
+MAX_WORK_ITEMS = 2**15 - 1
 """More work-items than any device has in a work-group, which bounds the numbers of sub-groups and of work-items."""
 
 
@@ -63,7 +63,7 @@ class Intervals:
             return 0, whole(value.type)[1]
         if isinstance(op, (Builtin, SubgroupBuiltin)):
             of_launch = op.variant in ("group_id", "group_size")
-            return 0, whole(value.type)[1] if of_launch else MOST_WORK_ITEMS
+            return 0, whole(value.type)[1] if of_launch else MAX_WORK_ITEMS
         if isinstance(op, If) and op.else_body is not None:
             return self._chosen(op, op.results.index(value), depth)
         return whole(value.type)

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from ..lang.traced import ABSENT
 
-MOST_COPIES = 16
+MAX_COPIES = 16
 """The largest number of copies of statements that follow branches of which some jump; further ones get a flag."""
 
 Loop = ast.For | ast.While
@@ -30,7 +30,7 @@ Node = TypeVar("Node", bound=ast.AST)
 
 
 @dataclass(frozen=True)
-class Leaving:
+class EarlyExit:
     """A loop that may end early, and how its body says so."""
 
     flag: str
@@ -49,7 +49,7 @@ class Lowered:
     """A function's body without jumps, and which of its loops may end early: each `while` may."""
 
     statements: Body
-    leaving: dict[ast.stmt, Leaving]
+    early_exits: dict[ast.stmt, EarlyExit]
 
 
 def without_jumps(statements: Sequence[ast.stmt], is_kernel: bool) -> Lowered:
@@ -58,7 +58,7 @@ def without_jumps(statements: Sequence[ast.stmt], is_kernel: bool) -> Lowered:
     Jumps stay in a `with`, whose work-items go on together.
     """
     lowering = _Lowering(statements, is_kernel)
-    return Lowered(lowering.run(statements), lowering.leaving)
+    return Lowered(lowering.run(statements), lowering.early_exits)
 
 
 def with_condition(loop: ast.While, condition: ast.expr) -> ast.While:
@@ -82,7 +82,7 @@ def is_flag(name: str) -> bool:
 class _Lowering:
     def __init__(self, statements: Sequence[ast.stmt], is_kernel: bool) -> None:
         self.is_kernel = is_kernel
-        self.leaving: dict[ast.stmt, Leaving] = {}
+        self.early_exits: dict[ast.stmt, EarlyExit] = {}
         self._names = 0
         self._copies = 0
         self._loops: dict[ast.stmt, Body] = {}
@@ -140,12 +140,12 @@ class _Lowering:
     def _guarded(self, node: ast.If | ast.Match, rest: Sequence[ast.stmt], scope: Scope) -> Body:
         """A branch that may jump, and what follows it."""
         branches = _branches(node)
-        goes_on = [not self._always_jumps(branch, scope) for branch in branches]
-        self._copies += max(0, sum(goes_on) - 1) if rest else 0
-        if self._copies <= MOST_COPIES:
-            pairs = zip(branches, goes_on, strict=True)
+        continue_condition = [not self._always_jumps(branch, scope) for branch in branches]
+        self._copies += max(0, sum(continue_condition) - 1) if rest else 0
+        if self._copies <= MAX_COPIES:
+            pairs = zip(branches, continue_condition, strict=True)
             return [_branched(node, [self._without([*b, *rest] if open_ else b, scope) for b, open_ in pairs])]
-        flag = self._name("goes_on")
+        flag = self._name("continue_condition")
 
         def flagged(replaced: Callable[[Any], Body]) -> Callable[[Any], Body]:
             return lambda jump: [*replaced(jump), _assign(flag, False, jump)]
@@ -210,7 +210,7 @@ class _Lowering:
     def _lowered(self, node: Loop) -> Body:
         returns, breaks = list(self._returns(node)), list(_breaks(node.body))
         is_while, head = isinstance(node, ast.While), _head(node)
-        flag = self._name("goes_on") if breaks or returns or is_while else ""
+        flag = self._name("continue_condition") if breaks or returns or is_while else ""
         is_broken = self._name("is_broken") if is_while and breaks and node.orelse else None
 
         def of_break(at: ast.Break) -> Body:
@@ -241,14 +241,14 @@ class _Lowering:
         before += [_assign(flag, True, head)]
         whole = _changed(node, orelse=[])
         if isinstance(node, ast.While):
-            goes_on = _located(ast.If(node.test, body, [_assign(flag, False, head)]), head)
-            whole.body = [_if(flag, [goes_on], [], head)]
-            self.leaving[whole] = Leaving(flag, (*breaks, *returns), kept=body)
+            continue_condition = _located(ast.If(node.test, body, [_assign(flag, False, head)]), head)
+            whole.body = [_if(flag, [continue_condition], [], head)]
+            self.early_exits[whole] = EarlyExit(flag, (*breaks, *returns), kept=body)
         else:
             item = self._name("item")
             bound = _located(ast.Assign([node.target], _read(item, head)), node.target)
             whole.body = [_if(flag, body, [], head)]
-            self.leaving[whole] = Leaving(flag, (*breaks, *returns), item, [_if(flag, [bound, *body], [], head)])
+            self.early_exits[whole] = EarlyExit(flag, (*breaks, *returns), item, [_if(flag, [bound, *body], [], head)])
         self._made.add(whole)
         return [*before, whole, *self._after(node, flag, is_broken, bool(breaks), returns)]
 

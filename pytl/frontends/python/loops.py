@@ -50,9 +50,9 @@ def for_range(frame: Frame, node: ast.For, call: ast.Call, live: Names, attribut
     counts = counting(frame, call, items, bound_type(items), typed_bound, backwards)
     nodes = [call, *call.args] if len(items) == 1 else list(call.args)
     spans = {part: frame.place(at) for part, at in zip(("start", "stop", "step"), nodes, strict=False)}
-    variable, body, leaving = node.target.id, node.body, frame.leaving.get(node)
-    if leaving and variable in live:
-        variable, body = leaving.item, leaving.kept
+    variable, body, early_exits = node.target.id, node.body, frame.early_exits.get(node)
+    if early_exits and variable in live:
+        variable, body = early_exits.item, early_exits.kept
     counted_loop(frame, Iterations(node, node.iter, body, variable, live, counts), attributes, spans)
 
 
@@ -229,7 +229,7 @@ def _carried(frame: Frame, loop: Iterations) -> tuple[dict[str, Value], dict[str
                 constant[name] = item
             elif name in bindings:  # what a return gives
                 if item is not ABSENT and not is_unknown(item):
-                    returns = (each for each in frame.leaving[loop.node].jumps if isinstance(each, ast.Return))
+                    returns = (each for each in frame.early_exits[loop.node].jumps if isinstance(each, ast.Return))
                     refuse_return(frame, item, next(returns))
                 constant[name] = item if item is ABSENT else UNKNOWN
         elif name in found.types and found.types[name] is None:
@@ -259,7 +259,7 @@ def _initial(frame: Frame, name: str, binding: Binding, head: ast.expr, type_: T
             [label],
         )
     else:
-        frame.builder.want_static()
+        frame.builder.require_static()
         advice = "use another name in the loop"
         if isinstance(item, Value) and isinstance(item.type, MemrefType):
             advice = f"write {name}[:] = … to change its elements; a loop over static_range(n) may exchange tensors"

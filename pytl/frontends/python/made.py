@@ -15,7 +15,7 @@ from ...ir.operation import Operation
 
 KINDS = (list, dict, set)
 """The types of Python whose objects may be changed."""
-Refusal = Literal["foreign", "elsewhere", "unsaid"]
+MutationError = Literal["foreign", "elsewhere", "unsaid"]
 
 
 class Made:
@@ -36,7 +36,7 @@ class Made:
         """Whether the kernel has made an object."""
         return id(item) in self._homes
 
-    def refusal(self, item: Any, operations: list[Operation]) -> Refusal | None:
+    def refusal(self, item: Any, operations: list[Operation]) -> MutationError | None:
         """Why an object can't be changed among these instructions; None where it can."""
         if self._is_looking:
             return "unsaid"  # the statement is not translated, and why has been said
@@ -51,7 +51,7 @@ class Made:
         """The number of changes, for `undo`."""
         return len(self._copies)
 
-    def will_change(self, item: Any) -> None:
+    def before_mutation(self, item: Any) -> None:
         """Keep what an object contains, before it is changed."""
         self._copies.append((item, item.copy()))
 

@@ -19,7 +19,7 @@ from .names import Names, bound_names
 from .rules import KNOWN
 from .without_match import Captures, Matches
 
-MOST_COPIES = 16
+MAX_COPIES = 16
 """The largest number of tests at run time behind which the following cases are written out twice."""
 _ITSELF = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
 """The classes whose positional pattern is for the object itself."""
@@ -30,8 +30,8 @@ def _matches(frame: Frame, node: Any) -> Any:
     found = _matched(frame, node.pattern, frame.known(node.subject))
     if node.is_doubled and isinstance(found, Value):
         frame.builder.doubled += 1
-        if frame.builder.doubled > MOST_COPIES:
-            message = f"more than {MOST_COPIES} cases have names and an if, and are decided at run time"
+        if frame.builder.doubled > MAX_COPIES:
+            message = f"more than {MAX_COPIES} cases have names and an if, and are decided at run time"
             frame.fail(KNOWN, message, node, "write the test as an if inside of the case")
     return found
 

@@ -52,7 +52,7 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Any:
         return shape_entry(frame, item, key, node)
     if is_collection(item) or is_python(item):
         if not is_python(key):
-            frame.builder.want_static()
+            frame.builder.require_static()
             known = "the index must be known while the kernel is traced; a loop over unroll(range(n)) has such an index"
             frame.fail(
                 INDEX,

@@ -26,7 +26,7 @@ from .rules import OPERAND_TYPES, OPERATOR, TARGET, VIEW_SHAPE
 from .source import Positioned
 from .subscripts import TRANSPOSED_ADVICE, index_nodes, is_whole, view
 
-MOST_MODES = 2
+MAX_MODES = 2
 """The largest number of modes that the instructions on whole tensors take."""
 
 
@@ -205,7 +205,7 @@ def _combine(
     if is_sum and item.product is not None:
         item.product.into(memory, factor, beta, node)
         return
-    fits = memory.type.order <= MOST_MODES
+    fits = memory.type.order <= MAX_MODES
     if is_sum and fits:
         tensors = [memref_of(tensor) for tensor in item.tensors]
         operation = Axpby if len(tensors) == 1 else Hadamard
@@ -241,7 +241,7 @@ def _element_wise(
             f"sizes of {_a_shape(other.type.shape)} are known at launch only",
             source,
             "write a foreach over the elements"
-            if memory.type.order <= MOST_MODES
+            if memory.type.order <= MAX_MODES
             else "loop over the last mode, for k in range(n): A[:, :, k] = B[:, :, k]",
         )
     if other.type.element != memory.type.element:

@@ -18,7 +18,7 @@ def _statement(frame: Frame, node: Any, live: Names) -> NoReturn:
     frame.report(STATEMENT, message, node, help)
     if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         for body in _bodies(node):
-            frame.look_over(body, bound_names([node]))
+            frame.diagnose(body, bound_names([node]))
     raise Failed
 
 

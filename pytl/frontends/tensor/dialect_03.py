@@ -118,7 +118,9 @@ def _lines() -> list[Spelling]:
         spelled("group_id", Builtin, "", fixed={"variant": "group_id"}, infers=True),
         spelled("group_size", Builtin, "", fixed={"variant": "group_size"}, infers=True),
         spelled("constant", Constant, "` ` $literal ` -> | : ` $result"),
-        spelled("alloca", Alloca, "` -> ` $result", parts={"result": LocalType()}, suits=lambda op: not op.attributes),
+        spelled(
+            "alloca", Alloca, "` -> ` $result", parts={"result": LocalType()}, is_legal=lambda op: not op.attributes
+        ),
         _view("load", Load, "` ` $tensor `[` $indices `]`"),
         _view("size", Size, "` ` $tensor `[` $mode `]`"),
         _view("fuse", Fuse, "` ` $tensor `[` $first `,` $last `]`"),
@@ -150,7 +152,7 @@ def _lines() -> list[Spelling]:
                 "loop_type": LoopType("start", "stop", "step"),
                 "body": RegionPart("mixed", arguments=_loop),
             },
-            suits=lambda op: not op.results,
+            is_legal=lambda op: not op.results,
         ),
         spelled(
             "foreach",
@@ -163,7 +165,7 @@ def _lines() -> list[Spelling]:
                 "loop_type": LoopType("start", "stop"),
                 "body": RegionPart("spmd", arguments=_loop),
             },
-            suits=lambda op: len(op.start) == 1,
+            is_legal=lambda op: len(op.start) == 1,
         ),
         spelled("if", If, parts={"condition": Condition(), "else_body": ElseRegion((Constant,))}),
         spelled(

@@ -59,7 +59,7 @@ from ...ops import (
 from ...ops.atomics import ACCESSES, DEFAULT_ORDER, DEFAULT_SCOPE, ORDERS, SCOPES
 from ...ops.control import loop_arguments
 from ...ops.matrix_memory import MATRIX_ACCESSES
-from ...ops.updates import TRANSPOSE, TURNS
+from ...ops.updates import TRANSPOSE, TRANSPOSES
 from .grid import GRID, in_words
 from .spelled import (
     ElseRegion,
@@ -166,7 +166,7 @@ def _lines() -> list[Spelling]:
         *family(ArithBinary, str),
         *family(ArithUnary, str),
         spelled("cast", Cast),
-        spelled("cast", Convert, suits=lambda op: op.operand.type.use == "matrix_acc"),
+        spelled("cast", Convert, is_legal=lambda op: op.operand.type.use == "matrix_acc"),
         *family(Math, str),
         *family(Compare, lambda variant: COMPARISONS[variant]),
         *family(SubgroupAdd, lambda variant: f"subgroup_{variant}_add"),
@@ -301,7 +301,7 @@ class Dialect04(Table):
                 place = {"data": op.data, "tensor": op.tensor, "indices": op.indices}
                 store = Store(op.location, spans=op.spans, flag=op.flag, **place)
             elif isinstance(op, CooperativeMatrixAtomicAdd) and op.read_as == _MATRIX_ADD and op.result not in used:
-                cls = CooperativeMatrixStoreTransposed if TURNS[op.transpose] else CooperativeMatrixStore
+                cls = CooperativeMatrixStoreTransposed if TRANSPOSES[op.transpose] else CooperativeMatrixStore
                 place = {"A": op.A, "M": op.M, "x": op.x, "y": op.y}
                 store = cls(op.location, spans=op.spans, flag=op.flag, checked=op.checked, **place)
             else:

@@ -29,7 +29,7 @@ from ...ops import (
 )
 from ...ops.constants import constant_bound, constant_of, is_constant
 from ...ops.contraction import Contraction
-from ...ops.updates import TURNS
+from ...ops.updates import TRANSPOSES
 from ...ops.views import Slice
 from . import rules
 from .recognise import NoForm, Recognised, refuse
@@ -46,7 +46,7 @@ def print_module(module: Module) -> str:
 
 
 def _turned(letters: str, transpose: str) -> str:
-    return letters[::-1] if TURNS[transpose] else letters
+    return letters[::-1] if TRANSPOSES[transpose] else letters
 
 
 _MAPS: dict[type[Update], Callable[[Any], tuple[str, str]]] = {
@@ -168,7 +168,7 @@ class _FunctionPrinter:
         elif isinstance(op, Barrier) and op.global_fence and op.local_fence:
             self.write("barrier")
         else:
-            refuse(f"{op.said} has no form in the immediate language")
+            refuse(f"{op.display_name} has no form in the immediate language")
 
     def offset_text(self, offset: Value) -> str:
         if constant_of(offset) is not None:
@@ -210,7 +210,7 @@ class _FunctionPrinter:
 
     def tensor_operation(self, op: Any) -> None:
         if op.atomic:
-            refuse(f"{op.said} updates atomically")
+            refuse(f"{op.display_name} updates atomically")
         if isinstance(op, Contraction):
             word, indices = op.mnemonic.partition(".")[2], str(op.map)
             self.check_once(op)
@@ -229,7 +229,7 @@ class _FunctionPrinter:
     def check_once(self, op: Contraction) -> None:
         for indices in op.map.inputs:
             if len(set(indices.names)) < len(indices.names):
-                refuse(f"{op.said} takes a diagonal: {indices} has an index twice")
+                refuse(f"{op.display_name} takes a diagonal: {indices} has an index twice")
 
     def factor(self, which: str, value: Value, unsigned: bool) -> str:
         """A factor as a floating constant that is read as the same number."""

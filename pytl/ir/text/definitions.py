@@ -22,9 +22,9 @@ from .reader import Reader, SyntaxProblem
 
 NAME = re.compile(r"\$([0-9]+|[A-Za-z][A-Za-z0-9_]*)")
 _TERM = re.compile(r"[+-]?[0-9]+(?![\w.])|(?:min|max|shl)\b|[\^*/%+-]")
-MOST_DEEP = 32
+MAX_DEEP = 32
 """How deep the attributes are nested that a variable stands for."""
-MOST_ENTRIES = 1_000_000
+MAX_ENTRIES = 1_000_000
 """Entries of arrays and dictionaries, and characters of strings, that all uses of variables in a text may give."""
 _SMALL = 128
 """The most bits of a power's base, times its exponent, that is computed at all."""
@@ -88,7 +88,7 @@ class Definition:
         return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
-_MOST_TOLD = 20
+_MAX_TOLD = 20
 """Names of variables that a help lists, and helps that list them: each looks at every name."""
 _SHOWN = 60
 """Characters that a message shows of what a variable stands for."""
@@ -142,8 +142,8 @@ class Definitions:
         reader.expect("=")
         try:
             value = self._calculated() if reader.accept("!calc") else self._value()
-            if self._sizes.keep(value)[1] > MOST_DEEP:
-                message = f"${name} stands for attributes that are nested more than {MOST_DEEP} deep"
+            if self._sizes.keep(value)[1] > MAX_DEEP:
+                message = f"${name} stands for attributes that are nested more than {MAX_DEEP} deep"
                 reader.diagnostics.report(rules.LARGE_DEFINITION, message, place)
                 raise SyntaxProblem
         except SyntaxProblem:
@@ -171,8 +171,8 @@ class Definitions:
         if found.value is _UNKNOWN:
             raise SyntaxProblem  # what is wrong with the definition has been said
         self._entries += self._sizes.of(found.value)[0]
-        if self._entries > MOST_ENTRIES:
-            message = f"with ${name}, compile-time variables stand for more than {MOST_ENTRIES} entries"
+        if self._entries > MAX_ENTRIES:
+            message = f"with ${name}, compile-time variables stand for more than {MAX_ENTRIES} entries"
             reader.diagnostics.report(rules.LARGE_DEFINITION, message, place)
             raise SyntaxProblem
         where = "the caller says" if found.place is None else f"line {found.place.line} says"
@@ -190,12 +190,12 @@ class Definitions:
 
     def _known_names(self, name: str) -> str | None:
         """What may be written in the place of an unknown variable; the first ones are told."""
-        if self._told == _MOST_TOLD:
+        if self._told == _MAX_TOLD:
             return None
         self._told += 1
         known = sorted({f"${known}" for scope in self._scopes for known in scope})
-        if len(known) > _MOST_TOLD:
-            return f"known are {', '.join(known[:_MOST_TOLD])} and {len(known) - _MOST_TOLD} more"
+        if len(known) > _MAX_TOLD:
+            return f"known are {', '.join(known[:_MAX_TOLD])} and {len(known) - _MAX_TOLD} more"
         return f"known are {', '.join(known)}" if known else f"write ${name} = … before it"
 
     def _name(self) -> tuple[str, Location]:

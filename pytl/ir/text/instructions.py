@@ -95,12 +95,12 @@ def _admits(cls: type[Operation], parts: dict[str, Any]) -> bool:
             return False
         if isinstance(part, Operand) and not all(_admits_value(part, value) for value in part.values(given)):
             return False
-    return cls.suits(parts)
+    return cls.is_legal(parts)
 
 
 def _suits(spelling: Spelling, parts: dict[str, Any]) -> bool:
     """Whether the dialect writes an instruction with these parts so."""
-    return spelling.suits is None or spelling.suits(SimpleNamespace(**parts))
+    return spelling.is_legal is None or spelling.is_legal(SimpleNamespace(**parts))
 
 
 def _admits_value(part: Operand, value: Any) -> bool:

@@ -182,4 +182,4 @@ class Parser(StructureReader):
 
     def read_instruction(self) -> tuple[str, Operation]:
         operation, _ = read_instruction(self)
-        return operation.said, operation
+        return operation.display_name, operation

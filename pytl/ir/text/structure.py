@@ -239,7 +239,7 @@ class StructureReader(Reader):
 
     def define(self, name: str, place: Location, type_: Any) -> Value:
         """A parameter of a function or an argument of a region."""
-        value = Value(type_, _wish(name), place)
+        value = Value(type_, _name_hint(name), place)
         self._bind(name, place, value)
         return value
 
@@ -266,7 +266,7 @@ class StructureReader(Reader):
             word, operation = self.read_instruction()
         except SyntaxProblem:
             for name, place in names:
-                self._scopes[-1].setdefault(name, Value(UnknownType(), _wish(name), place))
+                self._scopes[-1].setdefault(name, Value(UnknownType(), _name_hint(name), place))
             self._region.is_complete = False
             skip_to_instruction(self.scanner, start)
             return
@@ -291,11 +291,11 @@ class StructureReader(Reader):
         for position, (name, place) in enumerate(names):
             if position < len(results):
                 value = results[position]
-                value.name, value.location = _wish(name), place
+                value.name, value.location = _name_hint(name), place
             else:
-                value = Value(UnknownType(), _wish(name), place)
+                value = Value(UnknownType(), _name_hint(name), place)
             self._bind(name, place, value)
 
 
-def _wish(name: str) -> str | None:
+def _name_hint(name: str) -> str | None:
     return None if name.isdigit() else name

@@ -13,7 +13,7 @@ from ...devices.absent import REMEDY as DPNP_REMEDY
 from ...devices.usm import library_of
 from ...diagnostics import LaunchError, PytlError, Rule, call_site
 from ...ir.types import SCALAR_TYPES, ScalarType, index, promote_all
-from ...launch.arrays.arrays import describe, dtype_names, turned_array
+from ...launch.arrays.arrays import describe, dtype_names, permuted_array
 from ...launch.arrays.foreign import ExportRefused
 
 ARRAYS = Rule(
@@ -145,7 +145,7 @@ class Array:
         order, strides = found
         return replace(
             self,
-            array=turned_array(self.array, order) if order else self.array,
+            array=permuted_array(self.array, order) if order else self.array,
             shape=tuple(self.shape[mode] for mode in order),
             strides=strides,
             order=order,

@@ -36,7 +36,7 @@ LISTS = Rule(
 LETTERS = string.ascii_uppercase + string.ascii_lowercase
 """The letters of numbered indices: the order of both is the same, as in NumPy."""
 Value = TypeVar("Value")
-MOST_KERNELS = 256
+MAX_KERNELS = 256
 """Kernels that are kept: one for each subscripts, types, shapes and strides."""
 
 _lock = forks.lock()
@@ -361,5 +361,5 @@ def _keep(kept: OrderedDict[Any, Any], key: Any, value: Any) -> None:
     """Keep a value, and drop the oldest where there are too many."""
     with _lock:
         kept[key] = value
-        while len(kept) > MOST_KERNELS:
+        while len(kept) > MAX_KERNELS:
             kept.popitem(last=False)

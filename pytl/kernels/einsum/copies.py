@@ -29,7 +29,7 @@ PER_BYTE = 0.75
 """What a byte costs that is copied, in the time of a vector of multiply-adds: it is read and written."""
 LAUNCH = 20_000.0
 """What a launch costs, in the same time."""
-LEAST_GROUPS = 32
+MIN_GROUPS = 32
 """The fewest work-groups of a large copy, so that all cores have some, and about as many."""
 
 
@@ -81,7 +81,7 @@ class PermutedCopy:
         found: list[tuple[str, int]] = []
         parts = 1
         for mode in self._order:
-            tile, wanted = self._tile.get(mode, 1), -(-LEAST_GROUPS // parts)
+            tile, wanted = self._tile.get(mode, 1), -(-MIN_GROUPS // parts)
             if wanted > 1:
                 tiles = -(-self._size(mode) // tile)
                 found.append((mode, tile * max(tiles // wanted, 1)))

@@ -26,9 +26,9 @@ BLOCK = 192
 """The most rows and columns of the part of a product that a work-group computes."""
 DEPTH = 256
 """The most products that are summed before those of the next part: the factors' parts stay in the second cache."""
-LEAST_GROUPS = 16
+MIN_GROUPS = 16
 """The fewest parts of a large product, so that all cores have some, and about as many."""
-LEAST_BLOCK = 64
+MIN_BLOCK = 64
 """The size of rows and columns below which a part is not divided further for it."""
 UNIT = 8
 """What the rows of a part are a multiple of, so that few vectors are not whole."""
@@ -95,9 +95,9 @@ class MatrixProduct:
     matrices: Matrices
 
     def __post_init__(self) -> None:
-        self.is_turned = self.names[2].startswith(self.matrices.columns)
+        self.is_transposed = self.names[2].startswith(self.matrices.columns)
         rows, columns, self.depth = self.matrices.shape
-        self.shape = (columns, rows) if self.is_turned else (rows, columns)
+        self.shape = (columns, rows) if self.is_transposed else (rows, columns)
         self.block = _block(*self.shape)
 
     @property
@@ -189,7 +189,7 @@ class MatrixProduct:
     ) -> None:
         """A part of the product: the sum over the parts of the depth."""
         (a, a_names), (b, b_names), (c, c_names) = matrices
-        if self.is_turned:
+        if self.is_transposed:
             (a, a_names), (b, b_names) = (b, b_names), (a, a_names)
         row, column = c_names[0], c_names[1]
         element = c.type.element
@@ -233,6 +233,6 @@ def _block(rows: int, columns: int) -> tuple[int, int]:
     most = BLOCK
     while True:
         height, width = part_of(rows, most, UNIT), part_of(columns, most, 1)
-        if most <= LEAST_BLOCK or -(-rows // height) * -(-columns // width) >= LEAST_GROUPS:
+        if most <= MIN_BLOCK or -(-rows // height) * -(-columns // width) >= MIN_GROUPS:
             return height, width
         most -= most // 4

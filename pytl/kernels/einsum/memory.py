@@ -13,7 +13,7 @@ from ...ir.types import ScalarType
 from ...process import forks
 from .arrays import new_in_order
 
-MOST_BYTES = 64 * 1024 * 1024
+MAX_BYTES = 64 * 1024 * 1024
 """Bytes that are kept at most."""
 
 _lock = forks.lock()
@@ -42,11 +42,11 @@ def _taken(key: Any, like: Any) -> Any:
 
 
 def _keep(key: Any, array: Any) -> None:
-    if array.nbytes > MOST_BYTES:
+    if array.nbytes > MAX_BYTES:
         return
     with _lock:
         _kept.append((key, array))
-        while sum(array.nbytes for _, array in _kept) > MOST_BYTES:
+        while sum(array.nbytes for _, array in _kept) > MAX_BYTES:
             _kept.pop(0)
 
 

@@ -15,9 +15,9 @@ from .layouts import Layout
 from .matrices import Matrices, MatrixProduct
 from .work import Work, ordered
 
-MOST_ORDERS = 2
+MAX_ORDERS = 2
 """The orders of a factor that are tried together with those of the other one."""
-LEAST_SIZE = 64
+MIN_SIZE = 64
 """The fewest rows, columns and summands of a product that is a launch of its own."""
 
 
@@ -92,7 +92,7 @@ def _as_matrices(names: Sequence[str], layouts: Sequence[Layout]) -> Iterator[Pl
         return
     orders = [matrices.names_of(number) if copied else None for number, copied in enumerate(matrices.copied)]
     plan = _copying(names, layouts, orders, lambda names, layouts: MatrixProduct(names, layouts, matrices))
-    if min(*matrices.shape) >= LEAST_SIZE:
+    if min(*matrices.shape) >= MIN_SIZE:
         yield plan
 
 
@@ -110,7 +110,7 @@ def _with_copies(names: Sequence[str], layouts: Sequence[Layout]) -> Iterator[Pl
             order: _copying(names, layouts, (order, None) if number == 0 else (None, order), _work) for order in orders
         }
         yield from plans.values()
-        found.append(sorted(plans, key=lambda order: (plans[order].cost, order))[:MOST_ORDERS])
+        found.append(sorted(plans, key=lambda order: (plans[order].cost, order))[:MAX_ORDERS])
     for both in product(*found):
         yield _copying(names, layouts, both, _work)
 

@@ -45,7 +45,7 @@ KEPT = 16 * 1024
 """Bytes of what a work-group reads of a tensor that stay in the first cache, so that further products find them."""
 LINE = 64
 """Bytes of a cache line."""
-LEAST_GROUPS = 16
+MIN_GROUPS = 16
 """The fewest work-groups of one index of items, so that all cores have some, and about as many."""
 COPYING = 16
 """The work-groups of a copy or a sum of one tensor, where its output's outermost index has as many values."""
@@ -294,7 +294,7 @@ def _items(subscripts: Subscripts, sizes: Mapping[str, int]) -> list[str]:
         if len(operands) == 3:
             left = min(left, len(names) - 1)  # a product of two has rows, columns and a sum for each item
         choices = [names[-count:] for count in range(left, 0, -1)]
-        found += [c for c in choices if len(c) == left or math.prod(sizes[name] for name in c) >= LEAST_GROUPS]
+        found += [c for c in choices if len(c) == left or math.prod(sizes[name] for name in c) >= MIN_GROUPS]
     return found or [""]
 
 

@@ -22,7 +22,7 @@ from .layouts import LayoutCheck, array_help, least_strides, modes_of
 from .parameters import Parameter, Report, what
 from .scalars import bind_scalar
 
-MOST_KEPT = 32
+MAX_KEPT = 32
 """The largest number of parameter kinds for which an ArrayGroup keeps its bound argument."""
 
 
@@ -235,7 +235,7 @@ def _bind_columns(
         shapes, strides = [shapes[number] for number in numbers], [strides[number] for number in numbers]
     views = columns.views
     bound = GroupArgument(views, False, len(views), 0, offset, shapes, strides, parameter.written)
-    if kept is not None and len(kept.bound) < MOST_KEPT:
+    if kept is not None and len(kept.bound) < MAX_KEPT:
         kept.bound[key] = bound
     return bound
 

@@ -49,7 +49,7 @@ def import_usm(given: Any) -> Any:
     return _attempt(given, take, given)
 
 
-def speaks_dlpack(given: Any) -> bool:
+def supports_dlpack(given: Any) -> bool:
     """Whether an object exports its memory. Classes don't, though they have the methods of their objects."""
     return not isinstance(given, type) and hasattr(given, "__dlpack__") and hasattr(given, "__dlpack_device__")
 

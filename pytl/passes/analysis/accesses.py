@@ -19,10 +19,10 @@ from ...ops.memory import STACK_OFFSET, STACK_SIZE, extent_of
 from ...ops.views import known_bound
 from .uses import Roots
 
-MOST_VIEWS = 256
+MAX_VIEWS = 256
 """How many accesses through different views on one tensor are tracked; more are merged into one access to all of it."""
 
-_MOST_SLICES = 8
+_MAX_SLICES = 8
 """How many subviews of subviews are followed to tell whether two views are disjoint."""
 
 
@@ -72,7 +72,7 @@ def _kept_apart(a: Value, b: Value) -> bool:
 
 
 def _subviews(value: Value) -> Iterable[Subview]:
-    for _ in range(_MOST_SLICES):
+    for _ in range(_MAX_SLICES):
         view = value.owner
         if view is None or view.view_of is None:
             return
@@ -93,7 +93,7 @@ def _slices_apart(a: Subview, b: Subview) -> bool:
     return False
 
 
-def kept_apart(function: Function) -> list[Value]:
+def noalias_parameters(function: Function) -> list[Value]:
     """The parameters of memref type of which the function says that they share memory with no other one."""
     everything = function.attributes.get(NOALIAS) is True
     memrefs = [p for p in function.parameters if isinstance(p.type, MemrefType)]
@@ -113,7 +113,7 @@ class _Touched:
         self.written |= access.writes
         if not self.is_summed:
             self.views[access.tensor] = self.views.get(access.tensor, False) or access.writes
-            if len(self.views) > MOST_VIEWS:
+            if len(self.views) > MAX_VIEWS:
                 self.is_summed, self.views = True, {}
 
     def conflicts(self, access: Access) -> bool:
@@ -145,7 +145,7 @@ class Memories:
 
     def __init__(self, function: Function) -> None:
         self.roots = Roots()
-        self.apart = {*kept_apart(function), FRAMES}
+        self.apart = {*noalias_parameters(function), FRAMES}
         """What shares memory with nothing else: the parameters that a function says it of, and memory of calls."""
         self.neighbours: dict[Value, list[Value]] = {}
         """The allocas that overlap an alloca in the stack layout."""

@@ -128,7 +128,7 @@ class Kinds:
         if op.callee is not None:
             return self.is_spmd(op.callee)
         # what does not tell work-items apart may be executed by one for all, which the function is not told
-        of_subgroup = isinstance(op, (SubgroupBuiltin, SubgroupBroadcast, SubgroupOperation)) and op.tells_apart
+        of_subgroup = isinstance(op, (SubgroupBuiltin, SubgroupBroadcast, SubgroupOperation)) and op.depends_on_lane
         return of_subgroup or self._is_sequential(op)
 
     def _is_collective(self, op: Operation) -> bool:

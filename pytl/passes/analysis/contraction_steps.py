@@ -20,9 +20,9 @@ from ...ops.index_notation import IndexMap, Indices, unique
 from ...ops.subscripts import SUBSCRIPTS, SubscriptProblem, Subscripts
 from .loop_over_gemm import assumed_sizes, choose
 
-MOST_EXACT = 6
+MAX_EXACT = 6
 """From more operands on, the search for the best order is not exhaustive."""
-MOST_PERMUTED = 4
+MAX_PERMUTED = 4
 """The most modes of an intermediate result of which all orders are tried."""
 
 
@@ -188,7 +188,7 @@ class _Steps:
         names = ",".join(tensor.names for tensor in tensors)
         output = self.subscripts.output.names if output is None else output
         shapes = [tuple(self.sizes[name] for name in tensor.names) for tensor in tensors]
-        how = "optimal" if len(tensors) <= MOST_EXACT else "auto"
+        how = "optimal" if len(tensors) <= MAX_EXACT else "auto"
         path, information = contract_path(f"{names}->{output}", *shapes, shapes=True, optimize=how)
         return _two_by_two(path, len(tensors)), float(information.opt_cost)
 
@@ -246,7 +246,7 @@ class _Layouts:
         output = self.steps[-1].map.output.names
         first = "".join(name for name in output if name in names)
         last = "".join(name for name in names if name not in output)
-        all_orders = len(names) <= MOST_PERMUTED
+        all_orders = len(names) <= MAX_PERMUTED
         orders = ["".join(order) for order in permutations(names)] if all_orders else [first + last, last + first]
         best, least = self.steps, self._cost(self.steps, (number, *using))
         for order in orders:

@@ -8,7 +8,7 @@ from ...ops.constants import constant_of
 from ...ops.control import terminator
 
 
-def goes_on(op: For) -> Value | None:
+def continue_condition(op: For) -> Value | None:
     """The carried value, as the body sees it, without which the remaining iterations do nothing; None if there is none.
 
     The body is a branch on that value then, besides what only computes. Its other side passes on all that is carried.

@@ -22,7 +22,7 @@ from ...ops import (
 )
 from ...ops import Size as SizeOperation
 from ...ops.constants import constant_of
-from ...ops.demands import Demand, Number, Size
+from ...ops.preconditions import Number, Precondition, Size
 from .intervals import Interval, of_binary, of_unary, whole
 
 LARGEST_SIZE = 2**47
@@ -44,20 +44,20 @@ class Known:
             elif isinstance(op, (Foreach, ForeachTile)):
                 self._loops.update((v, pair) for v, *pair in zip(op.variables, op.start, op.stop))  # type: ignore[misc]
 
-    def holds(self, demand: Demand) -> bool:
+    def holds(self, precondition: Precondition) -> bool:
         """Whether a demand is met, whatever the function is launched with."""
-        numbers = demand.numbers
-        if demand.test == "holds":
+        numbers = precondition.numbers
+        if precondition.test == "holds":
             return False
-        if demand.test == "index":
+        if precondition.test == "index":
             return self._lies_in(numbers[0], 1, numbers[1])
-        if demand.test in ("slice", "block"):
+        if precondition.test in ("slice", "block"):
             at, count, extent = numbers
-            return (demand.test == "block" or self.bounds(count)[0] > 0) and self._lies_in(at, count, extent)
-        if demand.test == "positive":
+            return (precondition.test == "block" or self.bounds(count)[0] > 0) and self._lies_in(at, count, extent)
+        if precondition.test == "positive":
             return self.bounds(numbers[0])[0] > 0
         keys = [self.canonical(number) for number in numbers]
-        if demand.test == "equal":
+        if precondition.test == "equal":
             return keys[0] == keys[1]
         constants = [key for key in keys if isinstance(key, int)]
         return len(constants) == len(keys) and math.prod(constants[1:]) == constants[0]

@@ -61,7 +61,7 @@ class Linear:
         return total
 
 
-MOST_TERMS = 64
+MAX_TERMS = 64
 """A form with more terms, or with larger numbers than an index has, is a term of its own."""
 _LARGE = 1 << 63
 
@@ -103,4 +103,4 @@ def _joined(value: Value, variant: str, a: Linear, b: Linear) -> Linear:
     else:
         return Linear.of(value)
     is_small = all(abs(number) < _LARGE for number in (form.constant, *(factor for _, factor in form.terms)))
-    return form if is_small and len(form.terms) <= MOST_TERMS else Linear.of(value)
+    return form if is_small and len(form.terms) <= MAX_TERMS else Linear.of(value)

@@ -107,17 +107,17 @@ def _intervals(tensor: Value, steps: list[Operation]) -> list[_Interval] | None:
     return intervals
 
 
-def must_be_read_first(op: Update, factor: str, overlap: Overlap) -> bool:
+def is_aliasing_factor(op: Update, factor: str, overlap: Overlap) -> bool:
     """Whether a factor that shares elements with the target in this way has to be read before any is written."""
     return overlap is not Overlap.APART and not (overlap is Overlap.SAME and op.allows_in_place(factor))
 
 
-def factors_to_read_first(op: Update) -> list[str]:
+def aliasing_factors(op: Update) -> list[str]:
     """The factors in the target's memory that have to be read before any element of the target is written."""
     root = root_of(op.updated)
     return [
         name
         for name in op.factors
         if root_of(getattr(op, name)) is root
-        and must_be_read_first(op, name, overlap_of(getattr(op, name), op.updated))
+        and is_aliasing_factor(op, name, overlap_of(getattr(op, name), op.updated))
     ]

@@ -20,7 +20,7 @@ from ...ir.values import Value
 from ...ops.blas import Gemm
 from ...ops.memory import LocalMemref, local_alloca, static_alloca
 from ...ops.regions import Foreach
-from ...ops.updates import TURNS
+from ...ops.updates import TRANSPOSES
 from ..analysis.uniformity import variation_of
 from .cpu_attributes import (
     INTERLEAVE,
@@ -95,7 +95,7 @@ def _problems_of_products(operations: Sequence[Operation]) -> Iterator[Problem]:
         if isinstance(each, Gemm):
             if not has_register_tiles(each):
                 yield Problem(f"the rows of a product's result, {each.C.type}, are not contiguous, or it is atomic")
-            if each.B in held or (each.A in held and (each.A not in made or TURNS[each.transpose_a])):
+            if each.B in held or (each.A in held and (each.A not in made or TRANSPOSES[each.transpose_a])):
                 yield Problem(
                     "registers hold the left factor, not transposed, of a product after the one that computes it"
                 )
@@ -155,7 +155,7 @@ class Registers(Operation):
     section = SECTION
     result: Any = LocalMemref(MEMREF)
     assembly = "` : ` $result"
-    stands_in = ("cpu.kernel",)
+    allowed_parents = ("cpu.kernel",)
     rules = (static_alloca, local_alloca)
 
 
@@ -235,7 +235,7 @@ class Items(Operation):
     prefetching: Any = RegionPart("collective", arguments=_numbers_of("groups_prefetching"))
     group_of_remainder: Any = RegionArguments("remainder")
     remainder: Any = RegionPart("collective", arguments=_numbers_of("group_of_remainder"))
-    stands_in = ("func",)
+    allowed_parents = ("func",)
     rules = (executes_all,)
     assembly = (
         "(` ` $attributes)? ` ` $groups (` to ` $stop)? ` ` $body"
@@ -254,7 +254,7 @@ class Items(Operation):
 
 
 @check("PYTL-3074", "cpu.later looks at least one work-group ahead", "Passes")
-def looks_ahead(op: Later) -> Iterator[Problem]:
+def has_later_prefetch(op: Later) -> Iterator[Problem]:
     distance = op.attributes.get(DISTANCE)
     if not isinstance(distance, int) or distance < 1:
         yield Problem(f"{DISTANCE} is {distance}, and no number from 1 on")
@@ -272,8 +272,8 @@ class Later(Operation):
     group: Any = Operand(INDEX, "what it executes now")
     last: Any = Operand(INDEX, "the last number")
     result: Any = Result(INDEX)
-    stands_in = ("cpu.items",)
-    rules = (looks_ahead,)
+    allowed_parents = ("cpu.items",)
+    rules = (has_later_prefetch,)
     assembly = "(` ` $attributes)? ` ` $group `, ` $last ` : ` $result"
 
 

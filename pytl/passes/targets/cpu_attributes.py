@@ -34,7 +34,7 @@ ACCUMULATE = "accumulate"
 """Of a kernel with products: how many consecutive products are summed in the same registers, for each such sum."""
 OUTER = "outer"
 """Of a kernel with products: which loop is the outer one, that over tiles of "rows" or over blocks of "columns"."""
-LEAST_LANES = "least_lanes"
+MIN_LANES = "least_lanes"
 """Of a kernel with products: lanes of the shortest vector in memory, with which a tile's rows may end."""
 UNROLL_TILES = "unroll_tiles"
 """Of a kernel: up to so many equal tiles or blocks are unrolled; more are a loop."""
@@ -53,7 +53,7 @@ all of them before its loop. There is a number for each product of a work-group 
 in the order of `RegisterTiles.kinds`."""
 
 OF_KERNEL = {
-    **dict.fromkeys((LANES, VECTORS, COLUMNS, UNROLL, INTERLEAVE, LEAST_LANES, UNROLL_TILES, ACCUMULATORS), "integer"),
+    **dict.fromkeys((LANES, VECTORS, COLUMNS, UNROLL, INTERLEAVE, MIN_LANES, UNROLL_TILES, ACCUMULATORS), "integer"),
     ACCUMULATE: "integers",
     OUTER: "text",
     OUTLINED: "boolean",
@@ -63,7 +63,7 @@ OF_PREFETCH = {LEVEL: "integer", UNROLLED: "boolean", PER_TILE: "integer", PER_I
 ROWS_OUTER, COLUMNS_OUTER = "rows", "columns"
 LEVELS = (1, 2, 3)
 _TILE = (LANES, VECTORS, COLUMNS, UNROLL)
-_SCHEDULE = (OUTER, LEAST_LANES, UNROLL_TILES)
+_SCHEDULE = (OUTER, MIN_LANES, UNROLL_TILES)
 _MOST = 1024
 """The largest number that an attribute may be."""
 
@@ -137,7 +137,7 @@ def tile_attributes(op: Any) -> Iterator[Problem]:
         number = op.attributes.get(name, 1)
         if kind == "integer" and not _is_number(number):
             yield Problem(f"{name} is {number}, and not from 1 to {_MOST}")
-    for name in (LANES, LEAST_LANES):
+    for name in (LANES, MIN_LANES):
         number = op.attributes.get(name, 1)
         if isinstance(number, int) and number & (number - 1):
             yield Problem(f"{name} is {number}, which is not a power of two")

@@ -36,7 +36,7 @@ def _check_strategy(function: Function, diagnostics: Diagnostics) -> None:
             STRATEGY_VALUE, f"the strategy of @{function.name} is {given}", function.location, f"write {known}"
         )
     elif strategy == "one-item":
-        problem = what_needs_many_items(function)
+        problem = operation_needing_many_items(function)
         if problem is not None:
             diagnostics.report(
                 STRATEGY_VALUE,
@@ -46,7 +46,7 @@ def _check_strategy(function: Function, diagnostics: Diagnostics) -> None:
             )
 
 
-def what_needs_many_items(function: Function) -> str | None:
+def operation_needing_many_items(function: Function) -> str | None:
     """Why one work-item alone cannot execute a function, as a message says it; None where it can.
 
     One work-item executes a parallel region for each sub-group, one after the other, as long as nothing distinguishes
@@ -66,7 +66,7 @@ def _needing_many(region: Region, owner: str | None, differing: set[Value]) -> s
         if owner == "parallel" and op.writes and not differing.isdisjoint(op.results):
             return f"{_named(op)} gives each work-item another value"
         if op.kind == "spmd":
-            if op.tells_apart:
+            if op.depends_on_lane:
                 return f"{_named(op)} distinguishes the work-items of a sub-group"
             if owner == "foreach":
                 return f"{_named(op)} is in a foreach, which distributes its iterations"

@@ -16,7 +16,7 @@ from ...ops.memory import Load, Store
 from ...ops.regions import Foreach
 from ...ops.reshape import Expand, Fuse
 from ...ops.sums import Cumsum, Sum
-from ...ops.updates import TURNS, Update
+from ...ops.updates import TRANSPOSES, Update
 from ...ops.views import Size, Subview, root_of
 from ..analysis.uniformity import Variation
 
@@ -111,14 +111,14 @@ def is_epilogue(op: Foreach, product: Gemm) -> bool:
 
 def sums_rows(op: Gemv | Sum) -> bool:
     """Whether an instruction sums the rows of a matrix, in vectors of rows; else it sums columns, or a vector."""
-    return bool(op.A.type.order == 2 and not TURNS[op.transpose])
+    return bool(op.A.type.order == 2 and not TRANSPOSES[op.transpose])
 
 
 def has_vector_code(op: Operation) -> TypeGuard[Update]:
     """Whether a collective instruction does not become a `foreach`, because it has better vector code of its own."""
     if isinstance(op, Axpby):
-        is_turned = TURNS[op.transpose] and op.A.type.order == 2
-        return is_turned and not op.atomic and op.A.type.strides[0] == 1 and op.B.type.strides[0] == 1
+        is_transposed = TRANSPOSES[op.transpose] and op.A.type.order == 2
+        return is_transposed and not op.atomic and op.A.type.strides[0] == 1 and op.B.type.strides[0] == 1
     if isinstance(op, Cumsum):
         return op.mode == 0 and not op.atomic and op.A.type.strides[0] == 1 and op.B.type.strides[0] == 1
     if isinstance(op, (Gemv, Sum)) and not op.atomic:

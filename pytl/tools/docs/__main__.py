@@ -27,7 +27,7 @@ EXAMPLES = "../docs/guide/"
 """The folder of the page, from the folder of the notebook."""
 
 
-def makers() -> dict[str, Callable[[], str]]:
+def compilers() -> dict[str, Callable[[], str]]:
     """What makes each generated page, by the page's path from docs/."""
     import_all_rules()
     rules = all_rules()
@@ -48,7 +48,7 @@ def makers() -> dict[str, Callable[[], str]]:
 
 def write(directory: Path) -> list[Path]:
     """Write every page, and remove pages of instructions that no longer exist; returns the files that have changed."""
-    made = {directory / path: make().encode() for path, make in makers().items()}
+    made = {directory / path: make().encode() for path, make in compilers().items()}
     changed = [file for file, text in made.items() if not file.exists() or file.read_bytes() != text]
     for file in changed:
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -35,7 +35,7 @@ processor. The OpenCL CPU device's compiler is LLVM too, and understands them.
 """
 
 
-MOST_SIGNATURES = 4096
+MAX_SIGNATURES = 4096
 
 
 def remember_signatures(typing: Any) -> None:
@@ -56,7 +56,7 @@ def remember_signatures(typing: Any) -> None:
         if found is None:
             found = resolve(function, arguments, named)
             if found is not None:
-                if len(known) >= MOST_SIGNATURES:  # functions and types of kernels are not kept for all time
+                if len(known) >= MAX_SIGNATURES:  # functions and types of kernels are not kept for all time
                     known.clear()
                 known[key] = found
         return found

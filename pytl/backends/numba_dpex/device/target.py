@@ -6,9 +6,9 @@ from typing import Any
 
 from numba.core import types
 
-from ....devices.makers import NUMBA_DPEX, found_maker
+from ....devices.compilers import NUMBA_DPEX, installed_compiler
 
-_found = found_maker()
+_found = installed_compiler()
 if _found is NUMBA_DPEX:
     from numba_dpex.core.descriptor import dpex_kernel_target as TARGET
     from numba_dpex.core.types import USMNdArray

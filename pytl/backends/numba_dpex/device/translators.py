@@ -12,7 +12,7 @@ from pathlib import Path
 import llvmlite
 from llvmlite import binding
 
-from ....devices.makers import LLVMLITE, found_maker
+from ....devices.compilers import LLVMLITE, installed_compiler
 from .lowering import LLVM_SPIRV
 
 _INTRINSIC, _HIDDEN = "@llvm.", "@llvX."
@@ -49,7 +49,7 @@ sys.stdout.buffer.write(machine.emit_object(module))
 
 def translated(text: str) -> bytes:
     """SPIR-V of LLVM's text, by the translator of this environment."""
-    return _by_llvmlite(text) if found_maker() is LLVMLITE else _by_llvm_spirv(text)
+    return _by_llvmlite(text) if installed_compiler() is LLVMLITE else _by_llvm_spirv(text)
 
 
 def bitcode_of(text: str) -> bytes:

@@ -47,28 +47,28 @@ def parameters(writer: Writer, function: Function) -> list[str]:
     """The names of the parameters in the source of a function, to which its values are bound."""
     found: list[str] = []
 
-    def new(wish: str) -> str:
-        found.append(writer.names.fresh(wish))
+    def new(hint: str) -> str:
+        found.append(writer.names.fresh(hint))
         return found[-1]
 
     if function.attributes.get(STACK_SIZE):
         found.append(STACK)
 
-    def extent(given: Extent, wish: str, behind: str = "") -> str:
-        return Known(given) if isinstance(given, int) else f"{new(wish)}{behind}"
+    def extent(given: Extent, hint: str, behind: str = "") -> str:
+        return Known(given) if isinstance(given, int) else f"{new(hint)}{behind}"
 
     for position, value in enumerate(function.parameters):
-        wish, type_ = value.name or f"p{position}", value.type
+        hint, type_ = value.name or f"p{position}", value.type
         memref = type_.memref if isinstance(type_, GroupType) else type_
         if not isinstance(memref, MemrefType):
-            writer.bind(value, new(wish))
+            writer.bind(value, new(hint))
             continue
         behind = _OF_ITEM if isinstance(type_, GroupType) else ""
-        pointer = new(wish)
-        shape = tuple(extent(size, f"{wish}_size{mode}", behind) for mode, size in enumerate(memref.shape))
-        strides = tuple(extent(size, f"{wish}_stride{mode}", behind) for mode, size in enumerate(memref.strides))
+        pointer = new(hint)
+        shape = tuple(extent(size, f"{hint}_size{mode}", behind) for mode, size in enumerate(memref.shape))
+        strides = tuple(extent(size, f"{hint}_stride{mode}", behind) for mode, size in enumerate(memref.strides))
         if isinstance(type_, GroupType):
-            count, offset = extent(type_.count, f"{wish}_count"), extent(type_.offset, f"{wish}_offset")
+            count, offset = extent(type_.count, f"{hint}_count"), extent(type_.offset, f"{hint}_offset")
             writer.bind(value, GroupCode(pointer, memref.element, count, offset, shape, strides))
         else:
             writer.bind(value, MemrefCode(pointer, memref.element, shape, strides))

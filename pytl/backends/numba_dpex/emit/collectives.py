@@ -8,7 +8,7 @@ from ....ir.types import ScalarType, compute_type
 from ....ir.values import Value
 from ....ops import Gemm
 from ....ops.constants import is_constant, zero_of
-from ....ops.updates import TURNS
+from ....ops.updates import TRANSPOSES
 from . import scalars
 from .strategy import Strategy
 from .writer import MemrefCode, Writer, literal
@@ -17,9 +17,9 @@ from .writer import MemrefCode, Writer, literal
 def gemm(writer: Writer, strategy: Strategy, op: Gemm) -> None:
     """Every entry of C as a sum of products, kept in a register."""
     A, B, C = (_operand(writer, value) for value in (op.A, op.B, op.C))
-    if TURNS[op.transpose_a]:
+    if TRANSPOSES[op.transpose_a]:
         A = _transposed(A)
-    if TURNS[op.transpose_b]:
+    if TRANSPOSES[op.transpose_b]:
         B = _transposed(B)
     total = compute_type(C.element)
     with strategy.entries(writer, C.shape, ("i", "j")) as (i, j):

@@ -52,7 +52,7 @@ from ....ops import (
     SubgroupOperation,
     Subview,
     Yield,
-    demands,
+    preconditions,
 )
 from ....ops.atomics import ACCESSES
 from ....ops.constants import constant_of
@@ -129,8 +129,8 @@ class _Emitter:
             order = "subgroup_barrier()" if function.attributes.get(NO_LOCK_STEP) else "subgroup_fence()"
             self.matrices = Matrices(self.writer, subgroup_size(function), order)
         self.parameters = Parameters(self.writer, strategy)
-        self.groups_an_item = self.together = 1
-        self.turns: kernels.Turns
+        self.groups_per_item = self.together = 1
+        self.turns: kernels.ItemLoop
         self._places: dict[Value, tuple[str, ...]] = {}
         self.group_id, self.group_count, self.share = "group_id()", "group_count()", "1"
         self.replicated = True
@@ -177,7 +177,7 @@ class _Emitter:
         found, size = tuple(self.parameters.found), subgroups.required_size(self.function, self.strategy)
         head = f"{title}\ndef {entry}({', '.join(['item', *(p.name for p in found)])}):"
         text = f"{head}\n{self._survivable(writer.text)}\n"
-        interface = (entry, found, self.strategy.items, local_bytes, size, self.groups_an_item, self.together)
+        interface = (entry, found, self.strategy.items, local_bytes, size, self.groups_per_item, self.together)
         scattered, private = self.strategy.is_scattered, self.strategy.space == "private"
         return KernelSource(
             *interface,
@@ -442,7 +442,7 @@ class _Emitter:
         self.functions.kernels[name] = kernels.kernel(self.writer, op, name)
 
     def items(self, op: cpu.Items) -> None:
-        self.groups_an_item, self.together = op.items, op.interleave
+        self.groups_per_item, self.together = op.items, op.interleave
         with kernels.turns(self.writer, op, self.share, self.group_count) as self.turns:
             kernels.items(self.writer, op, self.turns, self.region)
 
@@ -485,7 +485,7 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     SubgroupMin: _Emitter.exchange,
     Subview: lambda emitter, op: views.subview(emitter.writer, op),
     Yield: _Emitter.nothing,
-    demands.Report: lambda emitter, op: checks.report(emitter.writer, op),
+    preconditions.Report: lambda emitter, op: checks.report(emitter.writer, op),
     cpu.Items: _Emitter.items,
     cpu.Kernel: _Emitter.kernel,
     cpu.Later: lambda emitter, op: kernels.later(emitter.writer, op, emitter.turns),

@@ -57,7 +57,7 @@ def _used(op: cpu.Kernel) -> list[Value]:
 
 
 @dataclass(frozen=True)
-class Turns:
+class ItemLoop:
     """The names in generated source of what a work-item executes of a `cpu.items`, and in which order."""
 
     first: str
@@ -71,22 +71,22 @@ class Turns:
 
 
 @contextmanager
-def turns(writer: Writer, op: cpu.Items, share: str, groups: str) -> Iterator[Turns]:
+def turns(writer: Writer, op: cpu.Items, share: str, groups: str) -> Iterator[ItemLoop]:
     """Around what a work-item executes of a `cpu.items`: the names, and a loop where there are several rounds."""
     first, last = writer.names.fresh("first"), writer.names.fresh("last")
     writer.line(f"{first} = group_id() * {share}")
     if op.stop is None:
         writer.line(f"{last} = min({first} + {share}, {groups})")
-        yield Turns(first, last, None, groups)
+        yield ItemLoop(first, last, None, groups)
         return
     own, start, stop = writer.names.fresh("own"), writer.names.fresh("start"), writer.scalar(op.stop)
     writer.line(f"{own} = min({share}, {groups} - {first})")
     with writer.block(f"for {start} in range({first}, {stop}, max({groups}, 1)):"):
         writer.line(f"{last} = {start} + min({own}, {stop} - {start})")
-        yield Turns(start, last, own, groups)
+        yield ItemLoop(start, last, own, groups)
 
 
-def items(writer: Writer, op: cpu.Items, turns: Turns, region: Callable[[Region], None]) -> None:
+def items(writer: Writer, op: cpu.Items, turns: ItemLoop, region: Callable[[Region], None]) -> None:
     """Loops over the work-groups that a work-item executes: interleaved ones, then the remainder."""
     first, last = turns.first, turns.last
     whole = last
@@ -119,7 +119,7 @@ def _loop(writer: Writer, body: Region, first: str, last: str, whole: str, regio
         region(body)
 
 
-def later(writer: Writer, op: cpu.Later, turns: Turns) -> None:
+def later(writer: Writer, op: cpu.Later, turns: ItemLoop) -> None:
     """The number of what the work-item executes later. From the last one of a round on, it goes on in the next.
 
     Where there is no next round, that is what the next work-item begins with.

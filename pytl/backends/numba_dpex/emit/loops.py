@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ....ops import For
 from ....ops.constants import constant_of
-from ....passes.analysis.early_end import goes_on
+from ....passes.analysis.early_end import continue_condition
 from .writer import Writer
 
 
@@ -22,7 +22,7 @@ def bounds(writer: Writer, op: For) -> list[str]:
 
 def begin(writer: Writer, op: For, variable: str) -> None:
     """The first lines of a loop's body: the end of the loop, where nothing is left to do, and its variable."""
-    flag = goes_on(op)
+    flag = continue_condition(op)
     if flag is not None:
         with writer.block(f"if not {writer.scalar(flag)}:"):
             writer.line("break")

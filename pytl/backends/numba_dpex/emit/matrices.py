@@ -45,7 +45,7 @@ from ....ops.coopmatrix import CHECKED_SIDES
 from ....ops.matrix_functions import REDUCES_ROWS
 from ....ops.matrix_memory import MATRIX_ACCESSES
 from ....ops.memory import DEFAULT_ALIGNMENT
-from ....ops.updates import TURNS
+from ....ops.updates import TRANSPOSES
 from . import atomics, scalars
 from .writer import Known, MatrixCode, MemrefCode, Writer, device_name, literal, product_of, sum_of
 
@@ -184,12 +184,12 @@ class Matrices:
             self.writer.line(f"{target.pointer}[{e}] = {entry(e)}")
 
     @contextmanager
-    def _loop(self, wish: str, count: int) -> Iterator[str]:
+    def _loop(self, hint: str, count: int) -> Iterator[str]:
         """A loop whose body is written inside; a single iteration is the body alone."""
         if count == 1:
             yield Known(0)
             return
-        name = self.writer.names.fresh(wish)
+        name = self.writer.names.fresh(hint)
         with self.writer.block(f"for {name} in range({count}):"):
             yield name
 
@@ -336,7 +336,7 @@ class Matrices:
     ) -> None:
         """What an access gives for each entry, `access(block, column, indices)`; another number outside."""
         target = self.new(op.result)
-        with self._components(op, op.result.type, M, TURNS[op.transpose]) as (r, j, indices, condition):
+        with self._components(op, op.result.type, M, TRANSPOSES[op.transpose]) as (r, j, indices, condition):
             place = target.entry(r, j)
             if not condition:
                 self.writer.line(f"{place} = {access(r, j, indices)}")
@@ -355,7 +355,7 @@ class Matrices:
             else:
                 self.writer.store(op.flag, M, indices, source.entry(r, j))
 
-        with self._components(op, op.A.type, M, TURNS[op.transpose]) as (r, j, indices, condition):
+        with self._components(op, op.A.type, M, TRANSPOSES[op.transpose]) as (r, j, indices, condition):
             if not condition:
                 store(r, j, indices)
                 return
@@ -393,11 +393,11 @@ class Matrices:
         self.writer.line(f"{number} = {sum_of(['cast_i64(subgroup_local_id())', product_of(block, self.lanes)])}")
         return number
 
-    def _index(self, wish: str, first: str, number: str, extent: str | None, conditions: list[str]) -> str:
+    def _index(self, hint: str, first: str, number: str, extent: str | None, conditions: list[str]) -> str:
         """The index of a row or column; a check against an extent is added to the condition."""
         if extent is None:
             return sum_of([first, number])
-        index = self.writer.names.fresh(wish)
+        index = self.writer.names.fresh(hint)
         # a checked position may have any value, and its sum with a number wraps
         self.writer.line(f"{index} = int_add({first}, {number})")
         conditions.append(f"0 <= {index} < {extent}")

@@ -22,8 +22,16 @@ from ....ops import (
 )
 from ....ops.constants import is_constant
 from ....ops.control import terminator
-from ....ops.updates import TURNS
-from ....passes.targets.amx import ACCUMULATORS, DWORD, LEFT_TILES, RIGHT_TILES, suits_tiles, tile_shape, tile_shape_of
+from ....ops.updates import TRANSPOSES
+from ....passes.targets.amx import (
+    ACCUMULATORS,
+    DWORD,
+    LEFT_TILES,
+    RIGHT_TILES,
+    is_legal_for_tiles,
+    tile_shape,
+    tile_shape_of,
+)
 from .whole_matrices import WholeMatrices
 from .writer import Known, MatrixCode, Writer, device_name, product_of, sum_of
 
@@ -58,7 +66,7 @@ class TileMatrices(WholeMatrices):
         self.writer.line("release_tiles()")
 
     def _on_tiles(self, op: Operation) -> bool:
-        return isinstance(op, CooperativeMatrixMulAdd) and suits_tiles(op) and tile_shape_of(op) == self.shape
+        return isinstance(op, CooperativeMatrixMulAdd) and is_legal_for_tiles(op) and tile_shape_of(op) == self.shape
 
     def _array(self, name: str, type_: CoopMatrixType, component: ScalarType) -> MatrixCode:
         # tiles of sums are whole
@@ -75,7 +83,7 @@ class TileMatrices(WholeMatrices):
         if self._begins_sums(op.result) and not isinstance(op, LoadPadded):
             self._loaded_from[op.result] = self._place_in_memory(op)
             return
-        if not TURNS[op.transpose] and not op.checked and M.strides[0] == "1":
+        if not TRANSPOSES[op.transpose] and not op.checked and M.strides[0] == "1":
             source, apart = self._place_in_memory(op)
             if self._is_only_on_tiles(op.result, "A"):
                 self._packed[op.result] = self._pack_right(op.result, source, apart)
@@ -132,8 +140,8 @@ class TileMatrices(WholeMatrices):
             self.writer.line(f"pack_column_{element}({target}, {there}, {type_.rows}, {padded})")
         return name, Known(padded)
 
-    def _new_memory(self, value: Value, wish: str, element: ScalarType, entries: int) -> str:
-        name = self.writer.names.fresh(f"{value.name or 'factor'}_{wish}")
+    def _new_memory(self, value: Value, hint: str, element: ScalarType, entries: int) -> str:
+        name = self.writer.names.fresh(f"{value.name or 'factor'}_{hint}")
         self._allocate(MatrixCode(name, element, entries, 1, (1, entries), entries), element)
         return name
 
@@ -167,10 +175,10 @@ class TileMatrices(WholeMatrices):
             return self._packed[value]
         return pack(value, *self._held_at(value))
 
-    def _pairs(self, wish: str, count: int) -> Iterator[tuple[str, int]]:
+    def _pairs(self, hint: str, count: int) -> Iterator[tuple[str, int]]:
         """The first piece of each pair, in a loop whose body is written inside, and then the remaining piece."""
         if count > 1:
-            with self._loop(wish, count // 2) as number:
+            with self._loop(hint, count // 2) as number:
                 yield product_of(number, 2), 2
         if count % 2:
             yield Known(count - 1), 1
@@ -274,7 +282,7 @@ class TileMatrices(WholeMatrices):
         if isinstance(initial.owner, CooperativeMatrixAtomicLoad):
             return False
         if isinstance(initial.owner, CooperativeMatrixLoad):
-            is_plain = not TURNS[initial.owner.transpose] and self._is_whole(initial.owner, initial.type)
+            is_plain = not TRANSPOSES[initial.owner.transpose] and self._is_whole(initial.owner, initial.type)
             return is_plain and self.uses.unchanged(initial.owner)
         return is_constant(initial, 0)
 
@@ -283,7 +291,7 @@ class TileMatrices(WholeMatrices):
         users = self.uses.users.get(result, [])
         if len(users) != 1 or not isinstance(users[0], CooperativeMatrixStore) or users[0].flag:
             return False
-        if TURNS[users[0].transpose]:
+        if TRANSPOSES[users[0].transpose]:
             return False
         region = self.uses.region[op]
         if self.uses.region[users[0]] is not region or not self._is_whole(users[0], result.type):

@@ -19,7 +19,7 @@ def refuse_unsupported(function: Function, written: Container[type[Operation]]) 
     def look_at(region: Region) -> None:
         for op in region.operations:
             if type(op) not in written:
-                missing.setdefault(op.said, op)
+                missing.setdefault(op.display_name, op)
             if not isinstance(op, cpu.Kernel):
                 for inner in op.regions:
                     look_at(inner)

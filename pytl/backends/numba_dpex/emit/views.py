@@ -14,10 +14,10 @@ def item_of_group(writer: Writer, op: Load, item: str, strategy: Strategy) -> No
     """The memref at a place of a group."""
     group = writer.group(op.tensor)
 
-    def at_item(expression: Expression, wish: str) -> Expression:
+    def at_item(expression: Expression, hint: str) -> Expression:
         if "{}" not in expression:
             return expression
-        name = writer.names.fresh(wish)
+        name = writer.names.fresh(hint)
         writer.line(f"{name} = {expression.format(item)}")
         return name
 
@@ -87,13 +87,13 @@ def _bound(writer: Writer, bound: Bound) -> str:
     return Known(bound) if isinstance(bound, int) else writer.scalar(bound)
 
 
-def _product(writer: Writer, factors: Sequence[str], wish: str) -> str:
+def _product(writer: Writer, factors: Sequence[str], hint: str) -> str:
     """The product of sizes, in a variable where it has to be computed."""
     product: Expression = Known(1)
     for factor in factors:
         product = product_of(product, factor)
     if product.isidentifier() or known(product) is not None:
         return product
-    name = writer.names.fresh(wish)
+    name = writer.names.fresh(hint)
     writer.line(f"{name} = {product}")
     return name

@@ -32,7 +32,7 @@ from ....ops import (
 )
 from ....ops.coopmatrix import CHECKED_SIDES
 from ....ops.matrix_functions import REDUCES_ROWS
-from ....ops.updates import TURNS
+from ....ops.updates import TRANSPOSES
 from ..matrix_layout import FUNCTIONS, LANES, OPERATIONS, has_vector_cast, held_as, lanes_of_column, padded_rows
 from . import scalars
 from .matrices import Matrices
@@ -40,9 +40,9 @@ from .writer import Known, MatrixCode, MemrefCode, Writer, device_name, literal,
 
 REGISTERS = 30
 """Vector registers that a tile of a product may take, of the processor's 32."""
-MOST_HIGH, MOST_WIDE = 2, 8
+MAX_HIGH, MAX_WIDE = 2, 8
 """Vectors and columns of a register tile that has several of both."""
-MOST_VECTORS = 4
+MAX_VECTORS = 4
 """Instructions of a function of components of which each is executed for all components before the next."""
 
 
@@ -182,7 +182,7 @@ class WholeMatrices(Matrices):
         computed = [inner for inner in op.body.operations if not isinstance(inner, (Constant, Yield))]
         if (
             op.yielded not in op.body.arguments
-            and len(computed) <= MOST_VECTORS
+            and len(computed) <= MAX_VECTORS
             and all(map(self._has_vectors, computed))
         ):
             held = {value: self.writer.matrix(matrix) for value, matrix in zip(op.components, op.matrices)}
@@ -284,8 +284,8 @@ class WholeMatrices(Matrices):
         apart, parts = C.strides[1], 2 if C.component.is_complex else 1
         lanes = lanes_of_column(C.component.component.size, apart * parts)
         vectors = -(-C.blocks * parts // lanes)
-        most_high = vectors if vectors <= 3 else MOST_HIGH
-        most_wide = min((REGISTERS - most_high) // (most_high * parts), LANES if vectors == 1 else MOST_WIDE)
+        most_high = vectors if vectors <= 3 else MAX_HIGH
+        most_wide = min((REGISTERS - most_high) // (most_high * parts), LANES if vectors == 1 else MAX_WIDE)
         wide = -(-C.columns // -(-C.columns // most_wide))
         whole = C.columns // wide * wide
 
@@ -314,9 +314,9 @@ class WholeMatrices(Matrices):
         stays = self._factor_in_memory(op, M)
         if stays is not None:
             self._stays[op.result] = stays
-        elif TURNS[op.transpose] and self._has_blocks(op, M):
+        elif TRANSPOSES[op.transpose] and self._has_blocks(op, M):
             self._load_blocks(op, M)
-        elif TURNS[op.transpose] or M.strides[0] != "1" or isinstance(op, LoadPadded):
+        elif TRANSPOSES[op.transpose] or M.strides[0] != "1" or isinstance(op, LoadPadded):
             super()._load(op)
         else:
             self._columns("load", op, M, self.new(op.result))
@@ -346,7 +346,7 @@ class WholeMatrices(Matrices):
         component, parts = type_.component, 2 if type_.component.is_complex else 1
         if op.checked or held(component) != component or not self.uses.unchanged(op):
             return None
-        strides = M.strides[::-1] if TURNS[op.transpose] else M.strides
+        strides = M.strides[::-1] if TRANSPOSES[op.transpose] else M.strides
         lanes = lanes_of_column(component.component.size, padded_rows(type_.rows) * parts)
         is_left = self._is_only(op.result, "A") and strides[0] == "1" and type_.rows * parts % lanes == 0
         if not is_left and not self._is_only(op.result, "B"):
@@ -365,7 +365,7 @@ class WholeMatrices(Matrices):
 
     def _store(self, op: CooperativeMatrixStore) -> None:
         M = self.writer.memref(op.M)
-        if op.flag or TURNS[op.transpose] or M.strides[0] != "1":
+        if op.flag or TRANSPOSES[op.transpose] or M.strides[0] != "1":
             super()._store(op)
         else:
             self._columns("store", op, M, self.writer.matrix(op.A))

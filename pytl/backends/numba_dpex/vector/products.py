@@ -18,14 +18,14 @@ from ....ir.types import GroupType, ScalarType, compute_type
 from ....ir.values import Value
 from ....ops import Foreach, Gemm, Load
 from ....ops.constants import constant_of, is_constant
-from ....ops.updates import TURNS
+from ....ops.updates import TRANSPOSES
 from ....passes.targets.cpu import Kernel
 from ....passes.targets.cpu_attributes import (
     ACCUMULATE,
     COLUMNS,
     COLUMNS_OUTER,
     LANES,
-    LEAST_LANES,
+    MIN_LANES,
     OUTER,
     UNROLL,
     VECTORS,
@@ -73,7 +73,7 @@ class Products:
             self._rows(result.shape[0], self._tile)
 
     def _rows(self, rows: Number, write: Callable[[RowTile], None]) -> None:
-        vectors, least = (decided(self.kernel, name) for name in (VECTORS, LEAST_LANES))
+        vectors, least = (decided(self.kernel, name) for name in (VECTORS, MIN_LANES))
         for_each_tile(self.context, rows, self.lanes, vectors, write, least)
 
     def _block(self, rows: Number, first: Number, count: int) -> None:
@@ -354,7 +354,7 @@ def _operand(context: Context, value: Value, transpose: str) -> Tensor | None:
     tensor = context.values.get(value)
     if tensor is None:
         return None
-    return tensor.transposed() if TURNS[transpose] else tensor
+    return tensor.transposed() if TRANSPOSES[transpose] else tensor
 
 
 def _flat(nested: Any) -> list[ir.Value]:

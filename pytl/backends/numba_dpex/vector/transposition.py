@@ -41,7 +41,7 @@ def turn(
 
     `convert(vector, source)` converts what was read to what is written, and `write` gets columns of the result.
     """
-    turning = _Turning(context, source, convert, write)
+    turning = _Transposition(context, source, convert, write)
     columns, rows = source.shape
     if isinstance(rows, int) and isinstance(columns, int):
         turning.known(rows, columns, count)
@@ -65,7 +65,7 @@ def transposed(builder: ir.IRBuilder, vectors: Sequence[ir.Value]) -> list[ir.Va
     return found
 
 
-class _Turning:
+class _Transposition:
     def __init__(
         self,
         context: Context,

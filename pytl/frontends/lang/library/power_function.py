@@ -20,13 +20,13 @@ N = TypeVar("N", bound="Scalar[Any] | complex")
 
 REAL_POWER_ULPS = {"f64": 1.0, "f32": 0.51, "f16": 1.0, "bf16": 1.0}
 """The bounds of powers with a floating point exponent."""
-_MOST_WHOLE = 2**31 - 1
+_MAX_WHOLE = 2**31 - 1
 """The largest exponent, given as a literal with a point, that is taken for the integer."""
 
 
 def _whole(n: Any) -> Any:
     """The integer that a literal like 2.0 stands for; anything else as it is."""
-    return int(n) if isinstance(n, float) and n.is_integer() and abs(n) <= _MOST_WHOLE else n
+    return int(n) if isinstance(n, float) and n.is_integer() and abs(n) <= _MAX_WHOLE else n
 
 
 def _build_pow(call: Call) -> Any:

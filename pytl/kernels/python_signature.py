@@ -25,7 +25,7 @@ _TYPES: Mapping[str, Callable[[str], Any]] = {
 
 
 @dataclass(frozen=True)
-class CallParameter:
+class PythonParameter:
     """A parameter of a launch; `is_constant` tells one that the kernel is specialized by."""
 
     name: str
@@ -41,11 +41,11 @@ class CallParameter:
 
 
 @dataclass(frozen=True)
-class CallShape:
+class PythonSignature:
     """The parameters of a kernel's launches, in their order."""
 
     kernel: str
-    parameters: tuple[CallParameter, ...]
+    parameters: tuple[PythonParameter, ...]
 
     @property
     def is_plain(self) -> bool:
@@ -84,9 +84,9 @@ class CallShape:
                 found += item if parameter.kind is _P.VAR_POSITIONAL else [item]
         return found
 
-    def without_constants(self) -> CallShape:
-        """The shape of the kernel that was traced for the values of its constants."""
-        return CallShape(self.kernel, tuple(p for p in self.parameters if not p.is_constant))
+    def without_constants(self) -> PythonSignature:
+        """The signature of the kernel that was traced for the values of its constants."""
+        return PythonSignature(self.kernel, tuple(p for p in self.parameters if not p.is_constant))
 
     def to_json(self) -> list[dict[str, str]]:
         """What `from_json` reads; defaults are texts of their type, since JSON has no complex numbers."""
@@ -97,8 +97,8 @@ class CallShape:
         ]
 
     @staticmethod
-    def from_json(kernel: str, content: Any, names: Sequence[str]) -> CallShape:
-        """The shape that was written. Raises ValueError for what `to_json` does not write of these parameters."""
+    def from_json(kernel: str, content: Any, names: Sequence[str]) -> PythonSignature:
+        """The signature that was written. Raises ValueError for what `to_json` does not write of these parameters."""
         found = []
         try:
             for entry, name in zip(content, names, strict=True):
@@ -107,10 +107,10 @@ class CallShape:
                     raise ValueError("a parameter is called otherwise")
                 if "default" in entry:
                     default = _TYPES[entry["type"]](entry["default"])
-                found.append(CallParameter(name, kind, default))
+                found.append(PythonParameter(name, kind, default))
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"the way to pass arguments to {kernel} is wrong: {error}") from None
-        return CallShape(kernel, tuple(found))
+        return PythonSignature(kernel, tuple(found))
 
     def _written(self) -> list[str]:
         """The parameters, as Python writes them."""
@@ -130,7 +130,7 @@ class CallShape:
 _LEFT_OUT: Any = object()
 
 
-def _default(parameter: CallParameter) -> Any:
+def _default(parameter: PythonParameter) -> Any:
     if parameter.kind is _P.VAR_POSITIONAL:
         return NEEDED
     return _LEFT_OUT if parameter.is_constant else parameter.default

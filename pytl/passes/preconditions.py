@@ -41,36 +41,36 @@ from ..ops import (
     Update,
 )
 from ..ops.coopmatrix import CHECKED_SIDES
-from ..ops.updates import TURNS
+from ..ops.updates import TRANSPOSES
 from ..ops.views import Bound, root_of
-from .demand_terms import GROUP_ID, ONE, Demand, Equal, Expr, Guards, Loop, Loops, Within, constant
+from .precondition_terms import GROUP_ID, ONE, Equal, Expr, Guards, Loop, Loops, Precondition, Within, constant
 
-MOST_NODES = 64
+MAX_NODES = 64
 """The largest number of parts of an expression; a longer one counts as unknown."""
-MOST_LOOPS = 4
+MAX_LOOPS = 4
 """No demands are made on what varies in more loops than these."""
-MOST_LOOPED = 256
+MAX_LOOPED = 256
 """Demands of a function that depend on loops; others are not made."""
 _ARITHMETIC = frozenset({"add", "sub", "mul", "div", "rem", "min", "max"})
 
 
-def demands_of(function: Function) -> dict[Demand, Location | None]:
+def preconditions_of(function: Function) -> dict[Precondition, Location | None]:
     """All demands of a function, each with the place of the first instruction that makes it."""
     finder = _Finder(function)
     finder.look_at(function.body, ())
     return finder.found
 
 
-def rounds_of(function: Function) -> Expr | None:
+def distributed_iterations_of(function: Function) -> Expr | None:
     """Where a kernel's work-groups deal out the iterations of a loop among them, the number of iterations.
 
     None where there is no such loop, or the number of its iterations is unknown.
     """
-    loop = dealt_out_loop(function)
+    loop = distributed_loop(function)
     return None if loop is None else _Finder(function).number(loop.stop)
 
 
-def dealt_out_loop(function: Function) -> For | None:
+def distributed_loop(function: Function) -> For | None:
     """The first loop from a work-group's number on, by the number of work-groups."""
     for op in function.body.operations:
         if isinstance(op, For) and [_builtin(op.start), _builtin(op.step)] == ["group_id", "group_size"]:
@@ -87,7 +87,7 @@ class _Finder:
     """One walk through the instructions that every work-group executes."""
 
     def __init__(self, function: Function) -> None:
-        self.found: dict[Demand, Location | None] = {}
+        self.found: dict[Precondition, Location | None] = {}
         self._places = {parameter: place for place, parameter in enumerate(function.parameters)}
         self._known: dict[Any, Expr | None] = {}
         self._variables = 0
@@ -118,8 +118,8 @@ class _Finder:
                 elif isinstance(value.type, MemrefType):
                     for mode in range(value.type.order):
                         self.size(value, mode), self.stride(value, mode)
-            for demand in self._demands(op):
-                self._add(demand, op, guards, loops)
+            for precondition in self._demands(op):
+                self._add(precondition, op, guards, loops)
             if isinstance(op, If):
                 continue
             inner = self._guards(op)
@@ -128,20 +128,24 @@ class _Finder:
                 for inside in op.regions:
                     self.look_at(inside, guards + inner, within)
 
-    def _add(self, demand: Demand, op: Operation, guards: Guards, loops: Loops) -> None:
-        is_looped = any(e.in_loop for e in (*demand.expressions, *(bound for loop in loops for bound in loop.bounds)))
+    def _add(self, precondition: Precondition, op: Operation, guards: Guards, loops: Loops) -> None:
+        is_looped = any(
+            e.in_loop for e in (*precondition.expressions, *(bound for loop in loops for bound in loop.bounds))
+        )
         if not is_looped:
-            self.found.setdefault(replace(demand, guards=guards), op.location)
+            self.found.setdefault(replace(precondition, guards=guards), op.location)
             return
         if isinstance(op, Subview) and op.result not in self._accessed:
             return  # a view may be formed out of bounds
         bounds = (bound for loop in loops for bound in loop.bounds)
-        read = {part.parts[0] for e in (*demand.expressions, *bounds) for part in e.walk() if part.kind == "loop"}
-        demand = replace(demand, loops=tuple(loop for loop in loops if loop.number in read or not loop.is_executed))
-        if len(read) > MOST_LOOPS or demand in self.found or self._looped >= MOST_LOOPED:
+        read = {part.parts[0] for e in (*precondition.expressions, *bounds) for part in e.walk() if part.kind == "loop"}
+        precondition = replace(
+            precondition, loops=tuple(loop for loop in loops if loop.number in read or not loop.is_executed)
+        )
+        if len(read) > MAX_LOOPS or precondition in self.found or self._looped >= MAX_LOOPED:
             return
         self._looped += 1
-        self.found[demand] = op.location
+        self.found[precondition] = op.location
 
     def _loops(self, op: Operation, is_outermost: bool) -> Loops:
         """The loops of an instruction, whose variables are known from now on."""
@@ -182,7 +186,7 @@ class _Finder:
 
     # What instructions demand.
 
-    def _demands(self, op: Operation) -> Iterator[Demand]:
+    def _demands(self, op: Operation) -> Iterator[Precondition]:
         if isinstance(op, (Load, Store)):
             for mode, index in enumerate(op.indices):
                 yield from self._within(op.tensor, mode, index, 1)
@@ -216,7 +220,7 @@ class _Finder:
     def _matrix(self, op: Any) -> Iterator[Within]:
         type_ = (op.result if isinstance(op, CooperativeMatrixLoad) else op.A).type
         sizes = [(type_.shape[0], "rows"), (type_.shape[1], "cols")]
-        if TURNS[op.transpose]:
+        if TRANSPOSES[op.transpose]:
             sizes.reverse()
         for mode, (start, (size, side)) in enumerate(zip((op.x, op.y), sizes)):
             if side not in CHECKED_SIDES[op.checked]:
@@ -229,14 +233,14 @@ class _Finder:
             for other in others:
                 if first[0] is not None and other[0] is not None and first[0] != other[0]:
                     called = [_operand(op, name, mode) for _, name, mode in (first, other)]
-                    yield from _equal(first[0], other[0], (called[0], called[1]), op.said)
+                    yield from _equal(first[0], other[0], (called[0], called[1]), op.display_name)
 
     def _expand(self, op: Expand) -> Iterator[Equal]:
         product = self._product([self.number(bound) for bound in op.expand_shape])
         extent = self.size(op.tensor, op.mode)
         if product is not None and extent is not None:
             names = ("the product of the expand shape", f"the size of mode {op.mode} of {_name(op.tensor)}")
-            yield from _equal(product, extent, names, op.said)
+            yield from _equal(product, extent, names, op.display_name)
 
     def _fuse(self, op: Fuse) -> Iterator[Equal]:
         for mode in range(op.first, op.last):
@@ -244,8 +248,8 @@ class _Finder:
             begin, size = self.stride(op.tensor, mode + 1), self.size(op.tensor, mode + 1)
             if end is not None and begin is not None and size is not None:
                 names = (f"the end of mode {mode}", f"the stride of mode {mode + 1} of {_name(op.tensor)}")
-                for demand in _equal(end, begin, names, op.said):
-                    yield replace(demand, unless=size)
+                for precondition in _equal(end, begin, names, op.display_name):
+                    yield replace(precondition, unless=size)
 
     # What is known.
 
@@ -366,7 +370,7 @@ def _binary(variant: str, left: Expr, right: Expr, bits: int) -> Expr:
 
 def _short(expression: Expr | None) -> Expr | None:
     """An expression, or None for one that is too large."""
-    if expression is None or sum(1 for _ in expression.walk()) > MOST_NODES:
+    if expression is None or sum(1 for _ in expression.walk()) > MAX_NODES:
         return None
     return expression
 
