@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import pytl
-from pytl.mlir.text import Complex, Function, Opaque, Scalar, Tensor, read_module, read_text, read_type
+from pytl.mlir.text import Complex, Function, Opaque, ScalableVector, Scalar, Tensor, read_module, read_text, read_type
 from pytl.mlir.text.tree import Raw
 
 F32 = Scalar("f32")
@@ -58,7 +58,7 @@ def test_a_mistake_in_a_type_is_told_at_its_place(type_: str, wrong: str, messag
         ("tensor<4xf32, #sparse.csr<a -> b>>", Tensor((4,), F32, "#sparse.csr<a -> b>")),
         ("(f32, index) -> (i32, (f32) -> ())", Function((F32, Scalar("index")), (Scalar("i32"), Function((F32,), ())))),
         ("(f32) -> ((i1) -> i1)", Function((F32,), (Function((Scalar("i1"),), (Scalar("i1"),)),))),
-        ("vector<[4]x2xf32>", Opaque("vector<[4]x2xf32>")),
+        ("vector<[4]x2xf32>", ScalableVector((4, 2), (True, False), F32)),
         ("memref<*xf32>", Opaque("memref<*xf32>")),
         ("none", Opaque("none")),
     ],

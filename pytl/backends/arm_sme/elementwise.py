@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from ...ir.types import ScalarType, compute_type
+from ...mlir.text.builder import Value
 from ...ops import Cumsum, Hadamard
 from ..mlir.emit import Emitter
 from .lines import line_at, lines_of
@@ -50,12 +51,11 @@ class _Elementwise:
 
     def cumsum(self, mode: int) -> None:
         """Sums that are carried along a mode, for vectors of lines at once."""
-        to, access, part = self.to, self.update.access, self.wide.component
+        to, access = self.to, self.update.access
         others = [other for other in range(1, len(self.sizes)) if other != mode]
         with self._lines(others) as outer, access.stretches(self.sizes[0], self.has_pairs) as at:
-            count = 2 if self.wide.is_complex else 1
-            zero, types = [self.vectors.zero(part)] * count, [self.vectors.type(part)] * count
-            with to.carrying(to.constant(0), self.sizes[mode], to.constant(1), zero, types, "k") as sums:
+            zeros = self.vectors.zeros(self.wide)
+            with to.carrying(to.constant(0), self.sizes[mode], to.constant(1), zeros, "k") as sums:
                 indices = [*outer[: mode - 1], sums.variable, *outer[mode - 1 :]]
                 line = line_at(indices)
                 given, target = self.lines
@@ -65,7 +65,7 @@ class _Elementwise:
                 sums.give(total)
 
     @contextmanager
-    def _lines(self, modes: Sequence[int]) -> Iterator[list[str]]:
+    def _lines(self, modes: Sequence[int]) -> Iterator[list[Value]]:
         """Loops over some modes; gives their indices."""
         zero, one = self.to.constant(0), self.to.constant(1)
         with ExitStack() as loops:

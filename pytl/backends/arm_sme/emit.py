@@ -32,19 +32,23 @@ class ArmEmitter(Emitter):
         return product_of(op, self._without)
 
     @property
-    def groups_attributes(self) -> str:
+    def groups_attributes(self) -> dict[str, Any]:
+        return dict.fromkeys(self._modes(), True)
+
+    def _modes(self) -> Sequence[str]:
+        """The modes of the processor that the code needs."""
         operations = list(self.function.walk())
         updates = [op for op in operations if isinstance(op, Update)]
         if any(self.product_of(op) is not None for op in updates):
-            return "arm_streaming, arm_new_za"
-        return "arm_streaming" if updates or any(isinstance(op, Foreach) and lanes_of(op) for op in operations) else ""
+            return "arm_streaming", "arm_new_za"
+        has_vectors = updates or any(isinstance(op, Foreach) and lanes_of(op) for op in operations)
+        return ["arm_streaming"] if has_vectors else []
 
     @property
-    def called_attributes(self) -> str:
+    def called_attributes(self) -> dict[str, Any]:
         # numbers are the same in both modes, and tiles are left alone: nothing has to be saved around a call
         modes = {"arm_streaming": "arm_streaming_compatible", "arm_new_za": "arm_preserves_za"}
-        own = [modes[word] for word in self.groups_attributes.split(", ") if word]
-        return ", ".join([super().called_attributes, *own])
+        return super().called_attributes | {modes[word]: True for word in self._modes()}
 
     def foreach(self, op: Foreach) -> None:
         if not lanes_of(op):
@@ -52,10 +56,10 @@ class ArmEmitter(Emitter):
             return
         body = VectorBody(self, op)
         stop = self.as_index(op.stop[0])
-        with self.points(op, body.vectors.length()) as names:
-            for variable, name in zip(op.variables, names):
-                self.bind_variable(variable, name)
-            body.write(names[0], stop)
+        with self.points(op, body.vectors.length()) as point:
+            for variable, at in zip(op.variables, point):
+                self.bind_variable(variable, at)
+            body.write(point[0], stop)
 
     def update(self, op: Any) -> None:
         product = self.product_of(op)

@@ -6,7 +6,6 @@ only arithmetic depends on the point. What is uniform over the lanes stays scala
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,39 +13,17 @@ from ...ir.meanings import no_meaning
 from ...ir.operation import Operation
 from ...ir.types import MemrefType, ScalarType, index
 from ...ir.values import Value
+from ...mlir.text import builder as mlir
+from ...mlir.text.types import INDEX
 from ...ops import ArithBinary, ArithUnary, Cast, Compare, Constant, Foreach, Load, Size, Store
 from ...ops.constants import constant_of
 from ...passes.analysis.uniformity import Variation, variation_of
 from ...passes.targets.sme import has_unit_stride
 from ..mlir import types
-from ..mlir.builder import Builder, literal_of
 from ..mlir.emit import Emitter
 from ..mlir.numbers import Number, Numbers
 from .lines import Access, Stretch, line_at, lines_of
 from .vectors import Vectors
-
-_TYPE = re.compile(r"\b(?:i1|i8|i16|i32|i64|index|bf16|f16|f32|f64)\b")
-
-
-class LanesBuilder(Builder):
-    """Writes operations on scalars as the same operations on vectors."""
-
-    def __init__(self, to: Builder, lanes: int) -> None:
-        super().__init__()
-        self._to, self._lanes = to, lanes
-
-    def op(self, text: str, hint: str = "v") -> str:
-        operation, _, given = text.rpartition(" : ")
-        if operation.startswith("arith.select"):
-            given = f"i1, {given}"
-        return self._to.op(f"{operation} : {_TYPE.sub(self._vector, given)}", hint)
-
-    def constant(self, value: bool | int | float, type_: str = "index") -> str:
-        text = f"arith.constant dense<{literal_of(value, type_)}> : {_TYPE.sub(self._vector, type_)}"
-        return self._to.once(text, "all")
-
-    def _vector(self, type_: re.Match[str]) -> str:
-        return f"vector<[{self._lanes}]x{type_[0]}>"
 
 
 def lanes_of(op: Foreach) -> int:
@@ -68,7 +45,7 @@ def lanes_of(op: Foreach) -> int:
 
 def _bits(type_: ScalarType) -> int:
     """The type of a number, or of a part of one, during the computation."""
-    return 64 if type_ == index else int(types.register(type_)[1:])
+    return 64 if type_ == index else int(types.register(type_).name[1:])
 
 
 def _can(op: Operation, found: Variation) -> bool:
@@ -102,8 +79,7 @@ class VectorBody:
         self.emitter, self.op, self.to = emitter, op, emitter.to
         self.found = variation_of(op)
         self.vectors = Vectors(emitter.to, lanes_of(op))
-        self.lanes = LanesBuilder(emitter.to, self.vectors.lanes)
-        self.numbers = Numbers(self.lanes)
+        self.numbers = Numbers(emitter.to, self.vectors.of)
         self.access = Access(self.vectors)
         self._known: dict[Value, Number] = {}
         has_pairs = [
@@ -111,10 +87,11 @@ class VectorBody:
         ]
         self.has_pairs = any(has_pairs)
 
-    def write(self, at: str, stop: str) -> None:
+    def write(self, at: mlir.Value, stop: mlir.Value) -> None:
         """Write the points from `at` on. The emitter knows the variables of the first of them."""
-        self.left = self.to.op(f"arith.subi {stop}, {at} : index", "left")
-        places = self.lanes.op(f"arith.addi {self._spread_index(at)}, {self.lanes.op('vector.step : index')} : index")
+        self.left = self.to.op("arith.subi", stop, at, hint="left")
+        (first,) = self.vectors.broadcast([at])
+        places = self.to.op("arith.addi", first, self.to.op("vector.step", type=self.vectors.of(INDEX)))
         variable = self.op.variables[0]
         self._known[variable] = self.numbers.cast((places,), index, variable.type)
         for op in self.op.body.operations:
@@ -143,18 +120,13 @@ class VectorBody:
     def _of(self, value: Value) -> Number:
         """A value broadcast to every lane."""
         if value not in self._known:
-            number = self.emitter.number(value)
-            of = types.register(value.type)
-            spread = tuple(self.to.op(f"vector.broadcast {n} : {of} to {self.vectors.type(of)}", "all") for n in number)
+            spread = self.vectors.broadcast(self.emitter.number(value))
             if self.found.is_varying(value):
                 return spread
             self._known[value] = spread
         return self._known[value]
 
-    def _spread_index(self, name: str) -> str:
-        return self.to.op(f"vector.broadcast {name} : index to {self.vectors.type('index')}", "all")
-
-    def _place(self, indices: Sequence[Value]) -> tuple[str, Stretch]:
+    def _place(self, indices: Sequence[Value]) -> tuple[list[mlir.Value], Stretch]:
         """The line of an access, and the place where it begins on that line."""
         first, *others = (self.emitter.single(value) for value in indices)
         return line_at(others), self.access.stretch(first, self.left, self.has_pairs)

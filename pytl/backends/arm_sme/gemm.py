@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...ir.types import Extent, ScalarType
+from ...ir.types import Extent
+from ...mlir.text.builder import Builder, Value
+from ...mlir.text.types import ScalableVector
 from ...ops import Ger
 from ...ops.updates import is_transposed
 from ...passes.targets.sme import Product
-from ..mlir.builder import Builder
 from ..mlir.emit import Emitter
 from ..mlir.memory import Memref
 from .lines import Access, Lines, Stretch, lines_of
@@ -51,15 +52,15 @@ def _factor(op: Any, name: str, memref: Memref, mode: int) -> Factor:
 class _Side:
     """The rows or the columns of a block: one vector's worth of them or two."""
 
-    at: list[str]
+    at: list[Value]
     """The place of each vector in the target."""
-    left: list[str]
+    left: list[Value]
     """The number of remaining rows or columns from there on."""
-    offset: str
+    offset: Value
     """The place of the first vector in a row of the panel."""
-    mask: str
+    mask: Value
     """The mask of all numbers of a row of the panel."""
-    masks: list[str]
+    masks: list[Value]
     """The mask of each vector's numbers."""
 
 
@@ -93,7 +94,7 @@ class _Product:
                 self._choose((j, i), (left_j, left_i), counts, length)
 
     def _choose(
-        self, at: tuple[str, str], left: tuple[str, str], counts: list[int], length: str, axis: int = 0
+        self, at: tuple[Value, Value], left: tuple[Value, Value], counts: list[int], length: Value, axis: int = 0
     ) -> None:
         """A block of as many tiles as have elements."""
         if axis == 2:
@@ -104,31 +105,31 @@ class _Product:
         if counts[axis] == 1:
             self._choose(at, left, counts, length, axis + 1)
             return
-        is_wide = self.to.op(f"arith.cmpi sgt, {left[axis]}, {length} : index", "is_wide")
-        with self.to.block(f"scf.if {is_wide}"):
+        is_wide = self.to.op("arith.cmpi", left[axis], length, hint="is_wide", predicate="sgt")
+        with self.to.branch(is_wide) as branch:
             self._choose(at, left, counts, length, axis + 1)
-            self.to.otherwise()
+        with branch.otherwise():
             self._choose(at, left, [1 if n == axis else count for n, count in enumerate(counts)], length, axis + 1)
 
-    def _side(self, at: str, left: str, count: int, length: str) -> _Side:
+    def _side(self, at: Value, left: Value, count: int, length: Value) -> _Side:
         starts, lefts = [at], [left]
         if count == 2:
             starts.append(self._index("addi", at, length))
             lefts.append(self._index("subi", left, length))
         mask = self._panel_vectors(count).mask(self._grouped(left))
-        return _Side(starts, lefts, self._grouped(at), mask, self._parts(mask, "i1", count))
+        return _Side(starts, lefts, self._grouped(at), mask, self._parts(mask, count))
 
-    def _block(self, rows: _Side, columns: _Side, length: str) -> None:
+    def _block(self, rows: _Side, columns: _Side, length: Value) -> None:
         """Sum up the products of a block, and update the target with them."""
-        to, tile = self.to, tile_type(self.product)
+        to = self.to
         across = len(columns.at) * (2 if self.is_complex else 1)
         zero, one = to.constant(0), to.constant(1)
         empty = self._empty(len(rows.at) * across, length)
-        imaginary = self._index("addi", columns.at[0], self.columns.extent) if self.is_complex else ""
-        with to.carrying(zero, self.rows.rows, one, empty, [tile] * len(empty), "k") as sums:
+        imaginary = self._index("addi", columns.at[0], self.columns.extent) if self.is_complex else None
+        with to.carrying(zero, self.rows.rows, one, empty, "k") as sums:
             k = sums.variable
             down, right = self._load(self.rows, k, rows), self._load(self.columns, k, columns)
-            if self.is_complex:
+            if imaginary is not None:
                 right += self._load(self.columns, k, replace(columns, offset=imaginary))
             pairs = [(row, column) for row in down for column in right]
             sums.give([add_product(to, self.product, *pair, before) for pair, before in zip(pairs, sums.values)])
@@ -138,56 +139,57 @@ class _Product:
             with to.loop(zero, self._index("minsi", left, length), one, "row") as row:
                 self._update(tiles, row, self._index("addi", at, row), stretches)
 
-    def _empty(self, count: int, length: str) -> list[str]:
+    def _empty(self, count: int, length: Value) -> list[Value]:
         """Tiles of zeros."""
         to, tile = self.to, tile_type(self.product)
-        zeros = [to.op(f"arm_sme.zero : {tile}", "tile") for _ in range(count)]
+        zeros = [to.op("arm_sme.zero", type=tile, hint="tile") for _ in range(count)]
         if not self.keeps_signs:
             return zeros
-        vector = self.vectors.type(self.product.sum)
-        zero = to.once(f"arith.constant dense<-0.0> : {vector}", "zero")
-        with to.carrying(to.constant(0), length, to.constant(1), zeros, [tile] * count, "row") as rows:
-            at = f"[{rows.variable}] : {vector} into {tile}"
-            rows.give([to.op(f"arm_sme.insert_tile_slice {zero}, {each}{at}", "tile") for each in rows.values])
+        zero = to.constant(-0.0, self.vectors.type(self.product.sum), "zero")
+        with to.carrying(to.constant(0), length, to.constant(1), zeros, "row") as rows:
+            at = rows.variable
+            rows.give([to.op("arm_sme.insert_tile_slice", zero, each, at, hint="tile") for each in rows.values])
         return rows.results
 
-    def _load(self, panel: Panel, k: str, side: _Side) -> list[tuple[str, str]]:
+    def _load(self, panel: Panel, k: Value, side: _Side) -> list[tuple[Value, Value]]:
         """The vectors of a side, with their masks. Two vectors are halves of one, so that they share an address."""
         count = len(side.at)
-        place = panel.lines.place(k, side.offset)
+        place = panel.lines.place([k], side.offset)
         whole = Access.load_masked(self._panel_vectors(count), panel.lines, place, side.mask)
-        return list(zip(self._parts(whole, self.product.factor, count), side.masks))
+        return list(zip(self._parts(whole, count), side.masks))
 
     def _panel_vectors(self, count: int) -> Vectors:
         return Vectors(self.to, self.product.factor_lanes * count)
 
-    def _parts(self, whole: str, element: ScalarType | str, count: int) -> list[str]:
+    def _parts(self, whole: Value, count: int) -> list[Value]:
         """A vector split into so many parts."""
         if count == 1:
             return [whole]
+        assert isinstance(whole.type, ScalableVector)
         lanes = self.product.factor_lanes
-        types = f"{vector_type(element, lanes)} from {vector_type(element, lanes * count)}"
-        return [self.to.op(f"vector.scalable.extract {whole}[{n * lanes}] : {types}", "part") for n in range(count)]
+        part = vector_type(whole.type.element, lanes)
+        return [
+            self.to.op("vector.scalable.extract", whole, type=part, hint="part", pos=n * lanes) for n in range(count)
+        ]
 
-    def _update(self, tiles: list[str], row: str, line: str, stretches: list[Stretch]) -> None:
+    def _update(self, tiles: list[Value], row: Value, line: Value, stretches: list[Stretch]) -> None:
         """Update a line of the target with a row of the tiles."""
         sum_, lines = self.product.sum, self.lines
         if self.update.is_plain and lines.element == sum_:
             for tile, stretch in zip(tiles, stretches):
-                types = f"{lines.text}, {self.vectors.type('i1')}, {tile_type(self.product)}"
-                place = lines.place(line, stretch.at)
-                self.to.line(f"arm_sme.store_tile_slice {tile}, {row}, {stretch.mask}, {place} : {types}")
+                place = lines.place([line], stretch.at)
+                self.to.do("arm_sme.store_tile_slice", tile, row, stretch.mask, lines.memref, place)
             return
-        of = f"{self.vectors.type(sum_)} from {tile_type(self.product)}"
-        values = [self.to.op(f"arm_sme.extract_tile_slice {tile}[{row}] : {of}", "slice") for tile in tiles]
+        of = self.vectors.type(sum_)
+        values = [self.to.op("arm_sme.extract_tile_slice", tile, row, type=of, hint="slice") for tile in tiles]
         if self.is_complex:
-            self.update.update((values[0], values[1]), lines, line, stretches[0])
+            self.update.update((values[0], values[1]), lines, [line], stretches[0])
             return
         for value, stretch in zip(values, stretches):
-            self.update.update((value,), lines, line, stretch)
+            self.update.update((value,), lines, [line], stretch)
 
-    def _grouped(self, count: str) -> str:
+    def _grouped(self, count: Value) -> Value:
         return self._index("muli", count, self.to.constant(self.product.ways)) if self.product.ways > 1 else count
 
-    def _index(self, operation: str, a: str, b: str) -> str:
-        return self.to.op(f"arith.{operation} {a}, {b} : index")
+    def _index(self, operation: str, a: Value, b: Value) -> Value:
+        return self.to.op(f"arith.{operation}", a, b)

@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ...ir.types import ScalarType
+from ...mlir.text.builder import Builder, Value
 from ...passes.targets.sme import has_unit_stride
 from ..mlir import types
-from ..mlir.builder import Builder
 from ..mlir.memory import Memref
 from .vectors import Vector, Vectors
 
@@ -22,47 +22,45 @@ from .vectors import Vector, Vectors
 class Lines:
     """A tensor as lines along its first mode. Complex numbers are pairs of numbers in a line."""
 
-    name: str
-    text: str
+    memref: Value
     element: ScalarType
     order: int
 
-    def place(self, line: str, at: str) -> str:
-        """A place in memory; a tensor of one mode has one line."""
-        return f"{self.name}[{at if self.order == 1 else f'{line}, {at}'}]"
+    def place(self, line: Sequence[Value], at: Value) -> list[Value]:
+        """The indices of a place in memory; a tensor of one mode has one line."""
+        return [at] if self.order == 1 else [*line, at]
 
 
-def line_at(indices: Sequence[str]) -> str:
+def line_at(indices: Sequence[Value]) -> list[Value]:
     """The line with these indices of the modes after the first, in the language's order."""
-    return ", ".join(reversed(indices))
+    return list(reversed(indices))
 
 
 def lines_of(to: Builder, memref: Memref) -> Lines:
     """A tensor that has lines."""
     type_ = memref.type
     assert has_unit_stride(type_), type_
-    name, text, part = memref.name, memref.text, types.element(type_.element)
+    value, part = memref.value, types.element(type_.element)
     if type_.order == 0 and not type_.element.is_complex:
-        text = types.strided([1], [1], part)
-        name = to.op(f"memref.expand_shape {name} [] output_shape [1] : {memref.text} into {text}", "line")
+        one = types.strided([1], [1], part)
+        value = to.op("memref.expand_shape", value, type=one, hint="line", reassociation=(), output_shape=[1])
     elif type_.order > 0 and type_.element.is_complex:
         *sizes, length, _ = types.sizes(type_)
         numbers = length * 2 if isinstance(length, int) else length
         strides = types.strides(type_)
         flat = types.strided([*sizes, numbers], [*strides[:-2], 1], part)
-        groups = ", ".join([*(f"[{mode}]" for mode in range(len(sizes))), f"[{len(sizes)}, {len(sizes) + 1}]"])
-        name = to.op(f"memref.collapse_shape {name} [{groups}] : {text} into {flat}", "pairs")
-        text = flat
-    return Lines(name, text, type_.element, max(type_.order, 1))
+        groups = (*((mode,) for mode in range(len(sizes))), (len(sizes), len(sizes) + 1))
+        value = to.op("memref.collapse_shape", value, type=flat, hint="pairs", reassociation=groups)
+    return Lines(value, type_.element, max(type_.order, 1))
 
 
 @dataclass(frozen=True)
 class Stretch:
     """A vector's worth of a line: from the element `at` on, as many as `count` and the vector length allow."""
 
-    at: str
-    mask: str
-    wide_mask: str | None
+    at: Value
+    mask: Value
+    wide_mask: Value | None
     """The mask of the numbers that complex elements consist of."""
 
 
@@ -74,54 +72,49 @@ class Access:
         self.pairs = Vectors(self.to, vectors.lanes * 2)
 
     @contextmanager
-    def stretches(self, extent: str, has_pairs: bool) -> Iterator[Stretch]:
+    def stretches(self, extent: Value, has_pairs: bool) -> Iterator[Stretch]:
         """A loop over a line of some length, vector by vector."""
         zero = self.to.constant(0)
-        with self.to.loop(zero, extent, self.vectors.length(), "i") as i:
-            left = self.to.op(f"arith.subi {extent}, {i} : index", "left")
+        with self.to.loop(zero, extent, self.vectors.length()) as i:
+            left = self.to.op("arith.subi", extent, i, hint="left")
             yield self.stretch(i, left, has_pairs)
 
-    def stretch(self, at: str, count: str, has_pairs: bool) -> Stretch:
+    def stretch(self, at: Value, count: Value, has_pairs: bool) -> Stretch:
         """`count` is how many elements there are from `at` on; `has_pairs`, whether any of them are complex."""
         mask = self.vectors.mask(count)
         if not has_pairs:
             return Stretch(at, mask, None)
-        return Stretch(at, mask, self.pairs.mask(self.to.op(f"arith.addi {count}, {count} : index", "numbers")))
+        return Stretch(at, mask, self.pairs.mask(self.to.op("arith.addi", count, count, hint="numbers")))
 
-    def load(self, lines: Lines, line: str, stretch: Stretch) -> Vector:
+    def load(self, lines: Lines, line: Sequence[Value], stretch: Stretch) -> Vector:
         """A vector of elements; 0 where there are none."""
         element = lines.element
         if not element.is_complex:
             return (self.load_masked(self.vectors, lines, lines.place(line, stretch.at), stretch.mask),)
         assert stretch.wide_mask is not None
         numbers = self.load_masked(self.pairs, lines, self._pair(lines, line, stretch), stretch.wide_mask)
-        of, part = self.pairs.type(element.component), self.vectors.type(element.component)
-        real, imaginary = self.to.fresh("re"), self.to.fresh("im")
-        self.to.line(f"{real}, {imaginary} = vector.deinterleave {numbers} : {of} -> {part}")
-        return (real, imaginary)
+        part = self.vectors.type(element.component)
+        results = [(self.to.fresh(name), part) for name in ("re", "im")]
+        return tuple(self.to.each("vector.deinterleave", numbers, results=results))
 
-    def store(self, value: Vector, lines: Lines, line: str, stretch: Stretch) -> None:
+    def store(self, value: Vector, lines: Lines, line: Sequence[Value], stretch: Stretch) -> None:
         part = lines.element.component
         if not lines.element.is_complex:
             self.store_masked(self.vectors, value[0], lines, lines.place(line, stretch.at), stretch.mask)
             return
         assert stretch.wide_mask is not None
-        of = self.vectors.type(part)
-        numbers = self.to.op(f"vector.interleave {value[0]}, {value[1]} : {of} -> {self.pairs.type(part)}", "pairs")
+        numbers = self.to.op("vector.interleave", *value, type=self.pairs.type(part), hint="pairs")
         self.store_masked(self.pairs, numbers, lines, self._pair(lines, line, stretch), stretch.wide_mask)
 
-    def _pair(self, lines: Lines, line: str, stretch: Stretch) -> str:
-        return lines.place(line, self.to.op(f"arith.addi {stretch.at}, {stretch.at} : index", "at"))
+    def _pair(self, lines: Lines, line: Sequence[Value], stretch: Stretch) -> list[Value]:
+        return lines.place(line, self.to.op("arith.addi", stretch.at, stretch.at, hint="at"))
 
     @staticmethod
-    def load_masked(vectors: Vectors, lines: Lines, place: str, mask: str) -> str:
-        part = lines.element.component
-        of = vectors.type(part)
-        zero = vectors.zero(part)
-        types_ = f"{lines.text}, {vectors.type('i1')}, {of} into {of}"
-        return vectors.to.op(f"vector.maskedload {place}, {mask}, {zero} : {types_}", "loaded")
+    def load_masked(vectors: Vectors, lines: Lines, place: Sequence[Value], mask: Value) -> Value:
+        zero = vectors.zero(lines.element.component)
+        given = lines.memref, place, mask, zero
+        return vectors.to.op("vector.maskedload", *given, type=zero.type, hint="loaded")
 
     @staticmethod
-    def store_masked(vectors: Vectors, value: str, lines: Lines, place: str, mask: str) -> None:
-        types_ = f"{lines.text}, {vectors.type('i1')}, {vectors.type(lines.element.component)}"
-        vectors.to.line(f"vector.maskedstore {place}, {mask}, {value} : {types_}")
+    def store_masked(vectors: Vectors, value: Value, lines: Lines, place: Sequence[Value], mask: Value) -> None:
+        vectors.to.do("vector.maskedstore", lines.memref, place, mask, value)

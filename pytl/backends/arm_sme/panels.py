@@ -19,14 +19,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ...ir.types import Extent, ScalarType, c32, c64
+from ...mlir.text.builder import Value
+from ...mlir.text.types import ScalableVector
 from ...passes.targets.sme import Product, has_unit_stride
 from ..mlir import types
 from ..mlir.emit import Emitter
 from ..mlir.memory import Memref
+from ..mlir.numbers import Number
 from .lines import Access, Lines, lines_of
 from .products import tile_type
 from .vectors import Vector, Vectors, vector_type
 
+ALIGNMENT = 64
+"""Bytes that panels are aligned to."""
 STACK_BYTES = 1 << 16
 """Larger panels, and those of a size that is known at run time only, are allocated by malloc."""
 
@@ -49,9 +54,9 @@ class Panel:
     """A packed factor, for outer products."""
 
     lines: Lines
-    rows: str
+    rows: Value
     """The number of rows: iterations of the loop over the sum."""
-    extent: str
+    extent: Value
     """The size of the mode of the result; columns are planes of so many, times the numbers of a group."""
 
 
@@ -95,11 +100,12 @@ class _Packing:
         self.product, self.factor, self.writes, self.side = product, factor, writes, side
         self.vectors = Vectors(self.to, product.lanes)
         self.grouped = Vectors(self.to, product.factor_lanes)
-        self.buffer: str | None = None
+        self.buffer: Value | None = None
+        """What is allocated, and to be released."""
 
     def release(self) -> None:
         if self.buffer is not None:
-            self.to.line(self.buffer)
+            self.to.do("memref.dealloc", self.buffer)
 
     def panel(self) -> Panel:
         type_ = self.factor.memref.type
@@ -124,31 +130,31 @@ class _Packing:
             self._copy()
         return Panel(self.lines, rows, extent)
 
-    def _steps(self) -> str:
+    def _steps(self) -> Value:
         summed = self.factor.summed
         return self.to.constant(1) if summed is None else self.memory.size(self.factor.memref, summed)
 
-    def _allocate(self, rows: str) -> Lines:
+    def _allocate(self, rows: Value) -> Lines:
         part, ways = self.product.factor, self.product.ways
+        of = types.element(part)
         planes = [1 + max(write.row for write in self.writes), 1 + max(write.column for write in self.writes)]
         steps, extent = self.factor.steps, self.factor.memref.type.shape[self.factor.free]
         if isinstance(steps, int) and isinstance(extent, int):
             sizes = [-(-steps // ways) * planes[0], extent * planes[1] * ways]
-            text = f"memref<{sizes[0]}x{sizes[1]}x{part}>"
+            type_ = types.dense(sizes, of)
             size = sizes[0] * sizes[1] * part.size
             if size <= STACK_BYTES:
                 # a static buffer of one of a few sizes, which all products of the function share
-                buffer = f"memref<{1 << max(size - 1, 255).bit_length()}xi8>"
-                base = self.to.once(f"memref.alloca() {{alignment = 64 : i64}} : {buffer}", self.side)
-                name = self.to.op(f"memref.view {base}[{self.to.constant(0)}][] : {buffer} to {text}", "panel")
-                return Lines(name, text, part, 2)
-            name = self.to.op(f"memref.alloc() {{alignment = 64 : i64}} : {text}", "panel")
+                buffer = types.dense([1 << max(size - 1, 255).bit_length()], types.I8)
+                base = self.to.once("memref.alloca", type=buffer, hint=self.side, alignment=ALIGNMENT)
+                place = self.to.constant(0)
+                return Lines(self.to.op("memref.view", base, place, type=type_, hint="panel"), part, 2)
+            known: list[Value] = []
         else:
-            text = f"memref<?x?x{part}>"
-            columns = self._index("muli", self.extent, self.to.constant(planes[1] * ways))
-            name = self.to.op(f"memref.alloc({rows}, {columns}) {{alignment = 64 : i64}} : {text}", "panel")
-        self.buffer = f"memref.dealloc {name} : {text}"
-        return Lines(name, text, part, 2)
+            type_ = types.dense([None, None], of)
+            known = [rows, self._index("muli", self.extent, self.to.constant(planes[1] * ways))]
+        self.buffer = self.to.op("memref.alloc", known, type=type_, hint="panel", alignment=ALIGNMENT)
+        return Lines(self.buffer, part, 2)
 
     # The three ways.
 
@@ -166,23 +172,23 @@ class _Packing:
                     step = self._index("addi", first, to.constant(way)) if way else first
                     there = left
                     if way:  # the last group may have fewer steps
-                        is_step = to.op(f"arith.cmpi slt, {step}, {self.steps} : index", "is_step")
-                        there = to.op(f"arith.select {is_step}, {left}, {zero} : index", "there")
+                        is_step = to.op("arith.cmpi", step, self.steps, hint="is_step", predicate="slt")
+                        there = to.op("arith.select", is_step, left, zero, hint="there")
                     stretch = access.stretch(i, there, lines.element.is_complex)
-                    loaded.append(self._parts(self.vectors, access.load(lines, step, stretch), lines.element))
+                    loaded.append(self._parts(self.vectors, access.load(lines, [step], stretch), lines.element))
                 mask = self.grouped.mask(self._grouped(left))
                 for write in self.writes:
                     parts = [vector[write.part] for vector in loaded]
                     self._write(write, self._zip(parts, self.product.lanes), group, i, mask)
 
-    def _zip(self, parts: list[str], lanes: int) -> str:
+    def _zip(self, parts: list[Value], lanes: int) -> Value:
         """Vectors interleaved element by element."""
         if len(parts) == 1:
             return parts[0]
         halves = [self._zip(parts[0::2], lanes), self._zip(parts[1::2], lanes)]
         lanes *= len(parts) // 2
-        types = [vector_type(self.product.factor, n) for n in (lanes, lanes * 2)]
-        return self.to.op(f"vector.interleave {', '.join(halves)} : {types[0]} -> {types[1]}", "group")
+        whole = vector_type(types.element(self.product.factor), lanes * 2)
+        return self.to.op("vector.interleave", *halves, type=whole, hint="group")
 
     def _turn(self, lines: Lines) -> None:
         """From lines along the sum: into rows of a tile, and out of it by columns."""
@@ -198,10 +204,10 @@ class _Packing:
             at = self._grouped(group)
             stretch = access.stretch(at, self._index("subi", self.steps, at), lines.element.is_complex)
             count = self._index("minsi", lines_left, length)
-            empty = [to.op(f"arm_sme.get_tile : {tile_type(product)}", "tile") for _ in range(tiles)]
-            with to.carrying(zero, count, one, empty, [tile_type(product)] * tiles, "row") as rows:
+            empty = [to.op("arm_sme.get_tile", type=tile_type(product), hint="tile") for _ in range(tiles)]
+            with to.carrying(zero, count, one, empty, "row") as rows:
                 line = self._index("addi", i, rows.variable)
-                loaded = self._parts(self.grouped, access.load(lines, line, stretch), lines.element)
+                loaded = self._parts(self.grouped, access.load(lines, [line], stretch), lines.element)
                 rows.give([self._into(part, tile, rows.variable) for part, tile in zip(loaded, rows.values)])
             mask = self.grouped.mask(self._grouped(lines_left))
             with to.loop(zero, self._index("minsi", groups_left, length), one, "column") as column:
@@ -210,24 +216,21 @@ class _Packing:
                 for write in self.writes:
                     self._write(write, parts[write.part], row, i, mask)
 
-    def _into(self, vector: str, tile: str, row: str) -> str:
-        product = self.product
-        whole = vector_type(product.sum, product.lanes)
-        if product.ways > 1:
-            vector = self.to.op(f"vector.bitcast {vector} : {self.grouped.type(product.factor)} to {whole}", "whole")
-        return self.to.op(
-            f"arm_sme.insert_tile_slice {vector}, {tile}[{row}] : {whole} into {tile_type(product)}", "tile"
-        )
+    def _into(self, vector: Value, tile: Value, row: Value) -> Value:
+        if self.product.ways > 1:
+            vector = self.to.op("vector.bitcast", vector, type=self._row, hint="whole")
+        return self.to.op("arm_sme.insert_tile_slice", vector, tile, row, hint="tile")
 
-    def _out(self, tile: str, column: str) -> str:
-        product = self.product
-        whole = vector_type(product.sum, product.lanes)
-        vector = self.to.op(
-            f"arm_sme.extract_tile_slice {tile}[{column}] layout<vertical> : {whole} from {tile_type(product)}", "whole"
-        )
-        if product.ways == 1:
+    def _out(self, tile: Value, column: Value) -> Value:
+        vector = self.to.op("arm_sme.extract_tile_slice", tile, column, type=self._row, hint="whole", layout="vertical")
+        if self.product.ways == 1:
             return vector
-        return self.to.op(f"vector.bitcast {vector} : {whole} to {self.grouped.type(product.factor)}", "group")
+        return self.to.op("vector.bitcast", vector, type=self.grouped.type(self.product.factor), hint="group")
+
+    @property
+    def _row(self) -> ScalableVector:
+        """The type of a row or column of a tile."""
+        return vector_type(types.element(self.product.sum), self.product.lanes)
 
     def _copy(self) -> None:
         """Element by element."""
@@ -244,30 +247,27 @@ class _Packing:
                 loaded = self.memory.load(factor.memref, indices)
             value = numbers.cast(loaded, element, wide)
             if len(value) == 1 and max(write.part for write in self.writes):
-                value = (value[0], to.constant(0.0, part.name))
+                value = (value[0], to.constant(0.0, types.element(part)))
             group = self._index("divui", step, to.constant(ways)) if ways > 1 else step
             way = self._index("remui", step, to.constant(ways)) if ways > 1 else zero
             for write in self.writes:
                 stored = numbers.to_store(value[write.part], part)
                 if write.is_negative:
-                    stored = to.op(f"arith.negf {stored} : {part}", "negative")
+                    stored = to.op("arith.negf", stored, hint="negative")
                 row, column = self._place(write, group, i)
                 column = self._index("addi", column, way)
-                to.line(f"memref.store {stored}, {self.lines.place(row, column)} : {self.lines.text}")
+                to.do("memref.store", stored, self.lines.memref, self.lines.place([row], column))
 
-    def _or_zero(self, step: str, indices: list[str]) -> tuple[str, ...]:
+    def _or_zero(self, step: Value, indices: list[Value]) -> Number:
         """An element of a real factor, or zero beyond the last step."""
         to, element = self.to, self.factor.memref.type.element
-        is_step = to.op(f"arith.cmpi slt, {step}, {self.steps} : index", "is_step")
-        name = to.fresh("element")
-        of = types.register(element)
-        (nothing,) = self.numbers.constant(0 if element.is_integer else 0.0, element)
-        with to.block(f"{name} = scf.if {is_step} -> ({of})"):
-            (loaded,) = self.memory.load(self.factor.memref, indices)
-            to.line(f"scf.yield {loaded} : {of}")
-            to.otherwise()
-            to.line(f"scf.yield {nothing} : {of}")
-        return (name,)
+        is_step = to.op("arith.cmpi", step, self.steps, hint="is_step", predicate="slt")
+        nothing = self.numbers.constant(0 if element.is_integer else 0.0, element)
+        with to.branch(is_step, [types.register(element)], "element") as branch:
+            branch.give(self.memory.load(self.factor.memref, indices))
+        with branch.otherwise():
+            branch.give(nothing)
+        return tuple(branch.results)
 
     # What they share.
 
@@ -275,22 +275,23 @@ class _Packing:
         """Loaded elements as parts, in the type of factors."""
         return vectors.promote(loaded, element, _like(self.writes, element, self.product.factor))
 
-    def _write(self, write: _Write, vector: str, row: str, i: str, mask: str) -> None:
+    def _write(self, write: _Write, vector: Value, row: Value, i: Value, mask: Value) -> None:
         if write.is_negative:
-            vector = self.grouped.negate(vector, self.product.factor)
-        Access.store_masked(self.grouped, vector, self.lines, self.lines.place(*self._place(write, row, i)), mask)
+            vector = self.grouped.negate(vector)
+        row, column = self._place(write, row, i)
+        Access.store_masked(self.grouped, vector, self.lines, self.lines.place([row], column), mask)
 
-    def _place(self, write: _Write, group: str, i: str) -> tuple[str, str]:
+    def _place(self, write: _Write, group: Value, i: Value) -> tuple[Value, Value]:
         row = self._index("addi", group, self.groups) if write.row else group
         column = self._index("addi", i, self.extent) if write.column else i
         return row, self._grouped(column)
 
-    def _grouped(self, count: str) -> str:
+    def _grouped(self, count: Value) -> Value:
         """How many numbers a number of groups has."""
         return self._index("muli", count, self.to.constant(self.product.ways)) if self.product.ways > 1 else count
 
-    def _index(self, operation: str, a: str, b: str) -> str:
-        return self.to.op(f"arith.{operation} {a}, {b} : index")
+    def _index(self, operation: str, a: Value, b: Value) -> Value:
+        return self.to.op(f"arith.{operation}", a, b)
 
 
 def _like(writes: tuple[_Write, ...], element: ScalarType, factor: ScalarType) -> ScalarType:

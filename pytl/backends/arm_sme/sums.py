@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...ir.types import compute_type
+from ...mlir.text.builder import Value
 from ...ops import Ger, Sum
 from ...ops.updates import is_transposed
 from ...passes.targets.sme import is_along_sum
@@ -44,7 +45,7 @@ class _Sums:
         self.columns = self.memory.size(target, 1) if order == 2 else to.constant(1)
 
     @property
-    def steps(self) -> str:
+    def steps(self) -> Value:
         """How many terms a sum has."""
         if isinstance(self.op, Ger):
             return self.to.constant(1)
@@ -60,13 +61,13 @@ class _Sums:
             self.access.stretches(self.rows, self.has_pairs) as at,
         ):
 
-            def term(k: str) -> Vector:
+            def term(k: Value) -> Vector:
                 loaded = self._load(self.first, k, at)
                 if isinstance(self.op, Sum):
                     return loaded
                 return self.vectors.multiply(loaded, self._spread(k, j), self.wide)
 
-            self.update.update(self._total(zero, steps, one, term), self.lines, j, at)
+            self.update.update(self._total(zero, steps, one, term), self.lines, [j], at)
 
     def along_sum(self) -> None:
         """Sums along lines; the lanes of a vector are reduced after the loop."""
@@ -76,8 +77,8 @@ class _Sums:
         others = [lines_of(to, factor) for factor in self.factors[1:]]
         with to.loop(zero, self.columns, one, "j") as j, to.loop(zero, self.rows, one, "i") as i:
 
-            def term(k: str) -> Vector:
-                at = self.access.stretch(k, to.op(f"arith.subi {steps}, {k} : index", "left"), self.has_pairs)
+            def term(k: Value) -> Vector:
+                at = self.access.stretch(k, to.op("arith.subi", steps, k, hint="left"), self.has_pairs)
                 loaded = self._load(self.first, i, at)
                 for lines in others:
                     loaded = self.vectors.multiply(loaded, self._load(lines, j, at), self.wide)
@@ -85,21 +86,19 @@ class _Sums:
 
             parts = self._total(zero, steps, self.vectors.length(), term)
             total = self.vectors.total(parts, self.wide)
-            self.update.update(total, self.lines, j, self.access.stretch(i, one, self.has_pairs))
+            self.update.update(total, self.lines, [j], self.access.stretch(i, one, self.has_pairs))
 
-    def _total(self, start: str, stop: str, step: str, term: Callable[[str], Vector]) -> Vector:
+    def _total(self, start: Value, stop: Value, step: Value, term: Callable[[Value], Vector]) -> Vector:
         """The sum of the vectors `term(k)`."""
-        part = self.wide.component
-        count = 2 if self.wide.is_complex else 1
-        zero, types = [self.vectors.zero(part)] * count, [self.vectors.type(part)] * count
-        with self.to.carrying(start, stop, step, zero, types, "k") as sums:
+        zeros = self.vectors.zeros(self.wide)
+        with self.to.carrying(start, stop, step, zeros, "k") as sums:
             sums.give(self.vectors.add(tuple(sums.values), term(sums.variable), self.wide))
         return tuple(sums.results)
 
-    def _load(self, lines: Lines, line: str, at: Stretch) -> Vector:
-        return self.vectors.promote(self.access.load(lines, line, at), lines.element, self.wide)
+    def _load(self, lines: Lines, line: Value, at: Stretch) -> Vector:
+        return self.vectors.promote(self.access.load(lines, [line], at), lines.element, self.wide)
 
-    def _spread(self, k: str, j: str) -> Vector:
+    def _spread(self, k: Value, j: Value) -> Vector:
         """An element of the second factor, broadcast to all lanes."""
         factor, name = self.factors[1], self.op.factors[1]
         if factor.type.order == 1:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ...ir.types import ScalarType
+from ...mlir.text.builder import Value
 from ...ops.constants import constant_of
 from ..mlir.emit import Emitter
 from .lines import Access, Lines, Stretch
@@ -26,7 +28,7 @@ class Target:
         self.is_sum = constant_of(op.beta) == 1
         if self.has_alpha:
             self._alpha = vectors.spread(numbers.cast(emitter.number(op.alpha), op.alpha.type, wide), wide)
-        self._is_needed: str | None = None
+        self._is_needed: Value | None = None
         if self.reads and not self.is_sum:
             factor = numbers.cast(emitter.number(op.beta), op.beta.type, wide)
             self._beta = vectors.spread(factor, wide)
@@ -39,30 +41,29 @@ class Target:
         """Whether the value is stored unchanged."""
         return not self.has_alpha and not self.reads
 
-    def update(self, value: Vector, lines: Lines, line: str, stretch: Stretch) -> None:
+    def update(self, value: Vector, lines: Lines, line: Sequence[Value], stretch: Stretch) -> None:
         """Update a vector's worth of a line."""
         if self.has_alpha:
             value = self.vectors.multiply(value, self._alpha, self.wide)
         if self._is_needed is not None:
-            value = self._where_needed(value, lines, line, stretch)
+            value = self._where_needed(self._is_needed, value, lines, line, stretch)
         elif self.reads:
             value = self._with_target(value, lines, line, stretch)
         part = lines.element.component
         narrow = tuple(self.vectors.convert(v, self.wide.component, part) for v in value)
         self.access.store(narrow, lines, line, stretch)
 
-    def _with_target(self, value: Vector, lines: Lines, line: str, stretch: Stretch) -> Vector:
+    def _with_target(self, value: Vector, lines: Lines, line: Sequence[Value], stretch: Stretch) -> Vector:
         before = self.vectors.promote(self.access.load(lines, line, stretch), lines.element, self.wide)
         if not self.is_sum:
             before = self.vectors.multiply(before, self._beta, self.wide)
         return self.vectors.add(value, before, self.wide)
 
-    def _where_needed(self, value: Vector, lines: Lines, line: str, stretch: Stretch) -> Vector:
-        types = ", ".join([self.vectors.type(self.wide.component)] * len(value))
-        name = self.to.fresh("updated")
-        count = f":{len(value)}" if len(value) > 1 else ""
-        with self.to.block(f"{name}{count} = scf.if {self._is_needed} -> ({types})"):
-            self.to.line(f"scf.yield {', '.join(self._with_target(value, lines, line, stretch))} : {types}")
-            self.to.otherwise()
-            self.to.line(f"scf.yield {', '.join(value)} : {types}")
-        return tuple(f"{name}#{part}" for part in range(len(value))) if count else (name,)
+    def _where_needed(
+        self, needed: Value, value: Vector, lines: Lines, line: Sequence[Value], stretch: Stretch
+    ) -> Vector:
+        with self.to.branch(needed, [part.type for part in value], "updated") as branch:
+            branch.give(self._with_target(value, lines, line, stretch))
+        with branch.otherwise():
+            branch.give(value)
+        return tuple(branch.results)

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from ...ir.meanings import Meanings
 from ...ir.types import ScalarType, compute_type
+from ...mlir.text.builder import Builder, Value
+from ...mlir.text.types import I1, Scalar
 from ...ops import AtomicLoad, AtomicScaleAdd, AtomicStore, AtomicUpdate
 from . import types
-from .builder import Builder
 from .memory import Memory, Memref
 from .numbers import Number, Numbers
 
@@ -41,42 +43,43 @@ class Atomics:
         self._numbers = numbers
         self._memory = memory
 
-    def load(self, op: AtomicLoad, memref: Memref, indices: list[str], hint: str) -> Number:
+    def load(self, op: AtomicLoad, memref: Memref, indices: list[Value], hint: str) -> Number:
         type_, order = memref.type.element, _ordering(op)
         found = [self._load(type_, place, order) for place in self._memory.addresses(memref, indices)]
         return tuple(self._number(bits, type_, hint) for bits in found)
 
-    def store(self, op: AtomicStore, value: Number, memref: Memref, indices: list[str]) -> None:
+    def store(self, op: AtomicStore, value: Number, memref: Memref, indices: list[Value]) -> None:
         type_ = memref.type.element
         for part, place in zip(value, self._memory.addresses(memref, indices)):
-            bits, text = self._bits(part, type_), _bits_type(type_)
-            self._to.line(f"llvm.store {bits}, {place} atomic {_ordering(op)} {_aligned(type_)} : {text}, !llvm.ptr")
+            bits = self._bits(part, type_)
+            self._to.do("llvm.store", bits, place, ordering=_ordering(op), alignment=type_.component.size)
 
-    def update(self, op: AtomicUpdate, value: Number, memref: Memref, indices: list[str], hint: str) -> Number:
+    def update(self, op: AtomicUpdate, value: Number, memref: Memref, indices: list[Value], hint: str) -> Number:
         type_, order = memref.type.element, _ordering(op)
         places = self._memory.addresses(memref, indices)
         return tuple(self._update(op.combines, part, type_, place, order, hint) for part, place in zip(value, places))
 
-    def _update(self, combines: str, value: str, type_: ScalarType, place: str, order: str, hint: str) -> str:
+    def _update(self, combines: str, value: Value, type_: ScalarType, place: Value, order: str, hint: str) -> Value:
         if type_.is_integer:
-            bits, word = self._bits(value, type_), _OF_INTEGERS[combines]
-            form = f"{_aligned(type_)} : !llvm.ptr, {_bits_type(type_)}"
-            return self._number(self._to.op(f"llvm.atomicrmw {word} {place}, {bits} {order} {form}"), type_, hint)
+            word, size = _OF_INTEGERS[combines], type_.component.size
+            given = place, self._bits(value, type_)
+            before = self._to.op("llvm.atomicrmw", *given, bin_op=word, ordering=order, alignment=size)
+            return self._number(before, type_, hint)
 
-        def combined(old: str) -> str:
+        def combined(old: Value) -> Value:
             return self._numbers.binary(combines, (old,), (value,), type_.component)[0]
 
         return self._replace(type_, place, combined, order, hint)
 
     def scale_add(
-        self, op: AtomicScaleAdd, value: Number, factor: Number, memref: Memref, indices: list[str], hint: str
+        self, op: AtomicScaleAdd, value: Number, factor: Number, memref: Memref, indices: list[Value], hint: str
     ) -> Number:
         """Set an element to `value + factor * element`; of a complex number, the real part first."""
         type_, order = memref.type.element, _ordering(op)
         places = self._memory.addresses(memref, indices)
         wide = compute_type(type_.component)
 
-        def scaled(by: str, added: str, old: str) -> str:
+        def scaled(by: Value, added: Value, old: Value) -> Value:
             product = self._numbers.binary("mul", (by,), (old,), wide)
             return self._numbers.binary("add", (added,), product, wide)[0]
 
@@ -84,7 +87,7 @@ class Atomics:
             return (self._replace(type_, places[0], partial(scaled, factor[0], value[0]), order, hint),)
         minus = self._numbers.unary("neg", (factor[1],), wide)[0]
 
-        def real(old: str) -> str:
+        def real(old: Value) -> Value:
             other = self._number(self._load(type_, places[1], "monotonic"), type_, "v")
             return scaled(factor[0], scaled(minus, value[0], other), old)
 
@@ -92,51 +95,39 @@ class Atomics:
         added = scaled(factor[1], value[1], first)
         return (first, self._replace(type_, places[1], partial(scaled, factor[0], added), order, hint))
 
-    def _replace(self, type_: ScalarType, place: str, new_of_old: Callable[[str], str], order: str, hint: str) -> str:
+    def _replace(
+        self, type_: ScalarType, place: Value, new_of_old: Callable[[Value], Value], order: str, hint: str
+    ) -> Value:
         """Replace a number, or a part of one, by `new_of_old(it)`; gives what was replaced."""
-        text = _bits_type(type_)
-        first = self._load(type_, place, "monotonic")
-        old, seen = self._to.fresh("old"), self._to.fresh("seen")
-        found = self._to.fresh("before")
-        with self._to.block(
-            f"{found} = scf.while ({old} = {first}) : ({text}) -> {text}",
-            f"do {{ ^bb0({seen}: {text}): scf.yield {seen} : {text} }}",
-        ):
+        orders: dict[str, Any] = {"success_ordering": order, "failure_ordering": _ON_FAILURE.get(order, order)}
+        with self._to.repeat(self._load(type_, place, "monotonic"), "before") as (old, found):
             bits = self._bits(new_of_old(self._number(old, type_, "v")), type_)
-            exchanged = self._to.op(
-                f"llvm.cmpxchg {place}, {old}, {bits} {order} {_ON_FAILURE.get(order, order)} {_aligned(type_)}"
-                f" : !llvm.ptr, {text}"
-            )
-            now = self._to.op(f"llvm.extractvalue {exchanged}[0] : !llvm.struct<({text}, i1)>")
-            is_done = self._to.op(f"llvm.extractvalue {exchanged}[1] : !llvm.struct<({text}, i1)>")
-            again = self._to.op(f"arith.xori {is_done}, {self._to.constant(True, 'i1')} : i1")
-            self._to.line(f"scf.condition({again}) {now} : {text}")
+            exchanged = self._to.op("llvm.cmpxchg", place, old, bits, **orders, alignment=type_.component.size)
+            now = self._to.op("llvm.extractvalue", exchanged, type=_bits_type(type_), position=(0,))
+            is_done = self._to.op("llvm.extractvalue", exchanged, type=I1, position=(1,))
+            again = self._to.op("arith.xori", is_done, self._to.constant(True, I1))
+            self._to.do("scf.condition", again, [now])
         return self._number(found, type_, hint)
 
-    def _load(self, type_: ScalarType, place: str, order: str) -> str:
-        return self._to.op(
-            f"llvm.load {place} atomic {order} {_aligned(type_)} : !llvm.ptr -> {_bits_type(type_)}", "bits"
-        )
+    def _load(self, type_: ScalarType, place: Value, order: str) -> Value:
+        type_of_bits, size = _bits_type(type_), type_.component.size
+        return self._to.op("llvm.load", place, type=type_of_bits, hint="bits", ordering=order, alignment=size)
 
-    def _bits(self, value: str, type_: ScalarType) -> str:
+    def _bits(self, value: Value, type_: ScalarType) -> Value:
         """A number, or a part of one, as the bits that memory has of it."""
-        stored, element, text = self._numbers.to_store(value, type_), types.element(type_), _bits_type(type_)
-        return stored if element == text else self._to.op(f"arith.bitcast {stored} : {element} to {text}", "bits")
+        stored, bits = self._numbers.to_store(value, type_), _bits_type(type_)
+        return stored if stored.type == bits else self._to.op("arith.bitcast", stored, type=bits, hint="bits")
 
-    def _number(self, bits: str, type_: ScalarType, hint: str) -> str:
-        element, text = types.element(type_), _bits_type(type_)
-        if element != text:
-            bits = self._to.op(f"arith.bitcast {bits} : {text} to {element}", hint)
+    def _number(self, bits: Value, type_: ScalarType, hint: str) -> Value:
+        element = types.element(type_)
+        if bits.type != element:
+            bits = self._to.op("arith.bitcast", bits, type=element, hint=hint)
         return self._numbers.loaded(bits, type_, hint)
 
 
-def _bits_type(type_: ScalarType) -> str:
+def _bits_type(type_: ScalarType) -> Scalar:
     """The integers that have the bits of a number, or of a part of one."""
-    return f"i{8 * type_.component.size}"
-
-
-def _aligned(type_: ScalarType) -> str:
-    return f"{{alignment = {type_.component.size} : i64}}"
+    return Scalar(f"i{8 * type_.component.size}")
 
 
 def _ordering(op: AtomicLoad | AtomicStore | AtomicUpdate) -> str:

@@ -88,9 +88,10 @@ class MlirBackend(Backend):
         self, lowered: Lowered, options: Mapping[str, Any], locations: bool = False, target: Target | None = None
     ) -> str:
         """The module as MLIR's text, for a target or for display; on request with locations in the user's source."""
-        emitter = self.emitter(lowered.function, options, target)
-        emitter.run()
-        return emitter.to.text(locations=locations)
+        from ...mlir.text.printer import print_operation
+
+        module = self.emitter(lowered.function, options, target).run()
+        return print_operation(module, locations)
 
     def emitter(self, function: Function, options: Mapping[str, Any], target: Target | None = None) -> Emitter:
         """The emitter."""

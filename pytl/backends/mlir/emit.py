@@ -17,6 +17,10 @@ from ...ir.meanings import Meanings
 from ...ir.operation import Operation
 from ...ir.types import GroupType, MemrefType, ScalarType, Type, i64, index
 from ...ir.values import Function, Region, Value
+from ...mlir.text import builder as mlir
+from ...mlir.text import tree
+from ...mlir.text.types import INDEX
+from ...mlir.text.types import Type as MlirType
 from ...ops import (
     Alloca,
     ArithBinary,
@@ -57,14 +61,13 @@ from ...ops.views import Bound
 from ...passes.analysis.early_end import continue_condition
 from . import loops, types
 from .atomics import Atomics
-from .builder import Builder
 from .memory import Index, Memory, Memref
 from .numbers import Number, Numbers
 
 NOT_EMITTED = Rule("PYTL-3070", "an instruction has a form in MLIR", "MLIR backends")
 
-Code = Number | Memref | str
-"""The representation of a value in the text: a number's names, a memref, or the name of a group."""
+Code = Number | Memref | mlir.Value
+"""What a value of the language is in MLIR: the parts of a number, a memref, or a group."""
 
 
 class Emitter:
@@ -72,7 +75,7 @@ class Emitter:
 
     def __init__(self, function: Function) -> None:
         self.function = function
-        self.to = Builder()
+        self.to = mlir.Builder()
         self.numbers = Numbers(self.to)
         self.memory = Memory(self.to, self.numbers)
         self.atomics = Atomics(self.to, self.numbers, self.memory)
@@ -85,34 +88,37 @@ class Emitter:
             name = f"{entry}_calls_{symbol(callee.name)}"
             names[name] += 1
             self._called[callee] = name if names[name] == 1 else f"{name}_{names[name]}"
-        self._group_id = self._group_count = ""
+        self._group_id: mlir.Value
+        self._group_count: mlir.Value
 
     table: Mapping[type[Operation], Callable[[Any, Any], None]]
     """The method for each instruction."""
 
     @property
-    def groups_attributes(self) -> str:
+    def groups_attributes(self) -> dict[str, Any]:
         """Attributes of the function that executes work-groups."""
-        return ""
+        return {}
 
     @property
-    def called_attributes(self) -> str:
+    def called_attributes(self) -> dict[str, Any]:
         """Attributes of functions that it calls, which stay calls: code that is called often is there once."""
-        return 'passthrough = ["noinline"]'
+        return {"passthrough": ("noinline",)}
 
     # The module.
 
-    def run(self) -> str:
-        """The text of the module, without locations; `self.to.text(locations=True)` has them."""
+    def run(self) -> tree.Operation:
+        """The module."""
         self.refuse_unknown()
-        with self.to.block("module"):
-            self._groups()
-            self._entry()
-            for function in self._called:
-                self._callee(function)
-            for name, type_ in sorted(self.numbers.called.items()):
-                self.to.line(f"func.func private @{name}{type_}")
-        return self.to.text()
+        self._groups()
+        self._entry()
+        for function in self._called:
+            self._callee(function)
+        self.declare_called()
+        return self.to.module()
+
+    def declare_called(self) -> None:
+        for name, type_ in sorted(self.numbers.called.items()):
+            self.to.declare(name, type_)
 
     def refuse_unknown(self) -> None:
         missing: dict[str, Operation] = {}
@@ -131,62 +137,67 @@ class Emitter:
     def _groups(self) -> None:
         """The function that executes the work-groups from %first to below %last."""
         self.to.comment("Executes the work-groups from %first to below %last, of so many %groups.")
-        given = [(value, parts_of(value)) for value in self.function.parameters]
-        heads = [*_RANGE, *((hint, type_) for _, parts in given for hint, type_ in parts)]
-        with self.to.function(self._inner, heads, "private", self.groups_attributes) as names:
-            first, last, self._group_count, *rest = names
-            for value, parts in given:
-                here, rest = rest[: len(parts)], rest[len(parts) :]
-                self.bind(value, self.code_of(value, here))
-            self._begin_memory(self.function)
+        heads = [*_RANGE, *self._heads(self.function)]
+        with self.to.function(self._inner, heads, private=True, **self.groups_attributes) as values:
+            first, last, self._group_count, *rest = values
+            self._begin(self.function, rest)
             with self.to.loop(first, last, self.to.constant(1), "group") as self._group_id:
                 self.region(self.function.body)
 
-    def _begin_memory(self, function: Function) -> None:
+    def _heads(self, function: Function) -> list[tuple[str, MlirType]]:
+        return [part for value in function.parameters for part in parts_of(value)]
+
+    def bind_parameters(self, function: Function, given: Sequence[mlir.Value]) -> Sequence[mlir.Value]:
+        """Bind the parameters to what is given for them; what is given beyond that."""
+        for value in function.parameters:
+            count = len(parts_of(value))
+            self.bind(value, self.code_of(value, given[:count]))
+            given = given[count:]
+        return given
+
+    def _begin(self, function: Function, given: Sequence[mlir.Value]) -> None:
+        """Bind the parameters, and allocate local memory."""
+        self.bind_parameters(function, given)
         size = own_memory(function)
         if size:
             self.memory.begin(size, local_alignment(function))
 
     def _callee(self, function: Function) -> None:
         """A function that is called."""
-        given = [(value, parts_of(value)) for value in function.parameters]
-        heads = [part for _, parts in given for part in parts]
         results = [text for type_ in function.results or () for text in self.parts(type_)]
-        returned: list[str] = []
-        named = self.to.function(
-            self._called[function], heads, "private", self.called_attributes, results=results, returned=returned
-        )
-        with named as rest:
-            for value, parts in given:
-                here, rest = rest[: len(parts)], rest[len(parts) :]
-                self.bind(value, self.code_of(value, here))
-            self._begin_memory(function)
+        returned: list[mlir.Value] = []
+        with self.to.function(
+            self._called[function], self._heads(function), results, returned, private=True, **self.called_attributes
+        ) as values:
+            self._begin(function, values)
             self.region(function.body)
-            last = terminator(function.body)
-            returned += [name for value in (last.yielded if last else ()) for name in self.number(value)]
+            returned += self._yielded(function.body)
 
-    def code_of(self, value: Value, names: list[str]) -> Code:
+    def _yielded(self, region: Region) -> list[mlir.Value]:
+        """The parts of what the region's last instruction yields."""
+        last = terminator(region)
+        return [part for value in (last.yielded if last else ()) for part in self.number(value)]
+
+    def code_of(self, value: Value, given: Sequence[mlir.Value]) -> Code:
         if isinstance(value.type, MemrefType):
-            return Memref(names[0], value.type)
-        return names[0] if isinstance(value.type, GroupType) else tuple(names)
+            return Memref(given[0], value.type)
+        return given[0] if isinstance(value.type, GroupType) else tuple(given)
 
     def _entry(self) -> None:
         """The entry point, whose parameters other than the range are memrefs."""
         heads = [*_RANGE, *((value.name or "p", types.argument(value.type)) for value in self.function.parameters)]
         self.to.comment("Called from outside: numbers lie in memory.")
-        with self.to.function(symbol_of(self.function.name), heads, attributes="llvm.emit_c_interface") as names:
-            passed, signature = names[:3], [type_ for _, type_ in _RANGE]
-            for name, value in zip(names[3:], self.function.parameters):
-                parts = parts_of(value)
-                signature += [type_ for _, type_ in parts]
-                passed += [name] if _is_memory(value) else self._read(name, value, [hint for hint, _ in parts])
-            self.to.line(f"func.call @{self._inner}({', '.join(passed)}) : ({', '.join(signature)}) -> ()")
+        with self.to.function(symbol_of(self.function.name), heads, **_CALLED_FROM_C) as values:
+            passed = values[:3]
+            for given, value in zip(values[3:], self.function.parameters):
+                passed += [given] if _is_memory(value) else self._read(given, value)
+            self.to.do("func.call", passed, callee=f"@{self._inner}")
 
-    def _read(self, name: str, value: Value, hints: Sequence[str]) -> list[str]:
+    def _read(self, given: mlir.Value, value: Value) -> list[mlir.Value]:
         """The parts of a number that is passed in memory."""
-        places = [""] if len(hints) == 1 else [self.to.constant(part) for part in range(len(hints))]
-        text = types.argument(value.type)
-        found = [self.to.op(f"memref.load {name}[{place}] : {text}", hint) for place, hint in zip(places, hints)]
+        hints = [hint for hint, _ in parts_of(value)]
+        places = [[]] if len(hints) == 1 else [[self.to.constant(part)] for part in range(len(hints))]
+        found = [self.to.op("memref.load", given, place, hint=hint) for place, hint in zip(places, hints)]
         if not isinstance(value.type, ScalarType):
             return found
         return [self.numbers.loaded(part, value.type, hint) for part, hint in zip(found, hints)]
@@ -201,7 +212,7 @@ class Emitter:
         """Set the representation of a value in the text."""
         self._code[value] = code
 
-    def parts(self, type_: Type) -> list[str]:
+    def parts(self, type_: Type) -> Sequence[MlirType]:
         """The types of the parts of a value that is no memory."""
         return types.parts(type_)
 
@@ -209,12 +220,16 @@ class Emitter:
         known = constant_of(value)
         if known is not None:
             return self.numbers.constant(known, value.type)
+        return self.held(value)
+
+    def held(self, value: Value) -> Number:
+        """The parts of a value that is no constant."""
         code = self._code[value]
-        assert isinstance(code, tuple)
+        assert isinstance(code, tuple) and not isinstance(code, mlir.Value)
         return code
 
-    def single(self, value: Value) -> str:
-        """The name of a real number."""
+    def single(self, value: Value) -> mlir.Value:
+        """A real number."""
         return self.number(value)[0]
 
     def memref(self, value: Value) -> Memref:
@@ -222,9 +237,9 @@ class Emitter:
         assert isinstance(code, Memref)
         return code
 
-    def group(self, value: Value) -> str:
+    def group(self, value: Value) -> mlir.Value:
         code = self._code[value]
-        assert isinstance(code, str)
+        assert isinstance(code, mlir.Value)
         return code
 
     def bound(self, bound: Bound) -> Index:
@@ -276,10 +291,8 @@ class Emitter:
     def load(self, op: Load) -> None:
         indices = [self.single(value) for value in op.indices]
         if op.is_item:
-            group = op.tensor
             hint = op.result.name or "item"
-            item = self.memory.item(self.group(group), types.argument(group.type), indices[0], op.result.type, hint)
-            self.bind(op.result, item)
+            self.bind(op.result, self.memory.item(self.group(op.tensor), indices[0], op.result.type, hint))
         else:
             self.bind(op.result, self.memory.load(self.memref(op.tensor), indices, hint_of(op.result)))
 
@@ -312,43 +325,34 @@ class Emitter:
 
     def size(self, op: Size) -> None:
         if isinstance(op.tensor.type, GroupType):
-            zero, text = self.to.constant(0), types.argument(op.tensor.type)
-            size = self.to.op(f"memref.dim {self.group(op.tensor)}, {zero} : {text}", hint_of(op.result))
+            size = self.to.op("memref.dim", self.group(op.tensor), self.to.constant(0), hint=hint_of(op.result))
         else:
             size = self.memory.size(self.memref(op.tensor), op.mode, hint_of(op.result))
         self.bind(op.result, (size,))
 
     def call(self, op: Call) -> None:
-        passed: list[str] = []
+        passed: list[mlir.Value] = []
         for value, parameter in zip(op.arguments, op.callee.parameters):
-            passed += self._passed(value, parameter) if _is_memory(value) else self.number(value)
-        signature = [text for parameter in op.callee.parameters for _, text in parts_of(parameter)]
-        results = [text for value in op.results for text in self.parts(value.type)]
-        text = f"func.call @{self._called[op.callee]}({', '.join(passed)}) : ({', '.join(signature)})"
-        text += f" -> ({', '.join(results)})"
-        names: list[str] = []
-        if len(results) == 1:
-            names = [self.to.op(text, hint_of(op.result))]
-        elif results:
-            names = self.to.ops(text, hint_of(op.results[0]), len(results))
-        else:
-            self.to.line(text)
-        _deal_out(self, op.results, names)
+            passed += [self._passed(value, parameter)] if _is_memory(value) else self.number(value)
+        results = [part for value in op.results for part in self.parts(value.type)]
+        hint = hint_of(op.results[0]) if op.results else ""
+        found = self.to.ops("func.call", passed, types=results, hint=hint, callee=f"@{self._called[op.callee]}")
+        _deal_out(self, op.results, found)
 
-    def _passed(self, value: Value, parameter: Value) -> list[str]:
+    def _passed(self, value: Value, parameter: Value) -> mlir.Value:
         """Memory as a parameter takes it, whose sizes may be less known."""
         wanted = types.argument(parameter.type)
         code = self._code[value]
-        name, text = (code.name, code.text) if isinstance(code, Memref) else (str(code), types.argument(value.type))
-        return [name if text == wanted else self.to.op(f"memref.cast {name} : {text} to {wanted}", hint_of(value))]
+        given = code.value if isinstance(code, Memref) else self.group(value)
+        return given if given.type == wanted else self.to.op("memref.cast", given, type=wanted, hint=hint_of(value))
 
     def report(self, op: preconditions.Report) -> None:
         status = self.memref(op.status)
-        one = self.numbers.constant(1, i64)[0]
-        place = f"{status.name}[{self.to.constant(0)}]"
-        before = self.to.op(f"memref.atomic_rmw addi {one}, {place} : (i64, {status.text}) -> i64", "before")
-        is_first = self.to.op(f"arith.cmpi eq, {before}, {self.numbers.constant(0, i64)[0]} : i64", "first")
-        with self.to.block(f"scf.if {is_first}"):
+        one, zero = (self.numbers.constant(number, i64)[0] for number in (1, 0))
+        first = [self.to.constant(0)]
+        before = self.to.op("memref.atomic_rmw", one, status.value, first, hint="before", kind="addi")
+        is_first = self.to.op("arith.cmpi", before, zero, hint="first", predicate="eq")
+        with self.to.branch(is_first):
             for at, said in op.written:
                 number = self.to.constant(said) if isinstance(said, int) else self.single(said)
                 self.memory.store(self.numbers.cast((number,), index, i64, "said"), status, [self.to.constant(at)])
@@ -356,47 +360,40 @@ class Emitter:
     # Control flow.
 
     def for_(self, op: For) -> None:
-        inits = [name for value in op.inits for name in self.number(value)]
-        texts = [text for value in op.carried for text in self.parts(value.type)]
+        inits = [part for value in op.inits for part in self.number(value)]
         start, stop, step = loops.bounds(self.to, self.as_index, op)
         hint = op.variable.name or "i"
-        if not inits:
-            with self.to.loop(start, stop, step, hint) as at:
-                self.bind_variable(op.variable, loops.count(self.to, self.as_index, op, at))
-                self.region(op.body)
-            return
         flag = continue_condition(op)
         if flag is None:
-            block = self.to.carrying(start, stop, step, inits, texts, hint)
+            block = self.to.carrying(start, stop, step, inits, hint)
         else:
             number = sum(len(self.parts(value.type)) for value in op.carried[: op.carried.index(flag)])
-            block = self.to.carrying_while(number, start, stop, inits, texts, hint)
+            block = self.to.carrying_while(number, start, stop, inits, hint)
         with block as loop:
             self.bind_variable(op.variable, loops.count(self.to, self.as_index, op, loop.variable))
             _deal_out(self, op.carried, loop.values)
             self.region(op.body)
-            last = terminator(op.body)
-            assert last is not None
-            loop.give([name for value in last.yielded for name in self.number(value)])
+            if inits:
+                loop.give(self._yielded(op.body))
         _deal_out(self, op.results, loop.results)
 
-    def as_index(self, value: Value) -> str:
+    def as_index(self, value: Value) -> mlir.Value:
         known = constant_of(value)
         if known is not None:
             return self.to.constant(known)
         return self.numbers.cast(self.number(value), value.type, index)[0]
 
-    def bind_variable(self, variable: Value, at: str) -> None:
+    def bind_variable(self, variable: Value, at: mlir.Value) -> None:
         self.bind(variable, self.numbers.cast((at,), index, variable.type, variable.name or "i"))
 
     def foreach(self, op: Foreach) -> None:
-        with self.points(op) as names:
-            for variable, name in zip(op.variables, names):
-                self.bind_variable(variable, name)
+        with self.points(op) as point:
+            for variable, at in zip(op.variables, point):
+                self.bind_variable(variable, at)
             self.region(op.body)
 
     @contextmanager
-    def points(self, op: Foreach, step: str | None = None) -> Iterator[list[str]]:
+    def points(self, op: Foreach, step: mlir.Value | None = None) -> Iterator[list[mlir.Value]]:
         """Loops over the points of a foreach; the first variable, which is contiguous, is the innermost one.
 
         Its increment is `step`, where that is given.
@@ -405,37 +402,30 @@ class Emitter:
         steps = [step or one, *[one] * (len(op.start) - 1)]
         bounds = [(self.as_index(start), self.as_index(stop)) for start, stop in zip(op.start, op.stop)]
         with ExitStack() as loops:
-            names = [
+            found = [
                 loops.enter_context(self.to.loop(start, stop, step, variable.name or "i"))
                 for variable, (start, stop), step in reversed(list(zip(op.variables, bounds, steps)))
             ]
-            yield names[::-1]
+            yield found[::-1]
 
     def if_(self, op: If) -> None:
-        condition = self.single(op.condition)
-        texts = [text for value in op.results for text in self.parts(value.type)]
-        results: list[str] = []
-        head = f"scf.if {condition}"
-        if texts:
-            name = self.to.fresh(op.results[0].name or "chosen")
-            results = [name] if len(texts) == 1 else [f"{name}#{number}" for number in range(len(texts))]
-            head = f"{name}{f':{len(texts)}' if len(texts) > 1 else ''} = {head} -> ({', '.join(texts)})"
-        with self.to.block(head):
-            self._branch(op.then_body, texts)
-            if op.else_body is not None and (op.else_body.operations or texts):
-                self.to.otherwise()
-                self._branch(op.else_body, texts)
-        _deal_out(self, op.results, results)
+        types_of_results = [part for value in op.results for part in self.parts(value.type)]
+        hint = op.results[0].name or "chosen" if op.results else ""
+        with self.to.branch(self.single(op.condition), types_of_results, hint) as branch:
+            self._side(branch, op.then_body)
+        if op.else_body is not None and (op.else_body.operations or op.results):
+            with branch.otherwise():
+                self._side(branch, op.else_body)
+        _deal_out(self, op.results, branch.results)
 
-    def _branch(self, region: Region, texts: Sequence[str]) -> None:
+    def _side(self, branch: mlir.Branch, region: Region) -> None:
         self.region(region)
-        last = terminator(region)
-        if texts and last is not None:
-            names = [name for value in last.yielded for name in self.number(value)]
-            self.to.line(f"scf.yield {', '.join(names)} : {', '.join(texts)}")
+        if branch.results:
+            branch.give(self._yielded(region))
 
 
-_RANGE = [("first", "index"), ("last", "index"), ("groups", "index")]
+_CALLED_FROM_C: dict[str, Any] = {"llvm.emit_c_interface": True}
+_RANGE: Sequence[tuple[str, MlirType]] = [(name, INDEX) for name in ("first", "last", "groups")]
 """The parameters of both functions that give the range of work-groups, and their total number."""
 
 
@@ -448,18 +438,18 @@ def _is_memory(value: Value) -> bool:
     return isinstance(value.type, (MemrefType, GroupType))
 
 
-def parts_of(value: Value) -> list[tuple[str, str]]:
+def parts_of(value: Value) -> list[tuple[str, MlirType]]:
     """The parameters inside for one of the language's: a hint and a type per part."""
     name = value.name or "p"
     if _is_memory(value):
         return [(name, types.argument(value.type))]
-    found = types.parts(value.type)
+    found: list[MlirType] = [*types.parts(value.type)]
     return list(zip([name] if len(found) == 1 else [f"{name}_re", f"{name}_im"], found))
 
 
-def _deal_out(emitter: Emitter, values: Sequence[Value], names: Sequence[str]) -> None:
-    """Bind values to names in order, one name per part."""
-    rest = iter(names)
+def _deal_out(emitter: Emitter, values: Sequence[Value], found: Sequence[mlir.Value]) -> None:
+    """Bind values of the language to values in order, one per part."""
+    rest = iter(found)
     for value in values:
         emitter.bind(value, tuple(next(rest) for _ in emitter.parts(value.type)))
 

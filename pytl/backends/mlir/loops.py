@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...ir.values import Value
+from ...ir import values
+from ...mlir.text.builder import Builder, Value
 from ...ops import For
 from ...ops.constants import constant_of
-from .builder import Builder
 
-AsIndex = Callable[[Value], str]
-"""Gives the name of an integer as an index."""
+AsIndex = Callable[[values.Value], Value]
+"""Gives an integer as an index."""
 
 
-def bounds(to: Builder, as_index: AsIndex, op: For) -> tuple[str, str, str]:
+def bounds(to: Builder, as_index: AsIndex, op: For) -> tuple[Value, Value, Value]:
     """Bounds of index values such that the loop's variable never exceeds the largest number of its type.
 
     For a step that is not the constant 1, the trip count is computed first: the loop then runs over iteration
@@ -24,18 +24,18 @@ def bounds(to: Builder, as_index: AsIndex, op: For) -> tuple[str, str, str]:
     if op.step is None or constant_of(op.step) == 1:
         return start, stop, one
     step = as_index(op.step)
-    distance = to.op(f"arith.subi {stop}, {start} : index")
-    up = to.op(f"arith.cmpi slt, {start}, {stop} : index")
-    forward = to.op(f"arith.cmpi sgt, {step}, {zero} : index")
-    runs = to.op(f"arith.andi {up}, {forward} : i1")
-    divisor = to.op(f"arith.select {forward}, {step}, {one} : index")
-    rounds = to.op(f"arith.ceildivui {distance}, {divisor} : index", "rounds")
-    return zero, to.op(f"arith.select {runs}, {rounds}, {zero} : index", "rounds"), one
+    distance = to.op("arith.subi", stop, start)
+    up = to.op("arith.cmpi", start, stop, predicate="slt")
+    forward = to.op("arith.cmpi", step, zero, predicate="sgt")
+    runs = to.op("arith.andi", up, forward)
+    divisor = to.op("arith.select", forward, step, one)
+    rounds = to.op("arith.ceildivui", distance, divisor, hint="rounds")
+    return zero, to.op("arith.select", runs, rounds, zero, hint="rounds"), one
 
 
-def count(to: Builder, as_index: AsIndex, op: For, at: str) -> str:
+def count(to: Builder, as_index: AsIndex, op: For, at: Value) -> Value:
     """The loop's variable, as an index."""
     if op.step is not None and constant_of(op.step) != 1:
-        far = to.op(f"arith.muli {at}, {as_index(op.step)} : index")
-        at = to.op(f"arith.addi {as_index(op.start)}, {far} : index", op.variable.name or "i")
+        far = to.op("arith.muli", at, as_index(op.step))
+        at = to.op("arith.addi", as_index(op.start), far, hint=op.variable.name or "i")
     return at

@@ -5,37 +5,39 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ...ir import values
 from ...ir.meanings import Meanings
 from ...ir.types import Extent, MemrefType
-from ...ir.values import Value
+from ...mlir.text import types as mlir
+from ...mlir.text.builder import Builder, Value
+from ...mlir.text.types import I64, INDEX
 from ...ops import Alloca, Expand, Expandc2r, Fuse, Subview
 from ...ops.memory import DEFAULT_ALIGNMENT, STACK_OFFSET
 from ...ops.views import Bound
 from . import types
-from .builder import Builder
 from .numbers import Number, Numbers
 
 _UPDATES = Meanings("MLIR, stores", {"atomic": ("assign", "assign"), "atomic_add": ("addi", "addf")})
 """The atomic operations on integers and on floats."""
 
-Index = int | str
-"""A known number, or the name of an index value."""
+Index = int | Value
+"""A known number, or an index value."""
+POINTER = mlir.Opaque("!llvm.ptr")
 Bounds = Callable[[Bound], Index]
 """The types of a view's bound."""
 
 
 @dataclass(frozen=True)
 class Memref:
-    """A memref in the text: its name, and its type in the language, which determines the type in MLIR."""
+    """A memref: its value in MLIR, and its type in the language, which determines the type in MLIR."""
 
-    name: str
+    value: Value
     type: MemrefType
-    begins: bool = False
-    """Whether it begins where its memory does."""
 
     @property
-    def text(self) -> str:
-        return types.memref(self.type, self.begins)
+    def name(self) -> str:
+        """The name of the value, without its sign."""
+        return self.value.name[1:]
 
 
 @dataclass(frozen=True)
@@ -45,8 +47,6 @@ class Layout:
     offset: Index
     shape: list[Index]
     strides: list[Index]
-    span: int = 0
-    """Elements of the memory that it lies in, where a target needs to know it."""
 
 
 class Memory:
@@ -55,93 +55,87 @@ class Memory:
     def __init__(self, to: Builder, numbers: Numbers) -> None:
         self._to = to
         self._numbers = numbers
-        self._stack = ("", 0)
+        self._stack: Value
+        """Local memory."""
         self._first: Index = 0
         """The byte of local memory that places are counted from."""
 
     # Elements.
 
-    def _places(self, memref: Memref, indices: Sequence[str]) -> list[str]:
-        """An element: a memory reference per part, with the indices of each."""
+    def _places(self, memref: Memref, indices: Sequence[Value]) -> list[list[Value]]:
+        """The indices of each part of an element, in MLIR's order."""
         turned = list(reversed(indices))
         if not memref.type.element.is_complex:
-            return [f"{memref.name}[{', '.join(turned)}]"]
-        parts = [self._to.constant(part) for part in (0, 1)]
-        return [f"{memref.name}[{', '.join([*turned, part])}]" for part in parts]
+            return [turned]
+        return [[*turned, self._to.constant(part)] for part in (0, 1)]
 
-    def load(self, memref: Memref, indices: Sequence[str], hint: str = "v") -> Number:
-        found = [self._to.op(f"memref.load {place} : {memref.text}", hint) for place in self._places(memref, indices)]
+    def load(self, memref: Memref, indices: Sequence[Value], hint: str = "v") -> Number:
+        places = self._places(memref, indices)
+        found = [self._to.op("memref.load", memref.value, place, hint=hint) for place in places]
         return tuple(self._numbers.loaded(part, memref.type.element, hint) for part in found)
 
-    def store(self, value: Number, memref: Memref, indices: Sequence[str]) -> None:
+    def store(self, value: Number, memref: Memref, indices: Sequence[Value]) -> None:
         for part, place in zip(value, self._places(memref, indices)):
-            stored = self._numbers.to_store(part, memref.type.element)
-            self._to.line(f"memref.store {stored}, {place} : {memref.text}")
+            self._to.do("memref.store", self._numbers.to_store(part, memref.type.element), memref.value, place)
 
-    def update(self, kind: str, value: Number, memref: Memref, indices: Sequence[str]) -> None:
+    def update(self, kind: str, value: Number, memref: Memref, indices: Sequence[Value]) -> None:
         """An atomic store ("atomic") or addition ("atomic_add"), of complex numbers part by part."""
-        element = types.element(memref.type.element)
         operation = _UPDATES[kind][not memref.type.element.is_integer]
         for part, place in zip(value, self._places(memref, indices)):
             given = self._numbers.to_store(part, memref.type.element)
-            self._to.op(
-                f"memref.atomic_rmw {operation} {given}, {place} : ({element}, {memref.text}) -> {element}", "before"
-            )
+            self._to.op("memref.atomic_rmw", given, memref.value, place, hint="before", kind=operation)
 
-    def addresses(self, memref: Memref, indices: Sequence[str]) -> list[str]:
+    def addresses(self, memref: Memref, indices: Sequence[Value]) -> list[Value]:
         """Pointers to the parts of an element."""
         layout, type_ = self._layout(memref), memref.type.element
         place = layout.offset
         for number, stride in zip(indices, layout.strides):
             place = self._sum(place, self._product(number, stride))
-        begin = self._to.op(f"memref.extract_aligned_pointer_as_index {memref.name} : {memref.text} -> index")
+        begin = self._to.op("memref.extract_aligned_pointer_as_index", memref.value)
         found = []
         for part in range(2 if type_.is_complex else 1):
             address = self._sum(begin, self._product(self._sum(place, part), type_.component.size))
-            number = self._to.op(f"arith.index_cast {self._name(address)} : index to i64")
-            found.append(self._to.op(f"llvm.inttoptr {number} : i64 to !llvm.ptr", "place"))
+            number = self._to.op("arith.index_cast", self._index(address), type=I64)
+            found.append(self._to.op("llvm.inttoptr", number, type=POINTER, hint="place"))
         return found
 
-    def size(self, memref: Memref, mode: int, hint: str = "size") -> str:
+    def size(self, memref: Memref, mode: int, hint: str = "size") -> Value:
         """The size of a mode, in the language's order."""
         known = memref.type.shape[mode]
         if isinstance(known, int):
             return self._to.constant(known)
         place = self._to.constant(memref.type.order - 1 - mode)
-        return self._to.op(f"memref.dim {memref.name}, {place} : {memref.text}", hint)
+        return self._to.op("memref.dim", memref.value, place, hint=hint)
 
     # Local memory.
 
     def begin(self, size: int, alignment: int) -> None:
         """Allocate local memory of so many bytes at the function's top: in a loop the stack would grow."""
-        type_ = f"memref<{size}xi8>"
-        stack = self._to.op(f"memref.alloca() {{alignment = {DEFAULT_ALIGNMENT} : i64}} : {type_}", "stack")
-        self._stack = (stack, size)
-        self._first = self.first_aligned(stack, type_, alignment)
+        type_ = types.dense([size], types.I8)
+        self._stack = self._to.op("memref.alloca", type=type_, hint="stack", alignment=DEFAULT_ALIGNMENT)
+        self._first = self._first_aligned(alignment)
 
-    def first_aligned(self, stack: str, type_: str, alignment: int) -> Index:
+    def _first_aligned(self, alignment: int) -> Index:
         """The first byte of local memory whose address is a multiple of a number."""
         if alignment == DEFAULT_ALIGNMENT:
             return 0
-        address = self._to.op(f"memref.extract_aligned_pointer_as_index {stack} : {type_} -> index", "address")
+        address = self._to.op("memref.extract_aligned_pointer_as_index", self._stack, hint="address")
         unit = self._to.constant(alignment)
-        over = self._to.op(f"arith.remui {address}, {unit} : index", "over")
-        under = self._to.op(f"arith.subi {unit}, {over} : index", "under")
-        return self._to.op(f"arith.remui {under}, {unit} : index", "first")
+        over = self._to.op("arith.remui", address, unit, hint="over")
+        under = self._to.op("arith.subi", unit, over, hint="under")
+        return self._to.op("arith.remui", under, unit, hint="first")
 
-    def place_of(self, op: Alloca) -> str:
-        """Where an alloca begins in local memory, as the pass stack-layout says."""
-        return self._name(self._sum(self._first, op.attributes[STACK_OFFSET]))
+    def _part(self, op: Alloca, hint: str, space: str = "") -> Value:
+        """The numbers of an alloca, at the place in local memory that the pass stack-layout gave it."""
+        type_: MemrefType = op.result.type
+        place = self._index(self._sum(self._first, op.attributes[STACK_OFFSET]))
+        flat = types.dense([type_.span * (2 if type_.element.is_complex else 1)], types.element(type_.element), space)
+        return self._to.op("memref.view", self._stack, place, type=flat, hint=hint)
 
     def local(self, op: Alloca) -> Memref:
-        """The memref of an alloca, at the place that the pass stack-layout gave it."""
-        type_: MemrefType = op.result.type
-        stack, size = self._stack
-        place = self.place_of(op)
-        numbers = type_.span * (2 if type_.element.is_complex else 1)
-        flat = f"memref<{numbers}x{types.element(type_.element)}>"
-        part = self._to.op(f"memref.view {stack}[{place}][] : memref<{size}xi8> to {flat}", "part")
-        return self._reinterpreted(part, flat, Layout(0, [], []), type_, op.result.name or "local")
+        """The memref of an alloca."""
+        part = self._part(op, "part")
+        return self._reinterpreted(part, Layout(0, [], []), op.result.type, op.result.name or "local")
 
     # Views.
 
@@ -172,51 +166,52 @@ class Memory:
 
     def expandc2r(self, op: Expandc2r, memref: Memref) -> Memref:
         """The same memref: a complex one has its parts as a last mode of MLIR's."""
-        same = Memref(memref.name, op.result.type, memref.begins)
-        if same.text == memref.text:
-            return same
-        return Memref(self._to.op(f"memref.cast {memref.name} : {memref.text} to {same.text}", "parts"), same.type)
+        wanted = types.memref(op.result.type)
+        if wanted == memref.value.type:
+            return Memref(memref.value, op.result.type)
+        return Memref(self._to.op("memref.cast", memref.value, type=wanted, hint="parts"), op.result.type)
 
-    def item(self, group: str, group_type: str, index: str, type_: MemrefType, hint: str) -> Memref:
+    def item(self, group: Value, index: Value, type_: MemrefType, hint: str) -> Memref:
         """The memref at a place of a group."""
-        return Memref(self._to.op(f"memref.load {group}[{index}] : {group_type}", hint), type_)
+        return Memref(self._to.op("memref.load", group, index, hint=hint), type_)
 
     def _layout(self, memref: Memref) -> Layout:
         count = len(types.sizes(memref.type))
-        name = memref.name[1:]
-        base, offset = self._to.fresh(f"{name}_base"), self._to.fresh(f"{name}_offset")
-        sizes, strides = self._to.fresh(f"{name}_sizes"), self._to.fresh(f"{name}_strides")
-        results = ", ".join([base, offset, *(f"{many}:{count}" for many in (sizes, strides) if count)])
-        indices = ", ".join(["index"] * (1 + 2 * count))
-        element = types.element(memref.type.element)
-        self._to.line(
-            f"{results} = memref.extract_strided_metadata {memref.name} : {memref.text} -> memref<{element}>, {indices}"
-        )
+        name, element = memref.name, types.element(memref.type.element)
+        base, offset, *lists = (self._to.fresh(f"{name}_{word}") for word in ("base", "offset", "sizes", "strides"))
+        indices = [offset, *(f"{each}#{at}" for each in lists for at in range(count))]
+        results: list[tuple[str, mlir.Type]] = [(base, types.dense([], element)), *((each, INDEX) for each in indices)]
+        _, begin, *known = self._to.each("memref.extract_strided_metadata", memref.value, results=results)
         return Layout(
-            offset,
-            _known(memref.type, types.sizes(memref.type), sizes),
-            _known(memref.type, types.strides(memref.type), strides),
+            begin,
+            _known(memref.type, types.sizes(memref.type), known[:count]),
+            _known(memref.type, types.strides(memref.type), known[count:]),
         )
 
-    def _viewed(self, memref: Memref, layout: Layout, result: Value) -> Memref:
-        hint = result.name or f"{memref.name[1:]}_view"
-        return self._reinterpreted(memref.name, memref.text, layout, result.type, hint)
+    def _viewed(self, memref: Memref, layout: Layout, result: values.Value) -> Memref:
+        return self._reinterpreted(memref.value, layout, result.type, result.name or f"{memref.name}_view")
 
-    def _reinterpreted(self, name: str, text: str, layout: Layout, type_: MemrefType, hint: str) -> Memref:
+    def _reinterpreted(self, source: Value, layout: Layout, type_: MemrefType, hint: str) -> Memref:
         """A memref of another layout in the same memory; static sizes and strides come from the type."""
 
-        def listed(static: list[Extent], computed: list[Index]) -> str:
+        def listed(static: list[Extent], computed: list[Index]) -> list[Index]:
             turned = computed[::-1]
-            return ", ".join(str(n) if isinstance(n, int) else self._name(turned[at]) for at, n in enumerate(static))
+            return [n if isinstance(n, int) else self._index(turned[at]) for at, n in enumerate(static)]
 
-        sizes, strides = listed(types.sizes(type_), layout.shape), listed(types.strides(type_), layout.strides)
-        places = f"offset: [{self._name(layout.offset)}], sizes: [{sizes}], strides: [{strides}]"
-        view = self._to.op(f"memref.reinterpret_cast {name} to {places} : {text} to {types.memref(type_)}", hint)
+        view = self._to.op(
+            "memref.reinterpret_cast",
+            source,
+            type=types.memref(type_),
+            hint=hint,
+            offsets=[self._index(layout.offset)],
+            sizes=listed(types.sizes(type_), layout.shape),
+            strides=listed(types.strides(type_), layout.strides),
+        )
         return Memref(view, type_)
 
     # Index arithmetic.
 
-    def _name(self, index: Index) -> str:
+    def _index(self, index: Index) -> Value:
         return self._to.constant(index) if isinstance(index, int) else index
 
     def _product(self, a: Index, b: Index) -> Index:
@@ -224,26 +219,28 @@ class Memory:
             return a * b
         if 1 in (a, b):
             return b if a == 1 else a
-        return 0 if 0 in (a, b) else self._to.op(f"arith.muli {self._name(a)}, {self._name(b)} : index")
+        return 0 if 0 in (a, b) else self._to.op("arith.muli", self._index(a), self._index(b))
 
     def _sum(self, a: Index, b: Index) -> Index:
         if isinstance(a, int) and isinstance(b, int):
             return a + b
         if 0 in (a, b):
             return b if a == 0 else a
-        return self._to.op(f"arith.addi {self._name(a)}, {self._name(b)} : index")
+        return self._to.op("arith.addi", self._index(a), self._index(b))
 
 
-def _known(type_: MemrefType, static: list[Extent], found: str) -> list[Index]:
-    """Sizes or strides in the language's order, where those that are not known have a name."""
-    entries: list[Index] = [n if isinstance(n, int) else f"{found}#{at}" for at, n in enumerate(static)]
+def _known(type_: MemrefType, static: list[Extent], found: Sequence[Index]) -> list[Index]:
+    """Sizes or strides in the language's order: from the type where that has them, else as they were found."""
+    entries = [n if isinstance(n, int) else found[at] for at, n in enumerate(static)]
     return entries[type_.order - 1 :: -1] if type_.order else []
 
 
 def static_layout(type_: MemrefType) -> Layout | None:
     """The layout of a memref that begins where its memory does; None where its type leaves something open."""
-    shape, strides = _known(type_, types.sizes(type_), ""), _known(type_, types.strides(type_), "")
-    return Layout(0, shape, strides) if all(isinstance(n, int) for n in (*shape, *strides)) else None
+    lists = types.sizes(type_), types.strides(type_)
+    if not all(isinstance(n, int) for each in lists for n in each):
+        return None
+    return Layout(0, *(_known(type_, each, []) for each in lists))
 
 
 def _with_modes(layout: Layout, first: int, last: int, shape: list[Index], strides: list[Index]) -> Layout:

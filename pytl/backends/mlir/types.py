@@ -7,27 +7,40 @@ cases. A complex number is two numbers, and a memref of complex elements has a l
 
 from __future__ import annotations
 
-from ...ir.types import BoolType, Extent, GroupType, MemrefType, ScalarType, Type, compute_type
+from collections.abc import Sequence
+from functools import lru_cache
+
+from ...ir.types import SCALAR_TYPES, BoolType, Extent, GroupType, MemrefType, ScalarType, Type, compute_type
+from ...mlir.text import types as mlir
+from ...mlir.text.types import I1, I64, INDEX, Scalar, contiguous
+
+_SCALARS = {name: Scalar(name) for name in SCALAR_TYPES} | {"index": INDEX, "i1": I1, "i64": I64}
+I8 = _SCALARS["i8"]
 
 
-def register(type_: Type) -> str:
+def register(type_: Type) -> Scalar:
     """The type of a scalar value: a number, or a part of a complex one, or a truth value.
 
     f16 and bf16 are f32 outside of memory: passing bf16 between functions needs routines of the compiler's runtime
     library that not every system has.
     """
     if isinstance(type_, BoolType):
-        return "i1"
+        return I1
     assert isinstance(type_, ScalarType)
-    return compute_type(type_.component).name
+    return _SCALARS[compute_type(type_.component).name]
 
 
-def element(type_: ScalarType) -> str:
+def scalar(type_: ScalarType) -> Scalar:
+    """The type of the same name."""
+    return _SCALARS[type_.name]
+
+
+def element(type_: ScalarType) -> Scalar:
     """The type of a number, or a part of a complex one, in memory."""
-    return "i64" if type_.name == "index" else type_.component.name
+    return I64 if type_.name == "index" else _SCALARS[type_.component.name]
 
 
-def parts(type_: Type) -> list[str]:
+def parts(type_: Type) -> list[Scalar]:
     """The types of the parts of a number: one, or two where it is complex."""
     return [register(type_)] * (2 if isinstance(type_, ScalarType) and type_.is_complex else 1)
 
@@ -44,29 +57,35 @@ def strides(type_: MemrefType) -> list[Extent]:
     return [*(stride * 2 if isinstance(stride, int) else stride for stride in reversed(type_.strides)), 1]
 
 
-def memref(type_: MemrefType, begins: bool = False) -> str:
+@lru_cache(maxsize=1024)
+def memref(type_: MemrefType, begins: bool = False) -> mlir.Memref:
     """The type of a memref; `begins` says that it begins where its memory does."""
     return strided(sizes(type_), strides(type_), element(type_.element), begins)
 
 
-def strided(shape: list[Extent], steps: list[Extent], of: str, begins: bool = False) -> str:
+def strided(shape: Sequence[Extent], steps: Sequence[Extent], of: Scalar, begins: bool = False) -> mlir.Memref:
     """A memref type of these sizes and strides, in MLIR's order."""
-    offset = "" if begins else ", offset: ?"
-    return f"memref<{'x'.join([*map(str, shape), of])}, strided<[{', '.join(map(str, steps))}]{offset}>>"
+    known = [tuple(n if isinstance(n, int) else None for n in each) for each in (shape, steps)]
+    return mlir.Memref(known[0], of, known[1], 0 if begins else None, "", says_strides=True)
 
 
-def group(type_: GroupType) -> str:
+def dense(shape: Sequence[int | None], of: mlir.Type, space: str = "") -> mlir.Memref:
+    """A memref type without gaps, in MLIR's order."""
+    return mlir.Memref(tuple(shape), of, contiguous(tuple(shape)), 0, space)
+
+
+def group(type_: GroupType) -> mlir.Memref:
     """The type of a group: a memref of memrefs, with no gaps between them."""
-    return f"memref<{type_.count}x{memref(type_.memref)}>"
+    return dense([type_.count if isinstance(type_.count, int) else None], memref(type_.memref))
 
 
-def argument(type_: Type) -> str:
+def argument(type_: Type) -> mlir.Memref:
     """The type of an entry point's parameter: there, numbers are passed in memory."""
     if isinstance(type_, MemrefType):
         return memref(type_)
     if isinstance(type_, GroupType):
         return group(type_)
     if isinstance(type_, BoolType):
-        return "memref<i1>"
+        return dense([], I1)
     assert isinstance(type_, ScalarType)
-    return f"memref<{'2x' if type_.is_complex else ''}{element(type_)}>"
+    return dense([2] if type_.is_complex else [], element(type_))

@@ -54,16 +54,20 @@ class XeGpuBackend(Backend):
         ]
 
     def emit(self, lowered: Lowered, options: Mapping[str, Any]) -> str:
-        return self.emitter(lowered, options, False).run()
+        return self._text(lowered, options, False)
+
+    def _text(self, lowered: Lowered, options: Mapping[str, Any], lowerable: bool) -> str:
+        """The text; one that is lowered has locations, which messages of tools refer to."""
+        from ...mlir.text.printer import print_operation
+
+        return print_operation(self.emitter(lowered, options, lowerable).run(), locations=lowerable)
 
     def emit_stage(self, lowered: Lowered, options: Mapping[str, Any], stage: str) -> str:
         if stage == "xegpu":
             return self.emit(lowered, options)
         from . import lowering
 
-        emitter = self.emitter(lowered, options, True)
-        emitter.run()
-        return lowering.stage(stage, emitter.to.text(locations=True), options["chip"], lowered.original)
+        return lowering.stage(stage, self._text(lowered, options, True), options["chip"], lowered.original)
 
     def emitter(self, lowered: Lowered, options: Mapping[str, Any], lowerable: bool) -> XeEmitter:
         """What writes a function, after the demands of the hardware were checked."""

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from ...ir.types import CoopMatrixType
 from ...ir.values import Value
+from ...mlir.text import builder as mlir
+from ...mlir.text.types import I32, Scalar, Vector
 from ...ops import Subview
 from ...ops.constants import constant_bound, constant_of
 from ...ops.views import root_of
 from ...passes.analysis.divisors import Divisors, divisor_of_size, divisor_of_stride
 from ...passes.targets.xe import Chip, pieces, pitch_problem
 from ..mlir import types
-from ..mlir.builder import Builder
 from ..mlir.memory import Index
 from . import rules
 from .forms import Piece
-from .memory import LOAD_HINTS, STORE_HINTS, GpuMemory, Place
+from .memory import LOAD_HINTS, STORE_HINTS, GpuMemory, Place, descriptor
 
 Problem = tuple[rules.Rule, str, str]
 """A rule, how it is broken, and what helps."""
@@ -23,93 +27,111 @@ Problem = tuple[rules.Rule, str, str]
 class Blocks:
     """Writes accesses to blocks of one function."""
 
-    def __init__(self, to: Builder, memory: GpuMemory, chip: Chip, moves: bool) -> None:
+    def __init__(self, to: mlir.Builder, memory: GpuMemory, chip: Chip, moves: bool) -> None:
         self._to = to
         self._moves = moves
         self._memory = memory
         self._chip = chip
 
     def load(
-        self, place: Place, type_: CoopMatrixType, piece: Piece, row: str, column: str, is_transposed: bool, hint: str
-    ) -> str:
+        self,
+        place: Place,
+        type_: CoopMatrixType,
+        piece: Piece,
+        row: mlir.Value,
+        column: mlir.Value,
+        is_transposed: bool,
+        hint: str,
+    ) -> mlir.Value:
         """Load a piece; what lies outside of the memref is zero."""
         element, size = types.element(type_.component), type_.component.size
         numbers = piece.height * piece.width // self._chip.lanes
-        vector = f"vector<{numbers}x{element}>"
+        vector = Vector((numbers,), element)
         if not is_transposed:
-            packed = "packed, " if type_.use == "matrix_a" and size < 4 else ""
+            how: dict[str, Any] = {"packed": True} if type_.use == "matrix_a" and size < 4 else {}
             at = self._at(row, piece.row), self._at(column, piece.column)
-            block, text = self._block(place, piece.height, piece.width, element, 1, at)
-            hints = LOAD_HINTS.replace("<{", f"<{{{packed}")
-            return self._to.op(f"xegpu.load_nd {block} {hints} : {text} -> {vector}", hint)
+            block, offsets = self._block(place, piece.height, piece.width, element, 1, at)
+            return self._to.op("xegpu.load_nd", block, type=vector, hint=hint, **offsets, **how, **LOAD_HINTS)
         # the lanes have rows of memory, of which numbers of less than four bytes are loaded several at once
         each = 4 // size
-        words = f"vector<{numbers // each}xi32>" if each > 1 else vector
         first = self._at(column, piece.row)
         if each > 1:
-            first = self._to.op(f"arith.divsi {first}, {self._to.constant(each)} : index")
-        at = self._at(row, piece.column), first
-        of = "i32" if each > 1 else element
-        block, text = self._block(place, piece.width, piece.height // each, of, each, at)
-        hints = LOAD_HINTS.replace("<{", "<{transpose = array<i64: 1, 0>, ")
-        loaded = self._to.op(f"xegpu.load_nd {block} {hints} : {text} -> {words}", hint)
-        return self._to.op(f"vector.bitcast {loaded} : {words} to {vector}", hint) if each > 1 else loaded
+            first = self._to.op("arith.divsi", first, self._to.constant(each))
+        of = I32 if each > 1 else element
+        block, offsets = self._block(
+            place, piece.width, piece.height // each, of, each, (self._at(row, piece.column), first)
+        )
+        words, how = Vector((numbers // each,), of), {"transpose": (1, 0)}
+        loaded = self._to.op("xegpu.load_nd", block, type=words, hint=hint, **offsets, **how, **LOAD_HINTS)
+        return self._to.op("vector.bitcast", loaded, type=vector, hint=hint) if each > 1 else loaded
 
-    def store(self, name: str, place: Place, type_: CoopMatrixType, piece: Piece, row: str, column: str) -> None:
+    def store(
+        self,
+        matrix: mlir.Value,
+        place: Place,
+        type_: CoopMatrixType,
+        piece: Piece,
+        row: mlir.Value,
+        column: mlir.Value,
+    ) -> None:
         """Store a piece; what lies outside of the memref is left out."""
         element = types.element(type_.component)
-        numbers = piece.height * piece.width // self._chip.lanes
         most = max(self._chip.store_heights)
         for first in range(0, piece.height, most):
-            height, part = min(most, piece.height - first), name
-            count = height * piece.width // self._chip.lanes
+            height, part = min(most, piece.height - first), matrix
             if height < piece.height:
-                part = self._to.op(
-                    f"vector.extract_strided_slice {name} {{offsets = [{first}], sizes = [{count}], strides = [1]}} : "
-                    f"vector<{numbers}x{element}> to vector<{count}x{element}>"
-                )
+                part = self.slice(matrix, first, height * piece.width // self._chip.lanes, "v")
             at = self._at(row, piece.row + first), self._at(column, piece.column)
-            block, text = self._block(place, height, piece.width, element, 1, at)
-            self._to.line(f"xegpu.store_nd {part}, {block} {STORE_HINTS} : vector<{count}x{element}>, {text}")
+            block, offsets = self._block(place, height, piece.width, element, 1, at)
+            self._to.do("xegpu.store_nd", part, block, **offsets, **STORE_HINTS)
 
-    def prefetch(self, place: Place, rows: int, columns: int, row: str, column: str) -> None:
+    def slice(self, vector: mlir.Value, begin: int, count: int, hint: str) -> mlir.Value:
+        """Some numbers of a vector, one behind the other."""
+        assert isinstance(vector.type, Vector)
+        part = Vector((count,), vector.type.element)
+        places = {"offsets": (begin,), "sizes": (count,), "strides": (1,)}
+        return self._to.op("vector.extract_strided_slice", vector, type=part, hint=hint, **places)
+
+    def prefetch(self, place: Place, rows: int, columns: int, row: mlir.Value, column: mlir.Value) -> None:
         """Prefetch a rectangle in the largest blocks; the last ones may reach beyond it."""
         element, size = types.element(place.type.element), place.type.element.size
         width = self._chip.prefetch_widths.get(size, 0)
         for first_row, height in pieces(rows if width else 0, self._chip.load_heights):
             for first_column in range(0, columns, width):
                 at = self._at(row, first_row), self._at(column, first_column)
-                block, text = self._block(place, height, width, element, 1, at)
-                self._to.line(f"xegpu.prefetch_nd {block} {LOAD_HINTS} : {text}")
+                block, offsets = self._block(place, height, width, element, 1, at)
+                self._to.do("xegpu.prefetch_nd", block, **offsets, **LOAD_HINTS)
 
-    def _at(self, name: str, number: int) -> str:
-        return self._to.op(f"arith.addi {name}, {self._to.constant(number)} : index") if number else name
+    def _at(self, begin: mlir.Value, number: int) -> mlir.Value:
+        return self._to.op("arith.addi", begin, self._to.constant(number)) if number else begin
 
     def _block(
-        self, place: Place, height: int, width: int, element: str, each: int, at: tuple[str, str]
-    ) -> tuple[str, str]:
-        """A block at a position, and the type of its descriptor.
+        self, place: Place, height: int, width: int, element: Scalar, each: int, at: tuple[mlir.Value, mlir.Value]
+    ) -> tuple[mlir.Value, dict[str, Any]]:
+        """The descriptor of a block at a position, and what an access to it says of the position.
 
         `each` elements of the memref are one of the block's.
         """
         (columns, rows), pitch = place.layout.shape, place.layout.strides[1]
-        text = f"!xegpu.tensor_desc<{height}x{width}x{element}>"
         is_known = place.is_parameter and (each == 1 or (isinstance(columns, int) and isinstance(pitch, int)))
-        sizes = f"shape: [{rows}, {self._divided(columns, each)}], strides: [{self._divided(pitch, each)}, 1]"
-        base = place.name if is_known else self._memory.beyond(place.name, place.type, place.layout.offset)
-        begin = "[0, 0]" if self._moves else ""
-        made = f"xegpu.create_nd_tdesc {base}{begin}, {sizes} : i64 -> {text}"
-        found = self._to.once(made, "blocks") if is_known else self._to.op(made, "blocks")
+        shape: Sequence[Index] = [rows, self._divided(columns, each)]
+        lists = {"shape": shape, "strides": [self._divided(pitch, each), 1]}
+        if self._moves:
+            lists["offsets"] = [0, 0]
+        base = place.value if is_known else self._memory.beyond(place.value, place.type, place.layout.offset)
+        make = self._to.once if is_known else self._to.op
+        type_ = descriptor([height, width], element)
+        found = make("xegpu.create_nd_tdesc", base, type=type_, hint="blocks", **lists)
         if not self._moves:
-            return f"{found}[{at[0]}, {at[1]}]", text
-        return self._to.op(f"xegpu.update_nd_offset {found}, [{at[0]}, {at[1]}] : {text}", "block"), text
+            return found, {"offsets": at}
+        return self._to.op("xegpu.update_nd_offset", found, hint="block", offsets=at), {}
 
     def _divided(self, number: Index, each: int) -> Index:
         if each == 1:
             return number
         if isinstance(number, int):
             return number // each
-        return self._to.op(f"arith.divui {number}, {self._to.constant(each)} : index")
+        return self._to.op("arith.divui", number, self._to.constant(each))
 
 
 def problems(

@@ -7,13 +7,17 @@ none of MLIR's tools.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from ...ir.meanings import Meanings
-from ...ir.types import CoopMatrixType, MemrefType, Type, i32
+from ...ir.types import CoopMatrixType, MemrefType, Type
 from ...ir.values import Function, Value
+from ...mlir.text import builder as mlir
+from ...mlir.text import tree
+from ...mlir.text import types as mlir_types
+from ...mlir.text.types import I32, Opaque
 from ...ops import (
     ArithBinary,
     ArithUnary,
@@ -58,10 +62,12 @@ from ..mlir.emit import Code, Emitter, hint_of, parts_of, symbol_of
 from ..mlir.numbers import Number
 from . import subgroups
 from .matrices import Matrices
-from .memory import GpuMemory, Place
+from .memory import SHARED, GpuMemory, Place
 from .options import Options
 from .updates import Updates
 from .work_items import WorkItem
+
+_BARRIER = Opaque("!xegpu.nbarrier")
 
 
 class XeEmitter(Emitter):
@@ -77,59 +83,46 @@ class XeEmitter(Emitter):
         rows, columns = work_group_shape(function)
         self.here = WorkItem(self.to, rows * columns, subgroup_size(function))
         self.matrices = Matrices(self, self.memory, self.updates, self.here, chip, options)
-        self._barrier = ""
+        self._barrier: mlir.Value
 
-    def run(self) -> str:
+    def run(self) -> tree.Operation:
         self.refuse_unknown()
-        with self.to.block(f"gpu.module @{symbol_of(self.function.name)}_module"):
-            self._kernel()
-            for name, type_ in sorted(self.numbers.called.items()):
-                self.to.line(f"func.func private @{name}{type_}")
-        return self.to.text()
+        self._kernel()
+        self.declare_called()
+        return self.to.module("gpu.module", sym_name=f"{symbol_of(self.function.name)}_module")
 
     def _kernel(self) -> None:
-        given = [(value, parts_of(value)) for value in self.function.parameters]
         size = self.function.attributes.get(STACK_SIZE, 0)
-        shared = [("stack", f"memref<{size}xi8, 3>")] if size else []
+        shared = [("stack", types.dense([size], types.I8, SHARED))] if size else []
         heads = [
-            (hint, types.memref(value.type, True) if isinstance(value.type, MemrefType) else text)
-            for value, parts in given
-            for hint, text in parts
+            (hint, types.memref(value.type, True) if isinstance(value.type, MemrefType) else type_)
+            for value in self.function.parameters
+            for hint, type_ in parts_of(value)
         ]
-        sizes = f"array<i32: {self.here.items}, 1, 1>"
-        attributes = f"intel_reqd_sub_group_size = {self.here.lanes} : i32, known_block_size = {sizes}"
-        with self.to.kernel(symbol_of(self.function.name), heads, shared, attributes) as names:
-            self._group_id, self._group_count = "", ""
-            rest = names
-            for value, parts in given:
-                here, rest = rest[: len(parts)], rest[len(parts) :]
-                self.bind(value, self.code_of(value, here))
+        known = {"intel_reqd_sub_group_size": self.here.lanes, "known_block_size": (self.here.items, 1, 1)}
+        with self.to.kernel(symbol_of(self.function.name), heads, shared, **known) as values:
+            rest = self.bind_parameters(self.function, values)
             if size:
-                self.memory.begin_shared(rest[0], size, local_alignment(self.function))
+                self.memory.begin_shared(rest[0], local_alignment(self.function))
             self._begin_barriers()
             self.to.settle()
             self.region(self.function.body)
 
-    def code_of(self, value: Value, names: list[str]) -> Code:
+    def code_of(self, value: Value, given: Sequence[mlir.Value]) -> Code:
         if isinstance(value.type, MemrefType):
-            return self.memory.parameter(names[0], value.type)
-        return super().code_of(value, names)
+            return self.memory.parameter(given[0], value.type)
+        return super().code_of(value, given)
 
     # Values.
 
-    def parts(self, type_: Type) -> list[str]:
-        return self.matrices.texts(type_) if isinstance(type_, CoopMatrixType) else super().parts(type_)
+    def parts(self, type_: Type) -> Sequence[mlir_types.Type]:
+        return self.matrices.parts(type_) if isinstance(type_, CoopMatrixType) else super().parts(type_)
 
     def number(self, value: Value) -> Number:
         if isinstance(value.type, CoopMatrixType):
             known = constant_of(value)
-            return self.matrices.constant(known, value.type) if known is not None else self._held(value)
+            return self.matrices.constant(known, value.type) if known is not None else self.held(value)
         return super().number(value)
-
-    def _held(self, value: Value) -> Number:
-        code = self._code[value]
-        assert isinstance(code, tuple)
-        return code
 
     # The launch.
 
@@ -138,45 +131,45 @@ class XeEmitter(Emitter):
         if known is not None:
             self.bind(op.result, self.numbers.constant(known(self.function), op.result.type))
             return
-        texts = Meanings(
+        operations = Meanings(
             "the xegpu backend, builtin", {"group_id": ("block_id", "group"), "group_size": ("grid_dim", "groups")}
         )
-        operation, hint = texts[op.variant]
-        self.bind(op.result, (self.to.once(f"gpu.{operation} x", hint),))
+        operation, hint = operations[op.variant]
+        self.bind(op.result, (self.to.once(f"gpu.{operation}", hint=hint, dimension="x"),))
 
     def subgroup_builtin(self, op: SubgroupBuiltin) -> None:
         found = self.here.lane() if op.variant == "subgroup_local_id" else self.here.subgroup()
-        self.bind(op.result, (self.to.op(f"arith.index_cast {found} : index to {i32}", hint_of(op.result)),))
+        self.bind(op.result, (self.to.op("arith.index_cast", found, type=I32, hint=hint_of(op.result)),))
 
     @contextmanager
-    def points(self, op: Foreach, step: str | None = None) -> Iterator[list[str]]:
+    def points(self, op: Foreach, step: mlir.Value | None = None) -> Iterator[list[mlir.Value]]:
         """A loop over this work-item's points; neighbours in the first mode go to neighbouring work-items."""
         assert step is None
-        starts, extents = [], []
+        starts: list[mlir.Value | None] = []
+        extents: list[mlir.Value] = []
         for start, stop in zip(op.start, op.stop):
             first, last = self.as_index(start), self.as_index(stop)
             known = constant_of(start), constant_of(stop)
-            starts.append("" if known[0] == 0 else first)
+            starts.append(None if known[0] == 0 else first)
             if None not in known:
                 extents.append(self.to.constant(max(known[1] - known[0], 0)))
                 continue
-            extent = last if known[0] == 0 else self.to.op(f"arith.subi {last}, {first} : index")
+            extent = last if known[0] == 0 else self.to.op("arith.subi", last, first)
             # two modes with negative extents must not give a positive product
-            extents.append(self.to.op(f"arith.maxsi {extent}, {self.to.constant(0)} : index", "extent"))
+            extents.append(self.to.op("arith.maxsi", extent, self.to.constant(0), hint="extent"))
         count = extents[0]
         for extent in extents[1:]:
-            count = self.to.op(f"arith.muli {count}, {extent} : index", "count")
+            count = self.to.op("arith.muli", count, extent, hint="count")
         items = self.to.constant(self.here.items)
-        with self.to.loop(self.here.number(), count, items, "point") as point:
-            names, rest = [], point
+        with self.to.loop(self.here.number(), count, items, "point") as rest:
+            found = []
             for start, extent in zip(starts[:-1], extents):
-                names.append(self._from(start, self.to.op(f"arith.remui {rest}, {extent} : index")))
-                rest = self.to.op(f"arith.divui {rest}, {extent} : index")
-            names.append(self._from(starts[-1], rest))
-            yield names
+                found.append(self._from(start, self.to.op("arith.remui", rest, extent)))
+                rest = self.to.op("arith.divui", rest, extent)
+            yield [*found, self._from(starts[-1], rest)]
 
-    def _from(self, start: str, distance: str) -> str:
-        return self.to.op(f"arith.addi {start}, {distance} : index") if start else distance
+    def _from(self, start: mlir.Value | None, distance: mlir.Value) -> mlir.Value:
+        return distance if start is None else self.to.op("arith.addi", start, distance)
 
     def parallel(self, op: Parallel) -> None:
         self.region(op.body)
@@ -185,19 +178,19 @@ class XeEmitter(Emitter):
 
     def _begin_barriers(self) -> None:
         if self.options.named_barriers and any(isinstance(op, Barrier) for op in self.function.walk()):
-            self.to.line("xegpu.alloc_nbarrier 1")
-            number, count = self.to.constant(0, "i8"), self.to.constant(subgroup_count(self.function), "i8")
-            self._barrier = self.to.op(f"xegpu.init_nbarrier {number}, {count} : i8, i8 -> !xegpu.nbarrier", "barrier")
+            self.to.do("xegpu.alloc_nbarrier", nbarrier_num=1)
+            numbers = [self.to.constant(n, types.I8) for n in (0, subgroup_count(self.function))]
+            self._barrier = self.to.op("xegpu.init_nbarrier", *numbers, type=_BARRIER, hint="barrier")
 
     def barrier(self, op: Barrier) -> None:
         for asked, kind in ((op.global_fence, "global"), (op.local_fence, "slm")):
             if asked:
-                self.to.line(f"xegpu.fence memory_kind = {kind}, fence_scope = workgroup")
+                self.to.do("xegpu.fence", memory_kind=kind, fence_scope="workgroup")
         if self.options.named_barriers:
-            self.to.line(f"xegpu.nbarrier_arrive {self._barrier} : !xegpu.nbarrier")
-            self.to.line(f"xegpu.nbarrier_wait {self._barrier} : !xegpu.nbarrier")
+            self.to.do("xegpu.nbarrier_arrive", self._barrier)
+            self.to.do("xegpu.nbarrier_wait", self._barrier)
         else:
-            self.to.line("gpu.barrier")
+            self.to.do("gpu.barrier")
 
     # Atomic accesses.
 
@@ -209,7 +202,7 @@ class XeEmitter(Emitter):
             else:  # what the hardware stores at once is stored atomically
                 self.memory.write(part, place, at)
 
-    def _stored(self, op: Store, place: Place) -> Iterator[tuple[str, str]]:
+    def _stored(self, op: Store, place: Place) -> Iterator[tuple[mlir.Value, mlir.Value]]:
         """The numbers that are stored, in the form of memory, and where."""
         numbers = self.memory.numbers_at(place, [self.single(value) for value in op.indices])
         for part, at in zip(self.number(op.data), numbers):

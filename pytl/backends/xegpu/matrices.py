@@ -8,6 +8,9 @@ from typing import Any
 from ...ir.meanings import no_meaning
 from ...ir.types import CoopMatrixType, ScalarType
 from ...ir.values import Value
+from ...mlir.text import builder as mlir
+from ...mlir.text.custom import element_of
+from ...mlir.text.types import Scalar, Vector
 from ...ops import (
     ArithBinary,
     ArithUnary,
@@ -38,7 +41,7 @@ from .work_items import WorkItem
 
 
 class Matrices:
-    """Writes instructions on matrices; a matrix is the names of its pieces, each a vector of what a lane has."""
+    """Writes instructions on matrices; a matrix is its pieces, each a vector of what a lane has."""
 
     def __init__(
         self, emitter: Emitter, memory: GpuMemory, updates: Updates, here: WorkItem, chip: Chip,
@@ -59,10 +62,14 @@ class Matrices:
     def form(self, type_: CoopMatrixType) -> Form:
         return form_of(type_, self._chip)
 
-    def texts(self, type_: CoopMatrixType) -> list[str]:
+    def parts(self, type_: CoopMatrixType) -> list[Vector]:
         """The types of the pieces."""
         form, element = self.form(type_), types.element(type_.component)
-        return [f"vector<{form.numbers(piece)}x{element}>" for piece in form.pieces]
+        return [Vector((form.numbers(piece),), element) for piece in form.pieces]
+
+    def _numbers(self, count: int) -> Numbers:
+        """Arithmetic on vectors of so many numbers."""
+        return Numbers(self._to, lambda type_: Vector((count,), type_))
 
     # Values.
 
@@ -71,7 +78,7 @@ class Matrices:
         form = self.form(type_)
         found = []
         for piece in form.pieces:
-            numbers = Numbers(self._to, form.numbers(piece))
+            numbers = self._numbers(form.numbers(piece))
             found.append(numbers.to_store(numbers.constant(literal, type_.component)[0], type_.component))
         return tuple(found)
 
@@ -85,9 +92,8 @@ class Matrices:
         type_: CoopMatrixType = op.matrix.type
         found = []
         for name, count in self._counted(op.matrix):
-            numbers = Numbers(self._to, count)
-            kind = types.register(type_.component)
-            spread = self._to.op(f"vector.broadcast {scalar} : {kind} to {numbers.text(kind)}")
+            numbers = self._numbers(count)
+            spread = self._to.op("vector.broadcast", scalar, type=Vector((count,), types.register(type_.component)))
             given = numbers.loaded(name, type_.component)
             (product_,) = numbers.binary("mul", (spread,), (given,), type_.component)
             found.append(numbers.to_store(product_, type_.component))
@@ -101,7 +107,7 @@ class Matrices:
         found = []
         operands = [op.a, op.b] if isinstance(op, ArithBinary) else [op.a]
         for given in zip(*map(self._counted, operands)):
-            numbers = Numbers(self._to, given[0][1])
+            numbers = self._numbers(given[0][1])
             values = [(numbers.loaded(name, component),) for name, _ in given]
             if isinstance(op, ArithBinary):
                 (result,) = numbers.binary(op.variant, values[0], values[1], component)
@@ -112,7 +118,7 @@ class Matrices:
             found.append(numbers.to_store(result, result_type))
         return tuple(found)
 
-    def _counted(self, matrix: Value) -> list[tuple[str, int]]:
+    def _counted(self, matrix: Value) -> list[tuple[mlir.Value, int]]:
         """The pieces of a matrix with the numbers that a lane has of each."""
         form = self.form(matrix.type)
         return [(name, form.numbers(piece)) for name, piece in zip(self._emitter.number(matrix), form.pieces)]
@@ -122,28 +128,34 @@ class Matrices:
             return given
         form, found = self.form(source), []
         for name, piece in zip(given, form.pieces):
-            numbers = Numbers(self._to, form.numbers(piece))
+            numbers = self._numbers(form.numbers(piece))
             value = (numbers.loaded(name, source.component),)
             (cast,) = numbers.cast(value, source.component, target.component)
             found.append(numbers.to_store(cast, target.component))
-        return tuple(self._recut(found, form, self.form(target), types.element(target.component)))
+        return tuple(self._recut(found, form, self.form(target)))
 
-    def _recut(self, names: Sequence[str], before: Form, after: Form, element: str) -> list[str]:
+    def _recut(self, given: Sequence[mlir.Value], before: Form, after: Form) -> list[mlir.Value]:
         """The pieces of a second factor in other heights, where types of other sizes are multiplied."""
         if [piece.height for piece in before.pieces] == [piece.height for piece in after.pieces]:
-            return list(names)
+            return list(given)
         found = []
         for piece in after.pieces:
-            rows: list[str] = []
-            for name, other in zip(names, before.pieces):
+            rows: list[mlir.Value] = []
+            for vector, other in zip(given, before.pieces):
                 if other.column != piece.column:
                     continue
-                for row in range(max(piece.row, other.row), min(piece.row + piece.height, other.row + other.height)):
-                    text = f"vector<{before.numbers(other)}x{element}>"
-                    rows.append(self._to.op(f"vector.extract {name}[{row - other.row}] : {element} from {text}"))
-            listed, count = ", ".join(rows), len(rows)
-            found.append(self._to.op(f"vector.from_elements {listed} : vector<{count}x{element}>"))
+                begin, end = max(piece.row, other.row), min(piece.row + piece.height, other.row + other.height)
+                rows += [self._extracted(vector, row - other.row) for row in range(begin, end)]
+            found.append(self._gathered(rows))
         return found
+
+    def _extracted(self, vector: mlir.Value, place: int) -> mlir.Value:
+        return self._to.op("vector.extract", vector, type=element_of(vector.type), position=[place])
+
+    def _gathered(self, numbers: Sequence[mlir.Value], hint: str = "v") -> mlir.Value:
+        type_ = numbers[0].type
+        assert isinstance(type_, Scalar)
+        return self._to.op("vector.from_elements", numbers, type=Vector((len(numbers),), type_), hint=hint)
 
     # Products.
 
@@ -152,17 +164,12 @@ class Matrices:
         assert c is not None
         firsts, seconds, sums = (self._emitter.number(value) for value in (b, a, c))
         forms = [self.form(value.type) for value in (b, a, c)]
-        texts = [self.texts(value.type) for value in (b, a, c)]
         found = []
         for number, total in enumerate(sums):
             row, column = piece_place(forms[2], number)
             for step in range(forms[1].heights):
                 first, second = forms[0].at(row, step), forms[1].at(step, column)
-                total = self._to.op(
-                    f"xegpu.dpas {firsts[first]}, {seconds[second]}, {total} : "
-                    f"{texts[0][first]}, {texts[1][second]}, {texts[2][number]} -> {texts[2][number]}",
-                    "sum",
-                )
+                total = self._to.op("xegpu.dpas", firsts[first], seconds[second], total, hint="sum")
             found.append(total)
         return tuple(found)
 
@@ -181,7 +188,6 @@ class Matrices:
         if not is_atomic and padding is None and self._has_blocks(op.M, op.x, type_, is_transposed):
             return self._load_blocks(place, type_, row, column, is_transposed, hint)
         limits = self._limits(place, op.checked, is_transposed)
-        text = types.element(type_.component)
         found = []
         for piece in form.pieces:
             numbers = []
@@ -190,20 +196,17 @@ class Matrices:
                     numbers.append(self._updates.read(place, at, mask))
                 else:
                     numbers.append(self._memory.read(place, at, mask, padding=padding))
-            found.append(self._gathered(numbers, text, hint))
+            found.append(self._gathered(numbers, hint))
         return tuple(found)
 
-    def _gathered(self, numbers: Sequence[str], text: str, hint: str) -> str:
-        return self._to.op(f"vector.from_elements {', '.join(numbers)} : vector<{len(numbers)}x{text}>", hint)
-
     def _load_blocks(
-        self, place: Place, type_: CoopMatrixType, row: str, column: str, is_transposed: bool, hint: str
+        self, place: Place, type_: CoopMatrixType, row: mlir.Value, column: mlir.Value, is_transposed: bool, hint: str
     ) -> Number:
         """Load the largest blocks that there are, and take the pieces out of them."""
         form = self.form(type_)
         if is_transposed:
             return tuple(self._blocks.load(place, type_, piece, row, column, True, hint) for piece in form.pieces)
-        found: dict[Piece, str] = {}
+        found: dict[Piece, mlir.Value] = {}
         for together in stacked(form, self._chip.load_heights):
             first = together[0]
             block = Piece(first.row, first.column, sum(piece.height for piece in together), first.width)
@@ -211,15 +214,9 @@ class Matrices:
             if len(together) == 1:
                 found[first] = loaded
                 continue
-            element, whole = types.element(type_.component), form.numbers(block)
             for piece in together:
-                begin, count = (piece.row - first.row) * form.columns_a_lane, form.numbers(piece)
-                part = f"{{offsets = [{begin}], sizes = [{count}], strides = [1]}}"
-                found[piece] = self._to.op(
-                    f"vector.extract_strided_slice {loaded} {part} : vector<{whole}x{element}> to "
-                    f"vector<{count}x{element}>",
-                    hint,
-                )
+                begin = (piece.row - first.row) * form.columns_a_lane
+                found[piece] = self._blocks.slice(loaded, begin, form.numbers(piece), hint)
         return tuple(found[piece] for piece in form.pieces)
 
     def store(self, op: CooperativeMatrixStore) -> None:
@@ -239,23 +236,25 @@ class Matrices:
 
     def update(self, op: CooperativeMatrixAtomicUpdate) -> Number:
         """Combine elements with the components of a matrix; the matrix of the elements before."""
-        place, text, hint = self.place(op.M), types.element(op.A.type.component), op.result.name or "before"
+        place, hint = self.place(op.M), op.result.name or "before"
         found = []
         for components in self._components(op, place):
             before = [self._updates.update(op.combines, value, place, at, mask) for value, at, mask in components]
-            found.append(self._gathered(before, text, hint))
+            found.append(self._gathered(before, hint))
         return tuple(found)
 
-    def _components(self, op: CooperativeMatrixStore, place: Place) -> Iterator[list[tuple[str, str, str | None]]]:
+    def _components(
+        self, op: CooperativeMatrixStore, place: Place
+    ) -> Iterator[list[tuple[mlir.Value, mlir.Value, mlir.Value | None]]]:
         """The numbers that a lane has of each piece, where they go, and what tells whether that is in the memref."""
         type_: CoopMatrixType = op.A.type
-        form, is_transposed, text = self.form(type_), TRANSPOSES[op.transpose], types.element(type_.component)
+        form, is_transposed = self.form(type_), TRANSPOSES[op.transpose]
         column, row = (self._emitter.single(value) for value in (op.x, op.y))
         limits = self._limits(place, op.checked, is_transposed)
         for name, piece in zip(self._emitter.number(op.A), form.pieces):
-            vector, found = f"vector<{form.numbers(piece)}x{text}>", []
+            found = []
             for number, (at, mask) in enumerate(self._elements(place, form, piece, row, column, is_transposed, limits)):
-                found.append((self._to.op(f"vector.extract {name}[{number}] : {text} from {vector}"), at, mask))
+                found.append((self._extracted(name, number), at, mask))
             yield found
 
     def prefetch(self, op: PrefetchTile) -> None:
@@ -281,7 +280,7 @@ class Matrices:
         assert isinstance(place, Place)
         return place
 
-    def _limits(self, place: Place, checked: str, is_transposed: bool) -> tuple[str | None, str | None]:
+    def _limits(self, place: Place, checked: str, is_transposed: bool) -> tuple[mlir.Value | None, mlir.Value | None]:
         """The sizes that rows and columns of memory are checked against, where they are."""
         sides = CHECKED_SIDES[checked]
         columns, rows = "rows" in sides, "cols" in sides
@@ -295,16 +294,16 @@ class Matrices:
         place: Place,
         form: Form,
         piece: Piece,
-        row: str,
-        column: str,
+        row: mlir.Value,
+        column: mlir.Value,
         is_transposed: bool,
-        limits: tuple[str | None, str | None],
-    ) -> list[tuple[str, str | None]]:
+        limits: tuple[mlir.Value | None, mlir.Value | None],
+    ) -> list[tuple[mlir.Value, mlir.Value | None]]:
         """Where the numbers of this lane lie in memory, and what tells whether they do."""
         to, per = self._to, form.columns_a_lane
         first = self._here.lane()
         if per > 1:
-            first = to.op(f"arith.muli {first}, {to.constant(per)} : index")
+            first = to.op("arith.muli", first, to.constant(per))
         found = []
         for number in range(form.numbers(piece)):
             down, right = divmod(number, per)
@@ -317,16 +316,16 @@ class Matrices:
             for at, limit in ((at_row, limits[0]), (at_column, limits[1])):
                 if limit is not None:
                     # a negative index is a large one without sign
-                    fits = to.op(f"arith.cmpi ult, {at}, {limit} : index")
-                    mask = fits if mask is None else to.op(f"arith.andi {mask}, {fits} : i1")
+                    fits = to.op("arith.cmpi", at, limit, predicate="ult")
+                    mask = fits if mask is None else to.op("arith.andi", mask, fits)
             found.append((self._memory.position(place, [at_column, at_row]), mask))
         return found
 
-    def _sum(self, name: str, number: int) -> str:
-        return name if not number else self._added(name, self._to.constant(number))
+    def _sum(self, begin: mlir.Value, number: int) -> mlir.Value:
+        return begin if not number else self._added(begin, self._to.constant(number))
 
-    def _added(self, a: str, b: str) -> str:
-        return self._to.op(f"arith.addi {a}, {b} : index")
+    def _added(self, a: mlir.Value, b: mlir.Value) -> mlir.Value:
+        return self._to.op("arith.addi", a, b)
 
 
 def piece_place(form: Form, number: int) -> tuple[int, int]:

@@ -5,20 +5,37 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from ...ir import values
 from ...ir.types import MemrefType
-from ...ir.values import Value
+from ...mlir.text.builder import Value
+from ...mlir.text.tree import Raw, of_dialect
+from ...mlir.text.types import I1, I64, Opaque, Scalar
 from ...ops import Alloca, Expandc2r
 from ..mlir import types
 from ..mlir.memory import Index, Layout, Memory, Memref, static_layout
 from ..mlir.numbers import Number
 
-LOAD_HINTS = "<{l1_hint = #xegpu.cache_hint<cached>, l3_hint = #xegpu.cache_hint<cached>}>"
-STORE_HINTS = "<{l1_hint = #xegpu.cache_hint<write_back>, l3_hint = #xegpu.cache_hint<write_back>}>"
+SHARED = "3"
+"""The memory space of a work-group."""
+
+
+def _hints(word: str) -> dict[str, Raw]:
+    hint = of_dialect("xegpu.cache_hint", word)
+    return {"l1_hint": hint, "l3_hint": hint}
+
+
+LOAD_HINTS, STORE_HINTS = _hints("cached"), _hints("write_back")
+
+
+def descriptor(shape: Sequence[int], element: Scalar, *attributes: Raw) -> Opaque:
+    """The type of the descriptor of a block, or of places."""
+    words = [f"{'x'.join(map(str, shape))}x{element}", *(attribute.text for attribute in attributes)]
+    return Opaque(f"!xegpu.tensor_desc<{', '.join(words)}>", tuple(shape), element, attributes)
 
 
 @dataclass(frozen=True)
 class Place(Memref):
-    """A memref, without a value in the text: `name` is an address of global memory, or a flat local memref.
+    """A memref that is no memref in MLIR: its value is an address of global memory, or a flat local memref.
 
     The layout is in the language's order, in elements of memory from there.
     """
@@ -31,57 +48,46 @@ class Place(Memref):
     def is_local(self) -> bool:
         return self.type.space == "local"
 
-    @property
-    def flat(self) -> str:
-        """The type of the flat memref of local memory."""
-        span = self.layout.span
-        return f"memref<{span}x{types.element(self.type.element)}, 3>"
-
 
 class GpuMemory(Memory):
     """Writes accesses by addresses."""
 
     # Parameters and views.
 
-    def parameter(self, name: str, type_: MemrefType) -> Place:
+    def parameter(self, memref: Value, type_: MemrefType) -> Place:
         """The place of a parameter, whose descriptor begins at its first element."""
-        memref = Memref(name, type_, True)
-        layout = static_layout(type_) or super()._layout(memref)
-        return Place(self._address(memref), type_, layout=Layout(0, layout.shape, layout.strides), is_parameter=True)
+        given = Memref(memref, type_)
+        layout = static_layout(type_) or super()._layout(given)
+        return Place(self._address(given), type_, layout=Layout(0, layout.shape, layout.strides), is_parameter=True)
 
-    def item(self, group: str, group_type: str, index: str, type_: MemrefType, hint: str) -> Place:
-        memref = super().item(group, group_type, index, type_, hint)
+    def item(self, group: Value, index: Value, type_: MemrefType, hint: str) -> Place:
+        memref = super().item(group, index, type_, hint)
         layout = super()._layout(memref)
         address = self.beyond(self._address(memref), type_, layout.offset)
         return Place(address, type_, layout=Layout(0, layout.shape, layout.strides))
 
-    def _address(self, memref: Memref) -> str:
-        name = memref.name[1:]
-        pointer = self._to.op(
-            f"memref.extract_aligned_pointer_as_index {memref.name} : {memref.text} -> index", f"{name}_pointer"
-        )
-        return self._to.op(f"arith.index_cast {pointer} : index to i64", f"{name}_address")
+    def _address(self, memref: Memref) -> Value:
+        pointer = self._to.op("memref.extract_aligned_pointer_as_index", memref.value, hint=f"{memref.name}_pointer")
+        return self._to.op("arith.index_cast", pointer, type=I64, hint=f"{memref.name}_address")
 
-    def beyond(self, address: str, type_: MemrefType, offset: Index) -> str:
+    def beyond(self, address: Value, type_: MemrefType, offset: Index) -> Value:
         """An address so many numbers beyond another one."""
         size = type_.element.component.size
         if isinstance(offset, int):
             if offset == 0:
                 return address
-            return self._to.op(f"arith.addi {address}, {self._to.constant(offset * size, 'i64')} : i64", "address")
-        wide = self._to.op(f"arith.index_cast {offset} : index to i64")
-        far = self._to.op(f"arith.muli {wide}, {self._to.constant(size, 'i64')} : i64")
-        return self._to.op(f"arith.addi {address}, {far} : i64", "address")
+            return self._to.op("arith.addi", address, self._to.constant(offset * size, I64), hint="address")
+        wide = self._to.op("arith.index_cast", offset, type=I64)
+        far = self._to.op("arith.muli", wide, self._to.constant(size, I64))
+        return self._to.op("arith.addi", address, far, hint="address")
 
     def _layout(self, memref: Memref) -> Layout:
         assert isinstance(memref, Place)
         return memref.layout
 
-    def _viewed(self, memref: Memref, layout: Layout, result: Value) -> Place:
+    def _viewed(self, memref: Memref, layout: Layout, result: values.Value) -> Place:
         assert isinstance(memref, Place)
-        span = memref.layout.span
-        placed = Layout(layout.offset, layout.shape, layout.strides, span)
-        return Place(memref.name, result.type, layout=placed)
+        return Place(memref.value, result.type, layout=layout)
 
     def expandc2r(self, op: Expandc2r, memref: Memref) -> Place:
         """The same memory, whose strides count numbers anyway: the two of an element are its first mode."""
@@ -89,93 +95,84 @@ class GpuMemory(Memory):
         shape, strides = [2, *memref.layout.shape], [1, *memref.layout.strides]
         return replace(memref, type=op.result.type, layout=replace(memref.layout, shape=shape, strides=strides))
 
-    def size(self, memref: Memref, mode: int, hint: str = "size") -> str:
-        return self._name(self._layout(memref).shape[mode])
+    def size(self, memref: Memref, mode: int, hint: str = "size") -> Value:
+        return self._index(self._layout(memref).shape[mode])
 
     # Local memory.
 
-    def begin_shared(self, stack: str, size: int, alignment: int) -> None:
-        """Local memory of so many bytes, which the function has as a memref."""
-        self._stack = stack, size
-        self._first = self.first_aligned(stack, f"memref<{size}xi8, 3>", alignment)
+    def begin_shared(self, stack: Value, alignment: int) -> None:
+        """Local memory, which the function has as a memref."""
+        self._stack = stack
+        self._first = self._first_aligned(alignment)
 
     def local(self, op: Alloca) -> Place:
         type_: MemrefType = op.result.type
-        stack, size = self._stack
-        numbers = type_.span * (2 if type_.element.is_complex else 1)
-        offset = self.place_of(op)
-        flat = f"memref<{numbers}x{types.element(type_.element)}, 3>"
-        name = self._to.op(
-            f"memref.view {stack}[{offset}][] : memref<{size}xi8, 3> to {flat}", op.result.name or "local"
-        )
+        part = self._part(op, op.result.name or "local", SHARED)
         turned = types.sizes(type_), types.strides(type_)
         shape, strides = ([*reversed(each[: type_.order])] for each in turned)
-        return Place(name, type_, layout=Layout(0, shape, strides, numbers))  # type: ignore[arg-type]
+        return Place(part, type_, layout=Layout(0, shape, strides))  # type: ignore[arg-type]
 
     # Elements.
 
-    def position(self, place: Place, indices: Sequence[str]) -> str:
+    def position(self, place: Place, indices: Sequence[Value]) -> Value:
         """The offset of an element's first number from the address."""
         total: Index = place.layout.offset
         for index, stride in zip(indices, place.layout.strides):
             total = self._sum(total, self._product(index, stride))
-        return self._name(total)
+        return self._index(total)
 
-    def numbers_at(self, place: Place, indices: Sequence[str]) -> list[str]:
+    def numbers_at(self, place: Place, indices: Sequence[Value]) -> list[Value]:
         """The offsets of an element's numbers: one, or two of a complex one."""
         first = self.position(place, indices)
         if not place.type.element.is_complex:
             return [first]
-        return [first, self._name(self._sum(first, 1))]
+        return [first, self._index(self._sum(first, 1))]
 
-    def load(self, memref: Memref, indices: Sequence[str], hint: str = "v") -> Number:
+    def load(self, memref: Memref, indices: Sequence[Value], hint: str = "v") -> Number:
         assert isinstance(memref, Place)
         found = [self.read(memref, at, hint=hint) for at in self.numbers_at(memref, indices)]
         return tuple(self._numbers.loaded(part, memref.type.element, hint) for part in found)
 
-    def store(self, value: Number, memref: Memref, indices: Sequence[str]) -> None:
+    def store(self, value: Number, memref: Memref, indices: Sequence[Value]) -> None:
         assert isinstance(memref, Place)
         for part, at in zip(value, self.numbers_at(memref, indices)):
             self.write(self._numbers.to_store(part, memref.type.element), memref, at)
 
-    def read(self, place: Place, at: str, mask: str | None = None, hint: str = "v", padding: str | None = None) -> str:
+    def read(
+        self, place: Place, at: Value, mask: Value | None = None, hint: str = "v", padding: Value | None = None
+    ) -> Value:
         """A number in the form of memory; under a mask it is the padding where that is false, or zero."""
         element = types.element(place.type.element)
-        other = "" if mask is None else padding or self.zero(element)
+        other = None if mask is None else padding or self.zero(element)
         if place.is_local:
-            load = f"memref.load {place.name}[{at}] : {place.flat}"
-            if mask is None:
-                return self._to.op(load, hint)
-            return self.under(mask, element, lambda: self._to.op(load), other, hint)
-        given = mask or self._to.constant(True, "i1")
-        text = f"xegpu.load {place.name}[{at}], {given} {LOAD_HINTS} : i64, index, i1 -> {element}"
-        found = self._to.op(text, hint)
-        if mask is None:
+            if mask is None or other is None:
+                return self._to.op("memref.load", place.value, at, hint=hint)
+            return self.under(mask, lambda: self._to.op("memref.load", place.value, at), other, hint)
+        given = mask or self._to.constant(True, I1)
+        found = self._to.op("xegpu.load", place.value, at, given, type=element, hint=hint, **LOAD_HINTS)
+        if mask is None or other is None:
             return found
-        return self._to.op(f"arith.select {mask}, {found}, {other} : {element}", hint)
+        return self._to.op("arith.select", mask, found, other, hint=hint)
 
-    def under(self, mask: str, element: str, given: Callable[[], str], other: str, hint: str) -> str:
+    def under(self, mask: Value, given: Callable[[], Value], other: Value, hint: str) -> Value:
         """A number where the mask is true, and another one where nothing is executed."""
-        name = self._to.fresh(hint)
-        with self._to.block(f"{name} = scf.if {mask} -> ({element})"):
-            self._to.line(f"scf.yield {given()} : {element}")
-            self._to.otherwise()
-            self._to.line(f"scf.yield {other} : {element}")
-        return name
+        with self._to.branch(mask, [other.type], hint) as branch:
+            branch.give([given()])
+        with branch.otherwise():
+            branch.give([other])
+        return branch.results[0]
 
-    def zero(self, element: str) -> str:
-        """A zero of a type of memory."""
-        return self._to.constant(0 if element.startswith("i") else 0.0, element)
+    def zero(self, element: Scalar) -> Value:
+        """Zero of a type of memory."""
+        return self._to.constant(0 if element.name.startswith("i") else 0.0, element)
 
-    def write(self, value: str, place: Place, at: str, mask: str | None = None) -> None:
+    def write(self, value: Value, place: Place, at: Value, mask: Value | None = None) -> None:
         """Store a number."""
         if not place.is_local:
-            element, given = types.element(place.type.element), mask or self._to.constant(True, "i1")
-            self._to.line(f"xegpu.store {value}, {place.name}[{at}], {given} {STORE_HINTS} : {element}, i64, index, i1")
-            return
-        store = f"memref.store {value}, {place.name}[{at}] : {place.flat}"
-        if mask is None:
-            self._to.line(store)
+            given = mask or self._to.constant(True, I1)
+            self._to.do("xegpu.store", value, place.value, at, given, **STORE_HINTS)
+        elif mask is None:
+            self._to.do("memref.store", value, place.value, at)
         else:
-            with self._to.block(f"scf.if {mask}"):
-                self._to.line(store)
+            with self._to.branch(mask):
+                self._to.do("memref.store", value, place.value, at)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from ...ir.meanings import Meanings
 from ...ir.types import ScalarType, compute_type, index
+from ...mlir.text.builder import Value
+from ...mlir.text.types import I1, I32, I64
 from ...ops import SubgroupBroadcast, SubgroupOperation
 from ...ops.constants import integer_bounds
 from ..mlir import types
@@ -29,15 +31,15 @@ def combine(emitter: Emitter, here: WorkItem, op: SubgroupOperation) -> Number:
     distances = [1 << step for step in range(here.lanes.bit_length() - 1)]
     if op.variant == "reduce":
         for distance in distances:
-            other = _shuffled(emitter, here, "xor", value, wide, emitter.to.constant(distance, "i32"))
+            other = _shuffled(emitter, here, "xor", value, wide, emitter.to.constant(distance, I32))
             value = emitter.numbers.binary(variant, value, other, wide)
         return emitter.numbers.cast(value, wide, type_)
     for distance in distances:
-        other = _shuffled(emitter, here, "up", value, wide, emitter.to.constant(distance, "i32"))
-        value = _where_from(emitter, here, distance, emitter.numbers.binary(variant, other, value, wide), value, wide)
+        other = _shuffled(emitter, here, "up", value, wide, emitter.to.constant(distance, I32))
+        value = _where_from(emitter, here, distance, emitter.numbers.binary(variant, other, value, wide), value)
     if op.variant == "exclusive_scan":
-        before = _shuffled(emitter, here, "up", value, wide, emitter.to.constant(1, "i32"))
-        value = _where_from(emitter, here, 1, before, emitter.numbers.constant(_identity(variant, wide), wide), wide)
+        before = _shuffled(emitter, here, "up", value, wide, emitter.to.constant(1, I32))
+        value = _where_from(emitter, here, 1, before, emitter.numbers.constant(_identity(variant, wide), wide))
     return emitter.numbers.cast(value, wide, type_)
 
 
@@ -50,25 +52,23 @@ def _identity(variant: str, type_: ScalarType) -> int | float:
     return float("-inf") if variant == "max" else float("inf")
 
 
-def _where_from(
-    emitter: Emitter, here: WorkItem, first: int, value: Number, other: Number, type_: ScalarType
-) -> Number:
+def _where_from(emitter: Emitter, here: WorkItem, first: int, value: Number, other: Number) -> Number:
     """The first value in work-items from a number on, the other in those before."""
-    to, text = emitter.to, types.register(type_)
-    is_later = to.op(f"arith.cmpi uge, {here.lane()}, {to.constant(first)} : index")
-    return tuple(to.op(f"arith.select {is_later}, {a}, {b} : {text}") for a, b in zip(value, other))
+    to = emitter.to
+    is_later = to.op("arith.cmpi", here.lane(), to.constant(first), predicate="uge")
+    return tuple(to.op("arith.select", is_later, a, b) for a, b in zip(value, other))
 
 
-def _shuffled(emitter: Emitter, here: WorkItem, mode: str, value: Number, type_: ScalarType, place: str) -> Number:
+def _shuffled(emitter: Emitter, here: WorkItem, mode: str, value: Number, type_: ScalarType, place: Value) -> Number:
     """The value of another work-item: of a number, or at a distance."""
-    to, text = emitter.to, types.register(type_)
+    to, own = emitter.to, types.register(type_)
     # shuffles are of 32 and 64 bits
-    carrier = "i64" if type_ == index else "i32" if text in ("i8", "i16") else text
+    carrier = I64 if type_ == index else I32 if own.name in ("i8", "i16") else own
     widen, narrow = ("index_cast", "index_cast") if type_ == index else ("extsi", "trunci")
-    width, found = to.constant(here.lanes, "i32"), []
+    width, found = to.constant(here.lanes, I32), []
     for part in value:
-        given = part if carrier == text else to.op(f"arith.{widen} {part} : {text} to {carrier}")
-        name, valid = to.fresh("other"), to.fresh("valid")
-        to.line(f"{name}, {valid} = gpu.shuffle {mode} {given}, {place}, {width} : {carrier}")
-        found.append(name if carrier == text else to.op(f"arith.{narrow} {name} : {carrier} to {text}"))
+        given = part if carrier == own else to.op(f"arith.{widen}", part, type=carrier)
+        results = [(to.fresh("other"), carrier), (to.fresh("valid"), I1)]
+        other, _ = to.each("gpu.shuffle", given, place, width, results=results, mode=mode)
+        found.append(other if carrier == own else to.op(f"arith.{narrow}", other, type=own))
     return tuple(found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..mlir.builder import Builder
+from ...mlir.text.builder import Builder, Value
 
 
 @dataclass(frozen=True)
@@ -15,14 +15,14 @@ class WorkItem:
     items: int
     lanes: int
 
-    def number(self) -> str:
+    def number(self) -> Value:
         """Its number in the work-group."""
-        return self.to.once("gpu.thread_id x", "item")
+        return self.to.once("gpu.thread_id", hint="item", dimension="x")
 
-    def lane(self) -> str:
+    def lane(self) -> Value:
         """Its number in the sub-group."""
-        return self.to.once("gpu.lane_id", "lane")
+        return self.to.once("gpu.lane_id", hint="lane")
 
-    def subgroup(self) -> str:
+    def subgroup(self) -> Value:
         """The number of its sub-group."""
-        return self.to.once("gpu.subgroup_id : index", "subgroup")
+        return self.to.once("gpu.subgroup_id", hint="subgroup")

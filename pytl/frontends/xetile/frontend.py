@@ -26,5 +26,5 @@ class XeTileFrontend(Frontend):
         module = write_module(reader.module(), HANDLERS, reader.diagnostics)
         found = reader.diagnostics
         if strict:
-            found.found = [each.with_severity("error") if each.severity == "note" else each for each in found.found]
+            found.items = [each.with_severity("error") if each.severity == "note" else each for each in found.items]
         return ParsedText(module, found, source)

@@ -193,6 +193,17 @@ class AffineMap(_Lists):
         written = [size[0] if len(size) == 1 else f"min({', '.join(size)})" for size in sizes]
         return f"{results} size ({', '.join(written)})"
 
+    def of_values(self, operands: Sequence[str]) -> list[str]:
+        """The results as expressions of the values that the map is applied to, as accesses of today's MLIR have them.
+
+        >>> from pytl.mlir.affine import read_map
+        >>> read_map("(i)[s] -> (i + s, 2)").of_values(["%a", "%n"])
+        ['%a + symbol(%n)', '2']
+        """
+        count = len(self.dimensions)
+        symbols = [f"symbol({name})" for name in operands[count:]]
+        return [spell(each, operands[:count], symbols, "today") for each in self.results]
+
     def __str__(self) -> str:
         return self.text()
 

@@ -2,13 +2,13 @@
 
 `read_module` reads the generic form of any dialect, which `mlir-opt --mlir-print-op-generic --mlir-print-debuginfo`
 makes of each text that MLIR understands. `read_text` reads the custom forms of the dialects in `forms`, too, to the
-same tree.
+same tree. `builder.Builder` builds such trees, and `printer.print_operation` writes them.
 """
 
 from .reader import read_module
 from .texts import read_text, read_type
 from .tree import Block, Operation, Region
-from .types import Complex, Function, Memref, Opaque, Scalar, Tensor, Type, Vector
+from .types import Complex, Function, Memref, Opaque, ScalableVector, Scalar, Tensor, Type, Vector
 
 __all__ = [
     "Block",
@@ -18,6 +18,7 @@ __all__ = [
     "Opaque",
     "Operation",
     "Region",
+    "ScalableVector",
     "Scalar",
     "Tensor",
     "Type",

@@ -7,30 +7,33 @@ A form is a text of words that blanks separate:
   operand of a group, and `function(a)` is `(types) -> types`;
 - `=name` is an attribute, `=name:word` a bare word, `=name:symbol` a symbol, `=name:<>` a word in angle brackets,
   `=name:map` an affine map without `affine_map<…>`, `=name:list` numbers in brackets;
-- `mixed:name` are numbers and operands in brackets: the numbers become the attribute `static_NAME`, the operands the
-  group;
-- `{}` is a dictionary of attributes, or nothing; `~` are flags such as `fastmath<…>`;
+- `mixed:name` are numbers and operands in brackets: the numbers become the attribute `static_NAME`, or `ATTRIBUTE` of
+  `mixed:name:ATTRIBUTE`, the operands the group;
+- `{}` is a dictionary of attributes, or nothing, `<{}>` one in angle brackets; `~` are flags such as `fastmath<…>`;
 - `[[` begins what may be left out, up to `]]`: it is there if its first word is;
 - all else stands for itself.
+
+An operation is read and written by the same form.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from ..affine import AffineMap, IntegerSet
 from ..affine.reader import ValueNames
-from .reader import Reader
+from .form_writer import FLAGS, SEGMENTS, FormWriter, closing, split_mixed
+from .reader import Read, Reader
 from .scanner import NUMBER
-from .tree import Broken, Operation, Raw
-from .types import Memref, Scalar, Type, Vector
+from .tree import DYNAMIC, Broken, Operation, Raw
+from .types import I1, I32, I64, INDEX, Memref, Opaque, ScalableVector, Scalar, Type, Vector
 
-INDEX = Scalar("index")
-DYNAMIC = -(1 << 63)
-"""What stands in a list of numbers for a number that is an operand."""
-_FLAGS = ("fastmath", "overflow", "exact", "nneg", "rounding", "to_nearest_even", "downward", "upward", "toward_zero")
+Write = Callable[[Operation, Any], str | None]
+"""Writes with a printer what stands behind an operation's name; None where the custom form can't say all of it."""
+_SCALARS = {type_.name: type_ for type_ in (INDEX, I1, I32, I64)}
 
 
 @dataclass
@@ -62,8 +65,9 @@ class Parts:
 
 @dataclass(frozen=True)
 class Form:
-    """A form, and what follows from it: the result's type where it is not written (`index`, the name of a group of
-    operands that has it, `i1 of NAME`, `element of NAME`), and the order of groups in the generic form."""
+    """A form, and what follows from it: the types of results where they are not written (a scalar type, the name of a
+    group of operands that has it, `i1 of NAME`, `element of NAME`, `exchange of NAME`), and the order of groups in the
+    generic form."""
 
     text: str
     results: str = "result"
@@ -86,27 +90,66 @@ class Form:
     def _results(self, parts: Parts) -> list[Type]:
         if not self.results or self.results == "result":
             return parts.types.get("result", [])
-        return [_followed(self.results, parts)]
+        return [_followed(rule, parts) for rule in self.results.split(", ")]
+
+    # What is built and written.
+
+    @cached_property
+    def writer(self) -> FormWriter:
+        return FormWriter(self.text, self.order)
+
+    def result_types(self, operand_types: Sequence[Type]) -> list[Type]:
+        """The types of results that follow from those of the operands."""
+        return [_SCALARS[kind] if place is None else _made(kind, operand_types[place]) for kind, place in self._rules]
+
+    @cached_property
+    def _rules(self) -> list[tuple[str, int | None]]:
+        groups = list(self.writer.groups)
+        rules = [rule.rpartition(" of ") for rule in self.results.split(", ") if rule]
+        return [(group, None) if group in _SCALARS else (kind, groups.index(group)) for kind, _, group in rules]
+
+
+@dataclass(frozen=True)
+class Spelled:
+    """A custom form that is read and written by a function each."""
+
+    read: Read
+    write: Write
+    same: int | None = None
+    """The operand whose type the result has, if it is one's."""
+
+    def __call__(self, reader: Reader, name: str) -> Operation:
+        return self.read(reader, name)
+
+    def result_types(self, operand_types: Sequence[Type]) -> list[Type]:
+        """The types of results that follow from those of the operands."""
+        return [] if self.same is None else [operand_types[self.same]]
 
 
 def _followed(rule: str, parts: Parts) -> Type:
-    """The type that a rule gives: `index`, that of a group, `i1 of` a group, or `element of` a group."""
-    if rule == "index":
-        return INDEX
+    """The type that a rule gives."""
     kind, _, group = rule.rpartition(" of ")
-    type_ = parts.types[group][0]
+    return _SCALARS[group] if group in _SCALARS else _made(kind, parts.types[group][0])
+
+
+def _made(kind: str, type_: Type) -> Type:
+    """A type made of another one: of its elements, of truth values, of what an exchange gives, or itself."""
     if kind == "i1":
-        return with_element(type_, Scalar("i1"))
+        return with_element(type_, I1)
+    if kind == "exchange":
+        return Opaque(f"!llvm.struct<({type_}, i1)>", attributes=(type_, I1))
     return element_of(type_) if kind == "element" else type_
 
 
 def element_of(type_: Type) -> Type:
     """The type of an element of a memref or vector; other types are their own."""
-    return type_.element if isinstance(type_, (Memref, Vector)) else type_
+    return type_.element if isinstance(type_, (Memref, Vector, ScalableVector)) else type_
 
 
 def with_element(type_: Type, element: Scalar) -> Type:
     """A type, or a vector of it like another."""
+    if isinstance(type_, ScalableVector):
+        return ScalableVector(type_.shape, type_.scalable, element)
     return Vector(type_.shape, element) if isinstance(type_, Vector) else element
 
 
@@ -122,7 +165,7 @@ class _Form:
         while at < len(words):
             word = words[at]
             if word == "[[":
-                end = _end(words, at)
+                end = closing(words, at)
                 inner = words[at + 1 : end]
                 if self._begins(inner[0]):
                     self.read(inner)
@@ -146,12 +189,16 @@ class _Form:
         elif word.startswith("=") and len(word) > 1:
             self._attribute(*word[1:].partition(":")[::2])
         elif word.startswith("mixed:"):
-            self._mixed(word[len("mixed:") :])
+            self._mixed(*split_mixed(word))
         elif word.endswith(")") and "(" in word:
             self._types(*word[:-1].split("("))
         elif word == "{}":
             if reader.peek() == "{":
                 parts.attributes |= reader.dictionary()
+        elif word == "<{}>":
+            if reader.take("<"):
+                parts.attributes |= reader.dictionary()
+                reader.expect(">")
         elif word == "~":
             flags(reader, parts.attributes)
         else:
@@ -195,9 +242,9 @@ class _Form:
             value = reader.attribute()
         self.parts.attributes[name] = value
 
-    def _mixed(self, name: str) -> None:
+    def _mixed(self, name: str, attribute: str) -> None:
         static, dynamic = mixed(self.reader, "[", "]")
-        self.parts.attributes[f"static_{name}"] = static
+        self.parts.attributes[attribute] = static
         self.parts.operands[name] = dynamic
 
 
@@ -224,21 +271,12 @@ def variable(reader: Reader) -> str:
 
 def flags(reader: Reader, attributes: dict[str, Any]) -> None:
     """`fastmath<…>`, `overflow<…>` and the like, which allow other results, and demand none."""
-    while reader.peek() in _FLAGS:
+    while reader.peek() in FLAGS:
         name = reader.next()
         begin = reader.at
         if reader.peek() == "<":
             reader.balanced()
         attributes[name] = Raw(reader.text[begin : reader.last_end]) if reader.last_end > begin else True
-
-
-def _end(words: list[str], at: int) -> int:
-    depth = 0
-    for place in range(at, len(words)):
-        depth += (words[place] == "[[") - (words[place] == "]]")
-        if depth == 0:
-            return place
-    raise AssertionError("a form's brackets are closed")
 
 
 def affine_places(reader: Reader, closing: str) -> tuple[AffineMap, list[str]]:
@@ -280,6 +318,16 @@ def prefetched(reader: Reader, parts: Parts, name: str) -> Operation:
     return parts.operation(name, [])
 
 
+def write_prefetched(operation: Operation, places: Sequence[str], printer: Any, own: Sequence[str] = ()) -> str:
+    """A prefetch at places, with what `prefetched` reads behind them."""
+    attributes = operation.attributes
+    way = "write" if attributes["isWrite"] else "read"
+    cache = "data" if attributes["isDataCache"] else "instr"
+    others = write_others(operation, printer, ("isWrite", "isDataCache", "localityHint", *own))
+    how = f"{way}, locality<{attributes['localityHint']}>, {cache}{others}"
+    return f" {operation.operands[0]}[{', '.join(places)}], {how} : {printer.type(operation.operand_types[0])}"
+
+
 def branches(reader: Reader, parts: Parts, name: str) -> Operation:
     """An `if` from what follows its condition on: `-> (f32) { … } else { … }`."""
     types = reader.types() if reader.take("->") else []
@@ -289,6 +337,27 @@ def branches(reader: Reader, parts: Parts, name: str) -> Operation:
     if reader.peek() == "{":
         parts.attributes |= reader.dictionary()
     return parts.operation(name, types, regions=regions)
+
+
+def write_branches(operation: Operation, printer: Any, own: Sequence[str] = ()) -> str:
+    """What `branches` reads; `own` are attributes that stand elsewhere."""
+    types = operation.result_types
+    said = f" -> ({', '.join(map(printer.type, types))})" if types else ""
+    regions = " else ".join(printer.region(each) for n, each in enumerate(operation.regions) if n == 0 or each.blocks)
+    return f"{said} {regions}{write_others(operation, printer, own)}"
+
+
+def write_others(operation: Operation, printer: Any, own: Sequence[str]) -> str:
+    """The attributes that are not spelled elsewhere, in braces, or nothing."""
+    others = {name: value for name, value in operation.attributes.items() if name not in (*own, SEGMENTS)}
+    return f" {printer.dictionary(others)}" if others else ""
+
+
+def write_applied(to: AffineMap | IntegerSet, operands: Sequence[str], printer: Any) -> str:
+    """A map or set with the operands that it is applied to."""
+    count = len(to.dimensions)
+    symbols = f"[{', '.join(operands[count:])}]" if len(operands) > count else ""
+    return f"{printer.attribute(to)}({', '.join(operands[:count])}){symbols}"
 
 
 def in_place(reader: Reader, name: str) -> Operation:

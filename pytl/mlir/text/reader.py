@@ -34,8 +34,8 @@ CUSTOM = Rule(
 )
 UNKNOWN = Rule(
     "PYTL-1301",
-    "an operation in the custom form is one of builtin, func, arith, math, scf, cf, affine, memref, vector and linalg "
-    "that pytl reads",
+    "an operation in the custom form is one of builtin, func, arith, math, scf, cf, affine, memref, vector, linalg, "
+    "gpu, llvm, arm_sme and xegpu that pytl reads",
     "MLIR",
 )
 Place = tuple[int, int] | str | None

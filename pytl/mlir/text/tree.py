@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ...diagnostics import Location
 from .types import Type
+
+DYNAMIC = -(1 << 63)
+"""What stands in a list of numbers for a number that is an operand."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,15 @@ class Raw:
     name: str = field(default="", compare=False)
     words: tuple[str, ...] = field(default=(), compare=False)
     entries: Mapping[str, Any] = field(default_factory=dict, compare=False)
+
+
+def of_dialect(name: str, *words: str) -> Raw:
+    """An attribute of a dialect.
+
+    >>> of_dialect("vector.kind", "add").text
+    '#vector.kind<add>'
+    """
+    return Raw(f"#{name}<{' '.join(words)}>", f"#{name}", words)
 
 
 @dataclass(frozen=True)
@@ -46,6 +58,8 @@ class Block:
     operations: list[Operation] = field(default_factory=list)
     places: list[Location] = field(default_factory=list)
     """Where its arguments stand, where that is known."""
+    comments: Sequence[str] = field(default=(), compare=False)
+    """Lines that are written at its end."""
 
 
 @dataclass
@@ -55,7 +69,7 @@ class Region:
     blocks: list[Block] = field(default_factory=list)
 
 
-@dataclass
+@dataclass(slots=True)
 class Operation:
     """An operation. Properties and attributes are in one table, by name, whichever form the text has.
 
@@ -66,12 +80,12 @@ class Operation:
 
     name: str
     operands: list[str]
-    results: list[str]
+    results: Sequence[str]
     operand_types: list[Type]
     result_types: list[Type]
     attributes: dict[str, Any]
-    regions: list[Region] = field(default_factory=list)
-    successors: list[str] = field(default_factory=list)
+    regions: Sequence[Region] = ()
+    successors: Sequence[str] = ()
     location: tuple[int, int] | None = None
     """Line and column: by its `loc`, which leads into the text from which MLIR made this one, or in this text."""
     place: Location | None = None
@@ -80,6 +94,8 @@ class Operation:
     """Where each operand first stands, as far as that is known: begin and end in the text."""
     is_broken: bool = False
     """Whether it could not be read, which has been reported: nothing but its results' names is known."""
+    comments: Sequence[str] = field(default=(), compare=False)
+    """Lines that are written above it, of the user's text as a rule."""
 
     @property
     def callee(self) -> str:

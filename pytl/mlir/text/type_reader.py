@@ -12,7 +12,7 @@ from ..affine import AffineMap
 from ..scanner import Unreadable
 from .scanner import WORD, TextScanner
 from .tree import Broken
-from .types import Complex, Function, Memref, Opaque, Scalar, Strided, Tensor, Type, Vector, contiguous
+from .types import Complex, Function, Memref, Opaque, ScalableVector, Scalar, Strided, Tensor, Type, Vector, contiguous
 
 _SCALAR = re.compile(r"index|(?:si|ui|i)[0-9]+|bf16|tf32|f[0-9]+[A-Z0-9]*")
 _SIZE = re.compile(r"(\?|[0-9]+)\s*x")
@@ -88,14 +88,15 @@ class TypeReader(TextScanner):
 
     def _vector(self, begin: int) -> Type:
         shape: list[int | None] = []
-        scalable = False
+        scalable: list[bool] = []
         while True:
             shape += self.sizes()
+            scalable += [False] * (len(shape) - len(scalable))
             if not self.take("["):
                 break
             shape.append(self._count())
             self.expect("]")
-            scalable = True
+            scalable.append(True)
             if not re.match(r"\s*x", self.text[self.at :]):
                 self.fail_expected("`x`")
             self.go_on(self.at + 1)
@@ -105,11 +106,11 @@ class TypeReader(TextScanner):
         fixed = tuple(size for size in shape if size is not None)
         if len(fixed) < len(shape):
             self.fail("the sizes of a vector are known", begin=begin)
-        if scalable or not isinstance(element, Scalar):
-            if not isinstance(element, (Scalar, Opaque)):
+        if not isinstance(element, Scalar):
+            if not isinstance(element, Opaque):
                 self.fail(f"a vector has no elements of type {element}", begin=at)
             return Opaque(self.expanded(begin))
-        return Vector(fixed, element)
+        return ScalableVector(fixed, tuple(scalable), element) if any(scalable) else Vector(fixed, element)
 
     def _tensor(self, begin: int) -> Type:
         shape = None if self._unranked() else tuple(self.sizes())
@@ -146,7 +147,7 @@ class TypeReader(TextScanner):
         if unranked:
             return Opaque(self.expanded(begin))
         if isinstance(layout, Strided):
-            return Memref(shape, element, layout.strides, layout.offset, space)
+            return Memref(shape, element, layout.strides, layout.offset, space, says_strides=True)
         return Memref(shape, element, contiguous(shape), 0, space, layout)
 
     def _check_layout(self, layout: AffineMap | Strided, rank: int, begin: int) -> None:
@@ -169,6 +170,9 @@ class TypeReader(TextScanner):
             self.expect(">")
             return Opaque(self.expanded(begin), shape, element, tuple(attributes))
         if self.peek() == "<":
+            members = self.either(self._members) if name == "!llvm.struct" else None
+            if members is not None:
+                return Opaque(self.expanded(begin), attributes=members)
             self.balanced()
         elif "." not in name:
             found = self.alias(name, begin)
@@ -179,6 +183,14 @@ class TypeReader(TextScanner):
         return Opaque(self.expanded(begin))
 
     # Pieces.
+
+    def _members(self) -> tuple[Type, ...]:
+        """The types of a structure without a name: `<(i32, i1)>`."""
+        self.expect("<")
+        self.expect("(")
+        members = tuple(self.listed(")", self.type))
+        self.expect(">")
+        return members
 
     def strided(self) -> Strided:
         """`strided<[4, 1], offset: ?>`."""

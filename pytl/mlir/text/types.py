@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from ..affine import AffineMap
@@ -43,6 +45,19 @@ class Vector:
 
 
 @dataclass(frozen=True)
+class ScalableVector:
+    """A vector of which the processor multiplies the sizes that are `scalable`: `vector<[4]xf32>`."""
+
+    shape: tuple[int, ...]
+    scalable: tuple[bool, ...]
+    element: Scalar
+
+    def __str__(self) -> str:
+        sizes = (f"[{size}]" if scales else f"{size}" for size, scales in zip(self.shape, self.scalable))
+        return f"vector<{'x'.join([*sizes, str(self.element)])}>"
+
+
+@dataclass(frozen=True)
 class Tensor:
     """A tensor; `shape` is None where it has no rank, and `encoding` is the text of what stands behind the element."""
 
@@ -52,7 +67,7 @@ class Tensor:
 
     def __str__(self) -> str:
         encoding = f", {self.encoding}" if self.encoding else ""
-        return f"tensor<{'*x' if self.shape is None else _sizes(self.shape)}{self.element}{encoding}>"
+        return f"tensor<{'*x' if self.shape is None else sizes_text(self.shape)}{self.element}{encoding}>"
 
 
 @dataclass(frozen=True)
@@ -80,14 +95,26 @@ class Memref:
     offset: int | None
     space: str
     layout: AffineMap | None = None
+    says_strides: bool = field(default=False, compare=False)
+    """Whether it has `strided<…>` even where the strides look like those of rows that lie one behind the other: what
+    `?` stands for there may be another number."""
 
-    def __str__(self) -> str:
-        parts = [f"{_sizes(self.shape)}{self.element}"]
+    @cached_property
+    def tail(self) -> str:
+        """What stands behind the element: the layout and the memory space."""
+        parts = []
         if self.layout is not None:
             parts.append(self.layout.text("today"))
-        elif self.offset != 0 or self.strides != contiguous(self.shape):
+        elif self.says_strides or self.offset != 0 or self.strides != contiguous(self.shape):
             parts.append(str(Strided(self.strides, self.offset)))
-        return f"memref<{', '.join([*parts, self.space] if self.space else parts)}>"
+        return "".join(f", {part}" for part in ([*parts, self.space] if self.space else parts))
+
+    @cached_property
+    def _text(self) -> str:
+        return f"memref<{sizes_text(self.shape)}{self.element}{self.tail}>"
+
+    def __str__(self) -> str:
+        return self._text
 
 
 @dataclass(frozen=True)
@@ -98,16 +125,21 @@ class Function:
     results: tuple[Type, ...]
 
     def __str__(self) -> str:
-        made = ", ".join(map(str, self.results))
+        return self.text(str)
+
+    def text(self, of: Callable[[Any], str]) -> str:
+        """The text, of which a function gives that of each type."""
+        made = ", ".join([of(each) for each in self.results])
         bare = len(self.results) == 1 and not isinstance(self.results[0], Function)
-        return f"({', '.join(map(str, self.inputs))}) -> {made if bare else f'({made})'}"
+        return f"({', '.join([of(each) for each in self.inputs])}) -> {made if bare else f'({made})'}"
 
 
 @dataclass(frozen=True)
 class Opaque:
     """Any other type, by its text.
 
-    Of the descriptor of a block (`!xegpu.tensor_desc`) it has the sizes, the element and the attributes behind them.
+    Of the descriptor of a block (`!xegpu.tensor_desc`) it has the sizes, the element and the attributes behind them,
+    of a structure (`!llvm.struct`) the types of the members.
     """
 
     text: str
@@ -119,7 +151,7 @@ class Opaque:
         return self.text
 
 
-Type = Scalar | Complex | Vector | Tensor | Memref | Function | Opaque
+Type = Scalar | Complex | Vector | ScalableVector | Tensor | Memref | Function | Opaque
 
 
 def contiguous(shape: tuple[int | None, ...]) -> tuple[int | None, ...]:
@@ -136,5 +168,9 @@ def _size(size: int | None) -> str:
     return "?" if size is None else str(size)
 
 
-def _sizes(shape: tuple[int | None, ...]) -> str:
+def sizes_text(shape: tuple[int | None, ...]) -> str:
+    """The sizes in front of an element: `4x?x`."""
     return "".join(f"{_size(size)}x" for size in shape)
+
+
+INDEX, I1, I32, I64 = map(Scalar, ("index", "i1", "i32", "i64"))

@@ -30,7 +30,7 @@ def launch(text: str, parameters: Sequence[Parameter], arguments: Sequence[Argum
 def _values(memory: Memory, type_: Any, argument: Argument, program: Program) -> list[Value]:
     if isinstance(argument, MemrefArgument):
         assert isinstance(type_, MemrefType)
-        address, dtype = _added(memory, argument.view), DTYPES[types.element(type_.element)]
+        address, dtype = _added(memory, argument.view), DTYPES[types.element(type_.element).name]
         modes = _modes(argument.shape, argument.strides, type_.element)
         return [place_of([address, *modes], len(modes) // 2, dtype, program.lanes)]
     if isinstance(argument, GroupArgument):
@@ -43,11 +43,13 @@ def _values(memory: Memory, type_: Any, argument: Argument, program: Program) ->
             modes = _modes(argument.shape_of(item), argument.strides_of(item), element)
             rows.append([first + argument.offset * element.size, *modes])
         columns = np.array(rows, np.int64).T if rows else np.zeros((1, 0), np.int64)
-        return [Group(of_columns(columns, (len(columns) - 1) // 2, DTYPES[types.element(element)]))]
+        return [Group(of_columns(columns, (len(columns) - 1) // 2, DTYPES[types.element(element).name]))]
     numbers = [argument]
     if isinstance(type_, ScalarType) and type_.is_complex:
         numbers = [complex(argument).real, complex(argument).imag]
-    return [np.full(program.lanes, number).astype(DTYPES[kind]) for number, kind in zip(numbers, types.parts(type_))]
+    return [
+        np.full(program.lanes, number).astype(DTYPES[part.name]) for number, part in zip(numbers, types.parts(type_))
+    ]
 
 
 def _modes(shape: Sequence[int], strides: Sequence[int], element: ScalarType) -> list[int]:

@@ -8,8 +8,9 @@ from typing import Any
 
 from ....diagnostics import Diagnostics, Location, Rule
 from ....mlir.affine import AffineMap, Constant, Expression, Symbol
-from ....mlir.text import Operation, Region, Type
-from ....mlir.text.custom import DYNAMIC, INDEX
+from ....mlir.text import Operation, Region
+from ....mlir.text.tree import DYNAMIC
+from ....mlir.text.types import INDEX, Type
 from .. import rules
 from ..tree import Use
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ....diagnostics import Diagnostics
 from ....mlir.text import Block, Operation, Region
-from ....mlir.text.custom import INDEX
+from ....mlir.text.types import INDEX
 from .. import rules
 from ..tree import For, Function, If, Instruction, Module, walk
 from ..tree import Operation as Given

@@ -8,7 +8,7 @@ from ....mlir.affine import AffineMap, Dimension, Expression
 from ....mlir.affine.expressions import parts
 from ....mlir.affine.simplify import linear
 from ....mlir.text import types as today
-from ....mlir.text.custom import INDEX
+from ....mlir.text.types import INDEX
 from ..tree import Number, Operation, Use
 from ..types import Memref
 from .builder import Builder

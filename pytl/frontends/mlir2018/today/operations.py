@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from ....mlir.affine import AffineMap
 from ....mlir.text import types as today
-from ....mlir.text.custom import DYNAMIC, INDEX
-from ....mlir.text.tree import Raw
+from ....mlir.text.names import PREDICATES
+from ....mlir.text.numerals import float_text
+from ....mlir.text.tree import DYNAMIC, Raw
+from ....mlir.text.types import INDEX
 from .. import rules
 from ..operations import FORMS
 from ..tree import Attribute, FunctionName, Number, Operation, Use
@@ -113,12 +114,6 @@ def attribute_today(value: Attribute) -> Any:
     return today_type(value)
 
 
-def float_text(value: float) -> str:
-    """A float as MLIR reads it, which has a point."""
-    text = repr(value)
-    return text if "." in text else re.sub(r"(?=e|$)", ".0", text, count=1)
-
-
 def _br(given: Operation, builder: Builder) -> None:
     (to,) = given.successors
     types = list(map(today_type, to.types))
@@ -182,8 +177,8 @@ def _constant(given: Operation, builder: Builder) -> None:
 
 def _cmpi(given: Operation, builder: Builder) -> None:
     predicate = given.attributes["predicate"]
-    assert isinstance(predicate, Number)
-    renamed("arith.cmpi", given, builder, {"predicate": predicate.value})
+    assert isinstance(predicate, Number) and isinstance(predicate.value, int)
+    renamed("arith.cmpi", given, builder, {"predicate": PREDICATES[predicate.value]})
 
 
 def _dim(given: Operation, builder: Builder) -> None:

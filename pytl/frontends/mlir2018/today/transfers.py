@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ....mlir.text import Block, Region
-from ....mlir.text.custom import INDEX
+from ....mlir.text.types import INDEX
 from ..tree import Operation
 from ..types import Memref
 from .builder import Builder

@@ -1,9 +1,9 @@
-"""The custom forms of the dialects builtin, func, arith, math, scf, cf, affine, memref, vector and linalg."""
+"""The custom forms of dialects: by their operations, what reads one, and for most of them what writes one."""
 
 from __future__ import annotations
 
 from ..reader import Read
-from . import affine, arith, cf, functions, linalg, memref, scf, vector
+from . import affine, arith, arm_sme, cf, functions, gpu, linalg, llvm, memref, scf, vector, xegpu
 
 FORMS: dict[str, Read] = {
     **functions.FORMS,
@@ -14,5 +14,9 @@ FORMS: dict[str, Read] = {
     **affine.FORMS,
     **vector.FORMS,
     **linalg.FORMS,
+    **gpu.FORMS,
+    **llvm.FORMS,
+    **arm_sme.FORMS,
+    **xegpu.FORMS,
 }
 """What reads an operation behind its name."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ...affine import AffineMap, Constant, Expression, IntegerSet, Symbol
@@ -10,6 +11,7 @@ from ..custom import (
     INDEX,
     Form,
     Parts,
+    Spelled,
     affine_places,
     branches,
     element_of,
@@ -17,7 +19,12 @@ from ..custom import (
     mixed,
     prefetched,
     variable,
+    write_applied,
+    write_branches,
+    write_others,
+    write_prefetched,
 )
+from ..form_writer import SEGMENTS
 from ..reader import Read, Reader
 from ..scanner import NUMBER
 from ..tree import Operation
@@ -56,6 +63,33 @@ def _for(reader: Reader, name: str) -> Operation:
     if reader.peek() == "{":
         parts.attributes |= reader.dictionary()
     return parts.operation(name, types, ("lower", "upper", "inits"), regions=[region])
+
+
+def _write_for(operation: Operation, printer: Any) -> str:
+    attributes, operands = operation.attributes, operation.operands
+    first, second, _ = attributes[SEGMENTS]
+    (counter, _), *carried = operation.regions[0].blocks[0].arguments
+    lower = _bound_text(attributes["lowerBoundMap"], operands[:first], "max", printer)
+    upper = _bound_text(attributes["upperBoundMap"], operands[first : first + second], "min", printer)
+    text = f" {counter} = {lower} to {upper}"
+    if attributes["step"] != 1:
+        text += f" step {attributes['step']}"
+    if carried:
+        pairs = ", ".join([f"{name} = {init}" for (name, _), init in zip(carried, operands[first + second :])])
+        text += f" iter_args({pairs}) -> ({', '.join(map(printer.type, operation.result_types))})"
+    others = write_others(operation, printer, ("lowerBoundMap", "upperBoundMap", "step"))
+    return f"{text} {printer.region(operation.regions[0])}{others}"
+
+
+def _bound_text(map_: AffineMap, operands: Sequence[str], word: str, printer: Any) -> str:
+    """A bound, in the short form where it has one."""
+    if len(map_.results) == 1 and not map_.dimensions:
+        (result,) = map_.results
+        if isinstance(result, Constant) and not operands:
+            return str(result.value)
+        if result == Symbol(0) and len(operands) == 1:
+            return operands[0]
+    return f"{f'{word} ' if len(map_.results) > 1 else ''}{write_applied(map_, operands, printer)}"
 
 
 def _parallel(reader: Reader, name: str) -> Operation:
@@ -112,6 +146,11 @@ def _if(reader: Reader, name: str) -> Operation:
     return branches(reader, parts, name)
 
 
+def _write_if(operation: Operation, printer: Any) -> str:
+    condition = write_applied(operation.attributes["condition"], operation.operands, printer)
+    return f" {condition}{write_branches(operation, printer, ('condition',))}"
+
+
 def _access(reader: Reader, name: str) -> Operation:
     """Loads and stores of elements and of vectors."""
     parts = Parts()
@@ -136,12 +175,28 @@ def _access(reader: Reader, name: str) -> Operation:
     return parts.operation(name, [element])
 
 
+def _write_access(operation: Operation, printer: Any) -> str:
+    at = operation.name in ("affine.store", "affine.vector_store")
+    places = operation.attributes["map"].of_values(operation.operands[at + 1 :])
+    stored = f" {operation.operands[0]}," if at else ""
+    types = printer.type(operation.operand_types[at])
+    if operation.name.startswith("affine.vector"):
+        types += f", {printer.type(operation.operand_types[0] if at else operation.result_types[0])}"
+    others = write_others(operation, printer, ("map",))
+    return f"{stored} {operation.operands[at]}[{', '.join(places)}]{others} : {types}"
+
+
 def _applied(reader: Reader, name: str) -> Operation:
     map_, operands = map_and_operands(reader)
     attributes = {"map": map_}
     if reader.peek() == "{":
         attributes |= reader.dictionary()
     return Operation(name, operands, [], [INDEX] * len(operands), [INDEX], attributes)
+
+
+def _write_applied(operation: Operation, printer: Any) -> str:
+    applied = write_applied(operation.attributes["map"], operation.operands, printer)
+    return f" {applied}{write_others(operation, printer, ('map',))}"
 
 
 def _prefetch(reader: Reader, name: str) -> Operation:
@@ -151,6 +206,11 @@ def _prefetch(reader: Reader, name: str) -> Operation:
     reader.expect("[")
     parts.attributes["map"], parts.operands["indices"] = affine_places(reader, "]")
     return prefetched(reader, parts, name)
+
+
+def _write_prefetch(operation: Operation, printer: Any) -> str:
+    places = operation.attributes["map"].of_values(operation.operands[1:])
+    return write_prefetched(operation, places, printer, ("map",))
 
 
 def _split(reader: Reader, name: str) -> Operation:
@@ -185,12 +245,14 @@ def _joined(reader: Reader, name: str) -> Operation:
 
 
 FORMS: dict[str, Read] = {
-    "affine.for": _for,
+    "affine.for": Spelled(_for, _write_for),
     "affine.parallel": _parallel,
-    "affine.if": _if,
-    **dict.fromkeys(("affine.load", "affine.store", "affine.vector_load", "affine.vector_store"), _access),
-    **dict.fromkeys(("affine.apply", "affine.min", "affine.max"), _applied),
-    "affine.prefetch": _prefetch,
+    "affine.if": Spelled(_if, _write_if),
+    **dict.fromkeys(
+        ("affine.load", "affine.store", "affine.vector_load", "affine.vector_store"), Spelled(_access, _write_access)
+    ),
+    **dict.fromkeys(("affine.apply", "affine.min", "affine.max"), Spelled(_applied, _write_applied)),
+    "affine.prefetch": Spelled(_prefetch, _write_prefetch),
     "affine.delinearize_index": _split,
     "affine.linearize_index": _joined,
     "affine.yield": Form("$a* {} [[ : types(a) ]]", ""),

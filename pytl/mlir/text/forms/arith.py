@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from ..custom import Form
+from typing import Any
+
+from ..custom import Form, Spelled
+from ..numerals import literal_of
 from ..reader import Read, Reader
 from ..scanner import NUMBER
 from ..tree import Dense, Operation
-from ..types import Scalar, Type
+from ..types import I1, Scalar, Type
 
 _BINARY = [
     "arith.addi",
@@ -108,8 +111,18 @@ def _constant(reader: Reader, name: str) -> Operation:
     value = reader.attribute()
     if not isinstance(value, (bool, Dense)):
         reader.fail("expected a number, a truth value or dense<…>", begin=begin)
-    type_ = Scalar("i1") if isinstance(value, bool) else value.type
+    type_ = I1 if isinstance(value, bool) else value.type
     return Operation(name, [], [], [], [type_], attributes | {"value": value})
+
+
+def _write_constant(operation: Operation, printer: Any) -> str:
+    value, (type_,) = operation.attributes["value"], operation.result_types
+    others = {name: each for name, each in operation.attributes.items() if name != "value"}
+    said = f" {printer.dictionary(others)}" if others else ""
+    if isinstance(value, (bool, Dense)):
+        return f"{said} {printer.attribute(value)}"
+    literal = literal_of(value, type_) if isinstance(value, (int, float)) else printer.attribute(value)
+    return f"{said} {literal} : {printer.type(type_)}"
 
 
 def _select(reader: Reader, name: str) -> Operation:
@@ -120,8 +133,15 @@ def _select(reader: Reader, name: str) -> Operation:
     attributes = reader.dictionary() if reader.peek() == "{" else {}
     reader.expect(":")
     types = reader.separated(reader.type)
-    condition = types[0] if len(types) == 2 else Scalar("i1")
+    condition = types[0] if len(types) == 2 else I1
     return Operation(name, operands, [], [condition, types[-1], types[-1]], [types[-1]], attributes)
+
+
+def _write_select(operation: Operation, printer: Any) -> str:
+    condition, type_ = operation.operand_types[:2]
+    said = f" {printer.dictionary(operation.attributes)}" if operation.attributes else ""
+    of = "" if condition == I1 else f"{printer.type(condition)}, "
+    return f" {', '.join(operation.operands)}{said} : {of}{printer.type(type_)}"
 
 
 _COMPARE = Form("=predicate:word , $a , $b ~ {} : type(a,b)", "i1 of a")
@@ -133,8 +153,8 @@ FORMS: dict[str, Read] = {
     **dict.fromkeys(_TESTS, Form("$a ~ {} : type(a)", "i1 of a")),
     "arith.cmpi": _COMPARE,
     "arith.cmpf": _COMPARE,
-    "arith.select": _select,
-    "arith.constant": _constant,
+    "arith.select": Spelled(_select, _write_select, same=2),
+    "arith.constant": Spelled(_constant, _write_constant),
     "arith.addui_extended": Form("$a , $b {} : type(a,b) , type(overflow)", "a"),
     "math.fma": Form("$a , $b , $c ~ {} : type(a,b,c)", "a"),
     "math.clampf": Form("$a to [ $b , $c ] ~ {} : type(a,b,c)", "a"),

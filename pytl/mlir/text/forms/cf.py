@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+from ..custom import Spelled, write_others
+from ..form_writer import SEGMENTS
 from ..reader import Read, Reader
 from ..tree import Operation
 from ..types import Scalar, Type
@@ -43,4 +48,23 @@ def _cond_br(reader: Reader, name: str) -> Operation:
     return Operation(name, operands, [], all_types, [], attributes, successors=[then, otherwise])
 
 
-FORMS: dict[str, Read] = {"cf.br": _br, "cf.cond_br": _cond_br}
+def _write_br(operation: Operation, printer: Any) -> str:
+    text = _successor_text(operation.successors[0], operation.operands, operation.operand_types, printer)
+    return f" {text}{write_others(operation, printer, ())}"
+
+
+def _write_cond_br(operation: Operation, printer: Any) -> str:
+    _, first, _ = operation.attributes[SEGMENTS]
+    parts = slice(1, 1 + first), slice(1 + first, None)
+    targets = [
+        _successor_text(label, operation.operands[part], operation.operand_types[part], printer)
+        for label, part in zip(operation.successors, parts)
+    ]
+    return f" {operation.operands[0]}, {', '.join(targets)}{write_others(operation, printer, ())}"
+
+
+def _successor_text(label: str, operands: Sequence[str], types: Sequence[Type], printer: Any) -> str:
+    return f"{label}({', '.join(operands)} : {', '.join(map(printer.type, types))})" if operands else label
+
+
+FORMS: dict[str, Read] = {"cf.br": Spelled(_br, _write_br), "cf.cond_br": Spelled(_cond_br, _write_cond_br)}

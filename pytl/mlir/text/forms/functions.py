@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ....diagnostics import Location
-from ..custom import Form
+from ..custom import Form, Spelled
 from ..reader import Read, Reader
 from ..tree import Block, Operation, Region
 from ..types import Function, Type
@@ -19,6 +20,23 @@ def _module(reader: Reader, name: str) -> Operation:
         attributes |= reader.dictionary()
     region = reader.region()
     return Operation(name, [], [], [], [], attributes, [region or Region([Block("")])])
+
+
+def write_module(operation: Operation, printer: Any) -> str:
+    attributes = attributes_behind(operation, printer, ("sym_name",))
+    return f"{_named(operation)}{attributes} {printer.region(operation.regions[0])}"
+
+
+def _named(operation: Operation) -> str:
+    """The name of a module, if it has one."""
+    name = operation.attributes.get("sym_name")
+    return "" if name is None else f" @{name}"
+
+
+def attributes_behind(operation: Operation, printer: Any, own: Sequence[str]) -> str:
+    """` attributes {…}` with all but those that are spelled otherwise, or nothing."""
+    others = {name: value for name, value in operation.attributes.items() if name not in own}
+    return f" attributes {printer.dictionary(others)}" if others else ""
 
 
 def _function(reader: Reader, name: str) -> Operation:
@@ -61,9 +79,32 @@ def _results(reader: Reader) -> list[Type]:
     return reader.listed(")", result) if reader.take("(") else [reader.type()]
 
 
+_OF_FUNCTIONS = ("sym_name", "sym_visibility", "function_type", "arg_attrs")
+
+
+def _write_function(operation: Operation, printer: Any) -> str:
+    attributes = operation.attributes
+    type_ = attributes["function_type"]
+    visibility = f"{attributes['sym_visibility']} " if "sym_visibility" in attributes else ""
+    has_body = any(region.blocks for region in operation.regions)
+    arguments = operation.regions[0].blocks[0].arguments if has_body else [("", of) for of in type_.inputs]
+    said = attributes.get("arg_attrs") or [{}] * len(arguments)
+    listed = [_argument(*argument, entries, printer) for argument, entries in zip(arguments, said)]
+    results = ", ".join(map(printer.type, type_.results))
+    given = f" -> {results if len(type_.results) == 1 else f'({results})'}" if results else ""
+    body = f" {printer.region(operation.regions[0])}" if has_body else ""
+    head = f" {visibility}@{attributes['sym_name']}({', '.join(listed)}){given}"
+    return f"{head}{attributes_behind(operation, printer, _OF_FUNCTIONS)}{body}"
+
+
+def _argument(name: str, type_: Type, entries: dict[str, Any], printer: Any) -> str:
+    text = f"{name}: {printer.type(type_)}" if name else printer.type(type_)
+    return f"{text} {printer.dictionary(entries)}" if entries else str(text)
+
+
 FORMS: dict[str, Read] = {
-    "builtin.module": _module,
-    "func.func": _function,
+    "builtin.module": Spelled(_module, write_module),
+    "func.func": Spelled(_function, _write_function),
     "func.return": Form("$a* {} [[ : types(a) ]]", ""),
     "func.call": Form("=callee:symbol ( $a* ) {} : function(a)"),
 }

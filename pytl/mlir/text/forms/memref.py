@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..custom import Form, Parts, element_of, in_place, prefetched
+from ..custom import Form, Parts, Spelled, element_of, in_place, prefetched, write_prefetched
 from ..reader import Read, Reader
 from ..tree import Operation
 from ..types import Scalar
@@ -12,15 +12,6 @@ from ..types import Scalar
 _SEGMENTS = ("dynamicSizes", "symbolOperands")
 _ALLOCATION = Form("( $dynamicSizes* ) [[ [ $symbolOperands* ] ]] {} : type(result)", order=_SEGMENTS)
 _VIEW_SEGMENTS = ("source", "offsets", "sizes", "strides")
-
-
-def _updated(reader: Reader, name: str) -> Operation:
-    """`memref.atomic_rmw addf %value, %memref[%i] : (f32, memref<4xf32>) -> f32`."""
-    kind = reader.word("the kind of an update")
-    form = Form("$value , $memref [ $indices* ] {} : ( type(value) , type(memref) ) -> type(result)")
-    operation = form(reader, name)
-    operation.attributes["kind"] = kind
-    return operation
 
 
 def _updated_by_region(reader: Reader, name: str) -> Operation:
@@ -63,21 +54,28 @@ def _prefetch(reader: Reader, name: str) -> Operation:
     return prefetched(reader, parts, name)
 
 
+def _write_prefetch(operation: Operation, printer: Any) -> str:
+    return write_prefetched(operation, operation.operands[1:], printer)
+
+
 FORMS: dict[str, Read] = {
     "memref.alloc": _ALLOCATION,
     "memref.alloca": _ALLOCATION,
     "memref.dealloc": Form("$a {} : type(a)", ""),
     "memref.load": Form("$memref [ $indices* ] {} : type(memref)", "element of memref"),
     "memref.store": Form("$value , $memref [ $indices* ] {} : type(memref)", "", known={"value": "element of memref"}),
-    "memref.atomic_rmw": _updated,
+    "memref.atomic_rmw": Form(
+        "=kind:word $value , $memref [ $indices* ] {} : ( type(value) , type(memref) ) -> type(result)", "value"
+    ),
     "memref.generic_atomic_rmw": _updated_by_region,
     "memref.atomic_yield": Form("$a {} : type(a)", ""),
     "memref.global": _global,
     "memref.get_global": Form("=name:symbol {} : type(result)"),
     "memref.alloca_scope": in_place,
     "memref.alloca_scope.return": Form("$a* {} [[ : types(a) ]]", ""),
-    "memref.prefetch": _prefetch,
+    "memref.prefetch": Spelled(_prefetch, _write_prefetch),
     "memref.dim": Form("$source , $index {} : type(source)", "index"),
+    "memref.extract_aligned_pointer_as_index": Form("$source {} : type(source) -> index", "index"),
     "memref.rank": Form("$source {} : type(source)", "index"),
     "memref.cast": Form("$source {} : type(source) to type(result)"),
     "memref.memory_space_cast": Form("$source {} : type(source) to type(result)"),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from ..custom import INDEX, Form, Parts, branches, in_place, mixed, variable
+from typing import Any
+
+from ..custom import Form, Parts, Spelled, branches, in_place, mixed, variable, write_branches, write_others
 from ..reader import Read, Reader
 from ..tree import Operation, Region
-from ..types import Scalar, Type
+from ..types import I1, INDEX, Type
 
 
 def _variables(reader: Reader) -> list[str]:
@@ -53,6 +55,19 @@ def _for(reader: Reader, name: str) -> Operation:
     if reader.peek() == "{":
         parts.attributes |= reader.dictionary()
     return parts.operation(name, types, regions=[region])
+
+
+def _write_for(operation: Operation, printer: Any) -> str:
+    lower, upper, step, *inits = operation.operands
+    (counter, type_), *carried = operation.regions[0].blocks[0].arguments
+    unsigned = " unsigned" if operation.attributes.get("unsignedCmp") else ""
+    text = f"{unsigned} {counter} = {lower} to {upper} step {step}"
+    if inits:
+        pairs = ", ".join([f"{name} = {init}" for (name, _), init in zip(carried, inits)])
+        text += f" iter_args({pairs}) -> ({', '.join(map(printer.type, operation.result_types))})"
+    if type_ != INDEX:
+        text += f" : {printer.type(type_)}"
+    return f"{text} {printer.region(operation.regions[0])}{write_others(operation, printer, ('unsignedCmp',))}"
 
 
 def _parallel(reader: Reader, name: str) -> Operation:
@@ -152,10 +167,14 @@ def _while(reader: Reader, name: str) -> Operation:
     return parts.operation(name, results, regions=[before, after])
 
 
-def _condition(reader: Reader, name: str) -> Operation:
-    operation = Form("( $condition ) {} [[ $args* : types(args) ]]", "")(reader, name)
-    operation.operand_types[0] = Scalar("i1")
-    return operation
+def _write_while(operation: Operation, printer: Any) -> str:
+    before, after = operation.regions
+    names = [name for name, _ in before.blocks[0].arguments]
+    pairs = ", ".join([f"{name} = {init}" for name, init in zip(names, operation.operands)])
+    given, made = (", ".join(map(printer.type, types)) for types in (operation.operand_types, operation.result_types))
+    text = f"{f' ({pairs})' if pairs else ''} : ({given}) -> ({made})"
+    behind = f" attributes {printer.dictionary(operation.attributes)}" if operation.attributes else ""
+    return f"{text} {printer.region(before)} do {printer.region(after, labels=True)}{behind}"
 
 
 def _execute_region(reader: Reader, name: str) -> Operation:
@@ -182,20 +201,24 @@ def _index_switch(reader: Reader, name: str) -> Operation:
 def _if(reader: Reader, name: str) -> Operation:
     parts = Parts()
     parts.operands["condition"] = [reader.operand()]
-    parts.types["condition"] = [Scalar("i1")]
+    parts.types["condition"] = [I1]
     return branches(reader, parts, name)
 
 
+def _write_if(operation: Operation, printer: Any) -> str:
+    return f" {operation.operands[0]}{write_branches(operation, printer)}"
+
+
 FORMS: dict[str, Read] = {
-    "scf.for": _for,
+    "scf.for": Spelled(_for, _write_for),
     "scf.parallel": _parallel,
     "scf.reduce": _reduce,
     "scf.reduce.return": Form("$a {} : type(a)", ""),
     "scf.forall": _forall,
     "scf.forall.in_parallel": _in_parallel,
-    "scf.if": _if,
-    "scf.while": _while,
-    "scf.condition": _condition,
+    "scf.if": Spelled(_if, _write_if),
+    "scf.while": Spelled(_while, _write_while),
+    "scf.condition": Form("( $condition ) {} [[ $args* : types(args) ]]", "", known={"condition": "i1"}),
     "scf.execute_region": _execute_region,
     "scf.index_switch": _index_switch,
     "scf.yield": Form("$a* {} [[ : types(a) ]]", ""),

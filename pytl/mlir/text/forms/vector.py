@@ -8,26 +8,32 @@ from ..tree import Operation
 from ..types import Vector
 
 
-def _outer_product(reader: Reader, name: str) -> Operation:
-    operation = Form("$lhs , $rhs [[ , $acc ]] {} : type(lhs) , type(rhs)")(reader, name)
-    left, right = operation.operand_types[:2]
-    if not isinstance(left, Vector):
-        reader.fail("an outer product is of vectors")
-    shape = (*left.shape, *(right.shape if isinstance(right, Vector) else ()))
-    operation.result_types = [Vector(shape, left.element)]
-    if len(operation.operands) > 2:
-        operation.operand_types[2] = operation.result_types[0]
-    return operation
+class _OuterProduct(Form):
+    """Its result has as many rows as the first factor has elements, and as many columns as the second."""
+
+    def __call__(self, reader: Reader, name: str) -> Operation:
+        operation = super().__call__(reader, name)
+        left, right = operation.operand_types[:2]
+        if not isinstance(left, Vector):
+            reader.fail("an outer product is of vectors")
+        shape = (*left.shape, *(right.shape if isinstance(right, Vector) else ()))
+        operation.result_types = [Vector(shape, left.element)]
+        if len(operation.operands) > 2:
+            operation.operand_types[2] = operation.result_types[0]
+        return operation
 
 
-def _shuffle(reader: Reader, name: str) -> Operation:
-    operation = Form("$a , $b =mask:list {} : type(a) , type(b)")(reader, name)
-    first = operation.operand_types[0]
-    if not isinstance(first, Vector):
-        reader.fail("vectors are shuffled")
-    shape = (len(operation.attributes["mask"]), *first.shape[1:])
-    operation.result_types = [Vector(shape, first.element)]
-    return operation
+class _Shuffle(Form):
+    """Its result has an element, or a part, for each number of the mask."""
+
+    def __call__(self, reader: Reader, name: str) -> Operation:
+        operation = super().__call__(reader, name)
+        first = operation.operand_types[0]
+        if not isinstance(first, Vector):
+            reader.fail("vectors are shuffled")
+        shape = (len(operation.attributes["mask"]), *first.shape[1:])
+        operation.result_types = [Vector(shape, first.element)]
+        return operation
 
 
 FORMS: dict[str, Read] = {
@@ -64,10 +70,15 @@ FORMS: dict[str, Read] = {
     "vector.shape_cast": Form("$source {} : type(source) to type(result)"),
     "vector.transpose": Form("$source , =permutation:list {} : type(source) to type(result)"),
     "vector.contract": Form("{} $lhs , $rhs , $acc : type(lhs) , type(rhs) into type(acc)", "acc"),
-    "vector.outerproduct": _outer_product,
+    "vector.outerproduct": _OuterProduct("$lhs , $rhs [[ , $acc ]] {} : type(lhs) , type(rhs)"),
     "vector.create_mask": Form("$sizes* {} : type(result)"),
     "vector.constant_mask": Form("=mask_dim_sizes:list {} : type(result)"),
+    "vector.bitcast": Form("$source {} : type(source) to type(result)"),
+    "vector.interleave": Form("$a , $b {} : type(a) -> type(result)", known={"b": "a"}),
+    "vector.deinterleave": Form("$source {} : type(source) -> type(result)", "result, result"),
+    "vector.scalable.extract": Form("$source [ =pos ] {} : type(result) from type(source)"),
+    "vector.vscale": Form("{}", "index"),
     "vector.step": Form(": type(result)"),
-    "vector.shuffle": _shuffle,
+    "vector.shuffle": _Shuffle("$a , $b =mask:list {} : type(a) , type(b)"),
     "vector.from_elements": Form("$elements* {} : type(result)"),
 }

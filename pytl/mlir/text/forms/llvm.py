@@ -1,0 +1,41 @@
+"""llvm: accesses by pointers, with a memory order."""
+
+from __future__ import annotations
+
+from ..custom import Form
+from ..reader import Read, Reader
+from ..tree import Operation
+from ..types import Opaque
+
+_ORDER = "[[ atomic =ordering:word ]]"
+
+
+class _Member(Form):
+    """Its result has the type of a member of a structure."""
+
+    def __call__(self, reader: Reader, name: str) -> Operation:
+        begin = reader.at
+        operation = super().__call__(reader, name)
+        found = operation.operand_types[0]
+        for place in operation.attributes["position"]:
+            if not isinstance(found, Opaque) or not 0 <= place < len(found.attributes):
+                reader.fail(f"{operation.operand_types[0]} has no such member", begin=begin)
+            found = found.attributes[place]
+        operation.result_types = [found]
+        return operation
+
+
+FORMS: dict[str, Read] = {
+    "llvm.inttoptr": Form("$a {} : type(a) to type(result)"),
+    "llvm.ptrtoint": Form("$a {} : type(a) to type(result)"),
+    "llvm.load": Form(f"$address {_ORDER} {{}} : type(address) -> type(result)"),
+    "llvm.store": Form(f"$value , $address {_ORDER} {{}} : type(value) , type(address)", ""),
+    "llvm.atomicrmw": Form("=bin_op:word $address , $value =ordering:word {} : type(address) , type(value)", "value"),
+    "llvm.cmpxchg": Form(
+        "$address , $compared , $value =success_ordering:word =failure_ordering:word {} : type(address) , type(value)",
+        "exchange of value",
+        known={"compared": "value"},
+    ),
+    "llvm.extractvalue": _Member("$container =position:list {} : type(container)"),
+    "llvm.intr.get.active.lane.mask": Form("$base , $count {} : type(base) , type(count) to type(result)"),
+}
