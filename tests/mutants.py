@@ -206,7 +206,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "            root = roots.of(value)\n            if root in last_use",
         "            root = value\n            if root in last_use",
         "local memory is reused while a view on it is still read",
-        ("passes/test_lifetime.py",),
+        ("passes/test_lifetime.py", "passes/test_every_instruction.py"),
     ),
     Mutant(
         "interval-of-a-difference",
@@ -247,7 +247,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "last = (stop - 1 - start) // step",
         "last = (stop - start) // step",
         "launches that stay in bounds are refused",
-        ("runtime/test_bounds.py",),
+        ("runtime/test_bounds.py", "runtime/test_called_functions.py"),
     ),
     Mutant(
         "expressions-before-their-names",
@@ -263,7 +263,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "least = stride * max(extent, 1)",
         "least = stride",
         "an array whose elements share memory is taken for one whose elements do not",
-        ("runtime/test_arguments.py",),
+        ("runtime/test_arguments.py", "cli/test_run.py"),
     ),
     Mutant(
         "plan-of-a-shorter-group",
@@ -304,7 +304,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "> step.view(np.uint64))",
         ">= step.view(np.uint64))",
         "the reference backend, which all others are compared with, executes an iteration too many",
-        ("backends/test_reference_loops.py",),
+        ("backends/test_reference_loops.py", "backends/test_reference_divergence.py"),
     ),
     Mutant(
         "race-on-one-element",
@@ -360,7 +360,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "self._to.constant(memref.type.order - 1 - mode)",
         "self._to.constant(mode)",
         "MLIR counts modes from the other end: loops have the length of another mode",
-        ("forms/test_mlir.py",),
+        ("backends/test_mlir_text.py",),
     ),
     Mutant(
         "parts-exchanged",
