@@ -149,7 +149,7 @@ def main(arguments):
     extras = sorted({*(before or []), *extras})
     note = {"description": described(), "extras": extras, "current": current}
     INSTALLED.write_text(json.dumps(note), "utf-8")
-    if ask("from pytl.devices.makers import can_launch; assert can_launch()") is None:
+    if ask("from pytl.devices.compilers import can_launch; assert can_launch()") is None:
         name = "p.python_implementation(), p.python_version(), 'on', p.system(), p.machine()"
         print(NO_SYCL.format(ask(f"import platform as p; print({name})")))
 

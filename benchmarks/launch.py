@@ -78,7 +78,7 @@ def submitted_by_dpctl(kernel: pytl.Kernel, arguments: list[Any], memory: list[A
     backend: Any = find_backend("sycl")
     kernel[1](*arguments)
     options = backend.complete_options({}, None)
-    lowered = kernel.current()._lower(backend, options)
+    lowered = kernel.current().launches.lowered(backend, options)
     queue = backend.queue_of([], {})
     built = backend._kernel(lowered, queue)
     loaded, source = built.kernel, built.interface

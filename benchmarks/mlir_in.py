@@ -18,7 +18,7 @@ from measure import ELEMENTS, Cell, Variant, interleaved, on_cores, taking_part
 from memory import on_device, on_host, placed
 from workload import WHERE, batch, main, peak_of, places
 
-from pytl.launch.arrays.arrays import turned_array
+from pytl.launch.arrays.arrays import permuted_array
 
 SIZES = (8, 16, 32, 56)
 BY_HAND = "pytl, by hand"
@@ -65,7 +65,7 @@ def by_mlir(name: str, text: str, arrays: list[np.ndarray]) -> Variant:
 
     launch = pytl.from_mlir(text)["product"][...]
     device = [on_device(array.T) for array in arrays]
-    turned = [turned_array(array, (2, 1, 0)) for array in device]
+    turned = [permuted_array(array, (2, 1, 0)) for array in device]
     return Variant(name, lambda: launch(*turned), lambda: on_host(device[2]).T)
 
 

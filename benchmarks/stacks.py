@@ -157,8 +157,9 @@ def measured(pythons: tuple[str, str], turns: int, budget: float) -> dict[str, t
 
 def versions(python: str) -> str:
     code = (
-        "import sys; from pytl.devices.makers import found_maker; from pytl.devices.versions import version_of as v; "
-        'print(f\'Python {sys.version.split()[0]}, {found_maker().name}, numba {v("numba")}, dpctl {v("dpctl")}\')'
+        "import sys; from pytl.devices.compilers import installed_compiler; "
+        "from pytl.devices.versions import version_of; v, name = version_of, installed_compiler().name; "
+        'print(f\'Python {sys.version.split()[0]}, {name}, numba {v("numba")}, dpctl {v("dpctl")}\')'
     )
     return process(python, "-c", code).communicate()[0].strip()
 

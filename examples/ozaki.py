@@ -27,7 +27,7 @@ SIZE, DEPTH = 32, 64
 """Rows and columns of a tile of the result, and the terms of a product of tiles."""
 BITS = 7
 REPETITIONS = 3
-MOST_TERMS = 2**31 // (127**2 * 8)
+MAX_TERMS = 2**31 // (127**2 * 8)
 """Terms whose sums over eight products of slices fit in i32."""
 
 
@@ -96,8 +96,8 @@ def multiply(
 ) -> np.ndarray:
     """A B of column-major matrices of doubles, by products of so many slices of each."""
     (m, k), n = A.shape, B.shape[1]
-    if k > MOST_TERMS:
-        raise ValueError(f"sums of {k} terms may not fit in 32 bits; {MOST_TERMS} do")
+    if k > MAX_TERMS:
+        raise ValueError(f"sums of {k} terms may not fit in 32 bits; {MAX_TERMS} do")
     of_rows, of_columns = powers_of_two(A, 1), powers_of_two(B, 0)
     left, right = np.zeros((m, k, slices), np.int8, order="F"), np.zeros((k, n, slices), np.int8, order="F")
     C = np.zeros((m, n), order="F")
@@ -148,8 +148,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--size", type=int, default=256, help="rows and columns of the matrices")
     parser.add_argument("--slices", type=int, nargs="+", default=[2, 4, 8], help="of both matrices, to compare")
     options = parser.parse_args(arguments)
-    if not 1 <= options.size <= MOST_TERMS or min(options.slices) < 1:
-        parser.error(f"the size is from 1 to {MOST_TERMS}, and there is a slice at least")
+    if not 1 <= options.size <= MAX_TERMS or min(options.slices) < 1:
+        parser.error(f"the size is from 1 to {MAX_TERMS}, and there is a slice at least")
 
     n = options.size
     A, B = random_matrices(n, n, n)

@@ -104,10 +104,10 @@ if TYPE_CHECKING:
     from .kernels.function import function
     from .kernels.kernel import Kernel, kernel
     from .kernels.kernel import compile as compile
-    from .kernels.launcher import default_backend, use
     from .kernels.mlir_texts import from_mlir
     from .launch.arrays.arguments import pointers
     from .launch.arrays.groups import ArrayGroup, group
+    from .launch.platform import default_backend, use
     from .launch.timing import timing
     from .tools.tuning import TuningResult, tune
 else:
@@ -124,7 +124,7 @@ else:
             "ir.verifier": "verify",
             "kernels.kernel": "Kernel compile kernel",
             "frontends.lang": " ".join(_of_kernels),
-            "kernels.launcher": "default_backend use",
+            "launch.platform": "default_backend use",
             "kernels.mlir_texts": "from_mlir",
             "launch.arrays.arguments": "pointers",
             "launch.arrays.groups": "ArrayGroup group",

@@ -48,6 +48,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "tools_of(backend): needs what a backend calls, which is told where it is missing"
     )
+    config.addinivalue_line("markers", "additions: names what is missing where something was added to pytl")
     config.addinivalue_line("markers", "needs_dpnp: needs dpnp, which is told where it is missing")
     config.addinivalue_line("markers", "needs_torch: needs torch, which is told where it is missing")
     config.addinivalue_line("markers", "needs_numba_dpex: needs numba-dpex, which is told where it is missing")
@@ -90,9 +91,9 @@ def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest
 
 def pytest_report_header() -> list[str]:
     from pytl.backends.registry import find_backend
-    from pytl.devices.tile_registers import hindrance
+    from pytl.devices.tile_registers import unavailable_reason
 
-    problem = hindrance()
+    problem = unavailable_reason()
     registers = "tile registers: " + ("the processor's" if problem is None else f"emulated, for {problem}")
     return [registers, *(f"{name}: {'; '.join(find_backend(name).describe())}" for name in ("mlir", "arm_sme"))]
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import pytl
-from pytl.devices import makers
+from pytl.devices import compilers
 
 ROOT = Path(pytl.__file__).parents[1]
 SHADOWING = ["abs", "compile", "max", "min", "pow", "sum"]
@@ -21,7 +21,7 @@ SHADOWING = ["abs", "compile", "max", "min", "pow", "sum"]
 PUBLIC = [*pytl.__all__, *SHADOWING]
 NO_DRIVERS = str(Path(__file__).parent)
 """A folder that lists no driver of OpenCL, for OCL_ICD_VENDORS: the system's stay out of what a test starts."""
-has_sycl = makers.can_launch()
+has_sycl = compilers.can_launch()
 needs_sycl = pytest.mark.skipif(not has_sycl, reason="nothing here compiles and launches kernels on SYCL")
 BACKENDS = [pytest.param("sycl", marks=needs_sycl), "reference"]
 

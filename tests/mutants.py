@@ -58,7 +58,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "stride-below-the-mode-before",
         LANGUAGE,
-        "            if stride < least:\n",
+        "            if stride < minimum:\n",
         "            if stride < 1:\n",
         "elements of a memref may share a place, which every analysis of overlaps excludes",
         ("ir/test_rules.py",),
@@ -90,8 +90,8 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "view-takes-the-first-strides",
         LANGUAGE,
-        "strides=tuple(s for _, s in kept))",
-        "strides=tensor.strides[: len(kept)])",
+        "strides=tuple(s for _, s in modes))",
+        "strides=tensor.strides[: len(modes)])",
         "a view that drops a mode walks along the wrong one",
         ("ir/test_generated.py", "backends/test_reference_memory.py"),
     ),
@@ -228,8 +228,8 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "noalias-of-what-is-read",
         LAUNCHES,
-        "(said in written or other in written)",
-        "(said in written)",
+        "(asserted in written or other in written)",
+        "(asserted in written)",
         "a kernel compiled for memory that nobody else has runs on memory that another parameter writes",
         ("runtime/test_errors.py",),
     ),
@@ -260,8 +260,8 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "elements-of-an-array-overlap",
         LAUNCHES,
-        "least = stride * max(extent, 1)",
-        "least = stride",
+        "minimum = stride * max(extent, 1)",
+        "minimum = stride",
         "an array whose elements share memory is taken for one whose elements do not",
         ("runtime/test_arguments.py", "cli/test_run.py"),
     ),
@@ -284,8 +284,8 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "plan-without-the-largest-number",
         LAUNCHES,
-        "number if least <= number <= most else bound(number)",
-        "number if least <= number else bound(number)",
+        "number if minimum <= number <= maximum else bound(number)",
+        "number if minimum <= number else bound(number)",
         "a number that was refused at the first launch wraps around at the second",
         ("runtime/test_launching.py", "runtime/test_arguments.py"),
     ),
@@ -317,7 +317,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "remainder-without-a-mask",
         BACKENDS,
-        "sums[:columns], Lanes(count, left))",
+        "sums[:columns], Lanes(count, remaining))",
         "sums[:columns], Lanes(count))",
         "a sum along rows adds what lies behind the column",
         ("backends/test_differential_vectors.py",),
@@ -325,7 +325,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "last-vector-beyond-the-rows",
         BACKENDS,
-        "Vector(offset - (enough - left), Lanes(enough))",
+        "Vector(offset - (enough - remaining), Lanes(enough))",
         "Vector(offset, Lanes(enough))",
         "a product writes behind the last row of its result",
         ("backends/test_vector_remainders.py", "backends/test_differential_products.py"),

@@ -291,7 +291,7 @@ HOSTILE: dict[str, Callable[[Any], Any]] = {
     "an entry that is no text": lambda c: _part(c)["interface"].update(entry="\ud800"),
     "more work-items": lambda c: _part(c)["interface"].update(items=1024),
     "no work-items": lambda c: _part(c)["interface"].update(items=0),
-    "many work-groups an item": lambda c: _part(c)["interface"].update(groups_an_item=10**9),
+    "many work-groups an item": lambda c: _part(c)["interface"].update(groups_per_item=10**9),
     "private memory of a list": lambda c: _part(c)["interface"].update(is_private=[]),
     "parameters that are numbers": lambda c: _part(c)["interface"].update(parameters=[1]),
     "a parameter too few": lambda c: _part(c)["interface"]["parameters"].pop(),
@@ -440,8 +440,8 @@ def test_without_a_compiler_what_is_missing_is_told(tmp_path: Path) -> None:
     done = clean_python(
         f"""
 import sys
-from pytl.devices import makers
-sys.modules["numba_dpex" if makers.wanted_maker() is makers.NUMBA_DPEX else "llvmlite"] = None
+from pytl.devices import compilers
+sys.modules["numba_dpex" if compilers.required_compiler() is compilers.NUMBA_DPEX else "llvmlite"] = None
 import numpy as np, pytl
 k = pytl.compile("func @f(%x: memref<f32x4>) {{ %a = constant 2.0 : f32  axpby.n %a, %x, %a, %x }}")["f"]
 for compiled in (lambda: k[1](np.ones(4, np.float32), backend="sycl"), lambda: pytl.build(k, {str(tmp_path / "k")!r})):

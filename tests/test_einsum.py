@@ -281,7 +281,7 @@ def subscripts_of(operands: list[str]) -> Subscripts:
 
 def as_matrices(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have every contraction that is a matrix product computed as one."""
-    monkeypatch.setattr(einsum_plan, "LEAST_SIZE", 1)
+    monkeypatch.setattr(einsum_plan, "MIN_SIZE", 1)
     monkeypatch.setattr(einsum_matrices.MatrixProduct, "cost", lambda _: 0.0)
     monkeypatch.setattr(einsum_copies.PermutedCopy, "cost", lambda _: 0.0)
     monkeypatch.setattr(einsum_work.Work, "cost", lambda _: 1.0)
@@ -330,7 +330,7 @@ def test_permuted_copies(seed: int, backend: str, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(einsums, "_launches", OrderedDict())
     monkeypatch.setattr(einsum_copies, "TILE", int(numbers.choice([3, 4, 32])))
     monkeypatch.setattr(einsum_copies, "LINE", int(numbers.choice([8, 16, 64])))
-    monkeypatch.setattr(einsum_copies, "LEAST_GROUPS", int(numbers.choice([1, 5, 32])))
+    monkeypatch.setattr(einsum_copies, "MIN_GROUPS", int(numbers.choice([1, 5, 32])))
     names = "abcde"[: numbers.integers(1, 6)]
     target = "".join(numbers.permutation([*names]))
     dtype = str(numbers.choice(["f2", "f4", "f8", "i1", "i8", "F"]))
@@ -344,7 +344,7 @@ def test_permuted_copies(seed: int, backend: str, monkeypatch: pytest.MonkeyPatc
 def test_memory_between_launches_is_kept_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     as_matrices(monkeypatch)
     kept: list[tuple[Any, Any]] = []
-    monkeypatch.setattr(einsum_memory, "_kept", kept)
+    monkeypatch.setattr(einsum_memory, "_free_arrays", kept)
     numbers = np.random.default_rng(8)
     a, b = numbers.random((5, 6, 3, 4)), numbers.random((7, 4, 8, 6))
 
@@ -356,7 +356,7 @@ def test_memory_between_launches_is_kept_up_to_a_limit(monkeypatch: pytest.Monke
     first = check()
     assert first
     assert sorted(check()) == sorted(first)
-    monkeypatch.setattr(einsum_memory, "MOST_BYTES", a.nbytes)
+    monkeypatch.setattr(einsum_memory, "MAX_BYTES", a.nbytes)
     assert len(check()) == 1
     with pytest.raises(pytl.PytlError):
         check("no such backend")

@@ -1,6 +1,6 @@
-"""What other packages add to pytl, from outside: a backend and a language by entry points, a pass, an instruction.
+"""What other packages add to pytl: a backend and a language by entry points; a pass, an instruction, an element type.
 
-Each test adds one in as many places as docs/architecture.md says.
+Each test adds one in the one place that docs/architecture.md ("To add something") names for other packages.
 """
 
 from __future__ import annotations

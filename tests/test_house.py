@@ -81,7 +81,7 @@ def _targets(node: ast.Import | ast.ImportFrom, package: str) -> Iterator[str]:
 
 
 def test_the_picture_has_every_room() -> None:
-    folders = {path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    folders = {path.name for path in PACKAGE.iterdir() if list(path.glob("*.py"))}
     assert folders == set(ROOMS)
     assert len(ROOMS) <= 12
     assert {path.name for path in PACKAGE.iterdir() if path.is_file()} == {"__init__.py", "__main__.py", "py.typed"}
@@ -137,6 +137,51 @@ def test_imports_have_no_circles() -> None:
 def _packages(module: str) -> list[str]:
     parts = module.split(".")
     return [".".join(parts[:n]) for n in range(2, len(parts))]
+
+
+OF_LIBRARIES = {
+    *("_getframe", "_asdict", "_replace", "_actions", "_at_fork_reinit", "_lock"),  # Python's own
+    *("_AppendAction", "_HelpAction", "_SubParsersAction"),
+    *("_name", "_compiler", "_final_module"),  # numba's and numba-dpex's functions and code libraries
+    *("_pointer", "_cl"),  # dpctl's address of memory, pyopencl's extension module
+}
+"""Private names of others that pytl uses, where no public one says the same."""
+
+
+def test_private_names_stay_in_their_modules() -> None:
+    """What begins with an underscore is used where it is defined: of modules, of classes, and of objects."""
+    wrong = []
+    for module, file in MODULES.items():
+        tree = tree_of(module)
+        defined = set(_defined(tree))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute):
+                of_itself = isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
+                of_itself |= isinstance(node.value, ast.Call) and getattr(node.value.func, "id", "") == "super"
+                names = [] if of_itself else [node.attr]
+            elif isinstance(node, ast.ImportFrom):
+                names = (
+                    [alias.name for alias in node.names] if (node.module or "").startswith("pytl") or node.level else []
+                )
+            else:
+                continue
+            wrong += [
+                f"{file.relative_to(ROOT)}:{node.lineno}: {name}"
+                for name in names
+                if name.startswith("_") and not name.startswith("__") and name not in {*defined, *OF_LIBRARIES}
+            ]
+    assert not wrong, "\n" + "\n".join(wrong)
+
+
+def _defined(tree: ast.Module) -> Iterator[str]:
+    """The names that a module gives to functions, classes, variables and attributes."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            yield node.name
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
 
 
 @pytest.mark.parametrize("words", ["reference", "numba_dpex", "arm_sme"])
@@ -198,7 +243,7 @@ TO_DECORATE = {
     *(
         f"pytl.{name}"
         for name in (
-            *("process.interrupts", "kernels", "kernels.kernel", "launch", "launch.launchable", "diagnostics.quoting"),
+            *("process.interrupts", "process.once", "kernels", "kernels.kernel", "launch", "diagnostics.quoting"),
             *("kernels.recording", "kernels.reloading", "kernels.traces"),
         )
     ),
@@ -265,6 +310,7 @@ def test_what_a_decorated_kernel_imports() -> None:
 @pytest.mark.parametrize(
     "package", ["pytl", "pytl.frontends.lang", "pytl.launch", "pytl.frontends.python", "pytl.ir.text"]
 )
+@pytest.mark.additions
 def test_names_that_are_imported_at_their_first_use(package: str) -> None:
     """Python finds each name where type checkers do."""
     imports = next(node for node in tree_of(package).body if isinstance(node, ast.If)).body
@@ -290,7 +336,7 @@ import pytl
 
 class Interrupt:
     def find_spec(self, name, path=None, target=None):
-        if name == "pytl.launch.launchable":  # which `pytl.kernels.kernel` imports
+        if name == "pytl.kernels.traces":  # which `pytl.kernels.kernel` imports
             sys.meta_path.remove(self)
             signal.raise_signal(signal.SIGINT)
 
@@ -368,6 +414,7 @@ def test_public_names_are_documented(name: str) -> None:
     assert "\n\n\n" not in value.__doc__
 
 
+@pytest.mark.additions
 def test_public_names_are_complete() -> None:
     assert len(PUBLIC) == len(set(PUBLIC))
     public = {name for name in dir(pytl) if not name.startswith("_") and not _is_module(getattr(pytl, name))}

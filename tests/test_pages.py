@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import pytl
+from pytl.backends.registry import backend_names, find_backend
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(ROOT.glob("docs/**/*.md"))]
@@ -63,14 +64,26 @@ def test_every_page_of_the_reference_is_linked() -> None:
     assert {page.name for page in folder.glob("*.md")} - linked == {"index.md"}
 
 
+@pytest.mark.additions
 def test_the_guide_leads_to_every_instruction() -> None:
     linked = {Path(link).name for link in LINK.findall((ROOT / "docs/guide/language.md").read_text())}
     assert {page.name for page in ROOT.glob("docs/reference/*.md")} - linked == {"index.md", "types.md"}
 
 
+@pytest.mark.additions
+def test_the_guide_names_every_option_of_a_launch() -> None:
+    guide = "".join(page.read_text() for page in ROOT.glob("docs/guide/*.md"))
+    options = {option: name for name in backend_names() for option in find_backend(name).options}
+    missing = [f"{o} of {name}" for o, name in options.items() if f"`{o}`" not in guide and f'{{"{o}": ' not in guide]
+    assert not missing, f"no page of docs/guide has {', '.join(missing)}"
+
+
+@pytest.mark.additions
 def test_the_page_of_names_has_every_public_name() -> None:
     """A name whose module is in no section of the page would be missing without a word."""
     page = (ROOT / "docs" / "api.md").read_text()
     shadowing = [name for name in dir(pytl) if hasattr(builtins, name) and not name.startswith("_")]
     missing = [name for name in (*pytl.__all__, *shadowing) if f"### {name}\n" not in page and f"`{name}" not in page]
-    assert missing == []
+    assert not missing, (
+        f"{', '.join(missing)}: run `python -m pytl.tools.docs`; SECTIONS in tools/docs/api.py have the modules"
+    )

@@ -15,8 +15,9 @@ from typing import Any, ClassVar, Literal
 from ..diagnostics import PlatformError, Rule
 from ..ir.types import LANGUAGES_OWN
 from ..ir.values import Function
-from ..passes import InlineCalls, Pass
+from ..passes import InlineCalls, Pass, Pipeline
 from ..process import forks
+from ..process.settings import CHECKS
 
 UNKNOWN_BACKEND = Rule("PYTL-3011", "a backend is one of pytl's, or one that an installed package offers", "Backends")
 UNKNOWN_OPTION = Rule("PYTL-3012", "an option of a launch is one that the backend has", "Backends")
@@ -205,14 +206,14 @@ class Lowered:
         self,
         original: Function,
         options: Mapping[str, Any],
-        lower: Callable[[], Function],
+        backend: Backend | None = None,
         written: Function | None = None,
     ) -> None:
         self.original = original
         self.written = written or original
         self.options = dict(options)
         self.prebuilt: Sequence[Prebuilt] = ()
-        self._lower = lower
+        self._backend = backend
         self._function: Function | None = None
         self._lock = forks.rlock()
 
@@ -221,7 +222,8 @@ class Lowered:
         """The function after the passes."""
         with self._lock:
             if self._function is None:
-                self._function = self._lower()
+                passes = self._backend.passes(self.options) if self._backend is not None else ()
+                self._function = Pipeline(passes, at_the_end=True).run_on(self.original)
             return self._function
 
 
@@ -361,7 +363,7 @@ class Backend(ABC):
         """Compile a function for launches on a queue; errors are reported now."""
         return
 
-    def is_at_hand(self, lowered: Lowered, queue: Any) -> bool:
+    def is_cached(self, lowered: Lowered, queue: Any) -> bool:
         """Whether a launch on a queue needs no compilation, because the kernel is in memory or on disk."""
         return False
 
@@ -398,8 +400,9 @@ class Backend(ABC):
         return ()
 
     def checks_accesses(self, options: Mapping[str, Any]) -> bool:
-        """Whether a launch with these complete options looks at each access while it is executed."""
-        return bool(options.get("checks"))
+        """Whether a launch with these options looks at each access while it is executed."""
+        checks = options.get("checks")
+        return "checks" in self.options and CHECKS.get() == "device" if checks is None else bool(checks)
 
     def check_options(self, options: Mapping[str, Any]) -> None:
         """Refuse unknown options, and values that an option does not take."""

@@ -9,7 +9,7 @@ from .. import passes
 from ..diagnostics import Diagnostic, ExecutionError
 from ..ir.types import MemrefType, i64
 from ..ir.values import Value
-from ..ops.demands import STATUS_WORDS, demands_of, iteration_message, loops_around, read_report, trips_of
+from ..ops.preconditions import STATUS_WORDS, iteration_message, loops_around, preconditions_of, read_report, trips_of
 from ..passes import Pass
 from ..passes.flat_groups import grid_parameters
 from ..process.settings import CHECKS
@@ -70,12 +70,12 @@ class Status:
             return
         function = self._lowered.original
         op = list(function.walk())[found.operation]
-        broken = demands_of(op)[found.demand]
+        broken = preconditions_of(op)[found.precondition]
         message = broken.message(*found.numbers[: len(broken.numbers)])
         where, trips = [self._grid.name(found.group)], list(found.trips)
         for loop in loops_around(function)[op]:
             count = trips_of(loop)
             where.append(iteration_message(loop, trips[:count]))
             del trips[:count]
-        text = f"{op.said}: {message} ({', '.join(where)})"
+        text = f"{op.display_name}: {message} ({', '.join(where)})"
         raise ExecutionError([Diagnostic(broken.rule, text, op.location, broken.help, broken.labels)])

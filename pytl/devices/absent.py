@@ -38,9 +38,9 @@ class _Module(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        made = _Function(name)
-        setattr(self, name, made)
-        return made
+        function = _Function(name)
+        setattr(self, name, function)
+        return function
 
 
 def is_installed() -> bool:
@@ -49,17 +49,17 @@ def is_installed() -> bool:
 
 
 @contextlib.contextmanager
-def stood_in_for() -> Iterator[None]:
+def placeholder_installed() -> Iterator[None]:
     """A block in which `import dpnp` gives the stand-in, if there is no dpnp."""
     if is_installed():
         yield
         return
     package, arrays = _Module(NAME), ModuleType(f"{NAME}.dpnp_array")  # the latter for numba-dpex's own run time
     package.ndarray = arrays.dpnp_array = ndarray  # type: ignore[attr-defined]
-    made = {module.__name__: module for module in (package, arrays)}
-    sys.modules.update(made)
+    modules = {module.__name__: module for module in (package, arrays)}
+    sys.modules.update(modules)
     try:
         yield
     finally:
-        for name in made:
+        for name in modules:
             del sys.modules[name]

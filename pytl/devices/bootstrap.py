@@ -19,8 +19,8 @@ from types import ModuleType
 from typing import IO
 
 from ..process import forks
-from ..process.interrupts import uninterrupted
-from .makers import is_current
+from ..process.interrupts import interrupts_deferred
+from .compilers import is_current
 
 COMPILER = "numba-dpex==0.23.0"
 PINS = (
@@ -97,7 +97,7 @@ _architecture_named = False
 _driver_architecture: str | None = None
 _driver_settings: dict[str, str] | None = None
 _loaded = False
-_places: list[Path] = []
+_directories: list[Path] = []
 """The directories of the libraries that the system's loader does not find."""
 
 
@@ -108,13 +108,13 @@ def load_sycl() -> None:
         return
     if importlib.util.find_spec("dpctl") is None:
         raise SyclUnavailable("dpctl, the Python binding of SYCL, is not installed.", remedy())
-    with uninterrupted():
+    with interrupts_deferred():
         prepare()
         try:
             import dpctl
         except ImportError as error:
             raise SyclUnavailable(f"dpctl does not load: {error}", remedy()) from error
-        devices = meet_devices(dpctl)
+        devices = initialize_devices(dpctl)
     if devices == 0:
         raise SyclUnavailable("The SYCL run time finds no device, not even the CPU.", _remedy_without_device())
     _loaded = True
@@ -150,13 +150,13 @@ def interface_of(dpctl: Path) -> Path:
 
 def prepare_dpnp() -> None:
     """Load the further libraries of dpnp. They take longer to load than dpctl's, and most processes don't need them."""
-    global _places
+    global _directories
     prepare()
     with _lock:
-        found = [path for name in DPNP_LIBRARIES if (path := _find(name, _places)) is not None]
-        if found and not _load_together(found):
-            _load(DPNP_LIBRARIES, _places)
-        _places = []
+        paths = [path for name in DPNP_LIBRARIES if (path := _find(name, _directories)) is not None]
+        if paths and not _load_together(paths):
+            _load(DPNP_LIBRARIES, _directories)
+        _directories = []
 
 
 def driver_architecture() -> str | None:
@@ -178,13 +178,13 @@ def _settings_at_start() -> dict[str, str] | None:
     return {name: value for name, _, value in pairs if name.startswith(SETTINGS)}
 
 
-def meet_devices(dpctl: ModuleType) -> int:
+def initialize_devices(dpctl: ModuleType) -> int:
     """Start the SYCL run time, which looks for devices then; returns how many it finds."""
-    with _lock, without_remarks_on_the_processor():
+    with _lock, processor_warnings_suppressed():
         return dpctl.get_num_devices()
 
 
-def without_remarks_on_the_processor() -> contextlib.AbstractContextManager[None]:
+def processor_warnings_suppressed() -> contextlib.AbstractContextManager[None]:
     """Let the driver look for the CPU device, and not say that it does not know a processor that pytl named to it."""
     return without_warnings(b"Unknown host CPU") if _architecture_named else contextlib.nullcontext()
 
@@ -195,8 +195,8 @@ def remedy() -> str:
 
     wheels_exist = platform.machine().lower() in ("x86_64", "amd64") and sys.platform in ("linux", "win32")
     if not wheels_exist:
-        place = f"{sys.platform} on {platform.machine()}"
-        return f"There are no wheels of the SYCL stack for {place}: use another backend."
+        platform_name = f"{sys.platform} on {platform.machine()}"
+        return f"There are no wheels of the SYCL stack for {platform_name}: use another backend."
     if (3, 10) <= sys.version_info[:2] <= (3, 14) and is_current():
         pins = " ".join(f"'{pin}'" for pin in CURRENT_PINS)
         return f"Install the versions that work together, not with --target: pip install {pins}"
@@ -225,27 +225,27 @@ def _remedy_without_device() -> str:
 
 def _load_libraries(interface: Path) -> None:
     """Load dpctl's own library, after its dependencies if the system's loader does not find them."""
-    global _places
+    global _directories
     own = Path(sys.prefix) / "lib"
     is_pips = interface.is_relative_to(sys.prefix) and not (Path(sys.prefix) / "conda-meta").exists()
     if is_pips and (own / OPENCL_DEVICE).exists():
         recorded = [own]  # pip has put all of them here; reading its records takes longer than loading the libraries
     else:
-        recorded = list(dict.fromkeys(place for name in DISTRIBUTIONS for place in _recorded_directories(name)))
+        recorded = list(dict.fromkeys(directory for name in DISTRIBUTIONS for directory in _recorded_directories(name)))
     if _dlopen(interface):
         # The loader may be set up without the device. Only pip's device is named here: the one that conda
         # installs under sys.prefix is known to its OpenCL loader, which would list it twice.
         _name_opencl_device(recorded)
         return
-    _places = [*recorded, own]
-    _name_opencl_device(_places)
-    _load(LIBRARIES, _places)
+    _directories = [*recorded, own]
+    _name_opencl_device(_directories)
+    _load(LIBRARIES, _directories)
     _dlopen(interface)
 
 
-def _load(names: Iterable[str], places: Iterable[Path]) -> None:
+def _load(names: Iterable[str], directories: Iterable[Path]) -> None:
     for name in names:
-        path = _find(name, places)
+        path = _find(name, directories)
         # A library that is missing here may be the system's; if it is not, the error of the import names it.
         if path is not None:
             _dlopen(path)
@@ -325,8 +325,8 @@ def processor(cpuinfo: str | None = None) -> tuple[str, frozenset[str]]:
     """The processor's vendor and flags; Intel and no flags where they are not known."""
     text = _cpuinfo() if cpuinfo is None else cpuinfo
     fields = (line.partition(":") for line in text.split("\n\n", 1)[0].splitlines())
-    found = {key.strip(): value.strip() for key, _, value in fields}
-    return found.get("vendor_id", "GenuineIntel"), frozenset(found.get("flags", "").split())
+    values = {key.strip(): value.strip() for key, _, value in fields}
+    return values.get("vendor_id", "GenuineIntel"), frozenset(values.get("flags", "").split())
 
 
 def _architecture(cpuinfo: str) -> str | None:
@@ -363,9 +363,9 @@ def without_warnings(*dropped: bytes) -> Iterator[None]:
             os.dup2(stderr, 2)
             os.close(stderr)
             written.seek(0)
-            kept = [line for line in written if not any(words in line for words in dropped)]
-            if kept:
-                os.write(2, b"".join(kept))
+            shown = [line for line in written if not any(words in line for words in dropped)]
+            if shown:
+                os.write(2, b"".join(shown))
 
 
 def _temporary_file() -> IO[bytes]:

@@ -30,7 +30,7 @@ from typing import Any, get_origin, get_type_hints
 
 from ..diagnostics import PlatformError, Rule, warn
 from ..process.settings import CACHE, CACHE_DIR, CACHE_SIZE
-from .owned import LARGEST, Directory, Foreign, own_directory, why_foreign
+from .owned import LARGEST, Directory, Foreign, foreign_reason, own_directory
 
 DIRECTORY = Rule(
     "PYTL-3040",
@@ -79,8 +79,8 @@ class Entry:
     created: float = field(default_factory=time.time)
     kind: str = KERNEL
     """KERNEL; TUNING, whose options are those that won; or MACHINE_CODE, which a driver made of another entry."""
-    maker: dict[str, str] = field(default_factory=dict)
-    """Who compiled it, which is no part of the key: see `Maker.identity`. Empty where there is but one."""
+    compiler: dict[str, str] = field(default_factory=dict)
+    """Who compiled it, which is no part of the key: see `Compiler.identity`. Empty where there is but one."""
 
     @property
     def is_tuning(self) -> bool:
@@ -145,8 +145,8 @@ class Cache:
         try:
             with own_directory(self.directory) as directory:
                 return self._load(directory, key)
-        except Foreign as found:
-            _warn_of_foreign(found)
+        except Foreign as foreign:
+            _warn_of_foreign(foreign)
         except OSError:  # there is no directory, or none that can be read
             pass
         return None
@@ -174,8 +174,8 @@ class Cache:
             if len(content) <= min(self.limit, LARGEST):
                 self._write(key, content)
             self._tidy()
-        except Foreign as found:
-            _warn_of_foreign(found)
+        except Foreign as foreign:
+            _warn_of_foreign(foreign)
         except OSError as error:
             _warn(f"the compilation cache {self.directory} cannot be written: {error.strerror or error}")
 
@@ -195,18 +195,18 @@ class Cache:
 
     def stored(self) -> list[Stored]:
         """Every file of the cache, the last used first. Raises PYTL-3040 where the directory can't be read."""
-        found = []
+        entries = []
         try:
             directory = Directory(self.directory, None)  # of any owner: this only lists entries
             for item in os.scandir(self.directory):
                 if _NAME.fullmatch(item.name):
                     with contextlib.suppress(FileNotFoundError):  # another process has just removed it
-                        found.append(self._look(directory, item))
+                        entries.append(self._look(directory, item))
         except FileNotFoundError:
             return []
         except OSError as error:
             raise self._refused("read", error) from None
-        return sorted(found, key=lambda each: -each.used)
+        return sorted(entries, key=lambda each: -each.used)
 
     def clear(self, keys: list[str]) -> None:
         """Remove entries, and what killed writers left. Raises PYTL-3040 where they stay."""
@@ -219,10 +219,10 @@ class Cache:
                 DIRECTORY, f"{number} cannot be removed from {self.directory}", help="remove the directory by hand"
             )
 
-    def why_unused(self) -> str | None:
+    def rejection_reason(self) -> str | None:
         """Why launches don't use the directory, in the words of a message; None if they use it or it is missing."""
         with contextlib.suppress(OSError):
-            return why_foreign(self.directory.stat())
+            return foreign_reason(self.directory.stat())
         return None
 
     def _path(self, key: str) -> Path:
@@ -269,20 +269,20 @@ class Cache:
 
     def _tidy(self) -> None:
         """Remove what killed writers left, and the entries that were not used for longest if there are too many."""
-        if not self.directory.exists() or self.why_unused():
+        if not self.directory.exists() or self.rejection_reason():
             return
-        found: list[tuple[float, int, str]] = []
+        files: list[tuple[float, int, str]] = []
         for item in os.scandir(self.directory):
             with contextlib.suppress(FileNotFoundError):
                 if _TEMPORARY.fullmatch(item.name):
                     _sweep(item.path)
                 elif _NAME.fullmatch(item.name):
                     status = item.stat(follow_symlinks=False)
-                    found.append((status.st_mtime, status.st_size, item.name.removesuffix(SUFFIX)))
-        total = sum(size for _, size, _ in found)
+                    files.append((status.st_mtime, status.st_size, item.name.removesuffix(SUFFIX)))
+        total = sum(size for _, size, _ in files)
         if total <= self.limit:
             return
-        for _, size, key in sorted(found):
+        for _, size, key in sorted(files):
             if total <= self.limit * _KEPT:
                 break
             if self.remove(key):
@@ -355,13 +355,13 @@ def default_directory() -> Path | None:
 
 NO_HOME = "there is no home directory to keep compiled kernels in"
 
-_told: set[str] = set()
+_warned: set[str] = set()
 
 
-def _warn_of_foreign(found: Foreign) -> None:
-    problem = f"{found.path} is not used, for {found.reason}"
-    if problem not in _told:
-        _told.add(problem)
+def _warn_of_foreign(foreign: Foreign) -> None:
+    problem = f"{foreign.path} is not used, for {foreign.reason}"
+    if problem not in _warned:
+        _warned.add(problem)
         warn(
             FOREIGN,
             f"{problem}. What is kept there would be executed. Set PYTL_CACHE_DIR to a directory that is yours alone "
@@ -370,9 +370,9 @@ def _warn_of_foreign(found: Foreign) -> None:
 
 
 def _warn(problem: str) -> None:
-    if problem in _told:
+    if problem in _warned:
         return
-    _told.add(problem)
+    _warned.add(problem)
     warn(
         DIRECTORY,
         f"{problem}; kernels are compiled anew by each process. "

@@ -38,21 +38,21 @@ class _Prepared:
         return self.own.create_module(spec)
 
     def exec_module(self, module: ModuleType) -> None:
-        from .bootstrap import meet_devices
+        from .bootstrap import initialize_devices
 
         # the module looks as if there were no hook
         module.__loader__ = self.own
         if module.__spec__ is not None:
             module.__spec__.loader = self.own
         if module.__name__ == "numba_dpex":
-            from .absent import stood_in_for
+            from .absent import placeholder_installed
 
-            with stood_in_for():
+            with placeholder_installed():
                 self.own.exec_module(module)
             return
         self.own.exec_module(module)
         if module.__name__ == "dpctl":
-            meet_devices(module)
+            initialize_devices(module)
         elif module.__name__ == "dpnp":  # which imports dpctl
             remove()
 
@@ -64,8 +64,8 @@ class _Listener:
         if name not in _NAMES:
             return None
         others = [finder for finder in sys.meta_path if finder is not self]
-        found = (finder.find_spec(name, path, target) for finder in others if hasattr(finder, "find_spec"))
-        spec = next((spec for spec in found if spec is not None), None)
+        specs = (finder.find_spec(name, path, target) for finder in others if hasattr(finder, "find_spec"))
+        spec = next((spec for spec in specs if spec is not None), None)
         if spec is not None and spec.loader is not None:
             spec.loader = _Prepared(spec.loader)  # type: ignore[assignment]
         return spec

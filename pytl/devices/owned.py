@@ -31,7 +31,7 @@ class Foreign(Exception):
         self.reason = reason
 
 
-def why_foreign(status: os.stat_result) -> str | None:
+def foreign_reason(status: os.stat_result) -> str | None:
     """Why another user may have written a file of this status, in the words of a message; None where none can have."""
     if not hasattr(os, "geteuid"):
         return None
@@ -92,7 +92,7 @@ class Directory:
         os.utime(self._name(name), **self._at)
 
     def _check(self, name: str, status: os.stat_result) -> None:
-        reason = why_foreign(status)
+        reason = foreign_reason(status)
         if reason is not None:
             raise Foreign(self.path / name, reason)
 
@@ -122,7 +122,7 @@ def own_directory(path: Path) -> Iterator[Directory]:
         return
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | _HERE)
     try:
-        reason = why_foreign(os.fstat(descriptor))
+        reason = foreign_reason(os.fstat(descriptor))
         if reason is not None:
             raise Foreign(path, reason)
         yield Directory(path, descriptor)

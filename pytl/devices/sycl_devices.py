@@ -18,7 +18,7 @@ IL_VERSION, ADDRESS_BITS, NAME, DRIVER_VERSION = 0x105B, 0x100D, 0x102B, 0x102D
 ALL_DEVICES = ctypes.c_uint64(0xFFFFFFFF)
 
 
-def hindrance(device: Any) -> str | None:
+def unavailable_reason(device: Any) -> str | None:
     """Why a `dpctl.SyclDevice` takes no kernels, in the words of a message; None where it does, or nobody says."""
     interface = device.backend.name
     if interface not in READS_SPIRV:
@@ -32,7 +32,7 @@ def usable_devices() -> list[Any]:
     """The devices that take kernels."""
     import dpctl
 
-    return [device for device in dpctl.get_devices() if hindrance(device) is None]
+    return [device for device in dpctl.get_devices() if unavailable_reason(device) is None]
 
 
 def choose(named: str | None) -> Any:
@@ -44,7 +44,7 @@ def choose(named: str | None) -> Any:
     import dpctl
 
     chosen = dpctl.SyclDevice(named) if named else dpctl.select_default_device()
-    if hindrance(chosen) is None:
+    if unavailable_reason(chosen) is None:
         return chosen
     words = set(named.split(":")) if named else set()  # a number among them is of the device that was found
     others = [one for one in usable_devices() if words <= {one.backend.name, one.device_type.name}]

@@ -22,7 +22,7 @@ ARCH_PRCTL, REQUEST_PERMISSION, TILE_DATA = 158, 0x1023, 18
 
 
 @cache
-def hindrance() -> str | None:
+def unavailable_reason() -> str | None:
     """Why kernels cannot use tile registers here, in the words of a message; None where they can."""
     _, flags = bootstrap.processor()
     if not flags.issuperset(FLAGS):
@@ -30,8 +30,8 @@ def hindrance() -> str | None:
     bootstrap.prepare()
     architecture = bootstrap.driver_architecture()
     if architecture not in ARCHITECTURES:
-        told = "the processor that it detects" if architecture is None else architecture
-        return f"the driver of the CPU device compiles for {told} (CL_CONFIG_CPU_TARGET_ARCH)"
+        processor = "the processor that it detects" if architecture is None else architecture
+        return f"the driver of the CPU device compiles for {processor} (CL_CONFIG_CPU_TARGET_ARCH)"
     return None if _permitted() else "Linux does not let this process use them"
 
 

@@ -15,7 +15,7 @@ from contextlib import suppress
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from .makers import is_current
+from .compilers import is_current
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,8 +38,8 @@ def library_name() -> str | None:
     """The name of the installed module with arrays in memory of devices. Nothing is imported."""
     for name in LIBRARIES:
         package = importlib.util.find_spec(name.partition(".")[0])
-        places = package and package.submodule_search_locations
-        if places and importlib.machinery.PathFinder.find_spec(name, places) is not None:
+        directories = package and package.submodule_search_locations
+        if directories and importlib.machinery.PathFinder.find_spec(name, directories) is not None:
             return name
     return None
 
@@ -61,12 +61,12 @@ def library_of(array: Any) -> ModuleType | None:
 class UsmArray:
     """An array on the memory of another object, which it keeps alive. Raises ValueError where that is malformed."""
 
-    def __init__(self, given: Any) -> None:
+    def __init__(self, exporter: Any) -> None:
         import dpctl.memory
         import numpy as np
 
-        interface = dict(given.__sycl_usm_array_interface__)  # read once: what is checked is what is used
-        self.base = given
+        interface = dict(exporter.__sycl_usm_array_interface__)  # read once: what is checked is what is used
+        self.base = exporter
         # dpctl checks that the memory is of the queue's context, too
         self.memory = dpctl.memory.as_usm_memory(SimpleNamespace(__sycl_usm_array_interface__=interface))
         self.dtype = np.dtype(interface["typestr"])
@@ -74,8 +74,8 @@ class UsmArray:
             raise ValueError(f"its elements are of type {self.dtype}")
         self.itemsize = self.dtype.itemsize
         self.shape = tuple(map(int, interface["shape"]))
-        given_strides = interface.get("strides")
-        self.strides = _packed(self.shape) if given_strides is None else tuple(map(int, given_strides))
+        declared_strides = interface.get("strides")
+        self.strides = _packed(self.shape) if declared_strides is None else tuple(map(int, declared_strides))
         if len(self.strides) != len(self.shape) or any(n < 0 for n in self.shape):
             raise ValueError(f"the shape is {self.shape}, and the strides are {self.strides}")
         if self.size * self.itemsize > sys.maxsize:

@@ -11,9 +11,9 @@ import sys
 def version_of(distribution: str) -> str:
     """The version of a distribution; "unknown" where it is not installed."""
     name = _normal(distribution)
-    found = next((versions[name] for versions in map(_versions, sys.path) if name in versions), None)
-    if found is not None:
-        return found
+    version = next((versions[name] for versions in map(_versions, sys.path) if name in versions), None)
+    if version is not None:
+        return version
     import importlib.metadata  # with the package `email`, it takes 30 ms
 
     try:

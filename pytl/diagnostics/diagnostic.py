@@ -59,7 +59,7 @@ class Diagnostics:
     """A collector: checks report here and go on, so that the user sees all findings at once."""
 
     def __init__(self) -> None:
-        self.found: list[Diagnostic] = []
+        self.items: list[Diagnostic] = []
         self._reported: set[Diagnostic] = set()
 
     def report(
@@ -76,32 +76,32 @@ class Diagnostics:
         diagnostic = Diagnostic(rule, message, location, help, tuple(dict.fromkeys(labels)))
         if diagnostic not in self._reported:
             self._reported.add(diagnostic)
-            self.found.append(diagnostic)
+            self.items.append(diagnostic)
 
     def extend(self, diagnostics: Iterable[Diagnostic]) -> None:
-        self.found.extend(diagnostics)
+        self.items.extend(diagnostics)
 
     @property
     def count(self) -> int:
         """The number of findings, as `forget` takes it."""
-        return len(self.found)
+        return len(self.items)
 
     def forget(self, count: int) -> None:
         """Take back all findings but the first ones."""
-        self._reported -= set(self.found[count:])
-        del self.found[count:]
+        self._reported -= set(self.items[count:])
+        del self.items[count:]
 
     @property
     def errors(self) -> list[Diagnostic]:
-        return [d for d in self.found if d.severity == "error"]
+        return [d for d in self.items if d.severity == "error"]
 
     def in_order(self) -> list[Diagnostic]:
         """By place in the source, findings without a place last; the order of report decides among equals."""
 
-        def place(diagnostic: Diagnostic) -> tuple[bool, str, int, int]:
+        def sort_key(diagnostic: Diagnostic) -> tuple[bool, str, int, int]:
             at = diagnostic.location
             while at is not None and at.caller is not None:
                 at = at.caller
             return (at is None, at.source.name, at.line, at.column) if at else (True, "", 0, 0)
 
-        return sorted(self.found, key=place)
+        return sorted(self.items, key=sort_key)

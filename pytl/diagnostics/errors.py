@@ -114,11 +114,11 @@ def is_on_the_way(filename: str) -> bool:
 
 def _are_users(filenames: Sequence[str]) -> list[bool]:
     """Which frames of a traceback are the user's: not those of pytl, nor what stands on the way beside these."""
-    found: list[bool] = []
+    are_users: list[bool] = []
     for _, run in itertools.groupby(filenames, is_on_the_way):
         names = list(run)
-        found += [not any(map(is_own, names))] * len(names)
-    return found
+        are_users += [not any(map(is_own, names))] * len(names)
+    return are_users
 
 
 def _chain(error: traceback.TracebackException | None) -> Iterator[traceback.TracebackException]:
@@ -192,20 +192,20 @@ def _hide_own_frames_in_ipython() -> None:
     formatter._shows_pytl = False
 
 
-def _cut_own_frames(error: BaseException) -> None:
+def _cut_own_frames(outermost: BaseException) -> None:
     """Take pytl's own frames out of the tracebacks of an error and of those that it was raised from."""
-    waiting: list[BaseException | None] = [error]
+    waiting: list[BaseException | None] = [outermost]
     seen: set[int] = set()
     while waiting:
-        found = waiting.pop()
-        if found is None or id(found) in seen:
+        current = waiting.pop()
+        if current is None or id(current) in seen:
             continue
-        seen.add(id(found))
-        waiting += [found.__cause__, found.__context__]
-        steps = list(_steps(found.__traceback__))
+        seen.add(id(current))
+        waiting += [current.__cause__, current.__context__]
+        steps = list(_steps(current.__traceback__))
         are_users = _are_users([step.tb_frame.f_code.co_filename for step in steps])
-        kept = steps[:1] + [step for step, is_users in zip(steps[1:], are_users[1:]) if is_users]
-        for step, later in zip(kept, [*kept[1:], None]):
+        shown_steps = steps[:1] + [step for step, is_users in zip(steps[1:], are_users[1:]) if is_users]
+        for step, later in zip(shown_steps, [*shown_steps[1:], None]):
             step.tb_next = later
 
 

@@ -22,7 +22,7 @@ class Source:
         self.first_line = first_line
         self.remarks: list[Any] = []
         """What is said at places of the text wherever a diagnostic is about them: `Label`s in the order of the text."""
-        self._starts = [0, *(found.end() for found in _LINE_END.finditer(text))]
+        self._starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
 
     @classmethod
     def of_python_file(cls, filename: str) -> Source:
@@ -82,9 +82,9 @@ class Location:
     @property
     def remarks(self) -> list[Any]:
         """The remarks of the source on places within this one."""
-        found = self.source.remarks
-        first = bisect.bisect_left(found, (self.line, self.column), key=_begin)
-        return found[first : bisect.bisect_left(found, (self.end_line, self.end_column), key=_begin)]
+        all_remarks = self.source.remarks
+        first = bisect.bisect_left(all_remarks, (self.line, self.column), key=_begin)
+        return all_remarks[first : bisect.bisect_left(all_remarks, (self.end_line, self.end_column), key=_begin)]
 
     def within(self, function: str | None, caller: Location | None) -> Location:
         """The same range as a part of `function`, which was called at `caller`."""

@@ -45,9 +45,9 @@ def python_comment(text: str) -> str:
     return f"# {_CODING.sub('coding ', visible(text))}"
 
 
-def python_name(wish: str) -> str:
+def python_name(hint: str) -> str:
     """A Python name: the letters, digits and underscores of the wish, with a letter in front."""
-    name = _NO_NAME.sub("", wish)
+    name = _NO_NAME.sub("", hint)
     return name if name[:1].isalpha() else f"v{name}"
 
 
@@ -59,9 +59,9 @@ def mlir_comment(text: str) -> str:
     return f"// {visible(text)}"
 
 
-def mlir_name(wish: str) -> str:
+def mlir_name(hint: str) -> str:
     """The name after the % of a value: the wish, or `v` where the wish is not a name."""
-    return wish if _MLIR_NAME.fullmatch(wish) else "v"
+    return hint if _MLIR_NAME.fullmatch(hint) else "v"
 
 
 def mlir_location(source: str, line: int, column: int) -> str:
@@ -81,4 +81,4 @@ def mlir_source(name: str) -> str:
 
 def symbol(name: str) -> str:
     """A part of a symbol's name that needs no quotes in MLIR, LLVM, C and a linker's options."""
-    return _NO_NAME.sub(lambda found: f"_{ord(found[0]):x}_", name)
+    return _NO_NAME.sub(lambda match: f"_{ord(match[0]):x}_", name)

@@ -77,11 +77,11 @@ def _excerpt(diagnostic: Diagnostic) -> list[str]:
     marks.append((location, "^", ""))
     marks.sort(key=lambda mark: (mark[0].line, mark[0].column))
     shown_line = 0
-    for place, sign, text in marks:
-        if place.line != shown_line:
-            lines.append(_source_line(place, width))
-            shown_line = place.line
-        lines.append(f"{margin} | {_underline(place, sign)}{' ' + visible(text) if text else ''}")
+    for marked, sign, text in marks:
+        if marked.line != shown_line:
+            lines.append(_source_line(marked, width))
+            shown_line = marked.line
+        lines.append(f"{margin} | {_underline(marked, sign)}{' ' + visible(text) if text else ''}")
 
     elsewhere = [label for label in diagnostic.labels if label.location.source is not location.source]
     lines += [f"{margin} = at {_display_name(label.location)}: {visible(label.text)}" for label in elsewhere]
@@ -95,19 +95,19 @@ def _excerpt(diagnostic: Diagnostic) -> list[str]:
     return lines
 
 
-def _source_line(place: Location, width: int) -> str:
-    return f"{place.line:>{width}} | {visible(place.source.line(place.line), keep=_TAB)}".rstrip()
+def _source_line(location: Location, width: int) -> str:
+    return f"{location.line:>{width}} | {visible(location.source.line(location.line), keep=_TAB)}".rstrip()
 
 
-def _underline(place: Location, sign: str) -> str:
-    text = place.source.line(place.line)
-    end = place.end_column if place.end_line == place.line else len(text.rstrip()) + 1
-    before, marked = text[: place.column - 1], text[place.column - 1 : end - 1]
+def _underline(location: Location, sign: str) -> str:
+    text = location.source.line(location.line)
+    end = location.end_column if location.end_line == location.line else len(text.rstrip()) + 1
+    before, marked = text[: location.column - 1], text[location.column - 1 : end - 1]
     # tabs are kept, so that the caret stands below its character whatever a tab's width is
     indent = "".join("\t" if char == "\t" else " " for char in visible(before, keep=_TAB))
-    indent += " " * (place.column - 1 - len(before))
+    indent += " " * (location.column - 1 - len(before))
     added = len(visible(marked, keep=_TAB)) - len(marked)
-    return indent + sign * max(1, end - place.column + added)
+    return indent + sign * max(1, end - location.column + added)
 
 
 def _hanging(head: str, text: str) -> list[str]:

@@ -21,9 +21,9 @@ from ..passes.analysis.linear import Linear, linear_of
 from . import unsigned as numbers
 
 _TURNED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "ne": "ne"}
-MOST_DEPTH = 8
+MAX_DEPTH = 8
 """A bound is computed in front of the loop where it is made of not more operations within each other."""
-MOST_STEPS = 64
+MAX_STEPS = 64
 """A number that is not 0 has left each interval after so many multiplications, divisions or shifts, or stays there."""
 
 
@@ -37,7 +37,7 @@ class Iteration:
     """That the iteration is executed."""
     next: Sequence[Value]
     operations: Iterable[Operation]
-    goes_on: Value | None = None
+    continue_condition: Value | None = None
     """False where the iteration is the last one for another reason."""
     inner: set[Value] = field(default_factory=set)
 
@@ -59,7 +59,7 @@ def defined(op: Operation) -> Iterator[Value]:
 class Count:
     """That the loop goes on only as long as a carried number, which grows by a step, stands so to a bound.
 
-    Without a bound, the number of iterations is at most `MOST_STEPS`.
+    Without a bound, the number of iterations is at most `MAX_STEPS`.
     """
 
     number: int
@@ -111,7 +111,7 @@ def _counted(at: Builder, loop: Iteration, condition: Value) -> Count | None:
     a, b, unsigned = op.a, op.b, False
     if (low := _unsigned(a)) is not None and (lower := _unsigned(b)) is not None:
         a, b, unsigned = low, lower, True
-    is_all = condition is loop.condition and loop.goes_on is None
+    is_all = condition is loop.condition and loop.continue_condition is None
     for left, right, variant in ((a, b, op.variant), (b, a, _TURNED.get(op.variant, ""))):
         found = _by_steps(at, loop, left, right, variant, unsigned, is_all)
         if found is not None:
@@ -138,7 +138,9 @@ def _by_steps(
     for number, each in enumerate(loop.carried):
         if form.terms != ((each, 1),):
             continue
-        ends = [linear_of(end, {}).plus(Linear.of(each), -1) for end in _ends(loop.next[number], loop.goes_on)]
+        ends = [
+            linear_of(end, {}).plus(Linear.of(each), -1) for end in _ends(loop.next[number], loop.continue_condition)
+        ]
         steps = {end.constant for end in ends}
         if variant not in _TURNED or 0 in steps or not all(end.is_constant for end in ends):
             return None
@@ -157,9 +159,9 @@ def _by_steps(
     return None
 
 
-def _ends(value: Value, goes_on: Value | None) -> Iterator[Value]:
+def _ends(value: Value, continue_condition: Value | None) -> Iterator[Value]:
     """The values that a value may be at the end of an iteration that is not the last one."""
-    pending, seen = [(value, goes_on)], set[tuple[Value, Value | None]]()
+    pending, seen = [(value, continue_condition)], set[tuple[Value, Value | None]]()
     while pending:  # branches may follow each other in long chains
         at = pending.pop()
         end, flag = at
@@ -177,7 +179,7 @@ def _ends(value: Value, goes_on: Value | None) -> Iterator[Value]:
 
 def _outside(at: Builder, loop: Iteration, value: Value, depth: int = 0) -> Value | None:
     """A value in front of the loop that is the same in each iteration; None where it is not, or is much to compute."""
-    if depth > MOST_DEPTH:
+    if depth > MAX_DEPTH:
         return None
     if value not in loop.inner:
         return value
@@ -198,7 +200,7 @@ def _outside(at: Builder, loop: Iteration, value: Value, depth: int = 0) -> Valu
 
 def _is_scaled(loop: Iteration, value: Value) -> bool:
     """Whether each iteration multiplies, divides or shifts a carried number by a constant."""
-    return all(_scales(end, value) for end in _ends(loop.next[loop.carried.index(value)], loop.goes_on))
+    return all(_scales(end, value) for end in _ends(loop.next[loop.carried.index(value)], loop.continue_condition))
 
 
 def _scales(end: Value, value: Value) -> bool:
@@ -215,7 +217,7 @@ def _scales(end: Value, value: Value) -> bool:
 def rounds(at: Builder, start: Value, count: Count) -> Value:
     """How many iterations there are, or the most that there are, as an index."""
     if count.bound is None:
-        return at.constant(index, MOST_STEPS)
+        return at.constant(index, MAX_STEPS)
     up = count.variant in ("lt", "le")
     low, high = (start, count.bound) if up else (count.bound, start)
     distance = at.arith("sub", high, low)

@@ -8,37 +8,37 @@ from typing import Any
 from ..diagnostics import LanguageError, Rule, call_site
 from .values import Function, Module
 
-GIVEN = Rule(
+ARGUMENT_TYPE = Rule(
     "PYTL-3082", "pytl.parse is given a text, pytl.verify a module, and pytl.compile one of them", "Python front end"
 )
 
 
-def check_text(given: Any, function: str) -> None:
+def check_text(argument: Any, function: str) -> None:
     """Refuse arguments that are not text."""
-    if isinstance(given, str):
+    if isinstance(argument, str):
         return
     help = "pass a text of the language"
-    if isinstance(given, (bytes, bytearray, memoryview)):
+    if isinstance(argument, (bytes, bytearray, memoryview)):
         help = "decode it first: text.decode()"
-    elif isinstance(given, os.PathLike):
+    elif isinstance(argument, os.PathLike):
         help = "read the file first: pathlib.Path(…).read_text()"
-    elif isinstance(given, (Module, Function)):
+    elif isinstance(argument, (Module, Function)):
         help = "it is IR already: pytl.compile takes a module"
-    _refuse(given, function, help)
+    _refuse(argument, function, help)
 
 
-def check_module(given: Any, function: str) -> None:
+def check_module(argument: Any, function: str) -> None:
     """Refuse arguments that are not modules."""
-    if isinstance(given, Module) and all(isinstance(each, Function) for each in given.functions):
+    if isinstance(argument, Module) and all(isinstance(each, Function) for each in argument.functions):
         return
     help = "pass a module"
-    if isinstance(given, str):
+    if isinstance(argument, str):
         help = "read it first: pytl.parse(text)"
-    elif hasattr(given, "module"):
+    elif hasattr(argument, "module"):
         help = "pass its module: kernel.module"
-    elif isinstance(given, Function):
+    elif isinstance(argument, Function):
         help = "pass a module: pytl.Module([function])"
-    _refuse(given, function, help)
+    _refuse(argument, function, help)
 
 
 def name_of_source(name: Any) -> str:
@@ -46,6 +46,6 @@ def name_of_source(name: Any) -> str:
     return os.fsdecode(name) if isinstance(name, (str, bytes, os.PathLike)) else str(name)
 
 
-def _refuse(given: Any, function: str, help: str) -> None:
-    what = "None" if given is None else f"an object of type {type(given).__name__}"
-    raise LanguageError.single(GIVEN, f"{function} is given {what}", call_site(), help)
+def _refuse(argument: Any, function: str, help: str) -> None:
+    what = "None" if argument is None else f"an object of type {type(argument).__name__}"
+    raise LanguageError.single(ARGUMENT_TYPE, f"{function} is given {what}", call_site(), help)

@@ -29,8 +29,8 @@ class TileLayout:
     lane_data: Pair | None = None
 
     def __str__(self) -> str:
-        given = [(f.name, getattr(self, f.name)) for f in fields(self)]
-        return f"layout<{','.join(f'{name}=[{pair[0]},{pair[1]}]' for name, pair in given if pair is not None)}>"
+        parts = [(f.name, getattr(self, f.name)) for f in fields(self)]
+        return f"layout<{','.join(f'{name}=[{pair[0]},{pair[1]}]' for name, pair in parts if pair is not None)}>"
 
     @property
     def is_empty(self) -> bool:
@@ -50,7 +50,7 @@ class TileLayout:
         [(0, 0), (64, 0)]
         """
         assert self.sg_layout is not None and self.sg_data is not None
-        yield from _dealt(shape, self.sg_layout, self.sg_data, subgroup)
+        yield from _distributed_blocks(shape, self.sg_layout, self.sg_data, subgroup)
 
     def lane_blocks(self, shape: Pair, lane: Pair) -> Iterator[Pair]:
         """First row and column of each block that a work-item owns, in what its sub-group owns.
@@ -60,14 +60,14 @@ class TileLayout:
         [(1, 6), (3, 6)]
         """
         assert self.lane_layout is not None and self.lane_data is not None
-        yield from _dealt(shape, self.lane_layout, self.lane_data, lane)
+        yield from _distributed_blocks(shape, self.lane_layout, self.lane_data, lane)
 
 
 WITHOUT_LAYOUT = TileLayout()
 """The layout of a tile that a sub-group has as a whole, in any way."""
 
 
-def _dealt(shape: Pair, owners: Pair, block: Pair, owner: Pair) -> Iterator[Pair]:
+def _distributed_blocks(shape: Pair, owners: Pair, block: Pair, owner: Pair) -> Iterator[Pair]:
     def starts(mode: int) -> range:
         blocks = max(shape[mode] // block[mode], 1)
         step = owners[mode] * block[mode]
@@ -84,9 +84,9 @@ def layout_problems(shape: Pair, layout: TileLayout) -> Iterator[tuple[str, str]
     The rules are "parts", "sg_data", "sg_layout" and "lane_data".
     """
     for kind in ("sg", "lane"):
-        given = [getattr(layout, f"{kind}_{part}") for part in ("layout", "data")]
-        if None in given and given != [None, None]:
-            have, lack = ("layout", "data") if given[1] is None else ("data", "layout")
+        parts = [getattr(layout, f"{kind}_{part}") for part in ("layout", "data")]
+        if None in parts and parts != [None, None]:
+            have, lack = ("layout", "data") if parts[1] is None else ("data", "layout")
             yield "parts", f"{kind}_{have} is given, but {kind}_{lack} is not"
     for field in fields(layout):
         pair = getattr(layout, field.name)

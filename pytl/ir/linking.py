@@ -18,31 +18,33 @@ def joined(kernels: Iterable[Function], taken: Iterable[str] = ()) -> Module:
     names = {*(kernel.name for kernel in kernels), *taken}
     equal: dict[str, Function] = {}
     for kernel in copies:
-        settled: dict[Function, Function] = {}
+        representatives: dict[Function, Function] = {}
         for function in reversed(kernel.callees()):
-            _settle(function, settled, equal, names)
-        _redirect(kernel, settled)
+            _find_representative(function, representatives, equal, names)
+        _redirect(kernel, representatives)
     called = dict.fromkeys(function for kernel in copies for function in kernel.callees())
     return Module([*copies, *called])
 
 
-def _settle(function: Function, settled: dict[Function, Function], equal: dict[str, Function], names: set[str]) -> None:
+def _find_representative(
+    function: Function, representatives: dict[Function, Function], equal: dict[str, Function], names: set[str]
+) -> None:
     """Find the function that stands for one, after those that it calls."""
-    if function in settled:
+    if function in representatives:
         return
     for op in function.calls():
-        _settle(op.callee, settled, equal, names)
-    _redirect(function, settled)
+        _find_representative(op.callee, representatives, equal, names)
+    _redirect(function, representatives)
     text = str(function)
-    settled[function] = equal.setdefault(text, function)
-    if settled[function] is function:
-        wish, number = function.name, 0
+    representatives[function] = equal.setdefault(text, function)
+    if representatives[function] is function:
+        hint, number = function.name, 0
         while function.name in names:
             number += 1
-            function.name = f"{wish}_{number}"
+            function.name = f"{hint}_{number}"
         names.add(function.name)
 
 
-def _redirect(function: Function, settled: dict[Function, Function]) -> None:
+def _redirect(function: Function, representatives: dict[Function, Function]) -> None:
     for op in function.calls():
-        op.callee = settled[op.callee]
+        op.callee = representatives[op.callee]

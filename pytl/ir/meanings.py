@@ -13,14 +13,14 @@ class NoMeaning(NotImplementedError):
     """A backend or pass met an instruction, a variant or a type that it has no entry for: an omission in pytl."""
 
 
-def no_meaning(place: str, word: object) -> NoReturn:
-    """Report that `place`, a backend or a pass, has no entry for an instruction, a variant or a type.
+def no_meaning(owner: str, word: object) -> NoReturn:
+    """Report that `owner`, a backend or a pass, has no entry for an instruction, a variant or a type.
 
     >>> no_meaning("the mlir backend", "math.sin")
     Traceback (most recent call last):
     pytl.ir.meanings.NoMeaning: internal error: the mlir backend has no entry for math.sin
     """
-    raise NoMeaning(f"internal error: {place} has no entry for {word}")
+    raise NoMeaning(f"internal error: {owner} has no entry for {word}")
 
 
 class Meanings(dict[K, V]):
@@ -34,9 +34,9 @@ class Meanings(dict[K, V]):
     pytl.ir.meanings.NoMeaning: internal error: the mlir backend, math has no entry for sin
     """
 
-    def __init__(self, place: str, entries: Mapping[K, V]) -> None:
+    def __init__(self, owner: str, entries: Mapping[K, V]) -> None:
         super().__init__(entries)
-        self._place = place
+        self._owner = owner
 
     def __missing__(self, word: K) -> NoReturn:
-        no_meaning(self._place, getattr(word, "__name__", word))
+        no_meaning(self._owner, getattr(word, "__name__", word))

@@ -140,7 +140,7 @@ class Operation:
     """Whether it writes such memory."""
     pure: ClassVar[bool] = False
     """Whether it only computes its results: it may be removed when they are unused, and merged with its equal."""
-    stands_in: ClassVar[tuple[str, ...]] = ()
+    allowed_parents: ClassVar[tuple[str, ...]] = ()
     """The instructions whose regions may have it, directly, by their mnemonics; `func` is a function's body. Any, where
     there are none."""
     differs: ClassVar[bool] = False
@@ -163,7 +163,7 @@ class Operation:
         return any(isinstance(part, ResultList) for part in self.parts.values())
 
     @property
-    def tells_apart(self) -> bool:
+    def depends_on_lane(self) -> bool:
         """Whether it distinguishes the work-items of a sub-group, so that none can execute it for all of them."""
         return self.kind == "spmd"
 
@@ -217,11 +217,14 @@ class Operation:
 
     @classmethod
     def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:
-        """The type of a literal that the text has in place of a value; None if the part takes no literal."""
+        """The type of a literal that stands in place of a value; None if the part takes no literal.
+
+        `parts` has what else is given, in a text also `result_types`, in Python no such entry.
+        """
         return None
 
     @classmethod
-    def suits(cls, parts: dict[str, Any]) -> bool:
+    def is_legal(cls, parts: dict[str, Any]) -> bool:
         """Whether this is what a text means by a word that several instructions have, where operands don't tell."""
         return True
 
@@ -251,7 +254,7 @@ class Operation:
     """The word of the text that it was read from, where that is in a dialect."""
 
     @property
-    def said(self) -> str:
+    def display_name(self) -> str:
         """What messages call this very instruction."""
         return self.read_as or self.word
 
@@ -308,13 +311,13 @@ class Operation:
         """Check the operands' types and, where these hold, every rule of the instruction."""
         if any(isinstance(value.type, UnknownType) for value in (*self.operands, *self.results)):
             return  # what failed before was reported there
-        count = len(diagnostics.found)
+        count = len(diagnostics.items)
         for name, value, constraint in self.operand_constraints():
             if not constraint.admits(value.type):
-                which = f"one of {name}" if isinstance(self.parts[name], OperandList) else name
+                operand = f"one of {name}" if isinstance(self.parts[name], OperandList) else name
                 diagnostics.report(
                     OPERAND_TYPE,
-                    f"{self.said}: {which} is {value.type}, but must be {constraint}",
+                    f"{self.display_name}: {operand} is {value.type}, but must be {constraint}",
                     self.place(name),
                     _fix_of_operand(value, constraint),
                     defined_at(value),
@@ -325,19 +328,21 @@ class Operation:
                     if not part.constraint.admits(value.type):
                         diagnostics.report(
                             RESULT_TYPE,
-                            f"{self.said}: the result is {value.type}, but must be {part.constraint}",
+                            f"{self.display_name}: the result is {value.type}, but must be {part.constraint}",
                             self.location,
                         )
                 if not isinstance(part, ResultList) and len(self.results) != 1:
-                    diagnostics.report(RESULT_TYPE, f"{self.said} gives one value", self.location)
-        if len(diagnostics.found) > count:
+                    diagnostics.report(RESULT_TYPE, f"{self.display_name} gives one value", self.location)
+        if len(diagnostics.items) > count:
             return  # the rules take the operands' kinds for granted
         for rule_check in self.rules:
             for problem in rule_check.find(self):
                 labels = problem.labels + (defined_at(getattr(self, problem.part)) if problem.part else ())
-                place = problem.place or self.location
-                diagnostics.report(rule_check.rule, f"{self.said}: {problem.message}", place, problem.help, labels)
-            if rule_check.is_basic and len(diagnostics.found) > count:
+                location = problem.place or self.location
+                diagnostics.report(
+                    rule_check.rule, f"{self.display_name}: {problem.message}", location, problem.help, labels
+                )
+            if rule_check.is_basic and len(diagnostics.items) > count:
                 return
 
 

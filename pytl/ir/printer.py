@@ -70,7 +70,7 @@ class Printer:
         self._pieces: list[str] = []
         self._indent = 0
         self._separator = ", "
-        self._given: dict[Operation, Value] = {}
+        self._shown_results: dict[Operation, Value] = {}
         self.names = _Names(self.results, dialect.numbers_arguments_first).assign(function)
 
     def text(self) -> str:
@@ -141,7 +141,7 @@ class Printer:
         spelling = self.dialect.spelling_of(operation)
         if spelling is None or spelling.gives is None:
             return operation.results
-        return [self._given.setdefault(operation, Value(getattr(operation, spelling.gives).type))]
+        return [self._shown_results.setdefault(operation, Value(getattr(operation, spelling.gives).type))]
 
     def operation(self, operation: Operation) -> None:
         spelling = self.dialect.spelling_of(operation)
@@ -172,7 +172,7 @@ class _Names:
     def __init__(self, results: Callable[[Operation], list[Value]], arguments_first: bool) -> None:
         self._results = results
         self._arguments_first = arguments_first
-        self.given: dict[Value, str] = {}
+        self.names: dict[Value, str] = {}
         self._counter = 0
         self._visible: set[str] = set()
         self._tried: dict[str, int] = {}
@@ -184,11 +184,11 @@ class _Names:
         """The names of all values of a function."""
         self.define(function.parameters)
         self.visit(function.body)
-        return self.given
+        return self.names
 
     def visit(self, region: Region) -> None:
         outside = len(self._added)
-        self.define(v for v in region.arguments if v not in self.given)
+        self.define(v for v in region.arguments if v not in self.names)
         for operation in region.operations:
             # Numbers are unique in the function and given in reading order; names are free again once the regions
             # that used them have ended, so a loop may give its results the names of its body.
@@ -200,25 +200,25 @@ class _Names:
                 self.visit(inner)
             self.define(v for v in results if v.name is not None)
         while len(self._added) > outside:
-            name, wish, before = self._added.pop()
+            name, hint, before = self._added.pop()
             self._visible.remove(name)
-            self._tried[wish] = before
+            self._tried[hint] = before
 
     def define(self, values: Iterable[Value]) -> None:
         for value in values:
             if value.name is None:
-                self.given[value] = str(self._counter)
+                self.names[value] = str(self._counter)
                 self._counter += 1
             else:
-                self.given[value] = self._free(value.name)
+                self.names[value] = self._free(value.name)
 
-    def _free(self, wish: str) -> str:
-        before = suffix = self._tried.get(wish, 0)
-        name = f"{wish}_{suffix}" if suffix else wish
+    def _free(self, hint: str) -> str:
+        before = suffix = self._tried.get(hint, 0)
+        name = f"{hint}_{suffix}" if suffix else hint
         while name in self._visible:
             suffix += 1
-            name = f"{wish}_{suffix}"
+            name = f"{hint}_{suffix}"
         self._visible.add(name)
-        self._tried[wish] = suffix
-        self._added.append((name, wish, before))
+        self._tried[hint] = suffix
+        self._added.append((name, hint, before))
         return name

@@ -35,7 +35,7 @@ class Spelling:
     """Parts that are written otherwise than the class says."""
     separator: str = ", "
     """What stands between the items of a list."""
-    suits: Callable[[Any], bool] | None = None
+    is_legal: Callable[[Any], bool] | None = None
     """Whether the dialect can say an instruction with these parts; all, where there is none."""
     infers: bool = False
     """Whether the types of results are not written, but follow from the operands."""
@@ -77,11 +77,11 @@ class Spelling:
 
     def fits(self, operation: Operation) -> bool:
         fits = all(getattr(operation, name) == value for name, value in self.fixed.items())
-        return fits and (self.suits is None or self.suits(operation))
+        return fits and (self.is_legal is None or self.is_legal(operation))
 
 
 @dataclass(frozen=True)
-class Found:
+class WordMatch:
     """What a word of a text stands for."""
 
     spelling: Spelling
@@ -110,13 +110,13 @@ class Dialect:
     has_calls: bool = True
     """Whether texts have functions that are called."""
 
-    def find(self, word: str) -> Found | None:
+    def find(self, word: str) -> WordMatch | None:
         """The instruction that a word, with its modifiers, begins with."""
-        found = registry.find(word)
-        if found is None:
+        entry = registry.find(word)
+        if entry is None:
             return None
-        cls, canonical, is_alias = found
-        return Found(declared(cls), canonical.removeprefix(cls.mnemonic), canonical if is_alias else None)
+        cls, canonical, is_alias = entry
+        return WordMatch(declared(cls), canonical.removeprefix(cls.mnemonic), canonical if is_alias else None)
 
     writes_constants_in_place: bool = False
     """Whether literals stand where constants are used, so that there is nothing to say of them."""
@@ -126,9 +126,9 @@ class Dialect:
     def help_for_word(self, word: str) -> str | None:
         """What may be written in the place of a word that begins no instruction."""
         for make in tables:
-            found = make().find(word)
-            if found is not None:
-                return f'write {found.spelling.manual_word}, or read the text with language="{make().name}"'
+            match = make().find(word)
+            if match is not None:
+                return f'write {match.spelling.manual_word}, or read the text with language="{make().name}"'
         similar = next(iter(registry.close_words(word)), None)
         return f"did you mean {similar}?" if similar else None
 
@@ -157,8 +157,8 @@ class Dialect:
 
     def read_function_attributes(self, parser: Any) -> dict[str, Any]:
         """Read a function's attributes."""
-        found: dict[str, Any] = parser.dictionary() if parser.accept("attributes") else {}
-        return found
+        attributes: dict[str, Any] = parser.dictionary() if parser.accept("attributes") else {}
+        return attributes
 
     def says_attributes(self, attributes: dict[str, Any], of_function: bool) -> bool:
         """Whether the dialect has these attributes of a function, or of a parameter."""
@@ -215,12 +215,12 @@ class Table(Dialect):
         """What instructions of texts begin with."""
         return list(self._by_word)
 
-    def find(self, word: str) -> Found | None:
+    def find(self, word: str) -> WordMatch | None:
         head, rest = word, ""
         while head:
             if head in self._by_word:
                 first, *others = self._by_word[head]
-                return Found(first, rest, others=tuple(others))
+                return WordMatch(first, rest, others=tuple(others))
             head, dot, last = head.rpartition(".")
             rest = f"{dot}{last}{rest}"
         return None
@@ -264,7 +264,7 @@ class Table(Dialect):
         return (spelling for spelling in self._by_class.get(type(operation), ()) if spelling.fits(operation))
 
 
-def _is_meant(spelling: Spelling, known: Found) -> bool:
+def _is_meant(spelling: Spelling, known: WordMatch) -> bool:
     """Whether a spelling is of the instruction that the manual writes by a word."""
     words = known.rest.split(".")
     return all(value in words for value in spelling.fixed.values() if isinstance(value, str) and value)

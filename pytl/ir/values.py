@@ -63,20 +63,20 @@ class Function:
 
     def callees(self) -> list[Function]:
         """The functions that it calls, directly or through others, each once, in the order of their first calls."""
-        found: dict[Function, None] = {}
+        functions: dict[Function, None] = {}
         todo: list[Function] = [self]
         while todo:
             function = todo.pop()
             if function is not self:
-                if function in found:
+                if function in functions:
                     continue
-                found[function] = None
+                functions[function] = None
             todo += [op.callee for op in function.calls()][::-1]
-        return list(found)
+        return list(functions)
 
     def callees_first(self) -> list[Function]:
         """The same, each after those that it calls itself. The verifier limits how deep calls are nested."""
-        found: dict[Function, None] = {}
+        functions: dict[Function, None] = {}
         begun = {self}
 
         def add(function: Function) -> None:
@@ -84,10 +84,10 @@ class Function:
                 if op.callee not in begun:
                     begun.add(op.callee)
                     add(op.callee)
-                    found[op.callee] = None
+                    functions[op.callee] = None
 
         add(self)
-        return list(found)
+        return list(functions)
 
     def __str__(self) -> str:
         return print_function(self)
@@ -112,8 +112,8 @@ class Module:
     def settle(self) -> None:
         """Let the module have its kernels and what they call, after calls have changed."""
         called = dict.fromkeys(callee for kernel in self.kernels for callee in kernel.callees())
-        kept = [function for function in self.functions if function.is_kernel or function in called]
-        self.functions = list(dict.fromkeys([*kept, *called]))
+        used = [function for function in self.functions if function.is_kernel or function in called]
+        self.functions = list(dict.fromkeys([*used, *called]))
 
     def __getitem__(self, name: str) -> Function:
         for function in self.functions:

@@ -234,70 +234,70 @@ def _check_memref(type_: MemrefType, location: Location | None, diagnostics: Dia
         if isinstance(extent, int) and extent < 1:
             diagnostics.report(MODE_SIZE, f"mode {mode} of {type_} has size {extent}", location)
             return
-    least = 1
+    minimum = 1
     for mode, (extent, stride) in enumerate(zip(type_.shape, type_.strides)):
         if isinstance(stride, int):
-            if stride < least:
+            if stride < minimum:
                 packed = ",".join(map(str, packed_strides(type_.shape)))
                 diagnostics.report(
                     STRIDES,
-                    f"stride {stride} of mode {mode} of {type_} is less than {least}",
+                    f"stride {stride} of mode {mode} of {type_} is less than {minimum}",
                     location,
                     f"the packed layout is strided<{packed}>",
                 )
                 return
-            least = stride
-        # a dynamic stride is at least `least`, and so is what follows
-        least *= extent if isinstance(extent, int) else 1
+            minimum = stride
+        # a dynamic stride is at least `minimum`, and so is what follows
+        minimum *= extent if isinstance(extent, int) else 1
 
 
 # Functions.
 
 
 def _check_parameter(parameter: Value, diagnostics: Diagnostics) -> None:
-    type_, place = parameter.type, parameter.location
+    type_, location = parameter.type, parameter.location
     if isinstance(type_, (CoopMatrixType, TileType, VoidType)):
-        diagnostics.report(PARAMETER_TYPE, f"%{parameter.name} is {type_}", place)
-    _check_type(type_, place, diagnostics)
+        diagnostics.report(PARAMETER_TYPE, f"%{parameter.name} is {type_}", location)
+    _check_type(type_, location, diagnostics)
     memref = type_.memref if isinstance(type_, GroupType) else type_
-    _check_names(parameter.attributes, PARAMETER_ATTRIBUTE_KINDS, f"%{parameter.name}", place, diagnostics)
-    for name, given in parameter.attributes.items():
+    _check_names(parameter.attributes, PARAMETER_ATTRIBUTE_KINDS, f"%{parameter.name}", location, diagnostics)
+    for name, value in parameter.attributes.items():
         if name == MODES:
-            _check_modes(parameter, given, diagnostics)
+            _check_modes(parameter, value, diagnostics)
         if name not in PARAMETER_ATTRIBUTE_KINDS:
             continue
         if not isinstance(memref, MemrefType):
-            diagnostics.report(PARAMETER_ATTRIBUTES, f"%{parameter.name} is {type_}, but has {name}", place)
+            diagnostics.report(PARAMETER_ATTRIBUTES, f"%{parameter.name} is {type_}, but has {name}", location)
         elif name == "alignment":
-            if not _is_integer(given) or given < 1 or given % memref.element.size:
+            if not _is_integer(value) or value < 1 or value % memref.element.size:
                 diagnostics.report(
                     ALIGNMENT,
-                    f"the alignment of %{parameter.name} is {print_attribute(given)}, "
+                    f"the alignment of %{parameter.name} is {print_attribute(value)}, "
                     f"but an element has {memref.element.size} bytes",
-                    place,
+                    location,
                 )
         else:
             extents = memref.shape if name == "shape_gcd" else memref.strides
-            _check_gcd(parameter, name, given, extents, diagnostics)
+            _check_gcd(parameter, name, value, extents, diagnostics)
 
 
-def _check_modes(parameter: Value, given: Any, diagnostics: Diagnostics) -> None:
+def _check_modes(parameter: Value, modes: Any, diagnostics: Diagnostics) -> None:
     type_ = parameter.type
     order = type_.order if isinstance(type_, MemrefType) else 0
-    if not isinstance(given, list) or not all(map(_is_integer, given)) or sorted(given) != list(range(order)):
-        message = f"%{parameter.name} is {type_}, but has modes={print_attribute(given)}"
+    if not isinstance(modes, list) or not all(map(_is_integer, modes)) or sorted(modes) != list(range(order)):
+        message = f"%{parameter.name} is {type_}, but has modes={print_attribute(modes)}"
         diagnostics.report(ARRAY_MODES, message, parameter.location)
 
 
-def _check_gcd(parameter: Value, name: str, given: Any, extents: Iterable[Any], diagnostics: Diagnostics) -> None:
+def _check_gcd(parameter: Value, name: str, divisors: Any, extents: Iterable[Any], diagnostics: Diagnostics) -> None:
     extents = tuple(extents)
-    if not isinstance(given, list) or not all(_is_integer(d) and d > 0 for d in given):
+    if not isinstance(divisors, list) or not all(_is_integer(d) and d > 0 for d in divisors):
         problem = f"{name} of %{parameter.name} is not a list of positive integers"
-    elif len(given) > len(extents):
-        entries, modes = counted(len(given), "entry", "entries"), counted(len(extents), "mode")
+    elif len(divisors) > len(extents):
+        entries, modes = counted(len(divisors), "entry", "entries"), counted(len(extents), "mode")
         problem = f"{name} of %{parameter.name} has {entries} for {modes}"
     else:
-        broken = [(d, n) for d, n in zip(given, extents) if isinstance(n, int) and n % d]
+        broken = [(d, n) for d, n in zip(divisors, extents) if isinstance(n, int) and n % d]
         if not broken:
             return
         problem = f"{name} of %{parameter.name} says {broken[0][0]}, which does not divide {broken[0][1]}"
@@ -323,12 +323,12 @@ def _check_function_attributes(function: Function, diagnostics: Diagnostics) -> 
 
 
 def _check_names(
-    attributes: dict[str, Any], known: Iterable[str], owner: str, place: Location | None, diagnostics: Diagnostics
+    attributes: dict[str, Any], known: Iterable[str], owner: str, location: Location | None, diagnostics: Diagnostics
 ) -> None:
     # other names are strings, which are the user's own
     for name in attributes:
         if name in ATTRIBUTE_NAMES and name not in known:
-            diagnostics.report(ATTRIBUTE, f"{owner} knows no {name}", place)
+            diagnostics.report(ATTRIBUTE, f"{owner} knows no {name}", location)
 
 
 def _is_integer(value: Any) -> bool:
@@ -365,14 +365,14 @@ class _RegionChecker:
                     name = f"%{value.name}" if value.name else "a value"
                     self.diagnostics.report(
                         DOMINANCE,
-                        f"{op.said} uses {name} where it is not defined",
+                        f"{op.display_name} uses {name} where it is not defined",
                         op.location,
                         labels=defined_at(value),
                     )
                 elif value in self._differing:
                     self.diagnostics.report(
                         DIFFERS,
-                        f"{op.said} uses what differs among the work-items",
+                        f"{op.display_name} uses what differs among the work-items",
                         op.location,
                         "put both into a parallel region",
                         defined_at(value),
@@ -395,9 +395,9 @@ class _RegionChecker:
     ) -> None:
         """Whether an instruction is allowed at its place; `before` are those before it in its region."""
         owner = owners[-1].mnemonic if owners else "func"
-        if op.stands_in and owner not in op.stands_in:
-            wanted = " or ".join(op.stands_in)
-            self.diagnostics.report(PLACE, f"{op.said} is in {owner}, and not in {wanted}", op.location)
+        if op.allowed_parents and owner not in op.allowed_parents:
+            parents = " or ".join(op.allowed_parents)
+            self.diagnostics.report(PLACE, f"{op.display_name} is in {owner}, and not in {parents}", op.location)
         if op.mnemonic == "lifetime_stop" and op.operands[0].owner not in before:
             self.diagnostics.report(
                 LIFETIME, "the alloca is in another region", op.location, labels=defined_at(op.operands[0])
@@ -405,7 +405,7 @@ class _RegionChecker:
         elif op.mnemonic == "yield":
             returns = owners[-1].yields if owners else not self.function.is_kernel
             if not returns:
-                owner = owners[-1].said if owners else "a function"
+                owner = owners[-1].display_name if owners else "a function"
                 self.diagnostics.report(YIELD_PLACE, f"the body of {owner} yields nothing", op.location)
             elif op is not region.operations[-1]:
                 self.diagnostics.report(YIELD_PLACE, "there are instructions after the yield", op.location)
@@ -415,20 +415,20 @@ class _RegionChecker:
             )
 
     def _check_kind(self, op: Operation, kind: str) -> None:
-        said, place, wanted = op.said, "is", op.kind
+        subject, verb, operation_kind = op.display_name, "is", op.kind
         if op.callee is not None:
-            said, place, wanted = f"@{op.callee.name}", "is called", kind_of(op.callee, self._kinds)
-        if wanted == "collective" and kind == "spmd":
+            subject, verb, operation_kind = f"@{op.callee.name}", "is called", kind_of(op.callee, self._kinds)
+        if operation_kind == "collective" and kind == "spmd":
             self.diagnostics.report(
                 COLLECTIVE_IN_SPMD,
-                f"{said} is collective, but {place} in an SPMD region",
+                f"{subject} is collective, but {verb} in an SPMD region",
                 op.location,
                 "move it out of the foreach or parallel region",
             )
-        elif wanted == "spmd" and kind == "collective":
+        elif operation_kind == "spmd" and kind == "collective":
             self.diagnostics.report(
                 SPMD_IN_COLLECTIVE,
-                f"{said} is an SPMD {'function' if op.callee else 'instruction'}, but {place} in a collective region",
+                f"{subject} is an SPMD {'function' if op.callee else 'instruction'}, but {verb} in a collective region",
                 op.location,
                 "put it into a parallel region",
             )
@@ -436,18 +436,18 @@ class _RegionChecker:
     def _check_attributes(self, op: Operation) -> None:
         for part_name, part in op.parts.items():
             if isinstance(part, Attributes):
-                place = op.place(part_name)
-                _check_names(getattr(op, part_name), part.known, op.said, place, self.diagnostics)
-                for name, given in getattr(op, part_name).items():
+                location = op.place(part_name)
+                _check_names(getattr(op, part_name), part.known, op.display_name, location, self.diagnostics)
+                for name, value in getattr(op, part_name).items():
                     kind = part.known.get(name)
                     fits = {
-                        "boolean": isinstance(given, bool),
-                        "boolean or positive integer": isinstance(given, bool) or (_is_integer(given) and given > 0),
-                        "integer": _is_integer(given),
-                        "integers": isinstance(given, list) and all(map(_is_integer, given)),
-                        "text": isinstance(given, str),
+                        "boolean": isinstance(value, bool),
+                        "boolean or positive integer": isinstance(value, bool) or (_is_integer(value) and value > 0),
+                        "integer": _is_integer(value),
+                        "integers": isinstance(value, list) and all(map(_is_integer, value)),
+                        "text": isinstance(value, str),
                     }
                     if kind is not None and not fits[kind]:
                         article = "" if kind == "integers" else "an " if kind[0] in "aeiou" else "a "
-                        message = f"{name} of {op.said} takes {article}{kind}"
-                        self.diagnostics.report(ATTRIBUTE, message, place)
+                        message = f"{name} of {op.display_name} takes {article}{kind}"
+                        self.diagnostics.report(ATTRIBUTE, message, location)

@@ -13,17 +13,21 @@ from ..backends import checked
 from ..backends.base import AheadOfTime, Argument, Backend, GroupArgument, Lowered, MemrefArgument
 from ..backends.registry import find_backend
 from ..diagnostics import LaunchError, PlatformError, PytlError, Rule, call_site
+from ..diagnostics.callers import add_call_site
 from ..ir.types import DYNAMIC, MemrefType
 from ..ir.values import Function, Module
-from ..launch import grids, launch
 from ..launch.arrays.parameters import what
-from ..launch.specialization import Specializations
+from ..launch.launches import Launches
+from ..launch.signature import Signature
+from ..launch.specialization import for_code
+from ..launch.variants import SizeVariants
 from ..ops.launch_defaults import IN_PARTS, OVERLAPPING
 from ..passes.specialize import memref_of
-from ..process.interrupts import Orderly
+from ..process.interrupts import SafeInterrupts
+from ..process.once import once
 from ..process.settings import CHECKS, SPECIALIZE
 from . import built
-from .built import GIVEN, BuiltFunction, Form
+from .built import ARGUMENTS, BuiltFunction, Form
 from .kernel import Kernel
 
 NO_FORM = Rule(
@@ -72,9 +76,9 @@ def build(kernels: Kernels, path: str | os.PathLike[str], *, devices: Sequence[s
     Raises `pytl.PytlError` for what is no kernel, a kernel without values for its constexpr parameters, and a folder
     that cannot be written (PYTL-3301).
     """
-    place = Path(path)
+    folder = Path(path)
     try:
-        with Orderly():
+        with SafeInterrupts():
             backend = find_backend(built.BACKEND)
             ahead = backend.ahead_of_time
             assert ahead is not None
@@ -83,16 +87,16 @@ def build(kernels: Kernels, path: str | os.PathLike[str], *, devices: Sequence[s
                     known = ", ".join(map(repr, ahead.devices))
                     _refuse(f"there is no kind of device {device!r}", f"devices is a list of: {known}")
             named = _named(kernels)
-            found = [_built(name, group, backend, ahead, devices, options) for name, group in named.items()]
+            functions = [_built(name, group, backend, ahead, devices, options) for name, group in named.items()]
             try:
-                built.write(place, found)
+                built.write(folder, functions)
             except OSError as error:
-                problem = f"{error.filename or place} cannot be written: {error.strerror}"
+                problem = f"{error.filename or folder} cannot be written: {error.strerror}"
                 raise PlatformError.single(built.FOLDER, problem, help="name a folder of your own") from None
     except PytlError as error:
-        launch.add_place(error)
+        add_call_site(error)
         raise
-    return place
+    return folder
 
 
 def load(path: str | os.PathLike[str]) -> Library:
@@ -102,12 +106,12 @@ def load(path: str | os.PathLike[str]) -> Library:
     compiler. All files are read and checked now. Like a package, a folder has code: load only what you would import.
     Raises `pytl.PlatformError` where the folder is damaged, or of another version (PYTL-3302).
     """
-    place = Path(path)
+    folder = Path(path)
     try:
-        with Orderly():
-            return Library(place, built.read(place))
+        with SafeInterrupts():
+            return Library(folder, built.read(folder))
     except PytlError as error:
-        launch.add_place(error)
+        add_call_site(error)
         raise
 
 
@@ -135,108 +139,124 @@ class BuiltKernel(Kernel):
     """A kernel of a `Library`: launches through SYCL and OpenCL take the code that was built, and compile nothing."""
 
     def __init__(self, function: BuiltFunction, path: Path) -> None:
-        super().__init__(module=Module.of(function.function), symbols=function.sizes, shape=function.shape)
-        self.preferred_backend = _run_time()
+        super().__init__(module=Module.of(function.function), symbols=function.sizes, python_signature=function.python)
         self._built = function
         self._path = path
-        self._made: dict[Any, Lowered] = {}
 
-    def _make_specializations(self) -> Specializations:
-        return _BuiltSpecializations(self)
+    @once
+    def launches(self) -> Launches:
+        return BuiltLaunches(Signature(self.function, self.call_signature.sizes), self._built)
 
     def __reduce__(self) -> Any:
         return _again, (os.fspath(self._path.absolute()), self._built.name)
 
-    def _choose(self, backend: Backend, given: Mapping[str, Any], queue: Any) -> dict[str, Any]:
+
+class BuiltLaunches(Launches):
+    """Launches of code that was built."""
+
+    def __init__(self, signature: Signature, built: BuiltFunction) -> None:
+        super().__init__(signature)
+        self.preferred_backend = _run_time()
+        self.variants = _BuiltVariants(self)
+        self._built = built
+        self._forms: dict[Any, Lowered] = {}
+
+    def options(self, backend: Backend, requested: Mapping[str, Any], queue: Any) -> Mapping[str, Any]:
         form = self.form_for(backend, queue)
         if form is None:
-            return super()._choose(backend, given, queue)
-        checks = CHECKS.get() == "device" if given.get(checked.CHECKED) is None else bool(given[checked.CHECKED])
-        wanted = {name: value for name, value in given.items() if name not in ("device", "specialize", checked.CHECKED)}
-        differing = [name for name, value in wanted.items() if value not in ("auto", form.options.get(name, "auto"))]
-        if checks != bool(form.options.get(checked.CHECKED)):
+            return super().options(backend, requested, queue)
+        value = requested.get(checked.CHECKED)
+        is_checked = CHECKS.get() == "device" if value is None else bool(value)
+        compiled = {
+            name: value for name, value in requested.items() if name not in ("device", "specialize", checked.CHECKED)
+        }
+        differing = [name for name, value in compiled.items() if value not in ("auto", form.options.get(name, "auto"))]
+        if is_checked != bool(form.options.get(checked.CHECKED)):
             differing.append(checked.CHECKED)
         if differing:
             raise LaunchError.single(
                 OPTIONS,
-                f"{self.name} was built with other values of: {', '.join(differing)}",
+                f"{self.signature.name} was built with other values of: {', '.join(differing)}",
                 help="leave these options out, or build the kernel with them",
             )
-        return dict(form.options)
+        return form.options
 
-    def _in_grid(
-        self, positional: Sequence[Any], named: Mapping[str, Any], groups: int | None, backend: Backend
-    ) -> tuple[Any, list[Any], int]:
-        if backend.ahead_of_time is not None and not self._has_places():
+    def check_grid(self, backend: Backend) -> None:
+        if backend.ahead_of_time is not None and not self.signature.has_grid:
             raise LaunchError.single(
                 ALONG_X,
-                f"{self.name} was built for work-groups along x",
+                f"{self.signature.name} was built for work-groups along x",
                 help="let the kernel ask for group_id(1), and number the work-groups by it",
             )
-        return super()._in_grid(positional, named, groups, backend)
 
-    def _lower(self, backend: Any, options: Mapping[str, Any]) -> Lowered:
+    def lowered(self, backend: Backend, options: Mapping[str, Any]) -> Lowered:
         if IN_PARTS in options and backend.ahead_of_time is not None:
             raise LaunchError.single(
                 TOO_MANY,
-                f"{self.name} was built for at most {int(backend.most_groups(self.function))} work-groups per launch",
+                f"{self.signature.name} was built for at most "
+                f"{int(backend.most_groups(self.signature.function))} work-groups per launch",
                 help="divide the launch",
             )
         if OVERLAPPING in options and backend.ahead_of_time is not None:
             raise LaunchError.single(
                 APART,
-                f"of {self.name}, an array of which matrices are factors overlaps one to which sums are stored",
+                f"of {self.signature.name}, an array of which matrices are factors overlaps one to which sums are "
+                "stored",
                 help="pass a copy of one of them",
             )
         for form in self._built.forms:
-            if backend.ahead_of_time is not None and not form.is_special and form.options == options:
-                return self.lowered(backend, form)
-        return super()._lower(backend, options)
+            if backend.ahead_of_time is not None and not form.is_specialized and form.options == options:
+                return self.lowered_form(backend, form)
+        return super().lowered(backend, options)
 
     def form_for(self, backend: Backend, queue: Any) -> Form | None:
         """The form for a queue's device, without specializations; None for backends that compile or interpret."""
         ahead = backend.ahead_of_time
         if ahead is None:
             return None
-        general = {form.device: form for form in self._built.forms if not form.is_special}
+        general = {form.device: form for form in self._built.forms if not form.is_specialized}
         device = ahead.device_of(queue, list(general))
         if device is None:
             raise LaunchError.single(
                 NO_FORM,
-                f"{self.name} was built for {', '.join(general)}, and not for this device",
+                f"{self.signature.name} was built for {', '.join(general)}, and not for this device",
                 help="build the kernel with devices=… for the device, too",
             )
         return general[device]
 
-    def special_forms(self, options: Mapping[str, Any]) -> Iterator[Form]:
+    def specialized_forms(self, options: Mapping[str, Any]) -> Iterator[Form]:
         """The specializations beside a form with these options."""
-        return (form for form in self._built.forms if form.is_special and form.options == options)
+        return (form for form in self._built.forms if form.is_specialized and form.options == options)
 
-    def lowered(self, backend: Backend, form: Form) -> Lowered:
+    def lowered_form(self, backend: Backend, form: Form) -> Lowered:
         """A form for launches, one object each time."""
         key = (backend.name, id(form))
-        if key not in self._made:
-            lowered = self._made.setdefault(key, form.lowered(backend, self.function))
-            self._lowered.setdefault((backend.name, id(form)), lowered)  # for `cache_info`
-        return self._made[key]
+        if key not in self._forms:
+            self._forms.setdefault(key, form.lowered(backend, self.signature.function))
+        return self._forms[key]
+
+    def all_lowered(self) -> Iterator[tuple[str, Lowered, bool]]:
+        yield from super().all_lowered()
+        for (backend, _), lowered in list(self._forms.items()):
+            yield backend, lowered, False
 
 
-class _BuiltSpecializations(Specializations):
+class _BuiltVariants(SizeVariants):
     """The specializations that were built, in place of those that launches make."""
 
-    def __init__(self, kernel: BuiltKernel) -> None:
+    def __init__(self, launches: BuiltLaunches) -> None:
         super().__init__()
-        self._kernel = kernel
+        self._launches = launches
 
-    def choose(
-        self, backend: Backend, generic: Lowered, arguments: Sequence[Argument], queue: Any, wish: str | None
+    def variant_for(
+        self, backend: Backend, generic: Lowered, arguments: Sequence[Argument], queue: Any, specialize: str | None
     ) -> tuple[Lowered, bool]:
         if not generic.prebuilt:
-            return super().choose(backend, generic, arguments, queue, wish)
-        if (wish or SPECIALIZE.get()) != "never":
-            for form in self._kernel.special_forms(generic.options):
+            return super().variant_for(backend, generic, arguments, queue, specialize)
+        if (specialize or SPECIALIZE.get()) != "never":
+            for form in self._launches.specialized_forms(generic.options):
                 if _fits(form.function, arguments):
-                    return self._kernel.lowered(backend, form), True
+                    return self._launches.lowered_form(backend, form), True
         return generic, True
 
 
@@ -261,12 +281,12 @@ def _fits(function: Function, arguments: Sequence[Argument]) -> bool:
         if isinstance(argument, GroupArgument):
             if len(argument.shapes) != 1 or len(argument.strides) != 1:
                 return False
-            found = (*argument.shapes[0], *argument.strides[0])
+            actual = (*argument.shapes[0], *argument.strides[0])
         else:
             assert isinstance(argument, MemrefArgument)
-            found = (*argument.shape, *argument.strides)
+            actual = (*argument.shape, *argument.strides)
         declared = (*memref.shape, *memref.strides)
-        if any(wanted is not DYNAMIC and wanted != number for wanted, number in zip(declared, found)):
+        if any(expected is not DYNAMIC and expected != size for expected, size in zip(declared, actual)):
             return False
     return True
 
@@ -279,16 +299,16 @@ def _named(kernels: Any) -> dict[str, list[Kernel]]:
         pairs = [(name, each) for name, one in kernels.items() for each in ([one] if isinstance(one, Kernel) else one)]
     else:
         pairs = [(getattr(each, "name", ""), each) for each in kernels]
-    found: dict[str, list[Kernel]] = {}
+    by_name: dict[str, list[Kernel]] = {}
     for name, each in pairs:
         if not isinstance(each, Kernel):
             _refuse(f"{what(each)} is no kernel", "pass kernels, as @pytl.kernel and pytl.compile make them")
         if not built.is_word(name):
             _refuse(f"the name {name!r} is none of ASCII letters, digits and _", "name it: pytl.build({'name': k}, …)")
-        found.setdefault(name, []).append(each)
-    if not found:
+        by_name.setdefault(name, []).append(each)
+    if not by_name:
         _refuse("there are no kernels", "pass one, or a list of them")
-    return found
+    return by_name
 
 
 def _built(
@@ -300,22 +320,23 @@ def _built(
     options: Mapping[str, Any],
 ) -> BuiltFunction:
     """One kernel, with the specializations that follow it, compiled for each kind of device."""
-    kernels = [grids.for_code(kernel) for kernel in kernels]
-    general = kernels[0].function
+    all_launches = [for_code(kernel.current().launches) for kernel in kernels]
+    first = all_launches[0].signature
+    general = first.function
     forms = []
-    for kernel in kernels:
-        function = kernel.function
-        if kernel is not kernels[0] and not built.refines(function, general):
+    for launches in all_launches:
+        function = launches.signature.function
+        if function is not general and not built.refines(function, general):
             help = f"name each: pytl.build({{'{name}_1': …, '{name}_2': …}}, …)"
             _refuse(f"two kernels are named {name}, and the second is not the first for certain sizes", help)
         for device in devices:
             backend.check_options(options)
             complete = ahead.options(device, options, function)
-            lowered = kernel._lower(backend, complete)
-            code = ahead.compile(lowered)
-            forms.append(Form(device, complete, function, code, kernel is not kernels[0]))
-    return BuiltFunction(name, general, tuple(kernels[0]._named_sizes()), forms, kernels[0]._shape_of_arrays())
+            code = ahead.compile(launches.lowered(backend, complete))
+            forms.append(Form(device, complete, function, code, function is not general))
+    python = kernels[0].current().call_signature.python_of_arrays
+    return BuiltFunction(name, general, tuple(first.sizes), forms, python)
 
 
 def _refuse(problem: str, help: str) -> NoReturn:
-    raise PytlError.single(GIVEN, problem, call_site(), help)
+    raise PytlError.single(ARGUMENTS, problem, call_site(), help)

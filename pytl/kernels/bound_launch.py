@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
-from typing import Any, NoReturn
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..backends.base import Argument, Backend, GroupArgument, ItemViews, MemrefArgument
-from ..diagnostics import LaunchError, PytlError
-from ..launch import aliasing, launch, plans
+from ..backends.base import Argument, GroupArgument, ItemViews, MemrefArgument
+from ..backends.rules import OF_THIS_PROCESS
+from ..diagnostics import LaunchError, PytlError, call_site
+from ..diagnostics.callers import add_call_site
+from ..launch import plans
 from ..launch.arrays.arguments import Pointers
 from ..launch.arrays.groups import ArrayGroup, group
-from ..launch.grids import grid_parameters
-from ..launch.launchable import Launchable
-from ..ops.launch_defaults import IN_PARTS, OVERLAPPING
-from ..process.interrupts import Orderly
+from ..launch.binding import bound_to, check_submit
+from ..launch.calls import Call, in_order
+from ..launch.choice import choose
+from ..launch.configuration import check_dependencies
+from ..launch.executables import executable
+from ..launch.pipeline import checked_arguments
+from ..process.interrupts import SafeInterrupts
+from ..process.once import once
 from ..process.settings import SPECIALIZE
+
+if TYPE_CHECKING:
+    from .protocol import LaunchedKernel
 
 
 class BoundLaunch:
@@ -26,44 +35,29 @@ class BoundLaunch:
     options, and what `pytl.tune` had found.
     """
 
-    def __init__(
-        self,
-        kernel: Launchable,
-        groups: int | None,
-        options: Mapping[str, Any],
-        given: Sequence[Any],
-        backend: Backend,
-    ) -> None:
-        self._kernel, self._backend = kernel, backend
-        self._wanted = (groups, options)
-        self._given = tuple(given)
-        self._parameters = kernel.parameters()
-        bound = kernel._bind(given, groups, options, backend, None, True)
-        self._arguments, self._queue, self.groups, self._options = bound
-        self._most = backend.most_groups(kernel.function)
-        if self.groups > self._most:
-            self._options[IN_PARTS] = True
-        if aliasing.overlap(kernel._of_matrices(), self._arguments):
-            self._options[OVERLAPPING] = True
-        wish = options.get("specialize") or SPECIALIZE.get()
-        wish = "always" if wish == "auto" else wish  # launches with these sizes will follow
-        generic = kernel._lower(backend, self._options)
-        self._lowered, _ = kernel._specializations.choose(backend, generic, self._arguments, self._queue, wish)
-        backend.prepare(self._lowered, self._queue)
-        self._held = [_held(argument, value) for argument, value in zip(self._arguments, self._given)]
-        self._values = [_value(argument) for argument in self._arguments]
+    def __init__(self, kernel: LaunchedKernel, call: Call) -> None:
+        self._kernel, self._call = kernel, call
+        self._bound = bound = checked_arguments(kernel.launches, call)
+        assert bound.groups is not None, "the arguments were checked"
+        self.groups: int = bound.groups
+        specialize = call.options.get("specialize") or SPECIALIZE.get()
+        specialize = "always" if specialize == "auto" else specialize  # launches with these sizes will follow
+        self._executable = executable(bound, choose(bound, call), specialize)
+        bound.backend.prepare(self._executable.lowered, bound.queue)
+        passed = bound.specialization.arguments
+        self._held = [_held(argument, value) for argument, value in zip(bound.arguments, passed)]
+        self._values = [_value(argument) for argument in bound.arguments]
         self._run = self._launch_of()
 
     @property
-    def kernel(self) -> Launchable:
+    def kernel(self) -> LaunchedKernel:
         """The kernel that is launched."""
         return self._kernel
 
     @property
     def arguments(self) -> Mapping[str, Any]:
         """The arguments as they were passed, by the names of the parameters."""
-        given = {parameter.name: value for parameter, value in zip(self._parameters, self._given)}
-        return {name: given[name] for name in given if name not in grid_parameters(self._kernel.function)}
+        return dict(zip(self._kernel.launches.signature.names, self._call.arguments))
 
     def __call__(self, **replaced: Any) -> None:
         """Launch and wait, with other arguments for those that are named.
@@ -74,7 +68,7 @@ class BoundLaunch:
             try:
                 self._run()
             except PytlError as error:
-                launch.add_place(error)
+                add_call_site(error)
                 raise
             return
         self._launch(replaced, (), True)
@@ -82,17 +76,16 @@ class BoundLaunch:
     def submit(self, *, depends: Sequence[Any] = (), **replaced: Any) -> Any:
         """Launch without waiting, as `Launcher.submit` does; returns a `dpctl.SyclEvent`."""
         if depends != ():
-            launch.check_dependencies(None, depends)
+            check_dependencies(None, depends)
         return self._launch(replaced, depends, False)
 
     def replace(self, **replaced: Any) -> BoundLaunch:
         """A bound launch with other arguments for those that are named, which are checked."""
         try:
-            with Orderly():
-                given = self._with(replaced)
-                return BoundLaunch(self._kernel, *self._wanted, given, self._backend)
+            with SafeInterrupts():
+                return BoundLaunch(self._kernel, replace(self._call, arguments=self._with(replaced)))
         except PytlError as error:
-            launch.add_place(error)
+            add_call_site(error)
             raise
 
     def __repr__(self) -> str:
@@ -100,90 +93,80 @@ class BoundLaunch:
 
     def __reduce__(self) -> NoReturn:
         raise LaunchError.single(
-            launch.rules.OF_THIS_PROCESS,
+            OF_THIS_PROCESS,
             f"a bound launch of {self._kernel.name} holds addresses of this process, and cannot be pickled",
-            launch.call_site(),
+            call_site(),
             "pickle kernel and arguments, and bind them where they are read",
         )
 
     def _with(self, replaced: Mapping[str, Any]) -> list[Any]:
         """All arguments in order; refuses names that are not parameters."""
-        names = [parameter.name for parameter in self._parameters]
-        kept = {name: value for name, value in zip(names, self._given) if name not in replaced}
-        return launch.match(self._kernel.function, (), {**kept, **replaced})
+        unchanged = {name: value for name, value in self.arguments.items() if name not in replaced}
+        return in_order(self._kernel.launches.signature, (), {**unchanged, **replaced})
 
     def _launch(self, replaced: Mapping[str, Any], depends: Sequence[Any], wait: bool) -> Any:
+        bound = self._bound
         try:
-            with Orderly():
+            with SafeInterrupts():
                 if not wait:
-                    launch.check_submit(self._backend, self._arguments, self._parameters)
-                values = self._replaced_numbers(self._with(replaced), replaced)
+                    check_submit(bound.backend, bound.arguments, bound.specialization.signature.parameters)
+                arguments = self._with(replaced)
+                values = self._replaced_numbers(replaced)
                 if values is not None and self._plan is not None:
-                    launched, event = self._plan.launch(self._held, values, self.groups, depends, wait)
-                    if launched:
+                    is_launched, event = self._plan.launch(self._held, values, self.groups, depends, wait)
+                    if is_launched:
                         return event
                 if replaced:
-                    return self.replace(**replaced)._launch({}, depends, wait)
-                arguments, queue = self._arguments, self._queue
-                return self._backend.launch(self._lowered, arguments, self.groups, self._options, queue, depends, wait)
+                    other = BoundLaunch(self._kernel, replace(self._call, arguments=arguments))
+                    return other._launch({}, depends, wait)
+                return self._executable.submit(bound.arguments, self.groups, depends, wait)
         except PytlError as error:
-            launch.add_place(error)
+            add_call_site(error)
             raise
 
-    def _replaced_numbers(self, given: Sequence[Any], replaced: Mapping[str, Any]) -> list[Any] | None:
+    def _replaced_numbers(self, replaced: Mapping[str, Any]) -> list[Any] | None:
         """Addresses and numbers, if numbers alone are replaced; they are checked as those of any launch."""
-        values = list(self._values)
-        for position, parameter in enumerate(self._parameters):
+        values, count = list(self._values), 0
+        for position, parameter in enumerate(self._bound.specialization.signature.parameters):
             if parameter.name in replaced:
-                if isinstance(self._arguments[position], (MemrefArgument, GroupArgument)):
+                if isinstance(self._bound.arguments[position], (MemrefArgument, GroupArgument)):
                     return None
-                (values[position],) = launch.bind_all_of([parameter], [given[position]])
-        return values
+                (values[position],) = bound_to([parameter], [replaced[parameter.name]])
+                count += 1
+        return values if count == len(replaced) else None
 
     def _launch_of(self) -> Callable[[], Any]:
         plan = self._new_plan()
         if plan is not None:
             return plan.bound(self._held, self._values, self.groups)
-        launch_, lowered, options = self._backend.launch, self._lowered, self._options
-        return lambda: launch_(lowered, self._arguments, self.groups, options, self._queue)
+        compiled, arguments, groups = self._executable, self._bound.arguments, self.groups
+        return lambda: compiled.submit(arguments, groups)
 
-    @cached_property
+    @once
     def _plan(self) -> plans.Plan | None:
         """The launcher for calls with other numbers, and for `submit`."""
         return self._new_plan()
 
     def _new_plan(self) -> plans.Plan | None:
-        empty = any(isinstance(argument, GroupArgument) and not len(argument.views) for argument in self._arguments)
-        if empty or IN_PARTS in self._options or OVERLAPPING in self._options:
+        bound = self._bound
+        empty = any(isinstance(argument, GroupArgument) and not len(argument.views) for argument in bound.arguments)
+        if empty or not self._executable.is_general:
             return None
-        kernel = self._kernel
-        reaches = kernel._reaches(self._arguments)
-        bounds = kernel._launch_bounds(self._backend.checks_accesses(self._options))
-        return plans.Plan(
-            self._backend,
-            self._lowered,
-            self._options,
-            self._queue,
-            self._parameters,
-            self._arguments,
-            self._values,
-            self._most,
-            reaches,
-            bounds,
-        )
+        bounds = bound.specialization.signature.bounds(bound.backend.checks_accesses(self._call.options))
+        return plans.Plan(self._executable, bound, self._values, bounds, is_of_call=False)
 
 
-def _held(argument: Argument, given: Any) -> Any:
+def _held(argument: Argument, passed: Any) -> Any:
     """A plan's entry for an argument, and the object that keeps the argument's memory alive."""
     if isinstance(argument, MemrefArgument):
         return argument.view.array
     if not isinstance(argument, GroupArgument):
-        return given
-    given = given.arrays if isinstance(given, Pointers) else given
+        return passed
+    passed = passed.arrays if isinstance(passed, Pointers) else passed
     if argument.strided:
         return argument.views[0].array
-    if isinstance(given, ArrayGroup) or not len(argument.views):
-        return given
+    if isinstance(passed, ArrayGroup) or not len(argument.views):
+        return passed
     if isinstance(argument.views, ItemViews):
         return group(list(argument.views.arrays))
     return group([view.array for view in argument.views])

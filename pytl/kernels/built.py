@@ -24,16 +24,16 @@ from ..ir.text import parse
 from ..ir.types import DYNAMIC
 from ..ir.values import Function, Module
 from ..ir.verifier import verify
-from ..launch.call_shape import CallShape
-from ..launch.launch import parameters_of
-from ..launch.specialization import lowered_by
+from ..launch.lowering import lowered_by
+from ..launch.signature import parameters_of
 from ..launch.symbols import SizeUse
 from ..ops.launch_defaults import subgroup_size, work_group_shape
 from ..passes.specialize import memref_of
+from .python_signature import PythonSignature
 
 T = TypeVar("T")
 
-GIVEN = Rule(
+ARGUMENTS = Rule(
     "PYTL-3300",
     "what is built ahead of time is kernels with names of their own, and kinds of devices",
     "Ahead of time",
@@ -57,7 +57,7 @@ FILE = "pytl_kernels.json"
 FORMAT, VERSION = "kernels of pytl", 1
 BACKEND = "sycl"
 """The backend that builds, and that checks what was built."""
-MOST_JSON = 32_000_000
+MAX_JSON = 32_000_000
 """Bytes of the largest file of JSON that is read."""
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 _CODE_FILE = re.compile(r"[A-Za-z0-9_]{1,100}-[0-9a-f]{16}\.spv")
@@ -71,7 +71,7 @@ class Form:
     options: Mapping[str, Any]
     function: Function
     code: Sequence[Prebuilt]
-    is_special: bool
+    is_specialized: bool
 
     def lowered(self, backend: Backend, general: Function) -> Lowered:
         """The function for launches, none of which compiles it. `general` is what it may be a specialization of."""
@@ -88,7 +88,7 @@ class BuiltFunction:
     function: Function
     sizes: tuple[SizeUse, ...]
     forms: Sequence[Form] = field(default_factory=list)
-    shape: CallShape | None = None
+    python: PythonSignature | None = None
     """How a launch passes arguments, where that is more than an order of names."""
 
 
@@ -129,10 +129,10 @@ def _described(built: BuiltFunction, code: dict[str, bytes]) -> dict[str, Any]:
             name = f"{built.name}-{digest[:16]}.spv"
             code[name] = prebuilt.code
             parts.append({"file": name, "sha256": digest, "interface": prebuilt.details})
-        text = str(Module.of(form.function)) if form.is_special else None
+        text = str(Module.of(form.function)) if form.is_specialized else None
         forms.append({"device": form.device, "options": dict(form.options), "text": text, "code": parts})
     sizes = [{"parameter": use.position, "mode": use.mode, "size": use.size.text} for use in built.sizes]
-    call = {} if built.shape is None else {"arguments": built.shape.to_json()}
+    call = {} if built.python is None else {"arguments": built.python.to_json()}
     return {
         "text": str(Module.of(built.function)),
         **_shape_of(built.function),
@@ -156,12 +156,12 @@ class _Wrong(ValueError):
 def read(folder: Path) -> list[BuiltFunction]:
     """The kernels of a folder. Raises `pytl.PlatformError` where they are damaged, of another version, or none."""
     try:
-        content = _object(_json_of(_bytes_of(folder / FILE, MOST_JSON)), FILE)
+        content = _object(_json_of(_bytes_of(folder / FILE, MAX_JSON)), FILE)
         if content.get("format") != FORMAT:
             raise _Wrong(f"{FILE} is no list of kernels")
         if content.get("version") != VERSION or type(content["version"]) is not int:
-            found = str(content.get("version"))[:20]
-            raise _Wrong(f"it is in version {found} of the form, and this pytl reads version {VERSION}")
+            version = str(content.get("version"))[:20]
+            raise _Wrong(f"it is in version {version} of the form, and this pytl reads version {VERSION}")
         return [_function(folder, name, each) for name, each in _object(content.get("kernels"), "kernels").items()]
     except OSError as error:
         _refuse(folder, f"{Path(error.filename or FILE).name} cannot be read: {error.strerror}")
@@ -176,24 +176,25 @@ def _refuse(folder: Path, problem: str) -> NoReturn:
     raise PlatformError.single(READ, f"{folder} is refused: {problem}", help=help) from None
 
 
-def _function(folder: Path, name: str, found: Any) -> BuiltFunction:
+def _function(folder: Path, name: str, content: Any) -> BuiltFunction:
     if not is_word(name):
         raise _Wrong("it has a kernel without a proper name")
-    entry = _object(found, name)
+    entry = _object(content, name)
     function = _parsed(name, _typed(entry, "text", str))
     if any(entry.get(key) != value for key, value in _shape_of(function).items()):
         raise _Wrong(f"the parameters of {name} are not those of its text")
     sizes = tuple(_size_use(function, each) for each in _list(entry, "named sizes"))
     forms = [_form(folder, name, function, _object(each, name)) for each in _list(entry, "forms")]
-    if not any(not form.is_special for form in forms):
+    if not any(not form.is_specialized for form in forms):
         raise _Wrong(f"{name} has no code")
-    shape = None
+    python = None
     if "arguments" in entry:
         try:
-            shape = CallShape.from_json(name, entry["arguments"], [value.name or "" for value in function.parameters])
+            names = [value.name or "" for value in function.parameters]
+            python = PythonSignature.from_json(name, entry["arguments"], names)
         except ValueError as error:
             raise _Wrong(str(error)) from None
-    return BuiltFunction(name, function, sizes, forms, shape)
+    return BuiltFunction(name, function, sizes, forms, python)
 
 
 def _form(folder: Path, name: str, general: Function, entry: Mapping[str, Any]) -> Form:
@@ -249,8 +250,8 @@ def _parsed(name: str, text: str) -> Function:
     return module.functions[0]
 
 
-def _size_use(function: Function, found: Any) -> SizeUse:
-    entry = _object(found, "named sizes")
+def _size_use(function: Function, content: Any) -> SizeUse:
+    entry = _object(content, "named sizes")
     position, mode = _typed(entry, "parameter", int), entry.get("mode")
     if not 0 <= position < len(function.parameters):
         raise _Wrong("a named size is of no parameter")
@@ -308,31 +309,31 @@ def _no_number(word: str) -> NoReturn:
 
 
 def _list(entry: Mapping[str, Any], key: str) -> list[Any]:
-    found: list[Any] = _typed(entry, key, list)
-    return found
+    entries: list[Any] = _typed(entry, key, list)
+    return entries
 
 
-def _object(found: Any, what: str) -> dict[str, Any]:
-    if not isinstance(found, dict):
+def _object(content: Any, what: str) -> dict[str, Any]:
+    if not isinstance(content, dict):
         raise _Wrong(f"what it says of {what} is not an object")
-    return found
+    return content
 
 
 def _typed(entry: Mapping[str, Any], key: str, kind: type[T]) -> T:
-    found = entry.get(key)
-    if type(found) is not kind:
+    value = entry.get(key)
+    if type(value) is not kind:
         raise _Wrong(f"`{key}` is missing, or of the wrong kind")
-    return found
+    return value
 
 
-def _bytes_of(path: Path, most: int) -> bytes:
+def _bytes_of(path: Path, max_size: int) -> bytes:
     """The content of a plain file; a pipe does not block."""
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     try:
         status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > most:
-            raise _Wrong(f"{path.name} is not a plain file of at most {most} bytes")
+        if not stat.S_ISREG(status.st_mode) or status.st_size > max_size:
+            raise _Wrong(f"{path.name} is not a plain file of at most {max_size} bytes")
         with open(descriptor, "rb", closefd=False) as file:
-            return file.read(most)
+            return file.read(max_size)
     finally:
         os.close(descriptor)

@@ -54,6 +54,6 @@ def function(python_function: Called, /) -> Called:
     reloading.follow(CalledOnce)
     # the names that annotations which are texts may have, as for kernels
     texts = [text for text in annotations_of(python_function).values() if isinstance(text, str)]
-    around = caller.f_locals
-    surroundings = {word: around[word] for word in re.findall(r"\w+", " ".join(texts)) if word in around}
+    known = caller.f_locals
+    surroundings = {word: known[word] for word in re.findall(r"\w+", " ".join(texts)) if word in known}
     return cast(Called, CalledOnce(python_function, surroundings))

@@ -12,21 +12,25 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from .. import launch
 from ..diagnostics import LaunchError, PytlError, Rule, TraceError, call_site
+from ..diagnostics.callers import add_call_site
 from ..frontends import python as frontend
 from ..frontends.python.annotations import annotations_of
 from ..frontends.python.source_texts import keep_text
-from ..launch.launchable import Launchable
+from ..process.once import once
 from . import recording, reloading
 from .traces import CONSTEXPR, Trace, Traces, is_changed, key_of
 
 if TYPE_CHECKING:
     from ..frontends.lang.bodies import KernelBody
     from ..ir.values import Function, Module
-    from ..launch.call_shape import CallShape
+    from ..launch.arrays.parameters import Parameter
+    from ..launch.launches import Launches
     from ..launch.symbols import SizeUse
     from .cache_info import CacheInfo
     from .launcher import Launcher
     from .native import Spirv
+    from .python_signature import PythonSignature
+    from .signature import CallSignature
 
 # A program that makes kernels may use few of them. What traces, lowers and launches is imported where it is needed,
 # and `launch` and `frontend` import their modules at the first use.
@@ -94,7 +98,7 @@ def kernel(
         attributes[NOALIAS] = True
 
     caller = sys._getframe(1)
-    around = caller.f_locals
+    known = caller.f_locals
 
     def make(python_function: Callable[..., Any]) -> Kernel:
         if not isinstance(python_function, FunctionType):
@@ -106,7 +110,7 @@ def kernel(
         # texts, and the function's closure has only those names that its body uses; what else they name is looked up
         # where the function is defined.
         texts = [text for text in annotations_of(python_function).values() if isinstance(text, str)]
-        surroundings = {word: around[word] for word in re.findall(r"\w+", " ".join(texts)) if word in around}
+        surroundings = {word: known[word] for word in re.findall(r"\w+", " ".join(texts)) if word in known}
         return recording.note(
             Kernel(python_function=python_function, attributes=attributes, name=name, surroundings=surroundings)
         )
@@ -127,23 +131,18 @@ def _check_name(name: object) -> None:
 @cache
 def _launcher() -> type[Launcher]:
     """What `k[n]` is; with it comes all that launches take."""
-    from ..process.interrupts import uninterrupted
+    from ..process.interrupts import interrupts_deferred
 
-    with uninterrupted():
+    with interrupts_deferred():
         from .launcher import Launcher
     return Launcher
 
 
-MOST_ARRAYS = 256
+MAX_ARRAYS = 256
 """The largest number of arguments that a parameter with a star takes."""
 
 
-def _is_open(parameter: frontend.Parameter) -> bool:
-    """Whether a kernel is specialized by a parameter: its value, or the number of arguments that it stands for."""
-    return parameter.is_constexpr or parameter.is_open
-
-
-class Kernel(Launchable):
+class Kernel:
     """A kernel: its IR, its text, and launches of it.
 
     `print(k)` shows the text, `k.ir(stage)` the text after a pass, `k.emit(target)` a backend's source; `k[n]` is a
@@ -162,22 +161,19 @@ class Kernel(Launchable):
         name: str | None = None,
         surroundings: Mapping[str, Any] | None = None,
         symbols: Sequence[SizeUse] | None = None,
-        shape: CallShape | None = None,
+        python_signature: PythonSignature | None = None,
     ) -> None:
-        super().__init__()
         self._module = module
         self._surroundings = dict(surroundings or {})
         self._python = python_function
         self._attributes = dict(attributes or {})
         self._constexprs = dict(constexprs or {})
-        self._wish = name
+        self._chosen_name = name
         self._sizes: Mapping[str, str] = {}
         self._specialized: dict[Any, Kernel] = {}
-        self._read: list[frontend.Parameter] | None = None
         self._traces: Traces[Kernel] = Traces()
-        self._symbols = symbols
-        self._open: list[frontend.Parameter] | None = None
-        self._shape = shape
+        self._known_sizes = symbols
+        self._known_python = python_signature
         self._body: KernelBody | None = None
         if python_function is not None:
             self.__doc__ = python_function.__doc__
@@ -194,7 +190,7 @@ class Kernel(Launchable):
         if self._module is not None:
             return self._module.functions[0].name
         assert self._python is not None
-        return self._wish or self._python.__name__
+        return self._chosen_name or self._python.__name__
 
     @property
     def module(self) -> Module:
@@ -220,7 +216,7 @@ class Kernel(Launchable):
         from ..ir.values import Module
 
         assert self._python is not None
-        missing = [p.name for p in self._open_parameters() if not p.has_default]
+        missing = [p.name for p in self.call_signature.open if not p.has_default]
         if missing:
             listed = ", ".join(missing)
             raise PytlError.single(
@@ -229,74 +225,85 @@ class Kernel(Launchable):
                 call_site(),
                 f"write {self.name}.specialize({', '.join(f'{p}=…' for p in missing)}), or launch it with them",
             )
-        found = frontend.trace_function(
+        traced = frontend.trace_function(
             self._python,
-            name=self._wish,
+            name=self._chosen_name,
             attributes=self._attributes,
             constexprs=self._constexprs,
             names=self._surroundings,
         ).checked()
-        source = (str(Module.of(found.function)), *found.captures.codes)
-        kernel = None if found.captures.has_callbacks else self._traces.of_source(source)
+        source = (str(Module.of(traced.function)), *traced.captures.codes)
+        kernel = None if traced.captures.has_callbacks else self._traces.of_source(source)
         if kernel is None:
             kernel = Kernel(
-                module=Module.of(found.function),
-                symbols=self._named_sizes(),
+                module=Module.of(traced.function),
+                symbols=self.call_signature.sizes,
                 constexprs=self._constexprs,
-                shape=self._shape_of_arrays(),
+                python_signature=self.call_signature.python_of_arrays,
             )
             kernel.__doc__ = self.__doc__
-        return Trace(found.captures.guard(), source, kernel)
+        return Trace(traced.captures.guard(), source, kernel)
 
     def redefine(self, other: Kernel) -> None:
         """Become what another kernel is, as a function does in a notebook whose module is loaded again."""
-        kept = self._specialized
-        for child in kept.values():
+        specialized = self._specialized
+        for child in specialized.values():
             values = {name: value for name, value in child._constexprs.items() if name not in self._constexprs}
             with suppress(PytlError):  # it has no such parameter any more
                 child.redefine(other.specialize(**values))
-        self.__dict__ = {**vars(other), "_specialized": kept}
+        self.__dict__ = {**vars(other), "_specialized": specialized}
 
     @property
     def function(self) -> Function:
         """The kernel's function, the first of the module."""
         return self.module.functions[0]
 
-    def _signature(self) -> list[frontend.Parameter]:
-        """The parameters of the Python function; none for a kernel that was text."""
-        if self._read is None:
-            known = self._surroundings, self._constexprs
-            self._read = frontend.signature(self._python, *known) if self._python is not None else []
-        return self._read
+    # What launches know of it. Each is found at its first use, and nothing else is written into a kernel.
 
-    def _named_sizes(self) -> Sequence[SizeUse]:
-        """Where sizes have names that a launch gives numbers."""
-        if self._symbols is None:
-            parameters = [p for p in self._signature() if not (p.is_constexpr or p.is_open)]
-            self._symbols = tuple(
-                launch.symbols.SizeUse(position, p.name, mode, size)
-                for position, p in enumerate(parameters)
-                for mode, size in p.sizes
-            )
-        return self._symbols
+    @once
+    def call_signature(self) -> CallSignature:
+        """How the kernel is called."""
+        from .signature import CallSignature
 
-    def _open_parameters(self) -> list[frontend.Parameter]:
-        """The constexpr parameters that were given no value yet; they are launch arguments until then."""
-        if self._open is None:
-            self._open = [p for p in self._signature() if _is_open(p) and p.name not in self._constexprs]
-        return self._open
+        known = self._surroundings, self._constexprs
+        parameters = frontend.signature(self._python, *known) if self._python is not None else []
+        constexpr_names = frozenset(self._constexprs)
+        return CallSignature(self.name, parameters, constexpr_names, self._known_sizes, self._known_python)
 
-    def _call_shape(self) -> CallShape | None:
-        if self._shape is None:
-            of_python = [p for p in self._signature() if p.name not in self._constexprs or p.star is not None]
-            parameters = [launch.call_shape.CallParameter(p.name, p.kind, p.default, p.is_constexpr) for p in of_python]
-            self._shape = launch.call_shape.CallShape(self.name, tuple(parameters))
-        return None if self._shape.is_plain else self._shape
+    @once
+    def is_called_plainly(self) -> bool:
+        """Whether the arguments of calls are those of the function, in order."""
+        return self.call_signature.is_plain
 
-    def _shape_of_arrays(self) -> CallShape | None:
-        """The call shape without constants, of a kernel that was traced for their values."""
-        shape = self._call_shape()
-        return shape.without_constants() if shape is not None else None
+    @once
+    def launches(self) -> Launches:
+        """What launches of the function have made, for a kernel that was text or is `current`."""
+        from ..launch.launches import Launches
+        from ..launch.signature import Signature
+
+        return Launches(Signature(self.function, self.call_signature.sizes))
+
+    @property
+    def constexprs(self) -> Mapping[str, Any]:
+        """The values that constexpr parameters have."""
+        return self._constexprs
+
+    @property
+    def whole(self) -> Function:
+        """The function with what it calls in the places of the calls: what launches look at."""
+        return self.current().launches.signature.whole
+
+    def parameters(self) -> Sequence[Parameter]:
+        """What a launch knows of the parameters."""
+        return self.current().launches.signature.parameters
+
+    def called_with(
+        self, positional: Sequence[Any], named: Mapping[str, Any], may_be_none: bool = False
+    ) -> tuple[Kernel, Sequence[Any], Mapping[str, Any]]:
+        # for launchers, see `LaunchedKernel`
+        values, rest, remaining = self.call_signature.divided(positional, named, may_be_none)
+        kernel = self.specialize(**values) if self.call_signature.open and (values or positional or named) else self
+        return kernel.current(), rest, remaining
 
     def __str__(self) -> str:
         return str(self.module)
@@ -324,7 +331,7 @@ class Kernel(Launchable):
         from ..backends.registry import find_backend
         from ..frontends.registry import find_frontend
         from ..passes import Pipeline, RaiseLoops, find_pass, pass_names
-        from ..process.interrupts import Orderly
+        from ..process.interrupts import SafeInterrupts
 
         def shown(module: Module) -> str:
             return str(module) if dialect is None else find_frontend(dialect, "").write(module)
@@ -333,7 +340,7 @@ class Kernel(Launchable):
             return shown(self.module)
         if stage == "raised":
             stage = RaiseLoops.name
-        with Orderly():
+        with SafeInterrupts():
             chosen = find_backend(backend)
             stages: dict[str, str] = {}
             complete = chosen.complete_options(options, None, self.whole)
@@ -370,20 +377,23 @@ class Kernel(Launchable):
         where a tool or the device for it is missing.
         """
         from ..backends.registry import find_backend
-        from ..process.interrupts import Orderly
+        from ..process.interrupts import SafeInterrupts
 
-        with Orderly():
+        with SafeInterrupts():
+            from ..launch.specialization import for_code
+
+            launches = for_code(self.current().launches)
+            function = launches.signature.function
             if target == "spirv":
                 from .native import emit_spirv
 
-                kernel = launch.grids.for_code(self)
-                return emit_spirv(kernel.function, kernel._lower, options)
-            backend, kernel = find_backend(target), launch.grids.for_code(self)
-            complete = backend.complete_options(options, None, kernel.function)
+                return emit_spirv(function, launches.lowered, options)
+            backend = find_backend(target)
+            complete = backend.complete_options(options, None, function)
             if stage is None:
-                return backend.emit(kernel._lower(backend, complete), complete)
+                return backend.emit(launches.lowered(backend, complete), complete)
             backend.check_stage(stage)
-            return backend.emit_stage(kernel._lower(backend, complete), complete, stage)
+            return backend.emit_stage(launches.lowered(backend, complete), complete, stage)
 
     def specialize(self, **values: Any) -> Kernel:
         """The kernel with values for constexpr parameters and named sizes, and shapes for arrays; the same object for
@@ -398,18 +408,21 @@ class Kernel(Launchable):
         >>> print(pytl.compile(text)["f"].specialize(a=(16, ...)).function.parameters[0].type)
         memref<f32x16x?>
         """
-        constexprs = [p.name for p in self._signature() if _is_open(p)]
-        constexprs += sorted({name for p in self._signature() for name in p.size_names} - set(constexprs))
+        from ..launch.arrays.parameters import what
+
+        parameters = self.call_signature.parameters
+        constexprs = [p.name for p in parameters if p.is_constexpr or p.is_open]
+        constexprs += sorted({name for p in parameters for name in p.size_names} - set(constexprs))
         shapes = {name: value for name, value in values.items() if name not in constexprs and type(value) is tuple}
         unknown = [name for name in values if name not in constexprs and name not in shapes]
-        for parameter in self._signature():
+        for parameter in parameters:
             number = values.get(parameter.name, 0)
-            if parameter.is_open and (type(number) is not int or not 0 <= number <= MOST_ARRAYS):
+            if parameter.is_open and (type(number) is not int or not 0 <= number <= MAX_ARRAYS):
                 raise PytlError.single(
                     CONSTEXPR,
-                    f"{parameter.name} of {self.name} is given {launch.launch.what(number)}",
+                    f"{parameter.name} of {self.name} is given {what(number)}",
                     call_site(),
-                    f"*{parameter.name} takes the number of its arguments, up to {MOST_ARRAYS}: {parameter.name}=2",
+                    f"*{parameter.name} takes the number of its arguments, up to {MAX_ARRAYS}: {parameter.name}=2",
                 )
         if unknown:
             raise PytlError.single(
@@ -434,19 +447,20 @@ class Kernel(Launchable):
                 texts = {name: specialize.shape_text(name, shape) for name, shape in shapes.items()}
                 step = Specialize(shapes=tuple(f"{name}:{text}" for name, text in texts.items()))
                 module = Pipeline([step]).run(self.module)
-                made = Kernel(module=module, symbols=self._named_sizes(), shape=self._shape_of_arrays())
+                signature = self.call_signature
+                derived = Kernel(module=module, symbols=signature.sizes, python_signature=signature.python_of_arrays)
             except PytlError as error:
-                launch.launch.add_place(error)
+                add_call_site(error)
                 raise
-            made.__doc__, made._constexprs = self.__doc__, self._constexprs
-            made._sizes = {**self._sizes, **texts}
-            self._specialized.setdefault(key, made)
+            derived.__doc__, derived._constexprs = self.__doc__, self._constexprs
+            derived._sizes = {**self._sizes, **texts}
+            self._specialized.setdefault(key, derived)
         if key not in self._specialized:
             self._specialized[key] = Kernel(
                 python_function=self._python,
                 attributes=self._attributes,
                 constexprs={**self._constexprs, **values},
-                name=self._wish,
+                name=self._chosen_name,
                 surroundings=self._surroundings,
             )
         return self._specialized[key]
@@ -461,20 +475,21 @@ class Kernel(Launchable):
         f: 0 builds, 0 disk hits, 0 memory hits, 0 launch plans
         """
         from ..backends.registry import find_backend
+        from ..launch.variants import known_sizes
         from .cache_info import CacheInfo, KernelVariant
 
         variants: list[KernelVariant] = []
-        plans = len(self._plans)
-        lowered = [(backend, each) for (backend, _), each in list(self._lowered.items())]
-        for backend, each in (*lowered, *self._specializations.found()):
-            sizes = {**self._sizes, **launch.specialization.known_sizes(each)}
-            is_tuned = any(choice.is_of(backend, each.options) for choice in list(self._choices.values()))
-            made_by = find_backend(backend)
-            options = made_by.shown_options(each.options)
-            variants += [
-                KernelVariant(self._constexprs, sizes, backend, options, built, is_tuned)
-                for built in made_by.variants(each)
-            ]
+        plans = 0
+        if self._module is not None:
+            plans = len(self.launches.plans)
+            for name, lowered, is_tuned in self.launches.all_lowered():
+                sizes = {**self._sizes, **known_sizes(lowered)}
+                backend = find_backend(name)
+                options = backend.shown_options(lowered.options)
+                variants += [
+                    KernelVariant(self._constexprs, sizes, name, options, built, is_tuned)
+                    for built in backend.variants(lowered)
+                ]
         for kernel in (*self._traces.kernels(), *list(self._specialized.values())):
             info = kernel.cache_info()
             variants += info.variants
@@ -527,20 +542,17 @@ class Kernel(Launchable):
         With `k[...]` the arguments tell the number of work-groups: as many as a group has items, or a mode elements,
         that is indexed by `group_id()`. Raises `pytl.LaunchError` where they do not (PYTL-2062).
         """
-        if type(configuration) is int and 0 <= configuration <= launch.launch.MOST_GROUPS:
+        if type(configuration) is int and 0 <= configuration <= launch.configuration.MAX_GROUPS:
             return _launcher()(self, configuration)
         options: Mapping[str, Any] = {}
         if isinstance(configuration, tuple):
-            configuration, options = launch.launch.check_configuration(configuration)
-        groups = None if configuration is Ellipsis else launch.launch.check_groups(configuration)
+            configuration, options = launch.configuration.check_configuration(configuration)
+        groups = None if configuration is Ellipsis else launch.configuration.check_groups(configuration)
         return _launcher()(self, groups, dict(options))
-
-    def _derived(self, module: Module, sizes: Sequence[SizeUse]) -> Kernel:
-        return Kernel(module=module, symbols=sizes)
 
     def __call__(self, *arguments: Any, **named: Any) -> None:
         raise LaunchError.single(
-            launch.launch.rules.GROUPS,
+            launch.configuration.rules.GROUPS,
             f"{self.name} was called without a number of work-groups",
             call_site(),
             f"write {self.name}[n](…); inside of another kernel, {self.name}.inline(…)",
@@ -558,7 +570,7 @@ class Kernel(Launchable):
 
         Raises `pytl.LaunchError` where a launch does, and where call_kernel cannot launch (PYTL-2041).
         """
-        parameters = {p.name for p in self._signature() or self.function.parameters}
+        parameters = {p.name for p in self.call_signature.parameters or self.function.parameters}
         options = {name: named.pop(name) for name in launch.dpex.option_names(parameters, named)}
         return self[n, options].dpex(*arguments, **named)
 

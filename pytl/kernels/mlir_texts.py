@@ -42,14 +42,14 @@ def from_mlir(text: str | Operation, name: str = "<text>", *, raise_loops: bool 
     from ..mlir.text import Operation
 
     if isinstance(text, Operation):
-        found = Diagnostics()
-        module = convert(text, found)
+        diagnostics = Diagnostics()
+        module = convert(text, diagnostics)
     else:
         check_text(text, "pytl.from_mlir")
         parsed = read(text, name_of_source(name))
-        module, found = parsed.module, parsed.diagnostics
-    if found.errors:
-        raise LanguageError(found.in_order())
+        module, diagnostics = parsed.module, parsed.diagnostics
+    if diagnostics.errors:
+        raise LanguageError(diagnostics.in_order())
     if not raise_loops:
         for function in module.functions:
             function.attributes.pop(RAISE_LOOPS, None)

@@ -14,9 +14,9 @@ from ..backends.registry import find_backend
 from ..diagnostics import PlatformError, PytlError
 from ..ir.types import DYNAMIC, GroupType, MemrefType, Type
 from ..ir.values import Function
-from ..launch.launch import parameters_of
+from ..launch.signature import parameters_of
 from ..ops.launch_defaults import subgroup_size, work_group_shape
-from .built import BACKEND, FOLDER, GIVEN, OF_THEIR_OWN
+from .built import ARGUMENTS, BACKEND, FOLDER, OF_THEIR_OWN
 
 FORMAT, VERSION = "kernel of pytl", 1
 DEVICE_OPTION = "device"
@@ -39,20 +39,20 @@ class Spirv(bytes):
 
         Raises `pytl.PlatformError` where they cannot be written (PYTL-3301), and where both had one name (PYTL-1273).
         """
-        place = Path(path)
-        beside = place.with_suffix(".json")
-        if beside == place:
-            raise _not_apart(f"{place} is the name of the interface")
+        file = Path(path)
+        interface_file = file.with_suffix(".json")
+        if interface_file == file:
+            raise _not_apart(f"{file} is the name of the interface")
         try:
-            for written in (place, beside):
+            for written in (file, interface_file):
                 if os.path.exists(apart_from) and written.exists() and written.samefile(apart_from):
                     raise _not_apart(f"{written} is the file that the module is made of")
-            place.write_bytes(self)
-            beside.write_text(json.dumps(self.interface, indent=1) + "\n")
+            file.write_bytes(self)
+            interface_file.write_text(json.dumps(self.interface, indent=1) + "\n")
         except OSError as error:
-            problem = f"{error.filename or place} cannot be written: {error.strerror}"
+            problem = f"{error.filename or file} cannot be written: {error.strerror}"
             raise PlatformError.single(FOLDER, problem, help="name a file in a folder of your own") from None
-        return beside
+        return interface_file
 
 
 def _not_apart(problem: str) -> PytlError:
@@ -61,19 +61,19 @@ def _not_apart(problem: str) -> PytlError:
 
 def emit_spirv(function: Function, lower: Callable[..., Lowered], options: Mapping[str, Any]) -> Spirv:
     """The module of a function. `lower(backend, options)` runs a backend's passes on it; needs a compiler."""
-    given = dict(options)
-    device = given.pop(DEVICE_OPTION, "cpu")
+    requested = dict(options)
+    device = requested.pop(DEVICE_OPTION, "cpu")
     backend = find_backend(BACKEND)
     ahead = backend.ahead_of_time
     assert ahead is not None
     if device not in ahead.devices:
         known = ", ".join(ahead.devices)
-        raise PytlError.single(GIVEN, f"there is no kind of device {device!r}", help=f"the kinds are: {known}")
-    backend.check_options(given)
-    first, *others = ahead.compile(lower(backend, ahead.options(device, given, function)))
-    made = Spirv(first.code)
+        raise PytlError.single(ARGUMENTS, f"there is no kind of device {device!r}", help=f"the kinds are: {known}")
+    backend.check_options(requested)
+    first, *others = ahead.compile(lower(backend, ahead.options(device, requested, function)))
+    spirv = Spirv(first.code)
     details = first.details
-    made.interface = {
+    spirv.interface = {
         "format": FORMAT,
         "version": VERSION,
         "device": device,
@@ -88,9 +88,9 @@ def emit_spirv(function: Function, lower: Callable[..., Lowered], options: Mappi
         "needs_subgroup_size": details["subgroup_size"] if others else None,
         "work_group_size": list(work_group_shape(function)),
         "subgroup_size": subgroup_size(function),
-        "sha256": hashlib.sha256(made).hexdigest(),
+        "sha256": hashlib.sha256(spirv).hexdigest(),
     }
-    return made
+    return spirv
 
 
 _MEANINGS = {

@@ -36,11 +36,11 @@ def _side_by_side(kernel: Shown, function: Function) -> str:
     printer = _PlacedPrinter(function)
     printer.function(function)
     shown = "\n\n".join([printer.text(), *map(str, function.callees())]).split("\n")
-    source, span = _source_of(kernel, function, printer.places.values())
+    source, span = _source_of(kernel, function, printer.locations.values())
     of_line: dict[int, int] = {}
     if source is not None:
-        for line, place in printer.places.items():
-            at = _outermost(place)
+        for line, location in printer.locations.items():
+            at = _outermost(location)
             if at.source.name == source.name and at.line in span:
                 of_line[line] = at.line
     name = f"pytl-{next(_shown)}"
@@ -65,7 +65,7 @@ class _PlacedPrinter(Printer):
     def __init__(self, function: Function) -> None:
         super().__init__(function)
         self._line = 0
-        self.places: dict[int, Location] = {
+        self.locations: dict[int, Location] = {
             line: value.location for line, value in enumerate(function.parameters) if value.location is not None
         }
 
@@ -75,33 +75,33 @@ class _PlacedPrinter(Printer):
 
     def operation(self, operation: Operation) -> None:
         if operation.location is not None:
-            self.places[self._line] = operation.location
+            self.locations[self._line] = operation.location
         super().operation(operation)
 
 
-def _outermost(place: Location) -> Location:
+def _outermost(location: Location) -> Location:
     """The place in the kernel itself of what was inlined."""
-    while place.caller is not None:
-        place = place.caller
-    return place
+    while location.caller is not None:
+        location = location.caller
+    return location
 
 
-def _source_of(kernel: Shown, function: Function, places: Iterable[Location]) -> tuple[Source | None, range]:
+def _source_of(kernel: Shown, function: Function, locations: Iterable[Location]) -> tuple[Source | None, range]:
     """The text that a kernel was read from, and which of its lines."""
     python = getattr(kernel, "__wrapped__", None)
     if python is not None:
         try:
-            found = find_source(python)
+            parsed = find_source(python)
         except PytlError:  # the file has changed since the kernel was traced
             return None, range(0)
-        node = found.definition
+        node = parsed.definition
         first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-        return found.source, range(first, (node.end_lineno or node.lineno) + 1)
-    sources = {place.source.name: place.source for place in map(_outermost, places)}
+        return parsed.source, range(first, (node.end_lineno or node.lineno) + 1)
+    sources = {location.source.name: location.source for location in map(_outermost, locations)}
     if len(sources) != 1:
         return None, range(0)
     (source,) = sources.values()
-    lines = [line for place in map(_outermost, places) for line in (place.line, place.end_line)]
+    lines = [line for location in map(_outermost, locations) for line in (location.line, location.end_line)]
     if function.location is not None:
         lines.append(function.location.line)
     return source, range(min(lines), max(lines) + 1)

@@ -14,16 +14,16 @@ _recorders: list[list[Any]] = []
 @contextmanager
 def recorded() -> Iterator[list[Any]]:
     """The kernels that are made of functions and of text inside of the block, in order."""
-    made: list[Any] = []
-    _recorders.append(made)
+    kernels: list[Any] = []
+    _recorders.append(kernels)
     try:
-        yield made
+        yield kernels
     finally:
-        _recorders.remove(made)
+        _recorders.remove(kernels)
 
 
 def note(kernel: Kernel) -> Kernel:
     """Add a kernel to all open recordings."""
-    for made in _recorders:
-        made.append(kernel)
+    for kernels in _recorders:
+        kernels.append(kernel)
     return kernel

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 CONSTEXPR = Rule("PYTL-2020", "constexpr parameters have values before a kernel is traced", "Kernels")
 
-MOST_TRACES = 16
+MAX_TRACES = 16
 """The largest number of traces that a kernel keeps, for values that its names may be bound to again."""
 
 Kernel = TypeVar("Kernel")
@@ -35,32 +35,32 @@ class Traces(Generic[Kernel]):
 
     def __init__(self) -> None:
         self.latest: Trace[Kernel] | None = None
-        self._kept: tuple[Trace[Kernel], ...] = ()
+        self._latest: tuple[Trace[Kernel], ...] = ()
 
     def current(self, make: Callable[[], Trace[Kernel]]) -> Kernel:
         """The kernel for the values that names are bound to now; `make` traces where there is none."""
         with self._lock():  # a function is traced once, and so compiled once
-            trace = next((trace for trace in self._kept if trace.guard.holds()), None) or make()
-            self._kept = (trace, *(other for other in self._kept if other is not trace))[:MOST_TRACES]
+            trace = next((trace for trace in self._latest if trace.guard.holds()), None) or make()
+            self._latest = (trace, *(other for other in self._latest if other is not trace))[:MAX_TRACES]
             self.latest = trace
         return trace.kernel
 
     def _lock(self) -> Any:
         """The lock of this kernel. Made at the first use: of several threads, all get the same."""
-        made = vars(self).get("_made_lock")
-        if made is None:
+        lock = vars(self).get("_made_lock")
+        if lock is None:
             from ..process import forks  # not where a kernel is made
 
-            made = vars(self).setdefault("_made_lock", forks.rlock())
-        return made
+            lock = vars(self).setdefault("_made_lock", forks.rlock())
+        return lock
 
     def of_source(self, source: tuple[Any, ...]) -> Kernel | None:
         """The kernel that was traced to the same, for names that were bound anew to equal values."""
-        return next((trace.kernel for trace in self._kept if trace.source == source), None)
+        return next((trace.kernel for trace in self._latest if trace.source == source), None)
 
     def kernels(self) -> Iterator[Kernel]:
         """The kernels, each once."""
-        return iter({id(trace.kernel): trace.kernel for trace in self._kept}.values())
+        return iter({id(trace.kernel): trace.kernel for trace in self._latest}.values())
 
 
 def key_of(values: Mapping[str, Any]) -> Hashable:

@@ -1,38 +1,14 @@
-"""The way of a launch, from a call to a backend: one module per step.
+"""The way of a launch, from a call to a backend: one module per step, composed in `pipeline.py`.
 
-What a kernel needs of it is imported at its first use: `launch.grids`, for one.
+What a kernel needs of it is imported at its first use: `launch.configuration`, for one.
 """
 
 from ..process.on_demand import TYPE_CHECKING, on_demand
 
 if TYPE_CHECKING:
-    from . import (
-        aliasing,
-        bounds,
-        call_shape,
-        dpex,
-        grids,
-        launch,
-        optional,
-        plans,
-        specialization,
-        symbols,
-        tuned,
-    )
+    from . import configuration, dpex
 
-__all__ = [
-    "aliasing",
-    "bounds",
-    "call_shape",
-    "dpex",
-    "grids",
-    "launch",
-    "optional",
-    "plans",
-    "specialization",
-    "symbols",
-    "tuned",
-]
+__all__ = ["configuration", "dpex"]
 
 if not TYPE_CHECKING:
     __getattr__, __dir__ = on_demand(__name__)

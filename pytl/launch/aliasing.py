@@ -19,12 +19,12 @@ from ..ir.values import Function
 from ..ops import CooperativeMatrixLoad, CooperativeMatrixMulAdd, InitTile, TileMma, Update
 from ..ops.launch_defaults import RAISE_LOOPS
 from ..ops.views import root_of
-from ..passes.analysis.accesses import kept_apart
-from ..passes.analysis.overlap import Overlap, must_be_read_first, overlap_of
+from ..passes.analysis.accesses import noalias_parameters
+from ..passes.analysis.overlap import Overlap, is_aliasing_factor, overlap_of
 from ..passes.analysis.uses import written_roots
 from .arrays.parameters import Parameter
 
-Reach = tuple[int, int, int, int]
+MemoryRange = tuple[int, int, int, int]
 """The positions of two parameters, and for each the number of bytes from its address that must not be shared."""
 
 
@@ -44,14 +44,14 @@ class Pair:
     def is_undefined(self, arguments: Sequence[Argument]) -> bool:
         target, factor = arguments[self.target], arguments[self.factor]
         if _is_one(target, factor):
-            return self.as_one is not Overlap.UNKNOWN and must_be_read_first(self.op, self.factor_name, self.as_one)
+            return self.as_one is not Overlap.UNKNOWN and is_aliasing_factor(self.op, self.factor_name, self.as_one)
         if not (self.are_whole and isinstance(target, MemrefArgument) and isinstance(factor, MemrefArgument)):
             return False
         return bool(target.view.span and factor.view.span) and share(target.view, factor.view)
 
     def diagnostic(self, names: Sequence[str]) -> Diagnostic:
         """What is said of such arguments for the parameters of these names."""
-        message = f"the arrays of {names[0]} and {names[1]} share elements, but {self.op.said} "
+        message = f"the arrays of {names[0]} and {names[1]} share elements, but {self.op.display_name} "
         message += f"updates {names[0]} and computes it from {names[1]}"
         labels = () if self.op.location is None else (Label(self.op.location, "the instruction"),)
         return Diagnostic(rules.ALIASING, message, None, "pass a copy of one of them", labels)
@@ -63,9 +63,9 @@ class Asserted:
 
     target: int
     factor: int
-    said: int
+    noalias_position: int
     """The one that says so."""
-    place: Location | None
+    location: Location | None
     are_whole: bool = True
 
     def is_undefined(self, arguments: Sequence[Argument]) -> bool:
@@ -74,46 +74,47 @@ class Asserted:
         return bool(a.view.span and b.view.span) and share(a.view, b.view)
 
     def diagnostic(self, names: Sequence[str]) -> Diagnostic:
-        said = names[(self.target, self.factor).index(self.said)]
-        message = f"the arrays of {names[0]} and {names[1]} share elements, but {said} is noalias"
-        labels = () if self.place is None else (Label(self.place, f"{said} is said to share memory with no other"),)
+        noalias_name = names[(self.target, self.factor).index(self.noalias_position)]
+        message = f"the arrays of {names[0]} and {names[1]} share elements, but {noalias_name} is noalias"
+        remark = f"{noalias_name} is said to share memory with no other"
+        labels = () if self.location is None else (Label(self.location, remark),)
         return Diagnostic(rules.NOALIAS, message, None, "pass a copy of one of them", labels)
 
 
 def _asserted(function: Function) -> list[Asserted]:
-    places = {p: place for place, p in enumerate(function.parameters) if isinstance(p.type, MemrefType)}
-    written, found = written_roots(function), dict[Parameters, Asserted]()
-    for said in kept_apart(function):
-        for other in places:
-            if said is not other and (said in written or other in written):
-                first, second = sorted((places[said], places[other]))
-                found.setdefault((first, second), Asserted(first, second, places[said], said.location))
-    return list(found.values())
+    positions = {p: position for position, p in enumerate(function.parameters) if isinstance(p.type, MemrefType)}
+    written, pairs = written_roots(function), dict[Parameters, Asserted]()
+    for asserted in noalias_parameters(function):
+        for other in positions:
+            if asserted is not other and (asserted in written or other in written):
+                first, second = sorted((positions[asserted], positions[other]))
+                pairs.setdefault((first, second), Asserted(first, second, positions[asserted], asserted.location))
+    return list(pairs.values())
 
 
 def pairs_of(function: Function) -> list[Pair | Asserted]:
     """The parameters of a function for which overlapping arrays may not be passed."""
-    places = {parameter: place for place, parameter in enumerate(function.parameters)}
-    found: list[Pair | Asserted] = [*_asserted(function)]
+    positions = {parameter: position for position, parameter in enumerate(function.parameters)}
+    pairs: list[Pair | Asserted] = [*_asserted(function)]
     for op in function.walk():
         if not isinstance(op, Update):
             continue
         target = root_of(op.updated)
         for name in op.factors:
             factor = root_of(getattr(op, name))
-            if target in places and factor in places and target is not factor:
+            if target in positions and factor in positions and target is not factor:
                 as_one = overlap_of(getattr(op, name), op.updated, one=(target, factor))
                 are_whole = getattr(op, name) is factor and op.updated is target
-                if are_whole or (as_one is not Overlap.UNKNOWN and must_be_read_first(op, name, as_one)):
-                    found.append(Pair(op, name, places[target], places[factor], as_one, are_whole))
-    return found
+                if are_whole or (as_one is not Overlap.UNKNOWN and is_aliasing_factor(op, name, as_one)):
+                    pairs.append(Pair(op, name, positions[target], positions[factor], as_one, are_whole))
+    return pairs
 
 
 Parameters = tuple[int, int]
 """The positions of two parameters."""
 
 
-def of_matrices(function: Function) -> list[Parameters]:
+def aliasing_matrices(function: Function) -> list[Parameters]:
     """The parameters to which sums of matrices are stored, each with one whose matrices may be factors of them.
 
     For overlapping arrays, which a launch may pass for them, other code is right than for others.
@@ -122,22 +123,22 @@ def of_matrices(function: Function) -> list[Parameters]:
         return _of_loops(function)
     if not any(isinstance(op, (CooperativeMatrixMulAdd, TileMma)) for op in function.walk()):
         return []
-    places = {parameter: place for place, parameter in enumerate(function.parameters)}
+    positions = {parameter: position for position, parameter in enumerate(function.parameters)}
     operations, written = list(function.walk()), written_roots(function)
     loaded = {root_of(op.M) for op in operations if isinstance(op, (CooperativeMatrixLoad, InitTile))}
     return [
-        (places[stored], places[factor])
-        for stored in places
-        for factor in places
+        (positions[stored], positions[factor])
+        for stored in positions
+        for factor in positions
         if stored in written and factor in loaded and stored is not factor
     ]
 
 
 def _of_loops(function: Function) -> list[Parameters]:
     """The parameters whose elements are stored in loops that may become products, each with another one."""
-    places = {p: place for place, p in enumerate(function.parameters) if isinstance(p.type, MemrefType)}
+    positions = {p: position for position, p in enumerate(function.parameters) if isinstance(p.type, MemrefType)}
     written = written_roots(function)
-    return [(places[a], places[b]) for a in places for b in places if a in written and a is not b]
+    return [(positions[a], positions[b]) for a in positions for b in positions if a in written and a is not b]
 
 
 def overlap(pairs: Sequence[Parameters], arguments: Sequence[Argument]) -> bool:
@@ -151,7 +152,7 @@ def overlap(pairs: Sequence[Parameters], arguments: Sequence[Argument]) -> bool:
     return False
 
 
-def whole_reaches(pairs: Sequence[Parameters], arguments: Sequence[Argument]) -> tuple[Reach, ...]:
+def whole_memory_ranges(pairs: Sequence[Parameters], arguments: Sequence[Argument]) -> tuple[MemoryRange, ...]:
     """The same for `may_overlap`."""
     return tuple(
         (target, factor, _whole(arguments[target]), _whole(arguments[factor]))
@@ -164,29 +165,29 @@ def check_apart(
     pairs: Sequence[Pair | Asserted], arguments: Sequence[Argument], parameters: Sequence[Parameter]
 ) -> None:
     """Refuse arguments that make the result of an instruction undefined."""
-    if not may_overlap(reaches(pairs, arguments), [_address(argument) for argument in arguments]):
+    if not may_overlap(memory_ranges(pairs, arguments), [_address(argument) for argument in arguments]):
         return
     for pair in pairs:
         if pair.is_undefined(arguments):
-            names = [parameters[place].name for place in (pair.target, pair.factor)]
+            names = [parameters[position].name for position in (pair.target, pair.factor)]
             raise LaunchError([pair.diagnostic(names)])
 
 
-def reaches(pairs: Sequence[Pair | Asserted], arguments: Sequence[Argument]) -> tuple[Reach, ...]:
+def memory_ranges(pairs: Sequence[Pair | Asserted], arguments: Sequence[Argument]) -> tuple[MemoryRange, ...]:
     """The part of the arguments that `may_overlap` needs; equal for all arguments with the same layouts."""
-    found = {}
+    ranges = {}
     for pair in pairs:
         ends = (_bytes_of(arguments[pair.target], pair), _bytes_of(arguments[pair.factor], pair))
-        found[pair.target, pair.factor] = (pair.target, pair.factor, *ends)
-    return tuple(found.values())
+        ranges[pair.target, pair.factor] = (pair.target, pair.factor, *ends)
+    return tuple(ranges.values())
 
 
-def may_overlap(reaches: Sequence[Reach], addresses: Sequence[Any]) -> bool:
+def may_overlap(memory_ranges: Sequence[MemoryRange], addresses: Sequence[Any]) -> bool:
     """Whether arguments have to be checked again, because they begin close to each other.
 
     `addresses` has one for each array, and anything for other arguments.
     """
-    for target, factor, target_bytes, factor_bytes in reaches:
+    for target, factor, target_bytes, factor_bytes in memory_ranges:
         distance = addresses[target] - addresses[factor]
         if -target_bytes < distance < factor_bytes:
             return True

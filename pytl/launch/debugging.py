@@ -31,8 +31,8 @@ def without_debugging(function: Function, backend: Backend, options: Mapping[str
 
     Raises `pytl.LaunchError` for each instruction that shows values, where the backend compiles and nothing is ignored.
     """
-    found = [op for op in function.walk_through_calls() if is_for_debugging(type(op))] if backend.compiles else []
-    shown = [op for op in found if debug.shows(op)]
+    operations = [op for op in function.walk_through_calls() if is_for_debugging(type(op))] if backend.compiles else []
+    shown = [op for op in operations if debug.shows(op)]
     if shown and DEBUG_PRINT.get() != "ignore":
         advice = 'launch it with backend="reference", or set PYTL_DEBUG_PRINT=ignore to omit it'
         words = {"debug.print": "print", "debug.call": "pytl.debug"}
@@ -42,19 +42,19 @@ def without_debugging(function: Function, backend: Backend, options: Mapping[str
                 for op in shown
             ]
         )
-    is_checked = any(isinstance(each, InsertChecks) for each in backend.passes(options)) if found else False
-    if len(found) == (len(found) - len(shown) if is_checked else 0):
+    is_checked = any(isinstance(each, InsertChecks) for each in backend.passes(options)) if operations else False
+    if len(operations) == (len(operations) - len(shown) if is_checked else 0):
         return function
     result = clone_function(function)
     for each in (result, *result.callees()):
         _leave_out(each.body, debug.shows if is_checked else lambda op: is_for_debugging(type(op)))
-        if len(shown) < len(found):
+        if len(shown) < len(operations):
             remove_dead(each)  # what only computed what is required
     return result
 
 
-def _leave_out(region: Region, which: Callable[[Operation], bool]) -> None:
-    region.operations = [op for op in region.operations if not which(op)]
+def _leave_out(region: Region, is_left_out: Callable[[Operation], bool]) -> None:
+    region.operations = [op for op in region.operations if not is_left_out(op)]
     for op in region.operations:
         for inner in op.regions:
-            _leave_out(inner, which)
+            _leave_out(inner, is_left_out)

@@ -1,4 +1,4 @@
-"""From a call of `k.dpex` to the backend: arguments checked as for a launch, for `numba_dpex.call_kernel`."""
+"""A launch by `numba_dpex.call_kernel`: `k.dpex` goes the way of a launch, and leaves the last step to the caller."""
 
 from __future__ import annotations
 
@@ -6,14 +6,20 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ..backends import rules
-from ..backends.base import UNAVAILABLE, Argument
+from ..backends.base import Grid
 from ..backends.registry import find_backend
-from ..diagnostics import LaunchError
+from ..diagnostics import LaunchError, call_site
 from ..ops.launch_defaults import OVERLAPPING
-from . import aliasing, launch, symbols
-from .arrays.parameters import Parameter
+from . import aliasing
+from .binding import BoundArguments, bind, choose_queue, queues_of, require_available
+from .calls import Call, match
+from .checks import check, count_groups
+from .launches import Launches
+from .specialization import specialize
 
 _BACKEND = "sycl"
+_ITS_OWN: Mapping[str, Any] = {"items": 1, "checks": False}
+"""Options of such launches: the number of work-groups is in the index space, and is not an argument."""
 
 
 def option_names(parameters: Collection[str | None], named: Mapping[str, Any]) -> list[str]:
@@ -22,53 +28,58 @@ def option_names(parameters: Collection[str | None], named: Mapping[str, Any]) -
 
 
 def prepare(
-    kernel: Any, groups: int | None, options: Mapping[str, Any], positional: Sequence[Any], named: Mapping[str, Any]
+    launches: Launches,
+    positional: Sequence[Any],
+    named: Mapping[str, Any],
+    groups: int | None,
+    options: Mapping[str, Any],
 ) -> Any:
-    """The arguments of call_kernel for a launch of a `pytl.Kernel`; without arguments if none are given."""
-    backend = find_backend(_BACKEND)
-    launch.require(backend, UNAVAILABLE)
+    """What call_kernel takes for a launch; without the kernel's arguments where none are given."""
+    backend, signature = find_backend(_BACKEND), launches.signature
+    options = {**options, **_ITS_OWN}
+    if positional or named or not signature.names or signature.has_optional:
+        return _prepared_with(launches, match(signature, positional, named, groups, options, backend))
+    require_available(backend)
     backend.check_options(options)
-    arguments: list[Argument] | None = None
-    if positional or named or not kernel.function.parameters:
-        given = launch.match(kernel.function, positional, named)
-        arguments = launch.bind_all(kernel.function, kernel.parameters(), given)
-        _refuse_host_arrays(kernel.name, arguments, kernel.parameters())
-        if groups is None:
-            groups = kernel._launch_bounds().groups_for(arguments, launch.call_site)
+    if type(groups) is Grid or signature.has_grid:
+        message = "a kernel with work-groups along y or z is told their numbers in its arguments, which are left out"
+        raise LaunchError.single(rules.DPEX, message, call_site(), "pass the arguments")
     if groups is None:
         raise LaunchError.single(
             rules.INFERRED,
             "the number of work-groups is unknown, since no arguments are passed",
-            launch.call_site(),
+            call_site(),
             "pass the number of work-groups, or the arguments",
         )
-    queue = launch.choose_queue(backend, arguments or [], options)
-    # the number of work-groups is in the index space, and is not an argument
-    complete = backend.complete_options({**options, "items": 1, "checks": False}, queue, kernel.whole)
-    pairs = kernel._of_matrices()
-    if pairs and (arguments is None or aliasing.overlap(pairs, arguments)):
+    queue = choose_queue(backend, [], options)
+    complete = backend.complete_options(options, queue, signature.whole)
+    if signature.matrices:
         complete[OVERLAPPING] = True
-    call = backend.dpex(kernel._lower(backend, complete), arguments, groups, queue)
-    if arguments is not None:
-        aliasing.check_apart(kernel._apart(), arguments, kernel.parameters())
-        symbols.check(kernel._named_sizes(), arguments, launch.call_site)
-        kernel._launch_bounds().check(arguments, groups, launch.call_site)
-    return call
+    return backend.dpex(launches.lowered(backend, complete), None, groups, queue)
 
 
-def refuse_grid_without_arguments(positional: Sequence[Any], named: Mapping[str, Any]) -> None:
-    """Refuse a launch along y or z where the caller passes the arguments: the kernel has to be told the grid."""
-    if not positional and not named:
-        message = "a kernel with work-groups along y or z is told their numbers in its arguments, which are left out"
-        raise LaunchError.single(rules.DPEX, message, launch.call_site(), "pass the arguments")
+def _prepared_with(launches: Launches, call: Call) -> Any:
+    bound = bind(specialize(launches, call), call)
+    _refuse_host_arrays(bound)
+    bound = count_groups(bound, call)
+    specialization, backend, queue = bound.specialization, bound.backend, bound.queue
+    assert bound.groups is not None, "the arguments were checked"
+    complete = backend.complete_options(call.options, queue, specialization.signature.whole)
+    if aliasing.overlap(specialization.signature.matrices, bound.arguments):
+        complete[OVERLAPPING] = True
+    prepared = backend.dpex(specialization.launches.lowered(backend, complete), bound.arguments, bound.groups, queue)
+    check(bound, call)  # after what call_kernel cannot launch at all
+    return prepared
 
 
-def _refuse_host_arrays(name: str, arguments: Sequence[Argument], parameters: Sequence[Parameter]) -> None:
-    for argument, parameter in zip(arguments, parameters):
-        if any(queue is None for queue in launch.queues_of([argument])):
+def _refuse_host_arrays(bound: BoundArguments) -> None:
+    signature = bound.specialization.signature
+    for argument, parameter in zip(bound.arguments, signature.parameters):
+        if any(queue is None for queue in queues_of([argument])):
             raise LaunchError.single(
                 rules.DPEX,
                 f"{parameter.name} is a NumPy array, which call_kernel does not take",
-                launch.call_site(),
-                f"pass a device array, such as dpctl.tensor.asarray(…, order='F'), or launch with {name}[n](…)",
+                call_site(),
+                "pass a device array, such as dpctl.tensor.asarray(…, order='F'), "
+                f"or launch with {signature.name}[n](…)",
             )

@@ -1,36 +1,35 @@
 """The fast path of repeated launches: arguments like ones that were checked before are not checked again.
 
-A launch is known by its *key*: for each array its data type, shape, strides, queue and whether it is writable, for
-each number its type. What was decided for a key is kept in a *plan*: the queue, the lowered function, how arguments
-are laid out. A launch with the same key passes on the addresses of its arrays and its numbers, once it has looked
-at the rest: whether the memory is aligned, and whether the numbers fit. Lists of arrays and unknown
-kinds of arrays have no key: they are checked in full each time.
+The *shape* of a call is, for each array, its data type, shape, strides, queue and whether it is writable, and for each
+number its type. A *plan* is an executable for calls of one shape, with its *guards*: what must hold of the rest, so
+that the executable may be used again. A call of the same shape passes on the addresses of its arrays and its numbers,
+where the guards hold. Lists of arrays and unknown kinds of arrays have no shape: such calls are checked in full.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..backends.base import Argument, ArrayView, Backend, GroupArgument, Lowered, MemrefArgument
-from .aliasing import Reach, may_overlap
-from .arrays.arguments import bind
-from .arrays.arrays import turned_array
+from ..backends.base import Argument, ArrayView, GroupArgument, MemrefArgument
+from .aliasing import MemoryRange, may_overlap, memory_ranges, whole_memory_ranges
+from .arrays.arguments import argument_of
+from .arrays.arrays import permuted_array
 from .arrays.groups import ArrayGroup
 from .arrays.parameters import Parameter
 from .arrays.scalars import ALL, PLAIN, python_number, unchecked_range
+from .binding import BoundArguments
 from .bounds import Bounds
+from .executables import Executable
+from .signature import Signature
 
-MOST_PLANS = 256
-"""The largest number of plans of a kernel; launches with ever new shapes don't use ever more memory."""
-
-MOST_CHECKED = 64
+MAX_CHECKED = 64
 """Of a plan, the numbers and numbers of work-groups that are remembered to stay in bounds."""
 
 Reader = Callable[[Any], tuple[Any, Any]]
-"""Reads a kind of argument: its part of the key, and its address or number."""
+"""Reads a kind of argument: its part of the shape, and its address or number."""
 
 
 def _number(value: Any) -> tuple[Any, Any]:
@@ -58,7 +57,11 @@ def _array_group(group: Any) -> tuple[Any, Any]:
     return group.key, group.address
 
 
-_readers: dict[type, Reader] = {**dict.fromkeys(PLAIN, _number), ArrayGroup: _array_group}
+_readers: dict[type, Reader] = {
+    **dict.fromkeys(PLAIN, _number),
+    type(None): _number,
+    ArrayGroup: _array_group,
+}
 """How to read the kinds of arguments that have come so far."""
 
 
@@ -78,67 +81,53 @@ def _find_reader(kind: type) -> Reader | None:
     return None
 
 
-def key_of(given: Sequence[Any]) -> tuple[tuple[Any, ...], list[Any]] | None:
-    """The key of a launch, equal for launches with the same plan; None where there is no plan.
+def shape_of(arguments: Sequence[Any]) -> tuple[Sequence[Hashable], list[Any]] | None:
+    """The shape of a call, equal for calls with the same plan; None where there is no plan.
 
     The second item has the values that may differ: addresses and numbers.
     """
-    key: list[Any] = []
+    shape: list[Any] = []
     values: list[Any] = []
-    for argument in given:
+    for argument in arguments:
         reader = _readers.get(type(argument)) or _find_reader(type(argument))
         if reader is None:
             return None
         part, value = reader(argument)
-        key.append(part)
+        shape.append(part)
         values.append(value)
-    return tuple(key), values
+    return tuple(shape), values
 
 
-def has_plan(key: Sequence[Any], arguments: Sequence[Argument]) -> bool:
-    """Whether launches of a key differ only in the values beside the key: arrays may be passed for numbers."""
+def has_plan(shape: Sequence[Hashable], arguments: Sequence[Argument]) -> bool:
+    """Whether calls of a shape differ only in the values beside the shape: arrays may be passed for numbers."""
     return all(
         (isinstance(argument, GroupArgument) and len(argument.views) > 0)
         or isinstance(argument, MemrefArgument)
         or part in PLAIN
-        for part, argument in zip(key, arguments)
+        for part, argument in zip(shape, arguments)
     )
 
 
-class Plan:
-    """The decisions for launches of one key."""
+class Guards:
+    """What must hold of addresses, numbers and the number of work-groups, where layouts are those of a plan."""
 
-    def __init__(
-        self,
-        backend: Backend,
-        lowered: Lowered,
-        options: dict[str, Any],
-        queue: Any,
-        parameters: Sequence[Parameter],
-        arguments: Sequence[Argument],
-        values: Sequence[Any],
-        most_groups: float,
-        reaches: Sequence[Reach],
-        bounds: Bounds,
-    ) -> None:
-        self.most_groups = most_groups
+    def __init__(self, signature: Signature, bound: BoundArguments, values: Sequence[Any], bounds: Bounds) -> None:
+        """`values` has the address or number of each argument, numbers of the type in which users pass them."""
+        arguments = bound.arguments
+        max_groups = bound.backend.most_groups(signature.function)
+        self.most_groups = min(max_groups, bound.groups or 0) if bounds.is_limit else max_groups
         """Work-groups that the arguments were found to be long enough for, or that are launched at once."""
-        self.told_groups: int | None = None
-        """The work-groups of kernel[...]; None where they have to be determined each time."""
         self._bounds = bounds if bounds.is_by_value else None
-        self._checked: set[tuple[Any, ...]] = set()
+        self.in_bounds: set[tuple[Any, ...]] = set()
         """Numbers of work-groups, with the numbers that bounds depend on, with which launches stay in bounds."""
-        self._reaches = reaches
-        self._backend = backend
-        self._lowered = lowered
-        self._options = options
-        self._queue = queue
-        # a plan must not keep the arrays of its first launch alive
-        self._templates = [_without_array(argument) for argument in arguments]
-        self._modes = [parameter.modes for parameter in parameters]
+        self._arguments = arguments = [_without_array(argument) for argument in arguments]
+        self._memory_ranges: Sequence[MemoryRange] = (
+            *memory_ranges(signature.apart, arguments),
+            *whole_memory_ranges(signature.matrices, arguments),
+        )
         self._alignments: list[tuple[int, int]] = []
-        self._checks: list[tuple[int, Callable[[Any], Any]]] = []
-        for position, (parameter, argument) in enumerate(zip(parameters, arguments)):
+        self._ranges: list[tuple[int, Callable[[Any], Any]]] = []
+        for position, (parameter, argument) in enumerate(zip(signature.parameters, bound.arguments)):
             if isinstance(argument, MemrefArgument):
                 self._alignments.append((position, _alignment(parameter, argument.view)))
             elif isinstance(argument, GroupArgument):
@@ -146,59 +135,100 @@ class Plan:
             else:
                 check = _number_check(parameter, values[position])
                 if check is not None:
-                    self._checks.append((position, check))
-        self._repeat = backend.repeat(lowered, self._templates, options, queue)
+                    self._ranges.append((position, check))
 
-    def launch(
-        self, given: Sequence[Any], values: list[Any], groups: int, depends: Sequence[Any], wait: bool
-    ) -> tuple[bool, Any]:
-        """Launch with other arrays and numbers. Returns False where one of them has to be checked, and the event."""
+    def hold(self, values: list[Any], groups: int) -> bool:
+        """Whether they hold; numbers among the values become those of the parameters' types."""
+        if groups > self.most_groups:
+            return False
         for position, alignment in self._alignments:
             if values[position] % alignment:
-                return False, None
-        if self._reaches and may_overlap(self._reaches, values):
-            return False, None
-        for position, check in self._checks:
+                return False
+        if self._memory_ranges and may_overlap(self._memory_ranges, values):
+            return False
+        for position, check in self._ranges:
             number = check(values[position])
             if number is None:
-                return False, None
+                return False
             values[position] = number
-        if self._bounds is not None and not self._stays_in(self._bounds, values, groups):
-            return False, None
-        if self._repeat is not None:
-            return True, self._repeat(given, values, groups, depends, wait)
-        arguments = [_with_array(*filled) for filled in zip(self._templates, given, values, self._modes)]
-        event = self._backend.launch(self._lowered, arguments, groups, self._options, self._queue, depends, wait)
-        return True, event
+        return self._bounds is None or self._stays_in(self._bounds, values, groups)
 
     def _stays_in(self, bounds: Bounds, values: Sequence[Any], groups: int) -> bool:
-        """Whether a launch stays in bounds; their layouts are those of the plan."""
-        told = (groups, *(values[place] for place in bounds.numbers))
-        if told in self._checked:
+        key = (groups, *(values[position] for position in bounds.numbers))
+        if key in self.in_bounds:
             return True
-        if not bounds.still_hold(self._arguments(values), groups):
+        arguments = [
+            argument if isinstance(argument, (MemrefArgument, GroupArgument)) else value
+            for argument, value in zip(self._arguments, values)
+        ]
+        if not bounds.hold_for(arguments, groups):
             return False
-        if len(self._checked) >= MOST_CHECKED:
-            self._checked.clear()
-        self._checked.add(told)
+        if len(self.in_bounds) >= MAX_CHECKED:
+            self.in_bounds.clear()
+        self.in_bounds.add(key)
         return True
 
-    def bound(self, given: Sequence[Any], values: Sequence[Any], groups: int) -> Callable[[], Any]:
+
+class Plan:
+    """An executable for calls of one shape, with its guards."""
+
+    def __init__(
+        self,
+        executable: Executable,
+        bound: BoundArguments,
+        values: Sequence[Any],
+        bounds: Bounds,
+        *,
+        is_of_call: bool = True,
+        tells_groups: bool = False,
+    ) -> None:
+        """`values` is what `Guards` takes.
+
+        `is_of_call` says whether launches have the arguments of the call, and not those of its specialization;
+        `tells_groups`, whether the arguments told the number of work-groups.
+        """
+        specialization = bound.specialization
+        self.guards = Guards(specialization.signature, bound, values, bounds)
+        self.groups = bound.groups if tells_groups and not bounds.is_by_value else None
+        """The work-groups of `kernel[...]`; None where they have to be found each time."""
+        self._specialization = specialization if is_of_call and not specialization.is_plain else None
+        self._executable = executable
+        # a plan must not keep the arrays of its first launch alive
+        self._arguments = [_without_array(argument) for argument in bound.arguments]
+        self._modes = [parameter.modes for parameter in specialization.signature.parameters]
+        self._repeat = executable.backend.repeat(
+            executable.lowered, self._arguments, executable.options, executable.queue
+        )
+
+    def launch(
+        self, arguments: Sequence[Any], values: list[Any], groups: int | None, depends: Sequence[Any], wait: bool
+    ) -> tuple[bool, Any]:
+        """Launch with other arrays and numbers. Returns False where a guard does not hold, and the event."""
+        if groups is None:
+            groups = self.groups
+            if groups is None:
+                return False, None
+        if self._specialization is not None:
+            arguments = self._specialization.of_call(arguments, groups)
+            values = self._specialization.of_call(values, groups)
+            groups = self._specialization.groups_of(groups)
+        if not self.guards.hold(values, groups):
+            return False, None
+        if self._repeat is not None:
+            return True, self._repeat(arguments, values, groups, depends, wait)
+        return True, self._executable.submit(self._filled(arguments, values), groups, depends, wait)
+
+    def bound(self, arguments: Sequence[Any], values: Sequence[Any], groups: int) -> Callable[[], Any]:
         """Launches with these very arguments, which wait. The plan is used for nothing else then."""
         make = getattr(self._repeat, "bound", None)
         if make is not None:
-            launch_again: Callable[[], Any] = make(given, values, groups)
+            launch_again: Callable[[], Any] = make(arguments, values, groups)
             return launch_again
-        arguments = [_with_array(*filled) for filled in zip(self._templates, given, values, self._modes)]
-        launch, lowered, options, queue = self._backend.launch, self._lowered, self._options, self._queue
-        return lambda: launch(lowered, arguments, groups, options, queue)
+        filled, executable = self._filled(arguments, values), self._executable
+        return lambda: executable.submit(filled, groups)
 
-    def _arguments(self, values: Sequence[Any]) -> list[Argument]:
-        """The arguments with these numbers, without arrays."""
-        return [
-            template if isinstance(template, (MemrefArgument, GroupArgument)) else value
-            for template, value in zip(self._templates, values)
-        ]
+    def _filled(self, arguments: Sequence[Any], values: Sequence[Any]) -> list[Argument]:
+        return [_with_array(*each) for each in zip(self._arguments, arguments, values, self._modes)]
 
 
 def _without_array(argument: Argument) -> Argument:
@@ -209,17 +239,17 @@ def _without_array(argument: Argument) -> Argument:
     return argument
 
 
-def _with_array(template: Argument, given: Any, value: Any, modes: Sequence[int] | None) -> Argument:
-    if not isinstance(template, (MemrefArgument, GroupArgument)):
+def _with_array(argument: Argument, passed: Any, value: Any, modes: Sequence[int] | None) -> Argument:
+    if not isinstance(argument, (MemrefArgument, GroupArgument)):
         return value
-    if isinstance(given, ArrayGroup):
-        assert isinstance(template, GroupArgument)
-        return replace(template, views=given.views)
-    array = given.get_array() if hasattr(given, "get_array") else given
-    if isinstance(template, MemrefArgument):
-        array = array if modes is None else turned_array(array, modes)
-        return replace(template, view=replace(template.view, array=array, address=value))
-    return replace(template, views=[replace(template.views[0], array=array, address=value)])
+    if isinstance(passed, ArrayGroup):
+        assert isinstance(argument, GroupArgument)
+        return replace(argument, views=passed.views)
+    array = passed.get_array() if hasattr(passed, "get_array") else passed
+    if isinstance(argument, MemrefArgument):
+        array = array if modes is None else permuted_array(array, modes)
+        return replace(argument, view=replace(argument.view, array=array, address=value))
+    return replace(argument, views=[replace(argument.views[0], array=array, address=value)])
 
 
 def _alignment(parameter: Parameter, view: ArrayView) -> int:
@@ -237,10 +267,10 @@ def _number_check(parameter: Parameter, value: Any) -> Callable[[Any], Argument 
 
     def bound(number: Any) -> Argument | None:
         problems: list[Any] = []
-        argument = bind(parameter, number, lambda *finding: problems.append(finding))
+        argument = argument_of(parameter, number, lambda *finding: problems.append(finding))
         return None if problems else argument
 
     if range_ is None:
         return bound
-    least, most = range_
-    return lambda number: number if least <= number <= most else bound(number)
+    minimum, maximum = range_
+    return lambda number: number if minimum <= number <= maximum else bound(number)

@@ -1,188 +1,153 @@
-"""Which sizes a kernel is specialized for, and when.
+"""The second step of a launch: the function that knows which arguments there are, and the grid of work-groups.
 
-A kernel with dynamic sizes is compiled once for all of them, and again for sizes that it is launched with repeatedly:
-loops of a known length are faster, short ones more than twice. The first launch of a kernel, where nothing is compiled
-yet, compiles for its own sizes, since most kernels are launched with no others. The first launch with other sizes uses
-the kernel for all sizes, for there may be no second; a second one compiles for them. The number of
-these variants is bounded, so a program with ever new sizes compiles and keeps a bounded number of kernels.
+What changes the parameters comes before the arguments are bound to them. Arguments are not looked at here, beyond
+whether they are None.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from ..backends.base import Argument, Backend, GroupArgument, Lowered, MemrefArgument
-from ..diagnostics import PytlError
-from ..ir.types import DYNAMIC, Type
-from ..ir.values import Function, Module, Value
-from ..passes import Pipeline
-from ..passes.inline_calls import inlined
-from ..passes.sizes import deciding_modes
-from ..passes.specialize import memref_of, specialized, with_memref
-from ..process import forks
-from ..process.settings import SPECIALIZE, SPECIALIZE_MOST
-from .arrays.element_types import check_element_types
-from .debugging import without_debugging
-
-LARGEST = 1 << 14
-"""Longer modes stay dynamic: the gain at the ends of long loops is not measurable."""
-MOST_SEEN = 4096
-"""The largest number of sizes that are remembered until they recur."""
+from ..backends import rules
+from ..backends.base import Grid, grid_of
+from ..diagnostics import Diagnostics, Label, LaunchError, call_site
+from ..ir.values import Function
+from ..ops import Builtin
+from ..passes.analysis.calls import PLACES
+from ..passes.flat_groups import grid_parameters, uses_grid, with_flat_groups
+from ..passes.inline_calls import without_calls
+from ..passes.present import uses_associated, without_absent_parameters
+from .calls import Call
+from .launches import Launches
+from .signature import Signature
+from .symbols import SizeUse
 
 
-def lowered_by(
-    backend: Backend, options: Mapping[str, Any], function: Function, written: Function | None = None
-) -> Lowered:
-    """A function whose passes run on demand.
+@dataclass(frozen=True)
+class Specialization:
+    """A function that a backend launches, and its arguments."""
 
-    Raises `pytl.LaunchError` where the function shows values, which the backend can't (PYTL-1084), and where it has
-    values of a type that the backend has no code for (PYTL-3021).
+    launches: Launches
+    """What launches of this function have made."""
+    arguments: Sequence[Any]
+    groups: int | None
+    absent: tuple[int, ...] = ()
+    """The parameters of the call for which None was passed."""
+    tells_grid: bool = False
+    """Whether the numbers of work-groups along x and y are the last arguments."""
+
+    @property
+    def signature(self) -> Signature:
+        return self.launches.signature
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the arguments are those of the call."""
+        return not self.absent and not self.tells_grid
+
+    def present(self, values: Sequence[Any]) -> list[Any]:
+        """What belongs to arguments that are there, of what belongs to those of a call."""
+        return [value for number, value in enumerate(values) if number not in self.absent]
+
+    def of_call(self, values: Sequence[Any], groups: int | None) -> list[Any]:
+        """What belongs to this function's arguments, of what belongs to those of a call with so many work-groups."""
+        present = self.present(values)
+        return present if groups is None or not self.tells_grid else [*present, *grid_of(groups).shape[:2]]
+
+    def groups_of(self, groups: int) -> int:
+        """The number of work-groups that is launched for that of a call."""
+        return int(groups) if self.tells_grid else groups
+
+
+def specialize(launches: Launches, call: Call) -> Specialization:
+    """The function for the arguments that are there, with work-groups as the backend numbers them.
+
+    Raises `pytl.LaunchError` where the function uses what is None, and where it has work-groups along y or z whose
+    numbers are unknown.
     """
-    check_element_types(function, backend)
-    function = without_debugging(function, backend, options)
-    if next(function.calls(), None) is not None:
-        function = Pipeline(backend.call_passes(options), at_the_end=True).run(Module.of(function)).functions[0]
-
-    def lower() -> Function:
-        passes = backend.passes(options)
-        return Pipeline(passes, at_the_end=True).run(Module.of(function)).functions[0] if passes else function
-
-    return Lowered(function, options, lower, written)
-
-
-def known_sizes(lowered: Lowered) -> dict[str, str]:
-    """The shapes of the parameters that a function was specialized for, by name."""
-    pairs = zip(lowered.written.parameters, lowered.original.parameters)
-    return {
-        written.name or str(place): "x".join(map(str, memref_of(known.type).shape))
-        for place, (written, known) in enumerate(pairs)
-        if written.type != known.type
-    }
-
-
-class Specializations:
-    """The variants of one kernel for sizes. Safe for several threads."""
-
-    def __init__(self) -> None:
-        self._lock = forks.lock()
-        self._deciding: dict[Value, set[int]] | None = None
-        self._begun: set[Any] = set()
-        self._seen: set[Any] = set()
-        self._variants: dict[Any, Lowered | None] = {}
-        """By backend, options and types; None where the kernel for all sizes has to serve."""
-
-    def found(self) -> Iterator[tuple[str, Lowered]]:
-        """The variants, each with its backend."""
-        with self._lock:
-            variants = list(self._variants.items())
-        for (backend, *_), lowered in variants:
-            if lowered is not None:
-                yield backend, lowered
-
-    def choose(
-        self, backend: Backend, generic: Lowered, arguments: Sequence[Argument], queue: Any, wish: str | None
-    ) -> tuple[Lowered, bool]:
-        """The variant to launch for these arguments, and whether later launches with the same layouts use it, too.
-
-        `generic` serves all sizes. `wish` is the option of the launch; without the option, the setting decides.
-        """
-        if not backend.compiles:
-            return generic, True
-        wish = wish or SPECIALIZE.get()
-        if wish == "never":
-            return generic, True
-        if self._deciding is None:
-            self._deciding = deciding_modes(inlined(generic.original))
-        types = types_for(generic.original, self._deciding, arguments)
-        if types is None:
-            return generic, True
-        key = (backend.name, tuple(sorted(generic.options.items())), types)
-        with self._lock:
-            if key not in self._variants:
-                variant, settled = self._consider(backend, generic, key, queue, wish)
-                if variant is None:
-                    return generic, settled
-                self._variants[key] = variant
-            variant = self._variants[key]
-        if variant is None:
-            return generic, True
-        try:
-            backend.prepare(variant, queue)
-        except (
-            PytlError
-        ) as error:  # say, it needs memory for copies that unknown sizes rule out; if all do, `generic` tells
-            if error.code == "PYTL-3091":  # the kernel for all sizes would take as long once more
-                raise
-            self._variants[key] = None
-            return generic, True
-        return variant, True
-
-    def _consider(
-        self, backend: Backend, generic: Lowered, key: Any, queue: Any, wish: str
-    ) -> tuple[Lowered | None, bool]:
-        """A new variant, if the sizes have recurred; else, whether there will never be one."""
-        is_first = False
-        if wish == "auto":
-            if len(self._variants) >= SPECIALIZE_MOST:
-                return None, True
-            is_first = key[:2] not in self._begun
-            self._begun.add(key[:2])
-            if key not in self._seen:
-                if len(self._seen) >= MOST_SEEN:
-                    self._seen.clear()
-                self._seen.add(key)
-                if not is_first:
-                    return None, False
-        function = specialized(generic.original, key[-1])
-        if function is None:
-            self._variants[key] = None
-            return None, True
-        variant = lowered_by(backend, generic.options, function, generic.original)
-        if is_first and backend.is_at_hand(generic, queue) and not backend.is_at_hand(variant, queue):
-            return None, False
-        return variant, True
+    signature, arguments = launches.signature, call.arguments
+    absent: tuple[int, ...] = ()
+    if signature.has_optional:
+        absent = tuple(k for k, value in enumerate(arguments) if value is None and k in signature.optional)
+        arguments = [value for k, value in enumerate(arguments) if k not in absent]
+        launches = knowing(launches, absent)
+    if type(call.groups) is not Grid and not launches.signature.has_grid:
+        return Specialization(launches, arguments, call.groups, absent)
+    if call.groups is None:
+        raise LaunchError.single(
+            rules.INFERRED,
+            f"the number of work-groups of {signature.name} is unknown: it has places along y or z",
+            call_site(),
+            f"write {signature.name}[x, y, z](…) with the numbers of work-groups",
+        )
+    launches.check_grid(call.backend)
+    grid = grid_of(call.groups)
+    if call.backend.has_grids and not grid_parameters(launches.signature.function):
+        return Specialization(launches, arguments, grid, absent)
+    if not grid_parameters(launches.signature.function):
+        launches = flat(launches)
+    return Specialization(launches, [*arguments, *grid.shape[:2]], int(grid), absent, tells_grid=True)
 
 
-def types_for(
-    function: Function, deciding: Mapping[Value, set[int]], arguments: Sequence[Argument]
-) -> tuple[Type, ...] | None:
-    """The parameters' types with the specialized sizes; None if these are the declared types."""
-    if not deciding:
-        return None
-    declared = tuple(parameter.type for parameter in function.parameters)
-    types = tuple(
-        _type_of(parameter, deciding[parameter], argument) if parameter in deciding else parameter.type
-        for parameter, argument in zip(function.parameters, arguments)
-    )
-    return None if types == declared else types
+def for_code(launches: Launches) -> Launches:
+    """Those of the function that backends generate code for: all arguments are there, and work-groups have numbers."""
+    launches = knowing(launches, ()) if launches.signature.has_optional else launches
+    return flat(launches) if uses_grid(launches.signature.whole) else launches
 
 
-def _type_of(parameter: Value, modes: set[int], argument: Argument) -> Type:
-    """The type of a parameter with the sizes of an argument on these modes, and the strides that follow from no others.
-
-    The stride of a mode after dynamic modes would differ from launch to launch, as their sizes do.
-    """
-    layout = _layout_of(argument)
-    if layout is None or 0 in layout[0]:
-        return parameter.type
-    memref = memref_of(parameter.type)
-    shape = tuple(
-        size if size == declared or (mode in modes and size <= LARGEST) else DYNAMIC
-        for mode, (declared, size) in enumerate(zip(memref.shape, layout[0]))
-    )
-    first = shape.index(DYNAMIC) if DYNAMIC in shape else len(shape)
-    strides = tuple(
-        stride if stride == declared or mode <= first else DYNAMIC
-        for mode, (declared, stride) in enumerate(zip(memref.strides, layout[1]))
-    )
-    return with_memref(parameter.type, replace(memref, shape=shape, strides=strides))
+# Arguments that are None: `if associated(A): …`.
 
 
-def _layout_of(argument: Argument) -> tuple[Sequence[int], Sequence[int]] | None:
-    """Shape and strides of an array; of a group's items, if all have the same."""
-    if isinstance(argument, MemrefArgument):
-        return argument.shape, argument.strides
-    assert isinstance(argument, GroupArgument)
-    return (argument.shapes[0], argument.strides[0]) if len(argument.shapes) == 1 == len(argument.strides) else None
+def knowing(launches: Launches, absent: tuple[int, ...]) -> Launches:
+    """Those of the function that knows which parameters have no argument."""
+    signature = launches.signature
+
+    def make() -> Signature:
+        return Signature(_function_without(signature.function, absent), _sizes_without(signature.sizes, absent))
+
+    return launches.derived(("absent", absent), make)
+
+
+def _sizes_without(uses: Sequence[SizeUse], absent: tuple[int, ...]) -> list[SizeUse]:
+    """The places of named sizes in the parameters that are left; without those whose names no array tells any more."""
+    remaining = [use for use in uses if use.position not in absent]
+    names = {use.size.text for use in remaining if use.size.is_name}
+    return [
+        replace(use, position=use.position - sum(number < use.position for number in absent))
+        for use in remaining
+        if names.issuperset(use.size.names)
+    ]
+
+
+def _function_without(function: Function, absent: tuple[int, ...]) -> Function:
+    """The function without these parameters. Raises `pytl.LaunchError` where it uses them nevertheless."""
+    changed, used = without_absent_parameters(without_calls(function, uses_associated), absent)
+    problems, site = Diagnostics(), call_site()
+    for value, op in used.items():
+        message = f"{value.name} is None, but {op.display_name} uses it where associated({value.name}) is not known to "
+        message += "be true"
+        labels = [Label(op.location, "here")] if op.location is not None else []
+        problems.report(rules.ABSENT, message, site, f"write the use inside of if associated({value.name}):", labels)
+    if problems.items:
+        raise LaunchError(problems.items)
+    return changed
+
+
+# Work-groups along x, y and z; most backends number them in one dimension.
+
+
+def flat(launches: Launches) -> Launches:
+    """Those of the function whose work-groups are numbered in one dimension, and which is told the grid."""
+    signature = launches.signature
+
+    def make() -> Signature:
+        return Signature(with_flat_groups(without_calls(signature.function, _uses_grid_position)), signature.sizes)
+
+    return launches.derived("flat", make)
+
+
+def _uses_grid_position(function: Function) -> bool:
+    """Whether a function asks for the place of a work-group, or the number of work-groups."""
+    return uses_grid(function) or any(isinstance(op, Builtin) and op.variant in PLACES for op in function.walk())

@@ -29,40 +29,42 @@ class SizeUse:
         return f"{what} of {self.parameter}"
 
 
-def check(uses: Sequence[SizeUse], arguments: Sequence[Argument], place: Any) -> None:
-    """Raise a LaunchError for each named size that differs between two places. `place` finds the launch."""
+def check(uses: Sequence[SizeUse], arguments: Sequence[Argument], locate: Any) -> None:
+    """Raise a LaunchError for each named size that differs between two places. `locate` finds the launch."""
     problems = Diagnostics()
     known: dict[str, tuple[int, str]] = {}
-    where: Location | None = None
+    location: Location | None = None
     for use in sorted(uses, key=lambda use: not use.size.is_name):  # expressions need the names' values
-        for found, of_item in _extents(arguments[use.position], use.mode):
+        for actual, of_item in _extents(arguments[use.position], use.mode):
             if use.size.is_name and use.size.text not in known:
-                known[use.size.text] = found, f"{use.place}{of_item}"
-            wanted = use.size.value({name: number for name, (number, _) in known.items()})
-            if wanted == found:
+                known[use.size.text] = actual, f"{use.place}{of_item}"
+            expected = use.size.value({name: number for name, (number, _) in known.items()})
+            if expected == actual:
                 continue
-            where = where or place()
-            problems.report(rules.NAMED_SIZE, *_told(use, of_item, found, wanted, known, where))
+            location = location or locate()
+            problems.report(rules.NAMED_SIZE, *_violation_message(use, of_item, actual, expected, known, location))
             break
-    if problems.found:
-        raise LaunchError(problems.found)
+    if problems.items:
+        raise LaunchError(problems.items)
 
 
-def _told(
+def _violation_message(
     use: SizeUse,
     of_item: str,
-    found: int,
-    wanted: int | None,
+    actual: int,
+    expected: int | None,
     known: Mapping[str, tuple[int, str]],
-    where: Location | None,
+    location: Location | None,
 ) -> tuple[str, Location | None, str]:
-    told = ", ".join(f"{name} is {known[name][0]} by {known[name][1]}" for name in use.size.names if name in known)
+    known_sizes = ", ".join(
+        f"{name} is {known[name][0]} by {known[name][1]}" for name in use.size.names if name in known
+    )
     has = "is" if use.mode is None else "has size"
-    message = f"{use.place}{of_item} {has} {found}"
+    message = f"{use.place}{of_item} {has} {actual}"
     if use.size.is_name:
-        return f"{message}, but {told}", where, "pass arrays whose sizes agree"
-    value = wanted if wanted is not None else "no number"
-    return f"{message}, but {use.size} is {value}, for {told}", where, "pass arrays whose sizes agree"
+        return f"{message}, but {known_sizes}", location, "pass arrays whose sizes agree"
+    value = expected if expected is not None else "no number"
+    return f"{message}, but {use.size} is {value}, for {known_sizes}", location, "pass arrays whose sizes agree"
 
 
 def _extents(argument: Argument, mode: int | None) -> Iterator[tuple[int, str]]:
@@ -79,16 +81,16 @@ def _extents(argument: Argument, mode: int | None) -> Iterator[tuple[int, str]]:
                 yield extent, f" in item {item}" if len(different) > 1 else ""
 
 
-def inferred(uses: Sequence[SizeUse], given: Mapping[str, Any], wanted: Sequence[str]) -> dict[str, int]:
+def inferred(uses: Sequence[SizeUse], arguments: Mapping[str, Any], names: Sequence[str]) -> dict[str, int]:
     """The values of constexpr parameters that are sizes of arrays, as far as the arrays of a launch determine them."""
-    found: dict[str, int] = {}
+    sizes: dict[str, int] = {}
     for use in uses:
-        if use.size.text not in wanted or use.size.text in found or use.parameter not in given:
+        if use.size.text not in names or use.size.text in sizes or use.parameter not in arguments:
             continue
-        extent = _extent_of(given[use.parameter], use.mode)
+        extent = _extent_of(arguments[use.parameter], use.mode)
         if extent is not None:
-            found[use.size.text] = extent
-    return found
+            sizes[use.size.text] = extent
+    return sizes
 
 
 def _extent_of(array: Any, mode: int | None) -> int | None:

@@ -16,12 +16,12 @@ from ..ir.values import Function
 
 generation = 0
 """The number of tunings in this process; earlier decisions of launches may be outdated after each."""
-_found: dict[str, dict[str, Any]] = {}
+_tuned_options: dict[str, dict[str, Any]] = {}
 """The winning options, where no directory could store them."""
 
 
 @dataclass(frozen=True)
-class Choice:
+class TunedOptions:
     """The complete options of launches on a backend, and whether a tuning determined some of them."""
 
     backend: str
@@ -35,26 +35,26 @@ class Choice:
         return is_current and self.backend == backend and self.options.items() <= options.items()
 
 
-def choose(backend: Backend, function: Function, given: Mapping[str, Any], queue: Any) -> Choice:
+def choose(backend: Backend, function: Function, requested: Mapping[str, Any], queue: Any) -> TunedOptions:
     """The complete options of launches with these given options.
 
     What is given wins: a tuning that was made without it holds only if it agrees, for what else it says was measured
     together with what it found.
     """
-    complete = backend.complete_options(given, queue, function)
-    fixed = fixed_options(given, complete)
+    complete = backend.complete_options(requested, queue, function)
+    fixed = fixed_options(requested, complete)
     for part in (fixed, {}) if fixed else ({},):
         winner = _find(backend, function, part, queue)
         if winner is not None and all(winner.get(name, value) == value for name, value in fixed.items()):
-            return Choice(
-                backend.name, backend.complete_options({**given, **winner}, queue, function), True, generation
+            return TunedOptions(
+                backend.name, backend.complete_options({**requested, **winner}, queue, function), True, generation
             )
-    return Choice(backend.name, complete, False, generation)
+    return TunedOptions(backend.name, complete, False, generation)
 
 
-def fixed_options(given: Mapping[str, Any], complete: Mapping[str, Any]) -> dict[str, Any]:
+def fixed_options(requested: Mapping[str, Any], complete: Mapping[str, Any]) -> dict[str, Any]:
     """The complete values of the given options that affect execution."""
-    return {name: complete[name] for name in given if name in complete}
+    return {name: complete[name] for name in requested if name in complete}
 
 
 def keep(
@@ -76,9 +76,9 @@ def keep(
         if cache is not None:
             cache.store(key, Entry(function.name, backend.name, device, winner, seconds, {}, b"", kind=TUNING))
         if cache is None or cache.load(key) is None:
-            _found[key] = winner
+            _tuned_options[key] = winner
         else:
-            _found.pop(key, None)
+            _tuned_options.pop(key, None)
     generation += 1
 
 
@@ -89,8 +89,8 @@ def _find(backend: Backend, function: Function, fixed: Mapping[str, Any], queue:
     from ..devices.cache import current  # not at `import pytl`: json takes its time
 
     cache = current()
-    if key in _found or cache is None:
-        return _found.get(key)
+    if key in _tuned_options or cache is None:
+        return _tuned_options.get(key)
     entry = cache.load(key)
     if entry is None:
         return None

@@ -17,20 +17,20 @@ KIND_NAMES = {"integer": "integer-type", "floating": "floating-type", "complex":
 def _classes() -> dict[str, list[Type]]:
     """The types by the words of the manual's grammar; a cooperative matrix of each component stands for its kind."""
     scalars = SCALAR_TYPES.values()
-    found: dict[str, list[Type]] = {"boolean-type": [bool_]}
+    types: dict[str, list[Type]] = {"boolean-type": [bool_]}
     for kind, name in KIND_NAMES.items():
-        found[name] = [t for t in scalars if t.kind == kind]
-    found["coopmatrix-type"] = [CoopMatrixType(t, 8, 8, "matrix_acc") for t in scalars]
-    return found
+        types[name] = [t for t in scalars if t.kind == kind]
+    types["coopmatrix-type"] = [CoopMatrixType(t, 8, 8, "matrix_acc") for t in scalars]
+    return types
 
 
 def admits(cls: type[Operation], result: Type | None, **parts: Any) -> bool:
     """Whether an instruction with these parts breaks none of its rules. Operands are given by their types; without
     `result`, the result has the type that follows from them."""
-    given: dict[str, Any] = {name: Value(part) if isinstance(part, Type) else part for name, part in parts.items()}
-    found = Diagnostics()
-    cls(None, None if result is None else [result], (), None, **given).verify(found)
-    return not found.errors
+    values: dict[str, Any] = {name: Value(part) if isinstance(part, Type) else part for name, part in parts.items()}
+    diagnostics = Diagnostics()
+    cls(None, None if result is None else [result], (), None, **values).verify(diagnostics)
+    return not diagnostics.errors
 
 
 def admitted_types(cls: type[Operation]) -> dict[str, str]:
@@ -45,14 +45,14 @@ def admitted_types(cls: type[Operation]) -> dict[str, str]:
     operands = [name for name, part in cls.parts.items() if isinstance(part, Operand)]
     if variant is None or not operands:
         return {}
-    found = {}
+    types_of_words = {}
     for word in variant.words:
         named = []
         for name, members in _classes().items():
             fitting = [t for t in members if admits(cls, None, **{variant.name: word}, **dict.fromkeys(operands, t))]
             named += [name] if fitting == members else [str(t) for t in fitting]
-        found[word] = _joined(named)
-    return found
+        types_of_words[word] = _joined(named)
+    return types_of_words
 
 
 def variant_results(cls: type[Operation]) -> dict[str, str]:
@@ -60,8 +60,8 @@ def variant_results(cls: type[Operation]) -> dict[str, str]:
     variant = next((part for part in cls.parts.values() if isinstance(part, Variant)), None)
     if variant is None or any(isinstance(part, Operand) for part in cls.parts.values()):
         return {}
-    made = (cls(None, None, (), None, **{variant.name: word}) for word in variant.words)
-    return {word: str(op.result.type) for word, op in zip(variant.words, made)}
+    operations = (cls(None, None, (), None, **{variant.name: word}) for word in variant.words)
+    return {word: str(op.result.type) for word, op in zip(variant.words, operations)}
 
 
 def cast_table(cls: type[Operation]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:

@@ -204,9 +204,9 @@ def unary_allowed(op: ArithUnary) -> Iterator[Problem]:
     "Arithmetic (unary)",
 )
 def unary_type(op: ArithUnary) -> Iterator[Problem]:
-    wanted = unary_result(op.variant, op.a.type)
-    if op.result.type != wanted and admits_unary(op.variant, op.a.type):
-        yield Problem(f"the operand is {op.a.type}, but the result is {op.result.type}", f"write : {wanted}", "a")
+    expected = unary_result(op.variant, op.a.type)
+    if op.result.type != expected and admits_unary(op.variant, op.a.type):
+        yield Problem(f"the operand is {op.a.type}, but the result is {op.result.type}", f"write : {expected}", "a")
 
 
 @instruction

@@ -106,12 +106,12 @@ def update_type(op: AtomicUpdate) -> Iterator[Problem]:
     if op.result.type != element:
         message = f"the elements of {op.tensor.type} are {element}, but the result is {op.result.type}"
         yield Problem(message, f"write : {element}", "tensor")
-    wanted = compute_type(element)
+    expected = compute_type(element)
     for name in ("factor", "data") if isinstance(op, AtomicScaleAdd) else ():
         type_ = getattr(op, name).type
-        if type_ != wanted:
-            message = f"{name} is {type_}, but the elements of {op.tensor.type} are computed in {wanted}"
-            yield Problem(message, f"cast the value: cast %value : {wanted}", name)
+        if type_ != expected:
+            message = f"{name} is {type_}, but the elements of {op.tensor.type} are computed in {expected}"
+            yield Problem(message, f"cast the value: cast %value : {expected}", name)
 
 
 @check("PYTL-0683", "complex numbers have no order", "Atomic update")

@@ -19,10 +19,10 @@ from .views import view_stride_problems
 
 @check("PYTL-0688", "both types have the same number of bits", "Bitcast")
 def equal_widths(op: Bitcast) -> Iterator[Problem]:
-    given, wanted = op.operand.type, op.result.type
-    if index not in (given, wanted) and given.size != wanted.size:
-        message = f"{given} has {8 * given.size} bits, and {wanted} has {8 * wanted.size}"
-        yield Problem(message, f"cast it, which converts the number: cast %value : {wanted}", "operand")
+    source, target = op.operand.type, op.result.type
+    if index not in (source, target) and source.size != target.size:
+        message = f"{source} has {8 * source.size} bits, and {target} has {8 * target.size}"
+        yield Problem(message, f"cast it, which converts the number: cast %value : {target}", "operand")
 
 
 @check("PYTL-0689", "an index has no bits of its own", "Bitcast")
@@ -63,9 +63,9 @@ def complex_elements(op: Expandc2r) -> Iterator[Problem]:
     is_basic=True,
 )
 def real_view(op: Expandc2r) -> Iterator[Problem]:
-    wanted, given = real_type(op.tensor.type), op.result.type
-    if (given.element, given.shape, given.space) != (wanted.element, wanted.shape, wanted.space):
-        yield Problem(f"the tensor is {op.tensor.type}, but the result is {given}", f"write : {wanted}", "tensor")
+    expected, actual = real_type(op.tensor.type), op.result.type
+    if (actual.element, actual.shape, actual.space) != (expected.element, expected.shape, expected.space):
+        yield Problem(f"the tensor is {op.tensor.type}, but the result is {actual}", f"write : {expected}", "tensor")
 
 
 @check("PYTL-0697", "a stride of the view is twice the operand's, or ?, and 1 for the parts", "Expandc2r")

@@ -13,7 +13,7 @@ from .updates import (
     ANY_BETA,
     SINCE_03,
     TRANSPOSE,
-    TURNS,
+    TRANSPOSES,
     Update,
     order_check,
     scalar_checks,
@@ -25,9 +25,9 @@ from .updates import (
 
 @check("PYTL-0320", "shape(B) = shape(op(A)); a static size never equals a dynamic one", "Axpby")
 def axpby_shapes(op: Axpby) -> Iterator[Problem]:
-    wanted = transposed(op.A.type.shape, op.transpose)
-    if op.B.type.shape != wanted:
-        yield Problem(f"op(A) is {show_shape(wanted)}, but B is {show_shape(op.B.type.shape)}", part="B")
+    expected = transposed(op.A.type.shape, op.transpose)
+    if op.B.type.shape != expected:
+        yield Problem(f"op(A) is {show_shape(expected)}, but B is {show_shape(op.B.type.shape)}", part="B")
 
 
 @instruction
@@ -53,7 +53,7 @@ class Axpby(Update):
     target = "B"
 
     def allows_in_place(self, factor: str) -> bool:
-        return not TURNS[self.transpose] or self.A.type.order != 2
+        return not TRANSPOSES[self.transpose] or self.A.type.order != 2
 
 
 def _transpose_that_fits(op: Gemm) -> str | None:
@@ -113,7 +113,7 @@ class Gemm(Update):
 
 def _gemv_transpose_that_fits(op: Gemv) -> str | None:
     """Whether the other transpose would make all shapes fit."""
-    other = "n" if TURNS[op.transpose] else "t"
+    other = "n" if TRANSPOSES[op.transpose] else "t"
     if op.A.type.order == 2 and transposed(op.A.type.shape, other) == (*op.c.type.shape, *op.b.type.shape):
         return f"gemv.{other} fits (in Python: pass {'A.T' if other == 't' else 'A'})"
     return None
@@ -181,11 +181,11 @@ def hadamard_orders(op: Hadamard) -> Iterator[Problem]:
     "Hadamard product",
 )
 def hadamard_shapes(op: Hadamard) -> Iterator[Problem]:
-    wanted = op.C.type.shape
+    expected = op.C.type.shape
     for name in ("A", "B"):
         shape = getattr(op, name).type.shape
-        if shape != wanted and len(shape) == len(wanted):
-            yield Problem(f"{name} is {show_shape(shape)}, but C is {show_shape(wanted)}", part=name)
+        if shape != expected and len(shape) == len(expected):
+            yield Problem(f"{name} is {show_shape(shape)}, but C is {show_shape(expected)}", part=name)
 
 
 @instruction

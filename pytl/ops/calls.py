@@ -26,15 +26,15 @@ from .views import root_of
 SECTION = "Calls"
 RESULT = BOOL | SCALAR
 """What a function may give."""
-MOST_DEEP = 32
+MAX_DEEP = 32
 """How deep calls may be nested in each other."""
-MOST_INSTRUCTIONS = 1_000_000
+MAX_INSTRUCTIONS = 1_000_000
 """Of a function, with those of what it calls in the places of the calls."""
 
 CALLEE = Rule("PYTL-1101", "a call names a function of the module that is no kernel", SECTION)
 RECURSION = Rule(
     "PYTL-1104",
-    f"a function does not call itself, directly or through others, and calls are nested at most {MOST_DEEP} deep",
+    f"a function does not call itself, directly or through others, and calls are nested at most {MAX_DEEP} deep",
     SECTION,
     explanation="Devices have no stack that could grow. Passes may put the instructions of a function in the place of "
     "a call, which would have no end.",
@@ -52,7 +52,7 @@ ATTRIBUTES = Rule(
 )
 LARGE = Rule(
     "PYTL-1107",
-    f"a function has at most {MOST_INSTRUCTIONS:,} instructions, with those of what it calls in the place of each call",
+    f"a function has at most {MAX_INSTRUCTIONS:,} instructions, with those of what it calls in the place of each call",
     SECTION,
     explanation="Functions that call each other twice double with each of them.",
 )
@@ -72,30 +72,31 @@ class Callee(Field):
         printer.write(f"@{operation.callee.name}")
 
 
-def passes_as(given: Type, wanted: Type) -> bool:
+def passes_as(argument: Type, parameter: Type) -> bool:
     """Whether a value of one type may be passed for a parameter of another, whose dynamic sizes take any.
 
     Those of a group's items do not: each item has its own.
     """
-    if isinstance(given, GroupType) and isinstance(wanted, GroupType):
-        pairs = ((given.count, wanted.count), (given.offset, wanted.offset))
-        return given.memref == wanted.memref and all(_fits(a, b) for a, b in pairs)
-    if isinstance(given, MemrefType) and isinstance(wanted, MemrefType):
-        alike = (given.element, given.space, given.order) == (wanted.element, wanted.space, wanted.order)
-        return alike and all(map(_fits, (*given.shape, *given.strides), (*wanted.shape, *wanted.strides)))
-    return given == wanted
+    if isinstance(argument, GroupType) and isinstance(parameter, GroupType):
+        pairs = ((argument.count, parameter.count), (argument.offset, parameter.offset))
+        return argument.memref == parameter.memref and all(_fits(a, b) for a, b in pairs)
+    if isinstance(argument, MemrefType) and isinstance(parameter, MemrefType):
+        sides = [(side.element, side.space, side.order) for side in (argument, parameter)]
+        extents = zip((*argument.shape, *argument.strides), (*parameter.shape, *parameter.strides))
+        return sides[0] == sides[1] and all(_fits(a, b) for a, b in extents)
+    return argument == parameter
 
 
-def _fits(given: Extent, wanted: Extent) -> bool:
-    return given == wanted or not isinstance(wanted, int)
+def _fits(argument: Extent, parameter: Extent) -> bool:
+    return argument == parameter or not isinstance(parameter, int)
 
 
 @check("PYTL-1102", "a call passes a value for each parameter of its function, of the parameter's type", SECTION)
 def argument_types(op: Call) -> Iterator[Problem]:
     parameters = op.callee.parameters
     if len(parameters) != len(op.arguments):
-        given = counted(len(op.arguments), "value")
-        yield Problem(f"{given} passed, but @{op.callee.name} has {counted(len(parameters), 'parameter')}")
+        passed = counted(len(op.arguments), "value")
+        yield Problem(f"{passed} passed, but @{op.callee.name} has {counted(len(parameters), 'parameter')}")
     for position, (value, parameter) in enumerate(zip(op.arguments, parameters), 1):
         if not isinstance(parameter.type, UnknownType) and not passes_as(value.type, parameter.type):
             yield Problem(
@@ -107,9 +108,9 @@ def argument_types(op: Call) -> Iterator[Problem]:
 
 @check("PYTL-1103", "a call gives what its function gives", SECTION)
 def result_types(op: Call) -> Iterator[Problem]:
-    given, wanted = [value.type for value in op.results], list(op.callee.results or ())
-    if given != wanted:
-        listed = [f"({', '.join(map(str, types))})" for types in (given, wanted)]
+    taken, returned = [value.type for value in op.results], list(op.callee.results or ())
+    if taken != returned:
+        listed = [f"({', '.join(map(str, types))})" for types in (taken, returned)]
         yield Problem(f"{listed[0]} is taken, but @{op.callee.name} gives {listed[1]}", f"write -> {listed[1]}")
 
 
@@ -209,7 +210,7 @@ def _check_calls(module: Module, diagnostics: Diagnostics) -> bool:
     functions = set(module.functions)
     named: dict[str, Function] = {}
     callers = [(function, list(function.calls())) for function in module.functions]
-    count = len(diagnostics.found)
+    count = len(diagnostics.items)
     for _, calls in callers:
         for op in calls:
             if op.callee not in functions:
@@ -223,7 +224,7 @@ def _check_calls(module: Module, diagnostics: Diagnostics) -> bool:
             elif named.setdefault(op.callee.name, op.callee) is not op.callee:
                 message = f"@{op.callee.name} is the name of two functions that are called"
                 diagnostics.report(CALLEE, message, op.location, "give one of them another name")
-    if len(diagnostics.found) > count:
+    if len(diagnostics.items) > count:
         return False
     return _Nesting(dict(callers), diagnostics).is_fine()
 
@@ -244,21 +245,21 @@ class _Nesting:
         """Measure a function after what it calls; whether it keeps to the rules."""
         way: dict[Function, Iterator[Operation]] = {function: iter(self.callers[function])}
         while way:
-            here = next(reversed(way))
-            if here in self._sizes:
-                del way[here]
+            current = next(reversed(way))
+            if current in self._sizes:
+                del way[current]
                 continue
-            call = next(way[here], None)
+            call = next(way[current], None)
             if call is None:
-                calls = self.callers[here]
-                own = sum(1 for _ in here.walk()) - len(calls)
-                self._sizes[here] = own + sum(self._sizes[op.callee] for op in calls)
-                self._depths[here] = 1 + max((self._depths[op.callee] for op in calls), default=0)
-                if self._sizes[here] > MOST_INSTRUCTIONS:
-                    message = f"@{here.name} has {self._sizes[here]:,} instructions with those of what it calls"
-                    return self._fail(LARGE, message, here)
-                if self._depths[here] > MOST_DEEP + 1:
-                    return self._fail(RECURSION, f"@{here.name} calls more than {MOST_DEEP} deep", here)
+                calls = self.callers[current]
+                own = sum(1 for _ in current.walk()) - len(calls)
+                self._sizes[current] = own + sum(self._sizes[op.callee] for op in calls)
+                self._depths[current] = 1 + max((self._depths[op.callee] for op in calls), default=0)
+                if self._sizes[current] > MAX_INSTRUCTIONS:
+                    message = f"@{current.name} has {self._sizes[current]:,} instructions with those of what it calls"
+                    return self._fail(LARGE, message, current)
+                if self._depths[current] > MAX_DEEP + 1:
+                    return self._fail(RECURSION, f"@{current.name} calls more than {MAX_DEEP} deep", current)
             elif call.callee in way:
                 message = f"@{call.callee.name} calls itself"
                 self.diagnostics.report(RECURSION, message, call.location, "write a loop")

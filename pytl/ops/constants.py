@@ -33,8 +33,8 @@ class ConstantPart(Field):
 
 
 _KINDS = {bool: "boolean", int: "integer", float: "floating", complex: "complex"}
-_GIVEN = {kind: f"{'an' if kind == 'integer' else 'a'} {kind} constant" for kind in _KINDS.values()}
-_WRITTEN = {**_GIVEN, "boolean": "true or false", "complex": "a complex constant, as [1.0, 0.0]"}
+_KIND_NAMES = {kind: f"{'an' if kind == 'integer' else 'a'} {kind} constant" for kind in _KINDS.values()}
+_WRITTEN_FORMS = {**_KIND_NAMES, "boolean": "true or false", "complex": "a complex constant, as [1.0, 0.0]"}
 
 
 def _kind_of(literal: bool | complex) -> str:
@@ -43,22 +43,22 @@ def _kind_of(literal: bool | complex) -> str:
 
 @check("PYTL-0420", "the constant's kind matches the type: integer, floating, complex or boolean", "Constant")
 def kind_matches(op: Constant) -> Iterator[Problem]:
-    type_, given = component_type(op.result.type), _kind_of(op.literal)
-    wanted = "boolean" if isinstance(type_, BoolType) else type_.kind if isinstance(type_, ScalarType) else ""
-    if given != wanted:
-        shown = str(op.literal).lower() if given == "boolean" else op.literal
-        whole = given == "integer" and wanted == "floating"
-        fix = f"write {op.literal}.0" if whole else f"write {_WRITTEN[wanted]}"
-        yield Problem(f"{shown} is {_GIVEN[given]}, but the type is {type_}", fix)
+    type_, actual = component_type(op.result.type), _kind_of(op.literal)
+    expected = "boolean" if isinstance(type_, BoolType) else type_.kind if isinstance(type_, ScalarType) else ""
+    if actual != expected:
+        shown = str(op.literal).lower() if actual == "boolean" else op.literal
+        whole = actual == "integer" and expected == "floating"
+        fix = f"write {op.literal}.0" if whole else f"write {_WRITTEN_FORMS[expected]}"
+        yield Problem(f"{shown} is {_KIND_NAMES[actual]}, but the type is {type_}", fix)
 
 
 @check("PYTL-0421", "an integer constant is representable in its type", "Constant")
 def integer_range(op: Constant) -> Iterator[Problem]:
     type_ = component_type(op.result.type)
     if isinstance(type_, ScalarType) and type_.is_integer and isinstance(op.literal, int):
-        least, most = integer_bounds(type_)
-        if not least <= op.literal <= most:
-            yield Problem(f"{op.literal} is beyond {type_}, which holds {least} … {most}")
+        minimum, maximum = integer_bounds(type_)
+        if not minimum <= op.literal <= maximum:
+            yield Problem(f"{op.literal} is beyond {type_}, which holds {minimum} … {maximum}")
 
 
 @check(
@@ -101,18 +101,18 @@ class Constant(Operation):
     def __init__(self, *arguments: Any, **parts: Any) -> None:
         super().__init__(*arguments, **parts)
         type_ = component_type(self.result.type)
-        given = self.literal
-        self.is_beyond = isinstance(given, (Beyond, BeyondComplex))
+        literal = self.literal
+        self.is_beyond = isinstance(literal, (Beyond, BeyondComplex))
         """Whether the type has no such number: rounding gave an infinity that nobody has asked for."""
-        if isinstance(type_, ScalarType) and isinstance(given, (float, complex)):
-            self.literal = round_to(given, type_)
-            self.is_beyond |= cmath.isinf(self.literal) and not cmath.isinf(given)
+        if isinstance(type_, ScalarType) and isinstance(literal, (float, complex)):
+            self.literal = round_to(literal, type_)
+            self.is_beyond |= cmath.isinf(self.literal) and not cmath.isinf(literal)
 
 
 def integer_bounds(type_: ScalarType) -> tuple[int, int]:
     """The least and the largest constant of an integer type; the manual leaves out -2^63."""
-    most = 2 ** (type_.bits - 1) - 1
-    return (-most if type_.bits == 64 else -most - 1), most
+    maximum = 2 ** (type_.bits - 1) - 1
+    return (-maximum if type_.bits == 64 else -maximum - 1), maximum
 
 
 def wrap(value: int, type_: ScalarType) -> int:

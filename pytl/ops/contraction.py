@@ -48,11 +48,11 @@ class Contraction(Update):
 
 @check("PYTL-0601", "an index map has as many inputs as the instruction has factors", SECTION, is_basic=True)
 def input_count(op: Contraction) -> Iterator[Problem]:
-    wanted, given = len(op.factors), len(op.map.inputs)
-    if wanted != given:
-        form = "{indices to indices}" if wanted == 1 else "{indices, indices to indices}"
-        message = f"the index map has {counted(given, 'input')}, but there are {counted(wanted, 'factor')}"
-        yield Problem(message, f"write {form}", place=_place(op, op.map.place))
+    expected, actual = len(op.factors), len(op.map.inputs)
+    if expected != actual:
+        form = "{indices to indices}" if expected == 1 else "{indices, indices to indices}"
+        message = f"the index map has {counted(actual, 'input')}, but there are {counted(expected, 'factor')}"
+        yield Problem(message, f"write {form}", place=_location(op, op.map.place))
 
 
 @check("PYTL-0602", "an operand has one index for each of its modes", SECTION, is_basic=True)
@@ -60,9 +60,9 @@ def index_count(op: Contraction) -> Iterator[Problem]:
     for name, indices in op.operand_indices:
         type_ = getattr(op, name).type
         if len(indices.names) != type_.order:
-            given = counted(len(indices.names), "index", "indices")
-            message = f"{name} has {given} in the index map, but is {type_}, of order {type_.order}"
-            yield Problem(message, part=name, place=_place(op, indices.place))
+            index_text = counted(len(indices.names), "index", "indices")
+            message = f"{name} has {index_text} in the index map, but is {type_}, of order {type_.order}"
+            yield Problem(message, part=name, place=_location(op, indices.place))
 
 
 @check("PYTL-0603", "[ ] and ( ) are for the index map of yateto.log", SECTION)
@@ -70,23 +70,23 @@ def no_modifiers(op: Contraction) -> Iterator[Problem]:
     for name, indices in op.operand_indices:
         for piece in indices.pieces:
             if piece.kind != "plain":
-                place = piece.places[0] if piece.places else indices.place
+                location = piece.places[0] if piece.places else indices.place
                 message = f"{name} has {piece} in the index map, which says how a loop-over-GEMM is computed"
-                yield Problem(message, f"write {piece.names}", place=_place(op, place))
+                yield Problem(message, f"write {piece.names}", place=_location(op, location))
 
 
-def once_check(code: str, text: str, where: str) -> Check:
+def once_check(code: str, text: str, side: str) -> Check:
     """The rule that no index is repeated in an operand: in `every` operand, or in the `output` alone."""
 
     @check(code, text, SECTION, is_basic=True)
     def once(op: Contraction) -> Iterator[Problem]:
         for name, indices in op.operand_indices:
-            if where == "output" and name != op.target:
+            if side == "output" and name != op.target:
                 continue
             for mode, index in enumerate(indices.names):
                 if index in indices.names[:mode]:
                     message = f"index {index} occurs twice in {name}"
-                    yield Problem(message, place=_place(op, indices.place_of(mode)))
+                    yield Problem(message, place=_location(op, indices.place_of(mode)))
 
     return once
 
@@ -104,26 +104,26 @@ def sizes_agree(op: Contraction) -> Iterator[Problem]:
     indices = dict(op.operand_indices)
     for modes in op.equal_modes():
         (first, first_mode), *others = modes
-        wanted = getattr(op, first).type.shape[first_mode]
+        expected = getattr(op, first).type.shape[first_mode]
         for name, mode in others:
-            given = getattr(op, name).type.shape[mode]
-            if given != wanted:
+            actual = getattr(op, name).type.shape[mode]
+            if actual != expected:
                 index = indices[name].names[mode]
-                message = f"index {index} has size {wanted} in {first}, but {given} in {name}"
-                yield Problem(message, part=name, place=_place(op, indices[name].place_of(mode)))
+                message = f"index {index} has size {expected} in {first}, but {actual} in {name}"
+                yield Problem(message, part=name, place=_location(op, indices[name].place_of(mode)))
 
 
-def _place(op: Contraction, place: Any) -> Any:
+def _location(op: Contraction, location: Any) -> Any:
     """Where to point: at a character of the index map, or at the map where that is not known."""
-    return place or op.place("map")
+    return location or op.place("map")
 
 
-def _missing(op: Contraction, name: str, wanted: str, message: str) -> Iterator[Problem]:
+def _missing(op: Contraction, name: str, allowed: str, message: str) -> Iterator[Problem]:
     """A problem for each index of an operand that is not among the wanted ones."""
     indices = dict(op.operand_indices)[name]
     for mode, index in enumerate(indices.names):
-        if index not in wanted:
-            yield Problem(message.format(index=index, name=name), place=_place(op, indices.place_of(mode)))
+        if index not in allowed:
+            yield Problem(message.format(index=index, name=name), place=_location(op, indices.place_of(mode)))
 
 
 _SECTION_AXPBY = "Axpby in index notation"
@@ -269,7 +269,7 @@ def loops_alike(op: Contraction) -> Iterator[Problem]:
         for mode, index in enumerate(indices.names):
             if index in marked and index not in indices.loops:
                 message = f"index {index} of {name} is not marked, but other operands have [{index}]"
-                yield Problem(message, f"write [{index}]", place=_place(op, indices.place_of(mode)))
+                yield Problem(message, f"write [{index}]", place=_location(op, indices.place_of(mode)))
 
 
 @check(
@@ -286,7 +286,7 @@ def fused_alike(op: Contraction) -> Iterator[Problem]:
             lacking = [index for index in group if index not in indices.names]
             help = None if lacking or group not in indices.names else f"write ({group})"
             message = f"{name} has {indices}, but another operand has ({group})"
-            yield Problem(message, help, place=_place(op, indices.place_of(mode)))
+            yield Problem(message, help, place=_location(op, indices.place_of(mode)))
 
 
 @check("PYTL-0623", "fused indices are contiguous in memory: stride[n] = shape[j] stride[j] for (jn)", _SECTION_LOG)
@@ -300,7 +300,7 @@ def fused_contiguous(op: Contraction) -> Iterator[Problem]:
         if isinstance(end, int) and isinstance(stride, int) and end != stride:
             message = f"index {first} of {name} ends after {end} elements, but the stride of {second} is {stride}"
             help = f"loop over one of them: [{second}]"
-            yield Problem(message, help, name, _place(op, indices.place_of(mode)))
+            yield Problem(message, help, name, _location(op, indices.place_of(mode)))
 
 
 def fused_modes(op: Contraction) -> Iterator[tuple[str, int]]:

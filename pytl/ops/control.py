@@ -41,21 +41,21 @@ def terminator(region: Region) -> Yield | None:
     return last if isinstance(last, Yield) else None
 
 
-def yield_problems(wanted: Sequence[Type], region: Region, name: str) -> Iterator[Problem]:
+def yield_problems(expected: Sequence[Type], region: Region, name: str) -> Iterator[Problem]:
     """Where a region's yield does not give values of the types that its instruction, or its function, returns."""
     last = terminator(region)
     if last is None:
-        if wanted and region.is_complete:
+        if expected and region.is_complete:
             yield Problem(
-                f"the {name} does not end with yield", f"end it with a yield of {counted(len(wanted), 'value')}"
+                f"the {name} does not end with yield", f"end it with a yield of {counted(len(expected), 'value')}"
             )
         return
-    given = [value.type for value in last.yielded]
-    if any(isinstance(t, UnknownType) for t in given):
+    actual = [value.type for value in last.yielded]
+    if any(isinstance(t, UnknownType) for t in actual):
         return
-    if len(given) != len(wanted):
-        yield Problem(f"the {name} yields {counted(len(given), 'value')}, but {len(wanted)} are returned")
-    for position, (a, b) in enumerate(zip(given, wanted)):
+    if len(actual) != len(expected):
+        yield Problem(f"the {name} yields {counted(len(actual), 'value')}, but {len(expected)} are returned")
+    for position, (a, b) in enumerate(zip(actual, expected)):
         if a != b:
             yield Problem(f"value {position + 1} yielded by the {name} is {a}, but {b} is returned")
 
@@ -68,9 +68,9 @@ class LoopVariable(SyntaxPart):
         return "%variable[: integer-type]"
 
     def parse(self, parser: Any, parts: dict[str, Any]) -> Any:
-        name, place = parser.local_name()
+        name, location = parser.local_name()
         type_ = parser.integer_type() if parser.accept(":") else index
-        return (name, place, type_)
+        return (name, location, type_)
 
     def print(self, printer: Any, operation: Any) -> None:
         variable = operation.body.arguments[0]
@@ -115,7 +115,7 @@ def loop_arguments(parts: dict[str, Any]) -> list[RegionArgument]:
     types: Sequence[Type] = parts.get("result_types", ())
     names = parts.get("carried_names", [])
     padded = [*types, *[UnknownType()] * (len(names) - len(types))]
-    return [parts["loop_variable"], *((name, place, t) for (name, place), t in zip(names, padded))]
+    return [parts["loop_variable"], *((name, location, t) for (name, location), t in zip(names, padded))]
 
 
 @check("PYTL-0430", "the loop's bounds and step have the type of the loop variable", "For")
@@ -204,10 +204,10 @@ class For(Operation):
 def branch_yields(op: If) -> Iterator[Problem]:
     if op.results and op.else_body is None:
         yield Problem("values are returned, but there is no else", "add an else region that yields them, too")
-    wanted = [value.type for value in op.results]
-    yield from yield_problems(wanted, op.then_body, "then-region")
+    result_types = [value.type for value in op.results]
+    yield from yield_problems(result_types, op.then_body, "then-region")
     if op.else_body is not None:
-        yield from yield_problems(wanted, op.else_body, "else-region")
+        yield from yield_problems(result_types, op.else_body, "else-region")
 
 
 @instruction

@@ -14,7 +14,7 @@ from ..ir.types import Type, index, promotable, promote
 from .arith import admits_cast
 from .constants import constant_of
 from .memory import STORE_FLAGS
-from .updates import TRANSPOSE, TURNS, order_check
+from .updates import TRANSPOSE, TRANSPOSES, order_check
 
 CHECKED_SIDES: Meanings[str, tuple[str, ...]] = Meanings(
     "cooperative matrices, bounds checks",
@@ -50,7 +50,7 @@ def _bounds_check(code: str, section: str, matrix: str) -> Check:
         if op.M.type.order != 2:
             return
         sizes = list(zip(getattr(op, matrix).type.shape, ("rows", "cols")))
-        if TURNS[op.transpose]:
+        if TRANSPOSES[op.transpose]:
             sizes.reverse()
         for mode, (start, extent, (size, flag)) in enumerate(zip((op.x, op.y), op.M.type.shape, sizes)):
             known = constant_of(start)
@@ -58,8 +58,8 @@ def _bounds_check(code: str, section: str, matrix: str) -> Check:
                 continue
             begin = 0 if known is None else known
             if begin < 0 or (isinstance(extent, int) and begin + size > extent):
-                place = f"{counted(size, 'element')}{'' if known is None else f' from {known} on'}"
-                message = f"mode {mode} of M has size {extent}, but the matrix takes {place} of it"
+                extent_text = f"{counted(size, 'element')}{'' if known is None else f' from {known} on'}"
+                message = f"mode {mode} of M has size {extent}, but the matrix takes {extent_text} of it"
                 yield Problem(message, f"leave out what lies outside: .{flag}_checked", "M")
 
     return lies_within
@@ -69,7 +69,7 @@ class OfSubgroup(Operation):
     """An instruction of the sub-group as a whole: its operands and results are the same for all work-items."""
 
     kind = "spmd"
-    tells_apart = False
+    depends_on_lane = False
 
 
 @instruction
@@ -117,16 +117,16 @@ def inner_size(op: CooperativeMatrixMulAdd) -> Iterator[Problem]:
 
 @check("PYTL-0522", "rows(C) = rows(A) and columns(C) = columns(B)", "Cooperative matrix mul add")
 def outer_sizes(op: CooperativeMatrixMulAdd) -> Iterator[Problem]:
-    wanted, given = (op.A.type.rows, op.B.type.columns), op.C.type.shape
-    if given != wanted:
-        yield Problem(f"A B is {wanted[0]}x{wanted[1]}, but C is {given[0]}x{given[1]}", part="C")
+    expected, actual = (op.A.type.rows, op.B.type.columns), op.C.type.shape
+    if actual != expected:
+        yield Problem(f"A B is {expected[0]}x{expected[1]}, but C is {actual[0]}x{actual[1]}", part="C")
 
 
 @check("PYTL-0523", "shape(D) = shape(C)", "Cooperative matrix mul add")
 def result_shape(op: CooperativeMatrixMulAdd) -> Iterator[Problem]:
-    wanted, given = op.C.type.shape, op.result.type.shape
-    if given != wanted:
-        yield Problem(f"C is {wanted[0]}x{wanted[1]}, but the result is {given[0]}x{given[1]}", part="C")
+    expected, actual = op.C.type.shape, op.result.type.shape
+    if actual != expected:
+        yield Problem(f"C is {expected[0]}x{expected[1]}, but the result is {actual[0]}x{actual[1]}", part="C")
 
 
 @check("PYTL-0524", "use(D) = matrix_acc", "Cooperative matrix mul add")

@@ -36,7 +36,7 @@ def without_values(template: str) -> str:
     >>> without_values("{{x}} is {:.3f}")
     '{x} is …'
     """
-    return PLACE.sub(lambda found: found[0][0] if found[0] in ("{{", "}}") else "…", template)
+    return PLACE.sub(lambda match: match[0][0] if match[0] in ("{{", "}}") else "…", template)
 
 
 class Text(Field):
@@ -69,9 +69,9 @@ def decoded(text: str) -> str:
 
 @check("PYTL-1083", "a text that is printed has a place, {}, for each value", SECTION)
 def places_match(op: Print | Assert) -> Any:
-    places = sum(found[0] not in ("{{", "}}") for found in PLACE.finditer(op.text))
-    if places != len(op.shown):
-        yield Problem(f"the text has {places} places, but {len(op.shown)} values are given")
+    place_count = sum(match[0] not in ("{{", "}}") for match in PLACE.finditer(op.text))
+    if place_count != len(op.shown):
+        yield Problem(f"the text has {place_count} places, but {len(op.shown)} values are given")
 
 
 @instruction
@@ -134,7 +134,7 @@ class Assert(Operation):
     holds: Any = Operand(BOOL, "what is asserted")
     shown: Any = OperandList(SHOWN, "the values")
     assembly = "` ` $text `, ` $holds ` (` $shown `)`"
-    said = "assert"
+    display_name = "assert"
     rules = (places_match,)
 
     @property
@@ -154,7 +154,7 @@ class Require(Operation):
     assembly = "` ` $holds `, ` $text"
 
     @property
-    def said(self) -> str:
+    def display_name(self) -> str:
         """What requires the condition."""
         return str(self.text).partition(": ")[0]
 

@@ -88,8 +88,8 @@ class Indices:
 
     def place_of(self, mode: int) -> Location | None:
         """Where the index of a mode stands; where the operand's indices stand, if that is all that is known."""
-        places = [place for piece in self.pieces for place in piece.places or (self.place,) * len(piece.names)]
-        return places[mode] if mode < len(places) else self.place
+        locations = [location for piece in self.pieces for location in piece.places or (self.place,) * len(piece.names)]
+        return locations[mode] if mode < len(locations) else self.place
 
 
 @dataclass(frozen=True)
@@ -123,12 +123,12 @@ class IndexMap:
         """Read a map; raises `pytl.LanguageError` with the place of what is wrong."""
         reader = Reader(Source(name, text))
         try:
-            found = read_index_map(reader)
+            index_map = read_index_map(reader)
             if not reader.scanner.at_end:
                 reader.fail(f"expected the end of the index map, but found {reader.scanner.next_text()}", MAP)
         except SyntaxProblem:
-            raise LanguageError(reader.diagnostics.found) from None
-        return found
+            raise LanguageError(reader.diagnostics.items) from None
+        return index_map
 
     def __str__(self) -> str:
         return f"{{{', '.join(map(str, self.inputs))} {ARROW} {self.output}}}"
@@ -242,7 +242,7 @@ def _read_indices(reader: Reader) -> Indices:
         elif reader.accept("("):
             pieces.append(_marked(reader, "fused"))
         elif (letters := list(_letters(reader, not pieces))) != []:
-            pieces += [Piece(name, "plain", (place,)) for name, place in letters]
+            pieces += [Piece(name, "plain", (location,)) for name, location in letters]
         else:
             break
     if not pieces:
@@ -253,30 +253,30 @@ def _read_indices(reader: Reader) -> Indices:
 def _marked(reader: Reader, kind: Kind) -> Piece:
     closing = _BRACKETS[kind][1]
     letters: list[tuple[str, Location]] = []
-    while found := list(_letters(reader, True)):
-        letters += found
+    while run := list(_letters(reader, True)):
+        letters += run
     if not letters:
         reader.fail(f"expected an index, but found {reader.scanner.next_text()}", MAP, _FORM)
     if kind == "loop" and len(letters) > 1:
         names = "".join(f"[{name}]" for name, _ in letters)
-        place = letters[1][1]
-        reader.diagnostics.report(MAP, "one index stands in [ ]", place, f"write {names}")
+        location = letters[1][1]
+        reader.diagnostics.report(MAP, "one index stands in [ ]", location, f"write {names}")
         raise SyntaxProblem
     _expect(reader, closing)
-    return Piece("".join(name for name, _ in letters), kind, tuple(place for _, place in letters))
+    return Piece("".join(name for name, _ in letters), kind, tuple(location for _, location in letters))
 
 
 def _letters(reader: Reader, is_first: bool) -> Iterator[tuple[str, Location]]:
     """The indices that stand next to each other here, with their places."""
     scanner = reader.scanner
     before, last_end = scanner.position, scanner.last_end
-    found = scanner.match(_LETTERS)
-    if found is None:
+    match = scanner.match(_LETTERS)
+    if match is None:
         return
-    if found.group() == ARROW and not is_first:
+    if match.group() == ARROW and not is_first:
         scanner.position, scanner.last_end = before, last_end
         return
-    for offset, name in enumerate(found.group(), found.start()):
+    for offset, name in enumerate(match.group(), match.start()):
         yield name, scanner.source.place(offset, offset + 1)
 
 

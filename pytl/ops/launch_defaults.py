@@ -32,9 +32,9 @@ class HasAttributes(Protocol):
 
 def subgroup_size(function: HasAttributes) -> int:
     """The sub-group size: the attribute's, or what divides the first mode of the work-group size."""
-    given = function.attributes.get("subgroup_size")
-    if given is not None:
-        return int(given)
+    size = function.attributes.get("subgroup_size")
+    if size is not None:
+        return int(size)
     shape = function.attributes.get("work_group_size")
     return math.gcd(DEFAULT_SUBGROUP_SIZE, int(shape[0])) if shape else DEFAULT_SUBGROUP_SIZE
 

@@ -19,7 +19,7 @@ MATRIX_BINARY = {word: meaning for word, meaning in BINARY.items() if word not i
 MATRIX_UNARY = {word: meaning for word, meaning in UNARY.items() if word != "neg"}
 
 
-def of_matrices(variant: str, component: ScalarType) -> bool:
+def aliasing_matrices(variant: str, component: ScalarType) -> bool:
     """Whether `v04.arith.<variant>` takes two matrices of these components."""
     return variant in MATRIX_BINARY and admits_binary(variant, component)
 
@@ -31,7 +31,7 @@ def of_matrix(variant: str, component: ScalarType) -> bool:
 
 @check("PYTL-0669", "the operation is defined on the components", "Cooperative matrix arithmetic (binary)")
 def binary_allowed(op: MatrixArithmetic) -> Iterator[Problem]:
-    if op.a.type == op.b.type and not of_matrices(op.variant, op.a.type.component):
+    if op.a.type == op.b.type and not aliasing_matrices(op.variant, op.a.type.component):
         yield Problem(f"not defined on {op.a.type}", part="a")
 
 
@@ -60,9 +60,9 @@ def unary_allowed(op: MatrixUnary) -> Iterator[Problem]:
     "Cooperative matrix arithmetic (unary)",
 )
 def unary_type(op: MatrixUnary) -> Iterator[Problem]:
-    wanted = matrix_result(op.variant, op.a.type)
-    if op.result.type != wanted and of_matrix(op.variant, op.a.type.component):
-        yield Problem(f"the operand is {op.a.type}, but the result is {op.result.type}", f"write : {wanted}", "a")
+    expected = matrix_result(op.variant, op.a.type)
+    if op.result.type != expected and of_matrix(op.variant, op.a.type.component):
+        yield Problem(f"the operand is {op.a.type}, but the result is {op.result.type}", f"write : {expected}", "a")
 
 
 def matrix_result(variant: str, type_: CoopMatrixType) -> CoopMatrixType:

@@ -49,7 +49,7 @@ def is_spread_as_by_others(type_: CoopMatrixType, lanes: int) -> bool:
 class OfWorkItem(OfSubgroup):
     """An instruction on a matrix of the sub-group that each work-item executes for a component of its own."""
 
-    tells_apart = True
+    depends_on_lane = True
     pure = True
 
 
@@ -116,8 +116,8 @@ class CooperativeMatrixInsert(OfWorkItem):
 
     @classmethod
     def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:
-        found = getattr(parts["matrix"].type, "component", None)
-        return found if part == "scalar" and isinstance(found, ScalarType) else None
+        component = getattr(parts["matrix"].type, "component", None)
+        return component if part == "scalar" and isinstance(component, ScalarType) else None
 
     def infer_result_types(self) -> list[Type]:
         return [self.matrix.type]
@@ -153,10 +153,11 @@ def _check_component(op: Any, lanes: int, diagnostics: Diagnostics) -> None:
     type_: CoopMatrixType = op.matrix.type
     count = components_of(type_, lanes)
     if not 0 <= op.index < count:
-        message = f"{op.said}: the index is {op.index}, but a work-item of {lanes} holds {count} components of {type_}"
+        message = f"{op.display_name}: the index is {op.index}, but a work-item of {lanes} holds {count} components "
+        message += f"of {type_}"
         diagnostics.report(NUMBER, message, op.place("index"), f"write an index from 0 to {count - 1}")
     elif not is_spread_as_by_others(type_, lanes):
-        message = f"{op.said}: the Tiny Tensor Compiler spreads {type_} over {lanes} work-items in another way"
+        message = f"{op.display_name}: the Tiny Tensor Compiler spreads {type_} over {lanes} work-items in another way"
         diagnostics.report(
             SPREAD, message, op.place("matrix"), "take the component of a matrix_acc, and cast it afterwards"
         )

@@ -45,7 +45,7 @@ def component_arguments(parts: dict[str, Any]) -> list[RegionArgument]:
     types: list[Type] = [i32, i32, *(_component_of(value) for value in parts["matrices"])]
     names = parts["variables"]
     padded = [*types, *[UnknownType()] * (len(names) - len(types))]
-    return [(name, place, type_) for (name, place), type_ in zip(names, padded)]
+    return [(name, location, type_) for (name, location), type_ in zip(names, padded)]
 
 
 APPLY = "Cooperative matrix apply"
@@ -55,37 +55,37 @@ APPLY = "Cooperative matrix apply"
 def apply_shapes(op: CooperativeMatrixApply) -> Iterator[Problem]:
     if not op.matrices:
         yield Problem("there is no matrix")
-    wanted = op.result.type
+    result_type = op.result.type
     for value in op.matrices:
-        if (value.type.shape, value.type.use) != (wanted.shape, wanted.use):
-            yield Problem(f"a matrix is {value.type}, but the result is {wanted}", part="matrices")
+        if (value.type.shape, value.type.use) != (result_type.shape, result_type.use):
+            yield Problem(f"a matrix is {value.type}, but the result is {result_type}", part="matrices")
 
 
 @check("PYTL-0661", "the region has a row, a column, and a component of each matrix", APPLY, is_basic=True)
 def apply_arguments(op: CooperativeMatrixApply) -> Iterator[Problem]:
-    wanted, given = 2 + len(op.matrices), len(op.body.arguments)
-    if given != wanted:
+    expected, actual = 2 + len(op.matrices), len(op.body.arguments)
+    if actual != expected:
         names = ", ".join(("%i", "%j", *(f"%{letter}" for letter, _ in zip("abcdefgh", op.matrices))))
-        yield Problem(f"it names {counted(given, 'value')} for {counted(len(op.matrices), 'matrix', 'matrices')}",
+        yield Problem(f"it names {counted(actual, 'value')} for {counted(len(op.matrices), 'matrix', 'matrices')}",
                       f"write ({names}) = …")  # fmt: skip
 
 
 @check("PYTL-0662", "the region ends with a yield of one component of the result", APPLY)
 def apply_yield(op: CooperativeMatrixApply) -> Iterator[Problem]:
     last = terminator(op.body)
-    wanted = op.result.type.component
+    expected = op.result.type.component
     if last is None:
         if op.body.is_complete:
-            yield Problem("the region does not end with yield", f"end it with a yield of {wanted}")
+            yield Problem("the region does not end with yield", f"end it with a yield of {expected}")
         return
-    given = [value.type for value in last.yielded]
-    if any(isinstance(type_, UnknownType) for type_ in given):
+    yielded_types = [value.type for value in last.yielded]
+    if any(isinstance(type_, UnknownType) for type_ in yielded_types):
         return
-    if len(given) != 1:
-        yield Problem(f"the region yields {counted(len(given), 'value')}", f"yield one of {wanted}")
-    elif given[0] != wanted:
-        yield Problem(f"the region yields {given[0]}, but the components of the result are {wanted}",
-                      f"cast it: cast %value : {wanted}")  # fmt: skip
+    if len(yielded_types) != 1:
+        yield Problem(f"the region yields {counted(len(yielded_types), 'value')}", f"yield one of {expected}")
+    elif yielded_types[0] != expected:
+        yield Problem(f"the region yields {yielded_types[0]}, but the components of the result are {expected}",
+                      f"cast it: cast %value : {expected}")  # fmt: skip
 
 
 @check("PYTL-0663", "the region computes with numbers, and touches no memory", APPLY)
@@ -171,9 +171,9 @@ REDUCES_ROWS: Meanings[str, bool] = Meanings("cooperative matrices, reduce", {"r
 def _reduced_check(code: str, section: str) -> Check:
     @check(code, "the result has a component for each row, or for each column", section)
     def reduced(op: CooperativeMatrixReduce) -> Iterator[Problem]:
-        wanted = reduced_type(op.a.type, op.variant)
-        if op.result.type != wanted:
-            yield Problem(f"the matrix is {op.a.type}, but the result is {op.result.type}", f"write : {wanted}", "a")
+        expected = reduced_type(op.a.type, op.variant)
+        if op.result.type != expected:
+            yield Problem(f"the matrix is {op.a.type}, but the result is {op.result.type}", f"write : {expected}", "a")
 
     return reduced
 
@@ -255,8 +255,8 @@ class CooperativeMatrixConstruct(OfSubgroup):
     @classmethod
     def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:
         types: list[Type] = parts.get("result_types", [])
-        found = component_type(types[0]) if types else None
-        return found if isinstance(found, ScalarType) else None
+        component = component_type(types[0]) if types else None
+        return component if isinstance(component, ScalarType) else None
 
 
 @check("PYTL-0673", "the sizes of what is asked for are at least 1", "Cooperative matrix prefetch")

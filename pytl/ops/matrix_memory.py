@@ -31,13 +31,13 @@ class CooperativeMatrixStoreTransposed(CooperativeMatrixStore):
     transpose = "t"
 
 
-def _turned_first(cls: Cls) -> Cls:
+def _transposed_first(cls: Cls) -> Cls:
     """Write the transpose modifier in front of those that a class inherits."""
     cls.parts = {name: cls.parts[name] for name in ("transpose", *cls.parts)}
     return cls
 
 
-@_turned_first
+@_transposed_first
 @instruction
 class CooperativeMatrixAtomicLoad(CooperativeMatrixLoad):
     """Loads a matrix of the sub-group as `cooperative_matrix_load` does, each component atomically.
@@ -53,7 +53,7 @@ class CooperativeMatrixAtomicLoad(CooperativeMatrixLoad):
     rules = (*CooperativeMatrixLoad.rules, load_order)
 
 
-@_turned_first
+@_transposed_first
 @instruction
 class CooperativeMatrixAtomicStore(CooperativeMatrixStore):
     """Stores a matrix of the sub-group, each component atomically.
@@ -103,7 +103,7 @@ class CooperativeMatrixAtomicUpdate(CooperativeMatrixStore):
         return [self.A.type]
 
 
-@_turned_first
+@_transposed_first
 @instruction
 class CooperativeMatrixAtomicAdd(CooperativeMatrixAtomicUpdate):
     """Adds a matrix of the sub-group to elements, each atomically; the result has the elements before.
@@ -119,7 +119,7 @@ class CooperativeMatrixAtomicAdd(CooperativeMatrixAtomicUpdate):
     rules = (*CooperativeMatrixStore.rules, update_type)
 
 
-@_turned_first
+@_transposed_first
 @instruction
 class CooperativeMatrixAtomicMin(CooperativeMatrixAtomicUpdate):
     """Sets elements to the minimum of themselves and a matrix, each atomically; the result has the elements before."""
@@ -131,7 +131,7 @@ class CooperativeMatrixAtomicMin(CooperativeMatrixAtomicUpdate):
     rules = (*CooperativeMatrixStore.rules, update_type, has_order)
 
 
-@_turned_first
+@_transposed_first
 @instruction
 class CooperativeMatrixAtomicMax(CooperativeMatrixAtomicUpdate):
     """Sets elements to the maximum of themselves and a matrix, each atomically; the result has the elements before."""

@@ -59,8 +59,8 @@ def static_alloca(op: Alloca) -> Iterator[Problem]:
 @check("PYTL-0311", "an alloca is local", "Alloca")
 def local_alloca(op: Alloca) -> Iterator[Problem]:
     if op.result.type.space != "local":
-        wanted = op.result.type.in_space("local")
-        yield Problem(f"{op.result.type} is in the global address space", f"write {wanted}")
+        expected = op.result.type.in_space("local")
+        yield Problem(f"{op.result.type} is in the global address space", f"write {expected}")
 
 
 @check(
@@ -149,9 +149,9 @@ def load_bounds(op: Load) -> Iterator[Problem]:
 @check("PYTL-0411", "load gives the memref's element type, or the group's memref type", "Load")
 def load_type(op: Load) -> Iterator[Problem]:
     type_ = op.tensor.type
-    wanted = type_.memref if isinstance(type_, GroupType) else type_.element
-    if op.result.type != wanted:
-        yield Problem(f"the tensor is {type_}, but the result is {op.result.type}", f"write : {wanted}", "tensor")
+    expected = type_.memref if isinstance(type_, GroupType) else type_.element
+    if op.result.type != expected:
+        yield Problem(f"the tensor is {type_}, but the result is {op.result.type}", f"write : {expected}", "tensor")
 
 
 def index_problems(tensor: Value, indices: list[Value]) -> Iterator[Problem]:

@@ -50,23 +50,23 @@ def product(at: Builder, A: Indexed, B: Indexed, C: Indexed, alpha: Value, beta:
     if len(c) == 2 and c[0] in B.indices and c[1] in A.indices:
         A, B = B, A
     a, b = A.indices, B.indices
-    place = at.location
+    location = at.location
     if (len(a), len(b), len(c)) == (2, 2, 2) and c[0] in a and c[1] in b and c[1] not in a and c[0] not in b:
         turned: dict[str, Any] = {
             "transpose_a": "n" if a[0] == c[0] else "t",
             "transpose_b": "n" if b[1] == c[1] else "t",
         }
-        at.add(Gemm(place, None, A=A.tensor, B=B.tensor, C=C.tensor, **turned, **known))
+        at.add(Gemm(location, None, A=A.tensor, B=B.tensor, C=C.tensor, **turned, **known))
     elif sorted((len(a), len(b))) == [1, 2] and len(c) == 1 and c not in (a, b):
         if len(a) == 1:
             a, A, B = b, B, A
         transpose: Any = "n" if a[0] == c else "t"
-        at.add(Gemv(place, None, transpose=transpose, A=A.tensor, b=B.tensor, c=C.tensor, **known))
+        at.add(Gemv(location, None, transpose=transpose, A=A.tensor, b=B.tensor, c=C.tensor, **known))
     elif (len(a), len(b)) == (1, 1) and c == a + b:
-        at.add(Ger(place, None, a=A.tensor, b=B.tensor, C=C.tensor, **known))
+        at.add(Ger(location, None, a=A.tensor, b=B.tensor, C=C.tensor, **known))
     else:
         map_ = IndexMap.of(a, b, c)
-        at.add(LoopOverGemm(place, None, map=map_, A=A.tensor, B=B.tensor, C=C.tensor, **known))
+        at.add(LoopOverGemm(location, None, map=map_, A=A.tensor, B=B.tensor, C=C.tensor, **known))
 
 
 def summed(at: Builder, A: Indexed, B: Indexed, alpha: Value, beta: Value) -> None:

@@ -104,20 +104,15 @@ def page_name(cls: type[Operation]) -> str:
 def instructions_with_pages() -> list[type[Operation]]:
     """The instructions of the manual, and those of other documents that a user's text may have, as `yateto.log`."""
     others = (cls for namespace in ("yateto", "xetile", "v03", "v04", "pytl") for cls in all_instructions(namespace))
-    return [*instructions_of_the_language(), *others]
-
-
-def instructions_of_the_language() -> list[type[Operation]]:
-    """The instructions of the manual, without those that a backend adds under a name of its own, as `cpu.tile`."""
-    return [cls for cls in all_instructions() if "." not in cls.mnemonic]
+    return [*all_instructions(), *others]
 
 
 def by_kind() -> dict[Kind, list[type[Operation]]]:
     """The instructions of each kind, in the order of their words."""
-    found: dict[Kind, list[type[Operation]]] = {kind: [] for kind in KINDS}
-    for cls in sorted(instructions_of_the_language(), key=lambda cls: (cls.mnemonic, cls.section)):
-        found[cls.kind].append(cls)
-    return found
+    instructions: dict[Kind, list[type[Operation]]] = {kind: [] for kind in KINDS}
+    for cls in sorted(all_instructions(), key=lambda cls: (cls.mnemonic, cls.section)):
+        instructions[cls.kind].append(cls)
+    return instructions
 
 
 def kind_title(kind: Kind) -> str:
@@ -196,8 +191,8 @@ def _modifiers(cls: type[Operation]) -> Iterable[Table]:
                 columns = ("word", "type", "…")
             yield Table("Variants", columns, tuple((w, t, m) for (w, m), t in zip(words, types)))
         elif isinstance(part, Modifier):
-            given = [(f".{word}", meaning) for word, meaning in part.words.items() if word]
-            rows += [row for row in given if row not in rows]
+            listed = [(f".{word}", meaning) for word, meaning in part.words.items() if word]
+            rows += [row for row in listed if row not in rows]
         elif isinstance(part, Flag):
             rows.append((f".{part.word}", part.description))
     yield Table("Modifiers", ("word", "…"), tuple(rows))

@@ -44,8 +44,10 @@ class LoopType(SyntaxPart):
             types.append(parser.integer_type())
         count = len(parts["loop_variables"])
         if len(types) not in (1, count):
-            variables, given = counted(count, "variable"), counted(len(types), "type")
-            parser.fail(f"foreach has {variables}, but {given}", help="write one type for all of them, or one for each")
+            variables, type_count = counted(count, "variable"), counted(len(types), "type")
+            parser.fail(
+                f"foreach has {variables}, but {type_count}", help="write one type for all of them, or one for each"
+            )
         return types if len(types) == count else types * count
 
     def print(self, printer: Any, operation: Any) -> None:
@@ -56,7 +58,7 @@ class LoopType(SyntaxPart):
 def foreach_arguments(parts: dict[str, Any]) -> list[RegionArgument]:
     names = parts["loop_variables"]
     types = parts.get("loop_type", [index] * len(names))
-    return [(name, place, type_) for (name, place), type_ in zip(names, types)]
+    return [(name, location, type_) for (name, location), type_ in zip(names, types)]
 
 
 @check(

@@ -121,9 +121,11 @@ def expand_element(op: Expand) -> Iterator[Problem]:
 @check("PYTL-0475", "the mode's size is replaced with the expand shape; values in it are dynamic", "Expand")
 def expand_result_shape(op: Expand) -> Iterator[Problem]:
     if _has_mode(op):
-        wanted = expand_type(op.tensor.type, op.mode, op.expand_shape)
-        if op.result.type.shape != wanted.shape:
-            yield Problem(f"the view is {wanted}, but the result is {op.result.type}", f"write : {wanted}", "tensor")
+        expected = expand_type(op.tensor.type, op.mode, op.expand_shape)
+        if op.result.type.shape != expected.shape:
+            yield Problem(
+                f"the view is {expected}, but the result is {op.result.type}", f"write : {expected}", "tensor"
+            )
 
 
 @check(
@@ -133,9 +135,9 @@ def expand_result_shape(op: Expand) -> Iterator[Problem]:
 )
 def expand_strides(op: Expand) -> Iterator[Problem]:
     if _has_mode(op):
-        wanted = expand_type(op.tensor.type, op.mode, op.expand_shape)
-        if op.result.type.shape == wanted.shape:
-            yield from view_stride_problems(wanted, op)
+        expected = expand_type(op.tensor.type, op.mode, op.expand_shape)
+        if op.result.type.shape == expected.shape:
+            yield from view_stride_problems(expected, op)
 
 
 @instruction
@@ -198,10 +200,10 @@ def fuse_compatible(op: Fuse) -> Iterator[Problem]:
         return
     type_ = op.tensor.type
     for k in range(op.first, op.last):
-        wanted, given = times(type_.strides[k], type_.shape[k]), type_.strides[k + 1]
-        if isinstance(wanted, int) and isinstance(given, int) and wanted != given:
+        expected, actual = times(type_.strides[k], type_.shape[k]), type_.strides[k + 1]
+        if isinstance(expected, int) and isinstance(actual, int) and expected != actual:
             yield Problem(
-                f"the stride of mode {k + 1} is {given}, but mode {k} ends after {wanted} elements", part="tensor"
+                f"the stride of mode {k + 1} is {actual}, but mode {k} ends after {expected} elements", part="tensor"
             )
 
 
@@ -213,17 +215,19 @@ def fuse_element(op: Fuse) -> Iterator[Problem]:
 @check("PYTL-0483", "the size of the fused mode is the product of the sizes, dynamic where one of them is", "Fuse")
 def fuse_result_shape(op: Fuse) -> Iterator[Problem]:
     if _has_modes(op):
-        wanted = fuse_type(op.tensor.type, op.first, op.last)
-        if op.result.type.shape != wanted.shape:
-            yield Problem(f"the view is {wanted}, but the result is {op.result.type}", f"write : {wanted}", "tensor")
+        expected = fuse_type(op.tensor.type, op.first, op.last)
+        if op.result.type.shape != expected.shape:
+            yield Problem(
+                f"the view is {expected}, but the result is {op.result.type}", f"write : {expected}", "tensor"
+            )
 
 
 @check("PYTL-0484", "strides remain unchanged or are replaced with ?", "Fuse")
 def fuse_strides(op: Fuse) -> Iterator[Problem]:
     if _has_modes(op):
-        wanted = fuse_type(op.tensor.type, op.first, op.last)
-        if op.result.type.shape == wanted.shape:
-            yield from view_stride_problems(wanted, op)
+        expected = fuse_type(op.tensor.type, op.first, op.last)
+        if op.result.type.shape == expected.shape:
+            yield from view_stride_problems(expected, op)
 
 
 @instruction

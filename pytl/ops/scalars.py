@@ -265,8 +265,8 @@ def _to_float64(values: Array) -> Array:
     # What float64 cannot hold is gathered in one low bit, where it still tells above from below a half.
     low = values & 0xFFFF
     is_large = np.abs(values.astype(np.float64)) >= 2.0**32
-    kept = (values - low) | np.where(low != 0, 1 << 16, 0)
-    return np.where(is_large, kept, values).astype(np.float64)
+    rounded = (values - low) | np.where(low != 0, 1 << 16, 0)
+    return np.where(is_large, rounded, values).astype(np.float64)
 
 
 def _to_odd_float32(values: Array) -> Array:

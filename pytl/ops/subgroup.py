@@ -46,7 +46,7 @@ class SubgroupBuiltin(Operation):
     pure = True
 
     @property
-    def tells_apart(self) -> bool:
+    def depends_on_lane(self) -> bool:
         return _TELLS_APART[self.variant]
 
     def infer_result_types(self) -> list[Type]:

@@ -61,7 +61,7 @@ class Subscripts:
         cls,
         text: str,
         orders: Sequence[int],
-        place: Place = lambda start, end: None,
+        locate: Place = lambda start, end: None,
         shown: Mapping[str, str | None] | None = None,
     ) -> Subscripts:
         """Read subscripts for operands of these orders; raises a `SubscriptProblem`."""
@@ -69,12 +69,12 @@ class Subscripts:
         terms = []
         start = 0
         for part in head.split(","):
-            terms.append(_Term(part, start, place))
+            terms.append(_Term(part, start, locate))
             start += len(part) + 1
         if len(terms) != len(orders):
-            given = counted(len(terms), "operand")
-            wanted = f"{len(orders)} {'is' if len(orders) == 1 else 'are'}"
-            raise SubscriptProblem(OPERANDS, f"the subscripts are for {given}, but {wanted} given", terms[-1].place)
+            described = counted(len(terms), "operand")
+            passed = f"{len(orders)} {'is' if len(orders) == 1 else 'are'}"
+            raise SubscriptProblem(OPERANDS, f"the subscripts are for {described}, but {passed} given", terms[-1].place)
         written = "".join(term.letters for term in terms)
         rest = _rest(terms, orders, written + tail)
         shown = {**(shown or {}), **dict.fromkeys(rest)}
@@ -83,19 +83,21 @@ class Subscripts:
             counts = Counter(written)
             names = rest + "".join(sorted(name for name, count in counts.items() if count == 1))
             return cls(inputs, Indices.of(names), shown)
-        output = _Term(tail, len(head) + len(arrow), place)
+        output = _Term(tail, len(head) + len(arrow), locate)
         cls._check_output(output, written, shown)
         return cls(inputs, output.indices(rest, None), shown)
 
     @staticmethod
     def _check_output(output: _Term, written: str, shown: Mapping[str, str | None]) -> None:
-        for number, (name, at) in enumerate(zip(output.letters, output.places)):
+        for number, (name, location) in enumerate(zip(output.letters, output.places)):
             index = f"index {shown.get(name, name)}"
             if name not in written:
-                raise SubscriptProblem(SUBSCRIPTS, f"{index} of the output is in no operand", at)
+                raise SubscriptProblem(SUBSCRIPTS, f"{index} of the output is in no operand", location)
             if name in output.letters[:number]:
                 message = f"{index} occurs twice in the output"
-                raise SubscriptProblem(SUBSCRIPTS, message, at, "an index that the inputs repeat takes their diagonal")
+                raise SubscriptProblem(
+                    SUBSCRIPTS, message, location, "an index that the inputs repeat takes their diagonal"
+                )
 
     @property
     def has_modifiers(self) -> bool:
@@ -112,26 +114,26 @@ class Subscripts:
         """
         operands = (*self.inputs, self.output)
         fused = {name for indices in operands for group in indices.fused for name in group}
-        found: dict[str, tuple[Extent, int, int]] = {}
+        sizes: dict[str, tuple[Extent, int, int]] = {}
         for number, (indices, shape) in enumerate(zip(operands, shapes)):
             own: dict[str, tuple[Extent, int, int]] = {}
             for mode, (name, size) in enumerate(zip(indices.names, shape)):
-                here = (size, number, mode)
+                use = (size, number, mode)
                 may_repeat = repeats and name not in fused and name not in own
-                before = own.get(name) or found.get(name, here)
+                before = own.get(name) or sizes.get(name, use)
                 if before[0] != size and not (may_repeat and 1 in (before[0], size)):
-                    raise SubscriptProblem(SIZES, self._two_sizes(name, before, here), indices.place_of(mode))
-                own[name] = here
-                if name not in found or found[name][0] == 1:
-                    found[name] = here
-        return {name: size for name, (size, _, _) in found.items()}
+                    raise SubscriptProblem(SIZES, self._two_sizes(name, before, use), indices.place_of(mode))
+                own[name] = use
+                if name not in sizes or sizes[name][0] == 1:
+                    sizes[name] = use
+        return {name: size for name, (size, _, _) in sizes.items()}
 
     def _two_sizes(self, name: str, first: tuple[Extent, int, int], second: tuple[Extent, int, int]) -> str:
         index = self.shown.get(name, name)
         sizes = []
         for size, number, mode in (first, second):
-            where = _ordinal(number, len(self.inputs))
-            sizes.append(f"mode {mode} of {where} has size {size}" if index is None else f"{size} in {where}")
+            operand = _ordinal(number, len(self.inputs))
+            sizes.append(f"mode {mode} of {operand} has size {size}" if index is None else f"{size} in {operand}")
         return ", but ".join(sizes) if index is None else f"index {index} has size {', but '.join(sizes)}"
 
     def without_repeated(self, shapes: Sequence[tuple[Extent, ...]]) -> tuple[Subscripts, list[tuple[int, ...]]]:
@@ -142,44 +144,44 @@ class Subscripts:
         (['i', 'jk'], [(0,), (0, 1)])
         """
         sizes = self.check_sizes(shapes, repeats=True)
-        kept = [
+        kept_modes = [
             tuple(mode for mode, (name, n) in enumerate(zip(indices.names, shape)) if n == sizes[name])
             for indices, shape in zip(self.inputs, shapes)
         ]
-        if all(len(modes) == len(shape) for modes, shape in zip(kept, shapes)):
-            return self, kept
+        if all(len(modes) == len(shape) for modes, shape in zip(kept_modes, shapes)):
+            return self, kept_modes
         inputs = []
-        for indices, modes in zip(self.inputs, kept):
-            left = {indices.names[mode] for mode in modes}
-            pieces = tuple(piece for piece in indices.pieces if not piece.names or piece.names[0] in left)
+        for indices, modes in zip(self.inputs, kept_modes):
+            names_left = {indices.names[mode] for mode in modes}
+            pieces = tuple(piece for piece in indices.pieces if not piece.names or piece.names[0] in names_left)
             inputs.append(Indices(pieces, indices.place))
-        return Subscripts(tuple(inputs), self.output, self.shown), kept
+        return Subscripts(tuple(inputs), self.output, self.shown), kept_modes
 
 
 class _Term:
     """The subscripts of one operand."""
 
-    def __init__(self, text: str, start: int, place: Place) -> None:
+    def __init__(self, text: str, start: int, locate: Place) -> None:
         self.pieces: list[Piece | str] = []
-        self.place = place(start, start + max(len(text), 1))
+        self.place = locate(start, start + max(len(text), 1))
         position = 0
         while position < len(text):
-            found = _TOKEN.match(text, position)
-            at = place(start + position, start + position + 1)
-            if found is None:
-                raise SubscriptProblem(SUBSCRIPTS, f"`{text[position]}` is no part of subscripts", at, _FORM)
-            begin, token = start + position, found.group()
+            match = _TOKEN.match(text, position)
+            location = locate(start + position, start + position + 1)
+            if match is None:
+                raise SubscriptProblem(SUBSCRIPTS, f"`{text[position]}` is no part of subscripts", location, _FORM)
+            begin, token = start + position, match.group()
             if token == ELLIPSIS:
                 if ELLIPSIS in self.pieces:
-                    raise SubscriptProblem(SUBSCRIPTS, "... stands once in the subscripts of an operand", at)
+                    raise SubscriptProblem(SUBSCRIPTS, "... stands once in the subscripts of an operand", location)
                 self.pieces.append(ELLIPSIS)
-            elif found[1] or found[2]:
-                names = found[1] or found[2]
-                places = tuple(place(begin + 1 + k, begin + 2 + k) for k in range(len(names)))
-                self.pieces.append(Piece(names, "loop" if found[1] else "fused", places))  # type: ignore[arg-type]
+            elif match[1] or match[2]:
+                names = match[1] or match[2]
+                locations = tuple(locate(begin + 1 + k, begin + 2 + k) for k in range(len(names)))
+                self.pieces.append(Piece(names, "loop" if match[1] else "fused", locations))  # type: ignore[arg-type]
             elif token.isalpha():
-                self.pieces.append(Piece(token, "plain", (at,)))  # type: ignore[arg-type]
-            position = found.end()
+                self.pieces.append(Piece(token, "plain", (location,)))  # type: ignore[arg-type]
+            position = match.end()
 
     @property
     def letters(self) -> str:
@@ -193,8 +195,8 @@ class _Term:
         """The indices, with the last letters of `rest` for the modes that the term leaves; all of them if no order."""
         left = len(rest) if order is None else order - len(self.letters)
         if order is not None and (left < 0 or (left and ELLIPSIS not in self.pieces)):
-            given = counted(len(self.letters), "index", "indices")
-            message = f"the operand has {counted(order, 'mode')}, but {given}"
+            index_count = counted(len(self.letters), "index", "indices")
+            message = f"the operand has {counted(order, 'mode')}, but {index_count}"
             raise SubscriptProblem(OPERANDS, message, self.place)
         pieces: list[Piece] = []
         for piece in self.pieces:
@@ -207,12 +209,12 @@ class _Term:
 
 def _rest(terms: Sequence[_Term], orders: Sequence[int], taken: str) -> str:
     """Letters for the modes that stand behind `...`: the same ones from the last mode on in every operand."""
-    most = max((o - len(t.letters) for t, o in zip(terms, orders) if ELLIPSIS in t.pieces), default=0)
+    modes = max((o - len(t.letters) for t, o in zip(terms, orders) if ELLIPSIS in t.pieces), default=0)
     free = [letter for letter in string.ascii_uppercase + string.ascii_lowercase if letter not in taken]
-    if most > len(free):
-        message = f"... stands for {counted(most, 'mode')}, but only {len(free)} of the 52 letters are left for them"
+    if modes > len(free):
+        message = f"... stands for {counted(modes, 'mode')}, but only {len(free)} of the 52 letters are left for them"
         raise SubscriptProblem(OPERANDS, message, next(t.place for t in terms if ELLIPSIS in t.pieces))
-    return unique(free[: max(most, 0)])
+    return unique(free[: max(modes, 0)])
 
 
 def _ordinal(number: int, inputs: int) -> str:

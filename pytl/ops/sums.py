@@ -14,10 +14,10 @@ from .updates import ANY_BETA, SINCE_03, TRANSPOSE, Update, order_check, scalar_
 
 @check("PYTL-0381", "order(A) = order(b) + 1", "Sum")
 def sum_order(op: Sum) -> Iterator[Problem]:
-    given, left = op.A.type.order, op.b.type.order
-    if left in (0, 1) and given != left + 1:
+    order, left = op.A.type.order, op.b.type.order
+    if left in (0, 1) and order != left + 1:
         what = "a vector" if left else "a single number"
-        yield Problem(f"b is {what}, but A has {counted(given, 'mode')}", part="A")
+        yield Problem(f"b is {what}, but A has {counted(order, 'mode')}", part="A")
 
 
 @instruction

@@ -59,7 +59,7 @@ def tile_arguments(parts: dict[str, Any]) -> list[RegionArgument]:
 
     def of_modes(names: list[tuple[str, Any]]) -> list[RegionArgument]:
         padded = [*types, *[UnknownType()] * len(names)]
-        return [(name, place, type_) for (name, place), type_ in zip(names, padded)]
+        return [(name, location, type_) for (name, location), type_ in zip(names, padded)]
 
     return [*of_modes(parts["loop_variables"]), *of_modes(parts["tile_sizes"])]
 
@@ -79,18 +79,18 @@ def tile_lengths(op: ForeachTile) -> Iterator[Problem]:
 @check("PYTL-0726", "the bounds of a mode have the type of its variable and size", SECTION)
 def tile_types(op: ForeachTile) -> Iterator[Problem]:
     for variable, size, start, stop in zip(op.variables, op.sizes, op.start, op.stop):
-        found = [value.type for value in (start, stop, size) if value.type != variable.type]
-        if found:
-            yield Problem(f"the variable is {variable.type}, but a bound or size of its mode is {found[0]}")
+        differing = [value.type for value in (start, stop, size) if value.type != variable.type]
+        if differing:
+            yield Problem(f"the variable is {variable.type}, but a bound or size of its mode is {differing[0]}")
 
 
 @check("PYTL-0727", "a largest size is at least 1, and a number of its mode's type", SECTION)
 def largest_sizes(op: ForeachTile) -> Iterator[Problem]:
     for size, variable in zip(op.tile_shape, op.variables):
         type_ = variable.type
-        most = integer_bounds(type_)[1] if isinstance(type_, ScalarType) and type_.is_integer else size
-        if not 1 <= size <= most:
-            yield Problem(f"a largest size is {size}, but the variable is {type_}", f"write one from 1 to {most}")
+        maximum = integer_bounds(type_)[1] if isinstance(type_, ScalarType) and type_.is_integer else size
+        if not 1 <= size <= maximum:
+            yield Problem(f"a largest size is {size}, but the variable is {type_}", f"write one from 1 to {maximum}")
 
 
 @check("PYTL-0728", "work-items do not wait for others in a foreach_tile", SECTION)

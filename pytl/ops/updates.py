@@ -13,7 +13,7 @@ from ..ir.values import Value
 from .constants import is_constant
 
 TRANSPOSE = {"n": "the operand as it is", "t": "the operand transposed"}
-TURNS: Meanings[str, bool] = Meanings("op(X)", {"n": False, "t": True})
+TRANSPOSES: Meanings[str, bool] = Meanings("op(X)", {"n": False, "t": True})
 """Whether op(X) exchanges the modes of a matrix."""
 
 SINCE_03 = "v03"
@@ -23,7 +23,7 @@ ANY_BETA = "behind `.atomic`: beta is any number, as in the release 0.3"
 
 def transposed(shape: tuple[Extent, ...], transpose: str) -> tuple[Extent, ...]:
     """shape(op(X)): a matrix's shape with its modes exchanged for `t`; other orders as they are."""
-    return shape[::-1] if TURNS[transpose] and len(shape) == 2 else shape
+    return shape[::-1] if TRANSPOSES[transpose] and len(shape) == 2 else shape
 
 
 def order_check(
@@ -65,15 +65,15 @@ def size_check(code: str, text: str, section: str, part: str, fix: Callable[[Any
 
 def modes_of(op: Operation, term: str) -> list[tuple[str, int]] | None:
     """The operand and its modes that `rows(op1(A))` or `shape(A)` names of an instruction; None for other texts."""
-    found = _TERM.fullmatch(term)
-    if found is None:
+    match = _TERM.fullmatch(term)
+    if match is None:
         return None
-    which, name = found.groups()
+    extents, name = match.groups()
     modes = range(getattr(op, name).type.order)
-    if len(modes) == 2 and "op" in term and is_turned(op, name):
+    if len(modes) == 2 and "op" in term and is_transposed(op, name):
         modes = modes[::-1]
-    wanted = {"rows": slice(0, 1), "columns": slice(1, 2), "shape": slice(None)}[which]
-    return [(name, mode) for mode in modes[wanted]]
+    selected = {"rows": slice(0, 1), "columns": slice(1, 2), "shape": slice(None)}[extents]
+    return [(name, mode) for mode in modes[selected]]
 
 
 def _size(op: Operation, term: str) -> Extent | None:
@@ -83,11 +83,11 @@ def _size(op: Operation, term: str) -> Extent | None:
     return getattr(op, modes[0][0]).type.shape[modes[0][1]] if modes else None
 
 
-def is_turned(op: Any, name: str) -> bool:
+def is_transposed(op: Any, name: str) -> bool:
     """Whether op(X) exchanges an operand's modes: `transpose_a` is for A, a lone `transpose` for the only factor."""
     for modifier in (f"transpose_{name.lower()}", "transpose"):
         if modifier in op.parts:
-            return TURNS[getattr(op, modifier)]
+            return TRANSPOSES[getattr(op, modifier)]
     return False
 
 

@@ -97,8 +97,8 @@ class Slices(Field):
 
 def subview_type(tensor: MemrefType, slices: list[Slice]) -> MemrefType:
     """The type of a view with every stride that is known."""
-    kept = [(piece.extent, stride) for piece, stride in zip(slices, tensor.strides) if piece.keeps_mode]
-    return replace(tensor, shape=tuple(n for n, _ in kept), strides=tuple(s for _, s in kept))
+    modes = [(piece.extent, stride) for piece, stride in zip(slices, tensor.strides) if piece.keeps_mode]
+    return replace(tensor, shape=tuple(n for n, _ in modes), strides=tuple(s for _, s in modes))
 
 
 @check("PYTL-0450", "one index or slice for each mode of the memref", "Subview")
@@ -156,17 +156,19 @@ def view_element(op: Subview) -> Iterator[Problem]:
 def view_shape(op: Subview) -> Iterator[Problem]:
     signed = any(isinstance(piece.size, int) and piece.size < 0 for piece in op.slices)
     if len(op.slices) == op.tensor.type.order and not signed:
-        wanted = subview_type(op.tensor.type, op.slices)
-        if op.result.type.shape != wanted.shape:
-            yield Problem(f"the view is {wanted}, but the result is {op.result.type}", f"write : {wanted}", "tensor")
+        expected = subview_type(op.tensor.type, op.slices)
+        if op.result.type.shape != expected.shape:
+            yield Problem(
+                f"the view is {expected}, but the result is {op.result.type}", f"write : {expected}", "tensor"
+            )
 
 
 @check("PYTL-0456", "a view's strides are the operand's, or replaced with ?", "Subview")
 def view_strides(op: Subview) -> Iterator[Problem]:
     if len(op.slices) == op.tensor.type.order:
-        wanted = subview_type(op.tensor.type, op.slices)
-        if op.result.type.shape == wanted.shape:
-            yield from view_stride_problems(wanted, op)
+        expected = subview_type(op.tensor.type, op.slices)
+        if op.result.type.shape == expected.shape:
+            yield from view_stride_problems(expected, op)
 
 
 def known_bound(bound: Bound | None) -> int | None:
@@ -179,18 +181,18 @@ def view_element_problems(op: Operation) -> Iterator[Problem]:
     if source.element != target.element:
         yield Problem(f"the operand's elements are {source.element}, the result's {target.element}", part="tensor")
     elif source.space != target.space:
-        wanted = target.in_space(source.space)
-        yield Problem(f"the operand is {source.space}, the result {target.space}", f"write : {wanted}", "tensor")
+        expected = target.in_space(source.space)
+        yield Problem(f"the operand is {source.space}, the result {target.space}", f"write : {expected}", "tensor")
 
 
-def view_stride_problems(wanted: MemrefType, op: Operation) -> Iterator[Problem]:
+def view_stride_problems(expected: MemrefType, op: Operation) -> Iterator[Problem]:
     """Where a view of the right shape names strides that it does not have."""
-    given = op.result.type.strides
-    if any(b not in (a, DYNAMIC) for a, b in zip(wanted.strides, given)):
-        shown = ",".join(map(str, given))
-        right = ",".join(map(str, wanted.strides))
+    actual = op.result.type.strides
+    if any(b not in (a, DYNAMIC) for a, b in zip(expected.strides, actual)):
+        shown = ",".join(map(str, actual))
+        right = ",".join(map(str, expected.strides))
         yield Problem(
-            f"the result's strides are <{shown}>, but the view's are <{right}>", f"write : {wanted}", "tensor"
+            f"the result's strides are <{shown}>, but the view's are <{right}>", f"write : {expected}", "tensor"
         )
 
 

@@ -31,9 +31,9 @@ class Barrier(Operation):
 
 @check("PYTL-0460", "a builtin has the type of the manual's table", "Builtin (mixed)")
 def builtin_type(op: Builtin) -> Iterator[Problem]:
-    wanted = BUILTINS[op.variant][0]
-    if op.result.type != wanted:
-        yield Problem(f"the result is {op.result.type}", f"write : {wanted}")
+    expected = BUILTINS[op.variant][0]
+    if op.result.type != expected:
+        yield Problem(f"the result is {op.result.type}", f"write : {expected}")
 
 
 @instruction

@@ -22,14 +22,14 @@ from .arith import Cast, admits_cast
 from .control import For, If, terminator
 from .coopmatrix import CooperativeMatrixLoad, OfSubgroup
 from .launch_defaults import known_subgroup_grid
-from .updates import TRANSPOSE, TURNS, order_check
+from .updates import TRANSPOSE, TRANSPOSES, order_check
 
 
 @check("PYTL-0635", "element_type(M) = element_type(tile)", "init_tile")
 def init_element(op: InitTile) -> Iterator[Problem]:
-    element, wanted = op.M.type.element, op.result.type.element
-    if element != wanted:
-        yield Problem(f"the elements of M are {element}, but those of the tile are {wanted}", part="M")
+    element, expected = op.M.type.element, op.result.type.element
+    if element != expected:
+        yield Problem(f"the elements of M are {element}, but those of the tile are {expected}", part="M")
 
 
 @instruction
@@ -59,14 +59,14 @@ def _shape_check(code: str, section: str, matrix: str) -> Check:
     @check(code, "the matrix has the element type and the shape of the tile, transposed with .t", section)
     def matrix_fits(op: Any) -> Iterator[Problem]:
         tile, type_ = op.tile.type, getattr(op, matrix).type
-        turned = TURNS[getattr(op, "transpose", "n")]
+        turned = TRANSPOSES[getattr(op, "transpose", "n")]
         rows, columns = reversed(tile.shape) if turned else tile.shape
         if (type_.component, *type_.shape) != (tile.element, rows, columns):
-            given, wanted = (
+            actual, expected = (
                 f"{e}x{r}x{c}" for e, r, c in ((type_.component, *type_.shape), (tile.element, rows, columns))
             )
             yield Problem(
-                f"the tile is {wanted}{' transposed' if turned else ''}, but the matrix is {given}", part="tile"
+                f"the tile is {expected}{' transposed' if turned else ''}, but the matrix is {actual}", part="tile"
             )
 
     return matrix_fits
@@ -183,8 +183,8 @@ def product_shapes(op: TileMma) -> Iterator[Problem]:
         yield Problem(f"columns(A) = {k}, but rows(B) = {rows}", part="B")
     for name, value in (("C", op.C), ("the result", op.result)):
         if value is not None and value.type.shape != (m, n):
-            given = "x".join(map(str, value.type.shape))
-            yield Problem(f"A B is {m}x{n}, but {name} is {given}", part="A")
+            actual = "x".join(map(str, value.type.shape))
+            yield Problem(f"A B is {m}x{n}, but {name} is {actual}", part="A")
 
 
 @check("PYTL-0641", "promote(component_type(A), component_type(B)) ⪯ component_type(C) = component_type(D)", "tile_mma")
@@ -222,9 +222,9 @@ class TileMma(OfSubgroup):
 
 @check("PYTL-0643", "the result has the shape of the matrix, whose components may be cast to its own", "tile_mma")
 def converted_type(op: Convert) -> Iterator[Problem]:
-    given, wanted = op.operand.type, op.result.type
-    if given.shape != wanted.shape or not admits_cast(given, wanted):
-        yield Problem(f"the matrix is {given}, but the result is {wanted}", part="operand")
+    source, target = op.operand.type, op.result.type
+    if source.shape != target.shape or not admits_cast(source, target):
+        yield Problem(f"the matrix is {source}, but the result is {target}", part="operand")
 
 
 @instruction
@@ -241,9 +241,9 @@ class Convert(Cast):
     rules = (converted_type,)
 
     @classmethod
-    def suits(cls, parts: dict[str, Any]) -> bool:
-        given, (wanted, *_) = parts["operand"].type, parts.get("result_types") or [None]
-        return isinstance(wanted, CoopMatrixType) and given.use != wanted.use
+    def is_legal(cls, parts: dict[str, Any]) -> bool:
+        source, (target, *_) = parts["operand"].type, parts.get("result_types") or [None]
+        return isinstance(target, CoopMatrixType) and source.use != target.use
 
 
 def memref_of(tile: Value, known: Mapping[Value, Value]) -> Value:
@@ -277,13 +277,13 @@ def one_memref(op: For | If) -> Iterator[Problem]:
         known = {}
         ends = [terminator(body) for body in (op.then_body, op.else_body) if body is not None]
         ways = [last.yielded for last in ends if last is not None]
-    for place, values in enumerate(zip(*ways)):
+    for position, values in enumerate(zip(*ways)):
         if not all(isinstance(value.type, TileType) for value in values):
             continue
-        found = dict.fromkeys(memref_of(value, known) for value in values)
-        if len(found) > 1 and all(isinstance(value.type, MemrefType) for value in found):
-            names = " and ".join(f"%{value.name}" if value.name else "another" for value in found)
-            yield Problem(f"tile {place + 1} is of {names}", "begin a tile of its own for each memref")
+        memrefs = dict.fromkeys(memref_of(value, known) for value in values)
+        if len(memrefs) > 1 and all(isinstance(value.type, MemrefType) for value in memrefs):
+            names = " and ".join(f"%{value.name}" if value.name else "another" for value in memrefs)
+            yield Problem(f"tile {position + 1} is of {names}", "begin a tile of its own for each memref")
 
 
 COUNT = Rule(

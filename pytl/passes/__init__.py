@@ -7,29 +7,29 @@ from typing import TYPE_CHECKING, Any
 
 from .manager import NAMES, Pass, Pipeline, class_name, find_pass, import_passes, module_of, pass_names
 
-if TYPE_CHECKING:
-    from .canonicalize import Canonicalize
-    from .cpu_items import CpuItems
-    from .cpu_kernels import CpuKernels
-    from .cpu_schedule import CpuSchedule
-    from .cpu_tiles import CpuTiles
-    from .execution_strategy import ExecutionStrategy
-    from .inline_calls import InlineCalls
-    from .insert_barrier import InsertBarrier
-    from .insert_checks import InsertChecks
-    from .insert_lifetime_stop import InsertLifetimeStop
-    from .launch_in_parts import LaunchInParts
-    from .loop_over_gemm import LoopOverGemm
-    from .lower_collectives import LowerCollectives
-    from .lower_coopmatrix import LowerCoopmatrix
-    from .lower_foreach_tile import LowerForeachTile
-    from .lower_tiles import LowerTiles
-    from .raise_loops import RaiseLoops
-    from .raise_products import RaiseProducts
-    from .specialize import Specialize
-    from .stack_layout import StackLayout
-    from .work_group_size import WorkGroupSize
-    from .work_item_loops import WorkItemLoops
+if TYPE_CHECKING:  # one line per pass of NAMES, for type checkers
+    from .canonicalize import Canonicalize as Canonicalize
+    from .cpu_items import CpuItems as CpuItems
+    from .cpu_kernels import CpuKernels as CpuKernels
+    from .cpu_schedule import CpuSchedule as CpuSchedule
+    from .cpu_tiles import CpuTiles as CpuTiles
+    from .execution_strategy import ExecutionStrategy as ExecutionStrategy
+    from .inline_calls import InlineCalls as InlineCalls
+    from .insert_barrier import InsertBarrier as InsertBarrier
+    from .insert_checks import InsertChecks as InsertChecks
+    from .insert_lifetime_stop import InsertLifetimeStop as InsertLifetimeStop
+    from .launch_in_parts import LaunchInParts as LaunchInParts
+    from .loop_over_gemm import LoopOverGemm as LoopOverGemm
+    from .lower_collectives import LowerCollectives as LowerCollectives
+    from .lower_coopmatrix import LowerCoopmatrix as LowerCoopmatrix
+    from .lower_foreach_tile import LowerForeachTile as LowerForeachTile
+    from .lower_tiles import LowerTiles as LowerTiles
+    from .raise_loops import RaiseLoops as RaiseLoops
+    from .raise_products import RaiseProducts as RaiseProducts
+    from .specialize import Specialize as Specialize
+    from .stack_layout import StackLayout as StackLayout
+    from .work_group_size import WorkGroupSize as WorkGroupSize
+    from .work_item_loops import WorkItemLoops as WorkItemLoops
 
 _CLASSES = {class_name(name): name for name in NAMES}
 
@@ -40,32 +40,4 @@ def __getattr__(name: str) -> Any:
     return getattr(module_of(_CLASSES[name]), name)
 
 
-__all__ = [
-    "Canonicalize",
-    "CpuItems",
-    "CpuKernels",
-    "CpuSchedule",
-    "CpuTiles",
-    "ExecutionStrategy",
-    "InlineCalls",
-    "InsertBarrier",
-    "InsertChecks",
-    "InsertLifetimeStop",
-    "LaunchInParts",
-    "LoopOverGemm",
-    "LowerCollectives",
-    "LowerCoopmatrix",
-    "LowerForeachTile",
-    "LowerTiles",
-    "Pass",
-    "Pipeline",
-    "RaiseLoops",
-    "RaiseProducts",
-    "Specialize",
-    "StackLayout",
-    "WorkGroupSize",
-    "WorkItemLoops",
-    "find_pass",
-    "import_passes",
-    "pass_names",
-]
+__all__ = [*_CLASSES, "Pass", "Pipeline", "find_pass", "import_passes", "pass_names"]

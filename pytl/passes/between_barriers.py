@@ -33,9 +33,9 @@ class BetweenBarriers(Splitter):
             self.repeat(each)
             self.varying.add(each.result)
         for each in op.body.walk():
-            found = [*each.results, *(value for region in each.regions for value in region.arguments)]
+            values = [*each.results, *(value for region in each.regions for value in region.arguments)]
             # matrices exist in SPMD regions only
-            self.varying.update(v for v in found if each.kind == "spmd" or isinstance(v.type, CoopMatrixType))
+            self.varying.update(v for v in values if each.kind == "spmd" or isinstance(v.type, CoopMatrixType))
         self.varying = variation_among_items(op.body, self.varying, frozenset()).varying
         self.parallel = op
 
@@ -56,8 +56,8 @@ class BetweenBarriers(Splitter):
     def wrapped(self, run: WorkItemRegion) -> Operation:
         return Parallel(run.head.location, body=Region("spmd"))
 
-    def place_in(self, run: WorkItemRegion) -> list[Value]:
-        return [self._found(value, run) for value in self._place]
+    def position_in_group(self, run: WorkItemRegion) -> list[Value]:
+        return [self._value_in(value, run) for value in self._place]
 
     def number(self, op: SubgroupBuiltin, type_: ScalarType, run: WorkItemRegion | None) -> Value:
         if run is None:

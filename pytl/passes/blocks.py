@@ -16,14 +16,14 @@ from ..ir.values import Value
 from ..ops import Gemm, Subview
 from ..ops.builder import Builder
 from ..ops.constants import is_constant
-from ..ops.updates import TURNS
+from ..ops.updates import TRANSPOSES
 from ..ops.views import Slice
-from .packs import Room, pack_left
+from .packs import LocalMemoryBudget, pack_left
 from .targets.cache_lines import LINE
 from .targets.costs import BLOCKS
 
 
-def blocked(op: Gemm, room: Room) -> list[Operation]:
+def blocked(op: Gemm, room: LocalMemoryBudget) -> list[Operation]:
     """A large product as loops over blocks; nothing where it stays as it is."""
     types: list[MemrefType] = [op.A.type, op.B.type, op.C.type]
     element = op.C.type.element
@@ -31,8 +31,8 @@ def blocked(op: Gemm, room: Room) -> list[Operation]:
     if not are_equal or element.size < 4 or element.is_complex or op.atomic:
         return []
     rows, columns = (int(size) for size in op.C.type.shape)
-    depth = int(op.A.type.shape[0 if TURNS[op.transpose_a] else 1])
-    if rows * depth * element.size <= BLOCKS.least_left or columns < BLOCKS.least_columns:
+    depth = int(op.A.type.shape[0 if TRANSPOSES[op.transpose_a] else 1])
+    if rows * depth * element.size <= BLOCKS.min_left or columns < BLOCKS.min_columns:
         return []
     height, length = _block(rows, depth, element.size)
     builder = Builder(op.location)
@@ -50,12 +50,12 @@ def _block(rows: int, depth: int, size: int) -> tuple[int, int]:
     return height, _part(depth, BLOCKS.bytes // (height * size), 1)
 
 
-def _part(whole: int, most: int, unit: int) -> int:
+def _part(whole: int, max_size: int, unit: int) -> int:
     """The size of parts, at most so many, in multiples of a unit: without a remainder, or all about equal."""
-    even = [size for size in range(min(most, whole), most // 2, -1) if whole % size == 0 and size % unit == 0]
+    even = [size for size in range(min(max_size, whole), max_size // 2, -1) if whole % size == 0 and size % unit == 0]
     if even:
         return even[0]
-    each = -(-whole // -(-whole // most))
+    each = -(-whole // -(-whole // max_size))
     return min(-(-each // unit) * unit, max(whole, 1))
 
 
@@ -102,7 +102,7 @@ class _Blocks:
     def _block(self, at: Builder, row: Any, p: Any, rows: int, depth: int, beta: Value) -> None:
         op = self.op
         columns = op.C.type.shape[1]
-        is_left_turned, is_right_turned = TURNS[op.transpose_a], TURNS[op.transpose_b]
+        is_left_turned, is_right_turned = TRANSPOSES[op.transpose_a], TRANSPOSES[op.transpose_b]
         left = [Slice(row, rows), Slice(p, depth)]
         right = [Slice(p, depth), Slice(0, columns)]
         a = self._view(at, op.A, left[::-1] if is_left_turned else left)

@@ -41,7 +41,7 @@ class Canonicalize(Pass):
     def run(self, function: Function) -> None:
         changed = True
         while changed:
-            round_ = _Round(self.unsafe_fp_math)
+            round_ = _Sweep(self.unsafe_fp_math)
             round_.simplify(function.body)
             replace_uses(function.body, round_.replaced)
             removed = remove_dead(function)
@@ -87,7 +87,7 @@ def _commutes(op: ArithBinary) -> bool:
     return op.variant in ("add", "mul") or (exact and op.variant in ("and", "or", "xor", "min", "max"))
 
 
-class _Round:
+class _Sweep:
     """One iteration over a function."""
 
     def __init__(self, unsafe: bool) -> None:
@@ -106,9 +106,9 @@ class _Round:
         self._known.leave()
         region.operations, self._output = self._output, outer
 
-    def constant(self, like: Operation, type_: Type, literal: Any, name: str | None = None) -> Value:
+    def constant(self, source: Operation, type_: Type, literal: Any, name: str | None = None) -> Value:
         """A constant in front of the next instruction."""
-        return self.emit(Constant(like.location, [type_], [name], literal=literal))
+        return self.emit(Constant(source.location, [type_], [name], literal=literal))
 
     def emit(self, op: Operation) -> Value:
         """The result of an instruction that is put in front of the next one, after simplification."""
@@ -198,9 +198,9 @@ class _Round:
                 self._replace([result], [self.emit(negated)])
 
 
-def _prefer_name(kept: Value, dropped: Value) -> None:
-    if kept.name is None:
-        kept.name = dropped.name
+def _prefer_name(remaining: Value, dropped: Value) -> None:
+    if remaining.name is None:
+        remaining.name = dropped.name
 
 
 def _trips(op: For) -> int | None:

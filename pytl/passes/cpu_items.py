@@ -15,19 +15,19 @@ from ..ir.values import Function, Region, Value
 from ..ops import Alloca, Builtin, For, Foreach, Gemm, Ger, LifetimeStop, Update
 from ..ops.constants import constant_of
 from ..ops.launch_defaults import IN_PARTS
-from ..ops.updates import TURNS
+from ..ops.updates import TRANSPOSES
 from ..ops.views import root_of
 from .analysis.accesses import all_accesses
 from .analysis.uses import replace_uses
-from .demands import dealt_out_loop
 from .manager import Pass, register
-from .packs import MOST_LOCAL, local_bytes
+from .packs import MAX_LOCAL, local_bytes
+from .preconditions import distributed_loop
 from .software_prefetch import exceeds_cache, with_prefetches
 from .targets import cpu
 from .targets.costs import ITEMS
 from .targets.strategies import STRATEGY
 from .tiles import FUSED, Machine, choose_tile, products_of
-from .unroll_and_jam import can_interleave, finds_operands, invariant_factors, kernels_of, unroll_and_jam
+from .unroll_and_jam import finds_operands, invariant_factors, is_unroll_and_jam_legal, kernels_of, unroll_and_jam
 
 
 @register
@@ -52,10 +52,10 @@ class CpuItems(Pass):
         if any(isinstance(op, cpu.Items) for op in function.body.operations):
             return
         items = self.items
-        dealt_out = dealt_out_loop(function)
+        dealt_out = distributed_loop(function)
         if items < 0:
             each = operations_of(function.body if dealt_out is None else dealt_out.body)
-            items = min(max(ITEMS.operations_per_item // max(each, 1), 1), ITEMS.most_items)
+            items = min(max(ITEMS.operations_per_item // max(each, 1), 1), ITEMS.max_items)
         if items <= 1:
             return
         body = Region("collective", [Value(index, "group", function.location)], function.body.operations)
@@ -67,10 +67,10 @@ class CpuItems(Pass):
             operations = [*body.operations[:-1], *dealt_out.body.operations]
             body = Region("collective", [dealt_out.variable], operations, function.location)
             invariant += _take_invariant(body, _invariant_copies(function, body))
-        room = MOST_LOCAL - local_bytes(invariant)
+        room = MAX_LOCAL - local_bytes(invariant)
         interleave, interleave_prefetching, cycles = self._factors(body, room // max(local_bytes(body.walk()), 1))
         distance = (
-            min(math.ceil(ITEMS.prefetch_cycles / max(cycles, 1)), ITEMS.most_distance)
+            min(math.ceil(ITEMS.prefetch_cycles / max(cycles, 1)), ITEMS.max_distance)
             if self.prefetch < 0
             else self.prefetch
         )
@@ -106,10 +106,10 @@ class CpuItems(Pass):
             return [], None, None
         return [*tests, *_take_invariant(prefetching)], exceeds, prefetching
 
-    def _factors(self, body: Region, most: int) -> tuple[int, int, float]:
+    def _factors(self, body: Region, max_factor: int) -> tuple[int, int, float]:
         """How many work-groups to interleave, how many where these prefetch, and the model's cycles for one.
 
-        `most` is how many there is local memory for.
+        `max_factor` is how many there is local memory for.
         """
         machine = Machine.of(self.register_bytes)
         varying = {*body.arguments, *(result for op in body.operations for result in op.results)}
@@ -117,8 +117,8 @@ class CpuItems(Pass):
         products = [p for kernel in kernels for p in products_of(kernel.body.operations)]
         are_fused = all(p.element in FUSED for p in products)
         share_right = all(invariant_factors(kernel, varying)[1] for kernel in kernels)
-        most_cost = (
-            ITEMS.most_cost if are_fused and share_right else dict.fromkeys(ITEMS.most_cost, ITEMS.most_cost_unshared)
+        max_cost = (
+            ITEMS.max_cost if are_fused and share_right else dict.fromkeys(ITEMS.max_cost, ITEMS.max_cost_unshared)
         )
 
         def cost(factor: int) -> float:
@@ -133,21 +133,21 @@ class CpuItems(Pass):
             return total
 
         is_vector = bool(products) and all(p.columns == 1 for p in products)
-        if not can_interleave(body, varying):
+        if not is_unroll_and_jam_legal(body, varying):
             choices = [1]
         elif self.interleave > 0:
             # as many as have what they hand on in registers
-            wanted = range(min(self.interleave, most), 0, -1)
-            choices = [next((factor for factor in wanted if cost(factor) < math.inf), 1)]
+            factors = range(min(self.interleave, max_factor), 0, -1)
+            choices = [next((factor for factor in factors if cost(factor) < math.inf), 1)]
         elif is_vector:
             choices = [1]  # nearly all loads are of the left factors, which are not shared
         else:
-            choices = [1, *(factor for factor in ITEMS.most_cost if factor <= most)]
+            choices = [1, *(factor for factor in ITEMS.max_cost if factor <= max_factor)]
         costs = {factor: cost(factor) for factor in choices}
         alone = costs.get(1, math.inf)
-        worth = [factor for factor in choices if costs[factor] <= most_cost.get(factor, 1.0) * alone]
+        worth = [factor for factor in choices if costs[factor] <= max_cost.get(factor, 1.0) * alone]
         best = min(worth, key=costs.__getitem__)
-        prefetching = min(best, ITEMS.most_streams) if costs[best] < ITEMS.most_cost_streaming * alone else 1
+        prefetching = min(best, ITEMS.max_streams) if costs[best] < ITEMS.max_cost_streaming * alone else 1
         return best, prefetching, costs[best]
 
 
@@ -205,7 +205,7 @@ def _invariant_copies(function: Function, body: Region) -> frozenset[Operation]:
     inputs = set(function.parameters) - set(written)
     same = set(inputs)  # values that are the same for all work-groups
     views: dict[Value, set[Value]] = {}  # of each alloca that may be one: itself and what is known to be a view of it
-    found: set[Operation] = set()
+    copies: set[Operation] = set()
     for op in body.operations:
         if any(each.writes and each.space == "global" for each in all_accesses(op)):
             break  # it may alias what is read after it
@@ -219,17 +219,17 @@ def _invariant_copies(function: Function, body: Region) -> frozenset[Operation]:
                 known.update(op.results)
         elif isinstance(op, cpu.Kernel):  # of one instruction, or of a chain that hands on registers
             inner = list(op.body.walk())
-            made = {value for i in inner for value in (*i.results, *(v for r in i.regions for v in r.arguments))}
-            targets = {root_of(value) for i in inner for value in i.written_memory()} - made
+            defined = {value for i in inner for value in (*i.results, *(v for r in i.regions for v in r.arguments))}
+            targets = {root_of(value) for i in inner for value in i.written_memory()} - defined
             if len(targets) != 1:
                 continue
             (target,) = targets
             alloca, own = target.owner, views.get(target, set())
-            used = {value for i in inner for value in i.operands} - made - own
+            used = {value for i in inner for value in i.operands} - defined - own
             if isinstance(alloca, Alloca) and written.count(target) == 1 and same.issuperset(used):
-                found |= {op, alloca}
+                copies |= {op, alloca}
                 same |= own  # later kernels may read it
-    return frozenset(found)
+    return frozenset(copies)
 
 
 def operations_of(region: Region) -> int:
@@ -239,7 +239,7 @@ def operations_of(region: Region) -> int:
 
 def _operations(op: Operation) -> int:
     if isinstance(op, Gemm):
-        depth = op.A.type.shape[0 if TURNS[op.transpose_a] else 1]
+        depth = op.A.type.shape[0 if TRANSPOSES[op.transpose_a] else 1]
         return 2 * _elements(op.C.type) * (depth if isinstance(depth, int) else ITEMS.unknown)
     if isinstance(op, Ger):
         return 2 * _elements(op.updated.type)

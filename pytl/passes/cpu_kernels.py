@@ -14,12 +14,12 @@ from ..ir.types import DYNAMIC, Extent
 from ..ir.values import Function, Region, Value
 from ..ops import Alloca, Axpby, Builtin, Foreach, Gemm, Load, Math, Slice, Store, Subview, Update
 from ..ops.constants import constant_bound, constant_of, is_constant
-from ..ops.updates import TURNS
+from ..ops.updates import TRANSPOSES
 from .analysis.uniformity import Variation, variation_of
 from .blocks import blocked
 from .flatten import flattened
 from .manager import Pass, register
-from .packs import Room, packed
+from .packs import LocalMemoryBudget, packed
 from .targets import cpu
 from .targets.cpu_attributes import ACCUMULATE, LANES
 from .targets.strategies import STRATEGY
@@ -57,7 +57,7 @@ class _Kernels:
 
     def __init__(self, function: Function, machine: Machine) -> None:
         self.machine = machine
-        self.room = Room(function)
+        self.room = LocalMemoryBudget(function)
         self.uses: dict[Value, list[Operation]] = {}
         for op in function.walk():
             for value in op.operands:
@@ -128,7 +128,7 @@ class _Kernels:
         # f16 and bf16 are rounded in memory, and not in registers
         fits_registers = op.A.type.element == op.C.type.element and op.C.type.element.size > 2
         makes_it = isinstance(last, Gemm) and last.C is op.A and is_constant(last.beta, 0)
-        return is_local and fits_registers and not TURNS[op.transpose_a] and makes_it
+        return is_local and fits_registers and not TRANSPOSES[op.transpose_a] and makes_it
 
     def _joined(self, first: cpu.Kernel, second: cpu.Kernel) -> cpu.Kernel | None:
         """Both kernels as one that keeps what they share in registers; None if no register tile has room for that."""
@@ -173,18 +173,18 @@ def _last_product(op: Operation | None) -> Gemm | None:
 
 def access_by_view(op: Foreach, view: Value) -> None:
     """Let a `foreach` over the elements of a view access them by it: `C[i, j, g]` as `C[0:16, 0:16, g][i, j]`."""
-    made = view.owner
-    if not isinstance(made, Subview) or not covers(op, view):
+    subview = view.owner
+    if not isinstance(subview, Subview) or not covers(op, view):
         return
     for inner in op.body.walk():
-        if isinstance(inner, (Load, Store)) and inner.tensor is made.tensor:
-            pairs = list(zip(made.slices, inner.indices, strict=True))
-            kept = [at for piece, at in pairs if piece.keeps_mode]
-            if kept == op.variables and all(_is_place(piece, at) for piece, at in pairs):
-                inner.tensor, inner.indices = view, kept
+        if isinstance(inner, (Load, Store)) and inner.tensor is subview.tensor:
+            pairs = list(zip(subview.slices, inner.indices, strict=True))
+            points = [at for piece, at in pairs if piece.keeps_mode]
+            if points == op.variables and all(_is_index_of(piece, at) for piece, at in pairs):
+                inner.tensor, inner.indices = view, points
 
 
-def _is_place(piece: Slice, at: Value) -> bool:
+def _is_index_of(piece: Slice, at: Value) -> bool:
     """Whether an index of a tensor is one of a view as it is: it counts from 0 there, or is where the view begins."""
     if piece.keeps_mode:
         return bool(constant_bound(piece.offset) == 0)
@@ -205,14 +205,14 @@ def hoisted(op: Foreach) -> list[Operation]:
     These are pure instructions, views, and the loading of a group's items where some point certainly loads them.
     """
     inside: set[Value] = {*op.variables, *(value for inner in op.body.walk() for value in inner.results)}
-    found: list[Operation] = []
+    invariant: list[Operation] = []
     for inner in op.body.operations:
         is_item = isinstance(inner, Load) and inner.is_item and _has_points(op)
         if (inner.pure or is_item or isinstance(inner, Builtin)) and not inside.intersection(inner.operands):
-            found.append(inner)
+            invariant.append(inner)
             inside.difference_update(inner.results)
-    op.body.operations = [inner for inner in op.body.operations if inner not in found]
-    return found
+    op.body.operations = [inner for inner in op.body.operations if inner not in invariant]
+    return invariant
 
 
 def _has_points(op: Foreach) -> bool:
@@ -226,24 +226,24 @@ def lanes_for_points(op: Foreach, machine: Machine) -> int:
     rows: Extent = DYNAMIC if first is None or last is None else last - first
     if rows is not DYNAMIC and rows < 2:
         return 0
-    found = variation_of(op)
-    if not has_vector_points(op, found):
+    variation = variation_of(op)
+    if not has_vector_points(op, variation):
         return 0
-    accesses = [inner for inner in op.body.walk() if isinstance(inner, (Load, Store)) and found.vary(inner.indices)]
-    is_worth_it = any(is_contiguous(access, found) for access in accesses) or any(
-        isinstance(inner, Math) and found.vary(inner.operands) for inner in op.body.walk()
+    accesses = [inner for inner in op.body.walk() if isinstance(inner, (Load, Store)) and variation.vary(inner.indices)]
+    is_worth_it = any(is_contiguous(access, variation) for access in accesses) or any(
+        isinstance(inner, Math) and variation.vary(inner.operands) for inner in op.body.walk()
     )
     if not accesses or not is_worth_it:
         return 0
     return max(min(lanes_for(machine, access.tensor.type.element, rows) for access in accesses), 2)
 
 
-def is_contiguous(access: Load | Store, found: Variation) -> bool:
+def is_contiguous(access: Load | Store, variation: Variation) -> bool:
     """Whether the lanes of an access are contiguous in memory."""
-    which = [mode for mode, value in enumerate(access.indices) if found.is_varying(value)]
-    return (
-        len(which) == 1 and access.indices[which[0]] in found.consecutive and access.tensor.type.strides[which[0]] == 1
-    )
+    modes = [mode for mode, value in enumerate(access.indices) if variation.is_varying(value)]
+    if len(modes) != 1:
+        return False
+    return access.indices[modes[0]] in variation.consecutive and access.tensor.type.strides[modes[0]] == 1
 
 
 def lanes_for_rows(op: Update, machine: Machine) -> int:

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..ir.values import Function, Region
 from ..ops import Gemm
-from ..ops.updates import TURNS
+from ..ops.updates import TRANSPOSES
 from .manager import Pass, register
 from .targets import cpu
 from .targets.cache_lines import LINE, Lines
@@ -23,8 +23,8 @@ from .targets.cpu_attributes import (
     ACCUMULATORS,
     COLUMNS,
     COLUMNS_OUTER,
-    LEAST_LANES,
     LEVEL,
+    MIN_LANES,
     OUTER,
     PER_ITERATION,
     PER_TILE,
@@ -61,7 +61,7 @@ class CpuSchedule(Pass):
 
 
 def _schedule(region: Region) -> None:
-    kept = []
+    scheduled = []
     for op in region.operations:
         if isinstance(op, cpu.Kernel):
             _schedule_kernel(op)
@@ -69,24 +69,24 @@ def _schedule(region: Region) -> None:
             if not op.tensor.type.is_static:
                 continue
             lines = -(-op.tensor.type.span * op.tensor.type.element.size // LINE)
-            op.attributes = {LEVEL: 1, UNROLLED: lines <= PREFETCHES.most_unrolled_lines}
+            op.attributes = {LEVEL: 1, UNROLLED: lines <= PREFETCHES.max_unrolled_lines}
         else:
             for inner in op.regions:
                 _schedule(inner)
-        kept.append(op)
-    region.operations = kept
+        scheduled.append(op)
+    region.operations = scheduled
 
 
 def _schedule_kernel(op: cpu.Kernel) -> None:
     products = products_in(op)
     if not products:
         for name in schedule_alone(op.body.operations[0]):
-            op.attributes[name] = LOOPS.most_unrolled_tiles if name == UNROLL_TILES else SUMS[name]
+            op.attributes[name] = LOOPS.max_unrolled_tiles if name == UNROLL_TILES else SUMS[name]
         return
     is_one_sum = len(op.attributes[ACCUMULATE]) == 1
     # blocks of columns are the outer loop, so that the result is written in the order of memory
     outer = COLUMNS_OUTER if is_one_sum and _left_stays_in_cache(products) else ROWS_OUTER
-    op.attributes.update({OUTER: outer, LEAST_LANES: LOOPS.least_lanes, UNROLL_TILES: LOOPS.most_unrolled_tiles})
+    op.attributes.update({OUTER: outer, MIN_LANES: LOOPS.min_lanes, UNROLL_TILES: LOOPS.max_unrolled_tiles})
     prefetches = [inner for inner in op.body.operations if isinstance(inner, cpu.Prefetch)]
     if not prefetches:
         return
@@ -118,7 +118,7 @@ def _schedules(op: cpu.Kernel, matrices: Sequence[Lines]) -> Iterator[dict[str, 
     count = sum(each.count for each in tiles)
     level = 1 if sum(matrix.bytes for matrix in matrices) <= PREFETCHES.in_first_level else 2
     shares = [-(-matrix.pieces // count) for matrix in matrices]
-    are_few = sum(share * matrix.of_piece for share, matrix in zip(shares, matrices)) <= PREFETCHES.most_in_flight
+    are_few = sum(share * matrix.of_piece for share, matrix in zip(shares, matrices)) <= PREFETCHES.max_in_flight
     loops = [
         (_iterations(op, product), op.interleave * height * width * (2 if product.C.type.element.is_complex else 1))
         for product, each in zip(products_of_group(op), tiles)
@@ -127,7 +127,7 @@ def _schedules(op: cpu.Kernel, matrices: Sequence[Lines]) -> Iterator[dict[str, 
     for share in shares:
         in_loops = [
             0
-            if are_few or sums > PREFETCHES.most_sums or iterations > PREFETCHES.most_iterations * share
+            if are_few or sums > PREFETCHES.max_sums or iterations > PREFETCHES.max_iterations * share
             else -(-share // iterations)
             for iterations, sums in loops
         ]
@@ -136,7 +136,7 @@ def _schedules(op: cpu.Kernel, matrices: Sequence[Lines]) -> Iterator[dict[str, 
 
 def _iterations(op: cpu.Kernel, product: Gemm) -> int:
     """The iterations of the loop over the terms of a product, each of which may prefetch; 1 where it isn't known."""
-    depth = product.A.type.shape[0 if TURNS[product.transpose_a] else 1]
+    depth = product.A.type.shape[0 if TRANSPOSES[product.transpose_a] else 1]
     if not isinstance(depth, int):
         return 1
     is_unrolled = isinstance(product.A.owner, cpu.Registers) or depth <= op.attributes[UNROLL]

@@ -38,11 +38,11 @@ class CpuTiles(Pass):
 
     def run(self, function: Function) -> None:
         machine = Machine.of(self.register_bytes)
-        asked = iter(self.tiles if function.is_kernel else ())
+        requested = iter(self.tiles if function.is_kernel else ())
         kernels = list(kernels_with_products(function))
         outlined = {OUTLINED: True} if len(kernels) >= TILES.many_kernels else {}
         for op, is_remainder in kernels:
-            text = "auto" if is_remainder else next(asked, "auto")
+            text = "auto" if is_remainder else next(requested, "auto")
             products = products_of(op.body.operations)
             tile = choose_tile(machine, products, op.interleave, shared_factors(op), tile_of(text))
             assert tile is not None
@@ -60,7 +60,7 @@ def kernels_with_products(function: Function) -> Iterator[tuple[cpu.Kernel, bool
             yield op, op in in_remainder
 
 
-def tilings(function: Function, register_bytes: int, most: int) -> list[str]:
+def tilings(function: Function, register_bytes: int, max_count: int) -> list[str]:
     """Alternatives to the model's choice that are worth trying: values for the pass option `tiles`.
 
     Each text changes one kernel, and its twin in the region that prefetches. The order is by the model's cost,
@@ -71,22 +71,23 @@ def tilings(function: Function, register_bytes: int, most: int) -> list[str]:
     prefetching = [op.prefetching for op in function.walk() if isinstance(op, cpu.Items) and op.prefetching is not None]
     in_prefetching = {op for region in prefetching for op in region.walk()}
     count = sum(op not in in_prefetching for op in kernels)
-    found: list[tuple[float, str]] = []
-    for place, op in enumerate(kernels[:count]):
+    alternatives: list[tuple[float, str]] = []
+    for position, op in enumerate(kernels[:count]):
         now = tuple(op.attributes[name] for name in (VECTORS, COLUMNS, UNROLL))
         tiles = _fitting(machine, op)
-        twins = _fitting(machine, kernels[place + count]) if in_prefetching else {}
-        least = min(tile.cost for tile in tiles.values())
+        twins = _fitting(machine, kernels[position + count]) if in_prefetching else {}
+        lowest = min(tile.cost for tile in tiles.values())
         for (vectors, columns), tile in tiles.items():
             for unroll in dict.fromkeys((tile.unroll, 1, 2)):
                 if (vectors, columns, unroll) == now:
                     continue
                 word = f"{vectors}x{columns}u{unroll}"
-                words = ["auto"] * place + [word]
+                words = ["auto"] * position + [word]
                 if (vectors, columns) in twins:
                     words += ["auto"] * (count - 1) + [word]
-                found.append((tile.cost / least + TILES.unroll_penalty * abs(unroll - tile.unroll), "+".join(words)))
-    return [text for _, text in sorted(found)[:most]]
+                cost = tile.cost / lowest + TILES.unroll_penalty * abs(unroll - tile.unroll)
+                alternatives.append((cost, "+".join(words)))
+    return [text for _, text in sorted(alternatives)[:max_count]]
 
 
 def _fitting(machine: Machine, op: cpu.Kernel) -> dict[tuple[int, int], Tile]:

@@ -121,18 +121,18 @@ class _Needs:
 
 
 def _sweep(region: Region, needs: _Needs) -> bool:
-    kept: list[Operation] = []
+    needed_operations: list[Operation] = []
     removed = False
     for op in region.operations:
         if isinstance(op, Yield):
             if op.yielded:
-                kept.append(op)
+                needed_operations.append(op)
             continue
         is_needed = needs.has(op.tensor) if isinstance(op, LifetimeStop) else op in needs.operations
         if not is_needed:
             removed = True
             continue
-        kept.append(op)
+        needed_operations.append(op)
         if isinstance(op, (For, If)):
             removed = _drop_slots(op, needs) or removed
         for inner in op.regions:
@@ -140,18 +140,18 @@ def _sweep(region: Region, needs: _Needs) -> bool:
         if isinstance(op, If) and op.else_body is not None and not op.else_body.operations:
             op.else_body = None
             removed = True
-    region.operations = kept
+    region.operations = needed_operations
     return removed
 
 
 def _drop_slots(op: For | If, needs: _Needs) -> bool:
     """Forget the values of a loop or branch that nothing uses."""
-    kept = [i for i, value in enumerate(op.results) if needs.has(value)]
-    if len(kept) == len(op.results):
+    needed_slots = [i for i, value in enumerate(op.results) if needs.has(value)]
+    if len(needed_slots) == len(op.results):
         return False
 
     def chosen(values: list[Any]) -> list[Any]:
-        return [values[i] for i in kept]
+        return [values[i] for i in needed_slots]
 
     if isinstance(op, For):
         op.inits = chosen(op.inits)

@@ -10,7 +10,7 @@ from ..ir.types import MemrefType, ScalarType
 from ..ir.values import Function, Region, Value
 from ..ops import Alloca, For, If
 from ..ops.memory import STACK_OFFSET, extent_of
-from .analysis.accesses import kept_apart
+from .analysis.accesses import noalias_parameters
 from .analysis.divisors import UNSAID, Divisors, alignment_of, divisor_of_size, divisor_of_stride
 from .analysis.uses import Roots, written_roots
 
@@ -52,17 +52,17 @@ def _divisors(function: Function, names: Names) -> Iterator[str]:
 
 
 def _aliases(function: Function, names: Names) -> Iterator[str]:
-    roots, written, apart = Roots(), written_roots(function), kept_apart(function)
+    roots, written, noalias = Roots(), written_roots(function), noalias_parameters(function)
     memory = [v for v in _defined(function) if isinstance(v.type, MemrefType)]
     own = list(dict.fromkeys(roots.of(v) for v in memory))
     for root in own:
         views = [f"%{names[v]}" for v in memory if roots.of(v) is root and v is not root]
         state = "written" if root in written else "read only"
         yield f"%{names[root]}: {state}" + (f"; views on it: {', '.join(views)}" if views else "")
-    for place, a in enumerate(own):
-        for b in own[place + 1 :]:
+    for position, a in enumerate(own):
+        for b in own[position + 1 :]:
             if not (isinstance(a.owner, Alloca) or isinstance(b.owner, Alloca)):
-                if a not in apart and b not in apart:
+                if a not in noalias and b not in noalias:
                     yield f"%{names[a]} and %{names[b]} may alias"
             elif _share_stack(a.owner, b.owner):
                 yield f"%{names[a]} and %{names[b]} share local memory"
@@ -84,9 +84,9 @@ def _def_use(function: Function, names: Names) -> Iterator[str]:
         for value in dict.fromkeys(op.operands):
             uses.setdefault(value, []).append(shown)
     for value in _defined(function):
-        made = _called(value.owner, names) if value.owner is not None else "an argument"
+        definition = _called(value.owner, names) if value.owner is not None else "an argument"
         users = ", ".join(uses.get(value, [])) or "unused"
-        yield f"%{names[value]} ({made}): {users}"
+        yield f"%{names[value]} ({definition}): {users}"
 
 
 def _called(op: Operation, names: Names) -> str:

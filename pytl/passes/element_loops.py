@@ -15,7 +15,7 @@ from ..ir.values import Value
 from ..ops.atomics import AtomicScaleAdd
 from ..ops.builder import Builder
 from ..ops.constants import constant_of
-from ..ops.updates import is_turned
+from ..ops.updates import is_transposed
 
 Indices = Sequence[Value]
 
@@ -41,7 +41,9 @@ class ElementLoops:
 
     def operand(self, at: Builder, name: str, *indices: Value) -> Value:
         """An element of a factor, transposed where the instruction says so, in the type of the computation."""
-        return self.operand_at(at, name, indices[::-1] if is_turned(self.op, name) and len(indices) == 2 else indices)
+        return self.operand_at(
+            at, name, indices[::-1] if is_transposed(self.op, name) and len(indices) == 2 else indices
+        )
 
     def operand_at(self, at: Builder, name: str, indices: Indices) -> Value:
         """An element of a factor as it lies in memory, in the type of the computation."""
@@ -51,7 +53,7 @@ class ElementLoops:
         """The size of the last mode of a factor, transposed where the instruction says so."""
         tensor = getattr(self.op, name)
         order = tensor.type.order
-        return self.builder.size(tensor, 0 if order == 1 or is_turned(self.op, name) else 1)
+        return self.builder.size(tensor, 0 if order == 1 or is_transposed(self.op, name) else 1)
 
     def total(self, at: Builder, count: Value, term: Callable[[Builder, Value], Value]) -> Value:
         """The sum of `term(builder, k)` for k below count."""
@@ -89,9 +91,9 @@ class ElementLoops:
             return ()
 
         def scale(to: Builder) -> Sequence[Value]:
-            place = {"tensor": self.target, "indices": list(indices)}
+            access = {"tensor": self.target, "indices": list(indices)}
             types = [self.target.type.element]
-            to.add(AtomicScaleAdd(to.location, types, scope="device", data=term, factor=self.beta, **place))
+            to.add(AtomicScaleAdd(to.location, types, scope="device", data=term, factor=self.beta, **access))
             return ()
 
         flag = self.op.atomic_flag

@@ -45,9 +45,9 @@ class Statement:
     def starts_from(self, before: Statement) -> bool:
         """Whether this adds to zeros that a statement in front of it stores everywhere."""
         is_zero = before.kind == "filled" and all(constant_of(value) == 0 for value in before.alpha)
-        return is_zero and self.adds and self._places() == before._places() and self._is_never_empty()
+        return is_zero and self.adds and self._target_position() == before._target_position() and self._is_never_empty()
 
-    def _places(self) -> tuple[object, ...]:
+    def _target_position(self) -> tuple[object, ...]:
         target = self.target
         modes = [(None if loop is None else (loop.start, loop.stop), offset.constant, offset.terms)
                  for loop, offset in target.modes]  # fmt: skip
@@ -73,8 +73,8 @@ class Statement:
             return
         total: Value | None = None
         for loop in conditions:
-            found = at.compare("lt", loop.start, loop.stop)
-            total = found if total is None else at.arith("and", total, found)
+            has_iterations = at.compare("lt", loop.start, loop.stop)
+            total = has_iterations if total is None else at.arith("and", total, has_iterations)
         assert total is not None
 
         def then(inner: Builder) -> list[Value]:
@@ -101,10 +101,10 @@ class Statement:
     def _fill(self, at: Builder, target: products.Indexed) -> None:
         (value,) = self.alpha
         sizes = [at.size(target.tensor, mode) if target.tensor.owner is None else self._size(at, loop)
-                 for mode, (loop, _) in enumerate(self._kept())]  # fmt: skip
-        at.foreach(sizes, lambda inner, places: inner.store(value, target.tensor, places[: len(sizes)]))
+                 for mode, (loop, _) in enumerate(self._target_modes())]  # fmt: skip
+        at.foreach(sizes, lambda inner, points: inner.store(value, target.tensor, points[: len(sizes)]))
 
-    def _kept(self) -> list[tuple[Loop, Linear]]:
+    def _target_modes(self) -> list[tuple[Loop, Linear]]:
         return [(loop, offset) for loop, offset in self.target.modes if loop is not None]
 
     def _size(self, at: Builder, loop: Loop) -> Value:
@@ -187,7 +187,7 @@ def recognized(
         return _carried(loops, operations, store, carried, inside)
     if any(op.regions for op in operations):
         return None
-    return _made(loops, store, _terms(store.data, inside), inside)
+    return _statement(loops, store, _terms(store.data, inside), inside)
 
 
 def _carried(
@@ -224,9 +224,9 @@ def _carried(
         if start_value not in inside or begin_terms is None:
             return None
         rest = [*begin_terms, *rest]
-        statement = _made(all_loops, store, rest, inside)
+        statement = _statement(all_loops, store, rest, inside)
         return statement if statement is not None and statement.adds else None
-    statement = _made(all_loops, store, rest, inside, of_zero=True)
+    statement = _statement(all_loops, store, rest, inside, of_zero=True)
     if statement is None or statement.adds:
         return None
     return statement
@@ -265,7 +265,7 @@ def _factors(value: Value, inside: set[Value], carried: Value | None) -> list[Va
     return [value]
 
 
-def _made(
+def _statement(
     loops: Sequence[Loop], store: Store, terms: Sequence[_Term] | None, inside: set[Value], of_zero: bool = False
 ) -> Statement | None:
     target = _operand(store.tensor, store.indices, loops, inside)
@@ -294,8 +294,8 @@ def _made(
         factors.append(operand)
     if any(_is_beyond(operand) for operand in (target, *factors)):
         return None
-    made = Statement(tuple(loops), target, tuple(factors), tuple(alpha), term.is_negative, bool(own), "filled")
-    return _kind(made, reduces, element)
+    statement = Statement(tuple(loops), target, tuple(factors), tuple(alpha), term.is_negative, bool(own), "filled")
+    return _kind(statement, reduces, element)
 
 
 def _is_beyond(operand: Operand) -> bool:
@@ -310,34 +310,36 @@ def _is_beyond(operand: Operand) -> bool:
     return False
 
 
-def _kind(made: Statement, reduces: bool, element: ScalarType) -> Statement | None:
+def _kind(statement: Statement, reduces: bool, element: ScalarType) -> Statement | None:
     """The statement with the kind of instruction that there is for it."""
-    target, factors = made.target, made.factors
+    target, factors = statement.target, statement.factors
     used = {loop for operand in (target, *factors) for loop in operand.loops}
-    if any(loop not in used for loop in made.loops) or any(len(set(f.loops)) < len(f.loops) for f in factors):
+    if any(loop not in used for loop in statement.loops) or any(len(set(f.loops)) < len(f.loops) for f in factors):
         return None
     if not factors:
-        is_fill = not (reduces or made.adds or made.is_negative) and len(made.alpha) == 1
-        return made if is_fill and target.loops and len(target.loops) == len(made.loops) else None
+        is_fill = not (reduces or statement.adds or statement.is_negative) and len(statement.alpha) == 1
+        return statement if is_fill and target.loops and len(target.loops) == len(statement.loops) else None
     types = [factor.tensor.type.element for factor in factors]
     wide = products.fits(element, *types)
-    if wide is None or any(not promotable(value.type, wide) for value in made.alpha) or len(made.alpha) > 2:
+    if wide is None or any(not promotable(value.type, wide) for value in statement.alpha) or len(statement.alpha) > 2:
         return None
     if len(factors) == 2:
-        letters = ["".join(products.LETTERS[made.loops.index(loop)] for loop in o.loops) for o in (*factors, target)]
+        letters = [
+            "".join(products.LETTERS[statement.loops.index(loop)] for loop in o.loops) for o in (*factors, target)
+        ]
         disjoint = not set(letters[0]) & set(letters[1])
         if products.is_product(*letters) and (reduces or (disjoint and all(letters))):
-            return replace(made, kind="product")
+            return replace(statement, kind="product")
         return None
     if len(factors) != 1:
         return None
     if reduces:
         is_part = set(target.loops) <= set(factors[0].loops)
-        return replace(made, kind="sum") if is_part else None
+        return replace(statement, kind="sum") if is_part else None
     same = sorted(map(id, target.loops)) == sorted(map(id, factors[0].loops))
     # factors of a sum may be multiplied in another order, but those of an element as they were
-    if same and types[0] == element and target.loops and len(made.alpha) < 2:
-        return replace(made, kind="added")
+    if same and types[0] == element and target.loops and len(statement.alpha) < 2:
+        return replace(statement, kind="added")
     return None
 
 
@@ -372,13 +374,13 @@ def _operand(tensor: Value, indices: Sequence[Value], loops: Sequence[Loop], ins
     modes: list[tuple[Loop | None, Linear]] = []
     for value in indices:
         form = linear_of(value, {})
-        found = [each for each, _ in form.terms if each in by_variable]
-        if len(found) > 1 or any(each in inside and each not in by_variable for each, _ in form.terms):
+        variables = [each for each, _ in form.terms if each in by_variable]
+        if len(variables) > 1 or any(each in inside and each not in by_variable for each, _ in form.terms):
             return None
-        if not found:
+        if not variables:
             modes.append((None, form))
             continue
-        if form.factor(found[0]) != 1:
+        if form.factor(variables[0]) != 1:
             return None
-        modes.append((by_variable[found[0]], form.plus(Linear.of(found[0]), -1)))
+        modes.append((by_variable[variables[0]], form.plus(Linear.of(variables[0]), -1)))
     return Operand(tensor, tuple(modes))

@@ -9,7 +9,7 @@ from ..ops.coopmatrix import OfSubgroup
 from ..ops.launch_defaults import NO_LOCK_STEP, REASON
 from .manager import Pass, register
 from .targets.amx import MATRIX_UNIT, tile_shape
-from .targets.strategies import STRATEGY, what_needs_many_items
+from .targets.strategies import STRATEGY, operation_needing_many_items
 
 
 @register
@@ -22,7 +22,7 @@ class ExecutionStrategy(Pass):
     that distinguish them are executed by many work-items; others as their attribute "strategy" says, or else the
     option. Where the work-items of a sub-group need not run in `lock_step`, as on processors, a function that depends
     on sub-groups is marked so. Where one work-item has cooperative matrices, the function is marked with what computes
-    their products: vectors, or the processor's `tiles`, if it has any and a product suits them.
+    their products: vectors, or the processor's `tiles`, if it has any and a product is_legal them.
     """
 
     name = "execution-strategy"
@@ -50,7 +50,7 @@ class ExecutionStrategy(Pass):
 
     def _choose(self, function: Function) -> None:
         attributes = function.attributes
-        problem = what_needs_many_items(function)
+        problem = operation_needing_many_items(function)
         if problem is not None:
             attributes[STRATEGY], attributes[REASON] = "many-items", problem
         elif STRATEGY in attributes:

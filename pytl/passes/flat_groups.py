@@ -15,17 +15,17 @@ from ..ops.launch_defaults import GRID
 from .analysis.uses import replace_uses
 
 
-def has_places(function: Function) -> bool:
+def uses_grid(function: Function) -> bool:
     """Whether a function asks for the places of work-groups along y or z."""
     return any(isinstance(op, (GroupId, NumGroups)) for op in function.walk())
 
 
 def with_flat_groups(function: Function) -> Function:
     """A copy whose work-groups are numbered in one dimension, x first. Its last two parameters are told the grid."""
-    made = clone_function(function)
-    along_x, along_y = (Value(index, _free(name, made), function.location) for name in ("groups_x", "groups_y"))
-    made.parameters += [along_x, along_y]
-    made.attributes[GRID] = True
+    copy = clone_function(function)
+    along_x, along_y = (Value(index, _free(name, copy), function.location) for name in ("groups_x", "groups_y"))
+    copy.parameters += [along_x, along_y]
+    copy.attributes[GRID] = True
     to = Builder(function.location)
     number, count = (
         to.add(Builtin(function.location, [index], [name], variant=variant)).result
@@ -41,12 +41,12 @@ def with_flat_groups(function: Function) -> Function:
         "v04.num_groups.y": along_y,
         "v04.num_groups.z": to.arith("div", count, plane),
     }
-    replaced = {op.result: known[op.word] for op in made.walk() if op.word in known}
-    for region in [made.body, *(region for op in made.walk() for region in op.regions)]:
+    replaced = {op.result: known[op.word] for op in copy.walk() if op.word in known}
+    for region in [copy.body, *(region for op in copy.walk() for region in op.regions)]:
         region.operations = [op for op in region.operations if not (op.results and op.results[0] in replaced)]
-    replace_uses(made.body, replaced)
-    made.body.operations[:0] = to.operations
-    return made
+    replace_uses(copy.body, replaced)
+    copy.body.operations[:0] = to.operations
+    return copy
 
 
 def grid_parameters(function: Function) -> tuple[str, ...]:
@@ -57,9 +57,9 @@ def grid_parameters(function: Function) -> tuple[str, ...]:
     return tuple(value.name or "" for value in last)
 
 
-def is_told(function: Function) -> bool:
+def takes_grid(function: Function) -> bool:
     """Whether launches of a function have to say the numbers of work-groups along x and y."""
-    return has_places(function) or bool(grid_parameters(function))
+    return uses_grid(function) or bool(grid_parameters(function))
 
 
 def _free(name: str, function: Function) -> str:

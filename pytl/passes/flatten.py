@@ -15,10 +15,10 @@ Access = Load | Store
 
 def flattened(op: Foreach) -> list[Operation]:
     """The instruction with its first variables merged as often as possible, and views in front of it."""
-    found: list[Operation] = []
+    views: list[Operation] = []
     while len(op.variables) > 1 and _is_flat(op):
-        found += _flatten(op)
-    return [*found, op]
+        views += _flatten(op)
+    return [*views, op]
 
 
 def _is_flat(op: Foreach) -> bool:
@@ -39,8 +39,8 @@ def _is_flat(op: Foreach) -> bool:
             return False
         elsewhere = [*inner.indices[2:], *([inner.data] if isinstance(inner, Store) else [])]
         type_ = inner.tensor.type
-        is_place = inner.indices[0] is first and len(inner.indices) > 1 and inner.indices[1] is second
-        if not is_place or not pair.isdisjoint(elsewhere):
+        is_index_pair = inner.indices[0] is first and len(inner.indices) > 1 and inner.indices[1] is second
+        if not is_index_pair or not pair.isdisjoint(elsewhere):
             return False
         if (type_.shape[0], type_.shape[1]) != (rows, columns):
             return False

@@ -193,8 +193,8 @@ def _cast(a: Any, target: Type) -> Any:
     if target.is_integer:
         if isinstance(a, int):
             return wrap(a, target)
-        least, most = integer_bounds(target)
-        return int(a) if math.isfinite(a) and least <= math.trunc(a) <= most else None
+        minimum, maximum = integer_bounds(target)
+        return int(a) if math.isfinite(a) and minimum <= math.trunc(a) <= maximum else None
     if isinstance(a, int) and abs(a) > 2**53:
         return None  # the result would be rounded twice
     return complex(a) if target.is_complex else float(a)
@@ -206,8 +206,8 @@ def _storable(value: Any, type_: Type) -> Any:
         return value
     assert isinstance(type_, ScalarType)
     if isinstance(value, int):
-        least, most = integer_bounds(type_)
-        return value if least <= value <= most else None
+        minimum, maximum = integer_bounds(type_)
+        return value if minimum <= value <= maximum else None
     rounded = round_to(value, type_)
     number = complex(rounded)
     return rounded if math.isfinite(number.real) and math.isfinite(number.imag) else None

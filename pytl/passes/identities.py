@@ -13,15 +13,15 @@ from ..ops.constants import constant_of, round_to, wrap, zero_of
 from .fold import binary_of_constants
 
 
-class Surroundings(Protocol):
+class Insertion(Protocol):
     """Where new instructions are put."""
 
-    def constant(self, like: Operation, type_: Type, literal: Any, name: str | None = None) -> Value: ...
+    def constant(self, source: Operation, type_: Type, literal: Any, name: str | None = None) -> Value: ...
 
     def emit(self, op: Operation) -> Value: ...
 
 
-def simpler(op: Operation, unsafe: bool, around: Surroundings) -> Value | None:
+def simpler(op: Operation, unsafe: bool, insertion: Insertion) -> Value | None:
     """A value that an instruction may be replaced with, or None.
 
     Results are the same bit for bit, unless `unsafe`, which treats floating numbers as real numbers.
@@ -36,15 +36,15 @@ def simpler(op: Operation, unsafe: bool, around: Surroundings) -> Value | None:
         real = not op.scalar.type.is_complex
         return op.matrix if (unsafe or real) and _is(constant_of(op.scalar), 1) else None
     if isinstance(op, Compare):
-        return _compared_with_itself(op, around)
+        return _compared_with_itself(op, insertion)
     if isinstance(op, ArithBinary):
         type_ = component_type(op.a.type)
         if isinstance(type_, BoolType) or type_.is_integer:
-            return _exact(op, type_, around) or _regrouped(op, type_, around)
-        found = _neutral_factor(op, unsafe)
-        if found is None and unsafe:
-            found = _as_real(op, around) or _regrouped(op, type_, around)
-        return found
+            return _exact(op, type_, insertion) or _regrouped(op, type_, insertion)
+        replacement = _neutral_factor(op, unsafe)
+        if replacement is None and unsafe:
+            replacement = _as_real(op, insertion) or _regrouped(op, type_, insertion)
+        return replacement
     return None
 
 
@@ -70,14 +70,14 @@ def _size_of_view(op: Size) -> Value | None:
     return bound if isinstance(bound, Value) else None
 
 
-def _compared_with_itself(op: Compare, around: Surroundings) -> Value | None:
+def _compared_with_itself(op: Compare, insertion: Insertion) -> Value | None:
     # a nan differs from itself
     if op.a is not op.b or not op.a.type.is_integer:
         return None
-    return around.constant(op, op.result.type, op.variant in ("eq", "ge", "le"), op.result.name)
+    return insertion.constant(op, op.result.type, op.variant in ("eq", "ge", "le"), op.result.name)
 
 
-def _exact(op: ArithBinary, type_: Any, around: Surroundings) -> Value | None:
+def _exact(op: ArithBinary, type_: Any, insertion: Insertion) -> Value | None:
     """Identities of integers and booleans."""
     a, b, variant = constant_of(op.a), constant_of(op.b), op.variant
     none: Any = zero_of(type_)
@@ -86,18 +86,18 @@ def _exact(op: ArithBinary, type_: Any, around: Surroundings) -> Value | None:
         if variant in ("and", "or", "min", "max"):
             return op.a
         if variant in ("sub", "xor"):
-            return around.constant(op, op.result.type, none, op.result.name)
+            return insertion.constant(op, op.result.type, none, op.result.name)
     for known, other in ((b, op.a), (a, op.b)):
         if known is None:
             continue
         if known == none and variant in ("add", "or", "xor"):
             return other
         if known == none and variant in ("mul", "and"):
-            return around.constant(op, op.result.type, none, op.result.name)
+            return insertion.constant(op, op.result.type, none, op.result.name)
         if known == every and variant == "and":
             return other
         if known == every and variant == "or":
-            return around.constant(op, op.result.type, every, op.result.name)
+            return insertion.constant(op, op.result.type, every, op.result.name)
         if variant == "mul" and _is(known, 1):
             return other
     if b is not None and b == none and variant in ("sub", "shl", "shr"):
@@ -106,7 +106,7 @@ def _exact(op: ArithBinary, type_: Any, around: Surroundings) -> Value | None:
     if a is not None and a == none and variant in ("shl", "shr", "div", "rem"):
         return op.a
     if variant == "rem" and b in (1, -1):
-        return around.constant(op, op.result.type, none, op.result.name)
+        return insertion.constant(op, op.result.type, none, op.result.name)
     return op.a if variant == "div" and _is(b, 1) else None
 
 
@@ -121,7 +121,7 @@ def _neutral_factor(op: ArithBinary, unsafe: bool) -> Value | None:
     return op.b if op.variant == "mul" and _is(constant_of(op.a), 1) else None
 
 
-def _as_real(op: ArithBinary, around: Surroundings) -> Value | None:
+def _as_real(op: ArithBinary, insertion: Insertion) -> Value | None:
     """Identities of real numbers that do not hold for every floating-point number."""
     a, b, variant = constant_of(op.a), constant_of(op.b), op.variant
     type_ = component_type(op.result.type)
@@ -130,21 +130,21 @@ def _as_real(op: ArithBinary, around: Surroundings) -> Value | None:
     if variant == "add" and _is(a, 0):
         return op.b
     if (variant == "sub" and op.a is op.b) or (variant == "mul" and (_is(a, 0) or _is(b, 0))):
-        return around.constant(op, op.result.type, zero_of(type_), op.result.name)
+        return insertion.constant(op, op.result.type, zero_of(type_), op.result.name)
     if variant == "sub" and _is(a, 0):
-        return around.emit(ArithUnary(op.location, [op.result.type], [op.result.name], variant="neg", a=op.b))
+        return insertion.emit(ArithUnary(op.location, [op.result.type], [op.result.name], variant="neg", a=op.b))
     if variant == "div" and b is not None and b != 0:
         inverse = round_to(1 / b, type_)
         number = complex(inverse)
         if inverse != 0 and math.isfinite(number.real) and math.isfinite(number.imag):
-            factor = around.constant(op, op.b.type, inverse)
-            return around.emit(
+            factor = insertion.constant(op, op.b.type, inverse)
+            return insertion.emit(
                 ArithBinary(op.location, [op.result.type], [op.result.name], variant="mul", a=op.a, b=factor)
             )
     return None
 
 
-def _regrouped(op: ArithBinary, type_: Any, around: Surroundings) -> Value | None:
+def _regrouped(op: ArithBinary, type_: Any, insertion: Insertion) -> Value | None:
     """`(x + c) + d` as `x + (c + d)`, and `(x c) d` as `x (c d)`; integers wrap the same either way."""
     outer = _split(op, type_)
     inner = outer[0].owner if outer is not None else None
@@ -154,11 +154,11 @@ def _regrouped(op: ArithBinary, type_: Any, around: Surroundings) -> Value | Non
     if within is None or outer[1] != within[1]:
         return None
     variant = outer[1]
-    together = binary_of_constants(variant, within[2], outer[2], type_)
-    if together is None:
+    folded = binary_of_constants(variant, within[2], outer[2], type_)
+    if folded is None:
         return None
-    constant = around.constant(op, op.b.type, together)
-    return around.emit(
+    constant = insertion.constant(op, op.b.type, folded)
+    return insertion.emit(
         ArithBinary(op.location, [op.result.type], [op.result.name], variant=variant, a=within[0], b=constant)
     )
 

@@ -52,7 +52,7 @@ class InlineCalls(Pass):
             self.run(function)
         module.settle()
         if "collective" in self.keep:
-            _pass_places(module)
+            _pass_group_numbers(module)
 
     def run(self, function: Function) -> None:
         kinds = Kinds()
@@ -85,41 +85,41 @@ def inlined(function: Function) -> Function:
     body = Region(function.body.kind, [], list(function.body.operations), function.body.location)
     mapping: dict[Value, Value] = {}
     body.operations = [clone_operation(op, mapping) for op in body.operations]
-    made = Function(
+    inlined_kernel = Function(
         function.name, function.parameters, body, dict(function.attributes), function.location, function.results
     )
-    inline(made, lambda call: True)
-    return made
+    inline(inlined_kernel, lambda call: True)
+    return inlined_kernel
 
 
-def without_calls(function: Function, which: Callable[[Function], bool]) -> Function:
+def without_calls(function: Function, is_inlined: Callable[[Function], bool]) -> Function:
     """A copy of a function without calls of some functions, directly or through others; itself where it has none."""
-    if not any(map(which, function.callees())):
+    if not any(map(is_inlined, function.callees())):
         return function
-    made = clone_function(function)
+    copy = clone_function(function)
     # what another function calls has to be in the function itself
-    inline(made, lambda call: any(map(which, (call.callee, *call.callee.callees()))))
-    return made
+    inline(copy, lambda call: any(map(is_inlined, (call.callee, *call.callee.callees()))))
+    return copy
 
 
-def inline(function: Function, which: Which) -> None:
+def inline(function: Function, is_inlined: Which) -> None:
     """Inline some calls that are in a function, or in what is inlined."""
     replaced: dict[Value, Value] = {}
-    _region(function.body, which, replaced)
+    _region(function.body, is_inlined, replaced)
     replace_uses(function.body, replaced)
 
 
-def _region(region: Region, which: Which, replaced: dict[Value, Value]) -> None:
+def _region(region: Region, is_inlined: Which, replaced: dict[Value, Value]) -> None:
     operations: list[Operation] = []
     for op in region.operations:
         if replaced:
             op.replace_operands(lambda value: _now(value, replaced))
-        if isinstance(op, Call) and which(op):
-            operations += _body_of(op, which, replaced)
+        if isinstance(op, Call) and is_inlined(op):
+            operations += _body_of(op, is_inlined, replaced)
             continue
         operations.append(op)
         for inner in op.regions:
-            _region(inner, which, replaced)
+            _region(inner, is_inlined, replaced)
     region.operations = operations
 
 
@@ -129,20 +129,20 @@ def _now(value: Value, replaced: dict[Value, Value]) -> Value:
     return value
 
 
-def _body_of(call: Call, which: Which, replaced: dict[Value, Value]) -> list[Operation]:
+def _body_of(call: Call, is_inlined: Which, replaced: dict[Value, Value]) -> list[Operation]:
     """The instructions of the function that a call executes; the call's results are replaced by what it gives."""
     callee = clone_alone(call.callee)
-    given = {p: value.type for p, value in zip(callee.parameters, call.arguments) if p.type != value.type}
-    if given:
-        retype(callee, given)
+    types = {p: value.type for p, value in zip(callee.parameters, call.arguments) if p.type != value.type}
+    if types:
+        retype(callee, types)
     replaced.update(zip(callee.parameters, call.arguments))
-    places: dict[Location, Location] = {}
+    locations: dict[Location, Location] = {}
     for op in callee.walk():
         if op.location is not None:
-            if op.location not in places:
-                places[op.location] = op.location.called_at(call.callee.name, call.location)
-            op.location = places[op.location]
-    _region(callee.body, which, replaced)
+            if op.location not in locations:
+                locations[op.location] = op.location.called_at(call.callee.name, call.location)
+            op.location = locations[op.location]
+    _region(callee.body, is_inlined, replaced)
     last = terminator(callee.body)
     for result, value in zip(call.results, last.yielded if last is not None else ()):
         if value.name is None and value.owner is not None:
@@ -154,32 +154,32 @@ def _body_of(call: Call, which: Which, replaced: dict[Value, Value]) -> list[Ope
 # What functions ask of the launch.
 
 
-def _pass_places(module: Module) -> None:
+def _pass_group_numbers(module: Module) -> None:
     """Let calls pass the number of the work-group, and how many there are, to functions that ask for them.
 
     Passes may let one work-item execute several work-groups, whose numbers the kernel alone has.
     """
     for function in dict.fromkeys(callee for kernel in module.kernels for callee in kernel.callees_first()):
         for variant in PLACES:
-            _pass_place(module, function, variant)
+            _pass_group_number(module, function, variant)
 
 
-def _pass_place(module: Module, function: Function, variant: str) -> None:
-    asking = [op for op in function.walk() if isinstance(op, Builtin) and op.variant == variant]
-    if not asking:
+def _pass_group_number(module: Module, function: Function, variant: str) -> None:
+    builtins = [op for op in function.walk() if isinstance(op, Builtin) and op.variant == variant]
+    if not builtins:
         return
-    place = Value(index, variant, function.location)
-    function.parameters.append(place)
+    parameter = Value(index, variant, function.location)
+    function.parameters.append(parameter)
     for region in [function.body, *(region for op in function.walk() for region in op.regions)]:
-        region.operations = [op for op in region.operations if op not in asking]
-    replace_uses(function.body, {op.results[0]: place for op in asking})
+        region.operations = [op for op in region.operations if op not in builtins]
+    replace_uses(function.body, {op.results[0]: parameter for op in builtins})
     for caller in module.functions:
         for region in [caller.body, *(region for op in caller.walk() for region in op.regions)]:
             operations: list[Operation] = []
             for op in region.operations:
                 if isinstance(op, Call) and op.callee is function:
-                    told = Builtin(op.location, [index], [variant], variant=variant)
-                    op.arguments.append(told.result)
-                    operations.append(told)
+                    group = Builtin(op.location, [index], [variant], variant=variant)
+                    op.arguments.append(group.result)
+                    operations.append(group)
                 operations.append(op)
             region.operations = operations

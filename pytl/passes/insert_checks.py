@@ -33,8 +33,18 @@ from ..ops import Size as SizeOperation
 from ..ops.builder import Builder
 from ..ops.constants import constant_of, zero_of
 from ..ops.debug import Assert, Require
-from ..ops.demands import DEMAND, OPERATION, STATUS_WORDS, Demand, Loop, Number, Report, demands_of, loops_around
 from ..ops.launch_defaults import subgroup_size
+from ..ops.preconditions import (
+    DEMAND,
+    OPERATION,
+    STATUS_WORDS,
+    Loop,
+    Number,
+    Precondition,
+    Report,
+    loops_around,
+    preconditions_of,
+)
 from .analysis.known import Known
 from .analysis.uses import replace_uses
 from .inline_calls import WithoutCalls
@@ -82,69 +92,74 @@ class _Checks:
         self.status = status
         self.numbers = {op: number for number, op in enumerate(function.walk())}
         self.used = {value for op in function.walk() for value in op.operands}
-        self.around = loops_around(function)
+        self.enclosing = loops_around(function)
         self.subgroup_size = subgroup_size(function)
-        self.places = {op: self.told_by(op) for op in function.walk() if isinstance(op, Parallel)}
+        self.variants_of = {op: self.position_variants(op) for op in function.walk() if isinstance(op, Parallel)}
         """For each `parallel`, what tells its work-items apart."""
         self.known = Known(function)
-        self.sound: dict[Value, Value] = {}
+        self.validity: dict[Value, Value] = {}
         """For views that may be out of bounds: the condition that they are not."""
         self.replaced: dict[Value, Value] = {}
         self.group: Builtin | None = None
-        self.ahead_of: set[tuple[Operation, int]] = set()
+        self.hoisted: set[tuple[Operation, int]] = set()
         """Demands that are tested in front of the `foreach` that contains their instruction."""
 
     def region(self, region: Region, passed: Passed) -> None:
         written: list[Operation] = []
         for op in region.operations:
             writer = Builder(op.location)
-            ahead = self.ahead(writer, op) if isinstance(op, Foreach) else []
+            hoisted = self.hoist_tests(writer, op) if isinstance(op, Foreach) else []
             for inner in op.regions:
                 self.region(inner, dict(passed))
-            if ahead:
-                writer.branch(_all_of(writer, ahead), [], _only(op))
+            if hoisted:
+                writer.branch(_all_of(writer, hoisted), [], _only(op))
                 written += writer.operations
             else:
                 written += self.checked(op, passed)
         region.operations = written
 
-    def ahead(self, writer: Builder, op: Foreach) -> list[Value]:
+    def hoist_tests(self, writer: Builder, op: Foreach) -> list[Value]:
         """Hoist the tests of a `foreach` that can be made before it, for all points at once.
 
         These are tests of accesses that each point makes, with an index that is invariant or a variable plus a
         constant. Returns the condition for the `foreach` to be executed at all; its body needs no such tests then.
         """
         inside = {value for each in op.body.walk() for value in each.results} | set(op.body.arguments)
-        found = [
-            (access, number, demand, split)
+        hoistable = [
+            (access, number, precondition, split)
             for access in op.body.operations
             if isinstance(access, (Load, Store))
-            for number, demand in enumerate(demands_of(access))
-            if demand.test == "index" and access.tensor not in inside and not self.known.holds(demand)
-            if (split := _along(demand.numbers[0], op, inside)) is not None
+            for number, precondition in enumerate(preconditions_of(access))
+            if precondition.test == "index" and access.tensor not in inside and not self.known.holds(precondition)
+            if (split := _along(precondition.numbers[0], op, inside)) is not None
         ]
         runs = [
             writer.compare("lt", start, stop)
             for start, stop in zip(op.start, op.stop)
-            if found and self.known.bounds(start)[1] >= self.known.bounds(stop)[0]
+            if hoistable and self.known.bounds(start)[1] >= self.known.bounds(stop)[0]
         ]
         conditions: dict[tuple[Any, ...], Value] = {}
-        for access, number, demand, (variable, distance) in found:
-            assert isinstance(demand.numbers[0], (int, Value))
-            key = (variable, distance, self.known.canonical(demand.numbers[1]))
-            self.ahead_of.add((access, number))
+        for access, number, precondition, (variable, distance) in hoistable:
+            assert isinstance(precondition.numbers[0], (int, Value))
+            key = (variable, distance, self.known.canonical(precondition.numbers[1]))
+            self.hoisted.add((access, number))
             if key not in conditions:
-                extent = self.number(writer, demand.numbers[1])
+                extent = self.number(writer, precondition.numbers[1])
                 bounds = [(v, op.start[k], op.stop[k]) for k, v in enumerate(op.variables) if v is variable]
                 first, last = (bounds[0][1], bounds[0][2]) if bounds else (variable, None)
                 bad, index_of = _range_test(writer, first, last, distance, extent)
                 for condition in runs:
                     bad = writer.arith("and", bad, condition)
                 conditions[key] = self.reported(
-                    writer, bad, access, number, _said(index_of, extent), _first_point(op, variable, distance)
+                    writer,
+                    bad,
+                    access,
+                    number,
+                    _reported_numbers(index_of, extent),
+                    _first_point(op, variable, distance),
                 )
-        for value in dict.fromkeys(access.tensor for access, *_ in found if access.tensor in self.sound):
-            conditions[(value,)] = self.sound[value]
+        for value in dict.fromkeys(access.tensor for access, *_ in hoistable if access.tensor in self.validity):
+            conditions[(value,)] = self.validity[value]
         return list(conditions.values())
 
     def checked(self, op: Operation, passed: Passed) -> list[Operation]:
@@ -153,11 +168,11 @@ class _Checks:
         if isinstance(op, (Assert, Require)):
             self.reported(writer, writer.unary("not", op.holds), op, 0, lambda inner: ())
             return writer.operations
-        before = [self.sound[value] for value in dict.fromkeys(op.operands) if value in self.sound]
+        before = [self.validity[value] for value in dict.fromkeys(op.operands) if value in self.validity]
         tests = [
-            self.test(writer, op, number, demand, passed)
-            for number, demand in enumerate(demands_of(op))
-            if not self.known.holds(demand) and (op, number) not in self.ahead_of
+            self.test(writer, op, number, precondition, passed)
+            for number, precondition in enumerate(preconditions_of(op))
+            if not self.known.holds(precondition) and (op, number) not in self.hoisted
         ]
         conditions = list(dict.fromkeys([*before, *tests]))
         if not conditions:
@@ -172,14 +187,14 @@ class _Checks:
             writer.add(op)
         return writer.operations
 
-    def test(self, writer: Builder, op: Operation, number: int, demand: Demand, passed: Passed) -> Value:
+    def test(self, writer: Builder, op: Operation, number: int, precondition: Precondition, passed: Passed) -> Value:
         """Test a demand; gives whether it is met."""
-        numbers = [self.number(writer, each) for each in demand.numbers]
-        key = (demand.test, *(self.known.canonical(each) for each in demand.numbers))
+        numbers = [self.number(writer, each) for each in precondition.numbers]
+        key = (precondition.test, *(self.known.canonical(each) for each in precondition.numbers))
         if key in passed:
             return passed[key]
         # what follows from the number alone is not tested
-        bad = _TESTS[demand.test](writer, numbers, self.known.bounds(demand.numbers[0])[0] >= 0)
+        bad = _TESTS[precondition.test](writer, numbers, self.known.bounds(precondition.numbers[0])[0] >= 0)
         passed[key] = self.reported(writer, bad, op, number, lambda inner: numbers)
         return passed[key]
 
@@ -188,7 +203,7 @@ class _Checks:
         writer: Builder,
         bad: Value,
         op: Operation,
-        demand: int,
+        precondition: int,
         numbers: Callable[[Builder], Sequence[Value]],
         first_point: FirstPoint | None = None,
     ) -> Value:
@@ -198,15 +213,15 @@ class _Checks:
         """
 
         def report(inner: Builder) -> Sequence[Value]:
-            said = list(numbers(inner))
-            around = self.around[op] if first_point is None else self.around[op][:-1]
-            trips = [trip for loop in around for trip in self.trips(inner, loop)]
-            trips += [] if first_point is None else first_point(inner, said[0])
+            reported_numbers = list(numbers(inner))
+            enclosing = self.enclosing[op] if first_point is None else self.enclosing[op][:-1]
+            trips = [trip for loop in enclosing for trip in self.trips(inner, loop)]
+            trips += [] if first_point is None else first_point(inner, reported_numbers[0])
             parts: dict[str, Any] = {
-                "attributes": {OPERATION: self.numbers[op], DEMAND: demand},
+                "attributes": {OPERATION: self.numbers[op], DEMAND: precondition},
                 "status": self.status,
                 "group": self.group_id(),
-                "numbers": said,
+                "numbers": reported_numbers,
                 "trips": [inner.cast(trip, index) for trip in trips],
             }
             inner.add(Report(writer.location, **parts))
@@ -215,16 +230,16 @@ class _Checks:
         writer.branch(bad, [], report)
         return writer.unary("not", bad)
 
-    def told_by(self, op: Parallel) -> list[str]:
+    def position_variants(self, op: Parallel) -> list[str]:
         """The variants of `builtin` that say which work-item of a `parallel` fails, as far as these may differ in it.
 
         Others would make work-items of what one agent could execute for all of them.
         """
         inside = list(op.body.walk())
         finds = any(each.differs and each.writes and not self.used.isdisjoint(each.results) for each in inside)
-        tells_apart = finds or any(each.tells_apart for each in inside)
-        has_subgroups = tells_apart or any(each.kind == "spmd" for each in inside)
-        return ["subgroup_id"] * has_subgroups + ["subgroup_local_id"] * tells_apart
+        depends_on_lane = finds or any(each.depends_on_lane for each in inside)
+        has_subgroups = depends_on_lane or any(each.kind == "spmd" for each in inside)
+        return ["subgroup_id"] * has_subgroups + ["subgroup_local_id"] * depends_on_lane
 
     def trips(self, at: Builder, loop: Loop) -> list[Value]:
         """The numbers that tell an iteration of a loop, in its region."""
@@ -233,9 +248,9 @@ class _Checks:
         if not isinstance(loop, Parallel):
             return list(loop.variables)
         number = at.zero(index)
-        for variant in self.places[loop]:
-            found = SubgroupBuiltin(at.location, [i32], variant=variant)
-            place = at.cast(at.add(found).results[0], index)
+        for variant in self.variants_of[loop]:
+            builtin = SubgroupBuiltin(at.location, [i32], variant=variant)
+            place = at.cast(at.add(builtin).results[0], index)
             scaled = (
                 at.arith("mul", place, at.constant(index, self.subgroup_size)) if variant == "subgroup_id" else place
             )
@@ -262,37 +277,37 @@ class _Checks:
     def guard(self, writer: Builder, op: Operation, condition: Value) -> None:
         """Execute an instruction only if a condition holds; a result is zero elsewhere."""
         # what differs among work-items is no value of collective code, where nobody uses it
-        kept = [value for value in op.results if not op.differs or value in self.used]
-        types = [value.type for value in kept]
+        needed_results = [value for value in op.results if not op.differs or value in self.used]
+        types = [value.type for value in needed_results]
         copy = clone_operation(op, {})
 
         def then(inner: Builder) -> Sequence[Value]:
-            return inner.add(copy).results[: len(kept)]
+            return inner.add(copy).results[: len(needed_results)]
 
         def otherwise(inner: Builder) -> Sequence[Value]:
             return [_zero(inner, type_) for type_ in types]
 
         results = writer.branch(condition, types, then, otherwise if types else None)
-        for old, new in zip(kept, results):
+        for old, new in zip(needed_results, results):
             new.name = old.name
             self.replaced[old] = new
 
     def view(self, writer: Builder, op: Operation, conditions: list[Value], is_tested: bool) -> None:
         """A view that may be out of bounds: if it is, nothing uses it and its sizes are zero."""
-        sound = _all_of(writer, conditions)
+        is_valid = _all_of(writer, conditions)
         if is_tested:
 
-            def kept(bound: Any) -> Any:
-                return self.or_zero(writer, sound, bound) if isinstance(bound, Value) else bound
+            def kept_inside(bound: Any) -> Any:
+                return self.or_zero(writer, is_valid, bound) if isinstance(bound, Value) else bound
 
             if isinstance(op, Load):
-                op.indices = [kept(op.indices[0])]
+                op.indices = [kept_inside(op.indices[0])]
             elif isinstance(op, Subview):
-                op.slices = [Slice(kept(piece.offset), kept(piece.size)) for piece in op.slices]
+                op.slices = [Slice(kept_inside(piece.offset), kept_inside(piece.size)) for piece in op.slices]
             elif isinstance(op, Expand):
-                op.expand_shape = [kept(bound) for bound in op.expand_shape]
+                op.expand_shape = [kept_inside(bound) for bound in op.expand_shape]
         writer.add(op)
-        self.sound[op.results[0]] = sound
+        self.validity[op.results[0]] = is_valid
 
     def or_zero(self, writer: Builder, condition: Value, number: Value) -> Value:
         """The number if the condition holds, else 0."""
@@ -304,7 +319,7 @@ def _only(op: Operation) -> Callable[[Builder], Sequence[Value]]:
     return lambda writer: writer.add(op).results
 
 
-def _said(index_of: Callable[[Builder], Value], extent: Value) -> Callable[[Builder], Sequence[Value]]:
+def _reported_numbers(index_of: Callable[[Builder], Value], extent: Value) -> Callable[[Builder], Sequence[Value]]:
     return lambda inner: [index_of(inner), extent]
 
 
@@ -324,7 +339,7 @@ def _first_point(op: Foreach, variable: Value, distance: int) -> FirstPoint:
     return point
 
 
-MOST_DISTANCE = 2**40
+MAX_DISTANCE = 2**40
 """The largest constant that is added to a variable with bounds tested before a loop: no sum wraps around."""
 
 
@@ -338,7 +353,7 @@ def _along(number: Number, op: Foreach, inside: set[Value]) -> tuple[Value, int]
     if isinstance(arith, ArithBinary) and arith.variant in ("add", "sub") and number.type == index:
         for value, other in ((arith.a, arith.b), (arith.b, arith.a)):
             distance = constant_of(other)
-            if value in op.variables and distance is not None and abs(distance) <= MOST_DISTANCE:
+            if value in op.variables and distance is not None and abs(distance) <= MAX_DISTANCE:
                 if arith.variant == "add":
                     return value, int(distance)
                 return (value, -int(distance)) if value is arith.a else None
@@ -352,8 +367,8 @@ def _range_test(
 
     The second result is the first index out of bounds.
     """
-    least = writer.constant(index, -distance)
-    is_below = writer.compare("lt", first, least)
+    limit = writer.constant(index, -distance)
+    is_below = writer.compare("lt", first, limit)
     if stop is None:
         bad = writer.arith("or", is_below, writer.compare("ge", first, extent))
         return bad, lambda inner: first
@@ -375,20 +390,20 @@ def _zero(writer: Builder, type_: Type) -> Value:
 
 
 def _all_of(writer: Builder, conditions: Sequence[Value]) -> Value:
-    found = conditions[0]
+    result = conditions[0]
     for condition in conditions[1:]:
-        found = writer.arith("and", found, condition)
-    return found
+        result = writer.arith("and", result, condition)
+    return result
 
 
 # Each returns the condition that its demand is violated.
 
 
 def _any_of(writer: Builder, conditions: Sequence[Value]) -> Value:
-    found = conditions[0]
+    result = conditions[0]
     for condition in conditions[1:]:
-        found = writer.arith("or", found, condition)
-    return found
+        result = writer.arith("or", result, condition)
+    return result
 
 
 def _index(writer: Builder, numbers: Sequence[Value], is_positive: bool) -> Value:

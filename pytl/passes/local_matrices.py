@@ -38,7 +38,7 @@ from ..ops.constants import constant_of
 from ..ops.coopmatrix import CHECKED_SIDES
 from ..ops.matrix_components import place_of
 from ..ops.matrix_functions import REDUCES_ROWS
-from ..ops.updates import TURNS
+from ..ops.updates import TRANSPOSES
 from .matrix_atomics import load_component, store_component, update_component
 from .matrix_functions import apply_to
 
@@ -65,7 +65,7 @@ class LocalMatrices:
         """The memory of each matrix, or the scalar that all its components equal."""
         self._last: dict[Value, Operation] = {}
         """The last instruction that uses a matrix, or contains a use, in the region that defines the matrix."""
-        self.around: Builder | None = None
+        self.foreach_builder: Builder | None = None
         """The builder around the foreach that is being written; a foreach can neither hold memory nor distribute
         work."""
         self.guard: Value | None = None
@@ -76,12 +76,12 @@ class LocalMatrices:
         own = set(region.arguments)
         used: set[Value] = set()
         for op in region.operations:
-            found = {value for value in op.operands if is_matrix(value)}
+            matrices = {value for value in op.operands if is_matrix(value)}
             for inner in op.regions:
-                found |= self.learn(inner)
-            self._last.update((value, op) for value in found if value in own)
+                matrices |= self.learn(inner)
+            self._last.update((value, op) for value in matrices if value in own)
             own.update(op.results)
-            used |= found
+            used |= matrices
         return used
 
     # Control flow that carries matrices.
@@ -115,8 +115,8 @@ class LocalMatrices:
     # Memory.
 
     def _memory(self, at: Builder, type_: CoopMatrixType, name: str | None) -> Value:
-        where = self.around or at
-        return where.allocate(type_.component, type_.shape, name)
+        builder = self.foreach_builder or at
+        return builder.allocate(type_.component, type_.shape, name)
 
     def _ends(self, matrix: Value, op: Operation) -> bool:
         """Whether a matrix is in memory that an instruction may reuse, because it is the last to use it."""
@@ -133,7 +133,7 @@ class LocalMatrices:
     def _points(self, at: Builder, sizes: Sequence[int], body: Callable[[Builder, list[Value]], None]) -> None:
         """Execute `body` for all indices below some sizes."""
         stops = [at.constant(index, size) for size in sizes]
-        if self.around is None:
+        if self.foreach_builder is None:
             at.foreach(stops, body)
         elif self.guard is None:
             self._loops(at, stops, body)
@@ -206,9 +206,9 @@ class LocalMatrices:
         target = self._target(op, op.matrices, at)
 
         def write(on: Builder, points: list[Value]) -> None:
-            place = [on.cast(point, i32) for point in points]
+            row_and_column = [on.cast(point, i32) for point in points]
             components = [self._component(on, each, points) for each in held]
-            on.store(apply_to(on, op, place, components, outside), target, points)
+            on.store(apply_to(on, op, row_and_column, components, outside), target, points)
 
         self._points(at, target.type.shape, write)
         self._held[op.result] = target
@@ -273,7 +273,7 @@ class LocalMatrices:
     def _mul_add(self, op: CooperativeMatrixMulAdd, at: Builder) -> None:
         # The sum is computed in C's component type, or the type that C's is computed in, rounded to it, and cast to the
         # result's.
-        component, given = op.C.type.component, op.result.type.component
+        component, result_component = op.C.type.component, op.result.type.component
         total = self._held[op.C]
         if not self._ends(op.C, op):
             total = self._memory(at, op.C.type, op.result.name)
@@ -281,18 +281,18 @@ class LocalMatrices:
         a, b = self._in_memory(op.A, at), self._in_memory(op.B, at)
         product = promote(op.A.type.component, op.B.type.component)
         assert product is not None, "the verifier has checked it"
-        if self.around is None and not component.is_complex:
+        if self.foreach_builder is None and not component.is_complex:
             alpha, beta = at.one(product), at.one(component)
             at.add(Gemm(op.location, transpose_a="n", transpose_b="n", alpha=alpha, A=a, B=b, beta=beta, C=total))
         else:
             # times one, infinities of complex numbers become nans
             self._sum_products(at, a, b, total)
         self._held[op.result] = total
-        if given != component:
+        if result_component != component:
             result = self._memory(at, op.result.type, op.result.name)
 
             def write(on: Builder, points: list[Value]) -> None:
-                on.store(on.cast(on.load(total, points), given), result, points)
+                on.store(on.cast(on.load(total, points), result_component), result, points)
 
             self._points(at, result.type.shape, write)
             self._held[op.result] = result
@@ -327,7 +327,7 @@ class LocalMatrices:
     def _load(self, op: CooperativeMatrixLoad, at: Builder, scalar: Callable[[Value], Value]) -> None:
         memref = scalar(op.M)
         outside = scalar(op.padding) if isinstance(op, LoadPadded) else None
-        self._given(op, at, scalar, outside, lambda on, _, element: load_component(on, op, memref, element))
+        self._access_each(op, at, scalar, outside, lambda on, _, element: load_component(on, op, memref, element))
 
     def _update(self, op: CooperativeMatrixAtomicUpdate, at: Builder, scalar: Callable[[Value], Value]) -> None:
         memref, held = scalar(op.M), self._held[op.A]
@@ -335,9 +335,9 @@ class LocalMatrices:
         def update(on: Builder, points: Sequence[Value], element: Sequence[Value]) -> Value:
             return update_component(on, op, self._component(on, held, points), memref, element)
 
-        self._given(op, at, scalar, None, update)
+        self._access_each(op, at, scalar, None, update)
 
-    def _given(
+    def _access_each(
         self,
         op: CooperativeMatrixLoad | CooperativeMatrixAtomicUpdate,
         at: Builder,
@@ -346,13 +346,13 @@ class LocalMatrices:
         access: Callable[[Builder, Sequence[Value], Sequence[Value]], Value],
     ) -> None:
         """What an access gives for each component, `access(builder, component, element)`; 0 or a number outside."""
-        place = _Place(op, at, scalar, TURNS[op.transpose])
+        rectangle = _Place(op, at, scalar, TRANSPOSES[op.transpose])
         target = self._memory(at, op.result.type, op.result.name)
         component = op.result.type.component
 
         def read(on: Builder, points: list[Value]) -> None:
-            element = place.element(on, points)
-            is_within = place.is_within(on, element)
+            element = rectangle.element(on, points)
+            is_within = rectangle.is_within(on, element)
             if is_within is None:
                 value = access(on, points, element)
             else:
@@ -366,17 +366,17 @@ class LocalMatrices:
         self._held[op.result] = target
 
     def _store(self, op: CooperativeMatrixStore, at: Builder, scalar: Callable[[Value], Value]) -> None:
-        place = _Place(op, at, scalar, TURNS[op.transpose])
+        rectangle = _Place(op, at, scalar, TRANSPOSES[op.transpose])
         held = self._held[op.A]
 
         def write(on: Builder, points: list[Value]) -> None:
-            element = place.element(on, points)
+            element = rectangle.element(on, points)
 
             def store(inner: Builder) -> list[Value]:
-                store_component(inner, op, self._component(inner, held, points), place.memref, element)
+                store_component(inner, op, self._component(inner, held, points), rectangle.memref, element)
                 return []
 
-            is_within = place.is_within(on, element)
+            is_within = rectangle.is_within(on, element)
             if is_within is None:
                 store(on)
             else:
@@ -414,8 +414,8 @@ class _Place:
 
     def is_within(self, at: Builder, element: Sequence[Value]) -> Value | None:
         """The condition that an element lies in the memref, where that is checked."""
-        found: Value | None = None
+        condition: Value | None = None
         for mode, end in self._ends.items():
             for fits in (at.compare("ge", element[mode], at.zero(index)), at.compare("lt", element[mode], end)):
-                found = fits if found is None else at.arith("and", found, fits)
-        return found
+                condition = fits if condition is None else at.arith("and", condition, fits)
+        return condition

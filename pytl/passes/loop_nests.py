@@ -35,45 +35,45 @@ class Access:
     writes: bool
 
 
-class Unsuited(Exception):
+class NotLegal(Exception):
     """Something is in a nest that is not looked into."""
 
 
 def accesses(operations: Iterable[Operation]) -> list[Access]:
-    """All loads and stores, with those of inner loops and branches. Raises `Unsuited` for anything else that
+    """All loads and stores, with those of inner loops and branches. Raises `NotLegal` for anything else that
     touches memory."""
-    found: list[Access] = []
+    collected: list[Access] = []
     for op in operations:
         if isinstance(op, (Load, Store)):
             if (isinstance(op, Load) and op.is_item) or (isinstance(op, Store) and op.flag):
-                raise Unsuited
+                raise NotLegal
             indices = tuple(linear_of(value, {}) for value in op.indices)
-            found.append(Access(op, root_of(op.tensor), indices, isinstance(op, Store)))
-            if op.tensor is not found[-1].root:
-                raise Unsuited
+            collected.append(Access(op, root_of(op.tensor), indices, isinstance(op, Store)))
+            if op.tensor is not collected[-1].root:
+                raise NotLegal
         elif isinstance(op, (For, If)):
             for region in op.regions:
-                found += accesses(region.operations)
+                collected += accesses(region.operations)
         elif not (op.pure or isinstance(op, Yield)):
-            raise Unsuited
-    return found
+            raise NotLegal
+    return collected
 
 
-def is_parallel(variable: Value, found: Sequence[Access], inside: set[Value]) -> bool:
+def is_parallel(variable: Value, all_accesses: Sequence[Access], inside: set[Value]) -> bool:
     """Whether iterations of a loop touch no element that another one writes.
 
     That is so where each memory that is written has a mode that is indexed by a multiple of the variable, and by the
     same number everywhere, which is one and the same in all iterations: made of nothing that is `inside` of the loop.
     """
-    for root in {access.root for access in found if access.writes}:
-        of_root = [access for access in found if access.root is root]
-        if not any(_apart(variable, [access.indices[mode] for access in of_root], inside)
+    for root in {access.root for access in all_accesses if access.writes}:
+        of_root = [access for access in all_accesses if access.root is root]
+        if not any(_is_disjoint(variable, [access.indices[mode] for access in of_root], inside)
                    for mode in range(len(of_root[0].indices))):  # fmt: skip
             return False
     return True
 
 
-def _apart(variable: Value, forms: Sequence[Linear], inside: set[Value]) -> bool:
+def _is_disjoint(variable: Value, forms: Sequence[Linear], inside: set[Value]) -> bool:
     first = forms[0]
     if not first.factor(variable) or any(value in inside and value is not variable for value, _ in first.terms):
         return False
@@ -104,13 +104,13 @@ def is_counted(op: Operation) -> bool:
 
 def needed(op: Operation, operations: Sequence[Operation]) -> list[Operation]:
     """An operation, and those in front of it that compute what it uses, in their order."""
-    wanted = set(_used(op))
-    found = [op]
+    used_values = set(_used(op))
+    needed_operations = [op]
     for other in reversed(operations[: operations.index(op)]):
-        if any(value in wanted for value in other.results):
-            wanted.update(_used(other))
-            found.append(other)
-    return found[::-1]
+        if any(value in used_values for value in other.results):
+            used_values.update(_used(other))
+            needed_operations.append(other)
+    return needed_operations[::-1]
 
 
 def _used(op: Operation) -> Iterator[Value]:
@@ -123,10 +123,10 @@ def _used(op: Operation) -> Iterator[Value]:
 def copied(loops: Sequence[Loop], operations: Sequence[Operation]) -> tuple[list[Loop], list[Operation]]:
     """A nest with variables and values of its own."""
     known: dict[Value, Value] = {}
-    found: list[Loop] = []
+    copies: list[Loop] = []
     for loop in loops:
         variable = Value(loop.variable.type, loop.variable.name, loop.variable.location)
         known[loop.variable] = variable
         start, stop = known.get(loop.start, loop.start), known.get(loop.stop, loop.stop)
-        found.append(Loop(variable, start, stop, loop.is_parallel))
-    return found, [clone_operation(op, known) for op in operations]
+        copies.append(Loop(variable, start, stop, loop.is_parallel))
+    return copies, [clone_operation(op, known) for op in operations]

@@ -26,7 +26,7 @@ from .separate import separated
 
 ATTRIBUTE = "loop_over_gemm"
 """With a number behind it: the attribute of a function that shows a choice."""
-Places = Mapping[str, Value]
+IndexValues = Mapping[str, Value]
 """Where an index is: the value of its loop's variable."""
 
 
@@ -68,16 +68,16 @@ def _points(op: Any, choice: str = "foreach") -> tuple[list[Operation], str]:
     loops = ElementLoops(op)
     output = op.map.output.names
 
-    def total(at: Builder, places: Places, left: str) -> Value:
+    def total(at: Builder, index_values: IndexValues, left: str) -> Value:
         if not left:
             product: Value | None = None
             for name, indices in zip(op.factors, op.map.inputs):
-                element = loops.operand_at(at, name, [places[index] for index in indices.names])
+                element = loops.operand_at(at, name, [index_values[index] for index in indices.names])
                 product = element if product is None else at.arith("mul", product, element)
             assert product is not None
             return product
         size = loops.builder.size(*_mode_of(op, left[0]))
-        return loops.total(at, size, lambda inner, k: total(inner, {**places, left[0]: k}, left[1:]))
+        return loops.total(at, size, lambda inner, k: total(inner, {**index_values, left[0]: k}, left[1:]))
 
     loops.for_each_element(lambda at, points: total(at, dict(zip(output, points)), op.map.summed))
     return loops.operations, choice
@@ -96,8 +96,8 @@ def _axpby(op: Any) -> tuple[list[Operation], str]:
         return _points(op)
     columns, rows = source[0], output[0]
 
-    def transpose(at: Builder, places: Places) -> None:
-        a, b = (_view(at, value, names, places) for value, names in ((op.A, source), (op.B, output)))
+    def transpose(at: Builder, index_values: IndexValues) -> None:
+        a, b = (_view(at, value, names, index_values) for value, names in ((op.A, source), (op.B, output)))
         at.add(Axpby(op.location, transpose="t", alpha=op.alpha, A=a, beta=op.beta, B=b))
 
     builder = Builder(op.location)
@@ -115,7 +115,7 @@ def _loop_over_gemm(op: Any) -> tuple[list[Operation], str]:
         return _points(op, str(plan))
     builder = Builder(op.location)
     product = _Product(op, plan)
-    _nest(builder, op, plan.loops, {}, lambda at, places: _sums(at, product, places))
+    _nest(builder, op, plan.loops, {}, lambda at, index_values: _sums(at, product, index_values))
     return builder.operations, str(plan)
 
 
@@ -123,38 +123,38 @@ def _nest(
     builder: Builder,
     op: Contraction,
     names: str,
-    places: Places,
-    write: Callable[[Builder, Places], None],
+    index_values: IndexValues,
+    write: Callable[[Builder, IndexValues], None],
     first: int = 0,
 ) -> None:
     """Loops over some indices, the first one outermost, around what `write` writes."""
     if not names:
-        write(builder, places)
+        write(builder, index_values)
         return
 
     def body(inner: Builder, variable: Value, _: list[Value]) -> Sequence[Value]:
-        _nest(inner, op, names[1:], {**places, names[0]: variable}, write)
+        _nest(inner, op, names[1:], {**index_values, names[0]: variable}, write)
         return ()
 
     builder.loop(builder.size(*_mode_of(op, names[0])), [], body, names[0], first)
 
 
-def _sums(at: Builder, product: _Product, places: Places) -> None:
+def _sums(at: Builder, product: _Product, index_values: IndexValues) -> None:
     """The product, in loops that sum up where there are some: beta is for the first summand alone."""
     op, sums = product.op, product.plan.sums
     if not sums:
-        product.write(at, places, op.beta)
+        product.write(at, index_values, op.beta)
         return
     element = op.C.type.element
     one = at.one(element)
     first = 0
     if len(sums) == 1 and isinstance(_size(op, sums), int):
-        product.write(at, {**places, sums: at.zero(index)}, op.beta)
+        product.write(at, {**index_values, sums: at.zero(index)}, op.beta)
         first = 1
     elif not is_constant(op.beta, 1):
-        _scale(at, op, places)
+        _scale(at, op, index_values)
     if first == 0 or _size(op, sums) != 1:
-        _nest(at, op, sums, places, lambda inner, within: product.write(inner, within, one), first)
+        _nest(at, op, sums, index_values, lambda inner, within: product.write(inner, within, one), first)
 
 
 def _size(op: Contraction, index: str) -> Any:
@@ -162,12 +162,12 @@ def _size(op: Contraction, index: str) -> Any:
     return tensor.type.shape[mode]
 
 
-def _scale(at: Builder, op: Any, places: Places) -> None:
+def _scale(at: Builder, op: Any, index_values: IndexValues) -> None:
     """`C := beta C` where loops are, which does not read C if beta is zero."""
     element = op.C.type.element
     names = op.map.output.names
-    target = _view(at, op.C, names, places)
-    stops = [at.size(op.C, mode) for mode, name in enumerate(names) if name not in places]
+    target = _view(at, op.C, names, index_values)
+    stops = [at.size(op.C, mode) for mode, name in enumerate(names) if name not in index_values]
 
     def value(inner: Builder, points: list[Value]) -> None:
         points = points[: len(stops)]
@@ -193,15 +193,15 @@ class _Product:
     op: Any
     plan: Plan
 
-    def write(self, at: Builder, places: Places, beta: Value) -> None:
+    def write(self, at: Builder, index_values: IndexValues, beta: Value) -> None:
         op, plan = self.op, self.plan
         groups = (plan.m, plan.n, plan.k)
         (a, a_names), (b, b_names), (c, _) = (
-            (_view(at, tensor, indices.names, places, groups), _groups_in(indices.names, groups))
+            (_view(at, tensor, indices.names, index_values, groups), _groups_in(indices.names, groups))
             for tensor, indices in zip((op.A, op.B, op.C), op.map.operands)
         )
         rows, columns = plan.m, plan.n
-        if plan.is_turned or not rows:
+        if plan.is_transposed or not rows:
             (a, a_names), (b, b_names) = (b, b_names), (a, a_names)
             rows, columns = columns, rows
         # `a` has rows and `b` has columns now
@@ -218,13 +218,13 @@ class _Product:
             at.add(Ger(op.location, a=a, b=b, C=c, **common))
 
 
-def _copied(at: Builder, matrix: Value, turned: str) -> Value:
+def _copied(at: Builder, matrix: Value, transpose: str) -> Value:
     """A copy of a matrix or of its transpose in local memory, with contiguous columns."""
     element = matrix.type.element
-    shape = matrix.type.shape[::-1] if turned == "t" else matrix.type.shape
+    shape = matrix.type.shape[::-1] if transpose == "t" else matrix.type.shape
     copy = at.allocate(element, shape)
     one, zero = at.one(element), at.zero(element)
-    at.add(Axpby(at.location, transpose=turned, alpha=one, A=matrix, beta=zero, B=copy))
+    at.add(Axpby(at.location, transpose=transpose, alpha=one, A=matrix, beta=zero, B=copy))
     return copy
 
 
@@ -233,15 +233,15 @@ def _groups_in(names: str, groups: Sequence[str]) -> list[str]:
     return sorted((group for group in groups if group and group[0] in names), key=lambda group: names.index(group[0]))
 
 
-def _view(at: Builder, tensor: Value, names: str, places: Places, groups: Sequence[str] = ()) -> Value:
+def _view(at: Builder, tensor: Value, names: str, index_values: IndexValues, groups: Sequence[str] = ()) -> Value:
     """The view on a tensor at the values of looped indices, where each group of indices is one mode."""
-    if any(name in places for name in names):
+    if any(name in index_values for name in names):
         slices = [
-            Slice(places[name]) if name in places else Slice(0, _extent(at, tensor, mode))
+            Slice(index_values[name]) if name in index_values else Slice(0, _extent(at, tensor, mode))
             for mode, name in enumerate(names)
         ]
         tensor = at.add(Subview(at.location, None, tensor=tensor, slices=slices)).results[0]
-        names = "".join(name for name in names if name not in places)
+        names = "".join(name for name in names if name not in index_values)
     for group in groups:
         if len(group) > 1 and group in names:
             first = names.index(group)

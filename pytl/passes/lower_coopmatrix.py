@@ -278,15 +278,15 @@ class _Lowering:
         def component(on: Builder, cell: int) -> Value:
             block, column = divmod(cell, type_.columns)
             row = on.cast(self._row(at, block), i32)
-            place = [row, on.constant(i32, column)]
-            return apply_to(on, op, place, [scalars[cell] for scalars in held], {})
+            row_and_column = [row, on.constant(i32, column)]
+            return apply_to(on, op, row_and_column, [scalars[cell] for scalars in held], {})
 
         # the padding has no place in the matrix, and what the region computes of it might trap
         return self._by_block(at, type_, component, True)
 
     def _reduce(self, op: CooperativeMatrixReduce, at: Builder) -> list[Value]:
         """A chain along each row; of the columns, every row is broadcast to all work-items, of which one keeps it."""
-        given, component = op.a.type, op.a.type.component
+        type_, component = op.a.type, op.a.type.component
         wide = compute_type(component)
 
         def chain(terms: Sequence[Value]) -> Value:
@@ -296,10 +296,10 @@ class _Lowering:
             return at.cast(total, component)
 
         if REDUCES_ROWS[op.variant]:
-            scalars, columns = self._cast_all(at, op.a, wide), given.columns
-            return [chain(scalars[n * columns : (n + 1) * columns]) for n in range(self._blocks(given))]
+            scalars, columns = self._cast_all(at, op.a, wide), type_.columns
+            return [chain(scalars[n * columns : (n + 1) * columns]) for n in range(self._blocks(type_))]
         rows = self._rows_for_all(op.a, at, wide)
-        return [chain([row[column] for row in rows]) for column in range(given.columns)]
+        return [chain([row[column] for row in rows]) for column in range(type_.columns)]
 
     def _extract(self, op: CooperativeMatrixExtract, at: Builder) -> Value:
         """The scalar itself, which is not the padding's."""
@@ -360,15 +360,15 @@ class _Lowering:
 
     def _load(self, op: CooperativeMatrixLoad, at: Builder) -> list[Value]:
         padding = op.padding if isinstance(op, LoadPadded) else None
-        return self._given(op, at, padding, lambda on, _, indices: load_component(on, op, op.M, indices))
+        return self._access_each(op, at, padding, lambda on, _, indices: load_component(on, op, op.M, indices))
 
     def _update(self, op: CooperativeMatrixAtomicUpdate, at: Builder) -> list[Value]:
         scalars = self._all(op.A)
-        return self._given(
+        return self._access_each(
             op, at, None, lambda on, cell, indices: update_component(on, op, scalars[cell], op.M, indices)
         )
 
-    def _given(
+    def _access_each(
         self,
         op: CooperativeMatrixLoad | CooperativeMatrixAtomicUpdate,
         at: Builder,
@@ -377,16 +377,16 @@ class _Lowering:
     ) -> list[Value]:
         """What an access gives for each scalar, `access(builder, cell, indices)`; 0 or the padding outside."""
         type_ = op.result.type
-        place = Place(op, at, type_, op.transpose)
+        rectangle = Place(op, at, type_, op.transpose)
         outside = at.zero(type_.component) if padding is None else padding
         result: list[Value] = []
         for block in range(self._blocks(type_)):
-            row, condition = place.row(self._row(at, block), self._is_row(at, block, type_))
+            row, condition = rectangle.row(self._row(at, block), self._is_row(at, block, type_))
 
-            def given(inner: Builder, row: Value = row, first: int = block * type_.columns) -> list[Value]:
+            def accessed(inner: Builder, row: Value = row, first: int = block * type_.columns) -> list[Value]:
                 values = [outside] * type_.columns
-                for number, column, is_column in place.columns:
-                    indices, cell = place.indices(row, column), first + number
+                for number, column, is_column in rectangle.columns:
+                    indices, cell = rectangle.indices(row, column), first + number
                     if is_column is None:
                         values[number] = access(inner, cell, indices)
                     else:
@@ -398,22 +398,22 @@ class _Lowering:
                         )
                 return values
 
-            result += given(at) if condition is None else self._or_else(at, condition, type_, given, outside)
+            result += accessed(at) if condition is None else self._or_else(at, condition, type_, accessed, outside)
         return result
 
     def _store(self, op: CooperativeMatrixStore, at: Builder) -> None:
         type_ = op.A.type
-        place = Place(op, at, type_, op.transpose)
+        rectangle = Place(op, at, type_, op.transpose)
         scalars = self._all(op.A)
         for block in range(self._blocks(type_)):
-            row, condition = place.row(self._row(at, block), self._is_row(at, block, type_))
+            row, condition = rectangle.row(self._row(at, block), self._is_row(at, block, type_))
             cells = scalars[block * type_.columns : (block + 1) * type_.columns]
 
             def stored(inner: Builder, row: Value = row, cells: list[Value] = cells) -> list[Value]:
-                for number, column, is_column in place.columns:
+                for number, column, is_column in rectangle.columns:
 
                     def store(on: Builder, number: int = number, column: Value = column) -> list[Value]:
-                        store_component(on, op, cells[number], op.M, place.indices(row, column))
+                        store_component(on, op, cells[number], op.M, rectangle.indices(row, column))
                         return []
 
                     if is_column is None:

@@ -114,8 +114,8 @@ class _Tiles:
         if known is None or known % largest:
             count = inner.arith("min", inner.arith("sub", length, variable), size)
         type_, start = op.variables[mode].type, op.start[mode]
-        place = inner.cast(variable, type_)
-        self._arguments[op.variables[mode]] = place if constant_of(start) == 0 else inner.arith("add", start, place)
+        offset = inner.cast(variable, type_)
+        self._arguments[op.variables[mode]] = offset if constant_of(start) == 0 else inner.arith("add", start, offset)
         self._arguments[op.sizes[mode]] = inner.cast(count, type_)
         self._nest(inner, mode - 1)
         step = at.constant(index, largest * share.count)

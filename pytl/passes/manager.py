@@ -44,8 +44,8 @@ class Pass:
         raise NotImplementedError
 
     def __str__(self) -> str:
-        given = {f.name.replace("_", "-"): getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
-        options = ",".join(f"{name}={_option_text(value)}" for name, value in given.items())
+        values = {f.name.replace("_", "-"): getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
+        options = ",".join(f"{name}={_option_text(value)}" for name, value in values.items())
         return f"{self.name}{{{options}}}" if options else self.name
 
 
@@ -166,6 +166,10 @@ class Pipeline:
     passes: Sequence[Pass]
     on_stage: Callable[[Pass, Module], None] | None = field(default=None, compare=False)
     at_the_end: bool = False
+
+    def run_on(self, function: Function) -> Function:
+        """The function after all passes, which change what it calls as well; the given one is unchanged."""
+        return self.run(Module.of(function)).functions[0] if self.passes else function
 
     def run(self, module: Module) -> Module:
         """The module after all passes; the given one is unchanged."""

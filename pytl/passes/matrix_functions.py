@@ -13,15 +13,15 @@ from ..ops.builder import Builder
 def apply_to(
     at: Builder,
     op: CooperativeMatrixApply,
-    place: Sequence[Value],
+    row_and_column: Sequence[Value],
     components: Sequence[Value],
     outside: Mapping[Value, Value],
 ) -> Value:
-    """The function of one component: `place` is its row and column, of type i32.
+    """The function of one component: `row_and_column` are its own, of type i32.
 
     `outside` maps what the region uses of what is defined outside of it.
     """
-    mapping = {**outside, **dict(zip(op.body.arguments, (*place, *components), strict=True))}
+    mapping = {**outside, **dict(zip(op.body.arguments, (*row_and_column, *components), strict=True))}
     for inner in op.body.operations:
         if not isinstance(inner, Yield):
             at.add(clone_operation(inner, mapping))

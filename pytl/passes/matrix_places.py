@@ -10,7 +10,7 @@ from ..ops import Size
 from ..ops.builder import Builder
 from ..ops.constants import constant_of, integer_bounds
 from ..ops.coopmatrix import CHECKED_SIDES
-from ..ops.updates import TURNS
+from ..ops.updates import TRANSPOSES
 
 
 class Place:
@@ -19,7 +19,7 @@ class Place:
     def __init__(self, op: Any, at: Builder, type_: CoopMatrixType, transpose: str) -> None:
         self._at = at
         self._memref = op.M
-        self._is_transposed = TURNS[transpose]
+        self._is_transposed = TRANSPOSES[transpose]
         self._first_row, first_column = (op.y, op.x) if self._is_transposed else (op.x, op.y)
         self._checks_rows = "rows" in CHECKED_SIDES[op.checked]
         checks_columns = "cols" in CHECKED_SIDES[op.checked]

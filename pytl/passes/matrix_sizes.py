@@ -19,21 +19,21 @@ TOO_LARGE = Rule(
 
 def check_size(op: Operation, lanes: int) -> None:
     """Refuse an instruction that would become too many instructions."""
-    made = 0
+    count = 0
     for value in (*op.operands, *op.results):
         if isinstance(value.type, CoopMatrixType):
-            made = max(made, -(-value.type.rows // lanes) * value.type.columns)
+            count = max(count, -(-value.type.rows // lanes) * value.type.columns)
     if isinstance(op, CooperativeMatrixMulAdd):
         inner, columns = op.B.type.shape
-        made = inner * columns * (1 + 2 * -(-op.A.type.rows // lanes))
+        count = inner * columns * (1 + 2 * -(-op.A.type.rows // lanes))
     if isinstance(op, CooperativeMatrixApply):
-        made *= sum(1 for _ in op.body.walk())
+        count *= sum(1 for _ in op.body.walk())
     if isinstance(op, CooperativeMatrixReduce):
-        made = op.a.type.rows * op.a.type.columns * 2
-    if made > LARGEST:
+        count = op.a.type.rows * op.a.type.columns * 2
+    if count > LARGEST:
         raise PytlError.single(
             TOO_LARGE,
-            f"{op.said} would become {made:,} instructions",
+            f"{op.display_name} would become {count:,} instructions",
             op.location,
             "use smaller matrices, and loops over them",
         )

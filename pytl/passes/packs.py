@@ -15,27 +15,27 @@ from ..ir.values import Function, Value
 from ..ops import Alloca, Axpby, Gemm
 from ..ops.builder import Builder
 from ..ops.memory import bytes_of
-from ..ops.updates import TURNS
+from ..ops.updates import TRANSPOSES
 from .targets.cache_lines import LINE
 
-MOST_LOCAL = 32 * 1024
+MAX_LOCAL = 32 * 1024
 """Bytes of local memory that every device has; copies take what the function does not use."""
 
 
 def local_bytes(operations: Iterable[Operation]) -> int:
     """Bytes that the allocas among some instructions take, each in cache lines of its own."""
-    made = (op.result.type for op in operations if isinstance(op, Alloca))
-    return sum(-(-bytes_of(type_) // LINE) * LINE for type_ in made)
+    types = (op.result.type for op in operations if isinstance(op, Alloca))
+    return sum(-(-bytes_of(type_) // LINE) * LINE for type_ in types)
 
 
-class Room:
+class LocalMemoryBudget:
     """How many bytes of local memory a function leaves for copies."""
 
     def __init__(self, function: Function) -> None:
-        self.left = MOST_LOCAL - local_bytes(function.walk())
+        self.left = MAX_LOCAL - local_bytes(function.walk())
 
     def take(
-        self, builder: Builder, type_: MemrefType, element: ScalarType, is_left: bool, turned: bool
+        self, builder: Builder, type_: MemrefType, element: ScalarType, is_left: bool, is_transposed: bool
     ) -> Value | None:
         """An alloca for a copy, where there is room.
 
@@ -43,27 +43,27 @@ class Room:
         """
         if not type_.has_static_shape:
             return None
-        shape: tuple[Any, ...] = type_.shape[::-1] if turned else type_.shape
+        shape: tuple[Any, ...] = type_.shape[::-1] if is_transposed else type_.shape
         line = LINE // element.size
         rows = -(-shape[0] // line) * line if is_left and shape[0] > line else shape[0]
-        made = MemrefType(element, shape, (1, rows), "local")
-        size = -(-bytes_of(made) // LINE) * LINE
+        packed_type = MemrefType(element, shape, (1, rows), "local")
+        size = -(-bytes_of(packed_type) // LINE) * LINE
         if size > self.left:
             return None
         self.left -= size
-        return builder.add(Alloca(builder.location, [made], attributes={})).results[0]
+        return builder.add(Alloca(builder.location, [packed_type], attributes={})).results[0]
 
 
-def packed(op: Gemm, room: Room) -> tuple[list[Operation], Gemm]:
+def packed(op: Gemm, room: LocalMemoryBudget) -> tuple[list[Operation], Gemm]:
     """Copies of factors, and the product that uses them; no copies and the product itself where it needs none."""
     result = op.C.type.element
     wide = compute_type(result)
     builder = Builder(op.location)
-    is_turned = TURNS[op.transpose_a]
-    if is_turned or op.A.type.strides[0] != 1:
-        copy = room.take(builder, op.A.type, result, True, is_turned)
+    is_transposed = TRANSPOSES[op.transpose_a]
+    if is_transposed or op.A.type.strides[0] != 1:
+        copy = room.take(builder, op.A.type, result, True, is_transposed)
         if copy is not None:
-            pack_left(builder, op.A, copy, is_turned)
+            pack_left(builder, op.A, copy, is_transposed)
             op.A, op.transpose_a = copy, "n"
     # the language has no gemm of factors in f32 whose result is f16 or bf16
     if op.B.type.element.component != wide.component and wide == result:
@@ -75,17 +75,17 @@ def packed(op: Gemm, room: Room) -> tuple[list[Operation], Gemm]:
     return builder.operations, op
 
 
-def pack_left(builder: Builder, factor: Value, copy: Value, is_turned: bool) -> None:
+def pack_left(builder: Builder, factor: Value, copy: Value, is_transposed: bool) -> None:
     """Write what copies a left factor."""
-    if is_turned and factor.type.strides[0] == 1:
+    if is_transposed and factor.type.strides[0] == 1:
         one, zero = builder.one(factor.type.element), builder.zero(copy.type.element)
         builder.add(Axpby(builder.location, transpose="t", alpha=one, A=factor, beta=zero, B=copy))
     else:
-        _convert(builder, factor, copy, is_turned)
+        _convert(builder, factor, copy, is_transposed)
 
 
-def _convert(builder: Builder, tensor: Value, copy: Value, turned: bool) -> None:
-    order = slice(None, None, -1 if turned else 1)
+def _convert(builder: Builder, tensor: Value, copy: Value, is_transposed: bool) -> None:
+    order = slice(None, None, -1 if is_transposed else 1)
     stops = [builder.size(tensor, mode) for mode in range(2)][order]
 
     def element(at: Builder, points: list[Value]) -> None:

@@ -16,37 +16,37 @@ from .canonicalize import Canonicalize
 def optional_parameters(function: Function) -> frozenset[int]:
     """The positions of the parameters of which a function asks whether they were passed."""
     roots = Roots()
-    asked = {roots.of(op.tensor) for op in function.walk() if isinstance(op, Associated)}
-    return frozenset(number for number, value in enumerate(function.parameters) if value in asked)
+    tested = {roots.of(op.tensor) for op in function.walk() if isinstance(op, Associated)}
+    return frozenset(number for number, value in enumerate(function.parameters) if value in tested)
 
 
-def asks(function: Function) -> bool:
+def uses_associated(function: Function) -> bool:
     """Whether a function asks whether anything was passed."""
     return any(isinstance(op, Associated) for op in function.walk())
 
 
-def with_present(function: Function, absent: Collection[int]) -> tuple[Function, dict[Value, Operation]]:
+def without_absent_parameters(function: Function, absent: Collection[int]) -> tuple[Function, dict[Value, Operation]]:
     """A copy that knows which parameters are passed, and has no others.
 
     Also what is absent and used nevertheless, each with an instruction that uses it; there must be none.
     """
-    made = clone_function(function)
-    missing = {made.parameters[number] for number in absent}
+    copy = clone_function(function)
+    missing = {copy.parameters[number] for number in absent}
     roots = Roots()
     replaced: dict[Value, Value] = {}
-    for region in [made.body, *(region for op in made.walk() for region in op.regions)]:
+    for region in [copy.body, *(region for op in copy.walk() for region in op.regions)]:
         for number, op in enumerate(region.operations):
             if isinstance(op, Associated):
                 answer = Constant(op.location, [bool_], literal=roots.of(op.tensor) not in missing)
                 replaced[op.result] = answer.result
                 region.operations[number] = answer
-    replace_uses(made.body, replaced)
+    replace_uses(copy.body, replaced)
     if missing:
-        Canonicalize().run(made)
+        Canonicalize().run(copy)
     used: dict[Value, Operation] = {}
-    for op in made.walk():
+    for op in copy.walk():
         for value in op.operands:
             if value in missing:
                 used.setdefault(value, op)
-    made.parameters = [value for value in made.parameters if value not in missing or value in used]
-    return made, used
+    copy.parameters = [value for value in copy.parameters if value not in missing or value in used]
+    return copy, used

@@ -23,7 +23,7 @@ from ..ops.builder import Builder
 from ..ops.constants import constant_of
 from ..ops.launch_defaults import RAISE_LOOPS
 from .element_sums import Statement, recognized
-from .loop_nests import Loop, Unsuited, accesses, copied, defined_in, is_parallel, is_plain, loop_of, needed
+from .loop_nests import Loop, NotLegal, accesses, copied, defined_in, is_parallel, is_plain, loop_of, needed
 from .manager import Pass, register
 
 
@@ -70,7 +70,7 @@ def _of_foreach(op: Foreach) -> list[Operation] | None:
         if any(variable in inner.operands for inner in op.body.walk() for variable in single):
             return None
         raised = _Nest(loops, op.body.operations).raised(at) if loops else _alone(at, op.body.operations)
-    except Unsuited:
+    except NotLegal:
         return None
     return at.operations if raised else None
 
@@ -101,7 +101,7 @@ def _alone(at: Builder, operations: Sequence[Operation]) -> bool:
                     at.add(each)
                 raised = True
                 continue
-        if op.results and any(value in other.operands for value in op.results for other in _behind(op, operations)):
+        if op.results and any(value in other.operands for value in op.results for other in _following(op, operations)):
             # a value that is used further on is for all work-items
             flush()
             at.add(op)
@@ -116,14 +116,14 @@ def _added(at: Builder, operations: Sequence[Operation]) -> None:
         at.add(op)
 
 
-def _behind(op: Operation, operations: Sequence[Operation]) -> list[Operation]:
+def _following(op: Operation, operations: Sequence[Operation]) -> list[Operation]:
     at = operations.index(op)
-    found: list[Operation] = []
+    following: list[Operation] = []
     for other in operations[at + 1 :]:
-        found.append(other)
+        following.append(other)
         for region in other.regions:
-            found += region.walk()
-    return found
+            following += region.walk()
+    return following
 
 
 def _of_loop(at: Builder, op: For) -> bool:
@@ -131,7 +131,7 @@ def _of_loop(at: Builder, op: For) -> bool:
     try:
         if is_plain(op) and _Nest([loop_of(op)], op.body.operations).raised(at):
             return True
-    except Unsuited:
+    except NotLegal:
         pass
     inner = Builder(op.location, at)
     if not _alone(inner, op.body.operations):
@@ -166,20 +166,20 @@ class _Nest:
 
     def _effects(self) -> list[Operation]:
         """What writes memory. A loop or branch with results that does, too, is not looked into."""
-        found: list[Operation] = []
+        effects: list[Operation] = []
         for op in self.operations:
             if isinstance(op, Store) or (isinstance(op, (For, If)) and not op.results):
-                found.append(op)
+                effects.append(op)
             elif any(isinstance(inner, Store) for region in op.regions for inner in region.walk()):
-                raise Unsuited
-        return found
+                raise NotLegal
+        return effects
 
     def raised(self, at: Builder) -> bool:
         """Write the nest as instructions; whether that is better than what it was."""
         effects = self._effects()
         if {self.loops[0].start, self.loops[0].stop} & self.inside:
-            raise Unsuited
-        found = accesses(self.operations)
+            raise NotLegal
+        all_accesses = accesses(self.operations)
         if len(effects) == 1:
             if isinstance(effects[0], Store):
                 statement = recognized(self.loops, self.operations, effects[0], self.inside)
@@ -187,17 +187,17 @@ class _Nest:
                     statement.write(at)
                     return True
             return self._by_points(at)
-        proved = [loop.is_parallel or is_parallel(loop.variable, found, self.inside) for loop in self.loops]
+        proved = [loop.is_parallel or is_parallel(loop.variable, all_accesses, self.inside) for loop in self.loops]
         if not effects or not all(proved) or any({loop.start, loop.stop} & self.inside for loop in self.loops):
             return self._by_points(at)
-        return self._apart(at, effects)
+        return self._by_statements(at, effects)
 
     @property
     def inside(self) -> set[Value]:
         """The values that are defined in the loops."""
         return {loop.variable for loop in self.loops} | set(defined_in(self.operations))
 
-    def _apart(self, at: Builder, effects: Sequence[Operation]) -> bool:
+    def _by_statements(self, at: Builder, effects: Sequence[Operation]) -> bool:
         """Each statement in loops of its own, which is the same where all loops are parallel."""
         self._check_order(effects)
         parts: list[tuple[_Nest, Statement | None]] = []
@@ -227,18 +227,18 @@ class _Nest:
 
     def _check_order(self, effects: Sequence[Operation]) -> None:
         """A value that is loaded before a statement writes that memory is not loaded behind it instead."""
-        places = {id(op): place for place, op in enumerate(self.operations)}
+        order = {id(op): position for position, op in enumerate(self.operations)}
         for number, effect in enumerate(effects):
             written = {access.root for access in accesses([effect]) if access.writes}
             for later in effects[number + 1 :]:
                 for op in needed(later, self.operations)[:-1]:
-                    if places[id(op)] < places[id(effect)] and any(each.root in written for each in accesses([op])):
-                        raise Unsuited
+                    if order[id(op)] < order[id(effect)] and any(each.root in written for each in accesses([op])):
+                        raise NotLegal
 
     def _by_points(self, at: Builder) -> bool:
         """The parallel loops as a `foreach`; loops around them that are not stay."""
-        found = accesses(self.operations)
-        proved = [loop.is_parallel or is_parallel(loop.variable, found, self.inside) for loop in self.loops]
+        all_accesses = accesses(self.operations)
+        proved = [loop.is_parallel or is_parallel(loop.variable, all_accesses, self.inside) for loop in self.loops]
         if all(loop.is_parallel for loop, is_so in zip(self.loops, proved) if is_so):
             return False
         if not proved[0]:
@@ -263,7 +263,7 @@ class _Nest:
         try:
             if not _Nest(rest, self.operations).raised(inner):
                 return False
-        except Unsuited:
+        except NotLegal:
             return False
         body = Region("mixed", [loop.variable], inner.operations, at.location)
         at.add(For(at.location, [], start=loop.start, stop=loop.stop, step=None, body=body))
@@ -276,7 +276,7 @@ def _nested(loops: Sequence[Loop], operations: Sequence[Operation]) -> list[Oper
         return list(operations)
     loop, *rest = loops
     if any(value in (loop.start, loop.stop) for op in operations for value in op.results):
-        raise Unsuited
+        raise NotLegal
     body = Region("mixed", [loop.variable], _nested(rest, operations))
     location = operations[0].location if operations else None
     return [For(location, [], start=loop.start, stop=loop.stop, step=None, body=body)]

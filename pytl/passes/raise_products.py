@@ -19,7 +19,7 @@ from ..ir.values import Function, Region, Value
 from ..ops import CooperativeMatrixMulAdd, For, Gemm, Parallel, Subview
 from ..ops.builder import Builder
 from ..ops.launch_defaults import subgroup_count
-from ..ops.updates import TURNS
+from ..ops.updates import TRANSPOSES
 from ..ops.views import Slice
 from .analysis.known import Known
 from .analysis.linear import Linear
@@ -27,7 +27,7 @@ from .inline_calls import WithoutCalls
 from .manager import register
 from .targets.amx import MATRIX_UNIT
 from .targets.strategies import STRATEGY
-from .tile_products import Item, Nest, Recognizer, Unsuited
+from .tile_products import Item, Nest, NotLegal, Recognizer
 from .tile_terms import Loop, Product, Rectangle, Steps, Term, terms_at
 
 
@@ -62,7 +62,7 @@ def _raise(region: Region, known: Known, subgroups: int) -> None:
             try:
                 operations += _Writer(known).written(op, Recognizer(op, subgroups).items())
                 continue
-            except Unsuited:
+            except NotLegal:
                 pass
         else:
             for inner in op.regions:
@@ -108,11 +108,11 @@ class _Writer:
             # the first step alone replaces what is there
             loop = terms[0]
             if not loop.steps.trips:
-                raise Unsuited
+                raise NotLegal
             begin = terms_at(loop.terms, loop.steps.variable, loop.steps.first)
             terms = (*begin, loop.later(), *terms[1:])
             if isinstance(terms[0], Loop):
-                raise Unsuited
+                raise NotLegal
         for number, term in enumerate(terms):
             self._term(at, product, term, product.is_sum_new and number == 0)
 
@@ -139,16 +139,16 @@ class _Writer:
         self._by_size(at, c, 0, lambda on, rows: self._by_size(on, c, 1, lambda inner, n: write(inner, rows, n)))
 
     def _by_size(self, at: Builder, c: Rectangle, mode: int, write: Callable[[Builder, int], None]) -> None:
-        place, extent = c.places[mode], c.M.type.shape[mode]
+        origin, extent = c.origin[mode], c.M.type.shape[mode]
         size = self._within(c, mode)
         if size is not None:
             write(at, size)
             return
         # tiles that are laid side by side from 0 on, of which only the last one can be in the memref in part
         size = c.shape[mode]
-        if any(number % size for number in (place.constant, *(factor for _, factor in place.terms))):
-            raise Unsuited
-        first, rest, end = place.write(at), extent % size, at.constant(index, extent - extent % size)
+        if any(number % size for number in (origin.constant, *(factor for _, factor in origin.terms))):
+            raise NotLegal
+        first, rest, end = origin.write(at), extent % size, at.constant(index, extent - extent % size)
 
         def whole(inner: Builder) -> list[Value]:
             write(inner, size)
@@ -159,7 +159,7 @@ class _Writer:
             return []
 
         is_whole = at.compare("lt", first, end)
-        if self._bounds(place)[0] < 0:
+        if self._bounds(origin)[0] < 0:
             is_whole = at.arith("and", is_whole, at.compare("ge", first, at.zero(index)))
         if extent >= size:
             at.branch(is_whole, [], whole)
@@ -172,51 +172,51 @@ class _Writer:
         for each, side, size in ((a, 0, rows), (b, 1, columns)):
             mode = each.mode_of(side)
             within = self._within(each, mode)
-            follows = each.places[mode].equals(c.places[side])
+            follows = each.origin[mode].equals(c.origin[side])
             # what is outside of a factor may meet an infinity in the other
             if within is None and not (follows and each.M.type.shape[mode] >= c.M.type.shape[side]):
-                raise Unsuited
+                raise NotLegal
             if within is not None and within < size:
-                raise Unsuited
+                raise NotLegal
         depth = self._within(a, a.mode_of(1))
         if depth is None or depth != self._within(b, b.mode_of(0)):
-            raise Unsuited
-        a = a.cut(*((depth, rows) if TURNS[a.transpose] else (rows, depth)))
-        b = b.cut(*((columns, depth) if TURNS[b.transpose] else (depth, columns)))
+            raise NotLegal
+        a = a.cut(*((depth, rows) if TRANSPOSES[a.transpose] else (rows, depth)))
+        b = b.cut(*((columns, depth) if TRANSPOSES[b.transpose] else (depth, columns)))
         element, factors = c.M.type.element, promote(a.M.type.element, b.M.type.element)
         assert factors is not None, "the verifier has checked it"
         beta = at.zero(element) if is_sum_new else at.one(element)
         A, B, C = (self._view(at, each, product) for each in (a, b, c.cut(rows, columns)))
-        turned = {"transpose_a": a.transpose, "transpose_b": b.transpose}
-        at.add(Gemm(product.location, None, alpha=at.one(factors), A=A, B=B, beta=beta, C=C, **turned))  # type: ignore[arg-type]
+        transposes = {"transpose_a": a.transpose, "transpose_b": b.transpose}
+        at.add(Gemm(product.location, None, alpha=at.one(factors), A=A, B=B, beta=beta, C=C, **transposes))  # type: ignore[arg-type]
 
     def _view(self, at: Builder, each: Rectangle, product: Product) -> Value:
         slices = []
-        for place, size in zip(each.places, each.shape):
-            slices.append(Slice(place.constant if place.is_constant else place.write(at), size))
+        for origin, size in zip(each.origin, each.shape):
+            slices.append(Slice(origin.constant if origin.is_constant else origin.write(at), size))
         if all(s.offset == 0 and s.size == extent for s, extent in zip(slices, each.M.type.shape)):
             return each.M
         return at.add(Subview(product.location, None, tensor=each.M, slices=slices)).results[0]
 
     def _within(self, each: Rectangle, mode: int) -> int | None:
         """How much of a rectangle is in the memref, in a mode; None where that depends on the execution."""
-        place, size, extent = each.places[mode], each.shape[mode], each.M.type.shape[mode]
+        origin, size, extent = each.origin[mode], each.shape[mode], each.M.type.shape[mode]
         if not each.checked[mode]:
             return size
         if not isinstance(extent, int):
-            raise Unsuited
-        least, most = self._bounds(place)
-        if least >= 0 and most + size <= extent:
+            raise NotLegal
+        minimum, maximum = self._bounds(origin)
+        if minimum >= 0 and maximum + size <= extent:
             return size
-        if not place.is_constant:
+        if not origin.is_constant:
             return None
-        if not 0 <= place.constant < extent:
-            raise Unsuited
-        return min(size, extent - place.constant)
+        if not 0 <= origin.constant < extent:
+            raise NotLegal
+        return min(size, extent - origin.constant)
 
-    def _bounds(self, place: Linear) -> tuple[int, int]:
-        least = most = place.constant
-        for value, factor in place.terms:
+    def _bounds(self, origin: Linear) -> tuple[int, int]:
+        minimum = maximum = origin.constant
+        for value, factor in origin.terms:
             ends = [bound * factor for bound in self.known.bounds(self._variables.get(value, value))]
-            least, most = least + min(ends), most + max(ends)
-        return least, most
+            minimum, maximum = minimum + min(ends), maximum + max(ends)
+        return minimum, maximum

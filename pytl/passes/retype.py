@@ -65,16 +65,16 @@ def unify(region: Region) -> bool:
 
 def _views(op: Update) -> list[Operation]:
     """Put views in front of an instruction, which uses them from now on."""
-    wanted: dict[str, dict[int, int]] = {}
+    static_sizes: dict[str, dict[int, int]] = {}
     for modes in op.equal_modes():
         sizes = {getattr(op, name).type.shape[mode] for name, mode in modes}
         static = [size for size in sizes if isinstance(size, int)]
         if DYNAMIC in sizes and static:
             for name, mode in modes:
                 if getattr(op, name).type.shape[mode] is DYNAMIC:
-                    wanted.setdefault(name, {})[mode] = static[0]
+                    static_sizes.setdefault(name, {})[mode] = static[0]
     builder = Builder(op.location)
-    for name, sizes_of in wanted.items():
+    for name, sizes_of in static_sizes.items():
         tensor = getattr(op, name)
         slices = [
             Slice(0, sizes_of.get(mode, extent if isinstance(extent, int) else builder.size(tensor, mode)))

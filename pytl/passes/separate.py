@@ -14,14 +14,14 @@ from ..ir.operation import Operation
 from ..ir.values import Value
 from ..ops import Update
 from ..ops.builder import Builder
-from .analysis.overlap import factors_to_read_first
+from .analysis.overlap import aliasing_factors
 
 
 def separated(op: Update) -> list[Operation]:
     """An instruction that computes from copies, where it needs any, with the copies in front of it."""
     copies: dict[Value, Value] = {}
     builder = Builder(op.location)
-    for name in factors_to_read_first(op):
+    for name in aliasing_factors(op):
         factor = getattr(op, name)
         if factor.type.has_static_shape:
             if factor not in copies:

@@ -67,43 +67,43 @@ class _Sizes:
 
     def decide(self) -> dict[Value, set[int]]:
         """See `deciding_modes`."""
-        found: dict[Value, set[int]] = {p: set() for p in self._function.parameters if _is_dynamic(p)}
-        touched = self._look_at(self._function.body, found, inside=False)
-        return {p: modes for p, modes in found.items() if modes or p in touched}
+        modes_of: dict[Value, set[int]] = {p: set() for p in self._function.parameters if _is_dynamic(p)}
+        accessed = self._look_at(self._function.body, modes_of, inside=False)
+        return {p: modes for p, modes in modes_of.items() if modes or p in accessed}
 
-    def _look_at(self, region: Region, found: dict[Value, set[int]], inside: bool) -> set[Value]:
+    def _look_at(self, region: Region, deciding: dict[Value, set[int]], inside: bool) -> set[Value]:
         """Add the modes that the instructions of a region depend on; returns the parameters whose strides matter.
 
         `inside` a foreach, the strides of what is loaded and stored matter, too.
         """
-        touched: set[Value] = set()
+        accessed: set[Value] = set()
         for op in region.operations:
-            asked: list[Modes | None] = []
+            dependences: list[Modes | None] = []
             if isinstance(op, Update):
                 tensors = [getattr(op, name) for name in op.reads]
-                asked += [self.of_mode(tensor, mode) for tensor in tensors for mode in range(tensor.type.order)]
-                touched.update(map(root_of, tensors))
+                dependences += [self.of_mode(tensor, mode) for tensor in tensors for mode in range(tensor.type.order)]
+                accessed.update(map(root_of, tensors))
             elif isinstance(op, (CooperativeMatrixLoad, CooperativeMatrixStore, InitTile)):
                 # what is outside of the memref, and whether products of such matrices are one product
-                asked += [self.of_mode(op.M, mode) for mode in range(op.M.type.order)]
-                touched.add(root_of(op.M))
+                dependences += [self.of_mode(op.M, mode) for mode in range(op.M.type.order)]
+                accessed.add(root_of(op.M))
             elif isinstance(op, (Foreach, ForeachTile)):
-                asked += [self._all([start, stop]) for start, stop in zip(op.start, op.stop)]
+                dependences += [self._all([start, stop]) for start, stop in zip(op.start, op.stop)]
             elif isinstance(op, For):
-                asked.append(self._all([op.start, op.stop, 1 if op.step is None else op.step]))
+                dependences.append(self._all([op.start, op.stop, 1 if op.step is None else op.step]))
             elif isinstance(op, Subview):
                 # as long as another tensor: without these modes nothing is known of the strides between them
                 sizes = [(mode, self.of_index(piece.size)) for mode, piece in enumerate(op.slices)]
-                asked += [self.of_mode(op.tensor, mode) for mode, modes in sizes if modes]
+                dependences += [self.of_mode(op.tensor, mode) for mode, modes in sizes if modes]
             elif isinstance(op, (Load, Store)) and inside:
-                touched.add(root_of(op.tensor))
-            for parameter, mode in (entry for modes in asked for entry in modes or ()):
-                found[parameter].add(mode)
+                accessed.add(root_of(op.tensor))
+            for parameter, mode in (entry for modes in dependences for entry in modes or ()):
+                deciding[parameter].add(mode)
             for inner in op.regions:
-                touched |= self._look_at(inner, found, inside or isinstance(op, (Foreach, ForeachTile)))
+                accessed |= self._look_at(inner, deciding, inside or isinstance(op, (Foreach, ForeachTile)))
             for value in op.results:
                 self._remember(value)
-        return touched & found.keys()
+        return accessed & deciding.keys()
 
     def _remember(self, value: Value) -> None:
         """Look up now what later instructions may depend on, so that no look-up recurses deeply."""
@@ -161,9 +161,9 @@ class _Sizes:
         if isinstance(op, _ARITHMETIC):
             return self._all(op.operands)
         if isinstance(op, If):
-            place = op.results.index(value)
+            position = op.results.index(value)
             lasts = [terminator(region) for region in op.regions]
-            return self._all([op.condition, *(last.yielded[place] for last in lasts if last is not None)])
+            return self._all([op.condition, *(last.yielded[position] for last in lasts if last is not None)])
         return None
 
     def _all(self, values: Iterable[Bound]) -> Modes | None:
@@ -171,9 +171,9 @@ class _Sizes:
 
 
 def _union(parts: Iterable[Modes | None]) -> Modes | None:
-    found = _NONE
+    union = _NONE
     for part in parts:
         if part is None:
             return None
-        found |= part
-    return found
+        union |= part
+    return union

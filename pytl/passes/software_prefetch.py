@@ -23,23 +23,23 @@ def with_prefetches(body: Region, distance: int, stop: Value | None) -> Region |
     group = Value(index, body.arguments[0].name, body.location)
     own: Mapping = {body.arguments[0]: group}
     body = Region("collective", [group], [clone_operation(op, own) for op in body.operations], body.location)
-    makers = {result: op for op in body.operations if finds_operands(op) for result in op.results}
-    wanted = _wanted(body, makers)
-    if not wanted:
+    compilers = {result: op for op in body.operations if finds_operands(op) for result in op.results}
+    prefetched = _prefetched(body, compilers)
+    if not prefetched:
         return None
-    place = body.operations[0].location
-    operations, numbers = _numbers(place, stop)
-    one = Constant(place, [index], literal=1)
+    location = body.operations[0].location
+    operations, numbers = _numbers(location, stop)
+    one = Constant(location, [index], literal=1)
     # a group has no pointers beyond its last one
-    last = ArithBinary(place, [index], variant="sub", a=numbers, b=one.result)
-    later = cpu.Later(place, [index], attributes={cpu.DISTANCE: distance}, group=group, last=last.result)
+    last = ArithBinary(location, [index], variant="sub", a=numbers, b=one.result)
+    later = cpu.Later(location, [index], attributes={cpu.DISTANCE: distance}, group=group, last=last.result)
     mapping: Mapping = {group: later.result}
     operations += [one, last, later]
     for op in body.operations:
-        for tensor, kernel in wanted.items():
+        for tensor, kernel in prefetched.items():
             if kernel is op:
-                operations += _copies_of(tensor, makers, mapping)
-                prefetch = cpu.Prefetch(place, tensor=mapping[tensor])
+                operations += _copies_of(tensor, compilers, mapping)
+                prefetch = cpu.Prefetch(location, tensor=mapping[tensor])
                 (kernel.body.operations if has_products(kernel) else operations).append(prefetch)
         operations.append(op)
     body.operations = operations
@@ -51,79 +51,81 @@ def exceeds_cache(body: Region, stop: Value | None) -> tuple[list[Operation], Va
 
     No result where it certainly does not: memory indexed by a remainder has at most as many places as the divisor.
     """
-    makers = {result: op for op in body.operations if finds_operands(op) for result in op.results}
+    compilers = {result: op for op in body.operations if finds_operands(op) for result in op.results}
     each = fixed = 0
-    for value in _used(body, makers):
-        size = _bytes(value.type) if value.type.has_static_shape else PREFETCHES.most_at_once
-        most = _different(value, makers)
-        if most is None:
+    for value in _used(body, compilers):
+        size = _bytes(value.type) if value.type.has_static_shape else PREFETCHES.max_at_once
+        max_count = _different(value, compilers)
+        if max_count is None:
             each += size
         else:
-            fixed += size * most
-    place = body.location
+            fixed += size * max_count
+    location = body.location
     if each == 0 and fixed <= PREFETCHES.cache:
         return [], None
-    counting, count = _numbers(place, stop)
-    sizes, others, limit = (Constant(place, [index], literal=number) for number in (each, fixed, PREFETCHES.cache))
-    product = ArithBinary(place, [index], variant="mul", a=count, b=sizes.result)
-    total = ArithBinary(place, [index], variant="add", a=product.result, b=others.result)
-    exceeds = Compare(place, [bool_], variant="gt", a=total.result, b=limit.result)
+    counting, count = _numbers(location, stop)
+    sizes, others, limit = (Constant(location, [index], literal=number) for number in (each, fixed, PREFETCHES.cache))
+    product = ArithBinary(location, [index], variant="mul", a=count, b=sizes.result)
+    total = ArithBinary(location, [index], variant="add", a=product.result, b=others.result)
+    exceeds = Compare(location, [bool_], variant="gt", a=total.result, b=limit.result)
     return [*counting, sizes, others, limit, product, total, exceeds], exceeds.result
 
 
-def _numbers(place: Location | None, stop: Value | None) -> tuple[list[Operation], Value]:
+def _numbers(location: Location | None, stop: Value | None) -> tuple[list[Operation], Value]:
     """How many numbers the work-groups of a launch have together, and the code that computes it."""
     if stop is not None:
         return [], stop
-    count = Builtin(place, [index], variant="group_size")
+    count = Builtin(location, [index], variant="group_size")
     return [count], count.result
 
 
-def _different(value: Value, makers: dict[Value, Operation]) -> int | None:
+def _different(value: Value, compilers: dict[Value, Operation]) -> int | None:
     """The most values that an index may have over all work-groups, where it is a remainder; else unknown."""
-    op = makers.get(value)
+    op = compilers.get(value)
     if op is None:
         return None
     if isinstance(op, ArithBinary):
         return constant_of(op.b) if op.variant == "rem" else None
-    found = [n for operand in op.operands if operand in makers and (n := _different(operand, makers)) is not None]
-    return max(found) if len(found) == 1 else None
+    counts = [
+        n for operand in op.operands if operand in compilers and (n := _different(operand, compilers)) is not None
+    ]
+    return max(counts) if len(counts) == 1 else None
 
 
-def _used(body: Region, makers: dict[Value, Operation]) -> dict[Value, cpu.Kernel]:
+def _used(body: Region, compilers: dict[Value, Operation]) -> dict[Value, cpu.Kernel]:
     """The memrefs that differ among work-groups and that its kernels use, with the first kernel that uses each."""
-    found: dict[Value, cpu.Kernel] = {}
+    first_uses: dict[Value, cpu.Kernel] = {}
     for kernel in kernels_of(body):
         for value in (value for op in kernel.body.operations for value in op.operands):
-            if value in makers and isinstance(value.type, MemrefType):
-                found.setdefault(value, kernel)
-    return found
+            if value in compilers and isinstance(value.type, MemrefType):
+                first_uses.setdefault(value, kernel)
+    return first_uses
 
 
-def _wanted(body: Region, makers: dict[Value, Operation]) -> dict[Value, cpu.Kernel]:
+def _prefetched(body: Region, compilers: dict[Value, Operation]) -> dict[Value, cpu.Kernel]:
     """The memrefs that can be prefetched, and the kernel that prefetches each.
 
     That is a kernel with products, if there is one, because products leave time for it: the first one at or after the
     use.
     """
     kernels = kernels_of(body)
-    found = {}
-    for value, kernel in _used(body, makers).items():
+    kernel_of = {}
+    for value, kernel in _used(body, compilers).items():
         with_products = [other for other in kernels[kernels.index(kernel) :] if has_products(other)]
-        most = PREFETCHES.most if with_products else PREFETCHES.most_at_once
-        if value.type.has_static_shape and _bytes(value.type) <= most:
-            found[value] = with_products[0] if with_products else kernel
-    return found
+        limit = PREFETCHES.max_bytes if with_products else PREFETCHES.max_at_once
+        if value.type.has_static_shape and _bytes(value.type) <= limit:
+            kernel_of[value] = with_products[0] if with_products else kernel
+    return kernel_of
 
 
 def _bytes(type_: MemrefType) -> int:
     return type_.count * type_.element.size
 
 
-def _copies_of(value: Value, makers: dict[Value, Operation], mapping: Mapping) -> list[Operation]:
+def _copies_of(value: Value, compilers: dict[Value, Operation], mapping: Mapping) -> list[Operation]:
     """The instructions that compute a value, with operands replaced by `mapping`."""
-    if value in mapping or value not in makers:
+    if value in mapping or value not in compilers:
         return []
-    op = makers[value]
-    before = [copy for operand in op.operands for copy in _copies_of(operand, makers, mapping)]
+    op = compilers[value]
+    before = [copy for operand in op.operands for copy in _copies_of(operand, compilers, mapping)]
     return [*before, clone_operation(op, mapping)]

@@ -71,13 +71,13 @@ def with_layout(parameter: Value, shape: Extents | None, strides: Extents | None
     memref, name = memref_of(parameter.type), parameter.name
     if not isinstance(memref, MemrefType):
         raise PytlError.single(SIZES, f"{name} is {parameter.type}, which has no shape")
-    for given, declared in ((shape, memref.shape), (strides, memref.strides)):
-        if given is None:
+    for requested, declared in ((shape, memref.shape), (strides, memref.strides)):
+        if requested is None:
             continue
-        text = "x".join(map(str, given))
-        if len(given) != len(declared):
-            raise PytlError.single(SIZES, f"{text} has {len(given)} modes, but {name} is {parameter.type}")
-        if any(isinstance(b, int) and a is not DYNAMIC and a != b for a, b in zip(given, declared)):
+        text = "x".join(map(str, requested))
+        if len(requested) != len(declared):
+            raise PytlError.single(SIZES, f"{text} has {len(requested)} modes, but {name} is {parameter.type}")
+        if any(isinstance(b, int) and a is not DYNAMIC and a != b for a, b in zip(requested, declared)):
             raise PytlError.single(SIZES, f"{text} does not fit {name}, which is {parameter.type}")
     extents = _filled(memref.shape, shape)
     if strides is None and memref.is_packed:
@@ -105,13 +105,13 @@ def shape_text(name: str, shape: Sequence[Any]) -> str:
     return "x".join("?" if size is ... else str(size) for size in shape)
 
 
-def _filled(declared: Extents, given: Extents | None) -> tuple[Extent, ...]:
-    return tuple(declared) if given is None else tuple(b if a is DYNAMIC else a for a, b in zip(declared, given))
+def _filled(declared: Extents, extents: Extents | None) -> tuple[Extent, ...]:
+    return tuple(declared) if extents is None else tuple(b if a is DYNAMIC else a for a, b in zip(declared, extents))
 
 
 def _layouts_of(texts: Sequence[str], function: Function) -> Iterator[tuple[Value, list[Extent]]]:
     """The parameters and numbers that `A:16x8x?` names."""
-    named = {value.name or str(place): value for place, value in enumerate(function.parameters)}
+    named = {value.name or str(position): value for position, value in enumerate(function.parameters)}
     for text in texts:
         name, _, numbers = text.partition(":")
         if re.fullmatch(r"(\?|[0-9]{1,18})(x(\?|[0-9]{1,18}))*", numbers) is None:
@@ -136,33 +136,33 @@ def specialize(function: Function, types: Mapping[Value, Type]) -> None:
 _Made = dict[tuple[Function, tuple[Type, ...]], Function]
 
 
-def _specialize(function: Function, types: Mapping[Value, Type], made: _Made, names: set[str]) -> None:
+def _specialize(function: Function, types: Mapping[Value, Type], copies: _Made, names: set[str]) -> None:
     for parameter, type_ in types.items():
         parameter.type = type_
-    _settle(function)
+    _propagate_types(function)
     if unify(function.body):
-        _settle(function)
+        _propagate_types(function)
     for op in function.calls():
         key = (op.callee, tuple(value.type for value in op.operands))
         if key[1] != tuple(parameter.type for parameter in op.callee.parameters):
-            if key not in made:
-                made[key] = copy = clone_alone(op.callee)
-                _specialize(copy, dict(zip(copy.parameters, key[1])), made, names)
+            if key not in copies:
+                copies[key] = copy = clone_alone(op.callee)
+                _specialize(copy, dict(zip(copy.parameters, key[1])), copies, names)
                 copy.name = _free(copy.name, names)
-            op.callee = made[key]
+            op.callee = copies[key]
 
 
 def _free(name: str, names: set[str]) -> str:
     """A name that no other function has, which is taken from now on."""
-    wish, number = name, 0
+    hint, number = name, 0
     while name in names:
         number += 1
-        name = f"{wish}_{number}"
+        name = f"{hint}_{number}"
     names.add(name)
     return name
 
 
-def _settle(function: Function) -> None:
+def _propagate_types(function: Function) -> None:
     """Derive types and constants from each other, until nothing more follows."""
     Canonicalize().run(function)
     while derive(function):

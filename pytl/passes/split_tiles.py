@@ -29,8 +29,8 @@ from ..ops import (
     TileMma,
 )
 from ..ops.builder import Builder
-from ..ops.updates import TURNS
-from .subgroup_parts import Deal, Part, Parts, part_of_tile
+from ..ops.updates import TRANSPOSES
+from .subgroup_parts import Distribution, Part, Parts, part_of_tile
 from .tile_lowering import Placed, TileLowering
 
 Blocks = list[Value]
@@ -50,16 +50,16 @@ class SplitLowering(TileLowering):
         self._blocks: dict[Value, Blocks] = {}
         """Of matrices that are computed or carried."""
         self._loads: dict[tuple[Value, MatrixUse, Part], Blocks] = {}
-        self._demands: dict[Value, dict[tuple[MatrixUse, Part], None]] = {}
+        self._requested_parts: dict[Value, dict[tuple[MatrixUse, Part], None]] = {}
         """The uses that a matrix has that is loaded, with the part that each needs."""
         for op in function.walk():
             for value, use, part in parts.operands(op):
-                self._demands.setdefault(value, {})[use, part] = None
+                self._requested_parts.setdefault(value, {})[use, part] = None
 
     def _lower(self, to: Builder, op: Operation) -> bool:
         if isinstance(op, Parallel):
             head = Builder(op.location)
-            self._place(head)
+            self._find_position(head)
             self.region(op.body)
             op.body.operations = [*head.operations, *op.body.operations]
             to.add(op)
@@ -75,7 +75,7 @@ class SplitLowering(TileLowering):
             return super()._lower(to, op)
         return True
 
-    def _place(self, to: Builder) -> None:
+    def _find_position(self, to: Builder) -> None:
         number = to.add(SubgroupBuiltin(to.location, [i32], ["subgroup"], variant="subgroup_id")).results[0]
         own = to.cast(number, index)
         for layout in self._layouts:
@@ -87,21 +87,21 @@ class SplitLowering(TileLowering):
 
     # Blocks.
 
-    def _first(self, to: Builder, deal: Deal | None, extent: int, number: int) -> Value | None:
+    def _first(self, to: Builder, distribution: Distribution | None, extent: int, number: int) -> Value | None:
         """Where a block begins, in rows or columns; None at the matrix's own beginning."""
-        if deal is None:
+        if distribution is None:
             return None
-        blocks, own = extent // deal.size, self._coordinates[deal.layout][deal.mode]
-        if blocks < deal.owners:
+        blocks, own = extent // distribution.size, self._coordinates[distribution.layout][distribution.mode]
+        if blocks < distribution.owners:
             own = to.arith("rem", own, to.constant(index, blocks))
         if number:
-            own = to.arith("add", own, to.constant(index, number * deal.owners))
-        return to.arith("mul", own, to.constant(index, deal.size))
+            own = to.arith("add", own, to.constant(index, number * distribution.owners))
+        return to.arith("mul", own, to.constant(index, distribution.size))
 
-    def _placed(self, to: Builder, tile: Value, part: Part, which: Pair) -> Placed:
+    def _placed(self, to: Builder, tile: Value, part: Part, block: Pair) -> Placed:
         """Where a block of a tile lies; the part is that of the tile's rows and columns."""
         M, x, y = self.tiles[tile]
-        first = [self._first(to, *each) for each in zip(part, tile.type.shape, which)]
+        first = [self._first(to, *each) for each in zip(part, tile.type.shape, block)]
         x, y = (at if begin is None else to.arith("add", at, begin) for at, begin in zip((x, y), first))
         return Placed(M, x, y)
 
@@ -124,14 +124,14 @@ class SplitLowering(TileLowering):
         ]
 
     def _load(self, to: Builder, op: LoadTile) -> None:
-        for use, part in self._demands.get(op.result, {}):
+        for use, part in self._requested_parts.get(op.result, {}):
             type_ = _block_type(op.result.type, part, use)
-            is_turned = TURNS[op.transpose]
+            is_transposed = TRANSPOSES[op.transpose]
             blocks = []
-            for which in _numbers(op.result.type, part):
-                turned = (part[::-1], which[::-1]) if is_turned else (part, which)
-                place = self._placed(to, op.tile, *turned)
-                blocks.append(to.add(self.load_at(op, place, type_)).results[0])
+            for number in _numbers(op.result.type, part):
+                block = (part[::-1], number[::-1]) if is_transposed else (part, number)
+                position = self._placed(to, op.tile, *block)
+                blocks.append(to.add(self.load_at(op, position, type_)).results[0])
             self._loads[op.result, use, part] = blocks
 
     def _store(self, to: Builder, op: StoreTile) -> None:
@@ -139,10 +139,10 @@ class SplitLowering(TileLowering):
         blocks = self._of(to, op.A, op.A.type.use, part)
 
         def store(at: Builder) -> Sequence[Value]:
-            for block, which in zip(blocks, _numbers(op.A.type, part), strict=True):
-                place = self._placed(at, op.tile, part, which)
-                checked = self.checked(place, block.type.shape)
-                at.add(CooperativeMatrixStore(op.location, checked=checked, flag="", A=block, **place._asdict()))
+            for block, number in zip(blocks, _numbers(op.A.type, part), strict=True):
+                position = self._placed(at, op.tile, part, number)
+                checked = self.checked(position, block.type.shape)
+                at.add(CooperativeMatrixStore(op.location, checked=checked, flag="", A=block, **position._asdict()))
             return ()
 
         condition = self._is_first(to, op.tile.type)
@@ -153,16 +153,16 @@ class SplitLowering(TileLowering):
 
     def _is_first(self, to: Builder, type_: TileType) -> Value | None:
         """Whether the sub-group is the first that has its blocks, where several have them."""
-        found = None
+        condition = None
         if self.parts.is_spread(type_):
             layout = type_.layout
             assert layout.sg_layout is not None and layout.sg_data is not None
             sizes = zip(type_.shape, layout.sg_data, layout.sg_layout, self._coordinates[layout.sg_layout])
             for extent, size, owners, own in sizes:
                 if extent // size < owners:
-                    here = to.compare("lt", own, to.constant(index, extent // size))
-                    found = here if found is None else to.arith("and", found, here)
-        return found
+                    is_owner = to.compare("lt", own, to.constant(index, extent // size))
+                    condition = is_owner if condition is None else to.arith("and", condition, is_owner)
+        return condition
 
     def _prefetch(self, to: Builder, op: PrefetchTile) -> None:
         if not self.prefetches:
@@ -171,9 +171,9 @@ class SplitLowering(TileLowering):
         part = part_of_tile(type_.layout, type_.shape) if self.parts.is_spread(type_) else (None, None)
         whole = CoopMatrixType(type_.element, type_.rows, type_.columns, "matrix_acc")
         rows, columns = _block_type(whole, part, "matrix_acc").shape
-        for which in _numbers(whole, part):
-            place = self._placed(to, op.tile, part, which)
-            tile = to.add(InitTile(op.location, [TileType(type_.element, rows, columns)], **place._asdict()))
+        for number in _numbers(whole, part):
+            position = self._placed(to, op.tile, part, number)
+            tile = to.add(InitTile(op.location, [TileType(type_.element, rows, columns)], **position._asdict()))
             to.add(PrefetchTile(op.location, tile=tile.results[0]))
 
     # What is computed.
@@ -197,7 +197,7 @@ class SplitLowering(TileLowering):
         result = next(filter(_is_matrix, op.results), None)
         part = (None, None) if result is None else self.parts.of(result)
         count = len(blocks[0][1]) if blocks else 1
-        made = []
+        copies = []
         for number in range(count):
             mapping: dict[Value, Value] = {value: own[number] for value, own in blocks}
             copy = to.add(clone_operation(op, mapping))
@@ -207,24 +207,24 @@ class SplitLowering(TileLowering):
                 else:
                     copy.results[op.results.index(old)] = old
                     old.owner = copy
-            made.append(copy)
+            copies.append(copy)
         for position, old in enumerate(op.results):
             if _is_matrix(old):
-                self._blocks[old] = [copy.results[position] for copy in made]
+                self._blocks[old] = [copy.results[position] for copy in copies]
 
     # What carries matrices.
 
     def is_replaced(self, value: Value) -> bool:
         return _is_matrix(value) or super().is_replaced(value)
 
-    def becomes(self, to: Builder, value: Value, target: Value) -> Sequence[Value]:
+    def carried_values(self, to: Builder, value: Value, target: Value) -> Sequence[Value]:
         if _is_matrix(value):
             return self._of(to, value, value.type.use, self.parts.of(target))
-        return super().becomes(to, value, target)
+        return super().carried_values(to, value, target)
 
-    def renewed(self, value: Value) -> Sequence[Value]:
+    def rebuilt(self, value: Value) -> Sequence[Value]:
         if not _is_matrix(value):
-            return super().renewed(value)
+            return super().rebuilt(value)
         part = self.parts.of(value)
         type_ = _block_type(value.type, part, value.type.use)
         self._blocks[value] = [Value(type_, value.name, value.location) for _ in _numbers(value.type, part)]
@@ -236,11 +236,16 @@ def _is_matrix(value: Value) -> bool:
 
 
 def _block_type(type_: Any, part: Part, use: MatrixUse) -> CoopMatrixType:
-    rows, columns = (size if deal is None else deal.size for size, deal in zip(type_.shape, part))
+    rows, columns = (
+        size if distribution is None else distribution.size for size, distribution in zip(type_.shape, part)
+    )
     return CoopMatrixType(type_.component, rows, columns, use)
 
 
 def _numbers(type_: Any, part: Part) -> list[Pair]:
     """The blocks that each sub-group has, by their numbers in rows and columns."""
-    counts = [1 if deal is None else max(size // (deal.size * deal.owners), 1) for size, deal in zip(type_.shape, part)]
+    counts = [
+        1 if distribution is None else max(size // (distribution.size * distribution.owners), 1)
+        for size, distribution in zip(type_.shape, part)
+    ]
     return [(row, column) for row in range(counts[0]) for column in range(counts[1])]

@@ -21,16 +21,16 @@ from ..ir.values import Region, Value
 from ..ops import ArithBinary, ArithUnary, Cast, Compare, Constant, For, If, SubgroupBuiltin, Yield
 from ..ops.builder import Builder
 from ..ops.control import terminator
-from ..ops.demands import Report
+from ..ops.preconditions import Report
 from .work_item_regions import Slot, WorkItemRegion
 
-MOST_REPEATED = 3
+MAX_REPEATED = 3
 """The longest chain of instructions on a work-item's number that is repeated instead of stored."""
 _REPEATED = (ArithBinary, ArithUnary, Cast, Compare)
 
 
 @dataclass
-class Facts:
+class OperationProperties:
     """Properties of an instruction, or of one that it contains."""
 
     is_convergent: bool
@@ -54,10 +54,10 @@ class Splitter:
         self.varying: set[Value] = set()
         """What may differ among work-items."""
         self.run: WorkItemRegion | None = None
-        self.around: WorkItemRegion | None = None
+        self.enclosing_run: WorkItemRegion | None = None
         """The run that is being written, if one is open."""
         self._closed: dict[Operation, WorkItemRegion] = {}
-        self._facts: dict[Operation, Facts] = {}
+        self._properties: dict[Operation, OperationProperties] = {}
         self._replaced: dict[Value, Value] = {}
         self._runs: dict[Value, WorkItemRegion] = {}
         """The run that computes each value."""
@@ -86,7 +86,7 @@ class Splitter:
         """The instruction by which all work-items execute a run; its body is filled later."""
         raise NotImplementedError
 
-    def place_in(self, run: WorkItemRegion) -> list[Value]:
+    def position_in_group(self, run: WorkItemRegion) -> list[Value]:
         """The index of a run's work-item in slots."""
         raise NotImplementedError
 
@@ -120,38 +120,38 @@ class Splitter:
         """A value outside of runs: that of the first work-item."""
         if self.run is not None and self._runs.get(value) is self.run:
             self.close()
-        return self._found(value, None)
+        return self._value_in(value, None)
 
     def inside(self, value: Value) -> Value:
         """A value in the open run."""
-        return self._found(value, self.open())
+        return self._value_in(value, self.open())
 
     def is_outside(self, value: Value) -> bool:
         """Whether a value is available outside of runs, the same for all work-items."""
         value = self._replaced.get(value, value)
         return value not in self._repeated and value not in self._slots and value not in self._runs
 
-    def _found(self, value: Value, run: WorkItemRegion | None) -> Value:
+    def _value_in(self, value: Value, run: WorkItemRegion | None) -> Value:
         value = self._replaced.get(value, value)
-        if self.is_outside(value) or (value in self._runs and self._runs[value] is (run or self.around)):
+        if self.is_outside(value) or (value in self._runs and self._runs[value] is (run or self.enclosing_run)):
             return value
         if run is not None and value in run.known:
             return run.known[value]
         at = self.at if run is None else run.head
         if value not in self._repeated:
-            found = self.slot(value).load(at, self.first if run is None else self.place_in(run))
+            result = self.slot(value).load(at, self.first if run is None else self.position_in_group(run))
         elif (number := _number_of(value)) is not None:
-            found = self.number(number, value.type, run)
+            result = self.number(number, value.type, run)
         else:
             assert value.owner is not None, "only results are repeated"
             mapping = {operand: self._either(operand, run) for operand in value.owner.operands}
-            found = at.add(clone_operation(value.owner, mapping)).result
+            result = at.add(clone_operation(value.owner, mapping)).result
         if run is not None:
-            run.known[value] = found
-        return found
+            run.known[value] = result
+        return result
 
     def _either(self, value: Value, run: WorkItemRegion | None) -> Value:
-        return self.outside(value) if run is None else self._found(value, run)
+        return self.outside(value) if run is None else self._value_in(value, run)
 
     def slot(self, value: Value) -> Slot:
         """The memory of a value that a run computes."""
@@ -160,7 +160,7 @@ class Splitter:
             before = Builder(run.head.location)
             slot = Slot.allocated(before, value.type, self.shape, value.name)
             run.allocas += before.operations
-            slot.store(run.tail, value, self.place_in(run))
+            slot.store(run.tail, value, self.position_in_group(run))
             self._slots[value] = slot
         return self._slots[value]
 
@@ -172,7 +172,7 @@ class Splitter:
         """Memory with the value of each work-item; it closes the open run."""
         if value in self._repeated:
             slot = self.new_slot(value.type, value.name)
-            slot.store(self.open().tail, self.inside(value), self.place_in(self.open()))
+            slot.store(self.open().tail, self.inside(value), self.position_in_group(self.open()))
         else:
             slot = self.slot(value)
         self.close()
@@ -181,7 +181,7 @@ class Splitter:
     def new_slot(self, type_: Type, name: str | None) -> Slot:
         return Slot.allocated(self.at, type_, self.shape, name)
 
-    def becomes(self, value: Value, other: Value | Slot) -> None:
+    def replace_result(self, value: Value, other: Value | Slot) -> None:
         """Replace a result by another value outside of runs, or by what lies in memory."""
         if isinstance(other, Slot):
             self._slots[value] = other
@@ -231,31 +231,31 @@ class Splitter:
 
     def operation(self, op: Operation) -> None:
         self.at.location = op.location
-        facts = self.facts(op)
-        is_busy = self.run is not None and self._goes_with(self.run, op, facts)
-        if isinstance(op, (For, If)) and (facts.is_convergent or not (facts.varies or is_busy)):
+        properties = self.properties_of(op)
+        is_busy = self.run is not None and self._goes_with(self.run, op, properties)
+        if isinstance(op, (For, If)) and (properties.is_convergent or not (properties.varies or is_busy)):
             self._control(op)
         elif self.is_joint(op):
             self.close()
             self.write_convergent(op)
-        elif facts.varies or is_busy:
-            self._join(op, facts)
+        elif properties.varies or is_busy:
+            self._join(op, properties)
         else:
             self._replace(op, self.outside)
             self.place(op)
 
-    def _goes_with(self, run: WorkItemRegion, op: Operation, facts: Facts) -> bool:
+    def _goes_with(self, run: WorkItemRegion, op: Operation, properties: OperationProperties) -> bool:
         """Whether a uniform instruction is nevertheless put into the open run."""
-        if facts.writes or (facts.reads and run.writes):
+        if properties.writes or (properties.reads and run.writes):
             return True
         used = [*op.operands, *(value for region in op.regions for each in region.walk() for value in each.operands)]
         return any(self._runs.get(value) is run for value in used)
 
-    def facts(self, op: Operation) -> Facts:
+    def properties_of(self, op: Operation) -> OperationProperties:
         """The properties of an instruction; each is computed once."""
-        if op not in self._facts:
+        if op not in self._properties:
             arguments = [value for region in op.regions for value in region.arguments]
-            found = Facts(
+            properties = OperationProperties(
                 self.is_convergent(op),
                 not self.varying.isdisjoint((*op.operands, *op.results, *arguments)),
                 bool(op.read_memory()) and not getattr(op, "is_item", False),
@@ -263,17 +263,17 @@ class Splitter:
                 isinstance(op, Report),
                 any(map(self.is_whole, (*op.operands, *op.results))),
             )
-            for inner in (self.facts(each) for region in op.regions for each in region.operations):
-                found.is_convergent |= inner.is_convergent
-                found.varies |= inner.varies
-                found.reads |= inner.reads
-                found.writes |= inner.writes
-                found.reports |= inner.reports
-                found.has_whole |= inner.has_whole
-            self._facts[op] = found
-        return self._facts[op]
+            for inner in (self.properties_of(each) for region in op.regions for each in region.operations):
+                properties.is_convergent |= inner.is_convergent
+                properties.varies |= inner.varies
+                properties.reads |= inner.reads
+                properties.writes |= inner.writes
+                properties.reports |= inner.reports
+                properties.has_whole |= inner.has_whole
+            self._properties[op] = properties
+        return self._properties[op]
 
-    def _join(self, op: Operation, facts: Facts) -> None:
+    def _join(self, op: Operation, properties: OperationProperties) -> None:
         """Put an instruction into the open run, or defer it to where its result is needed."""
         if (op.pure and not op.regions) or getattr(op, "is_item", False):
             depth = self._depth(op)
@@ -292,8 +292,8 @@ class Splitter:
         self._replace(op, self.inside)
         run = self.open()
         run.operations += self.inlined(op, run)
-        run.writes |= facts.writes or facts.has_whole
-        run.reports |= facts.reports
+        run.writes |= properties.writes or properties.has_whole
+        run.reports |= properties.reports
         self._runs.update((value, run) for value in op.results)
 
     def _depth(self, op: Operation) -> int | None:
@@ -305,7 +305,7 @@ class Splitter:
         if not isinstance(op, _REPEATED):
             return None
         depth = 1 + max(self._repeated.get(value, 0) for value in op.operands)
-        return depth if depth <= MOST_REPEATED else None
+        return depth if depth <= MAX_REPEATED else None
 
     def _replace(self, op: Operation, change: Callable[[Value], Value]) -> None:
         op.replace_operands(change)
@@ -316,40 +316,40 @@ class Splitter:
     # Control flow in which work-items synchronise, or which is uniform.
 
     def _control(self, op: For | If) -> None:
-        kept = [n for n, value in enumerate(op.results) if value not in self.varying and not self.is_whole(value)]
+        outside = [n for n, value in enumerate(op.results) if value not in self.varying and not self.is_whole(value)]
         whole = [n for n, value in enumerate(op.results) if self.is_whole(value)]
-        apart = [n for n, value in enumerate(op.results) if n not in kept and n not in whole]
+        differing = [n for n, value in enumerate(op.results) if n not in outside and n not in whole]
         inits: list[Value] = []
         if isinstance(op, For):
             op.start, op.stop = self.outside(op.start), self.outside(op.stop)
             op.step = None if op.step is None else self.outside(op.step)
-            inits = [self.outside(op.inits[n]) for n in kept]
+            inits = [self.outside(op.inits[n]) for n in outside]
         else:
             op.condition = self.outside(op.condition)
-        slots = {n: self.new_slot(op.results[n].type, op.results[n].name) for n in apart}
+        slots = {n: self.new_slot(op.results[n].type, op.results[n].name) for n in differing}
         if isinstance(op, For):
-            self._hand_on([(op.inits[n], slots[n]) for n in apart])
+            self._store_carried([(op.inits[n], slots[n]) for n in differing])
         self.close()
         for n in whole:
             self.allocate_carried(op, n)
         results = list(op.results)
-        for n in apart:
-            self.becomes(results[n], slots[n])
+        for n in differing:
+            self.replace_result(results[n], slots[n])
             if isinstance(op, For):
-                self.becomes(op.carried[n], slots[n])
+                self.replace_result(op.carried[n], slots[n])
         if isinstance(op, For):
             op.inits = inits
-            op.body.arguments = [op.variable, *(op.carried[n] for n in kept)]
+            op.body.arguments = [op.variable, *(op.carried[n] for n in outside)]
         for region in op.regions:
-            write = partial(self._body, region, results, kept, whole, slots)
+            write = partial(self._body, region, results, outside, whole, slots)
             region.operations = self.scope(Builder(op.location, self.at), write)
-        op.results = [results[n] for n in kept]
+        op.results = [results[n] for n in outside]
         if isinstance(op, If) and op.else_body is not None and not op.else_body.operations:
             op.else_body = None
         self.at.add(op)
 
     def _body(
-        self, region: Region, results: list[Value], kept: list[int], whole: list[int], slots: dict[int, Slot]
+        self, region: Region, results: list[Value], outside: list[int], whole: list[int], slots: dict[int, Slot]
     ) -> None:
         """The instructions of a region, and the values that it yields."""
         last = terminator(region)
@@ -357,20 +357,20 @@ class Splitter:
         if last is None:
             return
         self.at.location = last.location
-        given = [self.outside(last.yielded[n]) for n in kept]
-        self._hand_on([(last.yielded[n], slot) for n, slot in slots.items()])
+        yielded = [self.outside(last.yielded[n]) for n in outside]
+        self._store_carried([(last.yielded[n], slot) for n, slot in slots.items()])
         self.close()
         if whole:
             self.store_yielded([last.yielded[n] for n in whole], [results[n] for n in whole])
-        if kept:
-            self.at.add(Yield(last.location, yielded=given))
+        if outside:
+            self.at.add(Yield(last.location, yielded=yielded))
 
-    def _hand_on(self, pairs: Sequence[tuple[Value, Slot]]) -> None:
+    def _store_carried(self, pairs: Sequence[tuple[Value, Slot]]) -> None:
         """Store values in the open run; all of them are read before any is written."""
         moved = [(value, slot) for value, slot in pairs if self._slots.get(value) is not slot]
         read = [(self.inside(value), slot) for value, slot in moved]
         for value, slot in read:
-            slot.store(self.open().tail, value, self.place_in(self.open()))
+            slot.store(self.open().tail, value, self.position_in_group(self.open()))
 
 
 def _number_of(value: Value) -> SubgroupBuiltin | None:
@@ -382,13 +382,13 @@ def _number_of(value: Value) -> SubgroupBuiltin | None:
 def take_builtins(region: Region) -> list[SubgroupBuiltin]:
     """Remove the queries of a work-item's place from a region that a single work-item executes."""
     taken: list[SubgroupBuiltin] = []
-    kept: list[Operation] = []
+    remaining: list[Operation] = []
     for op in region.operations:
         if isinstance(op, SubgroupBuiltin):
             taken.append(op)
         else:
-            kept.append(op)
+            remaining.append(op)
             for inner in op.regions:
                 taken += take_builtins(inner)
-    region.operations = kept
+    region.operations = remaining
     return taken

@@ -41,7 +41,7 @@ class StackLayout(Pass):
             self.run(function)
 
     def run(self, function: Function) -> None:
-        size = _place(function.body, _Gaps([(0, _END)]), Roots())
+        size = _allocate(function.body, _FreeRanges([(0, _END)]), Roots())
         callees = [op.callee for op in function.calls() if op.callee.attributes.get(STACK_SIZE)]
         alignment = math.lcm(
             DEFAULT_ALIGNMENT,
@@ -65,16 +65,16 @@ _END = 1 << 128
 """Behind all places: texts may ask for alignments of 63 bits."""
 
 
-class _Gaps:
+class _FreeRanges:
     """The free places of local memory as intervals `[begin, end)`, in order, none touching the next."""
 
     def __init__(self, gaps: list[tuple[int, int]]) -> None:
         self._gaps = gaps
 
-    def copy(self) -> _Gaps:
-        return _Gaps(list(self._gaps))
+    def copy(self) -> _FreeRanges:
+        return _FreeRanges(list(self._gaps))
 
-    def take(self, size: int, alignment: int) -> tuple[int, int]:
+    def allocate(self, size: int, alignment: int) -> tuple[int, int]:
         """The lowest place that is large enough."""
         for number, (begin, end) in enumerate(self._gaps):
             first = -(-begin // alignment) * alignment
@@ -84,7 +84,7 @@ class _Gaps:
                 return first, first + size
         raise AssertionError("the last gap has no end")
 
-    def give_back(self, begin: int, end: int) -> None:
+    def free(self, begin: int, end: int) -> None:
         number = bisect.bisect(self._gaps, (begin, end))
         if self._gaps[number][0] == end:
             end = self._gaps.pop(number)[1]
@@ -94,29 +94,29 @@ class _Gaps:
         self._gaps.insert(number, (begin, end))
 
 
-def _place(region: Region, gaps: _Gaps, roots: Roots) -> int:
+def _allocate(region: Region, free_ranges: _FreeRanges, roots: Roots) -> int:
     """Place the allocas of a region in the free intervals; returns the total size."""
     live: dict[Value, tuple[int, int]] = {}
     top = 0
     for op in region.operations:
         if isinstance(op, Alloca):
-            place = gaps.take(bytes_of(op.result.type), _alignment(op))
-            op.attributes[STACK_OFFSET] = place[0]
-            live[op.result] = place
-            top = max(top, place[1])
+            interval = free_ranges.allocate(bytes_of(op.result.type), _alignment(op))
+            op.attributes[STACK_OFFSET] = interval[0]
+            live[op.result] = interval
+            top = max(top, interval[1])
         elif isinstance(op, LifetimeStop):
-            place_of_dead = live.pop(roots.of(op.tensor), None)
-            if place_of_dead is not None:
-                gaps.give_back(*place_of_dead)
+            freed = live.pop(roots.of(op.tensor), None)
+            if freed is not None:
+                free_ranges.free(*freed)
         for inner in op.regions:
-            top = max(top, _place(inner, gaps.copy(), roots))
+            top = max(top, _allocate(inner, free_ranges.copy(), roots))
     return top
 
 
 def _alignment(alloca: Alloca) -> int:
     """What an alloca asks for; without a wish the least that keeps it in as few cache lines as it can be in."""
-    given: int | None = alloca.attributes.get("alignment")
-    if given is not None:
-        return given
+    alignment: int | None = alloca.attributes.get("alignment")
+    if alignment is not None:
+        return alignment
     size = bytes_of(alloca.result.type)
     return DEFAULT_ALIGNMENT if size >= DEFAULT_ALIGNMENT else 1 << (size - 1).bit_length()

@@ -30,7 +30,7 @@ from ..ops import (
 )
 from ..ops.control import terminator
 from ..ops.launch_defaults import subgroup_count
-from ..ops.updates import TURNS
+from ..ops.updates import TRANSPOSES
 
 UNDIVIDED = Rule(
     "PYTL-0647",
@@ -43,7 +43,7 @@ UNDIVIDED = Rule(
 
 
 @dataclass(frozen=True)
-class Deal:
+class Distribution:
     """Blocks of rows or of columns, dealt out to sub-groups that have different rows or columns of the layout."""
 
     size: int
@@ -57,20 +57,20 @@ class Deal:
         return self.layout[self.mode]
 
 
-Part = tuple[Deal | None, Deal | None]
+Part = tuple[Distribution | None, Distribution | None]
 """What a sub-group has of the rows and of the columns of a matrix, None for all of them."""
 WHOLE: Part = (None, None)
 
 
-def part_of_tile(layout: TileLayout, shape: tuple[int, int], is_turned: bool = False) -> Part:
+def part_of_tile(layout: TileLayout, shape: tuple[int, int], is_transposed: bool = False) -> Part:
     """The part that a layout gives a sub-group of a matrix, or of the transpose of one."""
     if layout.sg_layout is None or layout.sg_data is None:
         return WHOLE
     deals = [
-        Deal(data, layout.sg_layout, mode) if data < size else None
+        Distribution(data, layout.sg_layout, mode) if data < size else None
         for mode, (data, size) in enumerate(zip(layout.sg_data, shape))
     ]
-    return (deals[1], deals[0]) if is_turned else (deals[0], deals[1])
+    return (deals[1], deals[0]) if is_transposed else (deals[0], deals[1])
 
 
 class Parts:
@@ -150,7 +150,7 @@ class Parts:
         if self._part[leader] != part:
             raise PytlError.single(
                 UNDIVIDED,
-                f"{op.said} needs another part of its operand than the sub-group has",
+                f"{op.display_name} needs another part of its operand than the sub-group has",
                 op.location,
                 "give the tiles layouts by which sub-groups have whole rows or columns, or leave the layouts out",
             )
@@ -208,7 +208,7 @@ class Parts:
     def _own_part(self, value: Value) -> Part:
         op = value.owner
         assert isinstance(op, LoadTile)
-        return part_of_tile(op.tile.type.layout, op.tile.type.shape, TURNS[op.transpose])
+        return part_of_tile(op.tile.type.layout, op.tile.type.shape, TRANSPOSES[op.transpose])
 
 
 def parts_of(function: Function) -> Parts | None:

@@ -33,7 +33,7 @@ from ..ops import (
     Yield,
 )
 from ..ops.builder import Builder
-from ..ops.updates import TURNS
+from ..ops.updates import TRANSPOSES
 from ..ops.xetile import one_memref
 from .analysis.known import Known
 
@@ -98,9 +98,9 @@ class TileLowering:
         elif isinstance(op, LoadTile):
             self._load(to, op)
         elif isinstance(op, StoreTile):
-            place = self.tiles[op.tile]
-            checked = self.checked(place, op.tile.type.shape)
-            to.add(CooperativeMatrixStore(op.location, checked=checked, flag="", A=op.A, **place._asdict()))
+            position = self.tiles[op.tile]
+            checked = self.checked(position, op.tile.type.shape)
+            to.add(CooperativeMatrixStore(op.location, checked=checked, flag="", A=op.A, **position._asdict()))
         elif isinstance(op, TileMma):
             self._product(to, op)
         else:
@@ -133,26 +133,28 @@ class TileLowering:
         result = CoopMatrixType(value.type.component, value.type.rows, value.type.columns, use)
         return to.add(Convert(None, [result], operand=value)).results[0]
 
-    def load_at(self, op: LoadTile, place: Placed, result: CoopMatrixType) -> Operation:
+    def load_at(self, op: LoadTile, position: Placed, result: CoopMatrixType) -> Operation:
         """The load of a matrix of a tile, or of a part of it."""
-        common = {"transpose": op.transpose, **place._asdict()}
+        operands = {"transpose": op.transpose, **position._asdict()}
         if op.padding is not None:
-            return LoadPadded(op.location, [result], padding=op.padding, **common)
-        is_turned = TURNS[op.transpose]
-        shape = result.shape[::-1] if is_turned else result.shape
-        return CooperativeMatrixLoad(op.location, [result], checked=self.checked(place, shape, is_turned), **common)
+            return LoadPadded(op.location, [result], padding=op.padding, **operands)
+        is_transposed = TRANSPOSES[op.transpose]
+        shape = result.shape[::-1] if is_transposed else result.shape
+        return CooperativeMatrixLoad(
+            op.location, [result], checked=self.checked(position, shape, is_transposed), **operands
+        )
 
-    def checked(self, place: Placed, shape: tuple[int, int], is_turned: bool = False) -> str:
+    def checked(self, position: Placed, shape: tuple[int, int], is_transposed: bool = False) -> str:
         """The modifier that checks what is not known to lie within the memref.
 
         It names rows and columns of the matrix; of one that is turned they are columns and rows of the memref.
         """
-        M, x, y = place
-        sides = ("cols", "rows") if is_turned else ("rows", "cols")
+        M, x, y = position
+        sides = ("cols", "rows") if is_transposed else ("rows", "cols")
         outside = []
         for at, extent, size, name in zip((x, y), M.type.shape, shape, sides):
-            least, most = self.known.bounds(at)
-            if not (isinstance(extent, int) and least >= 0 and most + size <= extent):
+            minimum, maximum = self.known.bounds(at)
+            if not (isinstance(extent, int) and minimum >= 0 and maximum + size <= extent):
                 outside.append(name)
         return "both_checked" if len(outside) == 2 else f"{outside[0]}_checked" if outside else ""
 
@@ -161,9 +163,9 @@ class TileLowering:
     def _spread(self, to: Builder, values: Sequence[Value], targets: Sequence[Value]) -> list[Value]:
         """The values, with two indices in the place of each tile."""
         pairs = zip(values, targets, strict=True)
-        return [part for value, target in pairs for part in self.becomes(to, value, target)]
+        return [part for value, target in pairs for part in self.carried_values(to, value, target)]
 
-    def becomes(self, to: Builder, value: Value, target: Value) -> Sequence[Value]:
+    def carried_values(self, to: Builder, value: Value, target: Value) -> Sequence[Value]:
         """What is carried in the place of a value that a loop or a branch gives as `target`."""
         return (self.tiles[value].x, self.tiles[value].y) if isinstance(value.type, TileType) else (value,)
 
@@ -198,22 +200,22 @@ class TileLowering:
         """Whether something else is carried in the place of a value."""
         return isinstance(value.type, TileType)
 
-    def renewed(self, value: Value) -> Sequence[Value]:
+    def rebuilt(self, value: Value) -> Sequence[Value]:
         """What a loop or a branch gives in the place of a value that is no tile."""
         return (value,)
 
     def _split(self, values: Sequence[Value], bases: Sequence[Value | None]) -> list[Value]:
-        found: list[Value] = []
+        parts: list[Value] = []
         for value, base in zip(values, bases, strict=True):
             if not isinstance(value.type, TileType):
-                found += self.renewed(value)
+                parts += self.rebuilt(value)
                 continue
             assert base is not None
             name = value.name or "tile"
             x, y = (Value(index, f"{name}_{mode}", value.location) for mode in ("row", "column"))
             self.tiles[value] = Placed(base, x, y)
-            found += [x, y]
-        return found
+            parts += [x, y]
+        return parts
 
 
 def _uses(op: Operation) -> Iterator[tuple[Value, MatrixUse]]:

@@ -31,13 +31,13 @@ from ..ops import (
 )
 from ..ops.constants import is_constant
 from ..ops.coopmatrix import CHECKED_SIDES
-from ..ops.updates import TURNS
+from ..ops.updates import TRANSPOSES
 from ..ops.views import root_of
 from .analysis.linear import Linear, linear_of
 from .tile_terms import Loop, Product, Rectangle, Steps, Term, Terms, appended, longer_term, symbols, wider
 
 
-class Unsuited(Exception):
+class NotLegal(Exception):
     """A region is not raised: it does more than to load, multiply and store, or is not known well enough."""
 
 
@@ -45,7 +45,7 @@ class Unsuited(Exception):
 class Loaded:
     """A matrix that was loaded, how many stores came before it, and in which loop."""
 
-    place: Rectangle
+    rectangle: Rectangle
     stores: int
     nest: For | None
 
@@ -89,7 +89,7 @@ class Recognizer:
         self._steps_of_sums: set[Value] = set()
         """The variables of loops that become parts of sums."""
         if not _is_apart(inner) or not any(isinstance(each, CooperativeMatrixMulAdd) for each in inner):
-            raise Unsuited
+            raise NotLegal
 
     def items(self) -> list[Item]:
         if self._subgroups == 1:
@@ -100,45 +100,45 @@ class Recognizer:
         items = self._region(self.body.operations, True)
         if not is_known:
             if any(isinstance(item, Nest) or (isinstance(item, Product) and not item.is_sum_new) for item in items):
-                raise Unsuited
+                raise NotLegal
             return items
         return [Nest(Steps(self._each, Linear(), Linear(self._subgroups), 1, self._subgroups), items)]
 
     def _linear_of(self, value: Value) -> Linear:
-        found = linear_of(value, self._linear)
-        if any(each in self._inside for each, _ in found.terms):
-            raise Unsuited
-        return found
+        form = linear_of(value, self._linear)
+        if any(each in self._inside for each, _ in form.terms):
+            raise NotLegal
+        return form
 
     # Regions.
 
     def _region(self, operations: Sequence[Operation], is_kept: bool) -> list[Item]:
         """The items of a region; of one that becomes part of a sum, what is the same in each step."""
-        found: list[Item] = []
+        items: list[Item] = []
         for op in operations:
             if isinstance(op, For):
                 carries = any(isinstance(value.type, CoopMatrixType) for value in op.results)
                 if carries or not is_kept:
-                    found += self._sum(op)
+                    items += self._sum(op)
                 else:
-                    found += self._loop(op)
+                    items += self._loop(op)
             elif isinstance(op, CooperativeMatrixStore):
-                found.append(self._store(op))
+                items.append(self._store(op))
             elif self._matrix(op):
                 pass
             elif _is_number(op):
                 if not is_kept:
-                    raise Unsuited
+                    raise NotLegal
                 number = Cast(op.location, [op.results[0].type], operand=self._each.variable)
                 number.results = op.results
-                found.append(number)
+                items.append(number)
                 self._inside.difference_update(op.results)
             elif op.kind == "spmd" or op.regions or not (op.pure or isinstance(op, Yield)):
-                raise Unsuited
+                raise NotLegal
             elif op.pure and not (self._inside | self._steps_of_sums).intersection(op.operands):
-                found.append(op)
+                items.append(op)
                 self._inside.difference_update(op.results)
-        return found
+        return items
 
     def _loop(self, op: For) -> list[Item]:
         """A `for` around products, or the one product that it makes."""
@@ -161,7 +161,7 @@ class Recognizer:
     def _steps(self, op: For) -> Steps:
         step = Linear(1) if op.step is None else linear_of(op.step, self._linear)
         if op.variable.type != index or not step.is_constant or step.constant < 1:
-            raise Unsuited
+            raise NotLegal
         first, stop = self._linear_of(op.start), self._linear_of(op.stop)
         length = stop.plus(first, -1)
         trips = max(-(-length.constant // step.constant), 0) if length.is_constant else None
@@ -175,7 +175,7 @@ class Recognizer:
                 continue
             grows = linear_of(following, self._linear).plus(Linear.of(value), -1)
             if value.type != index or not grows.is_constant or grows.constant % steps.step:
-                raise Unsuited
+                raise NotLegal
             begin = linear_of(init, self._linear)
             done = Linear.of(op.variable).plus(steps.first, -1)
             self._linear[value] = begin.plus(done, grows.constant // steps.step)
@@ -186,12 +186,12 @@ class Recognizer:
 
     def _matrix(self, op: Operation) -> bool:
         if isinstance(op, LoadPadded):
-            raise Unsuited
+            raise NotLegal
         if isinstance(op, CooperativeMatrixAtomicLoad):
-            raise Unsuited
+            raise NotLegal
         if isinstance(op, CooperativeMatrixLoad):
-            place = self._place(op, op.result.type, op.transpose)
-            self._matrices[op.result] = Loaded(place, len(self._stored), self._nest)
+            rectangle = self._rectangle(op, op.result.type, op.transpose)
+            self._matrices[op.result] = Loaded(rectangle, len(self._stored), self._nest)
         elif isinstance(op, Constant) and isinstance(op.result.type, CoopMatrixType):
             if is_constant(op.result, 0):
                 self._matrices[op.result] = Sum(None)
@@ -200,9 +200,9 @@ class Recognizer:
         elif isinstance(op, CooperativeMatrixMulAdd):
             a, b, c = (self._known(value) for value in (op.A, op.B, op.C))
             if not (isinstance(a, Loaded) and isinstance(b, Loaded)) or op.C.type != op.result.type:
-                raise Unsuited
+                raise NotLegal
             total = _sum_of(c)
-            terms = appended(total.terms, Term(a.place, b.place), op.C.type.component)
+            terms = appended(total.terms, Term(a.rectangle, b.rectangle), op.C.type.component)
             self._matrices[op.result] = replace(total, terms=terms)
         else:
             return False
@@ -210,18 +210,18 @@ class Recognizer:
 
     def _known(self, value: Value) -> Loaded | Sum:
         if value not in self._matrices:
-            raise Unsuited
+            raise NotLegal
         return self._matrices[value]
 
-    def _place(self, op: Any, type_: CoopMatrixType, transpose: str) -> Rectangle:
+    def _rectangle(self, op: Any, type_: CoopMatrixType, transpose: str) -> Rectangle:
         if op.M in self._inside:
-            raise Unsuited
+            raise NotLegal
         sides = CHECKED_SIDES[op.checked]
         shape, checked = type_.shape, ("rows" in sides, "cols" in sides)
-        if TURNS[transpose]:
+        if TRANSPOSES[transpose]:
             shape, checked = shape[::-1], checked[::-1]
         row, column = self._linear_of(op.x), self._linear_of(op.y)
-        return Rectangle(op.M, self._view(op.M), row, column, shape, "t" if TURNS[transpose] else "n", checked)
+        return Rectangle(op.M, self._view(op.M), row, column, shape, "t" if TRANSPOSES[transpose] else "n", checked)
 
     def _view(self, memref: Value) -> Hashable:
         """A key that is equal for equal views."""
@@ -235,18 +235,18 @@ class Recognizer:
         return (self._view(owner.tensor), *slices)
 
     def _store(self, op: CooperativeMatrixStore) -> Product:
-        total, target = self._known(op.A), self._place(op, op.A.type, op.transpose)
+        total, target = self._known(op.A), self._rectangle(op, op.A.type, op.transpose)
         if not isinstance(total, Sum) or not total.terms or op.flag or op.A.type.component.is_complex:
-            raise Unsuited  # times one, infinities of complex numbers become nans
+            raise NotLegal  # times one, infinities of complex numbers become nans
         if target.M.type.strides[0] != 1:
-            raise Unsuited
+            raise NotLegal
         if isinstance(total.init, Loaded):
             since = self._stored[total.init.stores :]
             is_written = any(_may_meet(each, target) for each in since)
-            if is_written or total.init.nest is not self._nest or not total.init.place.is_same(target):
-                raise Unsuited
+            if is_written or total.init.nest is not self._nest or not total.init.rectangle.is_same(target):
+                raise NotLegal
         elif total.init is not None:
-            raise Unsuited
+            raise NotLegal
         self._stored.append(target)
         return Product(target, total.init is None, total.terms, op.location)
 
@@ -259,18 +259,18 @@ class Recognizer:
         self._inside.discard(op.variable)
         carried = list(zip(op.carried, op.inits, op.yielded, op.results))
         matrices = [each for each in carried if isinstance(each[0].type, CoopMatrixType)]
-        ahead = [each for each in matrices if _is_loaded_ahead(each[2], op)]
-        self._loaded_ahead(ahead, steps)
-        sums = [each for each in matrices if each not in ahead]
+        loaded_ahead = [each for each in matrices if _is_loaded_ahead(each[2], op)]
+        self._loaded_ahead(loaded_ahead, steps)
+        sums = [each for each in matrices if each not in loaded_ahead]
         for value, *_ in sums:
             self._matrices[value] = Sum(value)
         same = self._region(op.body.operations, False)
         if not all(isinstance(item, Operation) for item in same):
-            raise Unsuited
+            raise NotLegal
         for value, init, following, result in sums:
             total, before = self._known(following), _sum_of(self._known(init))
             if not isinstance(total, Sum) or total.init is not value:
-                raise Unsuited
+                raise NotLegal
             element = value.type.component
             terms = appended(before.terms, longer_term(Loop(steps, total.terms), element), element)
             self._matrices[result] = replace(before, terms=terms)
@@ -288,14 +288,17 @@ class Recognizer:
                 self._matrix(following.owner)
             begin, loaded = self._known(init), self._known(following)
             if not (isinstance(begin, Loaded) and isinstance(loaded, Loaded)):
-                raise Unsuited
-            place = loaded.place.at(steps.variable, steps.before)
-            if not place.at(steps.variable, steps.first).is_same(begin.place):
-                raise Unsuited
-            checked = (begin.place.checked[0] or place.checked[0], begin.place.checked[1] or place.checked[1])
-            self._matrices[value] = replace(loaded, place=replace(place, checked=checked))
+                raise NotLegal
+            rectangle = loaded.rectangle.at(steps.variable, steps.before)
+            if not rectangle.at(steps.variable, steps.first).is_same(begin.rectangle):
+                raise NotLegal
+            checked = (
+                begin.rectangle.checked[0] or rectangle.checked[0],
+                begin.rectangle.checked[1] or rectangle.checked[1],
+            )
+            self._matrices[value] = replace(loaded, rectangle=replace(rectangle, checked=checked))
             if steps.trips:
-                self._matrices[result] = replace(loaded, place=loaded.place.at(steps.variable, steps.last))
+                self._matrices[result] = replace(loaded, rectangle=loaded.rectangle.at(steps.variable, steps.last))
 
 
 def _is_number(op: Operation) -> bool:

@@ -12,7 +12,7 @@ from ..diagnostics import Location
 from ..ir.types import ScalarType
 from ..ir.values import Value
 from ..ops import For
-from ..ops.updates import TURNS
+from ..ops.updates import TRANSPOSES
 from .analysis.linear import Linear
 
 
@@ -31,18 +31,18 @@ class Rectangle:
     """Whether the matrix has zeros in each mode for what is outside."""
 
     @property
-    def places(self) -> tuple[Linear, Linear]:
+    def origin(self) -> tuple[Linear, Linear]:
         return self.row, self.column
 
     def cut(self, rows: int, columns: int) -> Rectangle:
         return replace(self, shape=(rows, columns))
 
-    def at(self, value: Value, place: Linear) -> Rectangle:
-        return replace(self, row=self.row.at(value, place), column=self.column.at(value, place))
+    def at(self, value: Value, form: Linear) -> Rectangle:
+        return replace(self, row=self.row.at(value, form), column=self.column.at(value, form))
 
     def is_apart(self, other: Rectangle) -> bool:
         """Whether two rectangles of one memref are known to have no element in common."""
-        for here, there, size, other_size in zip(self.places, other.places, self.shape, other.shape):
+        for here, there, size, other_size in zip(self.origin, other.origin, self.shape, other.shape):
             distance = there.plus(here, -1)
             if distance.is_constant and (distance.constant >= size or -distance.constant >= other_size):
                 return True
@@ -54,7 +54,7 @@ class Rectangle:
 
     def mode_of(self, side: int) -> int:
         """The memref's mode in which the matrix has its rows (0) or columns (1)."""
-        return 1 - side if TURNS[self.transpose] else side
+        return 1 - side if TRANSPOSES[self.transpose] else side
 
     def continues(self, other: Rectangle, mode: int) -> bool:
         """Whether another rectangle begins, in a mode, where this one ends."""
@@ -65,7 +65,7 @@ class Rectangle:
             and self.transpose == other.transpose
             and self.shape[1 - mode] == other.shape[1 - mode]
         )
-        return same and all(a.equals(b) for a, b in zip(moved, other.places))
+        return same and all(a.equals(b) for a, b in zip(moved, other.origin))
 
     def longer(self, other: Rectangle, mode: int) -> Rectangle:
         shape = list(self.shape)
@@ -77,8 +77,8 @@ class Rectangle:
         """What the rectangle covers in all steps of a loop, side by side in a mode, or staying where it is."""
         assert loop.trips is not None
         shape = list(self.shape)
-        for each, place in enumerate(self.places):
-            per_step = place.factor(loop.variable) * loop.step
+        for each, form in enumerate(self.origin):
+            per_step = form.factor(loop.variable) * loop.step
             if loop.trips > 1 and per_step != (shape[each] if each == mode else 0):
                 return None
         if mode is not None:
@@ -148,17 +148,17 @@ class Product:
     location: Location | None
 
 
-def terms_at(terms: Sequence[Term | Loop], variable: Value, place: Linear) -> Terms:
+def terms_at(terms: Sequence[Term | Loop], variable: Value, form: Linear) -> Terms:
     """Terms where a loop's variable has a value."""
-    found: list[Term | Loop] = []
+    placed: list[Term | Loop] = []
     for term in terms:
         if isinstance(term, Term):
-            found.append(Term(term.a.at(variable, place), term.b.at(variable, place)))
+            placed.append(Term(term.a.at(variable, form), term.b.at(variable, form)))
         else:
-            first, stop = (end.at(variable, place) for end in (term.steps.first, term.steps.stop))
+            first, stop = (end.at(variable, form) for end in (term.steps.first, term.steps.stop))
             steps = replace(term.steps, first=first, stop=stop)
-            found.append(Loop(steps, terms_at(term.terms, variable, place)))
-    return tuple(found)
+            placed.append(Loop(steps, terms_at(term.terms, variable, form)))
+    return tuple(placed)
 
 
 def is_rounded(element: ScalarType) -> bool:
@@ -202,21 +202,21 @@ def wider(product: Product, steps: Steps) -> Product | None:
 
 
 def _swept(terms: Terms, steps: Steps, side: int) -> Terms | None:
-    found: list[Term | Loop] = []
+    swept: list[Term | Loop] = []
     for term in terms:
         if isinstance(term, Loop):
             ends = (term.steps.first, term.steps.stop)
             inner = None if any(end.factor(steps.variable) for end in ends) else _swept(term.terms, steps, side)
             if inner is None:
                 return None
-            found.append(replace(term, terms=inner))
+            swept.append(replace(term, terms=inner))
             continue
         a = term.a.swept(steps, term.a.mode_of(0) if side == 0 else None)
         b = term.b.swept(steps, term.b.mode_of(1) if side == 1 else None)
         if a is None or b is None:
             return None
-        found.append(Term(a, b))
-    return tuple(found)
+        swept.append(Term(a, b))
+    return tuple(swept)
 
 
 def symbols(product: Product) -> Iterator[Value]:
@@ -225,10 +225,10 @@ def symbols(product: Product) -> Iterator[Value]:
     def of(terms: Terms) -> Iterator[Linear | Value]:
         for term in terms:
             if isinstance(term, Term):
-                yield from (*term.a.places, *term.b.places, term.a.M, term.b.M)
+                yield from (*term.a.origin, *term.b.origin, term.a.M, term.b.M)
             else:
                 yield from (term.steps.first, term.steps.stop)
                 yield from of(term.terms)
 
-    for each in (*product.target.places, product.target.M, *of(product.terms)):
+    for each in (*product.target.origin, product.target.M, *of(product.terms)):
         yield from (value for value, _ in each.terms) if isinstance(each, Linear) else (each,)

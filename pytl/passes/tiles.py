@@ -16,7 +16,7 @@ from ..ir.operation import Operation
 from ..ir.types import Extent, ScalarType, compute_type, f32, f64
 from ..ir.values import Value
 from ..ops import Gemm
-from ..ops.updates import TURNS
+from ..ops.updates import TRANSPOSES
 from .analysis.divisors import alignment_of, divisor_of_stride
 from .targets import cpu
 from .targets.cache_lines import LINE
@@ -57,8 +57,8 @@ class Tile:
 
 def tile_of(text: str) -> tuple[int, int, int] | None:
     """Vectors, columns and steps that a text such as `2x8u4` names; None where it names none."""
-    found = re.fullmatch(r"([1-9]\d?)x([1-9]\d?)(?:u([1-9]\d?))?", text)
-    return (int(found[1]), int(found[2]), int(found[3] or 1)) if found else None
+    match = re.fullmatch(r"([1-9]\d?)x([1-9]\d?)(?:u([1-9]\d?))?", text)
+    return (int(match[1]), int(match[2]), int(match[3] or 1)) if match else None
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Product:
     @classmethod
     def of(cls, op: Gemm, held: frozenset[Value]) -> Product:
         a, c = op.A.type, op.C.type
-        depth = a.shape[0 if TURNS[op.transpose_a] else 1]
+        depth = a.shape[0 if TRANSPOSES[op.transpose_a] else 1]
         is_line_aligned = divisor_of_stride(op.A, 1) * a.element.size % LINE == 0 and alignment_of(op.A) % LINE == 0
         return cls(c.element, c.shape[0], c.shape[1], depth, is_line_aligned, op.A, op.C, held)
 
@@ -124,8 +124,8 @@ def lanes_for(machine: Machine, element: ScalarType, rows: Extent) -> int:
     """Elements of a vector: as many as a register holds, halved as often as the vector still covers all rows."""
     wide = compute_type(element)
     lanes = min(machine.register_bytes // wide.component.size, 16) // (2 if wide.is_complex else 1)
-    least = max(16 // wide.size, 1)
-    while isinstance(rows, int) and rows <= lanes // 2 and lanes > least:
+    min_lanes = max(16 // wide.size, 1)
+    while isinstance(rows, int) and rows <= lanes // 2 and lanes > min_lanes:
         lanes //= 2
     return lanes
 
@@ -135,17 +135,17 @@ def choose_tile(
     products: Sequence[Product],
     interleave: int = 1,
     shared: tuple[bool, bool] = (False, False),
-    asked: tuple[int, int, int] | None = None,
+    requested: tuple[int, int, int] | None = None,
 ) -> Tile | None:
     """The cheapest tile for some products in a row, each done for `interleave` work-groups.
 
     `products` has those of all items. The cost is per item. A tile that has to have all rows may have more vectors than
-    are `asked` for. None where what has to be held does not fit into the registers.
+    are `requested`. None where what has to be held does not fit into the registers.
     """
-    if asked is not None:
-        vectors, columns, unroll = asked
-        lanes, least, _ = _vectors_of(machine, products)
-        return Tile(lanes, max(vectors, least), columns, unroll)
+    if requested is not None:
+        vectors, columns, unroll = requested
+        lanes, min_vectors, _ = _vectors_of(machine, products)
+        return Tile(lanes, max(vectors, min_vectors), columns, unroll)
     best: Tile | None = None
     for tile in fitting_tiles(machine, products, interleave, shared):
         if best is None or tile.cost < best.cost - 1e-9:
@@ -158,9 +158,9 @@ def fitting_tiles(
 ) -> Iterator[Tile]:
     """The tiles whose sums and operands fit into the registers, and what they cost; see `choose_tile`."""
     products = products[: len(products) // interleave]
-    lanes, least, vectors_of_rows = _vectors_of(machine, products)
+    lanes, min_vectors, vectors_of_rows = _vectors_of(machine, products)
     each = 2 if products[0].element.is_complex else 1  # vectors that a sum takes
-    for vectors, columns in _candidates(least, vectors_of_rows, max(_known(p.columns) for p in products)):
+    for vectors, columns in _candidates(min_vectors, vectors_of_rows, max(_known(p.columns) for p in products)):
         # what is held is live until the next product is done
         held = max(_held(products, k) for k in range(len(products))) * vectors * interleave
         # of interleaved work-groups, the compiler loads one more element too early
@@ -180,9 +180,9 @@ def _vectors_of(machine: Machine, products: Sequence[Product]) -> tuple[int, int
     return lanes, of_rows if needs_all_rows(products) else 1, of_rows
 
 
-def _candidates(least: int, vectors_of_rows: int, columns: int) -> Iterator[tuple[int, int]]:
-    for vectors in range(least, min(vectors_of_rows, TILES.most_vectors) + 1):
-        for block in range(1, min(columns, TILES.most_columns) + 1):
+def _candidates(min_vectors: int, vectors_of_rows: int, columns: int) -> Iterator[tuple[int, int]]:
+    for vectors in range(min_vectors, min(vectors_of_rows, TILES.max_vectors) + 1):
+        for block in range(1, min(columns, TILES.max_columns) + 1):
             yield vectors, block
 
 
@@ -192,9 +192,9 @@ def _known(size: Extent) -> int:
 
 def _held(products: Sequence[Product], position: int) -> int:
     """Columns that are in registers while a product is computed: its left factor, and its own result."""
-    here = products[position]
-    held = _known(here.depth) if here.is_left_held else 0
-    return held + (_known(here.columns) if here.is_result_held else 0)
+    product = products[position]
+    held = _known(product.depth) if product.is_left_held else 0
+    return held + (_known(product.columns) if product.is_result_held else 0)
 
 
 def _cost(
@@ -244,10 +244,10 @@ def _unroll(
     if isinstance(last.depth, int) and vectors == 1 and are_few and work <= TILES.longest_unrolled:
         return depth
     serves_many = vectors * interleave >= TILES.many_vectors and columns <= TILES.few_columns and last.element in FUSED
-    if serves_many and not held and last.is_line_aligned and depth >= TILES.least_rounds * TILES.most_unrolled:
-        return TILES.most_unrolled
+    if serves_many and not held and last.is_line_aligned and depth >= TILES.min_iterations * TILES.max_unrolled:
+        return TILES.max_unrolled
     # a number of the right factor that multiplies several vectors takes a register, too
     operands = interleave * vectors + (columns * each if vectors * interleave > 1 else 0)
     has_two = are_few or (serves_many and not held and depth > TILES.many_steps)
-    least = min(2 if has_two else 1, depth)
-    return min(max((machine.registers - 1 - sums - held) // operands, least), TILES.most_unrolled)
+    minimum = min(2 if has_two else 1, depth)
+    return min(max((machine.registers - 1 - sums - held) // operands, minimum), TILES.max_unrolled)

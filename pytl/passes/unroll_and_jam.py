@@ -21,7 +21,7 @@ def has_products(kernel: cpu.Kernel) -> bool:
     return any(isinstance(op, Gemm) for op in kernel.body.operations)
 
 
-def can_interleave(body: Region, varying: set[Value]) -> bool:
+def is_unroll_and_jam_legal(body: Region, varying: set[Value]) -> bool:
     """Whether a work-group consists of kernels, and of loading or allocating their operands.
 
     The numbers of rows, columns and steps of a kernel are the same for all work-groups; `varying` are the values that
@@ -67,7 +67,7 @@ def unroll_and_jam(body: Region, factor: int) -> Region:
         if not (isinstance(op, cpu.Kernel) and has_products(op)):
             operations += cloned
             continue
-        together = [inner for kernel in cloned for inner in kernel.body.operations]  # type: ignore[attr-defined]
+        interleaved = [inner for kernel in cloned for inner in kernel.body.operations]  # type: ignore[attr-defined]
         attributes = {**op.attributes, INTERLEAVE: factor}
-        operations.append(cpu.Kernel(op.location, attributes=attributes, body=Region("collective", [], together)))
+        operations.append(cpu.Kernel(op.location, attributes=attributes, body=Region("collective", [], interleaved)))
     return Region("collective", arguments, operations, body.location)

@@ -64,14 +64,14 @@ class WorkItemLoops(WithoutCalls):
         LowerForeachTile().run(function)
         LowerTiles().run(function)
         lanes, subgroups = subgroup_size(function), subgroup_count(function)
-        _settle_sizes(function.body, {"subgroup_size": lanes, "num_subgroups": subgroups})
+        _propagate_sizes(function.body, {"subgroup_size": lanes, "num_subgroups": subgroups})
         if any(map(_is_for_many, function.walk())):
             agent = _Agent(Builder(function.location), lanes, subgroups)
             agent.matrices.learn(function.body)
             function.body.operations = agent.scope(agent.at, lambda: agent.sequence(function.body.operations))
 
 
-def _settle_sizes(region: Region, known: dict[str, int]) -> None:
+def _propagate_sizes(region: Region, known: dict[str, int]) -> None:
     """Replace the queries of the work-group's sizes by constants."""
     for number, op in enumerate(region.operations):
         if isinstance(op, Builtin) and op.variant in known:
@@ -79,7 +79,7 @@ def _settle_sizes(region: Region, known: dict[str, int]) -> None:
             answer.results, op.result.owner = op.results, answer
             region.operations[number] = answer
         for inner in op.regions:
-            _settle_sizes(inner, known)
+            _propagate_sizes(inner, known)
 
 
 _COMBINES = Meanings("the pass work-item-loops", {"subgroup_add": "add", "subgroup_max": "max", "subgroup_min": "min"})
@@ -131,8 +131,8 @@ class _Agent(Splitter):
         if self.subgroups > 1 and any(isinstance(inner, Barrier) for inner in op.body.walk()):
             self.sequence(BetweenBarriers(op, (self.lanes, self.subgroups)).split())
             return
-        outer = self.copies, self._facts
-        self.copies, self._facts = self.lanes if self.copies else 0, {}
+        outer = self.copies, self._properties
+        self.copies, self._properties = self.lanes if self.copies else 0, {}
         self.matrices.learn(op.body)
         numbers: Meanings[str, list[SubgroupBuiltin]] = Meanings(
             "the pass work-item-loops, builtin", {"subgroup_id": [], "subgroup_local_id": []}
@@ -160,7 +160,7 @@ class _Agent(Splitter):
             self.sequence(op.body.operations)
             self.close()
         self.varying = set()
-        self.copies, self._facts = outer
+        self.copies, self._properties = outer
 
     def _varying(self, region: Region, lane_numbers: Sequence[SubgroupBuiltin]) -> set[Value]:
         """The values that differ among the work-items of a sub-group."""
@@ -169,7 +169,7 @@ class _Agent(Splitter):
             # a run of one, for what such instructions give is no value of collective code
             return variation_among_items(region, set(), frozenset()).varying
         varying: set[Value] = set()
-        settled: set[Value] = set()
+        known_uniform: set[Value] = set()
         for each in lane_numbers:
             self.repeat(each)
             varying.add(each.result)
@@ -179,9 +179,9 @@ class _Agent(Splitter):
             ):
                 varying.add(op.result)
             elif op.kind == "spmd":
-                settled.update(op.results)
-        found = variation_among_items(region, varying, frozenset(settled)).varying
-        return {value for value in found if not is_matrix(value)}
+                known_uniform.update(op.results)
+        differing = variation_among_items(region, varying, frozenset(known_uniform)).varying
+        return {value for value in differing if not is_matrix(value)}
 
     def _be_first(self, numbers: Sequence[Value]) -> None:
         """Answer queries for a place where there is only one."""
@@ -198,23 +198,23 @@ class _Agent(Splitter):
     def inlined(self, op: Operation, run: WorkItemRegion) -> list[Operation]:
         # Of matrices there can be constants only, and what is computed from others. Where work-items diverge, they
         # compute the same matrices, so that the first one may do it.
-        if not self.facts(op).has_whole:
+        if not self.properties_of(op).has_whole:
             return [op]
-        self.around = run
-        with self._alone(run.head.compare("eq", self.place_in(run)[0], self.at.zero(index))):
+        self.enclosing_run = run
+        with self._alone(run.head.compare("eq", self.position_in_group(run)[0], self.at.zero(index))):
             written = self.scope(Builder(op.location, self.at), lambda: self.operation(op))
-        self.around = None
+        self.enclosing_run = None
         return written
 
     @contextmanager
     def _alone(self, guard: Value | None) -> Iterator[None]:
         """Lower the body of a foreach: each point executes all of it by itself, on matrices under a condition."""
-        outer = self.lanes, self.copies, self.varying, self._facts
-        self.lanes, self.copies, self.varying, self._facts = 1, 0, set(), {}
-        self.matrices.around, self.matrices.guard = self.at, guard
+        outer = self.lanes, self.copies, self.varying, self._properties
+        self.lanes, self.copies, self.varying, self._properties = 1, 0, set(), {}
+        self.matrices.foreach_builder, self.matrices.guard = self.at, guard
         yield
-        self.matrices.around = self.matrices.guard = None
-        self.lanes, self.copies, self.varying, self._facts = outer
+        self.matrices.foreach_builder = self.matrices.guard = None
+        self.lanes, self.copies, self.varying, self._properties = outer
 
     def place(self, op: Operation) -> None:
         if isinstance(op, Store) and _adds(op) and self.copies:
@@ -224,7 +224,7 @@ class _Agent(Splitter):
 
             self.at.foreach([self.at.constant(index, self.copies)], add)
         elif isinstance(op, Cast) and op.operand in self._subgroups:
-            self.becomes(op.result, self.at.cast(self._subgroups[op.operand], op.result.type))
+            self.replace_result(op.result, self.at.cast(self._subgroups[op.operand], op.result.type))
         elif not isinstance(op, Barrier):  # one agent has nobody to wait for
             self.at.add(op)
 
@@ -240,12 +240,12 @@ class _Agent(Splitter):
         body = Region("spmd", [run.lane], location=run.head.location)
         return Foreach(run.head.location, start=[start], stop=[stop], body=body)
 
-    def place_in(self, run: WorkItemRegion) -> list[Value]:
+    def position_in_group(self, run: WorkItemRegion) -> list[Value]:
         assert run.lane is not None
         return [run.lane]
 
     def number(self, op: SubgroupBuiltin, type_: ScalarType, run: WorkItemRegion | None) -> Value:
-        return self.at.zero(type_) if run is None else run.head.cast(self.place_in(run)[0], type_)
+        return self.at.zero(type_) if run is None else run.head.cast(self.position_in_group(run)[0], type_)
 
     # Where the work-items of a sub-group synchronise.
 
@@ -258,7 +258,7 @@ class _Agent(Splitter):
     def write_convergent(self, op: Operation) -> None:
         if isinstance(op, SubgroupBroadcast):
             lane = self.outside(op.local_id)
-            self.becomes(op.result, self._of_lane(op.a, self.at.cast(lane, index)))
+            self.replace_result(op.result, self._of_lane(op.a, self.at.cast(lane, index)))
         elif isinstance(op, SubgroupOperation):
             self._combine(op)
         elif isinstance(op, CooperativeMatrixExtract):
@@ -307,13 +307,13 @@ class _Agent(Splitter):
         if self.lanes > 1:
             (start,) = self.at.loop(stop, [start], step, "lane", first=1)
         if target is not None:
-            self.becomes(op.result, target)
+            self.replace_result(op.result, target)
         else:
-            self.becomes(op.result, self.at.cast(start, type_) if before is None else before)
+            self.replace_result(op.result, self.at.cast(start, type_) if before is None else before)
 
     def _extract(self, op: CooperativeMatrixExtract) -> None:
         if self.lanes == 1:
-            self.becomes(op.result, self.matrices.extracted(op, self.at, self.at.zero(index), 1))
+            self.replace_result(op.result, self.matrices.extracted(op, self.at, self.at.zero(index), 1))
             return
         target = self.new_slot(op.result.type, op.result.name)
 
@@ -321,7 +321,7 @@ class _Agent(Splitter):
             target.store(on, self.matrices.extracted(op, on, lane, self.lanes), [lane])
 
         each_lane(self.at, self.lanes, write)
-        self.becomes(op.result, target)
+        self.replace_result(op.result, target)
 
     def _insert(self, op: CooperativeMatrixInsert) -> None:
         known = self.outside(op.scalar) if self.is_outside(op.scalar) else None
@@ -344,11 +344,11 @@ class _Agent(Splitter):
         is_max = word == "max"
         if type_.is_floating:
             return at.constant(type_, -inf if is_max else inf)
-        least, most = integer_bounds(type_)
+        minimum, maximum = integer_bounds(type_)
         if not is_max:
-            return at.constant(type_, most)
-        bound = at.constant(type_, least)
-        return bound if least < -most else at.arith("sub", bound, at.constant(type_, 1))
+            return at.constant(type_, maximum)
+        bound = at.constant(type_, minimum)
+        return bound if minimum < -maximum else at.arith("sub", bound, at.constant(type_, 1))
 
     # Cooperative matrices.
 

@@ -23,34 +23,34 @@ class Slot:
     def allocated(cls, at: Builder, type_: Type, shape: Sequence[int], name: str | None) -> Slot:
         """Memory for values of a type, indexed by work-item: (lanes) or (lanes, sub-groups)."""
         if isinstance(type_, CoopMatrixType):
-            made = at.allocate(type_.component, (type_.rows, type_.columns * shape[1]), name)
+            memory = at.allocate(type_.component, (type_.rows, type_.columns * shape[1]), name)
         else:
             # a memref cannot have elements of bool
-            made = at.allocate(i8 if isinstance(type_, BoolType) else type_, shape, name)  # type: ignore[arg-type]
-        return cls(made, type_)
+            memory = at.allocate(i8 if isinstance(type_, BoolType) else type_, shape, name)  # type: ignore[arg-type]
+        return cls(memory, type_)
 
-    def store(self, at: Builder, value: Value, place: Sequence[Value]) -> None:
+    def store(self, at: Builder, value: Value, position: Sequence[Value]) -> None:
         """Store the value of a work-item at its place."""
         if isinstance(self.type, CoopMatrixType):
-            x, y = self._block(at, self.type, place)
+            x, y = self._block(at, self.type, position)
             at.add(CooperativeMatrixStore(at.location, A=value, M=self.memory, x=x, y=y))
             return
         if isinstance(self.type, BoolType):
             (value,) = at.branch(value, [i8], lambda on: [on.constant(i8, 1)], lambda on: [on.constant(i8, 0)])
-        at.store(value, self.memory, place)
+        at.store(value, self.memory, position)
 
-    def load(self, at: Builder, place: Sequence[Value]) -> Value:
+    def load(self, at: Builder, position: Sequence[Value]) -> Value:
         """The value of the work-item at a place."""
         if isinstance(self.type, CoopMatrixType):
-            x, y = self._block(at, self.type, place)
+            x, y = self._block(at, self.type, position)
             return at.add(
                 CooperativeMatrixLoad(at.location, [self.type], transpose="n", M=self.memory, x=x, y=y)
             ).result
-        loaded = at.load(self.memory, place)
+        loaded = at.load(self.memory, position)
         return at.compare("ne", loaded, at.zero(i8)) if isinstance(self.type, BoolType) else loaded
 
-    def _block(self, at: Builder, type_: CoopMatrixType, place: Sequence[Value]) -> tuple[Value, Value]:
-        return at.zero(index), at.arith("mul", place[1], at.constant(index, type_.columns))
+    def _block(self, at: Builder, type_: CoopMatrixType, position: Sequence[Value]) -> tuple[Value, Value]:
+        return at.zero(index), at.arith("mul", position[1], at.constant(index, type_.columns))
 
 
 @dataclass(eq=False)

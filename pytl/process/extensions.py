@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Generic, TypeVar
 
 from ..diagnostics import PlatformError, Rule
-from .interrupts import uninterrupted
+from .interrupts import interrupts_deferred
 
 Part = TypeVar("Part")
 
@@ -25,7 +25,7 @@ class Registry(Generic[Part]):
         self.group = group
         self.own = own
         self.unknown = unknown
-        self._made: dict[str, Part] = {}
+        self._loaded: dict[str, Part] = {}
 
     def names(self) -> list[str]:
         """The names of all parts, pytl's own first."""
@@ -33,11 +33,11 @@ class Registry(Generic[Part]):
 
     def find(self, name: str) -> Part:
         """The part of this name; one object for the whole process."""
-        if name not in self._made:
-            with uninterrupted():
-                made = self._own(name) if name in self.own else self._others(name)
-            self._made.setdefault(name, made)  # another thread may have been first
-        return self._made[name]
+        if name not in self._loaded:
+            with interrupts_deferred():
+                part = self._own(name) if name in self.own else self._others(name)
+            self._loaded.setdefault(name, part)  # another thread may have been first
+        return self._loaded[name]
 
     def all_usable(self) -> Iterator[Part]:
         """All parts, without those of other packages that cannot be made."""
@@ -49,8 +49,8 @@ class Registry(Generic[Part]):
 
     def _own(self, name: str) -> Part:
         module, _, cls = self.own[name].partition(":")
-        made: Part = getattr(importlib.import_module(module), cls)()
-        return made
+        part: Part = getattr(importlib.import_module(module), cls)()
+        return part
 
     def _others(self, name: str) -> Part:
         """The part of an installed package."""

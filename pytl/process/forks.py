@@ -4,7 +4,7 @@ A lock that another thread held would never be released in the child, so all loc
 anew there. Other state must be complete before a fork: a fork waits for the modules that other threads import, and at
 most `PATIENCE` seconds for the sections that other threads are in. Builds and launches of the SYCL run time are such
 sections, since its locks cannot be reached. A driver's own threads take locks until they go to sleep, shortly after a
-kernel's end. A fork waits at most `SETTLING` seconds for that.
+kernel's end. A fork waits at most `IDLE_SECONDS` seconds for that.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ BROKEN = Rule(
 
 PATIENCE = 60.0
 """Seconds that a fork waits for other threads."""
-SETTLING = 0.2
+IDLE_SECONDS = 0.2
 """Seconds that a fork waits, at most, until the threads of drivers sleep. Others that do not, as of BLAS, are not told
 from them."""
 PAUSE = 0.001
@@ -56,16 +56,16 @@ is_broken = False
 
 def lock() -> threading.Lock:
     """A lock that is free in a child."""
-    made = threading.Lock()
-    _locks.add(made)
-    return made
+    new_lock = threading.Lock()
+    _locks.add(new_lock)
+    return new_lock
 
 
 def rlock() -> Any:
     """The same that one thread may take several times."""
-    made = threading.RLock()
-    _locks.add(made)
-    return made
+    new_lock = threading.RLock()
+    _locks.add(new_lock)
+    return new_lock
 
 
 def in_child(function: Callable[[], None]) -> None:
@@ -148,7 +148,7 @@ def _state_of(thread: str) -> str:
 def _is_importing(me: int) -> bool:
     """Whether another thread imports a module of the stack: Python keeps a lock for each, and tells nobody else."""
     held = getattr(sys.modules.get("_frozen_importlib"), "_module_locks", {})
-    owned = [(name, getattr(found(), "owner", None)) for name, found in list(held.items())]
+    owned = [(name, getattr(lock_of(), "owner", None)) for name, lock_of in list(held.items())]
     return any(owner not in (None, me) and name.partition(".")[0] in _STACK for name, owner in owned)
 
 
@@ -162,7 +162,7 @@ def _before() -> None:
     closed = True
     _was_quiet = _wait(time.monotonic() + PATIENCE)
     if "dpctl" in sys.modules:
-        _settle(time.monotonic() + SETTLING)
+        _settle(time.monotonic() + IDLE_SECONDS)
 
 
 def _open() -> None:

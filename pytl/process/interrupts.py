@@ -30,12 +30,12 @@ def _handler() -> Any:
 
     if threading.current_thread() is not threading.main_thread():
         return None
-    found = signal.getsignal(signal.SIGINT)
-    return found if callable(found) else None
+    handler = signal.getsignal(signal.SIGINT)
+    return handler if callable(handler) else None
 
 
 @contextmanager
-def uninterrupted() -> Iterator[None]:
+def interrupts_deferred() -> Iterator[None]:
     """Let Ctrl-C wait until the block has ended."""
     import signal
 
@@ -53,14 +53,14 @@ def uninterrupted() -> Iterator[None]:
             signal.raise_signal(signal.SIGINT)
 
 
-class Orderly:
+class SafeInterrupts:
     """A block that Ctrl-C ends at once, but in the midst of no import, and as no error but its own.
 
-    >>> with Orderly():
+    >>> with SafeInterrupts():
     ...     import json
     """
 
-    def __enter__(self) -> Orderly:
+    def __enter__(self) -> SafeInterrupts:
         self._previous = _handler()
         self._outermost = sys._getframe(1)
         self._waiting: list[bool] = []
@@ -120,9 +120,9 @@ class Orderly:
 
 
 def raise_swallowed() -> None:
-    """Raise the interrupt that came in the present `Orderly` block, if it did: some library made an error of it."""
+    """Raise the interrupt that came in the present `SafeInterrupts` block, if a library made an error of it."""
     current = _handler()
-    if isinstance(current, Orderly) and current.raised is not None:
+    if isinstance(current, SafeInterrupts) and current.raised is not None:
         raise current.raised from None
 
 

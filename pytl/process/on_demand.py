@@ -19,7 +19,7 @@ def on_demand(
 
     `names` has the names that a module of the package defines, with spaces between them.
     """
-    places = {name: module for module, defined in (names or {}).items() for name in defined.split()}
+    modules = {name: module for module, defined in (names or {}).items() for name in defined.split()}
 
     def missing(name: str) -> AttributeError:
         """The error as Python has it, which suggests another name."""
@@ -31,22 +31,22 @@ def on_demand(
             raise missing(name)
         from importlib import import_module
 
-        from .interrupts import uninterrupted
+        from .interrupts import interrupts_deferred
 
-        wanted = f"{package}.{places.get(name, name)}"
+        full_name = f"{package}.{modules.get(name, name)}"
         try:
-            with uninterrupted():  # a module that Ctrl-C ends half-way has registered rules, and does so again
-                module = import_module(wanted)
+            with interrupts_deferred():  # a module that Ctrl-C ends half-way has registered rules, and does so again
+                module = import_module(full_name)
         except ModuleNotFoundError as error:
-            if error.name != wanted:
+            if error.name != full_name:
                 raise
             raise missing(name) from None
-        found = getattr(module, name) if name in places else module
-        setattr(sys.modules[package], name, found)
-        return found
+        value = getattr(module, name) if name in modules else module
+        setattr(sys.modules[package], name, value)
+        return value
 
     def listed() -> "list[str]":
         known = vars(sys.modules[package])
-        return sorted({*known, *known.get("__all__", ()), *places} - {"TYPE_CHECKING", "on_demand"})
+        return sorted({*known, *known.get("__all__", ()), *modules} - {"TYPE_CHECKING", "on_demand"})
 
     return find, listed

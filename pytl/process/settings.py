@@ -101,10 +101,10 @@ _UNITS = {"": 1, "b": 1} | {
 
 def _size(text: str) -> int:
     """A number of bytes: `65536`, `512MB`, `1.5 GiB`."""
-    found = re.fullmatch(r"([0-9]{1,15}(?:\.[0-9]{1,15})?) *([a-z]*)", text.strip().lower())
-    if found is None or found[2] not in _UNITS:
+    match = re.fullmatch(r"([0-9]{1,15}(?:\.[0-9]{1,15})?) *([a-z]*)", text.strip().lower())
+    if match is None or match[2] not in _UNITS:
         raise ValueError(text)
-    return int(float(found[1]) * _UNITS[found[2]])
+    return int(float(match[1]) * _UNITS[match[2]])
 
 
 def _directory(text: str) -> Path:

@@ -153,13 +153,13 @@ def _add_launches(command: _Add) -> None:
     for each in (run, tune):
         each.add_argument("file", metavar="FILE")
         each.add_argument("--function", metavar="NAME", help="the function; may be left out where there is one only")
-        told = "" if each is tune else "; as many as the arguments tell, as kernel[...] does, if left out"
+        default_note = "" if each is tune else "; as many as the arguments tell, as kernel[...] does, if left out"
         each.add_argument(
             "--groups",
             type=_groups,
             required=each is tune,
             metavar="N",
-            help=f"the number of work-groups; 4x2x1 of those along x, y and z{told}",
+            help=f"the number of work-groups; 4x2x1 of those along x, y and z{default_note}",
         )
         each.add_argument("--seed", type=_natural, default=0, help="of the random data (default: 0)")
         each.add_argument("--backend", help="sycl, opencl, reference, mlir or arm_sme")
@@ -225,20 +225,20 @@ def _check(options: Any) -> int:
     failed = False
     for name in options.files:
         try:
-            found = read_file(
+            diagnostics = read_file(
                 name, strict=options.strict, language=options.language, definitions=_definitions(options)
             ).diagnostics
         except PytlError as error:
-            found = Diagnostics()
-            found.extend(error.diagnostics)
-        _show(found.in_order(), sys.stdout)
-        failed = failed or bool(found.errors)
+            diagnostics = Diagnostics()
+            diagnostics.extend(error.diagnostics)
+        _show(diagnostics.in_order(), sys.stdout)
+        failed = failed or bool(diagnostics.errors)
     return int(failed)
 
 
 def _opt(options: Any) -> int:
     module = _load_all(options, options.internal)
-    changed = Pipeline([find_pass(text) for given in options.passes for text in _separate(given)]).run(module)
+    changed = Pipeline([find_pass(text) for pipeline in options.passes for text in _separate(pipeline)]).run(module)
     if not options.dump:
         print(changed)
     for what in options.dump:
@@ -286,8 +286,8 @@ def _emit_spirv(kernels: Sequence[Kernel], options: Any, named: dict[str, str]) 
         names = ", ".join(f"@{kernel.name}" for kernel in kernels)
         help = "name one with --function; `pytl build` takes several"
         raise PytlError.single(CHOICE, f"there are several kernels: {names}", help=help)
-    made: Any = kernels[0].emit("spirv", **named)
-    beside = made.write(options.output, apart_from=re.sub(r"\.py:.*", ".py", options.file))
+    spirv: Any = kernels[0].emit("spirv", **named)
+    beside = spirv.write(options.output, apart_from=re.sub(r"\.py:.*", ".py", options.file))
     print(f"wrote {visible(options.output)} and {visible(str(beside))}")
     return 0
 
@@ -301,10 +301,11 @@ def _run(options: Any) -> int:
 
 def _build(options: Any) -> int:
     named: dict[str, list[Kernel]] = {}
-    for given in options.kernels:
-        found = re.match(r"([A-Za-z_]\w*)=(?!=)", given)
-        for kernel in read_kernels(given[found.end() :] if found else given, options.language, _definitions(options)):
-            named.setdefault(found[1] if found else kernel.name, []).append(kernel)
+    for argument in options.kernels:
+        match = re.match(r"([A-Za-z_]\w*)=(?!=)", argument)
+        source = argument[match.end() :] if match else argument
+        for kernel in read_kernels(source, options.language, _definitions(options)):
+            named.setdefault(match[1] if match else kernel.name, []).append(kernel)
     chosen = dict(_assignment(text, "--option") for text in options.option)
     folder = build(named, options.output, devices=options.device or ["cpu"], **chosen)
     print(f"built {', '.join(named)} into {visible(str(folder))}")
@@ -359,8 +360,8 @@ def _ops(options: Any) -> int:
     if options.name is None:
         print(overview())
         return 0
-    found = registry.find(options.name)
-    pages = [found[0]] if found else [c for c in registry.all_instructions() if c.mnemonic == options.name]
+    match = registry.find(options.name)
+    pages = [match[0]] if match else [c for c in registry.all_instructions() if c.mnemonic == options.name]
     if not pages:
         similar = registry.close_words(options.name)
         raise PytlError.single(
@@ -378,13 +379,13 @@ def _explain(options: Any) -> int:
 
     import_all_rules()
     if options.code is None:
-        for rule in all_rules():
-            print(f"{rule.code}  {rule.text}")
+        for listed in all_rules():
+            print(f"{listed.code}  {listed.text}")
         return 0
-    found = find(options.code)
-    if found is None:
+    chosen = find(options.code)
+    if chosen is None:
         raise PytlError.single(CHOICE, f"there is no code {options.code}", help="`pytl explain` lists all")
-    print(explanation(found))
+    print(explanation(chosen))
     return 0
 
 

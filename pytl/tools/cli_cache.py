@@ -32,10 +32,10 @@ def add_commands(parser: argparse.ArgumentParser) -> None:
 
 
 def _age(text: str) -> float:
-    found = re.fullmatch(r"([0-9]{1,9}) *(s|min|h|d|w)", text.strip())
-    if found is None:
+    match = re.fullmatch(r"([0-9]{1,9}) *(s|min|h|d|w)", text.strip())
+    if match is None:
         raise argparse.ArgumentTypeError(f"{text!r} is not an age such as 90min, 12h, 30d or 8w")
-    return int(found[1]) * _SECONDS[found[2]]
+    return int(match[1]) * _SECONDS[match[2]]
 
 
 def _ls(options: Any) -> int:
@@ -49,10 +49,10 @@ def _ls(options: Any) -> int:
             print("  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip())
         print()
     total = sum(each.size for each in stored)
-    print(f"{_number(stored)}, {_bytes(total)} of at most {_bytes(cache.limit)}, in {_place(cache)}")
+    print(f"{_number(stored)}, {_bytes(total)} of at most {_bytes(cache.limit)}, in {_shown_path(cache)}")
     if not CACHE.get():
         print(f"not in use, for {CACHE.variable} is 0")
-    elif (reason := cache.why_unused()) is not None:
+    elif (reason := cache.rejection_reason()) is not None:
         print(f"not in use, for {reason}")
     return 0
 
@@ -85,11 +85,11 @@ def _clear(options: Any) -> int:
     if options.older_than is not None:
         stored = [each for each in stored if time.time() - each.used > options.older_than]
     cache.clear([each.key for each in stored])
-    print(f"removed {_number(stored)}, {_bytes(sum(each.size for each in stored))}, from {_place(cache)}")
+    print(f"removed {_number(stored)}, {_bytes(sum(each.size for each in stored))}, from {_shown_path(cache)}")
     return 0
 
 
-def _place(cache: Cache) -> str:
+def _shown_path(cache: Cache) -> str:
     return visible(str(cache.directory))
 
 
@@ -101,12 +101,12 @@ def _cache() -> Cache:
 
 
 def _find(stored: list[Stored], beginning: str) -> Stored:
-    found = [each for each in stored if each.key.startswith(beginning.lower())]
-    if len(found) != 1:
-        several = ", ".join(each.key[: max(SHOWN, len(beginning) + 4)] for each in found)
-        message = f"{beginning} begins the keys {several}" if found else f"no kernel's key begins with {beginning}"
+    matches = [each for each in stored if each.key.startswith(beginning.lower())]
+    if len(matches) != 1:
+        several = ", ".join(each.key[: max(SHOWN, len(beginning) + 4)] for each in matches)
+        message = f"{beginning} begins the keys {several}" if matches else f"no kernel's key begins with {beginning}"
         raise PytlError.single(KEY, message, help="`pytl cache ls` lists the keys")
-    return found[0]
+    return matches[0]
 
 
 def _number(stored: list[Stored]) -> str:
@@ -114,12 +114,12 @@ def _number(stored: list[Stored]) -> str:
     kinds = [each.entry.kind if each.entry is not None else KERNEL for each in stored]
     tunings, codes = kinds.count(TUNING), kinds.count(MACHINE_CODE)
     kernels = len(kinds) - tunings - codes
-    found = [f"{kernels} {'kernel' if kernels == 1 else 'kernels'}"]
+    counts = [f"{kernels} {'kernel' if kernels == 1 else 'kernels'}"]
     if tunings:
-        found.append(f"{tunings} {'tuning' if tunings == 1 else 'tunings'}")
+        counts.append(f"{tunings} {'tuning' if tunings == 1 else 'tunings'}")
     if codes:
-        found.append(f"machine code of {codes}")
-    return " and ".join([", ".join(found[:-1]), found[-1]]) if found[1:] else found[0]
+        counts.append(f"machine code of {codes}")
+    return " and ".join([", ".join(counts[:-1]), counts[-1]]) if counts[1:] else counts[0]
 
 
 def _bytes(number: int) -> str:

@@ -76,7 +76,7 @@ def read_file(
         text, called, definitions, strict=strict, internal=internal
     )
     diagnostics = parsed.diagnostics
-    diagnostics.extend(d for d in find_problems(parsed.module).found if d not in diagnostics.found)
+    diagnostics.extend(d for d in find_problems(parsed.module).items if d not in diagnostics.items)
     return File(name, parsed.module, diagnostics)
 
 
@@ -105,11 +105,11 @@ def _split(name: str) -> tuple[str, str | None]:
     """A path, and the expression that follows it; both may have colons. An existing file's name has no expression."""
     if Path(name).is_file():
         return name, None
-    places = [found.start() + len(".py") for found in re.finditer(r"\.py:", name)]
-    for place in places:
-        if Path(name[:place]).is_file():
-            return name[:place], name[place + 1 :]
-    return (name[: places[0]], name[places[0] + 1 :]) if places else (name, None)
+    ends = [match.start() + len(".py") for match in re.finditer(r"\.py:", name)]
+    for end in ends:
+        if Path(name[:end]).is_file():
+            return name[:end], name[end + 1 :]
+    return (name[: ends[0]], name[ends[0] + 1 :]) if ends else (name, None)
 
 
 def _text_of(name: str) -> str:
@@ -159,8 +159,8 @@ def _module_kernels(name: str, expression: str | None) -> list[Kernel]:
         except (Exception, SystemExit) as error:
             message = f"importing {name} gives {type(error).__name__}: {error}"
             raise problem_of(name, message, help="name a module, or a file, such as kernels.py:scale") from None
-        found = _distinct(list(_kernels_in(vars(module).values())))
-        return found if expression is None else _named(name, "", module, expression, found)
+        kernels = _distinct(list(_kernels_in(vars(module).values())))
+        return kernels if expression is None else _named(name, "", module, expression, kernels)
 
 
 def _python_kernels(path: str, expression: str | None) -> tuple[list[Kernel], str]:
@@ -168,10 +168,10 @@ def _python_kernels(path: str, expression: str | None) -> tuple[list[Kernel], st
     text = _text_of(path)
     folder, module_name = _place_of(path)
     # what is imported beside the file is found by the expression, too, and by what it calls
-    with _importable(folder), recorded() as made:
+    with _importable(folder), recorded() as recorded_kernels:
         module = _import(path, text, module_name)
-        found = _distinct([*(k for k in made if _is_of_program(k)), *_kernels_in(vars(module).values())])
-        return (found if expression is None else _named(path, text, module, expression, found)), text
+        kernels = _distinct([*(k for k in recorded_kernels if _is_of_program(k)), *_kernels_in(vars(module).values())])
+        return (kernels if expression is None else _named(path, text, module, expression, kernels)), text
 
 
 def _read_python(path: str, expression: str | None) -> File:
@@ -191,17 +191,17 @@ def _read_python(path: str, expression: str | None) -> File:
             texts.add(shown)
             read.module.functions.append(function)
     read.module.functions[:] = joined(read.module.functions).functions
-    read.diagnostics.extend(find_problems(read.module).found)
+    read.diagnostics.extend(find_problems(read.module).items)
     return read
 
 
-def _of_kernel(kernel: Kernel, diagnostic: Diagnostic, wanted: bool) -> Diagnostic:
+def _of_kernel(kernel: Kernel, diagnostic: Diagnostic, is_required: bool) -> Diagnostic:
     """A finding of a kernel, with its place. A kernel that waits for constexpr values is not an error."""
     if diagnostic.rule is not CONSTEXPR:
         return diagnostic
     source = find_source(kernel.__wrapped__)
     placed = replace(diagnostic, location=source.name_place.within(kernel.name, None))
-    return placed if wanted else placed.with_severity("note")
+    return placed if is_required else placed.with_severity("note")
 
 
 def _without_kernels(path: str, text: str) -> list[Diagnostic]:
@@ -308,8 +308,8 @@ def _placed(error: PytlError, path: str, text: str, imported: str | None) -> Pyt
     if line is None:
         return error
     source = Source(path, text)
-    place = Location(source, line, 1, line, len(source.line(line)) + 1)
-    return type(error)([d if d.location else replace(d, location=place) for d in error.diagnostics])
+    location = Location(source, line, 1, line, len(source.line(line)) + 1)
+    return type(error)([d if d.location else replace(d, location=location) for d in error.diagnostics])
 
 
 # Finding kernels.
@@ -337,14 +337,14 @@ def _is_of_program(kernel: Kernel) -> bool:
     return not (isinstance(function, FunctionType) and _INSTALLED & set(Path(function.__code__.co_filename).parts))
 
 
-def _named(path: str, text: str, module: ModuleType, expression: str, found: Sequence[Kernel]) -> list[Kernel]:
+def _named(path: str, text: str, module: ModuleType, expression: str, candidates: Sequence[Kernel]) -> list[Kernel]:
     """The kernels that an expression gives; also the one kernel of that name, wherever the file has it."""
     shown = expression.strip()
     if shown.isidentifier() and not hasattr(module, shown):
-        of_this_name = [kernel for kernel in found if kernel.name == shown]
+        of_this_name = [kernel for kernel in candidates if kernel.name == shown]
         if len(of_this_name) == 1:
             return of_this_name
-        known = ", ".join(dict.fromkeys(kernel.name for kernel in found)) or "none"
+        known = ", ".join(dict.fromkeys(kernel.name for kernel in candidates)) or "none"
         raise problem_of(path, f"{path} has no kernel {shown}", help=f"its kernels are: {known}")
     value = _evaluate(path, text, module, shown)
     if isinstance(value, (Iterator, ValuesView)):
@@ -381,5 +381,5 @@ def _problem_in(expression: str, message: str, column: int | None = None, help: 
     source = Source(_ARGUMENT, expression)
     end = len(source.line(1)) + 1
     start = min(column or 1, end)
-    place = Location(source, 1, start, 1, end if column is None else start + 1)
-    return PytlError.single(FILE, message, place, help)
+    location = Location(source, 1, start, 1, end if column is None else start + 1)
+    return PytlError.single(FILE, message, location, help)

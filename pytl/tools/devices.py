@@ -7,8 +7,8 @@ from typing import Any
 from ..backends.registry import backend_names, find_backend
 from ..devices import tile_registers
 from ..devices.bootstrap import SyclUnavailable, load_sycl, remedy
-from ..devices.makers import found_maker, wanted_maker
-from ..devices.sycl_devices import choose, hindrance
+from ..devices.compilers import installed_compiler, required_compiler
+from ..devices.sycl_devices import choose, unavailable_reason
 from ..devices.versions import version_of
 from ..process.settings import DEVICE
 
@@ -37,8 +37,8 @@ def describe_devices(verbose: bool = False) -> str:
         lines += [f"  not available: {problem.reason}", f"  {problem.remedy}"]
     lines += ["reference", "  NumPy, on every platform; slow and checked"]
     for name in backend_names():
-        told = find_backend(name).describe()
-        lines += [name, *(f"  {line}" for line in told)] if told else []
+        description = find_backend(name).describe()
+        lines += [name, *(f"  {line}" for line in description)] if description else []
     return "\n".join(lines)
 
 
@@ -54,18 +54,18 @@ def _default() -> Any:
 
 def _stack() -> list[tuple[str, str]]:
     """What compiles and launches kernels, or what is missing for it and the command that installs it."""
-    maker = found_maker()
-    if maker is None:
-        needed = " and ".join(wanted_maker().missing())
+    compiler = installed_compiler()
+    if compiler is None:
+        needed = " and ".join(required_compiler().missing())
         rows = [("compiler", f"none, for {needed} is missing"), ("", remedy())]
     else:
-        rows = [("compiler", maker.name), *((name, version_of(name)) for name in maker.modules.values())]
+        rows = [("compiler", compiler.name), *((name, version_of(name)) for name in compiler.modules.values())]
     return [*rows, *((name, version) for name in RUN_TIME if (version := version_of(name)) != "unknown")]
 
 
 def _properties(d: Any) -> dict[str, object]:
     sizes = ", ".join(map(str, d.sub_group_sizes)) or "none"
-    problem = hindrance(d)
+    problem = unavailable_reason(d)
     return {
         "name": d.name.strip(),
         **({"not usable": problem} if problem is not None else {}),
@@ -76,6 +76,6 @@ def _properties(d: Any) -> dict[str, object]:
         "work-group size": f"up to {d.max_work_group_size}",
         "sub-group sizes": sizes,
         "f64": "yes" if d.has_aspect_fp64 else "no",
-        **({"tile registers": tile_registers.hindrance() or "yes (AMX)"} if d.is_cpu else {}),
+        **({"tile registers": tile_registers.unavailable_reason() or "yes (AMX)"} if d.is_cpu else {}),
         "reads host memory": "yes" if d.has_aspect_usm_system_allocations else "no",
     }

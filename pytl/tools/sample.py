@@ -18,8 +18,8 @@ from ..ir.types import DYNAMIC, BoolType, Extent, GroupType, MemrefType, ScalarT
 from ..ir.values import MODES, UNSIGNED
 from ..launch.arrays.arguments import Pointers
 from ..launch.arrays.arrays import dtype_names
-from ..launch.arrays.layouts import least_strides
-from ..launch.launch import check_groups
+from ..launch.arrays.layouts import packed_strides
+from ..launch.configuration import check_groups
 
 DIM = Rule("PYTL-3032", "every size and every scalar of the signature has a permitted value", "Command line")
 
@@ -29,9 +29,9 @@ def run_on_random_data(
 ) -> None:
     """Launch a kernel once on random data; print the time and, as the last line, the checksum of every array."""
     launcher = kernel[... if groups is None else groups]  # which checks the number
-    given, arrays = random_arguments(kernel, groups, seed, dims, scalars)
+    positional, arrays = random_arguments(kernel, groups, seed, dims, scalars)
     started = time.perf_counter()
-    launcher(*given, backend=backend)
+    launcher(*positional, backend=backend)
     elapsed = time.perf_counter() - started
     number = "as many" if groups is None else int(check_groups(groups))
     print(f"@{kernel.name}: {number} work-groups in {elapsed:.3f} s, compilation included")
@@ -63,8 +63,8 @@ def random_arguments(
             help=f"--dim takes one of: {', '.join(open_sizes)}" if open_sizes else "leave --dim out",
         )
     attributes = [value.attributes for value in kernel.function.parameters]
-    given = [arguments.make(name, type_, own) for (name, type_), own in zip(values.items(), attributes)]
-    return given, arguments.arrays
+    positional = [arguments.make(name, type_, own) for (name, type_), own in zip(values.items(), attributes)]
+    return positional, arguments.arrays
 
 
 def _open_sizes(name: str, type_: Any) -> Iterator[str]:
@@ -158,7 +158,7 @@ class _Arguments:
 
     def _array(self, name: str, type_: MemrefType, extents: Sequence[Extent]) -> np.ndarray:
         shape = tuple(self._extent(name, m, n, m == len(extents) - 1) for m, n in enumerate(extents))
-        strides = least_strides(shape, type_)
+        strides = packed_strides(shape, type_)
         span = 1 + sum((n - 1) * s for n, s in zip(shape, strides)) if 0 not in shape else 0
         try:
             memory = self._aligned(self._numbers(type_.element, span))
@@ -215,7 +215,7 @@ class _Arguments:
 def _behind(type_: MemrefType, count: int, alignment: int) -> MemrefType:
     """The items of a group, one behind the other in memory, each aligned."""
     shape = (*type_.shape, count)
-    strides = least_strides(type_.shape, type_)  # type: ignore[arg-type]
+    strides = packed_strides(type_.shape, type_)  # type: ignore[arg-type]
     step = max([n * s for n, s in zip(type_.shape, strides)], default=1)  # type: ignore[operator]
     unit = max(alignment // type_.element.size, 1)
     return MemrefType(type_.element, shape, (*strides, -(-step // unit) * unit))

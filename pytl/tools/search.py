@@ -16,17 +16,17 @@ from typing import Any
 Options = dict[str, Any]
 Space = Mapping[str, Sequence[Any]]
 
-FINALS = 0.15
+FINAL_SHARE = 0.15
 """The part of the budget that is kept for the finals, at most."""
-MOST_ROUNDS = 30
+MAX_FINAL_SAMPLES = 30
 """Rounds of measurements of the finals, at most."""
-FINALISTS = 4
+BEST_COMPARED = 4
 """Finalists besides the default, at most."""
 CLOSE = 1.05
 """The longest time of a finalist, in multiples of the fastest one's."""
-MOST_SAMPLES = 15
+MAX_SAMPLES = 15
 """Samples of a new candidate, at most; fewer where they take long."""
-DUEL = 0.01
+PAIR_SAMPLES = 0.01
 """The part of the budget that the samples of one new candidate may take."""
 MUCH_SLOWER = 2.0
 """The time at which a candidate is dropped after two samples, in multiples of the best one's."""
@@ -49,7 +49,7 @@ class Failed(Exception):
 
 
 @dataclass(eq=False)
-class Contender:
+class Candidate:
     """Options in a search, and what is known of them. `options` has what differs from the defaults."""
 
     options: Options
@@ -69,7 +69,7 @@ class Search:
 
     Options are named by what differs from the `defaults`. `space` says of options which others are worth trying from
     there. `prepare` builds what options mean and returns how to launch it, and how many seconds such a build takes at
-    least; both may raise Failed. `told` is called with each contender once it is built and measured.
+    least; both may raise Failed. `on_candidate` is called with each candidate once it is built and measured.
     """
 
     def __init__(
@@ -79,18 +79,18 @@ class Search:
         prepare: Callable[[Options], tuple[Callable[[], float], float]],
         budget: float,
         clock: Callable[[], float],
-        told: Callable[[Contender], None] = lambda contender: None,
+        on_candidate: Callable[[Candidate], None] = lambda candidate: None,
     ) -> None:
         self.defaults = defaults
         self._space = space
         self._prepare = prepare
         self._clock = clock
-        self._told = told
+        self._on_candidate = on_candidate
         self._began = clock()
         self._budget = budget
         self._costs: list[float] = []
         """Seconds that contenders have taken, their builds included."""
-        self.default = Contender({}, ratio=1.0)
+        self.default = Candidate({}, ratio=1.0)
         self.best = self.default
         self.tried = [self.default]
         self.is_complete = False
@@ -102,41 +102,41 @@ class Search:
     def seconds(self) -> float:
         return self._clock() - self._began
 
-    def run(self) -> Contender:
+    def run(self) -> Candidate:
         """The winner. Raises what keeps the default from being launched."""
         began = self._clock()
         self.default.launch, expected = self._prepare({})
         self._costs.append(max((self._clock() - began) * IMPORTS, expected))
         self._sample(self.default)
-        self._told(self.default)
+        self._on_candidate(self.default)
         for options in self._proposals():
             if self.seconds + self._needed() > self._budget:
                 break
             self._try(options)
         else:
             self.is_complete = True
-        self._finals()
+        self._compare_best()
         if not self.is_complete:
             self.untried = self._neighbours()
         return self.best
 
     def _needed(self) -> float:
-        """Seconds that the next contender will take, and the finals."""
-        finals = MOST_ROUNDS * (self.default.cost + FINALISTS * self.best.cost)
-        return max(self._costs[-LATEST:]) + min(finals, FINALS * self._budget)
+        """Seconds that the next candidate will take, and the finals."""
+        finals = MAX_FINAL_SAMPLES * (self.default.cost + BEST_COMPARED * self.best.cost)
+        return max(self._costs[-LATEST:]) + min(finals, FINAL_SHARE * self._budget)
 
-    def _sample(self, contender: Contender) -> float:
-        assert contender.launch is not None
+    def _sample(self, candidate: Candidate) -> float:
+        assert candidate.launch is not None
         began = self._clock()
         try:
-            contender.seconds.append(max(contender.launch(), LEAST))
+            candidate.seconds.append(max(candidate.launch(), LEAST))
         except Failed as problem:  # though it could be launched before
-            contender.problem, contender.ratio = problem, None
-            if self.best is contender:
+            candidate.problem, candidate.ratio = problem, None
+            if self.best is candidate:
                 self.best = self.default
             raise
-        contender.cost = max(self._clock() - began, LEAST)
-        return contender.seconds[-1]
+        candidate.cost = max(self._clock() - began, LEAST)
+        return candidate.seconds[-1]
 
     # Which candidate is next.
 
@@ -150,31 +150,31 @@ class Search:
             return is_new
 
         while True:
-            around = self.best
-            for name in self._space(around.options):
+            center = self.best
+            for name in self._space(center.options):
                 start = self.best.options
                 for value in self._space(start).get(name, ()):
                     options = self._fitting({**start, name: value})
                     if new(options):
                         yield options
-            if self.best is not around:
+            if self.best is not center:
                 continue
-            for options in filter(new, self._pairs(around.options)):
+            for options in filter(new, self._pairs(center.options)):
                 yield options
-                if self.best is not around:
+                if self.best is not center:
                     break
             else:
                 return
 
     def _neighbours(self) -> list[Options]:
         """What differs from the best in one option, and was not tried."""
-        options, known = self.best.options, [contender.options for contender in self.tried]
-        found = []
+        options, known = self.best.options, [candidate.options for candidate in self.tried]
+        neighbours = []
         for name, values in self._space(options).items():
             for value in values:
                 rest = {n: v for n, v in options.items() if n != name}
-                found.append(rest if value == self.defaults.get(name) else {**options, name: value})
-        return [each for each in found if each not in known]
+                neighbours.append(rest if value == self.defaults.get(name) else {**options, name: value})
+        return [each for each in neighbours if each not in known]
 
     def _pairs(self, options: Options) -> Iterator[Options]:
         """What differs in two options."""
@@ -185,31 +185,31 @@ class Search:
 
     def _fitting(self, options: Options) -> Options:
         """The options without what is not worth trying together with the others, or is the default."""
-        kept = {name: value for name, value in options.items() if value != self.defaults.get(name)}
-        for name, value in list(kept.items()):
-            others = {n: v for n, v in kept.items() if n != name}
+        fitting = {name: value for name, value in options.items() if value != self.defaults.get(name)}
+        for name, value in list(fitting.items()):
+            others = {n: v for n, v in fitting.items() if n != name}
             if value not in self._space(others).get(name, ()):
-                kept = others
-        return kept
+                fitting = others
+        return fitting
 
     # Which candidate is faster.
 
     def _try(self, options: Options) -> None:
-        contender = Contender(options)
-        self.tried.append(contender)
+        candidate = Candidate(options)
+        self.tried.append(candidate)
         began = self._clock()
         try:
-            contender.launch, _ = self._prepare(options)
-            self._duel(contender)
+            candidate.launch, _ = self._prepare(options)
+            self._compare_pair(candidate)
         except Failed as problem:
-            if contender.launch is None:
-                contender.problem = problem
-        if contender is self.tried[1]:
+            if candidate.launch is None:
+                candidate.problem = problem
+        if candidate is self.tried[1]:
             self._costs.clear()  # what the default took tells less of others
         self._costs.append(self._clock() - began)
-        self._told(contender)
+        self._on_candidate(candidate)
 
-    def _duel(self, new: Contender) -> None:
+    def _compare_pair(self, new: Candidate) -> None:
         best, assured = self.best, self.best.ratio
         assert assured is not None
         first = self._sample(new)
@@ -225,39 +225,39 @@ class Search:
             if new.ratio < assured:
                 self.best = new
 
-    def _compare(self, one: Contender, other: Contender) -> float:
+    def _compare(self, one: Candidate, other: Candidate) -> float:
         """The ratio of the other one's time to the one's: the median over pairs of launches."""
-        pairs = [self._round([one, other], place) for place in range(self._count([one, other]))]
+        pairs = [self._sample_all([one, other], number) for number in range(self._count([one, other]))]
         return median(second / first for first, second in pairs)
 
-    def _round(self, contenders: Sequence[Contender], begin: int) -> list[float]:
+    def _sample_all(self, candidates: Sequence[Candidate], begin: int) -> list[float]:
         """A sample of each, in turn, from one of them on."""
         samples = {}
-        for place in range(len(contenders)):
-            next_one = (place + begin) % len(contenders)
-            samples[next_one] = self._sample(contenders[next_one])
-        return [samples[place] for place in range(len(contenders))]
+        for offset in range(len(candidates)):
+            next_one = (offset + begin) % len(candidates)
+            samples[next_one] = self._sample(candidates[next_one])
+        return [samples[offset] for offset in range(len(candidates))]
 
-    def _count(self, contenders: Sequence[Contender]) -> int:
-        each = sum(contender.cost for contender in contenders)
-        return min(max(int(self._budget * DUEL / each), 1), MOST_SAMPLES)
+    def _count(self, candidates: Sequence[Candidate]) -> int:
+        each = sum(candidate.cost for candidate in candidates)
+        return min(max(int(self._budget * PAIR_SAMPLES / each), 1), MAX_SAMPLES)
 
-    def _finals(self) -> None:
+    def _compare_best(self) -> None:
         """Compare the fastest with each other and with the default, as long as there is time."""
         valid = sorted(
             (c for c in self.tried if c.ratio is not None and not c.is_dropped and c is not self.default),
-            key=lambda contender: contender.ratio or 0.0,
+            key=lambda candidate: candidate.ratio or 0.0,
         )
         close = [c for c in valid if c.ratio and self.best.ratio and c.ratio <= CLOSE * self.best.ratio]
-        finalists = [self.default, *close[:FINALISTS]]
-        rounds: list[list[float]] = []
-        while len(rounds) < MOST_ROUNDS and self.seconds + sum(c.cost for c in finalists) <= self._budget:
+        finalists = [self.default, *close[:BEST_COMPARED]]
+        sample_rows: list[list[float]] = []
+        while len(sample_rows) < MAX_FINAL_SAMPLES and self.seconds + sum(c.cost for c in finalists) <= self._budget:
             try:
-                rounds.append(self._round(finalists, len(rounds)))
+                sample_rows.append(self._sample_all(finalists, len(sample_rows)))
             except Failed:
-                finalists, rounds = [c for c in finalists if c.problem is None], []
-        if rounds:
-            for place, contender in enumerate(finalists):
-                contender.ratio = median(samples[place] / samples[0] for samples in rounds)
-        fastest = min(finalists, key=lambda contender: contender.ratio or 0.0)
+                finalists, sample_rows = [c for c in finalists if c.problem is None], []
+        if sample_rows:
+            for position, candidate in enumerate(finalists):
+                candidate.ratio = median(samples[position] / samples[0] for samples in sample_rows)
+        fastest = min(finalists, key=lambda candidate: candidate.ratio or 0.0)
         self.best = fastest if fastest.ratio is not None and fastest.ratio <= GAIN else self.default

@@ -35,16 +35,16 @@ class Snapshot:
     """Copies of the arrays that a kernel writes. Arrays may overlap: all are copied before one is restored."""
 
     def __init__(self, parameters: Sequence[Parameter], arguments: Sequence[Argument]) -> None:
-        found: dict[Key, _Saved] = {}
+        saved: dict[Key, _Saved] = {}
         for parameter, argument in zip(parameters, arguments):
             if not isinstance(argument, (MemrefArgument, GroupArgument)) or not argument.written:
                 continue
             views = [view for view, _ in views_of([argument])]
-            for place, view in enumerate(views):
-                name = parameter.name if len(views) == 1 else f"{parameter.name}[{place}]"
-                if view.span and key_of(view) not in found:
-                    found[key_of(view)] = _Saved(name, view, _element(parameter), _copy(view))
-        self._saved = list(found.values())
+            for position, view in enumerate(views):
+                name = parameter.name if len(views) == 1 else f"{parameter.name}[{position}]"
+                if view.span and key_of(view) not in saved:
+                    saved[key_of(view)] = _Saved(name, view, _element(parameter), _copy(view))
+        self._saved = list(saved.values())
 
     def restore(self) -> None:
         """Restore the arrays, bit by bit. Gaps between elements are not written."""
@@ -59,10 +59,10 @@ class Snapshot:
 
     def difference(self, expected: Sequence[np.ndarray]) -> str | None:
         """The first difference of the arrays from these results beyond rounding, or None."""
-        for saved, wanted in zip(self._saved, expected):
-            place = _first_difference(saved, wanted, _on_host(saved.view.array))
-            if place is not None:
-                return place
+        for saved, expected_array in zip(self._saved, expected):
+            first = _first_difference(saved, expected_array, _on_host(saved.view.array))
+            if first is not None:
+                return first
         return None
 
 
@@ -94,7 +94,7 @@ def _on_host(array: Any) -> np.ndarray:
     return on_host(array)
 
 
-def _first_difference(saved: _Saved, expected: np.ndarray, found: np.ndarray) -> str | None:
+def _first_difference(saved: _Saved, expected: np.ndarray, actual: np.ndarray) -> str | None:
     """Where numbers differ beyond rounding, whose error in sums depends on cancellation.
 
     They may differ by eps^(2/3) of what is expected and of the mean in the array, the larger one of before and after
@@ -109,7 +109,7 @@ def _first_difference(saved: _Saved, expected: np.ndarray, found: np.ndarray) ->
         mean = max(_mean(array, element) for array in (expected, _on_host(saved.content)))
         allowed = float(ml_dtypes.finfo(dtype_names(element)[0]).eps) ** (2 / 3)
     for piece in _pieces(expected.shape):
-        e, f = (_parts(array[piece], element) for array in (expected, found))
+        e, f = (_parts(array[piece], element) for array in (expected, actual))
         with np.errstate(all="ignore"):
             same = e == f
             if not element.is_integer and not same.all():
@@ -117,9 +117,9 @@ def _first_difference(saved: _Saved, expected: np.ndarray, found: np.ndarray) ->
                 same |= (abs(e - f) <= allowed * (sizes + mean)) | (np.isnan(e) & np.isnan(f))
         if not same.all():
             first = tuple(np.argwhere(~same.all(axis=0))[0])
-            numbers = [_number(array[piece][first], element) for array in (found, expected)]
-            place = [*map(int, first[:-1]), *(int(last) + piece[-1].start for last in first[-1:])]
-            return f"{saved.name}{place or ''} is {numbers[0]}, not {numbers[1]}"
+            numbers = [_number(array[piece][first], element) for array in (actual, expected)]
+            position = [*map(int, first[:-1]), *(int(last) + piece[-1].start for last in first[-1:])]
+            return f"{saved.name}{position or ''} is {numbers[0]}, not {numbers[1]}"
     return None
 
 

@@ -9,22 +9,28 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ..backends import rules
-from ..backends.base import Argument, Backend, Lowered
-from ..backends.registry import find_backend
-from ..diagnostics import LaunchError, PlatformError, PytlError, Rule, warn
+from ..backends.base import Lowered
+from ..diagnostics import LaunchError, PlatformError, PytlError, Rule, call_site, warn
+from ..diagnostics.callers import add_call_site
 from ..kernels.kernel import Kernel
-from ..kernels.launcher import Launcher, default_backend
-from ..launch import aliasing, launch, plans, tuned
+from ..kernels.launcher import Launcher
+from ..launch import plans, tuned
 from ..launch.arrays.parameters import what
-from ..launch.launchable import Launchable
+from ..launch.binding import BoundArguments
+from ..launch.calls import Call, match
+from ..launch.choice import completed
+from ..launch.configuration import check_dependencies
+from ..launch.executables import Executable
+from ..launch.pipeline import checked_arguments
+from ..launch.platform import backend_of
 from ..ops.launch_defaults import IN_PARTS, OVERLAPPING
-from ..process.interrupts import Orderly, uninterrupted
+from ..process.interrupts import SafeInterrupts, interrupts_deferred
 from .progress import Progress
 from .snapshot import Snapshot
 from .tuning_result import Trial, TuningResult, duration, named
 
 if TYPE_CHECKING:
-    from .search import Contender, Options, Search
+    from .search import Candidate, Options, Search
 
 NOTHING_TO_CHOOSE = Rule(
     "PYTL-3050", "a backend has options to choose between for a kernel that is tuned", "Compilation cache"
@@ -87,16 +93,17 @@ def tune(
         if not isinstance(budget, (int, float)) or isinstance(budget, bool) or not 0 < budget < math.inf:
             raise _refused(f"the budget is {budget!r}", "pass seconds, such as budget=10.0")
         if queue is not None:
-            launch.check_dependencies(queue, ())
-        kernel, positional, named = launcher._specialized(positional, named)
-        chosen = find_backend(backend or default_backend())
-        kernel, given, groups = launcher._matched(kernel, positional, named, chosen)
-        bound, queue, count, _ = kernel._bind(given, groups, launcher.options, chosen, queue, wait=True)
-        _refuse_no_groups(count)
-        with Orderly():
-            result = _Stage(launcher, kernel, chosen, given, bound, queue, count).run(float(budget), progress)
+            check_dependencies(queue, ())
+        kernel, positional, named = launcher.kernel.called_with(positional, named)
+        launches = kernel.launches
+        chosen = backend_of(backend, launches.preferred_backend)
+        call = match(launches.signature, positional, named, launcher.groups, launcher.options, chosen, queue)
+        bound = checked_arguments(launches, call)
+        _refuse_no_groups(bound.groups)
+        with SafeInterrupts():
+            result = _Stage(bound, call).run(float(budget), progress)
     except PytlError as error:
-        launch.add_place(error)
+        add_call_site(error)
         raise
     if print_table:
         print(result)
@@ -104,7 +111,7 @@ def tune(
 
 
 def _refused(message: str, help: str) -> PytlError:
-    return LaunchError.single(rules.TUNE, message, launch.call_site(), help)
+    return LaunchError.single(rules.TUNE, message, call_site(), help)
 
 
 def _launcher(k: Any, groups: Any) -> Launcher:
@@ -139,32 +146,20 @@ def _arguments(arguments: Any) -> tuple[Sequence[Any], Mapping[str, Any]]:
 def _headline(error: Exception) -> str:
     if isinstance(error, PytlError):
         return error.diagnostics[0].headline
-    said = str(error).strip().partition("\n")[0]
-    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+    first_line = str(error).strip().partition("\n")[0]
+    return f"{type(error).__name__}: {first_line}" if first_line else type(error).__name__
 
 
 class _Stage:
     """A kernel with arguments that were checked: builds and launches the choices of a search."""
 
-    def __init__(
-        self,
-        launcher: Launcher,
-        kernel: Launchable,
-        backend: Backend,
-        given: Sequence[Any],
-        arguments: Sequence[Argument],
-        queue: Any,
-        groups: int,
-    ) -> None:
-        self.launcher = launcher
-        self.groups = groups
-        self.kernel = kernel
-        self.backend = backend
-        self.given = given
-        self.arguments = arguments
-        self.queue = queue
+    def __init__(self, bound: BoundArguments, call: Call) -> None:
+        assert bound.groups is not None, "the arguments were checked"
+        self._bound, self._call = bound, call
+        self._launches, self._signature = bound.specialization.launches, bound.specialization.signature
+        self.groups, self.backend, self.queue = bound.groups, bound.backend, bound.queue
         self.default = self._complete({})
-        self.fixed = tuned.fixed_options(launcher.options, self.default)
+        self.fixed = tuned.fixed_options(call.options, self.default)
         self._lowered: list[Lowered] = []
         self._expected: list[Any] | None = None
         """The content of the arrays after a launch with the default options."""
@@ -176,13 +171,13 @@ class _Stage:
         if not defaults:
             raise PlatformError.single(
                 NOTHING_TO_CHOOSE,
-                f"the backend {self.backend.name} has nothing to choose for @{self.kernel.name}",
-                launch.call_site(),
+                f"the backend {self.backend.name} has nothing to choose for @{self._signature.name}",
+                call_site(),
                 f"what the launch gives is kept: {named(self.fixed)}" if self.fixed else "launch it as it is",
             )
-        progress = Progress(f"tuning @{self.kernel.name}", shows_progress)
+        progress = Progress(f"tuning @{self._signature.name}", shows_progress)
         self.backend.finish(self.queue)  # what was submitted before may still write
-        self.snapshot = self._in_memory(lambda: Snapshot(self.kernel.parameters(), self.arguments))
+        self.snapshot = self._in_memory(lambda: Snapshot(self._signature.parameters, self._bound.arguments))
         search = Search(
             defaults, self.space, self.prepare, budget, _clock, lambda one: self._tell(search, progress, budget, one)
         )
@@ -190,7 +185,7 @@ class _Stage:
         try:
             winner = search.run().options
         finally:
-            with uninterrupted():
+            with interrupts_deferred():
                 self.backend.finish(self.queue)  # Ctrl-C may have come between a launch and the wait for it
                 self.snapshot.restore()
                 self.backend.finish(self.queue)
@@ -220,7 +215,7 @@ class _Stage:
         from .search import Failed
 
         @contextmanager
-        def told() -> Iterator[None]:
+        def errors_as_failed() -> Iterator[None]:
             try:
                 yield
             except Exception as error:
@@ -229,10 +224,10 @@ class _Stage:
                 raise Failed(_headline(error)) from error
 
         def timed() -> float:
-            with told():
+            with errors_as_failed():
                 return self._time(once)
 
-        with told():
+        with errors_as_failed():
             lowered = self._lower(options)
             once = self._launch_of(lowered)
             self._time(once)
@@ -242,8 +237,8 @@ class _Stage:
             difference = self.snapshot.difference(self._expected)
             if difference is not None:
                 raise Failed(f"WRONG: {difference}", wrong=True)
-        found = [built for built in self.backend.variants(lowered) if built.origin == "disk"]
-        return timed, max((built.build_seconds for built in found), default=0.0)
+        loaded = [built for built in self.backend.variants(lowered) if built.origin == "disk"]
+        return timed, max((built.build_seconds for built in loaded), default=0.0)
 
     def _in_memory(self, copy: Callable[[], Any]) -> Any:
         try:
@@ -251,8 +246,8 @@ class _Stage:
         except MemoryError:
             raise LaunchError.single(
                 MEMORY,
-                f"there is no memory for copies of what @{self.kernel.name} writes",
-                launch.call_site(),
+                f"there is no memory for copies of what @{self._signature.name} writes",
+                call_site(),
                 "tune it on smaller arrays, or with fewer work-groups",
             ) from None
 
@@ -268,50 +263,47 @@ class _Stage:
         self.backend.finish(self.queue)
 
     def _complete(self, options: Options) -> dict[str, Any]:
-        complete = self.backend.complete_options({**self.launcher.options, **options}, self.queue, self.kernel.whole)
-        if self.groups > self.backend.most_groups(self.kernel.function):
-            complete[IN_PARTS] = True
-        if aliasing.overlap(self.kernel._of_matrices(), self.arguments):
-            complete[OVERLAPPING] = True
-        return complete
+        requested = {**self._call.options, **options}
+        complete = self.backend.complete_options(requested, self.queue, self._signature.whole)
+        return dict(completed(self._bound, complete).options)
 
     def _lower(self, options: Options) -> Lowered:
-        known = list(self.kernel._lowered.values())
-        lowered = self.kernel._lower(self.backend, self._complete(options))
+        known = [lowered for _, lowered, _ in self._launches.all_lowered()]
+        lowered = self._launches.lowered(self.backend, self._complete(options))
         if lowered not in known and lowered not in self._lowered:
             self._lowered.append(lowered)
         return lowered
 
     def _launch_of(self, lowered: Lowered) -> Callable[[], None]:
         """A launch as it will be: by a plan, where launches with such arguments have one."""
-        backend, arguments, groups, queue = self.backend, self.arguments, self.groups, self.queue
-        options, kernel = lowered.options, self.kernel
-        read = None if IN_PARTS in options or OVERLAPPING in options else plans.key_of(self.given)
-        if read is None or not plans.has_plan(read[0], arguments):
-            return lambda: backend.launch(lowered, arguments, groups, options, queue)
-        values, reaches = read[1], kernel._reaches(arguments)
-        most = backend.most_groups(kernel.function)
-        bounds = kernel._launch_bounds(backend.checks_accesses(options))
-        parameters = kernel.parameters()
-        plan = plans.Plan(backend, lowered, options, queue, parameters, arguments, values, most, reaches, bounds)
+        bound, groups = self._bound, self.groups
+        is_general = not {IN_PARTS, OVERLAPPING} & lowered.options.keys()
+        compiled = Executable(self.backend, lowered, lowered.options, self.queue, is_general)
+        passed = bound.specialization.arguments
+        read = plans.shape_of(passed) if is_general else None
+        if read is None or not plans.has_plan(read[0], bound.arguments):
+            return lambda: compiled.submit(bound.arguments, groups)
+        bounds = self._signature.bounds(self.backend.checks_accesses(self._call.options))
+        values = read[1]
+        plan = plans.Plan(compiled, bound, values, bounds, is_of_call=False)
 
         def launch_planned() -> None:
-            if not plan.launch(self.given, list(values), groups, (), True)[0]:
-                backend.launch(lowered, arguments, groups, options, queue)
+            if not plan.launch(passed, list(values), groups, (), True)[0]:
+                compiled.submit(bound.arguments, groups)
 
         return launch_planned
 
     # What is told and kept.
 
-    def _tell(self, search: Search, progress: Progress, budget: float, contender: Contender) -> None:
-        options = named(contender.options)
-        if contender.problem is not None and contender.problem.wrong:
-            message = f"@{self.kernel.name} with {options} computes something else than with the default: "
-            warn(DIFFERENT, message + str(contender.problem).removeprefix("WRONG: "))
-        said = str(contender.problem) if contender.ratio is None else f"{contender.ratio:.2f} of the default"
+    def _tell(self, search: Search, progress: Progress, budget: float, candidate: Candidate) -> None:
+        options = named(candidate.options)
+        if candidate.problem is not None and candidate.problem.wrong:
+            message = f"@{self._signature.name} with {options} computes something else than with the default: "
+            warn(DIFFERENT, message + str(candidate.problem).removeprefix("WRONG: "))
+        outcome = str(candidate.problem) if candidate.ratio is None else f"{candidate.ratio:.2f} of the default"
         if not options:
-            options, said = "the default", duration(contender.seconds[-1])
-        progress.step(search.seconds / budget, f"{options}: {said}")
+            options, outcome = "the default", duration(candidate.seconds[-1])
+        progress.step(search.seconds / budget, f"{options}: {outcome}")
 
     def _named(self, options: Options, search: Search) -> dict[str, Any]:
         """The options with the defaults beside them."""
@@ -334,7 +326,7 @@ class _Stage:
         )
         untried = tuple(self._named(options, search) for options in search.untried)
         return TuningResult(
-            kernel=self.kernel.name,
+            kernel=self._signature.name,
             backend=self.backend.name,
             groups=self.groups,
             options=self._named(search.best.options, search),
@@ -350,12 +342,10 @@ class _Stage:
         lowered = self._lower(winner)
         device = next((variant.device for variant in self.backend.variants(lowered)), "")
         options = {name: value for name, value in lowered.options.items() if name in result.options}
-        tuned.keep(self.backend, self.kernel.whole, self.fixed, self.queue, options, device, result.seconds)
-        self.kernel._choose(self.backend, self.launcher.options, self.queue)
+        tuned.keep(self.backend, self._signature.whole, self.fixed, self.queue, options, device, result.seconds)
+        self._launches.options(self.backend, self._call.options, self.queue)
 
     def _forget_all_but(self, winner: Options | None) -> None:
         """Let go of what was built to be compared."""
-        kept = self._lower(winner) if winner is not None else None
-        for key, lowered in list(self.kernel._lowered.items()):
-            if lowered in self._lowered and lowered is not kept:
-                self.kernel._lowered.pop(key, None)
+        chosen = self._lower(winner) if winner is not None else None
+        self._launches.forget([lowered for lowered in self._lowered if lowered is not chosen])

@@ -20,11 +20,11 @@ from reference_kit import COMPLEX, DTYPES, FORMATS, INTEGERS
 from sampling import sampled
 
 import pytl
-from pytl.devices import makers
+from pytl.devices import compilers
 from pytl.launch.arrays.arguments import Pointers
 from pytl.process.settings import CACHE, COPY_NUMPY
 
-NEEDS_SYCL = pytest.mark.skipif(not makers.can_launch(), reason="nothing here compiles and launches kernels on SYCL")
+NEEDS_SYCL = pytest.mark.skipif(not compilers.can_launch(), reason="nothing here compiles and launches kernels on SYCL")
 STRATEGIES = ("one-item", "many-items")
 """Who executes a work-group."""
 KINDS = (
@@ -39,7 +39,7 @@ COPIED = (*STRATEGIES, "many-items, arrays copied")
 OPENCL = tuple(f"opencl {way}" for way in COPIED)
 """The same through OpenCL, by pyopencl."""
 NEEDS_OPENCL = pytest.mark.skipif(
-    makers.found_maker() is None or importlib.util.find_spec("pyopencl") is None,
+    compilers.installed_compiler() is None or importlib.util.find_spec("pyopencl") is None,
     reason="nothing here compiles kernels, or there is no pyopencl",
 )
 OTHERS = ("mlir", "arm_sme")

@@ -190,7 +190,7 @@ def test_products_of_bytes_are_right_under_every_qemu(version, made_of, monkeypa
     options = backend.complete_options({}, None)
     is_right = machine.emulates_all()
     monkeypatch.setenv("PYTL_QEMU", emulator_of(version, tmp_path))
-    llvm = backend._stage(BYTES._lower(backend, options), "llvm", backend._target(options)).decode()
+    llvm = backend._stage(BYTES.launches.lowered(backend, options), "llvm", backend._target(options)).decode()
     assert set(FOUR_WAY.findall(llvm)) == {f"smopa.wide.nxv{made_of}"}
     assert "smopa_4way" in BYTES.emit("arm_sme") and "i16" not in BYTES.emit("arm_sme")  # which is the same everywhere
     if is_right or made_of == "8i16":
@@ -225,7 +225,7 @@ def test_products_of_bf16_keep_denormal_numbers_under_every_qemu(a, b, version, 
     backend, has_all = find_backend("arm_sme"), machine.emulates_all()
     monkeypatch.setenv("PYTL_QEMU", emulator_of(version, tmp_path))
     options = backend.complete_options({}, None)
-    llvm = backend._stage(HALVES._lower(backend, options), "llvm", backend._target(options)).decode()
+    llvm = backend._stage(HALVES.launches.lowered(backend, options), "llvm", backend._target(options)).decode()
     assert set(re.findall(r"sme\.(mopa[\w.]*)\(", llvm)) == {made_of}
     if made_of == "mopa.nxv4f32" or has_all:
         given = [np.full((1, 1), value, ml_dtypes.bfloat16, order="F") for value in (a, b)]
@@ -239,7 +239,7 @@ def test_the_mode_of_products_of_bf16_is_left_as_it_was():
     backend = find_backend("arm_sme")
     options = backend.complete_options({}, None)
     for kernel, number in ((HALVES, 1), (BYTES, 0)):
-        llvm = backend._stage(kernel._lower(backend, options), "llvm", lowering.sme(2)).decode()
+        llvm = backend._stage(kernel.launches.lowered(backend, options), "llvm", lowering.sme(2)).decode()
         launch = llvm[llvm.index("@pytl_launch_f(") :].partition("\n}")[0]
         before, called, after = launch.partition("@pytl_f_groups(")  # into which all others were inlined
         assert called
@@ -331,7 +331,7 @@ def test_a_processor_without_a_product_takes_another_way(types, operation, featu
     for features, uses in ((ONLY_SME, False), ((*ONLY_SME, feature), True)):
         on_arm(*features)
         kernel = pytl.compile(text)["f"]
-        lowered = kernel._lower(backend, options)
+        lowered = kernel.launches.lowered(backend, options)
         target = backend._target(options)
         assert (operation in backend.text(lowered, options, target=target)) is uses
         assert (operation in kernel.emit("arm_sme")) is uses

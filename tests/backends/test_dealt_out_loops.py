@@ -15,7 +15,7 @@ import pytl
 from pytl import Memref, f64, gemm, group_id, group_size, index
 
 N = 16
-TURNS = 300
+TRANSPOSES = 300
 """Iterations whose matrices are more than a cache holds, so that they are prefetched."""
 
 
@@ -58,19 +58,19 @@ def assert_computed(launch: Callable[..., Any], is_shared: bool, size: int, turn
 @needs_sycl
 @pytest.mark.parametrize("groups", [1, 2, 7, 64, 299, 300, 301, 1000])
 @pytest.mark.parametrize("kernel", [own_factors, shared_factor], ids=lambda kernel: kernel.name)
-@pytest.mark.parametrize("turns", [0, 1, 5, TURNS])
+@pytest.mark.parametrize("turns", [0, 1, 5, TRANSPOSES])
 def test_any_number_of_work_groups(kernel, groups, turns):
     launch = kernel[groups]
-    assert_computed(launch, kernel is shared_factor, TURNS, turns, turns)
+    assert_computed(launch, kernel is shared_factor, TRANSPOSES, turns, turns)
 
 
 @needs_sycl
 @pytest.mark.parametrize(
     "options", [{"items": 3, "interleave": 1}, {"items": 8, "interleave": 4, "prefetch": 3}], ids=str
 )
-@pytest.mark.parametrize("groups", [1, 3, 40, TURNS])
+@pytest.mark.parametrize("groups", [1, 3, 40, TRANSPOSES])
 def test_choices_of_what_is_interleaved_and_prefetched(options, groups):
-    assert_computed(shared_factor[groups, options], True, TURNS, TURNS, TURNS)
+    assert_computed(shared_factor[groups, options], True, TRANSPOSES, TRANSPOSES, TRANSPOSES)
 
 
 @pytest.mark.parametrize("backend", ["reference", pytest.param("mlir", marks=pytest.mark.tools_of("mlir"))])
@@ -79,7 +79,7 @@ def test_other_backends(backend, groups):
     assert_computed(lambda *given: own_factors[groups](*given, backend=backend), False, 12, 10, 10)
 
 
-BATCH = f"memref<{TURNS}x{N}x{N}xf64>"
+BATCH = f"memref<{TRANSPOSES}x{N}x{N}xf64>"
 MODULE = f"""func.func @product(%A: {BATCH}, %B: {BATCH}, %C: {BATCH}) {{
   linalg.batch_matmul ins(%A, %B : {BATCH}, {BATCH}) outs(%C : {BATCH})
   return
@@ -90,7 +90,7 @@ MODULE = f"""func.func @product(%A: {BATCH}, %B: {BATCH}, %C: {BATCH}) {{
 @pytest.mark.parametrize("groups", [..., 1, 3, 64, 1000])
 def test_a_batch_of_mlir(groups):
     rng = np.random.default_rng(0)
-    a, b, c = (rng.integers(-4, 5, (TURNS, N, N)).astype(np.float64) for _ in range(3))
+    a, b, c = (rng.integers(-4, 5, (TRANSPOSES, N, N)).astype(np.float64) for _ in range(3))
     expected = c + a @ b
     pytl.from_mlir(MODULE)["product"][groups](a, b, c)
     assert np.array_equal(c, expected)

@@ -17,7 +17,7 @@ from properties.test_backends import assert_leaves_the_same, ways_of
 
 import pytl
 from pytl import Group, Memref, alloca, c64, coop, f32, foreach, gemm, group_id, i32, i64, index, parallel, subgroup
-from pytl.ops.demands import STATUS_WORDS
+from pytl.ops.preconditions import STATUS_WORDS
 
 GUARD = 64
 """Elements around each array that nothing may touch."""

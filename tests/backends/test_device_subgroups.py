@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pytl
-from pytl.launch import launch
+from pytl.launch.binding import bound_to
 
 SOURCE = """
 def places(item, id_array, local_array):
@@ -47,12 +47,12 @@ def test_matrices_where_sub_groups_go_not_in_lock_step(device):
     backend = find_backend("sycl")
     queue = backend.queue_of([], {})
     usual = backend.complete_options({"strategy": "many-items"}, queue)
-    lowered = kernel._lower(backend, {**usual, NO_LOCK_STEP: True})
+    lowered = kernel.launches.lowered(backend, {**usual, NO_LOCK_STEP: True})
     text = backend.emit(lowered, {})
     assert text.count("subgroup_barrier()") == 2 and "subgroup_fence" not in text
     assert text == kernel.emit("numba_dpex", strategy="many-items").replace("subgroup_fence", "subgroup_barrier")
     A = np.asfortranarray(np.arange(512, dtype=np.float32).reshape(32, 16))
     expected = 2 * A
-    arguments = launch.bind_all(kernel.function, kernel.parameters(), [A, 0])
+    arguments = bound_to(kernel.launches.signature.parameters, [A, 0])
     backend.launch(lowered, arguments, 1, usual, queue)
     np.testing.assert_array_equal(A, expected)

@@ -327,7 +327,27 @@ EMPTY = Case(
       }""",
 )
 
-SHAPED = Batch("shaped", [EMPTY, modes_case("f32", True), modes_case("f32", False), modes_case("c32", True), VIEWS])
+CARRIED = Case(
+    "carried indices",
+    {"a": ("memref<i64x40>", zeros("i64", 40)), "n": ("index", 3)},
+    """
+      %zero = constant 0 : index
+      %two = constant 2 : index
+      %most = constant 40 : index
+      foreach (%i) = (%zero), (%most) {
+        ; %c is the same at all points in the first iteration alone, so that %next is not consecutive
+        %last = for %k : index = %zero, %n init(%c = %two) -> (index) {
+          %next = arith.add %i, %c : index
+          yield (%next)
+        }
+        %x = cast %last : i64
+        store %x, %a[%i]
+      }""",
+)
+
+SHAPED = Batch(
+    "shaped", [CARRIED, EMPTY, modes_case("f32", True), modes_case("f32", False), modes_case("c32", True), VIEWS]
+)
 
 
 @each([SHAPED])

@@ -53,7 +53,7 @@ def test_local_memory_does_not_depend_on_stacks(backend: str, limit: str, tmp_pa
     assert (done.returncode, done.stdout, done.stderr) == (0, "[True, True, True]\n", "")
 
 
-@pytest.mark.parametrize("local_bytes", [host.MOST_ON_STACK, host.MOST_ON_STACK + 1])
+@pytest.mark.parametrize("local_bytes", [host.MAX_ON_STACK, host.MAX_ON_STACK + 1])
 @pytest.mark.parametrize("threads", [1, 3])
 def test_the_callers_stack_holds_little(threads: int, local_bytes: int) -> None:
     library: Any = object.__new__(host.Library)
@@ -65,7 +65,7 @@ def test_the_callers_stack_holds_little(threads: int, local_bytes: int) -> None:
     before = threading.stack_size()
     library.run(20, np.zeros(1, np.int64), threads)
     assert sorted(group for group, _ in used) == list(range(20))
-    if local_bytes > host.MOST_ON_STACK:
+    if local_bytes > host.MAX_ON_STACK:
         assert threading.get_ident() not in {thread for _, thread in used}
     elif threads == 1:
         assert {thread for _, thread in used} == {threading.get_ident()}

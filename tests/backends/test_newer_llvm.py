@@ -7,9 +7,9 @@ import pytest
 
 import pytl
 from pytl.backends.numba_dpex.older_llvm import stripped
-from pytl.devices.makers import NUMBA, found_maker
+from pytl.devices.compilers import NUMBA, installed_compiler
 
-OWN = pytest.mark.skipif(found_maker() is not NUMBA, reason="numba-dpex compiles here; nox -s newer runs this")
+OWN = pytest.mark.skipif(installed_compiler() is not NUMBA, reason="numba-dpex compiles here; nox -s newer runs this")
 
 MASKED = """\
 declare <4 x float> @llvm.masked.load.v4f32.p1(ptr addrspace(1), <4 x i1>, <4 x float>) #0

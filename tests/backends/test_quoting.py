@@ -106,7 +106,7 @@ def located(kernel: pytl.Kernel, target: str, options: dict[str, Any]) -> str:
     """MLIR's text as the tools get it."""
     backend = find_backend(target)
     complete = backend.complete_options(options, None, kernel.function)
-    return backend.text(kernel._lower(backend, complete), complete, locations=True)
+    return backend.text(kernel.launches.lowered(backend, complete), complete, locations=True)
 
 
 @pytest.mark.parametrize(("target", "options"), TARGETS)
@@ -184,12 +184,12 @@ def test_characters_of_a_text(char: str) -> None:
     is_admitted = char in ("\t", "\n", "\r\n", "\u200e", "\u200f", "\u061c", "\ufeff")
     comment = f"func @f(%a: memref<f32x4>) {{ ;{char} \n}}"
     parsed = pytl.ir.text.parse_text(comment)
-    codes = {diagnostic.code for diagnostic in parsed.diagnostics.found}
+    codes = {diagnostic.code for diagnostic in parsed.diagnostics.items}
     if is_admitted:
         assert codes == set()
         return
     assert codes == {"PYTL-0030"}
-    (found,) = parsed.diagnostics.found
+    (found,) = parsed.diagnostics.items
     assert (found.location.line, found.location.column) == (1, len("func @f(%a: memref<f32x4>) { ;") + 1)
     assert f"U+{ord(char):04X}" in found.message
     shown = render(found)
@@ -203,7 +203,7 @@ def test_characters_of_a_text(char: str) -> None:
 
 def test_each_character_is_told_once() -> None:
     parsed = pytl.ir.text.parse_text("func @f() { } ; \x1b[1m \x1b[0m \u202e")
-    assert [d.message for d in parsed.diagnostics.found] == [
+    assert [d.message for d in parsed.diagnostics.items] == [
         "the text has an escape character (U+001B), 2 times",
         "the text has a right-to-left override (U+202E)",
     ]
@@ -302,7 +302,7 @@ def test_names_that_a_pass_has_made(target: str, options: dict[str, str]) -> Non
     for words in HOSTILE:
         kernel = pytl.compile(TEXT)["f"]
         complete = backend.complete_options(options, None, kernel.function)
-        lowered = kernel._lower(backend, complete)
+        lowered = kernel.launches.lowered(backend, complete)
         for function in (lowered.original, lowered.function):
             function.name = words
             inside = [value for operation in function.walk() for value in operation.results]
@@ -341,7 +341,7 @@ def test_visible() -> None:
 @pytest.mark.parametrize("words", HOSTILE, ids=ascii)
 def test_diagnostics_show_what_does_not_print(words: str) -> None:
     parsed = pytl.ir.text.parse_text(f"func @f() {{ {words} }} ; {words}", words)
-    for found in parsed.diagnostics.found:
+    for found in parsed.diagnostics.items:
         for text in (render(found), render_line(found), str(LanguageError([found])), found.headline):
             assert text.replace("\n", "").replace("\t", "").isprintable()
         assert "\n" not in render_line(found)

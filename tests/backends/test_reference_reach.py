@@ -7,7 +7,7 @@ import pytest
 from reference_kit import dense, failure, run
 
 import pytl
-from pytl.backends.reference.reach import followed
+from pytl.backends.reference.view_bounds import followed
 from pytl.ir.registry import all_instructions
 
 HEAD = "func @f(%n: index, %r: memref<f32x4x4>, %o: memref<f32x4>) attributes{subgroup_size=4, work_group_size=[4,1]} {"

@@ -32,8 +32,8 @@ def tiles(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     from pytl.backends.numba_dpex import tile_check
     from pytl.backends.numba_dpex.device import tiles as device
 
-    if tile_registers.hindrance() is not None:
-        monkeypatch.setattr(tile_check, "hindrance", lambda: None)
+    if tile_registers.unavailable_reason() is not None:
+        monkeypatch.setattr(tile_check, "unavailable_reason", lambda: None)
         monkeypatch.setattr(device, "instruction", tile_emulation.instruction)
     monkeypatch.setattr(tile_check, "fails", lambda backend, queue: None)
     monkeypatch.setattr(backend()._tiles, "_failures", {})
@@ -224,10 +224,10 @@ def test_the_printed_ir_says_what_computes(monkeypatch: pytest.MonkeyPatch) -> N
 
     kernel = kernel_of(looped, "bf16", 32, 32, 64, 32)
     too_small = kernel_of(looped, "bf16", 4, 32, 64, 32)
-    monkeypatch.setattr(tile_check, "hindrance", lambda: "there are none")
+    monkeypatch.setattr(tile_check, "unavailable_reason", lambda: "there are none")
     assert unit_of(kernel) == unit_of(kernel, matrix="vectors") == "vectors"
     assert unit_of(kernel, matrix="amx") == "amx" and unit_of(too_small, matrix="amx") == "vectors"
-    monkeypatch.setattr(tile_check, "hindrance", lambda: None)
+    monkeypatch.setattr(tile_check, "unavailable_reason", lambda: None)
     monkeypatch.setattr(backend()._tiles, "_failures", {})
     assert unit_of(kernel) == "amx" and unit_of(kernel, matrix="vectors") == unit_of(too_small) == "vectors"
     assert "cpu.matrix" not in kernel.ir("execution-strategy", strategy="many-items")
@@ -240,7 +240,7 @@ def test_the_printed_ir_says_what_computes(monkeypatch: pytest.MonkeyPatch) -> N
 def test_tile_registers_that_are_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     from pytl.backends.numba_dpex import tile_check
 
-    monkeypatch.setattr(tile_check, "hindrance", lambda: "the processor has none (AMX)")
+    monkeypatch.setattr(tile_check, "unavailable_reason", lambda: "the processor has none (AMX)")
     arrays = [zeros("bf16", 32, 64), zeros("bf16", 64, 32), zeros("f32", 32, 32)]
     with pytest.raises(pytl.PlatformError) as caught:
         kernel_of(looped, "bf16", 32, 32, 64, 32)[1, {"matrix": "amx"}](*arrays, backend="sycl")
@@ -275,7 +275,7 @@ def test_a_first_product_tells_right_from_wrong(monkeypatch: pytest.MonkeyPatch)
     from pytl.backends.numba_dpex import tile_check
     from pytl.backends.numba_dpex.device import tiles as device
 
-    if tile_registers.hindrance() is not None:
+    if tile_registers.unavailable_reason() is not None:
         monkeypatch.setattr(device, "instruction", tile_emulation.instruction)
     queue = backend().queue_of([], {})
     with CACHE.scope(False):
@@ -305,7 +305,7 @@ def test_what_hinders(flags: str, told: str | None, permitted: bool, expected: s
     monkeypatch.setattr(bootstrap, "_driver_architecture", told)
     monkeypatch.setattr(bootstrap, "_prepared", True)
     monkeypatch.setattr(tile_registers, "_permitted", lambda: permitted)
-    assert (tile_registers.hindrance.__wrapped__() or "").removesuffix(" (CL_CONFIG_CPU_TARGET_ARCH)") == (
+    assert (tile_registers.unavailable_reason.__wrapped__() or "").removesuffix(" (CL_CONFIG_CPU_TARGET_ARCH)") == (
         expected or ""
     )
 
@@ -320,7 +320,7 @@ from pytl.backends.numba_dpex import launch, tile_check, toolchain
 from pytl.backends.base import Lowered
 for element, sums in tile_check.SUMS.items():
     function = pytl.parse(tile_check.TEXT.format(t=element, s=sums)).functions[0]
-    source = find_backend("sycl").source(Lowered(function, {}, lambda: function))
+    source = find_backend("sycl").source(Lowered(function, {}))
     built = toolchain.build(source.text, source.entry, source.signature)
     launch.load(dpctl.SyclQueue("cpu"), built)
     print(element, *(name for name in ("ldtilecfg", "tdpbf16ps", "tdpbssd") if name.encode() in built.spirv))

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import pytl
-from pytl.devices.makers import LLVMLITE, NUMBA, found_maker
+from pytl.devices.compilers import LLVMLITE, NUMBA, installed_compiler
 from pytl.process.settings import CACHE, TRANSLATOR
 
 pytestmark = pytest.mark.skipif(
-    found_maker() not in (NUMBA, LLVMLITE), reason="numba-dpex compiles here; nox -s newer runs this"
+    installed_compiler() not in (NUMBA, LLVMLITE), reason="numba-dpex compiles here; nox -s newer runs this"
 )
 UPDATE = """
 func @f(%A: memref<f32x40x?>, %B: memref<f64x40x?>, %s: f32) {

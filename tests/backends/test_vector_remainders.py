@@ -30,7 +30,7 @@ def llvm(kernel: pytl.Kernel) -> str:
     from pytl.backends.registry import find_backend
 
     backend = find_backend("sycl")
-    return llvm_of(backend.source(kernel._lower(backend, backend.complete_options({}, None))).kernels)
+    return llvm_of(backend.source(kernel.launches.lowered(backend, backend.complete_options({}, None))).kernels)
 
 
 @pytest.mark.parametrize(("divisor", "has_masks"), [(1, True), (8, True), (16, False), (48, False)])

@@ -490,7 +490,9 @@ def test_products_of_tiles_with_remainders_in_all_sizes(types, turned: str) -> N
     a, b, c = aligned(inputs, 80, 80), aligned(inputs, 80, 24, seed=1), aligned(sums, 80, 24, seed=2)
     expected = c.astype(np.float64)
     expected[64:, 16:] += (a.astype(np.float64) @ b.astype(np.float64))[64:, 16:]
-    given = [np.asfortranarray(x.T if is_turned else x) for x, is_turned in ((a, left_turned), (b, right_turned))]
+    given = [
+        np.asfortranarray(x.T if is_transposed else x) for x, is_transposed in ((a, left_turned), (b, right_turned))
+    ]
     product[1, {"interpreted": True, "matrices": matrices, "blocks": "preferred"}](*given, c, backend="xegpu")
     np.testing.assert_array_equal(c.astype(np.float64), expected)
 

@@ -8,7 +8,7 @@ import pytest
 from cli_kit import Run
 from launch_kit import ROOT, clean_python, needs_sycl
 
-from pytl.devices.makers import NUMBA_DPEX, found_maker
+from pytl.devices.compilers import NUMBA_DPEX, installed_compiler
 from pytl.devices.versions import version_of
 from pytl.diagnostics import all_rules
 
@@ -63,13 +63,13 @@ def test_devices(run: Run) -> None:
 
 @needs_sycl
 def test_devices_with_what_compiles(run: Run) -> None:
-    maker = found_maker()
-    assert maker is not None
+    compiler = installed_compiler()
+    assert compiler is not None
     shown = run("devices", "--verbose")
     rows = dict(re.findall(r"^  ([\w-]+) {2,}(\S.*)$", shown.partition("opencl:cpu")[0], re.MULTILINE))
-    assert rows["compiler"] == maker.name
-    assert {name: rows[name] for name in (*maker.modules.values(), "dpctl")} == {
-        name: version_of(name) for name in (*maker.modules.values(), "dpctl")
+    assert rows["compiler"] == compiler.name
+    assert {name: rows[name] for name in (*compiler.modules.values(), "dpctl")} == {
+        name: version_of(name) for name in (*compiler.modules.values(), "dpctl")
     }
     assert "compiler" not in run("devices")
 
@@ -118,7 +118,7 @@ def test_without_llvm_spirv_llvmlite_makes_the_code_if_its_llvm_is_new_enough() 
     done = clean_python(f"{HIDING.format(name='dpcpp_llvm_spirv')}{LOSSES}", PYTL_CACHE="0")
     assert (done.returncode, done.stderr) == (0, "")
     _, *told, last = done.stdout.splitlines()
-    if found_maker() is NUMBA_DPEX:
+    if installed_compiler() is NUMBA_DPEX:
         assert told[0].startswith("1 PYTL-3314 ") and last == "[2.0, 2.0, 2.0, 2.0]"
     else:
         assert not told and last == "[4.0, 4.0, 4.0, 4.0]"
@@ -148,10 +148,12 @@ def test_each_stage_is_shown_or_says_what_installs_what_is_missing(name: str) ->
     assert {stage: told for stage, told in shown.items() if told != "True" and "install" not in told} == {}
     assert shown["sycl python"] == shown["opencl python"] == shown["mlir mlir"] == "True"
     assert all(shown[f"{backend} asm"].startswith("3") for backend in ("sycl", "mlir"))
-    maker = found_maker()
-    assert maker is not None
+    compiler = installed_compiler()
+    assert compiler is not None
     for stage in ("sycl llvm", "sycl spirv"):
-        missing = name in (*maker.modules, "dpctl") and not (name == "dpcpp_llvm_spirv" and maker is not NUMBA_DPEX)
+        missing = name in (*compiler.modules, "dpctl") and not (
+            name == "dpcpp_llvm_spirv" and compiler is not NUMBA_DPEX
+        )
         assert shown[stage].startswith("3") if missing else stage == "sycl spirv" or shown[stage] == "True"
 
 

@@ -75,7 +75,7 @@ def test_the_same_finding_is_kept_once():
         diagnostics.report(ERROR, "here", at(0, 1), labels=[Label(at(2, 3), "there")])
     diagnostics.report(ERROR, "here", at(1, 2))
     diagnostics.report(NOTE, "here", at(0, 1))
-    assert [d.code for d in diagnostics.found] == ["PYTL-9991", "PYTL-9991", "PYTL-9990"]
+    assert [d.code for d in diagnostics.items] == ["PYTL-9991", "PYTL-9991", "PYTL-9990"]
     assert len(diagnostics.errors) == 2
 
 

@@ -74,7 +74,7 @@ def codes_of(example: Example, directory: Path) -> set[str]:
 
 def of_text(text: str, directory: Path) -> set[str]:
     parsed = parse_text(text)
-    return severest([*parsed.diagnostics.found, *find_problems(parsed.module).found])
+    return severest([*parsed.diagnostics.items, *find_problems(parsed.module).items])
 
 
 def of_python(text: str, directory: Path) -> set[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .mixed import CHAPTER, STORE_FLAG, matrix, of_matrices, store_flag
+from .mixed import CHAPTER, STORE_FLAG, aliasing_matrices, matrix, store_flag
 from .rows import ELEMENTS, INTEGERS, Data, Row, inside, kind, lines, literal, parallel, wide, with_parallel
 
 
@@ -159,7 +159,9 @@ def _branches() -> Iterator[Row]:
                 )
             elif type_.startswith("coop"):
                 element = type_.removeprefix("coopmatrix<").partition("x4x3")[0]
-                base, text, python = of_matrices(element, element, "matrix_acc", lines(*chosen), "r = x if p else y")
+                base, text, python = aliasing_matrices(
+                    element, element, "matrix_acc", lines(*chosen), "r = x if p else y"
+                )
                 yield Row(
                     CHAPTER,
                     form,

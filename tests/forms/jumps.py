@@ -64,7 +64,7 @@ def rows() -> Iterator[Row]:
             ),
         )
     yield from _ends()
-    yield _of_matrices()
+    yield _aliasing_matrices()
 
 
 def _added(*jump: str) -> str:
@@ -124,7 +124,7 @@ def _row(
     return _traced(form, type_, every, python, expected, values, before)
 
 
-def _of_matrices() -> Row:
+def _aliasing_matrices() -> Row:
     python = lines(
         'r = coop.load(a, 0, 0, shape=(4, 3), use="matrix_acc")',
         inside("for i in range(8):", lines(inside("if i == at:", "break"), "r = r + r")),

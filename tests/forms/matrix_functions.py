@@ -9,7 +9,7 @@ import numpy as np
 from pytl.ir.types import SCALAR_TYPES
 from pytl.ops.arith import admits_cast, unary_result
 
-from .mixed import BINARY_NUMPY, BINARY_SYMBOLS, UNARY_NUMPY, UNARY_SYMBOLS, USES, matrix, of_matrices
+from .mixed import BINARY_NUMPY, BINARY_SYMBOLS, UNARY_NUMPY, UNARY_SYMBOLS, USES, aliasing_matrices, matrix
 from .rows import (
     COMPLEX,
     ELEMENTS,
@@ -59,7 +59,7 @@ def _applied() -> Iterator[Row]:
     for number, element in enumerate(ELEMENTS):
         use = USES[number % 3]
         head = f"%r = v04.cooperative_matrix_apply (%i, %j, %v) = %x -> {matrix(element, use)} {{"
-        parameters, text, python = of_matrices(
+        parameters, text, python = aliasing_matrices(
             element,
             element,
             use,
@@ -93,7 +93,7 @@ def _applied() -> Iterator[Row]:
             "}",
         )
         call = f"r = coop.apply(lambda i, j, v, w: {target}(v if i < j else w), x, y, indices=True)"
-        parameters, text, python = of_matrices(source, target, "matrix_acc", lines(head, body), call)
+        parameters, text, python = aliasing_matrices(source, target, "matrix_acc", lines(head, body), call)
         yield Row(
             CHAPTER,
             "v04.cooperative_matrix_apply of two, by place",
@@ -154,7 +154,7 @@ def _reduced() -> Iterator[Row]:
         for element in ELEMENTS if word == "add" else REALS:
             for mode, shape, axis in (("row", "4x1", 1), ("column", "1x3", 0)):
                 line = f"%r = v04.cooperative_matrix_reduce_{word}.{mode} %x : {matrix(element, shape=shape)}"
-                parameters, text, python = of_matrices(
+                parameters, text, python = aliasing_matrices(
                     element, element, "matrix_acc", line, f'r = coop.reduce_{word}(x, "{mode}")', count=1
                 )
                 yield Row(
@@ -175,7 +175,7 @@ def _arithmetic() -> Iterator[Row]:
     for variant, elements in ARITHMETIC.items():
         for element in elements:
             line = f"%r = v04.arith.{variant} %x, %y : {matrix(element)}"
-            parameters, text, python = of_matrices(
+            parameters, text, python = aliasing_matrices(
                 element, element, "matrix_acc", line, f"r = {BINARY_SYMBOLS[variant]}"
             )
             by_constant = variant in ("rem", "shl", "shr")  # which is no zero, and no count beyond the type's bits
@@ -206,7 +206,7 @@ def _unary() -> Iterator[Row]:
         for element in elements:
             result = str(unary_result(variant, SCALAR_TYPES[element]))
             line = f"%r = v04.arith.{variant} %x : {matrix(result)}"
-            parameters, text, python = of_matrices(
+            parameters, text, python = aliasing_matrices(
                 element, result, "matrix_acc", line, f"r = {UNARY_SYMBOLS[variant]}", count=1
             )
             yield Row(
@@ -244,7 +244,7 @@ def _converted() -> Iterator[Row]:
             continue
         use = USES[number % 2]
         line = f"%r = xetile.convert %x : {matrix(target, use)}"
-        parameters, text, python = of_matrices(
+        parameters, text, python = aliasing_matrices(
             source, target, "matrix_acc", line, f'r = cast(x, {target}, use="{use}")', count=1
         )
         yield Row(
@@ -266,7 +266,7 @@ def _prefetched() -> Iterator[Row]:
             lines(line, f"%r = arith.add %x, %x : {matrix(element)}"),
             lines("coop.prefetch(mx, 0, 0, shape=(4, 3))", "r = x + x"),
         )
-        parameters, text, python = of_matrices(element, element, "matrix_acc", text, python, count=1)
+        parameters, text, python = aliasing_matrices(element, element, "matrix_acc", text, python, count=1)
         yield Row(
             CHAPTER,
             "v04.cooperative_matrix_prefetch",

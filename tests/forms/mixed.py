@@ -110,7 +110,7 @@ def store_flag(condition: str = "%r") -> str:
 STORE_FLAG = "o[()] = i32(1) if r else i32(0)"
 
 
-def of_matrices(
+def aliasing_matrices(
     component: str, result: str, use: str, text: str, python: str, count: int = 2
 ) -> tuple[dict[str, str], str, str]:
     """Parameters, text and Python of a computation `r` on matrices loaded from x and y, stored in o."""
@@ -257,7 +257,7 @@ def _binary() -> Iterator[Row]:
                 type_ = matrix(element, use)
                 if admits_binary(variant, CoopMatrixType(scalar, 4, 3, use)):  # type: ignore[arg-type]
                     line = f"%r = arith.{variant} %x, %y : {type_}"
-                    parameters, text, python = of_matrices(element, element, use, line, f"r = {symbol}")
+                    parameters, text, python = aliasing_matrices(element, element, use, line, f"r = {symbol}")
                     operands = _operands(variant, element, (4, 3))
                     yield Row(
                         CHAPTER,
@@ -306,7 +306,7 @@ def _unary() -> Iterator[Row]:
             for use in USES:
                 if admits_unary(variant, CoopMatrixType(scalar, 4, 3, use)):  # type: ignore[arg-type]
                     line = f"%r = arith.{variant} %x : {matrix(element, use)}"
-                    parameters, text, python = of_matrices(
+                    parameters, text, python = aliasing_matrices(
                         element, element, use, line, f"r = {UNARY_SYMBOLS[variant]}", count=1
                     )
                     yield Row(
@@ -341,7 +341,9 @@ def _casts() -> Iterator[Row]:
             use = USES[(len(source) + len(target)) % 3]
             line = f"%r = cast %x : {matrix(target, use)}"
             if source != target:
-                parameters, text, python = of_matrices(source, target, use, line, f"r = cast(x, {target})", count=1)
+                parameters, text, python = aliasing_matrices(
+                    source, target, use, line, f"r = cast(x, {target})", count=1
+                )
                 yield Row(
                     CHAPTER,
                     "cast",

@@ -11,7 +11,7 @@ from pathlib import Path
 from backends.differential import kind_of
 from sampling import sampled
 
-from pytl.devices.makers import NUMBA, found_maker
+from pytl.devices.compilers import NUMBA, installed_compiler
 from pytl.frontends.lang.matrices import CHECKS
 from pytl.ops.atomics import ORDERS, SCOPES
 
@@ -155,7 +155,7 @@ def render(passed: Iterable[tuple[str, str, str]], devices: Iterable[str]) -> st
 
 def sycl_column() -> str:
     """The column of the SYCL backend with the maker that compiles here."""
-    return "own" if found_maker() is NUMBA else "sycl"
+    return "own" if installed_compiler() is NUMBA else "sycl"
 
 
 def update(passed: Iterable[tuple[str, str, str]], devices: Iterable[str]) -> None:

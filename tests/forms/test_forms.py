@@ -16,7 +16,7 @@ import pytest
 from tracing_kit import functions
 
 import pytl
-from pytl.ops.reference import instructions_of_the_language
+from pytl.ir.registry import all_instructions
 
 from . import yateto
 from .rows import Row, normal, wide
@@ -94,9 +94,15 @@ def test_the_columns_are_those_of_the_page() -> None:
     assert {*found} == {*COLUMNS} - {"sycl", "own", "mlir", "arm_sme", "xegpu"}  # which are in test_sycl.py and others
 
 
+INEXACT = {f"v04.math.{function}" for function in ("sin", "cos", "log", "log2")}
+"""Backends have errors of their own: tests/backends/test_math_since_04.py."""
+
+
+@pytest.mark.additions
 def test_every_word_of_the_language_has_a_row() -> None:
-    words = {word for cls in instructions_of_the_language() for word in cls.words()}
-    assert words <= {word for row in ROWS for word in words if row.form.startswith(word)}
+    words = {word for space in (None, "v03", "v04") for cls in all_instructions(space) for word in cls.words()}
+    missing = words - {word for row in ROWS for word in words if row.form.startswith(word)} - INEXACT
+    assert not missing, f"add rows of {', '.join(sorted(missing))} to a module of tests/forms that table.py lists"
 
 
 def test_the_page_is_read_as_it_is_written() -> None:
@@ -105,6 +111,7 @@ def test_the_page_is_read_as_it_is_written() -> None:
     assert proved_by(render(some, ["a device"])) == some
 
 
+@pytest.mark.additions
 def test_the_page_has_no_empty_cell() -> None:
     """It is written by the tests that ran; where all pass, this is what they write.
 

@@ -53,7 +53,7 @@ def test_row(row: DraftRow, record_property: Any) -> None:
 
     frontend = find_frontend("yateto", "")
     parsed = frontend.read(row.text, "row", strict=True)
-    assert not parsed.diagnostics.found
+    assert not parsed.diagnostics.items
     passed("parsed")
     assert frontend.write(parsed.module) == row.text
     passed("printed")

@@ -19,7 +19,7 @@ def rows() -> Iterator[Row]:
         yield _of_one_mode(type_)
         yield _of_two_modes(type_, INTEGERS[(number + 2) % len(INTEGERS)])
     for element in ELEMENTS:
-        yield _of_matrices(element)
+        yield _aliasing_matrices(element)
         yield _of_three_modes(element)
 
 
@@ -101,7 +101,7 @@ def _of_two_modes(first: str, second: str) -> Row:
     )
 
 
-def _of_matrices(element: str) -> Row:
+def _aliasing_matrices(element: str) -> Row:
     head = "v04.foreach_tile (%i, %j) = (%0, %0), (%m, %n) as (%p, %q) <= (16, 3) {"
     memory = f"memref<{element}x?x?>"
     return Row(

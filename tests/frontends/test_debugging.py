@@ -249,7 +249,7 @@ def test_passes_keep_what_shows_values():
     """Passes take it for an effect, as a store."""
     kernel = pytl.kernel(function("def kernel(x: f32):\n    y = x * 2.0\n    print(y)\n"))
     assert 'debug.print "{}" (%y)' in kernel.ir("canonicalize")
-    assert "warning" not in str(pytl.ir.verifier.find_problems(kernel.module).found)
+    assert "warning" not in str(pytl.ir.verifier.find_problems(kernel.module).items)
 
 
 HOSTILE = [

@@ -10,7 +10,7 @@ from tracing_kit import body, dedented, findings, function, text
 import pytl
 from pytl.frontends.python import trace
 from pytl.ops import For
-from pytl.passes.analysis.early_end import goes_on
+from pytl.passes.analysis.early_end import continue_condition
 
 
 def test_break():
@@ -187,7 +187,7 @@ def test_loops_end_early_where_nothing_is_left_to_do():
     def loops(statements):
         lines = statements.replace("\n", "\n    ")
         traced = trace(function(f"{HEAD}\n    {lines}\n"))
-        return [goes_on(op) is not None for op in traced.walk() if isinstance(op, For)]
+        return [continue_condition(op) is not None for op in traced.walk() if isinstance(op, For)]
 
     assert loops("for k in range(8):\n    if b: break\n    A[k] = x") == [True]
     assert loops("for k in range(8):\n    if b: A[k] = x") == [False]

@@ -260,7 +260,7 @@ def test_warnings_are_kept_for_those_who_ask():
         x = A[0]
 
     traced = trace_function(kernel)
-    assert [d.code for d in traced.diagnostics.found] == ["PYTL-0205"]
+    assert [d.code for d in traced.diagnostics.items] == ["PYTL-0205"]
     assert not traced.diagnostics.errors
 
 

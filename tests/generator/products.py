@@ -85,20 +85,20 @@ class _Products:
         rng = self.rng
         is_local = rng.random() < 0.6
         # a chain is one whose left factor was just computed
-        goes_on = self.last is not None and rng.random() < 0.7
+        continue_condition = self.last is not None and rng.random() < 0.7
         name, shape = rng.choice(self.targets)
-        if goes_on and self.last is not None:
+        if continue_condition and self.last is not None:
             rows, depth = self.last[1]
             shape = (rows, rng.choice(self.sizes))
             name = next(name for name, other in self.targets if other == shape)
         if is_local:
-            shape = shape if goes_on else (rng.choice(self.sizes), rng.choice(self.sizes))
+            shape = shape if continue_condition else (rng.choice(self.sizes), rng.choice(self.sizes))
             name = self._name("t")
             self.lines.append(f"%{name} = alloca : {self._type(shape, ',local')}")
-        depth = self.last[1][1] if goes_on and self.last is not None else rng.choice(self.sizes)
+        depth = self.last[1][1] if continue_condition and self.last is not None else rng.choice(self.sizes)
         first, second = rng.choice("nnt"), rng.choice("nt")
         left = rng.choice(self.matrices[(depth, shape[0]) if first == "t" else (shape[0], depth)])
-        if goes_on and self.last is not None:
+        if continue_condition and self.last is not None:
             first, left = "n", self.last[0]
         right = rng.choice(self.matrices[(shape[1], depth) if second == "t" else (depth, shape[1])])
         alpha, beta = self._number(1, 1, 2), self._number(0) if is_local else self._number(0, 1, 1, -1)

@@ -282,4 +282,4 @@ def test_spellings_that_are_read_are_errors_of_strict_reading(spelling, code):
     text = f"func @f(%A: memref<f32x4>, %x: f32, %n: index) {{ {spelling} }}"
     assert [entry[0] for entry in notes(text)] == [code]
     assert [d.code for d in parse_text(text, strict=True).diagnostics.errors] == [code]
-    assert parse_text(str(pytl.parse(text)), strict=True).diagnostics.found == []
+    assert parse_text(str(pytl.parse(text)), strict=True).diagnostics.items == []

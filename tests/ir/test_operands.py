@@ -45,7 +45,7 @@ def test_what_stands_in_the_place_of_an_operand(number: int) -> None:
     for lines in [[line] for line in changed] if "{" in LINES[number] else [changed]:
         text = "\n".join([HEAD + " {", *LINES[:number], *lines])
         parsed = parse_text(text)
-        found = [*parsed.diagnostics.found, *find_problems(parsed.module).found]
+        found = [*parsed.diagnostics.items, *find_problems(parsed.module).items]
         assert render_all(found).count("= rule:") == len(found)
         assert all(d.location is not None for d in found)
 

@@ -17,7 +17,7 @@ from pytl.ir.verifier import find_problems
 
 def errors(text):
     parsed = parse_text(text)
-    found = [*parsed.diagnostics.found, *find_problems(parsed.module).found]
+    found = [*parsed.diagnostics.items, *find_problems(parsed.module).items]
     return [(d.location.line, d.message) for d in found if d.severity == "error"]
 
 
@@ -253,7 +253,7 @@ def broken_texts(draw):
 @example("func @f() { %b = arith.add 1, 2 : memref<f32> }")
 def test_no_broken_text_is_answered_with_a_traceback(text):
     parsed = parse_text(text)
-    found = [*parsed.diagnostics.found, *find_problems(parsed.module).found]
+    found = [*parsed.diagnostics.items, *find_problems(parsed.module).items]
     assert render_all(found).count("= rule:") == len(found)
     if not any(d.severity == "error" for d in found):
         printed = str(parsed.module)

@@ -104,13 +104,13 @@ LOCATIONS = {
 @pytest.mark.parametrize("location", LOCATIONS)
 def test_locations(location: str) -> None:
     module, found = read_text(f'func.func @f() {{ return }} loc({location})\n#there = loc("x":3:5)')
-    assert not found.found
+    assert not found.items
     assert module.regions[0].blocks[0].operations[0].location == LOCATIONS[location]
 
 
 def test_a_location_that_is_none_is_told() -> None:
     _, found = read_text('func.func @f() { return } loc("x":3%)')
-    assert [(d.message, d.location.column) for d in found.found] == [("`:` is expected here, not `%`", 36)]
+    assert [(d.message, d.location.column) for d in found.items] == [("`:` is expected here, not `%`", 36)]
 
 
 def test_a_broken_alias_is_told_once_where_it_is_defined() -> None:

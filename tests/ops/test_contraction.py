@@ -12,8 +12,8 @@ import pytest
 import pytl
 from pytl.ir.types import SCALAR_TYPES, MemrefType
 from pytl.ops import IndexedAxpby, IndexedProduct, LoopOverGemm
-from pytl.ops.demands import demands_of
 from pytl.ops.index_notation import IndexMap
+from pytl.ops.preconditions import preconditions_of
 from pytl.ops.scalars import dtype_of
 from pytl.passes.analysis.uses import written_roots
 
@@ -274,7 +274,7 @@ def test_sizes_that_are_known_at_the_launch() -> None:
     text = text_of("log", "{ik, kj to ij}", ["memref<f32x2x?>", "memref<f32x?x2>", "memref<f32x2x2>"], "f32")
     (kernel,) = pytl.compile(text).values()
     (op,) = kernel.function.walk()
-    assert [demand.test for demand in demands_of(op)] == ["equal"] * 3
+    assert [precondition.test for precondition in preconditions_of(op)] == ["equal"] * 3
     a, b, c = (np.ones(shape, np.float32, order="F") for shape in ((2, 3), (4, 2), (2, 2)))
     with pytest.raises(pytl.PytlError, match=r"mode 1 of A.* mode 0 of B|index k in A = 3, but .* index k in B = 4"):
         kernel[1](a, b, c, 1.0, 0.0, backend="reference")

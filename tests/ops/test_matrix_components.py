@@ -150,9 +150,9 @@ def test_what_is_spread_otherwise_elsewhere_is_warned_of():
     alike = [text.replace("matrix_a", use) for use in ("matrix_b", "matrix_acc")]
     alike += [text.replace("f16", "f32"), text.replace("x16x4,matrix_a", "x8x1,matrix_b")]
     for given, codes in [(text, ["PYTL-0724"]), (text.replace("x16x4,matrix_a", "x8x2,matrix_b"), ["PYTL-0724"])]:
-        assert [d.code for d in pytl.ir.verifier.find_problems(pytl.parse(given)).found] == codes
+        assert [d.code for d in pytl.ir.verifier.find_problems(pytl.parse(given)).items] == codes
     for given in alike:
-        assert not pytl.ir.verifier.find_problems(pytl.parse(given)).found
+        assert not pytl.ir.verifier.find_problems(pytl.parse(given)).items
     x = np.zeros(16, np.float16)
     pytl.compile(text)["f"][1](x, backend="reference")
     assert (x == 1).all()

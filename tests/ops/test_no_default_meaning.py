@@ -19,7 +19,7 @@ from pytl.ir.meanings import NoMeaning
 from pytl.ir.operation import Operation
 from pytl.ir.types import SCALAR_TYPES, BoolType, ScalarType, Type, bool_
 from pytl.ir.values import Value
-from pytl.launch.specialization import lowered_by
+from pytl.launch.lowering import lowered_by
 from pytl.ops import ArithBinary, ArithUnary, Compare, Constant, Math, scalars
 from pytl.ops.admitted import admits
 from pytl.ops.arith import BINARY, COMPARISONS, UNARY
@@ -58,6 +58,7 @@ def give_meaning(backend: str, module: Any, row: Row) -> None:
     found.emit(lowered_by(found, options, module.functions[0]), options)
 
 
+@pytest.mark.additions
 @pytest.mark.parametrize("backend", ["reference", "numba_dpex", "mlir", "arm_sme"])
 def test_every_word_of_every_instruction(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # as if the new word stood in the instruction's table, and its rules allowed it
@@ -119,6 +120,7 @@ def of_constants(cls: type[Operation], word: str, type_: Type) -> Operation:
     return cls(None, made.infer_result_types(), variant=word, **dict(zip(names, values)))
 
 
+@pytest.mark.additions
 def test_folding_knows_every_variant_of_every_type() -> None:
     folded = 0
     for cls, word, type_ in operations():
@@ -136,6 +138,7 @@ def test_folding_has_no_default(cls: type[Operation]) -> None:
             fold(op)
 
 
+@pytest.mark.additions
 def test_vector_code_knows_every_variant_of_every_type() -> None:
     from llvmlite import ir
 

@@ -10,14 +10,13 @@ from launch_kit import ROOT
 from pytl import Kernel
 from pytl.diagnostics import all_rules
 from pytl.ir.fields import Attributes, Flag, Modifier, Operand
-from pytl.ir.registry import close_words, find
+from pytl.ir.registry import all_instructions, close_words, find
 from pytl.ir.types import SCALAR_TYPES, CoopMatrixType, bool_
 from pytl.ops import ArithBinary, ArithUnary, Axpby, Builtin, Cast, Compare, For, Gemm, Load, Math, Store, SubgroupMax
 from pytl.ops.admitted import admits, admitted_types, cast_table, variant_results
 from pytl.ops.arith import admits_binary, admits_cast, admits_unary
 from pytl.ops.examples import path_of, source_of
 from pytl.ops.reference import (
-    instructions_of_the_language,
     instructions_with_pages,
     overview,
     page_name,
@@ -26,7 +25,7 @@ from pytl.ops.reference import (
     syntax,
 )
 from pytl.tools.cli import import_all_rules
-from pytl.tools.docs.__main__ import makers, write
+from pytl.tools.docs.__main__ import compilers, write
 from pytl.tools.docs.instructions import text_page, traced
 from pytl.tools.docs.markdown import anchor, plain, table
 
@@ -35,8 +34,8 @@ def words_of(part):
     return [part.word] if isinstance(part, Flag) else [word for word in part.words if word]
 
 
-INSTRUCTIONS = instructions_of_the_language()
-PAGES = makers()
+INSTRUCTIONS = all_instructions()
+PAGES = compilers()
 each_instruction = pytest.mark.parametrize("cls", instructions_with_pages(), ids=page_name)
 
 
@@ -46,6 +45,7 @@ def committed(path):
     return file.read_text(encoding="utf-8")
 
 
+@pytest.mark.additions
 @each_instruction
 def test_every_instruction_has_a_page(cls):
     shown = str(page_of(cls))
@@ -76,6 +76,7 @@ def test_page(cls, golden):
     golden(f"ops/{page_name(cls)}.txt", text_page(cls, all_rules()) + "\n")
 
 
+@pytest.mark.additions
 @each_instruction
 def test_every_instruction_has_a_way_to_be_written_in_python(cls):
     page = committed(f"reference/{page_name(cls)}.md")
@@ -190,6 +191,7 @@ def test_types_of_builtins():
 # Examples.
 
 
+@pytest.mark.additions
 @each_instruction
 def test_the_example_runs_and_shows_the_instruction(cls):
     names = runpy.run_path(path_of(cls), run_name="__main__")  # which asserts that the results are right
@@ -206,6 +208,7 @@ def test_the_text_of_an_example_is_what_its_kernel_prints():
 # Pages.
 
 
+@pytest.mark.additions
 @pytest.mark.parametrize("path", PAGES)
 def test_committed_pages_are_what_the_generator_gives(path):
     assert committed(path) == PAGES[path](), f"docs/{path} is out of date: run `python -m pytl.tools.docs`"

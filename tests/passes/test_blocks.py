@@ -21,7 +21,7 @@ from pytl.passes.targets.costs import BLOCKS
 @pytest.fixture
 def small() -> Iterator[None]:
     """Blocks of 32 rows and 8 columns of f32, for products from 2 kB on."""
-    costs = replace(BLOCKS, least_left=2048, least_columns=4, rows=32, bytes=1024)
+    costs = replace(BLOCKS, min_left=2048, min_columns=4, rows=32, bytes=1024)
     with mock.patch.object(blocks, "BLOCKS", costs):
         yield
 

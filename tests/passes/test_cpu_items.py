@@ -109,7 +109,7 @@ def test_what_is_copied_for_a_product_is_prefetched_by_the_product():
 def test_what_is_prefetched_leaves_room_in_the_cache():
     # %b is no work-group's own; blocks that are copied are not prefetched
     large = SMALL.replace("x4x4", "x256x256").replace("0:4", "0:256")
-    with mock.patch.object(blocks, "BLOCKS", replace(BLOCKS, least_left=2**20)):
+    with mock.patch.object(blocks, "BLOCKS", replace(BLOCKS, min_left=2**20)):
         assert "cpu.prefetch %m_1" in stage(large, "cpu-items", items=3, interleave=1, prefetch=1)
         larger = SMALL.replace("x4x4", "x257x257").replace("0:4", "0:257")
         assert "cpu.prefetch" not in stage(larger, "cpu-items", items=3, interleave=1, prefetch=1)

@@ -95,13 +95,13 @@ def test_each_tile_prefetches_its_share():
 
 
 def test_what_fits_into_the_queue_of_requests_is_prefetched_before_the_loop():
-    assert PREFETCHES.most_in_flight == 12
+    assert PREFETCHES.max_in_flight == 12
     assert schedule_of(16, 1, 4, "memref<f32x192>", vectors=1) == [{"level": 1, "per_tile": 12, "per_iteration": [0]}]
     assert schedule_of(16, 1, 4, "memref<f32x193>", vectors=1) == [{"level": 1, "per_tile": 13, "per_iteration": [4]}]
 
 
 def test_loops_that_take_all_registers_or_many_iterations_prefetch_nothing():
-    assert PREFETCHES.most_sums == 24
+    assert PREFETCHES.max_sums == 24
     (many,) = schedule_of(64, 7, 20, "memref<f32x800>", vectors=4, columns=7)
     assert many["per_iteration"] == [0]
     (some,) = schedule_of(64, 6, 20, "memref<f32x800>", vectors=4, columns=6)

@@ -240,7 +240,7 @@ def test_tiles_fit_the_registers_and_the_result(element):
         parts_of_a_sum = 2 if found.element.is_complex else 1
         needed = copies * tile.vectors * (tile.columns * parts_of_a_sum + 1)
         assert needed < machine.registers or (tile.vectors, tile.columns) == (1, 1)
-        assert 1 <= tile.vectors <= TILES.most_vectors and 1 <= tile.columns <= TILES.most_columns and tile.unroll >= 1
+        assert 1 <= tile.vectors <= TILES.max_vectors and 1 <= tile.columns <= TILES.max_columns and tile.unroll >= 1
         assert tile.cost > 0
         if isinstance(found.rows, int):
             # never a vector that no row is in, nor a column or a step that is not there
@@ -280,10 +280,10 @@ def test_rounds_of_several_steps_where_numbers_serve_many_vectors():
 
 def test_what_is_asked_for_is_taken():
     products = model_of(64, 64, 64)
-    assert choose_tile(MACHINES[0], products, asked=(2, 3, 4)) == Tile(16, 2, 3, 4)
+    assert choose_tile(MACHINES[0], products, requested=(2, 3, 4)) == Tile(16, 2, 3, 4)
     (op,) = kernels(CHAIN, items=1)
     chain = products_of(op.body.operations)
-    assert choose_tile(MACHINES[0], chain, asked=(1, 3, 4)) == Tile(16, 2, 3, 4)
+    assert choose_tile(MACHINES[0], chain, requested=(1, 3, 4)) == Tile(16, 2, 3, 4)
 
 
 def test_what_has_to_be_held_and_has_no_room_has_no_tile():

@@ -72,12 +72,12 @@ def test_an_integer_divided_by_a_constant_zero_is_told() -> None:
     text = "func @f(%o: memref<{t}>, %n: {t}) {{ parallel {{ %z = constant {z} : {t} %r = arith.{v} %n, %z : {t} "
     text += "store %r, %o[] }} }}"
     for variant in ("div", "rem"):
-        found = find_problems(pytl.parse(text.format(t="i32", z="0", v=variant))).found
+        found = find_problems(pytl.parse(text.format(t="i32", z="0", v=variant))).items
         assert [(d.code, d.severity, d.message) for d in found] == [
             ("PYTL-1271", "warning", f"arith.{variant}: the divisor is 0")
         ]
-        assert not find_problems(pytl.parse(text.format(t="i32", z="2", v=variant))).found
-        assert not find_problems(pytl.parse(text.format(t="f32", z="0.0", v=variant))).found
+        assert not find_problems(pytl.parse(text.format(t="i32", z="2", v=variant))).items
+        assert not find_problems(pytl.parse(text.format(t="f32", z="0.0", v=variant))).items
 
 
 def test_a_constant_is_the_same_for_all_of_a_sub_group() -> None:

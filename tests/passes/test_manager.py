@@ -1,9 +1,12 @@
 """Passes by name and option, and pipelines."""
 
+import ast
+import re
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
-from launch_kit import clean_python
+from launch_kit import ROOT, clean_python
 from passes_kit import LOWERING
 
 import pytl
@@ -19,7 +22,7 @@ from pytl.passes import (
     find_pass,
     pass_names,
 )
-from pytl.passes.manager import Pass
+from pytl.passes.manager import NAMES, Pass, class_name
 
 TEXT = """func @f(%a: memref<f32x4>, %x: f32) {
   %t = alloca : memref<f32x4>
@@ -28,31 +31,36 @@ TEXT = """func @f(%a: memref<f32x4>, %x: f32) {
 }"""
 
 
+FOLDER = Path(pytl.passes.__file__).parent
+
+
+@pytest.mark.additions
 def test_names():
-    assert pass_names() == [
-        "canonicalize",
-        "cpu-items",
-        "cpu-kernels",
-        "cpu-schedule",
-        "cpu-tiles",
-        "execution-strategy",
-        "inline-calls",
-        "insert-barrier",
-        "insert-checks",
-        "insert-lifetime-stop",
-        "launch-in-parts",
-        "loop-over-gemm",
-        "lower-collectives",
-        "lower-coopmatrix",
-        "lower-foreach-tile",
-        "lower-tiles",
-        "raise-loops",
-        "raise-products",
-        "specialize",
-        "stack-layout",
-        "work-group-size",
-        "work-item-loops",
-    ]
+    """Each module that registers a pass is in NAMES."""
+    registering = [file for file in FOLDER.glob("*.py") if "\n@register\n" in file.read_text()]
+    missing = {file.stem.replace("_", "-") for file in registering} - set(NAMES)
+    assert not missing, f"add {', '.join(sorted(missing))} to NAMES of pytl/passes/manager.py"
+    assert list(NAMES) == sorted(NAMES) == pass_names()
+    assert len(registering) == len(NAMES)
+
+
+@pytest.mark.additions
+def test_type_checkers_know_each_pass():
+    tree = ast.parse((FOLDER / "__init__.py").read_text())
+    (checked,) = [node for node in tree.body if isinstance(node, ast.If)]
+    known = {(node.module, alias.name) for node in checked.body for alias in node.names}
+    wanted = {(name.replace("-", "_"), class_name(name)) for name in NAMES}
+    missing = [f"from .{module} import {name} as {name}" for module, name in sorted(wanted - known)]
+    assert not missing, f"add to pytl/passes/__init__.py: {'; '.join(missing)}"
+    assert known == wanted
+
+
+@pytest.mark.additions
+def test_the_guide_has_a_row_of_each_pass():
+    page = (ROOT / "docs/guide/ir.md").read_text()
+    told = {name for row in re.findall(r"^\| (`.*?) \|", page, re.MULTILINE) for name in re.findall("`(.*?)`", row)}
+    missing = sorted(set(NAMES) - told)
+    assert not missing, f"add a row of {', '.join(missing)} to the table of passes in docs/guide/ir.md"
 
 
 @pytest.mark.parametrize("name", pass_names())

@@ -16,8 +16,9 @@ from properties.execution import data_for, differences, execute
 import pytl
 from pytl.ir.types import DYNAMIC, MemrefType
 from pytl.ir.values import Function, Module
-from pytl.launch import launch
-from pytl.launch.specialization import types_for
+from pytl.launch.binding import bound_to
+from pytl.launch.signature import parameters_of
+from pytl.launch.variants import types_for
 from pytl.ops import Update
 from pytl.passes import find_pass
 from pytl.passes.sizes import deciding_modes
@@ -37,7 +38,7 @@ def function_of(parameters: str, body: str) -> str:
 def specialized_for(text: str, data: list[Any]) -> Function | None:
     """The function of a text for the sizes of arguments; None where it stays as it is."""
     function = checked(text).functions[0]
-    arguments = launch.bind_all(function, launch.parameters_of(function), data)
+    arguments = bound_to(parameters_of(function), data)
     types = types_for(function, deciding_modes(function), arguments)
     if types is None:
         return None

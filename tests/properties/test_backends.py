@@ -17,7 +17,7 @@ from pytl.ir.operation import Operation
 from pytl.ir.types import component_type
 from pytl.ir.values import Function
 from pytl.ops import ArithBinary, ArithUnary, CooperativeMatrixMulAdd, CooperativeMatrixScale, Math, SubgroupAdd, Update
-from pytl.passes.targets.strategies import what_needs_many_items
+from pytl.passes.targets.strategies import operation_needing_many_items
 
 pytestmark = NEEDS_SYCL
 
@@ -44,7 +44,7 @@ def may_round_otherwise(op: Operation) -> bool:
 
 def ways_of(function: Function) -> tuple[str, ...]:
     """The strategies that differ: work-items that look at their sub-group have to be there."""
-    return STRATEGIES if what_needs_many_items(function) is None else STRATEGIES[1:]
+    return STRATEGIES if operation_needing_many_items(function) is None else STRATEGIES[1:]
 
 
 def compare(kernel: pytl.Kernel, seed: int) -> None:
@@ -58,7 +58,7 @@ def assert_leaves_the_same(kernel: pytl.Kernel, seed: int, options: dict[str, An
     """Execute a program on a backend and the reference; without what may round otherwise, all bits are equal."""
     given = data_for(kernel.function, seed)
     expected = execute(kernel.module, given)
-    is_exact = not any(map(may_round_otherwise, kernel.whole.walk()))
+    is_exact = not any(map(may_round_otherwise, kernel.launches.signature.whole.walk()))
     actual = [clone(argument) for argument in given]
     kernel[GROUPS, options](*actual, backend=backend)
     left = [span for argument in actual for span in spans(argument)]

@@ -35,7 +35,7 @@ def test_the_reference_computes_what_it_does_without_calls(seed: int, size: int,
     module = program(seed, size, elements)
     (kernel,) = module.kernels
     given = data_for(kernel, seed)
-    whole = pytl.compile(module)[kernel.name].whole
+    whole = pytl.compile(module)[kernel.name].launches.signature.whole
     assert not differences(execute(module, given), execute(Module([whole]), given), None)
 
 
@@ -44,7 +44,7 @@ def test_the_reference_computes_what_it_does_without_calls(seed: int, size: int,
 @given(*PROGRAMS)
 def test_sycl(seed: int, size: int, elements: tuple[str, ...]) -> None:
     (kernel,) = pytl.compile(program(seed, size, elements)).values()
-    for way in ways_of(kernel.whole):
+    for way in ways_of(kernel.launches.signature.whole):
         options = {"strategy": way, "specialize": ("never", "always")[seed % 2]}
         assert_leaves_the_same(kernel, seed, options, "sycl")
 

@@ -11,7 +11,7 @@ from properties.test_mutations import valid_texts
 
 import pytl
 from pytl.diagnostics import PytlError
-from pytl.ops.demands import STATUS_WORDS
+from pytl.ops.preconditions import STATUS_WORDS
 from pytl.passes import InsertChecks, Pipeline
 
 EXAMPLES = settings.default.max_examples // 20

@@ -47,7 +47,7 @@ def mutated_text(dialect: str, seed: int, size: int) -> str:
 def test_a_mistake_is_told_with_its_place(dialect: str, seed: int, size: int) -> None:
     text, frontend = mutated_text(dialect, seed, size), find_frontend(dialect, "")
     parsed = frontend.read(text, "<text>")
-    found = [*parsed.diagnostics.found, *find_problems(parsed.module).found]
+    found = [*parsed.diagnostics.items, *find_problems(parsed.module).items]
     assert render_all(found).count("= rule:") == len(found)
     assert all(diagnostic.location is not None for diagnostic in found)
     if any(diagnostic.severity == "error" for diagnostic in found):

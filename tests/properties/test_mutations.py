@@ -59,7 +59,7 @@ def valid_texts(max_size: int = 10) -> st.SearchStrategy[str]:
 @given(texts())
 def test_a_mistake_is_told_with_its_place(text: str) -> None:
     parsed = parse_text(text)
-    found = [*parsed.diagnostics.found, *find_problems(parsed.module).found]
+    found = [*parsed.diagnostics.items, *find_problems(parsed.module).items]
     assert render_all(found).count("= rule:") == len(found)
     for diagnostic in found:
         place = diagnostic.location

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from launch_kit import NO_DRIVERS
 
-from pytl.devices import bootstrap, makers
+from pytl.devices import bootstrap, compilers
 
 ROOT = Path(bootstrap.__file__).parents[2]
 needs_sycl = pytest.mark.skipif(importlib.util.find_spec("dpctl") is None, reason="dpctl is not installed")
@@ -151,7 +151,7 @@ def test_without_a_compiler_one_error_names_what_is_missing_and_kernels_of_the_c
         import sys
         import numpy as np
         import pytl
-        from pytl.devices import makers
+        from pytl.devices import compilers
 
         @pytl.kernel
         def scale(x: pytl.Memref[pytl.f32, 4]):
@@ -163,7 +163,7 @@ def test_without_a_compiler_one_error_names_what_is_missing_and_kernels_of_the_c
 
         x = np.ones(4, np.float32)
         if sys.argv[1:]:
-            makers.importlib.util.find_spec = lambda name, found=makers.importlib.util.find_spec: (
+            compilers.importlib.util.find_spec = lambda name, found=compilers.importlib.util.find_spec: (
                 None if name == sys.argv[1] else found(name)
             )
         scale[1](x, backend="sycl")
@@ -185,7 +185,7 @@ def test_without_a_compiler_one_error_names_what_is_missing_and_kernels_of_the_c
     assert output().splitlines() == ["[2. 2. 2. 2.]", "[6. 6. 6. 6.] True"]
     text = file.read_text()
     file.write_text(text.replace("3.0", "5.0"))
-    hidden, named = next(iter((makers.found_maker() or makers.wanted_maker()).modules.items()))
+    hidden, named = next(iter((compilers.installed_compiler() or compilers.required_compiler()).modules.items()))
     first, *error, last = output(hidden).splitlines()
     assert (first, last) == ("[2. 2. 2. 2.]", "[2. 2. 2. 2.] False")
     assert error[0].startswith("PYTL-3314")

@@ -32,7 +32,7 @@ from pytl import (
     strides,
 )
 from pytl.backends.registry import find_backend
-from pytl.passes.demands import MOST_LOOPED, demands_of
+from pytl.passes.preconditions import MAX_LOOPED, preconditions_of
 
 
 def _backend(name: str) -> Any:
@@ -230,7 +230,7 @@ def test_other_instructions_that_demand_sizes() -> None:
         axpby(1.0, y, 1.0, y)
 
     @pytl.kernel
-    def of_matrices(x: Memref[f32, ..., ...]):
+    def aliasing_matrices(x: Memref[f32, ..., ...]):
         with parallel():
             m = coop.load(x, 0, 4, shape=(8, 8), use="matrix_acc", checked="rows")
             coop.store(m, x, 0, 0, checked="both")
@@ -241,14 +241,14 @@ def test_other_instructions_that_demand_sizes() -> None:
         (lambda: of_cumsum[1](m, m[:, :7].copy("F"), backend="reference"), "PYTL-2061", {"10", "7"}),
         (lambda: of_expand[1](x, 4, backend="reference"), "PYTL-2061", {"16", "12"}),
         (lambda: of_fuse[1](m[:4], backend="reference"), "PYTL-2061", {"4", "6"}),
-        (lambda: of_matrices[1](m, backend="reference"), "PYTL-2060", {"10", "11"}),
+        (lambda: aliasing_matrices[1](m, backend="reference"), "PYTL-2060", {"10", "11"}),
     ):
         found = refused(launch, x, m)
         assert found[0][0] == code
         assert numbers <= set(found[0][1].replace(",", "").split()), found
     of_expand[1](x, 3, backend="reference")
     of_fuse[1](m, backend="reference")
-    of_matrices[1](column_major(6, 12), backend="reference")
+    aliasing_matrices[1](column_major(6, 12), backend="reference")
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -331,11 +331,11 @@ def test_long_functions_have_few_demands() -> None:
     lines = "\n".join(f"  %v{n} = load %x[%g] : f32\n  store %v{n}, %x[%g]" for n in range(2000))
     text = f"func @f(%x: memref<f32x?>) {{\n  %g = builtin.group_id : index\n{lines}\n}}"
     (function,) = pytl.parse(text).functions
-    assert len(demands_of(function)) == 1
+    assert len(preconditions_of(function)) == 1
     chain = "\n".join(f"  %i{n + 1} = arith.add %i{n}, %i{n} : index" for n in range(2000))
     text = f"func @f(%x: memref<f32x?>, %i0: index) {{\n{chain}\n  %v = load %x[%i2000] : f32\n}}"
     (function,) = pytl.parse(text).functions
-    assert len(demands_of(function)) == 0
+    assert len(preconditions_of(function)) == 0
 
 
 # What varies in loops.
@@ -503,7 +503,7 @@ foreach (%i) = (%k0), (%n) {{
 }}
 }}"""
     (function,) = pytl.parse(text).functions
-    assert len(demands_of(function)) == MOST_LOOPED
+    assert len(preconditions_of(function)) == MAX_LOOPED
 
 
 # The number of work-groups that arguments tell.
@@ -534,10 +534,10 @@ def test_repeated_launches_find_their_number_in_the_plan() -> None:
     x = np.zeros((8, 5), np.float32, order="F")
     fill[2](x, backend="reference")
     fill[...](x, backend="reference")
-    (plan,) = fill.current()._plans.values()
+    (plan,) = fill.current().launches.plans.values()
     fill[...](x, backend="reference")
-    assert list(fill.current()._plans.values()) == [plan]
-    assert plan.told_groups == 5
+    assert list(fill.current().launches.plans.values()) == [plan]
+    assert plan.groups == 5
     assert x[0].tolist() == [3, 3, 2, 2, 2]
 
 

@@ -31,7 +31,7 @@ def cache(tmp_path: Path) -> Cache:
 @pytest.fixture
 def untold(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing has been warned of in this process yet."""
-    monkeypatch.setattr(module, "_told", set())
+    monkeypatch.setattr(module, "_warned", set())
 
 
 def files(cache: Cache) -> list[str]:

@@ -17,7 +17,7 @@ import pytl
 from pytl import Memref, constexpr, f32
 from pytl.backends.numba_dpex import launch, toolchain
 from pytl.backends.numba_dpex.interface import KernelInterface, KernelParameter
-from pytl.devices import makers
+from pytl.devices import compilers
 
 
 @pytest.fixture
@@ -138,7 +138,7 @@ def test_what_does_not_compile_is_not_kept(directory: Path, failing: str, monkey
 def test_a_cache_that_cannot_be_written_does_no_harm(calls: list[str], monkeypatch) -> None:
     from pytl.devices import cache
 
-    monkeypatch.setattr(cache, "_told", set())
+    monkeypatch.setattr(cache, "_warned", set())
     monkeypatch.setenv("PYTL_CACHE_DIR", "/dev/null/cache")
     with pytest.warns(UserWarning, match=r"\[PYTL-3040\]") as told:
         check(fresh())
@@ -290,7 +290,7 @@ print(info.builds, info.disk_hits, *sorted(unwanted), "pytl.backends.numba_dpex.
 @needs_sycl
 def test_a_warm_process_imports_no_compiler(directory: Path) -> None:
     source = PROGRAM.format(text=TEXT)
-    own = " numba_dpex" if makers.found_maker() is makers.NUMBA_DPEX else ""
+    own = " numba_dpex" if compilers.installed_compiler() is compilers.NUMBA_DPEX else ""
     for expected in (f"1 0 llvmlite numba{own} True", "0 1 False"):
         done = clean_python(source, PYTL_CACHE_DIR=str(directory))
         # dpnp is imported by numba-dpex where it is installed

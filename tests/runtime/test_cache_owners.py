@@ -32,7 +32,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Windows has 
 @pytest.fixture(autouse=True)
 def untold(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing has been warned of in this process yet."""
-    monkeypatch.setattr(module, "_told", set())
+    monkeypatch.setattr(module, "_warned", set())
 
 
 @pytest.fixture
@@ -50,15 +50,15 @@ def give_away(monkeypatch: pytest.MonkeyPatch):
     if os.geteuid() == 0:
         return lambda path: os.chown(path, STRANGER, STRANGER, follow_symlinks=False)
     given: set[tuple[int, int]] = set()
-    why = owned.why_foreign
+    why = owned.foreign_reason
 
-    def why_foreign(status: os.stat_result) -> str | None:
+    def foreign_reason(status: os.stat_result) -> str | None:
         if (status.st_dev, status.st_ino) in given:
             status = os.stat_result((*status[:4], STRANGER, *status[5:]))
         return why(status)
 
-    monkeypatch.setattr(owned, "why_foreign", why_foreign)
-    monkeypatch.setattr(module, "why_foreign", why_foreign)
+    monkeypatch.setattr(owned, "foreign_reason", foreign_reason)
+    monkeypatch.setattr(module, "foreign_reason", foreign_reason)
     return lambda path: given.add((os.lstat(path).st_dev, os.lstat(path).st_ino))
 
 
@@ -136,7 +136,7 @@ def test_what_was_looked_at_is_what_is_read(cache: Cache, tmp_path: Path, give_a
     planted.store(KEY, Entry(**{**vars(ENTRY), "code": b"planted"}))
     give_away(file_of(planted))
     give_away(planted.directory)
-    check, places = owned.why_foreign, iter([cache.directory, None])
+    check, places = owned.foreign_reason, iter([cache.directory, None])
 
     def swap(status: os.stat_result) -> str | None:
         found = check(status)
@@ -146,7 +146,7 @@ def test_what_was_looked_at_is_what_is_read(cache: Cache, tmp_path: Path, give_a
             os.rename(planted.directory, place)
         return found
 
-    monkeypatch.setattr(owned, "why_foreign", swap)
+    monkeypatch.setattr(owned, "foreign_reason", swap)
     assert cache.load(KEY) == ENTRY
 
 

@@ -92,7 +92,7 @@ def test_defaults_travel() -> None:
     given = shaped.specialize(m=1)
     content = pickle.dumps(given)
     travelling._known.clear()
-    travelling._kept.clear()
+    travelling._latest.clear()
     again = pickle.loads(content)
     assert again is not given
     again[1](X, y, backend="reference")

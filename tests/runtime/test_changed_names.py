@@ -163,13 +163,13 @@ def test_equal_values_are_no_change() -> None:
 
 
 def test_the_number_of_traces_is_bounded() -> None:
-    from pytl.kernels.traces import MOST_TRACES
+    from pytl.kernels.traces import MAX_TRACES
 
     kernel = pytl.kernel(by_global.__wrapped__)
-    for number in range(MOST_TRACES + 5):
+    for number in range(MAX_TRACES + 5):
         globals()["FACTOR"] = float(number)
         assert first_of(kernel) == number
-    assert len(list(kernel._traces.kernels())) == MOST_TRACES
+    assert len(list(kernel._traces.kernels())) == MAX_TRACES
     globals()["FACTOR"] = 1.0
 
 

@@ -378,6 +378,7 @@ def test_refused_by_the_device(name: str, program: Program, golden, monkeypatch)
     golden(f"errors/{name}.txt", f"{type(error).__name__}: {as_of_dpctl(text)}\n")
 
 
+@pytest.mark.additions
 def test_a_golden_text_for_every_code() -> None:
     """Those that need a device that there isn't are tested below."""
     golden_texts = "".join(file.read_text() for file in (Path(__file__).parents[1] / "golden/errors").glob("*.txt"))

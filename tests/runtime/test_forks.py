@@ -159,16 +159,16 @@ def test_sections_and_locks(tmp_path: Path) -> None:
 
 
 LOWERING = """
-from pytl.launch import specialization
+from pytl.passes import Pipeline
 
-kernel, run = make(3, "f"), specialization.Pipeline.run
+kernel, run = make(3, "f"), Pipeline.run
 held, go_on = threading.Event(), threading.Event()
 def slow(self, module):
     if threading.current_thread() is not threading.main_thread():
         held.set()
         go_on.wait()
     return run(self, module)
-specialization.Pipeline.run = slow
+Pipeline.run = slow
 thread = begun(lambda: kernel.emit("numba_dpex"))
 held.wait()
 print(in_child(lambda: kernel.emit("numba_dpex") and launched(kernel, "reference") == [6.0] * 8))

@@ -13,7 +13,7 @@ import pytl
 from pytl import Memref, atomic, f32, foreach, group_id, group_size, i32
 from pytl.backends.base import Grid
 from pytl.launch.bounds import Bounds
-from pytl.launch.plans import MOST_CHECKED
+from pytl.launch.plans import MAX_CHECKED
 
 BACKENDS: list[Any] = [
     "reference",
@@ -295,8 +295,8 @@ def test_bounds_are_computed_once_for_the_same_numbers(monkeypatch: pytest.Monke
     o, launched = room(shape), places[shape]
     launched(o, 1)
     seen = []
-    original = Bounds.still_hold
-    monkeypatch.setattr(Bounds, "still_hold", lambda *given: seen.append(given[-1]) or original(*given))
+    original = Bounds.hold_for
+    monkeypatch.setattr(Bounds, "hold_for", lambda *given: seen.append(given[-1]) or original(*given))
     for number in range(200):
         launched(o, number)  # the factor is no part of a bound
     assert len(seen) == 1
@@ -310,8 +310,8 @@ def test_what_is_remembered_is_bounded() -> None:
     o = np.zeros((4, 300, 2, 1), np.int32, order="F")
     for x in range(1, 301):
         places[x, 2](o, 1)
-    plans = list(places.current()._flat()._plans.values())
-    assert plans and all(len(plan._checked) <= MOST_CHECKED for plan in plans)
+    plans = list(places.current().launches.plans.values())
+    assert plans and all(len(plan.guards.in_bounds) <= MAX_CHECKED for plan in plans)
 
 
 @pytest.mark.parametrize("backend", ["reference", pytest.param("sycl", marks=NEEDS_SYCL)])

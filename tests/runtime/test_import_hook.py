@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from launch_kit import clean_python, needs_sycl
 
-from pytl.devices import makers
+from pytl.devices import compilers
 from pytl.devices.usm import library_name
 
 
@@ -147,7 +147,7 @@ def test_where_dpctl_is_not_installed() -> None:
         "    print(pytl.default_backend(), pytl.default_backend(), len(told))\n"
         "print(told[0].message)"
     )
-    first = "numba-dpex" if makers.found_maker() in (None, makers.NUMBA_DPEX) else "dpctl"
+    first = "numba-dpex" if compilers.installed_compiler() in (None, compilers.NUMBA_DPEX) else "dpctl"
     assert done.stderr == ""
     assert done.stdout.splitlines() == [
         "None None",

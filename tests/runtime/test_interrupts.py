@@ -21,7 +21,7 @@ from launch_kit import ROOT, needs_sycl
 import pytl
 from pytl import Memref, atomic, i64
 from pytl.backends.mlir import host
-from pytl.process.interrupts import Orderly, raise_swallowed, uninterrupted
+from pytl.process.interrupts import SafeInterrupts, interrupts_deferred, raise_swallowed
 
 LONG = 1_500_000
 """Iterations that take a tenth of a second."""
@@ -48,7 +48,7 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
 
 def test_an_import_is_not_left_half_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     module(tmp_path, monkeypatch, "import signal\nsignal.raise_signal(signal.SIGINT)\nwhole = True\n")
-    with pytest.raises(KeyboardInterrupt), Orderly():
+    with pytest.raises(KeyboardInterrupt), SafeInterrupts():
         import half_of_it  # type: ignore[import-not-found]
 
         assert half_of_it.whole  # before Ctrl-C is tried again
@@ -64,7 +64,7 @@ def test_an_interrupt_of_an_import_is_told_at_the_end_of_the_block(
     heard: list[int] = []
     previous = signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))
     try:
-        with Orderly():
+        with SafeInterrupts():
             import half_of_it  # noqa: F401
         assert heard == [signal.SIGINT]
         time.sleep(0.05)
@@ -76,8 +76,8 @@ def test_an_interrupt_of_an_import_is_told_at_the_end_of_the_block(
 def test_a_launch_within_an_import_is_interrupted() -> None:
     """The user's own module may be the one that is imported."""
     reached: list[int] = []
-    namespace: dict[str, Any] = {"Orderly": Orderly, "interrupt": interrupt, "reached": reached}
-    text = "with Orderly():\n    interrupt()\n    reached.append(1)\n"
+    namespace: dict[str, Any] = {"SafeInterrupts": SafeInterrupts, "interrupt": interrupt, "reached": reached}
+    text = "with SafeInterrupts():\n    interrupt()\n    reached.append(1)\n"
     with pytest.raises(KeyboardInterrupt):
         exec(compile(text, "<frozen importlib._bootstrap>", "exec"), namespace)
     assert not reached
@@ -85,7 +85,7 @@ def test_a_launch_within_an_import_is_interrupted() -> None:
 
 @pytest.mark.parametrize("becomes", [None, ValueError])
 def test_an_interrupt_is_no_other_error(becomes: type[Exception] | None) -> None:
-    with pytest.raises(KeyboardInterrupt) as caught, Orderly():
+    with pytest.raises(KeyboardInterrupt) as caught, SafeInterrupts():
         try:
             interrupt()
         except BaseException:
@@ -108,15 +108,15 @@ def test_a_swallowed_interrupt_is_found_in_the_block() -> None:
 
     found: list[bool] = []
     raise_swallowed()  # there is none
-    with pytest.raises(KeyboardInterrupt), Orderly():
+    with pytest.raises(KeyboardInterrupt), SafeInterrupts():
         swallow()
     assert found
 
 
 def test_blocks_within_blocks() -> None:
     done: list[str] = []
-    with pytest.raises(KeyboardInterrupt), Orderly():
-        with uninterrupted(), Orderly():
+    with pytest.raises(KeyboardInterrupt), SafeInterrupts():
+        with interrupts_deferred(), SafeInterrupts():
             interrupt()
             done.append("inner")
         done.append("outer")
@@ -128,7 +128,7 @@ def test_other_threads_leave_the_handler_alone() -> None:
     found: list[Any] = []
 
     def look() -> None:
-        with uninterrupted(), Orderly():
+        with interrupts_deferred(), SafeInterrupts():
             found.append(signal.getsignal(signal.SIGINT))
 
     thread = threading.Thread(target=look)
@@ -247,12 +247,12 @@ def test_an_interrupted_launch_has_ended(step: str, monkeypatch: pytest.MonkeyPa
             self._wait = interrupted(self._wait)
 
         monkeypatch.setattr(repeat.RepeatedLaunch, "__init__", begin)
-        kernel.current()._plans.clear()
+        kernel.current().launches.plans.clear()
         kernel[1](x, 1)
     elif step == "the submission":
         monkeypatch.setattr(launch.PreparedLaunch, "submit", interrupted(launch.PreparedLaunch.submit, False))
     else:
-        kernel.current()._plans.clear()
+        kernel.current().launches.plans.clear()
         monkeypatch.setattr(launch.LoadedKernel, "submit", interrupted(launch.LoadedKernel.submit, False))
     with pytest.raises(KeyboardInterrupt):
         kernel[1](x, LONG)
@@ -284,17 +284,17 @@ def test_an_interrupted_bound_launch_has_ended(step: str, monkeypatch: pytest.Mo
 
 
 @needs_sycl
-@pytest.mark.parametrize("step", ["keep_until", "copy_of"])
+@pytest.mark.parametrize("step", ["keep_alive_until", "copy_of"])
 @pytest.mark.parametrize("is_first", [True, False])
 def test_an_interrupted_submission_has_ended(step: str, is_first: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     from device_kit import dpt
 
-    from pytl.backends.numba_dpex import alive, events
+    from pytl.backends.numba_dpex import events, keep_alive
 
     kernel, x = pytl.kernel(count.__wrapped__), dpt.zeros(1, dtype="i8")
     if not is_first:
         kernel[1].submit(x, 1).wait()
-    module = alive if step == "keep_until" else events
+    module = keep_alive if step == "keep_alive_until" else events
     monkeypatch.setattr(module, step, interrupted(getattr(module, step)))
     with pytest.raises(KeyboardInterrupt):
         kernel[1].submit(x, LONG)

@@ -56,7 +56,7 @@ def test_launches_in_parts(strategy: str, monkeypatch: pytest.MonkeyPatch) -> No
 
     from pytl.backends.numba_dpex import backend
 
-    monkeypatch.setattr(backend, "MOST_AT_ONCE", 640)
+    monkeypatch.setattr(backend, "MAX_AT_ONCE", 640)
     launch = {n: ids[n, {"strategy": strategy}] for n in (39, 40, 41, 1000)}
     for n, launcher in launch.items():
         y, total = np.zeros(n, np.int64), np.zeros(2, np.int64)
@@ -88,7 +88,7 @@ def test_work_groups_beyond_what_i32_counts(strategy: str, monkeypatch: pytest.M
     monkeypatch.setattr(backend, "_parts", last_parts)
     n = 2**31 + 5
     items = 16 if strategy == "many-items" else 1
-    begin = n - n % (backend.MOST_AT_ONCE // items)
+    begin = n - n % (backend.MAX_AT_ONCE // items)
     y, total = np.zeros(n - begin, np.int64), np.zeros(2, np.int64)
     ids[n, {"strategy": strategy}](begin, y, total, backend="sycl")
     assert seen[0][0] == 0 and seen[-1] == (begin, n - begin) and sum(count for _, count in seen) == n
@@ -184,11 +184,11 @@ def test_dpnp_arrays_and_those_of_dpctl_share_what_was_decided() -> None:
     import dpnp
     from device_kit import dpt
 
-    before = len(add.current()._plans)
+    before = len(add.current().launches.plans)
     for _ in range(2):
         x, y = (dpnp.full((3, 5), value, dtype="f4", order="F") for value in (1, 0))
         add[1](x, y)
         add[1](dpt.ones((3, 5), dtype="f4", order="F"), y.get_array())
         add[1].submit(x, y.get_array()).wait()
         assert (dpnp.asnumpy(y) == 3).all()
-    assert len(add.current()._plans) == before + 2  # waiting or not
+    assert len(add.current().launches.plans) == before + 2  # waiting or not

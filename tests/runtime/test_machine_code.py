@@ -42,7 +42,7 @@ class Forgetful(dict[Any, Any]):
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cache:
     """A cache of its own, empty."""
     monkeypatch.setenv("PYTL_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(cache_module, "_told", set())
+    monkeypatch.setattr(cache_module, "_warned", set())
     monkeypatch.setattr(find_backend("sycl"), "_shared", Forgetful())
     return Cache(tmp_path / "cache", 100_000_000)
 

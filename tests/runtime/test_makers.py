@@ -16,9 +16,9 @@ from launch_kit import ROOT, needs_sycl
 
 import pytl
 from pytl.backends.numba_dpex import builds
-from pytl.devices import makers, versions
+from pytl.devices import compilers, versions
 from pytl.devices.cache import Cache
-from pytl.devices.makers import LLVMLITE, NUMBA, NUMBA_DPEX, Maker, found_maker, serves
+from pytl.devices.compilers import LLVMLITE, NUMBA, NUMBA_DPEX, Compiler, installed_compiler, serves
 from pytl.process.settings import TRANSLATOR
 
 
@@ -40,13 +40,13 @@ def test_what_has_no_directory_of_its_own_is_asked_of_importlib(monkeypatch: pyt
 
 
 def test_code_of_another_maker_serves_and_that_of_another_release_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(makers, "version_of", lambda name: "0.68.1")
+    monkeypatch.setattr(compilers, "version_of", lambda name: "0.68.1")
     own, other = NUMBA.identity(), NUMBA_DPEX.identity()
     assert own["maker"] != other["maker"] and own["numba"] == "0.68.1"
-    monkeypatch.setattr(makers, "found_maker", lambda: NUMBA)
+    monkeypatch.setattr(compilers, "installed_compiler", lambda: NUMBA)
     assert serves(own) and serves(other) and serves({})
     assert not serves({**own, "llvmlite": "0.68.0"})
-    monkeypatch.setattr(makers, "found_maker", lambda: None)
+    monkeypatch.setattr(compilers, "installed_compiler", lambda: None)
     assert serves({**own, "llvmlite": "0.68.0"})
 
 
@@ -66,19 +66,19 @@ NEW = {"numba": "0.68.1", "llvmlite": "0.50.0", "dpcpp-llvm-spirv": "2024.2.0"}
     ],
 )
 def test_which_maker_compiles(
-    installed: dict[str, str], translator: str, expected: Maker | None, monkeypatch: pytest.MonkeyPatch
+    installed: dict[str, str], translator: str, expected: Compiler | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(makers, "version_of", lambda name: installed.get(name, "unknown"))
+    monkeypatch.setattr(compilers, "version_of", lambda name: installed.get(name, "unknown"))
     monkeypatch.setattr(
-        makers.importlib.util, "find_spec", lambda module: module if module.replace("_", "-") in installed else None
+        compilers.importlib.util, "find_spec", lambda module: module if module.replace("_", "-") in installed else None
     )
     with TRANSLATOR.scope(translator):
-        assert found_maker() is expected
+        assert installed_compiler() is expected
 
 
 def test_a_release_that_is_too_old_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(makers.importlib.util, "find_spec", lambda module: module)
-    monkeypatch.setattr(makers, "version_of", lambda name: "0.49.2")
+    monkeypatch.setattr(compilers.importlib.util, "find_spec", lambda module: module)
+    monkeypatch.setattr(compilers, "version_of", lambda name: "0.49.2")
     assert LLVMLITE.missing() == ["numba 0.65 or newer", "llvmlite 0.50 or newer"]
     assert NUMBA.missing() == ["numba 0.65 or newer"]
 
@@ -106,21 +106,21 @@ def test_kernels_in_the_cache_say_who_made_them(cache: Cache, monkeypatch: pytes
     """SPIR-V, and the machine code that a driver made of it."""
     calls = recorded_calls(monkeypatch, lambda kernel: type(kernel).__name__)
     launched()
-    maker = found_maker()
-    assert maker is not None
+    compiler = installed_compiler()
+    assert compiler is not None
     stored = {each.key: each.entry for each in cache.stored()}
-    assert stored and all(entry is not None and entry.maker == maker.identity() for entry in stored.values())
+    assert stored and all(entry is not None and entry.compiler == compiler.identity() for entry in stored.values())
 
     def all_made_by(identity: dict[str, str]) -> None:
         for key, entry in stored.items():
             assert entry is not None
-            cache.store(key, replace(entry, maker=identity))
+            cache.store(key, replace(entry, compiler=identity))
 
     calls.clear()
-    all_made_by({**maker.identity(), "numba": "0.1"})  # an older release of the same
+    all_made_by({**compiler.identity(), "numba": "0.1"})  # an older release of the same
     launched()
     assert calls[0] == "build"
-    assert all(each.entry is not None and each.entry.maker == maker.identity() for each in cache.stored())
+    assert all(each.entry is not None and each.entry.compiler == compiler.identity() for each in cache.stored())
     calls.clear()
     all_made_by({"maker": "another", "numba": "0.1"})
     launched()
@@ -168,5 +168,5 @@ def test_a_kernel_of_the_cache_is_launched_without_a_compiler(tmp_path: Path, ma
         subprocess.run([sys.executable, program], env=environment, capture_output=True, text=True, check=True).stdout
         for _ in range(2)
     )
-    assert first == f"2.0 True True {found_maker() is NUMBA_DPEX} 1\n"
+    assert first == f"2.0 True True {installed_compiler() is NUMBA_DPEX} 1\n"
     assert second == "2.0 False False False 0\n"

@@ -17,7 +17,7 @@ from pytl.backends import base, registry
 from pytl.backends.base import Lowered, Option, Variant
 from pytl.backends.reference.backend import ReferenceBackend
 from pytl.diagnostics import PlatformError
-from pytl.launch import specialization
+from pytl.launch import variants
 from pytl.process.settings import SPECIALIZE_MOST, SPECIALIZE_WORDS
 
 
@@ -45,7 +45,7 @@ class Compiler(ReferenceBackend):
             raise PlatformError.single(base.UNAVAILABLE, "too much memory")
         self.built.setdefault(sizes, lowered)
 
-    def is_at_hand(self, lowered: Lowered, queue: Any) -> bool:
+    def is_cached(self, lowered: Lowered, queue: Any) -> bool:
         return sizes_of(lowered) in self.built.keys() | self.on_disk
 
     def launch(self, lowered: Lowered, *rest: Any, **named: Any) -> None:
@@ -70,7 +70,7 @@ def unset(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def compiler(monkeypatch: pytest.MonkeyPatch) -> Compiler:
     made = Compiler()
-    monkeypatch.setitem(registry._REGISTRY._made, "reference", made)
+    monkeypatch.setitem(registry._REGISTRY._loaded, "reference", made)
     monkeypatch.setenv("PYTL_BACKEND", "reference")
     return made
 
@@ -126,11 +126,11 @@ def test_ever_new_sizes_are_compiled_for_a_bounded_number_of_times(compiler: Com
 
 
 def test_sizes_that_are_remembered_are_bounded_too(compiler: Compiler, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(specialization, "MOST_SEEN", 4)
+    monkeypatch.setattr(variants, "MAX_SEEN", 4)
     k = kernel()
     for rows in (*range(1, 20), 19):
         check(k, rows)
-        assert len(k._specializations._seen) <= 4
+        assert len(k.launches.variants._seen) <= 4
     assert compiler.launched[-1] == "19x?"
 
 
@@ -179,12 +179,12 @@ def test_a_setting_that_is_none(compiler: Compiler, monkeypatch: pytest.MonkeyPa
 def test_plans_keep_what_was_chosen(compiler: Compiler, monkeypatch: pytest.MonkeyPatch) -> None:
     k = kernel()
     check(k, 3)
-    assert len(k._plans) == 1
+    assert len(k.launches.plans) == 1
     check(k, 4)
-    assert len(k._plans) == 1  # the second launch has to be asked about again
+    assert len(k.launches.plans) == 1  # the second launch has to be asked about again
     check(k, 4)
-    assert len(k._plans) == 2
-    monkeypatch.setattr(specialization.Specializations, "choose", lambda *rest: pytest.fail("a plan is there"))
+    assert len(k.launches.plans) == 2
+    monkeypatch.setattr(variants.SizeVariants, "variant_for", lambda *rest: pytest.fail("a plan is there"))
     check(k, 4)
     check(k, 3)
 
@@ -220,14 +220,14 @@ def test_arguments_are_checked_against_the_declared_types(compiler: Compiler) ->
 
 def test_threads_share_variants(compiler: Compiler, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[tuple[int, ...]] = []
-    specialized = specialization.specialized
+    specialized = variants.specialized
 
     def slowly(function: Any, types: Any) -> Any:
         made.append(types[0].shape)
         time.sleep(0.02)
         return specialized(function, types)
 
-    monkeypatch.setattr(specialization, "specialized", slowly)
+    monkeypatch.setattr(variants, "specialized", slowly)
     k = kernel()
     start, failures = threading.Barrier(4), []
 

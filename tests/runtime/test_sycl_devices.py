@@ -57,7 +57,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_hindrances(machine: Any) -> None:
-    told = [sycl_devices.hindrance(each) for each in (POCL, CUDA, INTEL, LEVEL_ZERO)]
+    told = [sycl_devices.unavailable_reason(each) for each in (POCL, CUDA, INTEL, LEVEL_ZERO)]
     assert told == ["its driver, PoCL 3.1, takes no SPIR-V", "its driver, cuda 3.1, takes no SPIR-V", None, None]
 
 
@@ -117,9 +117,9 @@ from pytl.tools.devices import describe_devices
 shown = describe_devices()
 print(shown)
 import dpctl
-from pytl.devices.sycl_devices import hindrance
+from pytl.devices.sycl_devices import unavailable_reason
 for device in dpctl.get_devices():
-    if hindrance(device) is not None:
+    if unavailable_reason(device) is not None:
         try: double[1, {"device": device.filter_string}](x, backend="sycl")
         except pytl.PlatformError as error: print(*(told.code for told in error.diagnostics), device.name)
 print(x.tolist())

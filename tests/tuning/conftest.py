@@ -16,9 +16,9 @@ from pytl.tools import tuning
 def fake(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Fake:
     fake = Fake()
     monkeypatch.setitem(registry._REGISTRY.own, "fake", "")
-    monkeypatch.setitem(registry._REGISTRY._made, "fake", fake)
+    monkeypatch.setitem(registry._REGISTRY._loaded, "fake", fake)
     monkeypatch.setenv("PYTL_BACKEND", "fake")
     monkeypatch.setenv("PYTL_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setattr(tuning, "_clock", fake.clock)
-    monkeypatch.setattr(tuned, "_found", {})
+    monkeypatch.setattr(tuned, "_tuned_options", {})
     return fake

@@ -14,10 +14,10 @@ from tune_kit import GROUPS, MODEL, Fake, data, fresh, tune
 import pytl
 from pytl.backends import base
 from pytl.diagnostics import LaunchError
-from pytl.launch import launch
 from pytl.launch.arrays.arrays import dtype_names
+from pytl.launch.binding import bound_to
 from pytl.passes import Pass, find_pass
-from pytl.process.interrupts import uninterrupted
+from pytl.process.interrupts import interrupts_deferred
 from pytl.tools import snapshot
 
 
@@ -71,7 +71,7 @@ def test_an_interruption_undoes_what_was_written(fake: Fake, at: int) -> None:
 
 def test_ctrl_c_waits_for_the_end_of_a_block() -> None:
     done = []
-    with pytest.raises(KeyboardInterrupt), uninterrupted():
+    with pytest.raises(KeyboardInterrupt), interrupts_deferred():
         signal.raise_signal(signal.SIGINT)
         done.append(True)
     assert done and signal.getsignal(signal.SIGINT) is signal.default_int_handler
@@ -235,9 +235,9 @@ def test_what_differs(fake: Fake, dtype: str, first: float, second: float, is_wr
 def test_where_it_differs(monkeypatch, type_: str, shape: tuple[int, ...], place: tuple[int, ...], told: str) -> None:
     monkeypatch.setattr(snapshot, "PIECE", 4)
     kernel = fresh(f"func @f(%y: {type_}) {{ }}")
-    (parameter,) = kernel.parameters()
+    (parameter,) = kernel.launches.signature.parameters
     y = np.ones(shape, dtype_names(parameter.type.element)[0], order="F")  # type: ignore[attr-defined]
-    (argument,) = launch.bind_all(kernel.function, [parameter], [y])
+    (argument,) = bound_to([parameter], [y])
     taken = snapshot.Snapshot([replace(parameter, written=True)], [replace(argument, written=True)])
     expected = taken.results()
     assert taken.difference(expected) is None

@@ -18,7 +18,7 @@ from pytl.devices.cache import Cache
 def used(kernel: pytl.Kernel, options: dict[str, Any] | None = None) -> dict[str, Any]:
     """The options that a launch has."""
     kernel[3, options or {}](*data())
-    return registry._REGISTRY._made["fake"].launched[-1]  # type: ignore[attr-defined]
+    return registry._REGISTRY._loaded["fake"].launched[-1]  # type: ignore[attr-defined]
 
 
 def test_later_launches_use_the_winner(fake: Fake, tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_a_kernel_keeps_nothing_of_the_losers(fake: Fake) -> None:
     kernel = fresh()
     used(kernel)
     tune(kernel[3])
-    assert [lowered.options for lowered in kernel._lowered.values()] == [MODEL, BEST]
+    assert [lowered.options for lowered in kernel.launches._lowered.values()] == [MODEL, BEST]
     assert kernel.cache_info().plans == 1
 
 

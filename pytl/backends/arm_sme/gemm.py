@@ -13,7 +13,7 @@ from typing import Any
 
 from ...ir.types import Extent, ScalarType
 from ...ops import Ger
-from ...ops.updates import is_turned
+from ...ops.updates import is_transposed
 from ...passes.targets.sme import Product
 from ..mlir.builder import Builder
 from ..mlir.emit import Emitter
@@ -43,7 +43,7 @@ def _factor(op: Any, name: str, memref: Memref, mode: int) -> Factor:
     """A factor, with its mode that is a mode of the target."""
     if memref.type.order == 1:
         return Factor(memref, 0, None)
-    free = 1 - mode if is_turned(op, name) else mode
+    free = 1 - mode if is_transposed(op, name) else mode
     return Factor(memref, free, 1 - free)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...ir.types import compute_type
 from ...ops import Ger, Sum
-from ...ops.updates import is_turned
+from ...ops.updates import is_transposed
 from ...passes.targets.sme import is_along_sum
 from ..mlir.emit import Emitter
 from .elementwise import lanes_of_type
@@ -49,7 +49,7 @@ class _Sums:
         if isinstance(self.op, Ger):
             return self.to.constant(1)
         factor = self.factors[0]
-        mode = 0 if factor.type.order == 1 or is_turned(self.op, self.op.factors[0]) else 1
+        mode = 0 if factor.type.order == 1 or is_transposed(self.op, self.op.factors[0]) else 1
         return self.memory.size(factor, mode)
 
     def along_target(self) -> None:
@@ -105,6 +105,6 @@ class _Sums:
         if factor.type.order == 1:
             indices = [j if isinstance(self.op, Ger) else k]
         else:
-            indices = [j, k] if is_turned(self.op, name) else [k, j]
+            indices = [j, k] if is_transposed(self.op, name) else [k, j]
         element = self.memory.load(factor, indices)
         return self.vectors.spread(self.numbers.cast(element, factor.type.element, self.wide), self.wide)

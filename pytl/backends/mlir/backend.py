@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from .artefacts import Target
     from .emit import Emitter
 
-MOST_THREADS = 1024
-MOST_LOCAL = 4 << 20
+MAX_THREADS = 1024
+MAX_LOCAL = 4 << 20
 """Bytes of local memory of a kernel: half of the stack of the threads that execute kernels with much of it."""
 
 
@@ -56,8 +56,8 @@ class MlirBackend(Backend):
     options: ClassVar[Mapping[str, Option]] = {
         "threads": Option(
             None,
-            lambda value: value is None or (type(value) is int and 1 <= value <= MOST_THREADS),
-            f"a number of threads from 1 to {MOST_THREADS}; None is one for each processor",
+            lambda value: value is None or (type(value) is int and 1 <= value <= MAX_THREADS),
+            f"a number of threads from 1 to {MAX_THREADS}; None is one for each processor",
         ),
         "opt_level": Option.choice(2, 0, 1, 3),
         "specialize": Option(
@@ -167,7 +167,7 @@ class MlirBackend(Backend):
     def prepare(self, lowered: Lowered, queue: Any) -> None:
         self._kernel(lowered)
 
-    def is_at_hand(self, lowered: Lowered, queue: Any) -> bool:
+    def is_cached(self, lowered: Lowered, queue: Any) -> bool:
         from . import artefacts
 
         found = self._built.get(lowered, {})
@@ -249,11 +249,11 @@ class MlirBackend(Backend):
 
     def _check_stack(self, lowered: Lowered) -> None:
         size = lowered.function.attributes.get(STACK_SIZE, 0)
-        if size > MOST_LOCAL:
+        if size > MAX_LOCAL:
             raise LaunchError.single(
                 rules.LOCAL_MEMORY,
                 f"@{lowered.original.name} needs {size} bytes of local memory, but the backend {self.name} has "
-                f"{MOST_LOCAL}",
+                f"{MAX_LOCAL}",
                 lowered.original.location,
                 "make the allocas smaller, or let their lifetimes end before others begin (lifetime_stop)",
             )

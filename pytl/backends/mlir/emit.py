@@ -46,7 +46,7 @@ from ...ops import (
     Store,
     Subview,
     Yield,
-    demands,
+    preconditions,
 )
 from ...ops.atomics import ACCESSES
 from ...ops.constants import constant_of
@@ -54,7 +54,7 @@ from ...ops.control import terminator
 from ...ops.debug import Require
 from ...ops.memory import local_alignment, own_memory
 from ...ops.views import Bound
-from ...passes.analysis.early_end import goes_on
+from ...passes.analysis.early_end import continue_condition
 from . import loops, types
 from .atomics import Atomics
 from .builder import Builder
@@ -118,7 +118,7 @@ class Emitter:
         missing: dict[str, Operation] = {}
         for op in self.function.walk_through_calls():
             if type(op) not in self.table:
-                missing.setdefault(op.said, op)
+                missing.setdefault(op.display_name, op)
         if missing:
             help = 'launch with backend="reference", which executes the whole language'
             raise PytlError(
@@ -342,7 +342,7 @@ class Emitter:
         name, text = (code.name, code.text) if isinstance(code, Memref) else (str(code), types.argument(value.type))
         return [name if text == wanted else self.to.op(f"memref.cast {name} : {text} to {wanted}", hint_of(value))]
 
-    def report(self, op: demands.Report) -> None:
+    def report(self, op: preconditions.Report) -> None:
         status = self.memref(op.status)
         one = self.numbers.constant(1, i64)[0]
         place = f"{status.name}[{self.to.constant(0)}]"
@@ -365,7 +365,7 @@ class Emitter:
                 self.bind_variable(op.variable, loops.count(self.to, self.as_index, op, at))
                 self.region(op.body)
             return
-        flag = goes_on(op)
+        flag = continue_condition(op)
         if flag is None:
             block = self.to.carrying(start, stop, step, inits, texts, hint)
         else:
@@ -495,5 +495,5 @@ Emitter.table = {
     Store: Emitter.store,
     Subview: Emitter.subview,
     Yield: Emitter.nothing,
-    demands.Report: Emitter.report,
+    preconditions.Report: Emitter.report,
 }

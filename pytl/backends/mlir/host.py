@@ -20,13 +20,13 @@ import numpy as np
 from ...diagnostics import PlatformError
 from ...ir.values import Function
 from ...process import forks
-from ...process.interrupts import uninterrupted
+from ...process.interrupts import interrupts_deferred
 from .artefacts import entry_name, temporary_directory
 from .process import NOTHING_MADE, TEMPORARY
 
 CHUNKS = 4
 """Parts of a launch per worker thread, so that no thread gets much more work than the others."""
-MOST_ON_STACK = 64 << 10
+MAX_ON_STACK = 64 << 10
 """Bytes of local memory up to which the caller's stack is used: even threads with stacks of 1 MB have room for them."""
 STACK = 8 << 20
 """Bytes of the stack of worker threads for kernels with more local memory, whatever the process's limits are."""
@@ -83,7 +83,7 @@ class Library:
         `kept` is kept alive as long as any thread works on it.
         """
         address = table.ctypes.data
-        threads, is_deep = min(threads, groups), self.local_bytes > MOST_ON_STACK
+        threads, is_deep = min(threads, groups), self.local_bytes > MAX_ON_STACK
         if threads < 1 or (threads == 1 and not is_deep):
             self._entry(0, groups, groups, address)
             return
@@ -137,7 +137,7 @@ def _pool(threads: int, is_deep: bool) -> Any:
     """A pool of so many worker threads; with stacks of a known size if `is_deep`."""
     with _lock:
         if (threads, is_deep) not in _pools:
-            with uninterrupted(), _stack_size(STACK if is_deep else threading.stack_size()):
+            with interrupts_deferred(), _stack_size(STACK if is_deep else threading.stack_size()):
                 pool = ThreadPoolExecutor(threads, thread_name_prefix="pytl")
                 # All threads begin here: a launch that is interrupted while it starts a thread would leave one that the
                 # end of the process does not wait for.

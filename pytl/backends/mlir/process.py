@@ -44,7 +44,7 @@ NOTHING_MADE = Rule(
 
 VERSION_SECONDS = 5.0
 """Seconds within which a program has to report its version."""
-MOST_LINES = 6
+MAX_LINES = 6
 """Lines of a tool's output that a message shows."""
 _ERROR = re.compile(r"^(?:(?P<file>[^\s:][^:]*):(?P<line>\d+):(?P<column>\d+): )?(?:\S+: )??error: (?P<text>.+)$", re.M)
 _SETTINGS = "PYTL_MLIR_TOOLS, PYTL_CC, PYTL_CROSS_CC and PYTL_QEMU"
@@ -210,7 +210,7 @@ def _told(errors: str) -> list[str]:
         said = _ERROR.sub(lambda found: f"error: {found['text']}" if found["file"] else found[0], line)
         if said.strip() and not line.startswith((" ", "\t")):
             lines.append("  " + _short(said))
-    return lines[:MOST_LINES]
+    return lines[:MAX_LINES]
 
 
 def _short(line: str) -> str:

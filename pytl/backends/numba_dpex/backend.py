@@ -25,7 +25,7 @@ from ..base import UNAVAILABLE, AheadOfTime, Argument, Backend, Lowered, Repeat,
 from ..building import at, building
 from .copies import refuse_overlap
 from .interface import BACKEND, KernelInterface
-from .launch import MOST_AT_ONCE
+from .launch import MAX_AT_ONCE
 from .limits import (
     VECTOR_BYTES,
     WIDEST_VECTOR,
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from .emit import KernelSource
     from .tile_check import TileRegisters
 
-MOST_GROUPS = 2**56
+MAX_GROUPS = 2**56
 """The most work-groups of a launch in parts; to launch more would take years."""
 
 NO_DEVICE = Rule("PYTL-3014", "the requested SYCL device exists", "Devices")
@@ -80,15 +80,15 @@ class SyclBackend(Backend):
         self._shared: weakref.WeakValueDictionary[tuple[Any, ...], Built] = weakref.WeakValueDictionary()
         self._dpex_kernels: weakref.WeakKeyDictionary[Lowered, Any] = weakref.WeakKeyDictionary()
         self._queues: dict[str | None, Any] = {}
-        self._tiles_found: TileRegisters | None = None
+        self._tile_registers: TileRegisters | None = None
 
     @property
     def _tiles(self) -> TileRegisters:
         from .tile_check import TileRegisters
 
         with self._lock:
-            self._tiles_found = self._tiles_found or TileRegisters(self)
-            return self._tiles_found
+            self._tile_registers = self._tile_registers or TileRegisters(self)
+            return self._tile_registers
 
     # Before a launch.
 
@@ -105,7 +105,7 @@ class SyclBackend(Backend):
 
     def most_groups(self, function: Function) -> float:
         rows, columns = work_group_shape(function)  # the strategy is chosen later, and may be one work-item
-        return MOST_AT_ONCE // (rows * columns)
+        return MAX_AT_ONCE // (rows * columns)
 
     def complete_options(
         self, options: Mapping[str, Any], queue: Any, function: Function | None = None
@@ -121,11 +121,11 @@ class SyclBackend(Backend):
         if complete["strategy"] == "auto":
             # One work-item with its own loops suits a processor; other devices need many work-items.
             complete["strategy"] = "one-item" if on_cpu else "many-items"
-        wanted = complete.pop("matrix")
-        if wanted == AS_WRITTEN:
-            return {**complete, "matrix": wanted}
+        matrix = complete.pop("matrix")
+        if matrix == AS_WRITTEN:
+            return {**complete, "matrix": matrix}
         products = function if complete["strategy"] == "one-item" else None
-        if products is not None and tile_shape(products) and self._tiles.are_used(wanted, products, queue):
+        if products is not None and tile_shape(products) and self._tiles.are_used(matrix, products, queue):
             complete["matrix"] = "amx"
         return complete
 
@@ -145,23 +145,23 @@ class SyclBackend(Backend):
 
     def queue_of(self, queues: Sequence[Any], options: Mapping[str, Any]) -> Any:
         self._require()
-        wanted = options.get("device")
-        found = [queue for queue in queues if queue is not None]
-        if not found:
-            return self._default_queue(wanted or DEVICE.get())
-        if wanted and found[0].sycl_device != self._default_queue(wanted).sycl_device:
+        device = options.get("device")
+        present = [queue for queue in queues if queue is not None]
+        if not present:
+            return self._default_queue(device or DEVICE.get())
+        if device and present[0].sycl_device != self._default_queue(device).sycl_device:
             from .builds import device_name
 
             raise LaunchError.single(
                 rules.QUEUES,
-                f"the option device is {wanted!r}, but the arrays or the queue= of this launch are on "
-                f"{device_name(found[0].sycl_device)}",
+                f"the option device is {device!r}, but the arrays or the queue= of this launch are on "
+                f"{device_name(present[0].sycl_device)}",
                 help="leave the option out, or make them for the device: "
-                f"{shown_library()}.empty(…, device={wanted!r})",
+                f"{shown_library()}.empty(…, device={device!r})",
             )
-        if any(queue != found[0] for queue in found[1:]):
+        if any(queue != present[0] for queue in present[1:]):
             return None
-        return found[0]
+        return present[0]
 
     def _require(self) -> None:
         missing = self.unavailable()
@@ -181,8 +181,8 @@ class SyclBackend(Backend):
 
                 self._queues[device] = get_device_cached_queue(sycl_devices.choose(device))
             except (dpctl.SyclDeviceCreationError, ValueError):
-                known = ", ".join(d.filter_string for d in sycl_devices.usable_devices())
-                message, help = f"there is no SYCL device {device!r}", f"the devices here are: {known}"
+                device_names = ", ".join(d.filter_string for d in sycl_devices.usable_devices())
+                message, help = f"there is no SYCL device {device!r}", f"the devices here are: {device_names}"
                 raise PlatformError.single(NO_DEVICE, message, help=help) from None
         return self._queues[device]
 
@@ -228,8 +228,8 @@ class SyclBackend(Backend):
     def prepare(self, lowered: Lowered, queue: Any) -> None:
         self._kernel(lowered, queue)
 
-    def is_at_hand(self, lowered: Lowered, queue: Any) -> bool:
-        if _place(queue) in self._kernels.get(lowered, {}):
+    def is_cached(self, lowered: Lowered, queue: Any) -> bool:
+        if _device_key(queue) in self._kernels.get(lowered, {}):
             return True
         from ...devices.cache import current
         from . import builds
@@ -240,12 +240,12 @@ class SyclBackend(Backend):
     @forks.section()
     def _kernel(self, lowered: Lowered, queue: Any) -> Built:
         """The kernel for the queue's context and device: from memory, from disk, or compiled."""
-        place = _place(queue)
+        device_key = _device_key(queue)
         with self._lock:
             built = self._kernels.setdefault(lowered, {})
-            if place not in built:
-                built[place] = self._load_or_build(lowered, queue)
-            return built[place]
+            if device_key not in built:
+                built[device_key] = self._load_or_build(lowered, queue)
+            return built[device_key]
 
     def _load_or_build(self, lowered: Lowered, queue: Any) -> Built:
         from ...devices.cache import current
@@ -259,10 +259,10 @@ class SyclBackend(Backend):
         check_device(lowered.original, device)
         cache, key = current(), builds.key(lowered.original, lowered.options, device)
         # Equal kernels share what is compiled, which is freed with the last of them.
-        shared = (key, _place(queue), cache and cache.directory)
-        found = self._shared.get(shared)
-        if found is not None:
-            return found.shared()
+        shared = (key, _device_key(queue), cache and cache.directory)
+        existing = self._shared.get(shared)
+        if existing is not None:
+            return existing.shared()
         built = self._shared[shared] = self._load_or_build_anew(lowered, queue, cache, key)
         return built
 
@@ -290,12 +290,12 @@ class SyclBackend(Backend):
     def _build_now(self, lowered: Lowered, queue: Any) -> Built:
         from . import builds, launch, toolchain
 
-        maker = toolchain.require_compiler(lowered.original)
+        compiler = toolchain.require_compiler(lowered.original)
         device = queue.sycl_device
         source = self.source(lowered)
         check_limits(lowered.original, source, device)
-        place, name = lowered.original.location, lowered.original.name
-        began = time.perf_counter()
+        location, name = lowered.original.location, lowered.original.name
+        start_time = time.perf_counter()
         try:
             compiled = toolchain.build(*source.to_build)
             at("the device's driver")
@@ -304,14 +304,15 @@ class SyclBackend(Backend):
             raise
         except Exception as error:  # numba, llvm-spirv and the driver each raise their own kinds
             raise_swallowed()
-            raise PlatformError.single(NOT_COMPILED, f"@{name} did not compile: {_first_line(error)}", place) from error
+            message = f"@{name} did not compile: {_first_line(error)}"
+            raise PlatformError.single(NOT_COMPILED, message, location) from error
         if not launch.has_subgroups(queue, loaded, source.subgroup_size):
             if not source.is_scattered:
                 self._sources[lowered] = self._emit(lowered, is_scattered=True)
                 return self._build_now(lowered, queue)
             raise no_subgroups(lowered.original, device)
-        seconds = time.perf_counter() - began
-        return builds.Built(source, loaded, builds.describe(device), "built", seconds, seconds, maker.identity())
+        seconds = time.perf_counter() - start_time
+        return builds.Built(source, loaded, builds.describe(device), "built", seconds, seconds, compiler.identity())
 
     def variants(self, lowered: Lowered) -> Sequence[Variant]:
         with self._lock:
@@ -337,7 +338,7 @@ class SyclBackend(Backend):
         submitted, so that a failed test is an error of the launch. A submitted launch begins after its dependencies,
         and after what functions of arrays have begun on the queue.
         """
-        from . import alive, events, queues
+        from . import events, keep_alive, queues
         from .memory import Transfer
 
         built, is_submitted = self._kernel(lowered, queue), not wait
@@ -356,14 +357,14 @@ class SyclBackend(Backend):
         try:
             for first, count in _parts(lowered, interface, groups):
                 share = interface.share(count, queue.sycl_device.max_compute_units)
-                here = {"first_group": first, "group_count": groups, "share": share}
-                values = [passed[p] if p in passed else here[p.source] for p in interface.parameters]
+                numbers = {"first_group": first, "group_count": groups, "share": share}
+                values = [passed[p] if p in passed else numbers[p.source] for p in interface.parameters]
                 event = built.kernel.submit(queue, values, -(-count // share), interface.items, depends)
                 depends = [event]  # so that the last one stands for all
             if wait:
                 event.wait()
             else:
-                alive.keep_until(events.copy_of(event.addressof_ref()), transfer.kept)
+                keep_alive.keep_alive_until(events.copy_of(event.addressof_ref()), transfer.kept)
         except BaseException as error:
             queue.wait()  # the kernel works on the arguments; see RepeatedLaunch
             if isinstance(error, RuntimeError):  # the launcher's own, and dpctl's
@@ -406,7 +407,7 @@ class SyclBackend(Backend):
         return dpex.call(kernel, source, original, arguments, groups, queue)
 
 
-def _place(queue: Any) -> tuple[Any, Any]:
+def _device_key(queue: Any) -> tuple[Any, Any]:
     """What kernels are built for."""
     return (queue.sycl_context, queue.sycl_device)
 
@@ -416,12 +417,12 @@ def _parts(lowered: Lowered, interface: KernelInterface, groups: int) -> Iterato
     if not lowered.options.get(IN_PARTS):
         yield 0, groups
         return
-    if groups > MOST_GROUPS:
+    if groups > MAX_GROUPS:
         problem = f"SYCL does not count {groups} work-groups of {interface.items} work-items."
         raise LaunchError.single(rules.REFUSED, problem, lowered.original.location)
-    most = MOST_AT_ONCE // interface.items
-    for first in range(0, groups, most):
-        yield first, min(groups - first, most)
+    max_groups = MAX_AT_ONCE // interface.items
+    for first in range(0, groups, max_groups):
+        yield first, min(groups - first, max_groups)
 
 
 def _refused(lowered: Lowered, error: Exception) -> PytlError:
@@ -429,11 +430,13 @@ def _refused(lowered: Lowered, error: Exception) -> PytlError:
 
 
 def _title(lowered: Lowered) -> str:
-    place = lowered.original.location
+    location = lowered.original.location
     strategy = lowered.function.attributes.get(STRATEGY)
     by = "one work-item executes a work-group" if strategy == "one-item" else "work-items share a work-group"
     name = f"Kernel @{lowered.original.name}"
-    title = python_comment(f"{name}, from {place.source.name}:{place.line}; {by}." if place else f"{name}; {by}.")
+    title = python_comment(
+        f"{name}, from {location.source.name}:{location.line}; {by}." if location else f"{name}; {by}."
+    )
     return f"{title}\n# A numba-dpex kernel; the functions it calls are in pytl.backends.numba_dpex.device."
 
 

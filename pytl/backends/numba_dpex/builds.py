@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ...devices.cache import KERNEL, MACHINE_CODE, Cache, Entry, key_of, sources
-from ...devices.makers import serves
+from ...devices.compilers import serves
 from ...ir.values import Function, Module
 from ...process.settings import CACHE_MACHINE_CODE
 from ..base import Lowered, Variant
@@ -37,15 +37,15 @@ class Built:
     origin: Literal["built", "disk", "shared"]
     seconds: float
     build_seconds: float
-    maker: Mapping[str, str]
+    compiler: Mapping[str, str]
     """The identity of who compiled it."""
     launches: int = 0
-    shares: Built | None = None
+    copied_from: Built | None = None
     """That of an equal kernel, which has the same code."""
 
     def shared(self) -> Built:
         """The same for an equal kernel."""
-        return replace(self, origin="shared", seconds=0.0, launches=0, shares=self)
+        return replace(self, origin="shared", seconds=0.0, launches=0, copied_from=self)
 
     @property
     def variant(self) -> Variant:
@@ -65,12 +65,12 @@ class Stored:
 
     def load(self, queue: Any) -> Built:
         """Build it for the queue's device. Raises the driver's error where that refuses it."""
-        began = time.perf_counter()
+        start_time = time.perf_counter()
         of = MachineKernel if self.entry.kind == MACHINE_CODE else SpirvKernel
         kernel = load(queue, of(self.entry.code, self.interface.entry, self.interface.signature))
-        entry, seconds = self.entry, time.perf_counter() - began
+        entry, seconds = self.entry, time.perf_counter() - start_time
         device = describe(queue.sycl_device)
-        return Built(self.interface, kernel, device, "disk", seconds, entry.seconds, entry.maker)
+        return Built(self.interface, kernel, device, "disk", seconds, entry.seconds, entry.compiler)
 
 
 def key(function: Function, options: Mapping[str, Any], device: Any) -> str:
@@ -84,14 +84,14 @@ def key(function: Function, options: Mapping[str, Any], device: Any) -> str:
 
 def tuning_key(function: Function, options: Mapping[str, Any], device: Any) -> str:
     """The cache key of the options that were the fastest for a function on a device with its driver."""
-    told = {"name": device.name, "driver": device.driver_version, "filter": device_name(device)}
-    return _key("tuning", function, options, told)
+    identity = {"name": device.name, "driver": device.driver_version, "filter": device_name(device)}
+    return _key("tuning", function, options, identity)
 
 
-def _key(what: str, function: Function, options: Mapping[str, Any], device: Mapping[str, Any]) -> str:
+def _key(kind: str, function: Function, options: Mapping[str, Any], device: Mapping[str, Any]) -> str:
     return key_of(
         {
-            "what": what,
+            "what": kind,
             "backend": BACKEND,
             "function": str(Module.of(function)),
             "options": options,
@@ -111,15 +111,15 @@ def machine_key(key: str, queue: Any) -> str | None:
 
 def is_kept(cache: Cache, lowered: Lowered, queue: Any) -> bool:
     """Whether the cache has the kernel for a queue's device, as SPIR-V or as machine code."""
-    own = key(lowered.original, lowered.options, queue.sycl_device)
-    of_machine = machine_key(own, queue)
-    return cache.has(own) or (of_machine is not None and cache.has(of_machine))
+    kernel_key = key(lowered.original, lowered.options, queue.sycl_device)
+    of_machine = machine_key(kernel_key, queue)
+    return cache.has(kernel_key) or (of_machine is not None and cache.has(of_machine))
 
 
 def find(cache: Cache, key: str) -> Stored | None:
     """The cache's kernel under a key, if it serves here; one that this backend cannot read is removed."""
     entry = cache.load(key)
-    if entry is None or not serves(entry.maker):
+    if entry is None or not serves(entry.compiler):
         return None
     try:
         return Stored(KernelInterface.from_json(entry.details), entry)
@@ -163,9 +163,9 @@ def keep_machine_code(cache: Cache, key: str, lowered: Lowered, built: Built, qu
 
 def _entry(lowered: Lowered, built: Built, code: bytes, kind: str) -> Entry:
     name, details = lowered.original.name, built.interface.to_json()
-    maker = dict(built.maker)
+    compiler = dict(built.compiler)
     return Entry(
-        name, BACKEND, built.device, lowered.options, built.build_seconds, details, code, kind=kind, maker=maker
+        name, BACKEND, built.device, lowered.options, built.build_seconds, details, code, kind=kind, compiler=compiler
     )
 
 

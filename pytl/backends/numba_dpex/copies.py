@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...diagnostics import PlatformError, Rule
 from ...ir.values import Function
 from ...ops import Update
-from ...passes.analysis.overlap import Overlap, factors_to_read_first, overlap_of
+from ...passes.analysis.overlap import Overlap, aliasing_factors, overlap_of
 
 OVERLAP = Rule(
     "PYTL-3026",
@@ -19,12 +19,12 @@ OVERLAP = Rule(
 def refuse_overlap(function: Function) -> None:
     """Refuse a factor that the lowering could not copy though it certainly overlaps the target."""
     for op in (op for op in function.walk() if isinstance(op, Update)):
-        for name in factors_to_read_first(op):
+        for name in aliasing_factors(op):
             factor = getattr(op, name)
             if not factor.type.has_static_shape and overlap_of(factor, op.updated) is not Overlap.UNKNOWN:
                 raise PlatformError.single(
                     OVERLAP,
-                    f"{op.said}: {op.target} overlaps {name}, which is {factor.type}",
+                    f"{op.display_name}: {op.target} overlaps {name}, which is {factor.type}",
                     op.location,
                     "give the factor a static size, or copy it to another parameter in a launch before",
                 )

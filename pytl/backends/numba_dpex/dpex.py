@@ -20,7 +20,7 @@ from ..base import Argument, ItemViews
 from . import spirv, toolchain
 from .emit import KernelSource
 from .interface import KernelParameter
-from .launch import MOST_AT_ONCE
+from .launch import MAX_AT_ONCE
 from .memory import Transfer, to_device
 
 # numba-dpex's data types of arrays that hold an element. It has no arrays of f16 or bf16; these are passed as integers.
@@ -97,7 +97,7 @@ def check_launch(function: Function, source: KernelSource, groups: int) -> None:
             "there are 0 work-groups, and call_kernel does not know an empty index space",
             help=f"leave the call out, or launch with {function.name}[0](…), which does nothing",
         )
-    if groups * source.items > MOST_AT_ONCE:
+    if groups * source.items > MAX_AT_ONCE:
         raise LaunchError.single(
             rules.DPEX,
             f"{groups} work-groups of {source.items} work-items are more than SYCL launches at once",
@@ -220,12 +220,12 @@ def _compiler_class() -> type:
         name: str
 
         def check_arguments(self, py_func_name: str, args: Any) -> None:
-            item, *given = args
+            item, *argument_types = args
             if item != NdItemType(1):
                 self._refuse(f"launched with an index space of {item}", "pass the one that k.dpex(n) gives")
-            if len(given) != len(self.expected.parameters):
-                self._refuse(f"passed {len(given)} arguments, but takes {len(self.expected.parameters)}")
-            for parameter, type_ in zip(self.expected.parameters, given):
+            if len(argument_types) != len(self.expected.parameters):
+                self._refuse(f"passed {len(argument_types)} arguments, but takes {len(self.expected.parameters)}")
+            for parameter, type_ in zip(self.expected.parameters, argument_types):
                 if not _takes(parameter, type_):
                     self._refuse(f"passed {_shown(type_)} for {parameter.name}")
             super().check_arguments(py_func_name, args)

@@ -10,7 +10,7 @@ from .launch import FORMS, Array, ParamKind, Scalar
 
 BACKEND = "sycl"
 """The name of the backend."""
-TURNS = 4
+TRANSPOSES = 4
 """Work-items per compute unit, executed one after the other, for all units to end at about the same time."""
 
 Kind = Literal["array", "scalar"]
@@ -49,7 +49,7 @@ class KernelInterface:
     local_bytes: int
     subgroup_size: int | None
     """The sub-group size that the kernel needs; None where any will do."""
-    groups_an_item: int = 1
+    groups_per_item: int = 1
     """The most work-groups of the language that one work-item executes, where that is left to the launch."""
     together: int = 1
     """How many of these are interleaved."""
@@ -61,10 +61,10 @@ class KernelInterface:
 
         It is limited so that all units stay busy, several times over.
         """
-        if self.groups_an_item == 1:
+        if self.groups_per_item == 1:
             return 1
-        fair = -(-groups // (units * TURNS))
-        return min(self.groups_an_item, max(-(-fair // self.together) * self.together, 1))
+        fair = -(-groups // (units * TRANSPOSES))
+        return min(self.groups_per_item, max(-(-fair // self.together) * self.together, 1))
 
     @property
     def signature(self) -> tuple[ParamKind, ...]:
@@ -81,21 +81,21 @@ class KernelInterface:
         """The interface that `to_json` wrote. Raises ValueError for other data."""
         try:
             parameters = tuple(KernelParameter(**parameter) for parameter in read["parameters"])
-            found = cls(**{**read, "parameters": parameters})
+            interface = cls(**{**read, "parameters": parameters})
         except (KeyError, TypeError) as error:
             raise ValueError("not the interface of a kernel") from error
         numbers = [
-            found.items,
-            found.local_bytes,
-            found.subgroup_size or 0,
-            found.groups_an_item - 1,
-            found.together - 1,
+            interface.items,
+            interface.local_bytes,
+            interface.subgroup_size or 0,
+            interface.groups_per_item - 1,
+            interface.together - 1,
             *(p.mode for p in parameters),
         ]
         numbers += [p.parameter + 1 for p in parameters]  # -1 is no parameter of the function
         if not all(type(number) is int and number >= 0 for number in numbers):
             raise ValueError("the interface of a kernel has an invalid number")
-        if not all(type(name) is str for name in (found.entry, *(p.name for p in parameters))):
+        if not all(type(name) is str for name in (interface.entry, *(p.name for p in parameters))):
             raise ValueError("the interface of a kernel has an invalid name")
         for p in parameters:
             if (
@@ -105,4 +105,4 @@ class KernelInterface:
                 or p.element not in FORMS
             ):
                 raise ValueError("the interface of a kernel has an invalid parameter")
-        return found
+        return interface

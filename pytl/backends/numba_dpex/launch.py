@@ -37,11 +37,11 @@ FORMS = {
     "c32": ("f", 8, 2),
     "c64": ("d", 9, 2),
 }
-MOST_AT_ONCE = 2**31 - 1
+MAX_AT_ONCE = 2**31 - 1
 """The most work-items of a launch: SYCL refuses more as dpctl is compiled (`-fsycl-id-queries-fit-in-int`)."""
 POINTER_ARGUMENT = 10
 SLOT = 8
-MOST_WORK_ITEMS = 2**63 - 1
+MAX_WORK_ITEMS = 2**63 - 1
 """Ids and ranges are i64 in a kernel; ctypes would drop the upper bits of larger ones."""
 
 
@@ -101,7 +101,7 @@ class LoadedKernel:
         self.kernel = kernel
         self.program = _program_of(queue, kernel)
         self.sycl_kernel = self.program.get_sycl_kernel(kernel.name)
-        machine_code.release_unowned(queue, self.sycl_kernel, is_of_dpctl=isinstance(kernel, SpirvKernel))
+        machine_code.release_leaked(queue, self.sycl_kernel, is_of_dpctl=isinstance(kernel, SpirvKernel))
 
     def submit(
         self,
@@ -137,23 +137,23 @@ class PreparedLaunch:
         numbers = ctypes.create_string_buffer(SLOT * len(types))
         slots = (ctypes.c_void_p * len(types))()
         self.write: list[Callable[[Any], None]] = []
-        place = 0
+        slot = 0
         for kind in loaded.kernel.signature:
             if isinstance(kind, Array):  # its slot is the address; a number's is where the number lies
-                self.write.append(partial(struct.pack_into, "P", slots, SLOT * place))
+                self.write.append(partial(struct.pack_into, "P", slots, SLOT * slot))
             else:
                 letter, _, count = FORMS[kind.dtype]
-                for part in range(place, place + count):
+                for part in range(slot, slot + count):
                     slots[part] = ctypes.addressof(numbers) + SLOT * part
                 pack = partial(struct.Struct(letter).pack_into, numbers)
-                self.write.append(partial(pack, SLOT * place) if count == 1 else partial(_write_complex, pack, place))
-            place += len(_types_of(kind))
+                self.write.append(partial(pack, SLOT * slot) if count == 1 else partial(_write_complex, pack, slot))
+            slot += len(_types_of(kind))
         self._global_range, local_range = ctypes.c_size_t(), ctypes.c_size_t(items)
         self._items = items
         self._queue, self._loaded = queue, loaded
         # No argument types are declared, and all arguments are ctypes objects: converting ten of them takes 3 µs.
         address, size = ctypes.c_void_p, ctypes.c_size_t
-        self._what = (
+        self._call_arguments = (
             address(loaded.sycl_kernel.addressof_ref()),
             address(queue.addressof_ref()),
             slots,
@@ -163,7 +163,7 @@ class PreparedLaunch:
             ctypes.byref(local_range),
             size(1),
         )
-        self._independent = (*self._what, address(), size(0))
+        self._independent = (*self._call_arguments, address(), size(0))
         self._submit = interface().DPCTLQueue_SubmitNDRange
 
     def submit(self, groups: int, depends: Sequence[dpctl.SyclEvent] = ()) -> int:
@@ -171,12 +171,12 @@ class PreparedLaunch:
         if groups == 0:  # SYCL refuses an empty nd-range
             return _event_of_nothing(self._queue, depends)
         count = groups * self._items
-        if count > MOST_WORK_ITEMS:
+        if count > MAX_WORK_ITEMS:
             raise LaunchError(f"SYCL does not count {groups} work-groups of {self._items} work-items.")
         self._global_range.value = count
         if depends:
             references = (ctypes.c_void_p * len(depends))(*(event.addressof_ref() for event in depends))
-            event = self._submit(*self._what, references, ctypes.c_size_t(len(depends)))
+            event = self._submit(*self._call_arguments, references, ctypes.c_size_t(len(depends)))
         else:
             event = self._submit(*self._independent)
         if not event:
@@ -204,9 +204,9 @@ def _types_of(kind: ParamKind) -> list[int]:
     return [number] * count
 
 
-def _write_complex(pack: Callable[[int, float], None], place: int, number: complex) -> None:
-    pack(SLOT * place, number.real)
-    pack(SLOT * (place + 1), number.imag)
+def _write_complex(pack: Callable[[int, float], None], slot: int, number: complex) -> None:
+    pack(SLOT * slot, number.real)
+    pack(SLOT * (slot + 1), number.imag)
 
 
 def has_subgroups(queue: Any, loaded: LoadedKernel, size: int | None) -> bool:

@@ -58,14 +58,14 @@ def no_subgroups(function: Function, device: Any) -> PytlError:
 
 def check_limits(function: Function, interface: KernelInterface, device: Any) -> None:
     """Refuse a kernel that exceeds the device's local memory, work-group size, or choice of sub-group sizes."""
-    most = device.local_mem_size
+    available = device.local_mem_size
     if interface.is_private and device.is_cpu:
-        most = max(most, MOST_PRIVATE)
-    if interface.local_bytes > most:
+        available = max(available, MAX_PRIVATE)
+    if interface.local_bytes > available:
         raise LaunchError.single(
             rules.LOCAL_MEMORY,
             f"@{function.name} needs {interface.local_bytes} bytes of local memory, but {device.name.strip()} has "
-            f"{most}",
+            f"{available}",
             function.location,
             "make the allocas smaller, or let their lifetimes end before others begin (lifetime_stop)",
         )
@@ -80,11 +80,11 @@ def check_limits(function: Function, interface: KernelInterface, device: Any) ->
         )
     sizes = device.sub_group_sizes
     supported, name = ", ".join(map(str, sizes)) or "none", device.name.strip()
-    given = function.attributes.get("subgroup_size")
+    requested_size = function.attributes.get("subgroup_size")
     problem = None
-    if given is not None:
-        if given not in sizes:
-            problem = f"the subgroup_size of @{function.name} is {given}, but {name} has {supported}"
+    if requested_size is not None:
+        if requested_size not in sizes:
+            problem = f"the subgroup_size of @{function.name} is {requested_size}, but {name} has {supported}"
             help = f"choose one of {supported}"
     elif interface.subgroup_size is None:
         pass  # a kernel without sub-group instructions does not depend on how the device divides the work-group
@@ -103,7 +103,7 @@ def check_limits(function: Function, interface: KernelInterface, device: Any) ->
 
 def check_device(function: Function, device: Any) -> None:
     """Refuse devices that take no kernels, and types that the device cannot compute with."""
-    problem = sycl_devices.hindrance(device)
+    problem = sycl_devices.unavailable_reason(device)
     if problem is not None:
         usable = [each.filter_string for each in sycl_devices.usable_devices()]
         help = f"launch on {' or '.join(usable)}, which the option device or PYTL_DEVICE names" if usable else remedy()
@@ -132,7 +132,7 @@ def _element(type_: Any) -> Any:
     return getattr(inner, "element", inner)
 
 
-MOST_PRIVATE = 128 << 10
+MAX_PRIVATE = 128 << 10
 """Bytes of local memory where it is private memory of a processor: on the stack of a thread, which may have 1 MB."""
 VECTOR_BYTES = "vector_bytes"
 """The option with the size of the device's vector registers."""

@@ -118,20 +118,20 @@ def is_for(queue: Any) -> bool:
 
 def read(queue: Any, kernel: Any) -> bytes | None:
     """The machine code of a `dpctl.program.SyclKernel`; None where the driver does not give it, or not take it back."""
-    found = _functions()
-    if found is None or not is_for(queue):
+    functions = _functions()
+    if functions is None or not is_for(queue):
         return None
     with ExitStack() as owned:
-        native = found[NATIVE_KERNEL](kernel.addressof_ref())
-        owned.callback(found["clReleaseKernel"], native)
-        program = _asked(found["clGetKernelInfo"], (native, KERNEL_PROGRAM), _pointer())
-        if not program or _asked(found["clGetProgramInfo"], (program, PROGRAM_DEVICE_COUNT), _unsigned()) != 1:
+        native = functions[NATIVE_KERNEL](kernel.addressof_ref())
+        owned.callback(functions["clReleaseKernel"], native)
+        program = _asked(functions["clGetKernelInfo"], (native, KERNEL_PROGRAM), _pointer())
+        if not program or _asked(functions["clGetProgramInfo"], (program, PROGRAM_DEVICE_COUNT), _unsigned()) != 1:
             return None
-        size = _asked(found["clGetProgramInfo"], (program, PROGRAM_BINARY_SIZES), _size())
+        size = _asked(functions["clGetProgramInfo"], (program, PROGRAM_BINARY_SIZES), _size())
         if not size:
             return None
         code = ctypes.create_string_buffer(size)
-        if not _asked(found["clGetProgramInfo"], (program, PROGRAM_BINARIES), _pointer(ctypes.addressof(code))):
+        if not _asked(functions["clGetProgramInfo"], (program, PROGRAM_BINARIES), _pointer(ctypes.addressof(code))):
             return None
     return code.raw
 
@@ -141,18 +141,18 @@ def program_of(queue: Any, name: str, code: bytes) -> Any:
 
     None where the driver refuses the code, or where it has no such kernel.
     """
-    found = _functions()
-    if found is None or not is_for(queue):
+    functions = _functions()
+    if functions is None or not is_for(queue):
         return None
-    with _built(found, queue, name, code) as program:
+    with _built(functions, queue, name, code) as program:
         if program is None:
             return None
-        bundle = found[NEW](BUNDLE_BYTES)
+        bundle = functions[NEW](BUNDLE_BYTES)
         # It keeps a reference of its own to the program, as what dpctl itself makes does.
-        found[MAKE_BUNDLE](bundle, program, queue.sycl_context.addressof_ref(), False, EXECUTABLE, OPENCL)
-    made = _make_program()(bundle)  # has a copy of the bundle
-    found["DPCTLKernelBundle_Delete"](bundle)
-    return made
+        functions[MAKE_BUNDLE](bundle, program, queue.sycl_context.addressof_ref(), False, EXECUTABLE, OPENCL)
+    program_object = _make_program()(bundle)  # has a copy of the bundle
+    functions["DPCTLKernelBundle_Delete"](bundle)
+    return program_object
 
 
 def release_is_known() -> bool:
@@ -160,7 +160,7 @@ def release_is_known() -> bool:
     return _functions() is not None and _sycl()[0] in PROGRAM_FORGOTTEN
 
 
-def release_unowned(queue: Any, kernel: Any, *, is_of_dpctl: bool) -> None:
+def release_leaked(queue: Any, kernel: Any, *, is_of_dpctl: bool) -> None:
     """Release what nobody else will of a new `dpctl.program.SyclKernel`, so that its code can be freed.
 
     dpctl makes an OpenCL kernel, and `create_program_from_spirv` an OpenCL program (`is_of_dpctl`). It forgets both
@@ -168,58 +168,59 @@ def release_unowned(queue: Any, kernel: Any, *, is_of_dpctl: bool) -> None:
     program takes 0.4 MB or more. Where the counts of references are others than they were where this was tried, nothing
     is released.
     """
-    found = _functions()
-    if found is None or not is_for(queue) or not release_is_known():
+    functions = _functions()
+    if functions is None or not is_for(queue) or not release_is_known():
         return
-    native = found[NATIVE_KERNEL](kernel.addressof_ref())
+    native = functions[NATIVE_KERNEL](kernel.addressof_ref())
     with ExitStack() as owned:
-        owned.callback(found["clReleaseKernel"], native)
-        program = _asked(found["clGetKernelInfo"], (native, KERNEL_PROGRAM), _pointer())
-        if _asked(found["clGetKernelInfo"], (native, KERNEL_REFERENCES), _unsigned()) != KERNEL_HOLDERS:
+        owned.callback(functions["clReleaseKernel"], native)
+        program = _asked(functions["clGetKernelInfo"], (native, KERNEL_PROGRAM), _pointer())
+        if _asked(functions["clGetKernelInfo"], (native, KERNEL_REFERENCES), _unsigned()) != KERNEL_HOLDERS:
             return
         forgotten = PROGRAM_FORGOTTEN[_sycl()[0]] + is_of_dpctl
-        count = _asked(found["clGetProgramInfo"], (program, PROGRAM_REFERENCES), _unsigned())
+        count = _asked(functions["clGetProgramInfo"], (program, PROGRAM_REFERENCES), _unsigned())
         if count != PROGRAM_HOLDERS + forgotten:
             return
-        found["clReleaseKernel"](native)
+        functions["clReleaseKernel"](native)
         for _ in range(forgotten):
-            found["clReleaseProgram"](program)
+            functions["clReleaseProgram"](program)
 
 
 @contextmanager
-def _built(found: dict[str, Any], queue: Any, name: str, code: bytes) -> Iterator[int | None]:
+def _built(functions: dict[str, Any], queue: Any, name: str, code: bytes) -> Iterator[int | None]:
     """An OpenCL program of machine code, which has everything that libsycl demands of it, or None."""
     with ExitStack() as owned:
-        context = found[NATIVE_CONTEXT](queue.sycl_context.addressof_ref())
-        owned.callback(found["clReleaseContext"], context)
-        device = _pointer(found[NATIVE_DEVICE](queue.sycl_device.addressof_ref()))
-        owned.callback(found["clReleaseDevice"], device)
-        size, place = _size(len(code)), ctypes.c_char_p(code)
+        context = functions[NATIVE_CONTEXT](queue.sycl_context.addressof_ref())
+        owned.callback(functions["clReleaseContext"], context)
+        device = _pointer(functions[NATIVE_DEVICE](queue.sycl_device.addressof_ref()))
+        owned.callback(functions["clReleaseDevice"], device)
+        size, code_pointer = _size(len(code)), ctypes.c_char_p(code)
         status, error = _int(-1), _int(-1)
-        one = [ctypes.byref(each) for each in (device, size, place, status, error)]
-        program = found["clCreateProgramWithBinary"](context, 1, *one)
+        references = [ctypes.byref(each) for each in (device, size, code_pointer, status, error)]
+        program = functions["clCreateProgramWithBinary"](context, 1, *references)
         if not program:
             yield None
             return
-        owned.callback(found["clReleaseProgram"], program)
-        is_built = not (status.value or error.value) and not found["clBuildProgram"](program, 1, one[0], *[None] * 3)
-        yield program if is_built and _is_whole(found, program, device, name) else None
+        owned.callback(functions["clReleaseProgram"], program)
+        is_loaded = not (status.value or error.value)
+        is_built = is_loaded and not functions["clBuildProgram"](program, 1, references[0], *[None] * 3)
+        yield program if is_built and _is_whole(functions, program, device, name) else None
 
 
-def _is_whole(found: dict[str, Any], program: int, device: Any, name: str) -> bool:
-    ask = found["clGetProgramBuildInfo"]
+def _is_whole(functions: dict[str, Any], program: int, device: Any, name: str) -> bool:
+    ask = functions["clGetProgramBuildInfo"]
     is_executable = _asked(ask, (program, device, BINARY_TYPE), _unsigned()) == BINARY_IS_EXECUTABLE
     if not is_executable or _asked(ask, (program, device, BUILD_STATUS), _int(-1)) != 0:
         return False
-    if _asked(found["clGetProgramInfo"], (program, PROGRAM_DEVICE_COUNT), _unsigned()) != 1:
+    if _asked(functions["clGetProgramInfo"], (program, PROGRAM_DEVICE_COUNT), _unsigned()) != 1:
         return False
-    kernel = found["clCreateKernel"](program, name.encode(), None)
-    return bool(kernel) and not found["clReleaseKernel"](kernel)
+    kernel = functions["clCreateKernel"](program, name.encode(), None)
+    return bool(kernel) and not functions["clReleaseKernel"](kernel)
 
 
-def _asked(function: Any, what: tuple[Any, ...], answer: Any) -> Any:
+def _asked(function: Any, arguments: tuple[Any, ...], answer: Any) -> Any:
     """The answer of one of OpenCL's functions that tell of an object; None where it is an error."""
-    return None if function(*what, ctypes.sizeof(answer), ctypes.byref(answer), None) else answer.value
+    return None if function(*arguments, ctypes.sizeof(answer), ctypes.byref(answer), None) else answer.value
 
 
 @cache
@@ -255,9 +256,9 @@ def _sycl() -> tuple[int, ctypes.CDLL]:
     raise OSError("no libsycl of a known number is loaded")
 
 
-def _declared(library: ctypes.CDLL, functions: dict[str, Any]) -> dict[str, Any]:
-    found = {}
-    for name, (result, *arguments) in functions.items():
-        found[name] = function = library[name]  # an object of our own, whose types nobody else declares
+def _declared(library: ctypes.CDLL, signatures: dict[str, Any]) -> dict[str, Any]:
+    functions = {}
+    for name, (result, *arguments) in signatures.items():
+        functions[name] = function = library[name]  # an object of our own, whose types nobody else declares
         function.restype, function.argtypes = result, arguments
-    return found
+    return functions

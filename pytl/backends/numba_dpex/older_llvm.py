@@ -44,13 +44,13 @@ def absolute_by_bits(text: str) -> str:
     the bits for what they are.
     """
 
-    def by_bits(found: re.Match[str]) -> str:
-        indent, real, bits = found["indent"], found["type"], int(found["bits"])
-        number, positive = f"%absolute.{found.start()}.bits", f"%absolute.{found.start()}.positive"
+    def by_bits(match: re.Match[str]) -> str:
+        indent, real, bits = match["indent"], match["type"], int(match["bits"])
+        number, positive = f"%absolute.{match.start()}.bits", f"%absolute.{match.start()}.positive"
         lines = (
-            f"{number} = bitcast {real} {found['value']} to i{bits}",
+            f"{number} = bitcast {real} {match['value']} to i{bits}",
             f"{positive} = and i{bits} {number}, {(1 << bits - 1) - 1}",
-            f"{found['name']} = bitcast i{bits} {positive} to {real}",
+            f"{match['name']} = bitcast i{bits} {positive} to {real}",
         )
         return "\n".join(f"{indent}{line}" for line in lines)
 
@@ -64,18 +64,18 @@ def _without_constant_places(function: re.Match[str]) -> str:
     """
     names: dict[str, str] = {}
 
-    def name(found: re.Match[str]) -> str:
-        what, operands = found["what"], found["operands"]
-        if what.startswith(("add", "sub", "xor")):  # whose second operand has no type in an instruction
+    def name(match: re.Match[str]) -> str:
+        instruction, operands = match["what"], match["operands"]
+        if instruction.startswith(("add", "sub", "xor")):  # whose second operand has no type in an instruction
             first, second = split(operands)
             operands = f"{first}, {second.rpartition(' ')[2]}"
-        return names.setdefault(f"{what} {operands}", f"%place.{len(names)}")
+        return names.setdefault(f"{instruction} {operands}", f"%place.{len(names)}")
 
     body, before = function["body"], ""
     while body != before:  # from within outwards
         body, before = _CONSTANT.sub(name, body), body
-    places = "".join(f"  {name} = {place}\n" for place, name in names.items())
-    return f"{function['head']}{places}{body}}}"
+    lines = "".join(f"  {name} = {constant}\n" for constant, name in names.items())
+    return f"{function['head']}{lines}{body}}}"
 
 
 def _with_alignment(line: str) -> str:
@@ -83,26 +83,26 @@ def _with_alignment(line: str) -> str:
 
     Now it is an attribute of the pointer. A driver of an older LLVM takes the mask for the alignment.
     """
-    found = _MASKED.match(line)
-    if found is None:
+    match = _MASKED.match(line)
+    if match is None:
         return line
-    operands, place = split(found["operands"]), _POINTER[found["what"]]
+    operands, position = split(match["operands"]), _POINTER[match["what"]]
     if line.startswith("declare"):
-        operands.insert(place + 1, "i32 immarg")
+        operands.insert(position + 1, "i32 immarg")
     else:
-        alignment = _ALIGN.search(operands[place])
-        operands[place] = _ALIGN.sub("", operands[place])
-        operands.insert(place + 1, f"i32 {alignment[1] if alignment else 1}")
-    return f"{found['head']}{', '.join(operands)}{found['tail']}"
+        alignment = _ALIGN.search(operands[position])
+        operands[position] = _ALIGN.sub("", operands[position])
+        operands.insert(position + 1, f"i32 {alignment[1] if alignment else 1}")
+    return f"{match['head']}{', '.join(operands)}{match['tail']}"
 
 
 def split(operands: str) -> list[str]:
     """Operands in LLVM's text, which are separated by the commas outside of brackets."""
-    found, depth = [""], 0
+    parts, depth = [""], 0
     for character in operands:
         depth += (character in "<([{") - (character in ">)]}")
         if character == "," and depth == 0:
-            found.append("")
+            parts.append("")
         else:
-            found[-1] += character
-    return [operand.strip() for operand in found]
+            parts[-1] += character
+    return [operand.strip() for operand in parts]

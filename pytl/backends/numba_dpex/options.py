@@ -10,7 +10,7 @@ from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, OVERLAPPING
 from ...passes import Pass
 from ...passes.cpu_tiles import is_tiling, tilings
 from ...passes.targets import cpu
-from ...passes.targets.strategies import STRATEGY, what_needs_many_items
+from ...passes.targets.strategies import STRATEGY, operation_needing_many_items
 from ...process.settings import SPECIALIZE_WORDS
 from .. import checked
 from ..base import Lowered, Option
@@ -18,24 +18,24 @@ from .limits import VECTOR_BYTES, WIDEST_VECTOR
 
 AS_WRITTEN = "as-written"
 """The value of the option `matrix` for products of matrices that stay such, and are computed by vectors."""
-MOST_ITEMS = 1024
+MAX_ITEMS = 1024
 """The most work-groups that a launch may assign to a work-item."""
-MOST_TILINGS = 6
+MAX_TILINGS = 6
 """Tilings that tuning tries; each takes about a second to compile."""
 
 
-def _count(what: str, least: int, most: int) -> Option:
+def _count(description: str, minimum: int, maximum: int) -> Option:
     """An option that is a number, or left to the passes."""
 
     def admits(value: Any) -> bool:
-        return value == "auto" or (type(value) is int and least <= value <= most)
+        return value == "auto" or (type(value) is int and minimum <= value <= maximum)
 
-    return Option("auto", admits, f"'auto', or {what}: a number from {least} to {most}")
+    return Option("auto", admits, f"'auto', or {description}: a number from {minimum} to {maximum}")
 
 
 OPTIONS = {
     "strategy": Option.choice("auto", "one-item", "many-items"),
-    "items": _count("work-groups that a work-item executes, on a processor", 1, MOST_ITEMS),
+    "items": _count("work-groups that a work-item executes, on a processor", 1, MAX_ITEMS),
     "interleave": _count("how many of these are interleaved", 1, 4),
     "prefetch": _count("the distance of software prefetch in work-groups", 0, 64),
     "tile": Option(
@@ -97,15 +97,15 @@ def tuning_space(lowered: Lowered) -> Mapping[str, Sequence[Any]]:
     function = lowered.function
     if function.attributes.get(STRATEGY) == "one-item":
         width = lowered.options.get(VECTOR_BYTES, WIDEST_VECTOR)
-        tiles = tilings(function, width, MOST_TILINGS)
+        tiles = tilings(function, width, MAX_TILINGS)
         loop = next((op for op in function.body.operations if isinstance(op, cpu.Items)), None)
         if loop is not None and tiles:
             space["interleave"] = (1, 2, 4)
         space["tile"] = tiles
         if loop is not None:
-            space["items"] = tuple(count for count in (loop.items // 4, loop.items * 4) if 1 <= count <= MOST_ITEMS)
+            space["items"] = tuple(count for count in (loop.items // 4, loop.items * 4) if 1 <= count <= MAX_ITEMS)
         if loop is not None and loop.exceeds_cache is not None:
             space["prefetch"] = (0, 2, 8)
-    if STRATEGY not in lowered.original.attributes and what_needs_many_items(lowered.original) is None:
+    if STRATEGY not in lowered.original.attributes and operation_needing_many_items(lowered.original) is None:
         space["strategy"] = ("one-item", "many-items")  # otherwise the pass execution-strategy has no choice
     return {name: values for name, values in space.items() if values}

@@ -32,7 +32,7 @@ TILES = Rule(
     "Ahead of time",
     explanation="Whether a processor's tile registers (AMX) can be used is known on that processor alone.",
 )
-MOST_ITEMS = 1 << 16
+MAX_ITEMS = 1 << 16
 """The most work-groups per work-item, and the most work-items per work-group, that code is taken for."""
 _PROCESSORS = {"cpu": WIDEST_VECTOR, "cpu:32": 32, "cpu:16": 16}
 """Processors, with the bytes of the vector registers that code is made for."""
@@ -47,18 +47,18 @@ class SpirvAheadOfTime(AheadOfTime):
         self._complete = complete
         self._emit = emit
 
-    def options(self, device: str, given: Mapping[str, Any], function: Function) -> dict[str, Any]:
-        if given.get("matrix") == "amx":
+    def options(self, device: str, options: Mapping[str, Any], function: Function) -> dict[str, Any]:
+        if options.get("matrix") == "amx":
             message = f"@{function.name} is to be built for tile registers"
             raise PlatformError.single(TILES, message, function.location, "leave the option matrix out")
         # of two machines that build, one may have tile registers
-        given = {**given, "matrix": "vectors"}
+        options = {**options, "matrix": "vectors"}
         if device in _PROCESSORS:
-            own = {VECTOR_BYTES: _PROCESSORS[device]}
+            device_options = {VECTOR_BYTES: _PROCESSORS[device]}
         else:
-            own = {NO_LOCK_STEP: True}
-            given["strategy"] = "many-items" if given.get("strategy", "auto") == "auto" else given["strategy"]
-        return {**self._complete(given, None, function), **own, "matrix": "vectors"}
+            device_options = {NO_LOCK_STEP: True}
+            options["strategy"] = "many-items" if options.get("strategy", "auto") == "auto" else options["strategy"]
+        return {**self._complete(options, None, function), **device_options, "matrix": "vectors"}
 
     def compile(self, lowered: Lowered) -> Sequence[Prebuilt]:
         from . import toolchain
@@ -75,11 +75,11 @@ class SpirvAheadOfTime(AheadOfTime):
         passed = [p for p in interface.parameters if p.parameter >= 0]
         if list(map(_taken, passed)) != list(map(_taken, _parameters_of(function, options))):
             raise ValueError("its arguments are not those of the function")
-        others = [(p.source, p.kind, p.element) for p in interface.parameters if p.parameter < 0]
+        hidden = [(p.source, p.kind, p.element) for p in interface.parameters if p.parameter < 0]
         shared = [(source, "scalar", "i64") for source in ("group_count", "share")]
-        if others and sorted(others) != shared:
+        if hidden and sorted(hidden) != shared:
             raise ValueError("it has arguments that no launch passes")
-        if not others and interface.groups_an_item != 1:
+        if not hidden and interface.groups_per_item != 1:
             raise ValueError("it is not told how many work-groups a work-item executes")
         check_arguments(prebuilt.code, interface.entry, interface.signature)
 
@@ -96,7 +96,7 @@ def load(lowered: Lowered, queue: Any) -> builds.Built:
     """Give a driver the code of a function. Raises `pytl.PlatformError` where the driver does not take the code."""
     function, device = lowered.original, queue.sycl_device
     check_device(function, device)
-    began = time.perf_counter()
+    start_time = time.perf_counter()
     for prebuilt in lowered.prebuilt:
         interface = KernelInterface.from_json(prebuilt.details)
         check_limits(function, interface, device)
@@ -112,16 +112,16 @@ def load(lowered: Lowered, queue: Any) -> builds.Built:
                 help="build the kernel with this pytl, or install a newer driver",
             ) from error
         if launch.has_subgroups(queue, kernel, interface.subgroup_size):
-            seconds = time.perf_counter() - began
+            seconds = time.perf_counter() - start_time
             return builds.Built(interface, kernel, builds.describe(device), "disk", seconds, 0.0, {})
     raise no_subgroups(function, device)
 
 
 def _check_numbers(function: Function, interface: KernelInterface) -> None:
     rows, columns = work_group_shape(function)
-    if interface.items not in (1, rows * columns) or interface.items > MOST_ITEMS:
+    if interface.items not in (1, rows * columns) or interface.items > MAX_ITEMS:
         raise ValueError("its work-group is not the function's")
-    if max(interface.groups_an_item, interface.together) > MOST_ITEMS:
+    if max(interface.groups_per_item, interface.together) > MAX_ITEMS:
         raise ValueError("it wants too many work-groups per work-item")
     if type(interface.is_private) is not bool:
         raise ValueError("its local memory is of no known kind")
@@ -131,9 +131,9 @@ def _parameters_of(function: Function, options: Mapping[str, Any]) -> Sequence[K
     """What the emitter makes of the function's parameters, and of the status of a checked function."""
     rows, columns = work_group_shape(function)
     parameters = Parameters(Writer(), OneItem(rows * columns, subgroup_count(function)))
-    for position, value in enumerate(checked.parameters_of(Lowered(function, options, lambda: function))):
+    for position, value in enumerate(checked.parameters_of(Lowered(function, options))):
         parameters.add(position, value)
-    return parameters.found
+    return parameters.kernel_parameters
 
 
 def _taken(parameter: KernelParameter) -> tuple[Any, ...]:

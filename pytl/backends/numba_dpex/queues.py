@@ -25,10 +25,10 @@ _finding = forks.lock()
 def lock_of(queue: dpctl.SyclQueue) -> Lock:
     """The lock of a queue, which all Python objects of this queue share; who uses it keeps it."""
     with _finding:
-        found = _locks.get(queue)
-        if found is None:
-            found = _locks[queue] = forks.lock()
-        return found
+        lock = _locks.get(queue)
+        if lock is None:
+            lock = _locks[queue] = forks.lock()
+        return lock
 
 
 def finish(queue: dpctl.SyclQueue) -> None:

@@ -11,11 +11,11 @@ import numpy as np
 from ...process import forks
 from ..base import Argument, GroupArgument
 from ..overlap import views_of
-from . import alive, events, launch, queues
+from . import events, keep_alive, launch, queues
 from .builds import Built
 from .memory import Transfer, upload, uses_host_memory
 
-MOST_ADDRESSES = 1 << 16
+MAX_ADDRESSES = 1 << 16
 """Items up to which a group's addresses are kept; for more, writing them again costs little compared to the kernel."""
 
 
@@ -23,7 +23,7 @@ def is_repeatable(arguments: Sequence[Argument], queue: Any) -> bool:
     """Whether all memory is used in place, and few other arguments have to be passed."""
     in_place = uses_host_memory(queue) or all(view.queue is not None for view, _ in views_of(arguments))
     return in_place and all(
-        not isinstance(a, GroupArgument) or not a.strided or a.count <= MOST_ADDRESSES for a in arguments
+        not isinstance(a, GroupArgument) or not a.strided or a.count <= MAX_ADDRESSES for a in arguments
     )
 
 
@@ -72,7 +72,7 @@ class RepeatedLaunch:
         self._constant = transfer.kept
 
     def __call__(
-        self, given: Sequence[Any], values: Sequence[Any], groups: int, depends: Sequence[Any], wait: bool
+        self, arguments: Sequence[Any], values: Sequence[Any], groups: int, depends: Sequence[Any], wait: bool
     ) -> Any:
         me = get_ident()
         try:
@@ -84,7 +84,7 @@ class RepeatedLaunch:
                     self._queue.wait()
                 elif not wait:
                     depends = [*depends, *queues.begun(self._queue)]
-                launched = self._write(given, values, groups)
+                launched = self._write(arguments, values, groups)
                 event = self._prepared.submit(launched, depends)
                 self._built.launches += 1
                 tables = [table.held for table in self._tables] if self._tables else None
@@ -92,8 +92,8 @@ class RepeatedLaunch:
                 self._wait(event)
                 self._delete(event)
                 return None
-            if given:
-                alive.keep_until(events.copy_of(event), (given, tables, self._constant))
+            if arguments:
+                keep_alive.keep_alive_until(events.copy_of(event), (arguments, tables, self._constant))
             return events.python_event(event)
         except BaseException as error:
             # Ctrl-C comes between any two steps, even before the event has a name, and the arrays may be freed once the
@@ -106,12 +106,12 @@ class RepeatedLaunch:
         finally:
             forks.inside.pop(me, None)
 
-    def _write(self, given: Sequence[Any], values: Sequence[Any], groups: int) -> int:
+    def _write(self, arguments: Sequence[Any], values: Sequence[Any], groups: int) -> int:
         """Write what differs from launch to launch; returns how many work-groups the device counts."""
         for position, write in self._varying:
             write(values[position])
         for position, write in self._listed:
-            write(given[position].views.placed(self._queue, upload)[1])
+            write(arguments[position].views.placed(self._queue, upload)[1])
         if not self._write_share:
             return groups
         share = self._built.interface.share(groups, self._units)
@@ -119,9 +119,9 @@ class RepeatedLaunch:
         self._write_groups[0](groups)
         return -(-groups // share)
 
-    def bound(self, given: Sequence[Any], values: Sequence[Any], groups: int) -> Callable[[], None]:
+    def bound(self, arguments: Sequence[Any], values: Sequence[Any], groups: int) -> Callable[[], None]:
         """Launches that differ in nothing, and wait. Nothing else is to be launched through this object then."""
-        launched = self._write(given, values, groups)
+        launched = self._write(arguments, values, groups)
         submit, wait, delete = self._prepared.submit, self._wait, self._delete
         queue, lock, built, waits_before = self._queue, self._lock, self._built, self._waits_before
 

@@ -26,11 +26,11 @@ def _words(spirv: bytes) -> Words:
 
 
 def _instructions(words: Words) -> Iterator[Words]:
-    place = HEADER_WORDS
-    while place < len(words):
-        length = words[place] >> 16
-        yield words[place : place + length]
-        place += length
+    position = HEADER_WORDS
+    while position < len(words):
+        length = words[position] >> 16
+        yield words[position : position + length]
+        position += length
 
 
 def _opcode(instruction: Words) -> int:
@@ -58,8 +58,8 @@ def _module(header: Words, instructions: Sequence[Words]) -> bytes:
 
 def entry_points(spirv: bytes) -> dict[str, int]:
     """The kernels of a module: the id of each function by its name."""
-    found = (i for i in _instructions(_words(spirv)) if _opcode(i) == OP_ENTRY_POINT)
-    return {_text(instruction[3:]): instruction[2] for instruction in found}
+    instructions = (i for i in _instructions(_words(spirv)) if _opcode(i) == OP_ENTRY_POINT)
+    return {_text(instruction[3:]): instruction[2] for instruction in instructions}
 
 
 def capabilities(spirv: bytes) -> set[int]:
@@ -101,10 +101,10 @@ def own_overflow_functions(spirv: bytes) -> bytes:
         opcode = _opcode(instruction)
         linkage = opcode == OP_DECORATE and instruction[2] == DECORATION_LINKAGE
         begin = 2 if opcode == OP_NAME else 3 if linkage else None
-        found = _LOWERED.fullmatch(_text(instruction[begin:])) if begin else None
-        if found:
-            rest = instruction[begin:][len(_text_words(found[0])) :]
-            instruction = _instruction(opcode, *instruction[1:begin], *_text_words(f"pytl_{found[1]}"), *rest)
+        match = _LOWERED.fullmatch(_text(instruction[begin:])) if begin else None
+        if match:
+            rest = instruction[begin:][len(_text_words(match[0])) :]
+            instruction = _instruction(opcode, *instruction[1:begin], *_text_words(f"pytl_{match[1]}"), *rest)
         instructions.append(instruction)
     return _module(words[:HEADER_WORDS], instructions)
 

@@ -19,10 +19,10 @@ _SIZES = {"b": "i8", "h": "i16", "i": "i32", "q": "i64", "f": "f32", "d": "f64"}
 
 def check_arguments(spirv: bytes, entry: str, signature: Sequence[ParamKind]) -> None:
     """Raise ValueError where a module has no kernel `entry` that takes the arguments of a signature."""
-    wanted = [form for kind in signature for form in _forms(kind)]
-    found = arguments_of(spirv, entry)
-    if found != wanted:
-        raise ValueError(f"its kernel takes {_listed(found)} instead of {_listed(wanted)}")
+    expected = [form for kind in signature for form in _forms(kind)]
+    actual = arguments_of(spirv, entry)
+    if actual != expected:
+        raise ValueError(f"its kernel takes {_listed(actual)} instead of {_listed(expected)}")
 
 
 def arguments_of(spirv: bytes, entry: str) -> list[str]:
@@ -61,14 +61,14 @@ def _instructions(spirv: bytes) -> list[Words]:
     words = struct.unpack(f"<{len(spirv) // 4}I", spirv)
     if words[0] != MAGIC:
         raise ValueError("its code is not SPIR-V")
-    found, place = [], HEADER_WORDS
-    while place < len(words):
-        length = words[place] >> 16
-        if length == 0 or place + length > len(words):
+    instructions, position = [], HEADER_WORDS
+    while position < len(words):
+        length = words[position] >> 16
+        if length == 0 or position + length > len(words):
             raise ValueError("its SPIR-V is damaged")
-        found.append(words[place : place + length])
-        place += length
-    return found
+        instructions.append(words[position : position + length])
+        position += length
+    return instructions
 
 
 def _forms(kind: ParamKind) -> list[str]:

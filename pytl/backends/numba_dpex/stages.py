@@ -51,9 +51,9 @@ def build_of(source: KernelSource) -> tuple[SpirvKernel, str]:
 
 def spirv(code: bytes) -> str:
     """A SPIR-V module as text: by spirv-dis where it is installed, else by the wheel's llvm-spirv."""
-    found = shutil.which("spirv-dis")
-    if found is not None:
-        return _printed([found], code)
+    path = shutil.which("spirv-dis")
+    if path is not None:
+        return _printed([path], code)
     try:
         import dpcpp_llvm_spirv
     except ImportError:
@@ -65,8 +65,8 @@ def spirv(code: bytes) -> str:
 
 def assembly(queue: Any, build: Callable[[], Built]) -> str:
     """The assembly of the machine code that a queue's driver makes of a kernel; `build` gives the kernel."""
-    found = _disassembler()
-    if found is None:
+    disassembler = _disassembler()
+    if disassembler is None:
         help = "install GNU's or LLVM's objdump: apt-get install binutils"
         raise PlatformError.single(NOT_SHOWN, "there is no disassembler on this machine", help=help)
     code = machine_code.read(queue, build().kernel.sycl_kernel) if machine_code.is_for(queue) else None
@@ -74,7 +74,7 @@ def assembly(queue: Any, build: Callable[[], Built]) -> str:
     if content is None:
         message = f"the driver of {device_name(queue.sycl_device)} gives no machine code of the kernel"
         raise PlatformError.single(NOT_SHOWN, message, help="the stages llvm and spirv need no device")
-    text = _printed([found, "-d", "--no-show-raw-insn"], content)
+    text = _printed([disassembler, "-d", "--no-show-raw-insn"], content)
     return text[text.index("Disassembly") :] if "Disassembly" in text else text
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...devices.tile_registers import hindrance
+from ...devices.tile_registers import unavailable_reason
 from ...diagnostics import PlatformError, PytlError, Rule, warn
 from ...ir.text import parse
 from ...ir.values import Function
@@ -56,17 +56,17 @@ class TileRegisters:
         self._lock = forks.rlock()
         self._failures: dict[Any, str | None] = {}
 
-    def are_used(self, wanted: str, function: Function, queue: Any) -> bool:
+    def are_used(self, matrix: str, function: Function, queue: Any) -> bool:
         """Whether a function's products use tile registers, for the option `matrix` of a launch; never without a queue.
 
         Raises PYTL-3027 where a launch demands tile registers that cannot be used.
         """
-        if wanted == "vectors" or tile_shape(function) is None:
+        if matrix == "vectors" or tile_shape(function) is None:
             return False
-        if wanted == "amx" and queue is None:
+        if matrix == "amx" and queue is None:
             return True
         problem = self._problem(queue)
-        if problem is None or wanted == "auto":
+        if problem is None or matrix == "auto":
             return problem is None
         raise PlatformError.single(
             NO_TILES,
@@ -75,7 +75,7 @@ class TileRegisters:
         )
 
     def _problem(self, queue: Any) -> str | None:
-        problem = hindrance()
+        problem = unavailable_reason()
         if problem is not None:
             return problem
         if queue is None:
@@ -108,7 +108,7 @@ def _is_right(backend: Backend, queue: Any, element: str) -> bool:
     arrays = [_stored(a, element), _stored(b, element), _stored(c, SUMS[element])]
     expected = _stored(c + a @ b, SUMS[element])
     function = parse(TEXT.format(t=element, s=SUMS[element])).functions[0]
-    lowered = Lowered(function, {"strategy": "one-item", "matrix": "amx"}, lambda: function)
+    lowered = Lowered(function, {"strategy": "one-item", "matrix": "amx"})
     backend.launch(lowered, [_argument(array) for array in arrays], 1, lowered.options, queue)
     return bool((arrays[2] == expected).all())
 

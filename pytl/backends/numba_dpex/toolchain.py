@@ -1,4 +1,4 @@
-"""From the Python source of a kernel to SPIR-V, by the maker that is installed (devices/makers.py).
+"""From the Python source of a kernel to SPIR-V, by the compiler that is installed (devices/compilers.py).
 
 That is numba-dpex as a compiler, without its launcher, or pytl's own target of numba. It is imported when the first
 kernel is built: that takes half a second, and needs `load_sycl` before it.
@@ -16,10 +16,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from pytl.devices.bootstrap import SyclUnavailable, load_sycl, remedy
-from pytl.devices.makers import Maker, found_maker, wanted_maker
+from pytl.devices.compilers import Compiler, installed_compiler, required_compiler
 from pytl.diagnostics import PlatformError, Rule
 from pytl.ir.values import Function
-from pytl.process.interrupts import uninterrupted
+from pytl.process.interrupts import interrupts_deferred
 
 from ..building import at
 from . import spirv
@@ -41,18 +41,18 @@ NO_COMPILER = Rule(
 )
 
 
-def require_compiler(function: Function) -> Maker:
+def require_compiler(function: Function) -> Compiler:
     """What compiles a function here. Raises PYTL-3314 where nothing does."""
-    maker = found_maker()
-    if maker is None:
-        needed = wanted_maker().missing()
+    compiler = installed_compiler()
+    if compiler is None:
+        needed = required_compiler().missing()
         reason = f"{' and '.join(needed)}, the compiler, {'is' if len(needed) == 1 else 'are'} not installed"
     else:
         try:
             load_sycl()
-            return maker
+            return compiler
         except SyclUnavailable as problem:
-            reason = f"{maker.name} does not load: {problem.reason}"
+            reason = f"{compiler.name} does not load: {problem.reason}"
     message = f"@{function.name} is not compiled yet, and {reason}"
     help = f"{remedy()}; or build it where a compiler is (pytl build), and launch what was built (pytl.load)"
     raise PlatformError.single(NO_COMPILER, message, function.location, help)
@@ -72,7 +72,7 @@ def define(
     default. The source is registered under an invented file name, so that a traceback through it shows its lines.
     """
     load_sycl()
-    with uninterrupted():
+    with interrupts_deferred():
         from .device import NAMES
         from .device.target import compiler_module
 
@@ -156,7 +156,7 @@ def _import_lowering() -> None:
     numba-dpex leaves that to its first launch, which compiles for the host too. A kernel compiled before
     any launch fails without it: "No definition for lowering <class 'range'>".
     """
-    with uninterrupted():
+    with interrupts_deferred():
         from numba.cpython import builtins, numbers, rangeobj, tupleobj  # noqa: F401
 
 

@@ -51,8 +51,8 @@ class OpenClBackend(SyclBackend):
         from .drivers import devices, unusable_devices
 
         return [
-            *(f"{d.filter_string}, {_told(d)}, {_memory(d)}" for d in devices()),
-            *(f"not usable: {_told(d)}, which takes no SPIR-V" for d in unusable_devices()),
+            *(f"{d.filter_string}, {_description(d)}, {_memory(d)}" for d in devices()),
+            *(f"not usable: {_description(d)}, which takes no SPIR-V" for d in unusable_devices()),
         ]
 
     def queue_of(self, queues: Sequence[Any], options: Mapping[str, Any]) -> Any:
@@ -70,13 +70,13 @@ class OpenClBackend(SyclBackend):
 
         with self._lock:
             if device not in self._queues:
-                found = find_device(device)
-                if found is None:
-                    known = ", ".join(d.filter_string for d in devices())
+                opencl_device = find_device(device)
+                if opencl_device is None:
+                    device_names = ", ".join(d.filter_string for d in devices())
                     message = f"there is no OpenCL device {device!r} that takes SPIR-V"
-                    raise PlatformError.single(NO_DEVICE, message, help=f"the devices here are: {known}")
-                same = [queue for queue in self._queues.values() if queue.sycl_device is found]
-                self._queues[device] = same[0] if same else Queue(found)
+                    raise PlatformError.single(NO_DEVICE, message, help=f"the devices here are: {device_names}")
+                existing = [queue for queue in self._queues.values() if queue.sycl_device is opencl_device]
+                self._queues[device] = existing[0] if existing else Queue(opencl_device)
             return self._queues[device]
 
     def launch(
@@ -103,7 +103,7 @@ class OpenClBackend(SyclBackend):
         return None
 
 
-def _told(device: Any) -> str:
+def _description(device: Any) -> str:
     return f"{device.name}, driver {device.driver_version} of {device.platform}"
 
 

@@ -157,16 +157,16 @@ class Kernel:
             api().clSetKernelExecInfo(self._address, ALL_HOST_MEMORY, ctypes.c_size_t(4), one)
 
     def _largest_subgroup(self, device: Device) -> int | None:
-        shape, found = (ctypes.c_size_t * 1)(device.max_work_group_size), ctypes.c_size_t()
+        shape, largest = (ctypes.c_size_t * 1)(device.max_work_group_size), ctypes.c_size_t()
         at = ctypes.c_void_p(device.device.int_ptr)
         size = ctypes.c_size_t(8)
         try:
             api().clGetKernelSubGroupInfo(
-                self._address, at, LARGEST_SUBGROUP, size, shape, size, ctypes.byref(found), None
+                self._address, at, LARGEST_SUBGROUP, size, shape, size, ctypes.byref(largest), None
             )
         except Refused:
             return None
-        return found.value
+        return largest.value
 
     def submit(
         self, queue: Queue, arguments: Sequence[Any], groups: int, items: int, depends: Sequence[Any] = ()
@@ -194,11 +194,11 @@ class Kernel:
         return Event(event)
 
     def _write(self, arguments: Sequence[Any], has_addresses: bool) -> None:
-        functions, place = api(), 0
+        functions, argument_index = api(), 0
         for kind, argument in zip(self.kernel.signature, arguments):
-            number = ctypes.c_uint(place)
+            number = ctypes.c_uint(argument_index)
             if isinstance(kind, Array):
-                place += 1
+                argument_index += 1
                 if isinstance(argument, int) and has_addresses:
                     functions.clSetKernelArgSVMPointer(self._address, number, ctypes.c_void_p(argument))
                 else:
@@ -210,8 +210,8 @@ class Kernel:
             for part in (argument,) if count == 1 else (argument.real, argument.imag):
                 value = _C_TYPES[letter](part)
                 size = ctypes.c_size_t(ctypes.sizeof(value))
-                functions.clSetKernelArg(self._address, ctypes.c_uint(place), size, ctypes.byref(value))
-                place += 1
+                functions.clSetKernelArg(self._address, ctypes.c_uint(argument_index), size, ctypes.byref(value))
+                argument_index += 1
 
 
 def _check_extensions(kernel: SpirvKernel, device: Device) -> None:

@@ -18,9 +18,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ...devices.bootstrap import prepare, without_remarks_on_the_processor
+from ...devices.bootstrap import prepare, processor_warnings_suppressed
 from ...process import forks
-from ...process.interrupts import uninterrupted
+from ...process.interrupts import interrupts_deferred
 from .devices import Device
 
 VENDORS = "OCL_ICD_VENDORS"
@@ -37,16 +37,16 @@ class OpenClUnavailable(Exception):
 
 def devices() -> list[Device]:
     """The devices that take SPIR-V, processors first. Raises `OpenClUnavailable` where there are none."""
-    with _lock, uninterrupted():
-        found = [device for device in _devices() if device.filter_string]
-    if not found:
+    with _lock, interrupts_deferred():
+        usable = [device for device in _devices() if device.filter_string]
+    if not usable:
         raise OpenClUnavailable("OpenCL has no device that takes SPIR-V.")
-    return found
+    return usable
 
 
 def unusable_devices() -> list[Device]:
     """The devices that do not. Raises `OpenClUnavailable` where OpenCL is not installed."""
-    with _lock, uninterrupted():
+    with _lock, interrupts_deferred():
         return [device for device in _devices() if not device.filter_string]
 
 
@@ -60,21 +60,21 @@ def _devices() -> list[Device]:
         import pyopencl  # noqa: F401
     except ImportError as error:
         raise OpenClUnavailable(f"pyopencl does not load: {error}") from None
-    with without_remarks_on_the_processor():
-        made = list(map(Device, _found()))
+    with processor_warnings_suppressed():
+        every_device = list(map(Device, _platform_devices()))
     kinds: dict[str, int] = {}
-    for device in made:
+    for device in every_device:
         if device.takes_spirv:
             number = kinds[device.kind] = kinds.get(device.kind, -1) + 1
             device.filter_string = f"opencl:{device.kind}:{number}"
-    return sorted(made, key=lambda device: not device.is_cpu)
+    return sorted(every_device, key=lambda device: not device.is_cpu)
 
 
-def _found() -> list[Any]:
+def _platform_devices() -> list[Any]:
     """The devices of all drivers, as pyopencl has them."""
     import pyopencl
 
-    found = []
+    platform_devices = []
     with _intels_driver_listed():
         try:
             platforms = pyopencl.get_platforms()
@@ -82,15 +82,15 @@ def _found() -> list[Any]:
             raise OpenClUnavailable(f"OpenCL has no drivers: {error}") from None
         for platform in platforms:
             try:
-                found += platform.get_devices()
+                platform_devices += platform.get_devices()
             except pyopencl.Error:  # of a driver without its device
                 continue
-    return found
+    return platform_devices
 
 
 @contextmanager
 def _intels_driver_listed() -> Iterator[None]:
-    driver = next((path for path in _places() if path.exists()), None)
+    driver = next((path for path in _driver_folders() if path.exists()), None)
     if VENDORS in os.environ or driver is None:
         yield
         return
@@ -107,7 +107,7 @@ def _intels_driver_listed() -> Iterator[None]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _places() -> Iterator[Path]:
+def _driver_folders() -> Iterator[Path]:
     """Where pip puts Intel's driver."""
     yield Path(sys.prefix, "lib", INTEL)
     import site
@@ -117,8 +117,8 @@ def _places() -> Iterator[Path]:
 
 def find_device(name: str | None) -> Device | None:
     """The device of a filter string, such as "cpu", "opencl:gpu" or "opencl:cpu:1"; the first where there is none."""
-    found = devices()
+    usable = devices()
     if name is None:
-        return found[0]
-    wanted = name.removeprefix("opencl:")
-    return next((d for d in found if d.filter_string.removeprefix("opencl:") in (wanted, f"{wanted}:0")), None)
+        return usable[0]
+    short_name = name.removeprefix("opencl:")
+    return next((d for d in usable if d.filter_string.removeprefix("opencl:") in (short_name, f"{short_name}:0")), None)

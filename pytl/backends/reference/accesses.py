@@ -30,13 +30,13 @@ from ...ops import (
     scalars,
 )
 from ...ops.atomics import IS_WIDE
-from ...ops.demands import group_message, index_message, named, offset_message, slice_message
+from ...ops.preconditions import group_message, index_message, named, offset_message, slice_message
 from . import rules
 from .machine import Machine, Results, element_name, entries, entry, executes, remark, uniform
 from .memory import GroupView
-from .races import lay_shadow, synchronise, watch
-from .reach import check_reach
+from .races import make_shadow, synchronise, watch
 from .shadow import Access
+from .view_bounds import check_view_bounds
 from .views import Integers, Memory, View, add, gather, scatter, unwritten, update
 
 
@@ -45,7 +45,7 @@ def alloca(machine: Machine, op: Alloca) -> Results:
     type_ = op.result.type
     memory = Memory.local(type_, op.result.location)
     if machine.history is not None:
-        memory.shadow = lay_shadow(machine.history, type_)
+        memory.shadow = make_shadow(machine.history, type_)
     return (View((memory,), 0, type_.shape, type_.strides),)
 
 
@@ -127,8 +127,8 @@ def atomic_update(machine: Machine, op: AtomicUpdate) -> Results:
     synchronise(machine, op, view, positions)
     lanes, type_ = machine.lanes, op.tensor.type.element
 
-    def combine(before: np.ndarray, given: np.ndarray) -> np.ndarray:
-        return scalars.binary(op.combines, before, given, type_)
+    def combine(before: np.ndarray, operand: np.ndarray) -> np.ndarray:
+        return scalars.binary(op.combines, before, operand, type_)
 
     # in a collective region every work-item does it, and what they find is not used
     for _ in range(lanes.copies):
@@ -144,9 +144,9 @@ def atomic_scale_add(machine: Machine, op: AtomicScaleAdd) -> Results:
     wide = op.data.type
     number, factor = (np.broadcast_to(machine[value], (lanes.count,)) for value in (op.data, op.factor))
 
-    def combine(before: np.ndarray, who: np.ndarray) -> np.ndarray:
-        scaled = scalars.binary("mul", factor[who], scalars.cast(before, element, wide), wide)
-        return scalars.cast(scalars.binary("add", number[who], scaled, wide), wide, element)
+    def combine(before: np.ndarray, lane_numbers: np.ndarray) -> np.ndarray:
+        scaled = scalars.binary("mul", factor[lane_numbers], scalars.cast(before, element, wide), wide)
+        return scalars.cast(scalars.binary("add", number[lane_numbers], scaled, wide), wide, element)
 
     # in a collective region every work-item does it, and what they find is not used
     for _ in range(lanes.copies):
@@ -175,8 +175,8 @@ def associated(machine: Machine, op: Associated) -> Results:
 def subview(machine: Machine, op: Subview) -> Results:
     view: View = machine[op.tensor]
 
-    def bound(given: Any) -> Integers:
-        return uniform(machine[given]) if isinstance(given, Value) else given
+    def bound(part: Any) -> Integers:
+        return uniform(machine[part]) if isinstance(part, Value) else part
 
     offset, shape, strides = view.offset, [], []
     machine.outside.discard(op)
@@ -203,17 +203,17 @@ def _check_slice(
     if not machine.checks:
         return
     # not `begin + length > extent`, for a sum of 64 bits may wrap
-    out = np.atleast_1d((begin < 0) | (begin > extent - (1 if length is None else length)))
+    is_outside = np.atleast_1d((begin < 0) | (begin > extent - (1 if length is None else length)))
     empty = np.atleast_1d(False if length is None else length <= 0)
-    if machine.lanes.spread(out).any():
+    if machine.lanes.spread(is_outside).any():
         machine.outside.add(op)
 
     def message(lane: int) -> str:
         at, of = entry(begin, lane), entry(extent, lane)
         return offset_message(mode, at, of) if length is None else slice_message(mode, at, entry(length, lane), of)
 
-    broken = empty | out if machine.program.strict_views else empty
-    machine.forbid(broken, op, rules.SUBVIEW_BOUNDS, message, labels=defined_at(op.tensor))
+    violations = empty | is_outside if machine.program.strict_views else empty
+    machine.forbid(violations, op, rules.SUBVIEW_BOUNDS, message, labels=defined_at(op.tensor))
 
 
 # Groups.
@@ -255,10 +255,10 @@ def load_memref(machine: Machine, op: Load) -> View:
         return view
     lanes = machine.lanes
     numbers = np.where(lanes.mask, index, index[lanes.active[0]])
-    found, position = np.unique(numbers, return_inverse=True)
-    views = [group.view(int(number)) for number in found]
-    for at, (number, view) in enumerate(zip(found, views, strict=True)):
-        _check_memory(machine, op, group, view, int(number), int((position == at).argmax()))
+    numbers_used, position = np.unique(numbers, return_inverse=True)
+    views = [group.view(int(number)) for number in numbers_used]
+    for number_index, (number, view) in enumerate(zip(numbers_used, views, strict=True)):
+        _check_memory(machine, op, group, view, int(number), int((position == number_index).argmax()))
     return _one_a_lane(views, position)
 
 
@@ -270,13 +270,13 @@ def _one_a_lane(views: list[View], position: np.ndarray) -> View:
         return numbers[0] if same else np.array(numbers, np.int64)[position]
 
     memories = list(dict.fromkeys(view.memory for view in views))
-    which = np.array([memories.index(view.memory) for view in views])
+    memory_indices = np.array([memories.index(view.memory) for view in views])
     return View(
         tuple(memories),
         by_lane([view.offset for view in views]),
         tuple(by_lane(list(extents)) for extents in zip(*(view.shape for view in views), strict=True)),
         tuple(by_lane(list(strides)) for strides in zip(*(view.strides for view in views), strict=True)),
-        None if len(memories) == 1 else which[position],
+        None if len(memories) == 1 else memory_indices[position],
     )
 
 
@@ -309,7 +309,7 @@ def check_bounds(
         return
     for mode, (index, extent) in enumerate(zip(indices, view.shape, strict=True)):
         _check_index(machine, op, tensor, mode, operands[mode], index, extent)
-    check_reach(machine, op, tensor, indices)
+    check_view_bounds(machine, op, tensor, indices)
 
 
 def _check_index(
@@ -324,8 +324,8 @@ def _check_index(
     def message(lane: int) -> str:
         return index_message(tensor, operand, mode, entry(index, lane), entry(extent, lane))
 
-    broken = (index < 0) | (index >= extent)
-    machine.forbid(broken, op, rules.OUT_OF_BOUNDS, message, labels=defined_at(tensor))
+    violations = (index < 0) | (index >= extent)
+    machine.forbid(violations, op, rules.OUT_OF_BOUNDS, message, labels=defined_at(tensor))
 
 
 def check_alive(machine: Machine, op: Operation, tensor: Value, view: View) -> None:
@@ -354,9 +354,9 @@ def check_readable(
         return
     check_alive(machine, op, tensor, view)
     lanes = machine.lanes
-    broken = unwritten(view, positions, lanes.active, lanes.count)
-    if broken.any():
-        lane = int(broken.argmax())
+    violations = unwritten(view, positions, lanes.active, lanes.count)
+    if violations.any():
+        lane = int(violations.argmax())
         raise uninitialised(machine, op, tensor, view, entries(indices, lane), lane)
 
 
@@ -365,5 +365,5 @@ def uninitialised(
 ) -> ExecutionError:
     """The error that an element of local memory is read before it is written."""
     message = f"{element_name(tensor, element)} is read, but was never written"
-    labels = remark(view.memory.place, "allocated here")
+    labels = remark(view.memory.location, "allocated here")
     return machine.error(op, rules.UNINITIALISED, message, labels=labels, lane=lane)

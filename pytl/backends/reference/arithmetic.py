@@ -98,22 +98,22 @@ def checked_cast(
 ) -> np.ndarray:
     """Numbers, or the components of matrices, converted to another type, which they must fit."""
     if source.is_floating and target.is_integer:
-        broken = scalars.beyond(values, source, target)
+        violations = scalars.beyond(values, source, target)
         machine.forbid(
-            broken,
+            violations,
             op,
             rules.CAST_RANGE,
-            lambda lane: f"{float(component(machine, values, broken, lane))!r} does not fit {target}",
+            lambda lane: f"{float(component(machine, values, violations, lane))!r} does not fit {target}",
             "clamp the value with arith.min and arith.max first",
         )
     return scalars.cast(values, source, target)
 
 
-def component(machine: Machine, values: np.ndarray, broken: np.ndarray, lane: int) -> Any:
+def component(machine: Machine, values: np.ndarray, violations: np.ndarray, lane: int) -> Any:
     """The number of a lane that breaks a rule; of a matrix, the first component that does."""
-    shape = np.broadcast_shapes(values.shape, broken.shape)
-    values, broken = np.broadcast_to(values, shape), np.broadcast_to(broken, shape)
+    shape = np.broadcast_shapes(values.shape, violations.shape)
+    values, violations = np.broadcast_to(values, shape), np.broadcast_to(violations, shape)
     if values.ndim == 1:
         return values[lane if values.size > 1 else 0]
     subgroup = lane // machine.program.subgroup_size if len(values) > 1 else 0
-    return values[subgroup][broken[subgroup]][0]
+    return values[subgroup][violations[subgroup]][0]

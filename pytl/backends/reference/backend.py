@@ -45,7 +45,7 @@ class ReferenceBackend(Backend):
     ) -> None:
         refuse_overlaps([entry for entry in views_of(arguments) if entry[0].queue is not None])
         host = _Host()
-        bound = [host.argument(value, given) for value, given in zip(lowered.original.parameters, arguments)]
+        bound = [host.argument(value, argument) for value, argument in zip(lowered.original.parameters, arguments)]
         strict = options.get("strict_views")
         execute(
             lowered.original,
@@ -65,28 +65,28 @@ class _Host:
         self._copied: list[tuple[ArrayView, np.ndarray]] = []
         self._written: set[Key] = set()
 
-    def argument(self, parameter: Value, given: Argument) -> Any:
+    def argument(self, parameter: Value, argument: Argument) -> Any:
         type_, label = parameter.type, parameter.name or ""
-        if isinstance(given, MemrefArgument):
+        if isinstance(argument, MemrefArgument):
             assert isinstance(type_, MemrefType)
-            buffer = self._buffer(given.view, type_.element, given.written)
-            return MemrefView(buffer, 0, given.shape, given.strides, label=label)
-        if isinstance(given, GroupArgument):
+            buffer = self._buffer(argument.view, type_.element, argument.written)
+            return MemrefView(buffer, 0, argument.shape, argument.strides, label=label)
+        if isinstance(argument, GroupArgument):
             assert isinstance(type_, GroupType)
-            buffers = [self._buffer(view, type_.memref.element, given.written) for view in given.views]
+            buffers = [self._buffer(view, type_.memref.element, argument.written) for view in argument.views]
             size = type_.memref.element.size
             items = [
                 MemrefView(
-                    buffers[0 if given.strided else item],
-                    given.step // size * item,
-                    given.shape_of(item),
-                    given.strides_of(item),
+                    buffers[0 if argument.strided else item],
+                    argument.step // size * item,
+                    argument.shape_of(item),
+                    argument.strides_of(item),
                     label=label,
                 )
-                for item in range(given.count)
+                for item in range(argument.count)
             ]
-            return GroupView(items, given.offset, label)
-        return given
+            return GroupView(items, argument.offset, label)
+        return argument
 
     def _buffer(self, view: ArrayView, element: ScalarType, written: bool) -> np.ndarray:
         key = key_of(view)

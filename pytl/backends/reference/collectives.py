@@ -14,16 +14,16 @@ from ...ir.operation import defined_at
 from ...ir.types import ScalarType
 from ...ir.values import Value
 from ...ops import Axpby, Cumsum, Gemm, Gemv, Ger, Hadamard, Sum, scalars
-from ...ops.demands import sizes_message
+from ...ops.preconditions import sizes_message
 from ...ops.scalars import dtype_of
-from ...ops.updates import TURNS
+from ...ops.updates import TRANSPOSES
 from ...ops.views import root_of
-from ...passes.analysis.overlap import Overlap, must_be_read_first
+from ...passes.analysis.overlap import Overlap, is_aliasing_factor
 from . import rules
 from .accesses import check_alive, uninitialised
 from .machine import Machine, Results, executes, named
 from .races import watch_tensor
-from .reach import check_reach_of_all
+from .view_bounds import check_all_view_bounds
 from .views import Integers, View
 
 
@@ -33,9 +33,9 @@ def gemm(machine: Machine, op: Gemm) -> Results:
     a = operand(machine, op, op.A, element, op.transpose_a)
     b = operand(machine, op, op.B, element, op.transpose_b)
     c: View = machine[op.C]
-    demand(machine, op, "columns(op1(A))", a.shape[1], "rows(op2(B))", b.shape[0], op.B)
-    demand(machine, op, "rows(op1(A))", a.shape[0], "rows(C)", c.shape[0], op.C)
-    demand(machine, op, "columns(op2(B))", b.shape[1], "columns(C)", c.shape[1], op.C)
+    check_size(machine, op, "columns(op1(A))", a.shape[1], "rows(op2(B))", b.shape[0], op.B)
+    check_size(machine, op, "rows(op1(A))", a.shape[0], "rows(C)", c.shape[0], op.C)
+    check_size(machine, op, "columns(op2(B))", b.shape[1], "columns(C)", c.shape[1], op.C)
     update(machine, op, total(np.matmul(a, b)), op.C)
     return ()
 
@@ -43,7 +43,7 @@ def gemm(machine: Machine, op: Gemm) -> Results:
 @executes(Axpby)
 def axpby(machine: Machine, op: Axpby) -> Results:
     a = operand(machine, op, op.A, op.B.type.element, op.transpose)
-    demand_shape(machine, op, "op(A)", a.shape, "B", op.B)
+    check_shape(machine, op, "op(A)", a.shape, "B", op.B)
     update(machine, op, a, op.B)
     return ()
 
@@ -53,8 +53,8 @@ def gemv(machine: Machine, op: Gemv) -> Results:
     element = op.c.type.element
     a = operand(machine, op, op.A, element, op.transpose)
     b = operand(machine, op, op.b, element)
-    demand(machine, op, "columns(op1(A))", a.shape[1], "rows(b)", b.shape[0], op.b)
-    demand(machine, op, "rows(op1(A))", a.shape[0], "rows(c)", machine[op.c].shape[0], op.c)
+    check_size(machine, op, "columns(op1(A))", a.shape[1], "rows(b)", b.shape[0], op.b)
+    check_size(machine, op, "rows(op1(A))", a.shape[0], "rows(c)", machine[op.c].shape[0], op.c)
     update(machine, op, total(np.matmul(a, b)), op.c)
     return ()
 
@@ -64,8 +64,8 @@ def ger(machine: Machine, op: Ger) -> Results:
     element = op.C.type.element
     a, b = operand(machine, op, op.a, element), operand(machine, op, op.b, element)
     c: View = machine[op.C]
-    demand(machine, op, "rows(a)", a.shape[0], "rows(C)", c.shape[0], op.C)
-    demand(machine, op, "rows(b)", b.shape[0], "columns(C)", c.shape[1], op.C)
+    check_size(machine, op, "rows(a)", a.shape[0], "rows(C)", c.shape[0], op.C)
+    check_size(machine, op, "rows(b)", b.shape[0], "columns(C)", c.shape[1], op.C)
     update(machine, op, scalars.product(a[:, None], b), op.C)
     return ()
 
@@ -74,8 +74,8 @@ def ger(machine: Machine, op: Ger) -> Results:
 def hadamard(machine: Machine, op: Hadamard) -> Results:
     element = op.C.type.element
     a, b = operand(machine, op, op.A, element), operand(machine, op, op.B, element)
-    demand_shape(machine, op, "A", a.shape, "B", op.B)
-    demand_shape(machine, op, "A", a.shape, "C", op.C)
+    check_shape(machine, op, "A", a.shape, "B", op.B)
+    check_shape(machine, op, "A", a.shape, "C", op.C)
     update(machine, op, scalars.product(a, b), op.C)
     return ()
 
@@ -84,11 +84,11 @@ def operand(machine: Machine, op: Any, tensor: Value, element: ScalarType, trans
     """The elements of a memref operand, transposed where the instruction says so, in the type of the computation."""
     type_: Any = tensor.type
     view: View = machine[tensor]
-    check_reach_of_all(machine, op, tensor)
+    check_all_view_bounds(machine, op, tensor)
     check_initialised(machine, op, tensor, view)
     watch_tensor(machine, op, "read", tensor)
     values = view.array()
-    if TURNS[transpose] and values.ndim == 2:
+    if TRANSPOSES[transpose] and values.ndim == 2:
         values = values.T
     return promoted(values, type_.element, element)
 
@@ -114,7 +114,7 @@ def update(machine: Machine, op: Any, term: np.ndarray, tensor: Value) -> None:
     alpha = promoted(machine[op.alpha], op.alpha.type, element)[0]
     beta = promoted(machine[op.beta], op.beta.type, element)[0]
     result = alpha * term
-    check_reach_of_all(machine, op, tensor)
+    check_all_view_bounds(machine, op, tensor)
     target = view.array()
     check_apart(machine, op, target)
     if beta != 0:
@@ -124,9 +124,9 @@ def update(machine: Machine, op: Any, term: np.ndarray, tensor: Value) -> None:
         check_alive(machine, op, tensor, view)
     watch_tensor(machine, op, "atomic" if op.atomic else "write", tensor)
     target[...] = np.asarray(result).astype(dtype_of(element), copy=False)
-    written = view.written()
-    if written is not None:
-        written[...] = True
+    is_written = view.written()
+    if is_written is not None:
+        is_written[...] = True
 
 
 def check_initialised(machine: Machine, op: Any, tensor: Value, view: View) -> None:
@@ -134,9 +134,9 @@ def check_initialised(machine: Machine, op: Any, tensor: Value, view: View) -> N
     if not machine.checks or view.memory.written is None:
         return
     check_alive(machine, op, tensor, view)
-    written = view.written()
-    if written is not None and not written.all():
-        raise uninitialised(machine, op, tensor, view, tuple(map(int, np.argwhere(~written)[0])))
+    is_written = view.written()
+    if is_written is not None and not is_written.all():
+        raise uninitialised(machine, op, tensor, view, tuple(map(int, np.argwhere(~is_written)[0])))
 
 
 def check_apart(machine: Machine, op: Any, target: np.ndarray) -> None:
@@ -150,7 +150,7 @@ def check_apart(machine: Machine, op: Any, target: np.ndarray) -> None:
         if is_copied or not np.shares_memory(factor, target):
             continue
         same = _layout(factor) == _layout(target)
-        if must_be_read_first(op, name, Overlap.SAME if same else Overlap.SHIFTED):
+        if is_aliasing_factor(op, name, Overlap.SAME if same else Overlap.SHIFTED):
             why = "of dynamic size" if not value.type.has_static_shape else "memory of another parameter"
             message = f"{op.target}, {named(op.updated)}, shares elements with {name}, {named(value)}, {why}"
             help = f"compute {op.target} in memory of its own, and copy it with axpby"
@@ -162,24 +162,26 @@ def _layout(array: np.ndarray) -> tuple[object, ...]:
     return (array.__array_interface__["data"][0], array.dtype, steps)
 
 
-def demand(machine: Machine, op: Any, name: str, wanted: int, other: str, given: Integers, tensor: Value) -> None:
+def check_size(
+    machine: Machine, op: Any, name: str, expected: int, other: str, actual: Integers, tensor: Value
+) -> None:
     """Check that two sizes agree; even without the checks, because there is no result otherwise."""
-    if wanted != given:
-        message = sizes_message(name, other, wanted, int(given))
+    if expected != actual:
+        message = sizes_message(name, other, expected, int(actual))
         raise machine.error(op, rules.SHAPES, message, labels=defined_at(tensor))
 
 
-def demand_shape(machine: Machine, op: Any, name: str, wanted: tuple[int, ...], other: str, tensor: Value) -> None:
+def check_shape(machine: Machine, op: Any, name: str, expected: tuple[int, ...], other: str, tensor: Value) -> None:
     """Check that two shapes agree, likewise."""
-    for mode, (size, given) in enumerate(zip(wanted, machine[tensor].shape, strict=True)):
-        demand(machine, op, f"size {mode} of {name}", size, f"size {mode} of {other}", given, tensor)
+    for mode, (size, actual) in enumerate(zip(expected, machine[tensor].shape, strict=True)):
+        check_size(machine, op, f"size {mode} of {name}", size, f"size {mode} of {other}", actual, tensor)
 
 
 @executes(Sum)
 def sum_(machine: Machine, op: Sum) -> Results:
     a = operand(machine, op, op.A, op.b.type.element, op.transpose)
     if a.ndim == 2:
-        demand(machine, op, "rows(op(A))", a.shape[0], "rows(b)", machine[op.b].shape[0], op.b)
+        check_size(machine, op, "rows(op(A))", a.shape[0], "rows(b)", machine[op.b].shape[0], op.b)
     # in its own type, because NumPy sums narrow integers in a wider one
     update(machine, op, total(a.sum(axis=-1, dtype=a.dtype)), op.b)
     return ()
@@ -188,6 +190,6 @@ def sum_(machine: Machine, op: Sum) -> Results:
 @executes(Cumsum)
 def cumsum(machine: Machine, op: Cumsum) -> Results:
     a = operand(machine, op, op.A, op.B.type.element)
-    demand_shape(machine, op, "A", a.shape, "B", op.B)
+    check_shape(machine, op, "A", a.shape, "B", op.B)
     update(machine, op, total(np.cumsum(a, axis=op.mode, dtype=a.dtype)), op.B)
     return ()

@@ -8,11 +8,11 @@ from ...ir.operation import defined_at
 from ...ops import IndexedAxpby, IndexedProduct, IndexedSum, LoopOverGemm, scalars
 from ...ops.contraction import Contraction, fused_modes
 from . import rules
-from .collectives import demand, operand, total, update
+from .collectives import check_size, operand, total, update
 from .machine import Machine, Results, executes
 from .views import View
 
-_MOST_INDICES = 32
+_MAX_INDICES = 32
 """That `numpy.einsum` takes."""
 
 
@@ -36,8 +36,8 @@ def product(machine: Machine, op: IndexedProduct) -> Results:
     aligned = []
     for values, indices in zip(_operands(machine, op), op.map.inputs):
         order = [indices.names.index(name) for name in output if name in indices.names]
-        places = tuple(slice(None) if name in indices.names else None for name in output)
-        aligned.append(values.transpose(order)[places])
+        selection = tuple(slice(None) if name in indices.names else None for name in output)
+        aligned.append(values.transpose(order)[selection])
     update(machine, op, scalars.product(*aligned), op.C)
     return ()
 
@@ -46,7 +46,7 @@ def product(machine: Machine, op: IndexedProduct) -> Results:
 def loop_over_gemm(machine: Machine, op: LoopOverGemm) -> Results:
     factors = _operands(machine, op)
     _check_fused(machine, op)
-    many = len(op.map.names) > _MOST_INDICES
+    many = len(op.map.names) > _MAX_INDICES
     update(machine, op, total(_matrix_product(op, *factors) if many else _einsum(op, *factors)), op.C)
     return ()
 
@@ -56,10 +56,10 @@ def _operands(machine: Machine, op: Contraction) -> list[np.ndarray]:
     element = op.updated.type.element
     values = [operand(machine, op, getattr(op, name), element) for name in op.factors]
     for (a, i), *others in op.equal_modes():
-        wanted = machine[getattr(op, a)].shape[i]
+        expected = machine[getattr(op, a)].shape[i]
         for b, j in others:
             tensor = getattr(op, b)
-            demand(machine, op, op.size_name(a, i), wanted, op.size_name(b, j), machine[tensor].shape[j], tensor)
+            check_size(machine, op, op.size_name(a, i), expected, op.size_name(b, j), machine[tensor].shape[j], tensor)
     return values
 
 
@@ -76,12 +76,12 @@ def _matrix_product(op: LoopOverGemm, a: np.ndarray, b: np.ndarray) -> np.ndarra
     summed = [name for name in of_a if name not in of_c]
 
     def matrices(values: np.ndarray, of: str, left: list[str], right: list[str]) -> tuple[np.ndarray, list[int]]:
-        turned = values.transpose([of.index(name) for name in (*common, *left, *right)])
+        transposed = values.transpose([of.index(name) for name in (*common, *left, *right)])
         sizes = [1] * 3
-        for place, names in enumerate((common, left, right)):
+        for position, names in enumerate((common, left, right)):
             for name in names:
-                sizes[place] *= values.shape[of.index(name)]
-        return turned.reshape(sizes), list(turned.shape)
+                sizes[position] *= values.shape[of.index(name)]
+        return transposed.reshape(sizes), list(transposed.shape)
 
     left, shape = matrices(a, of_a, rows, summed)
     right, other = matrices(b, of_b, summed, columns)

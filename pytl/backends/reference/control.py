@@ -12,7 +12,7 @@ from ...ir.types import CoopMatrixType, TileType
 from ...ir.values import Value
 from ...ops import Barrier, Builtin, Call, For, Foreach, ForeachTile, GroupId, If, NumGroups, Parallel, Yield
 from ...ops.scalars import dtype_of
-from ...passes.analysis.early_end import goes_on
+from ...passes.analysis.early_end import continue_condition
 from . import rules
 from .machine import Lanes, Machine, Results, entry, executes
 from .memory import filled, require
@@ -70,7 +70,7 @@ def for_(machine: Machine, op: For) -> Results:
         return ()  # however many times that is
     carried = machine.all_of(op.inits)
     trip, is_in_range = start, start < stop
-    flag = goes_on(op)
+    flag = continue_condition(op)
     number = None if flag is None else op.carried.index(flag)
     running = machine.lanes.spread(is_in_range)
     while running.any():
@@ -103,8 +103,8 @@ def foreach(machine: Machine, op: Foreach) -> Results:
     machine.begin_region(total, name)
     for begin in range(0, total, FOREACH_BLOCK):
         points = range(begin, min(begin + FOREACH_BLOCK, total))
-        found = zip(_trips(first, lengths, points), op.variables, strict=True)
-        trips = tuple(trip.astype(dtype_of(variable.type)) for trip, variable in found)
+        pairs = zip(_trips(first, lengths, points), op.variables, strict=True)
+        trips = tuple(trip.astype(dtype_of(variable.type)) for trip, variable in pairs)
         machine.values.update(zip(op.variables, trips, strict=True))
         machine.run_by(Lanes("iteration", np.ones(len(points), np.bool_), trips=trips, first=begin), op.body)
     return ()
@@ -130,33 +130,33 @@ def foreach_tile(machine: Machine, op: ForeachTile) -> Results:
     first = [int(machine[value][0]) for value in op.start]
     lengths = [max(0, int(machine[value][0]) - begin) for value, begin in zip(op.stop, first, strict=True)]
     counts = [-(-length // size) for length, size in zip(lengths, op.tile_shape, strict=True)]
-    total, lanes, together = math.prod(counts), machine.program.subgroup_size, machine.program.work_items
+    total, lanes, work_items = math.prod(counts), machine.program.subgroup_size, machine.program.work_items
     if not op.body.operations or not total:
         return ()
 
     def tiles(numbers: range) -> list[np.ndarray]:
-        found = _trips([0] * len(counts), counts, numbers)
-        return [begin + number * size for begin, number, size in zip(first, found, op.tile_shape, strict=True)]
+        positions = _trips([0] * len(counts), counts, numbers)
+        return [begin + number * size for begin, number, size in zip(first, positions, op.tile_shape, strict=True)]
 
     def name(number: int) -> str:
         tile = number // lanes
-        places = ", ".join(str(int(place[0])) for place in tiles(range(tile, tile + 1)))
-        return f"work-item {number % lanes} of tile ({places})"
+        origins = ", ".join(str(int(origin[0])) for origin in tiles(range(tile, tile + 1)))
+        return f"work-item {number % lanes} of tile ({origins})"
 
     machine.begin_region(total * lanes, name, total)
-    for begin in range(0, total, together // lanes):
-        numbers = range(begin, begin + together // lanes)
+    for begin in range(0, total, work_items // lanes):
+        numbers = range(begin, begin + work_items // lanes)
         # tiles that are none stand for those that some sub-groups have not
-        places = [place.repeat(lanes) for place in tiles(numbers)]
+        origins = [origin.repeat(lanes) for origin in tiles(numbers)]
         ends = [begin + length for begin, length in zip(first, lengths, strict=True)]
-        sizes = [np.minimum(end - place, size) for end, place, size in zip(ends, places, op.tile_shape, strict=True)]
+        sizes = [np.minimum(end - origin, size) for end, origin, size in zip(ends, origins, op.tile_shape, strict=True)]
         trips = [
             values.astype(dtype_of(argument.type))
-            for values, argument in zip((*places, *sizes), op.body.arguments, strict=True)
+            for values, argument in zip((*origins, *sizes), op.body.arguments, strict=True)
         ]
         machine.values.update(zip(op.body.arguments, trips, strict=True))
-        mask = np.arange(together) < (total - begin) * lanes
-        machine.run_by(Lanes("tile", mask, trips=tuple(places), first=begin * lanes), op.body)
+        mask = np.arange(work_items) < (total - begin) * lanes
+        machine.run_by(Lanes("tile", mask, trips=tuple(origins), first=begin * lanes), op.body)
     return ()
 
 
@@ -192,11 +192,11 @@ def barrier(machine: Machine, op: Barrier) -> Results:
         )
     absent = ~machine.lanes.mask
     if machine.checks and absent.any():
-        here, first = int(machine.lanes.mask.sum()), int(absent.argmax())
+        present_count, first = int(machine.lanes.mask.sum()), int(absent.argmax())
         raise machine.error(
             op,
             rules.BARRIER,
-            f"{here} of {machine.lanes.count} work-items come here; the first that does not is {first}",
+            f"{present_count} of {machine.lanes.count} work-items come here; the first that does not is {first}",
             "move the barrier out of the if or for that work-items go through differently",
             lane=int(machine.lanes.mask.argmax()),
         )

@@ -8,9 +8,9 @@ import numpy as np
 
 from ...diagnostics.quoting import visible
 from ...ops import debug
-from ...ops.demands import LIMIT
+from ...ops.preconditions import LIMIT
 from .machine import Machine, Results, entries, entry, executes
-from .reach import is_formed_outside
+from .view_bounds import is_formed_outside
 from .views import View
 
 
@@ -44,16 +44,16 @@ def assert_(machine: Machine, op: debug.Assert) -> Results:
 @executes(debug.Require)
 def require(machine: Machine, op: debug.Require) -> Results:
     if machine.checks:
-        broken = machine.lanes.spread(~machine[op.holds])
-        if broken.any():
-            raise machine.error(op, LIMIT, op.problem, lane=int(broken.argmax()))
+        violations = machine.lanes.spread(~machine[op.holds])
+        if violations.any():
+            raise machine.error(op, LIMIT, op.problem, lane=int(violations.argmax()))
     return ()
 
 
 def _print(machine: Machine, lane: int, text: str) -> None:
     """Print a line with the name of its work-item. It contains no control sequence for a terminal."""
-    who = [f"work-group {machine.group}", machine.lanes.name(lane)]
-    where = ", ".join(part for part in who if part)
+    origin = [f"work-group {machine.group}", machine.lanes.name(lane)]
+    where = ", ".join(part for part in origin if part)
     gap = "\n" if "\n" in text else " "
     print(f"[{where}]{gap}{visible(text, keep=chr(10))}")
 
@@ -68,13 +68,13 @@ def _value(value: Any, lane: int) -> Any:
     if not isinstance(value, View):
         return value[lane if len(value) > 1 else 0]
     memory = value.memory if value.choice is None else value.memories[int(value.choice[lane])]
-    own = View((memory,), entry(value.offset, lane), entries(value.shape, lane), entries(value.strides, lane))
+    view = View((memory,), entry(value.offset, lane), entries(value.shape, lane), entries(value.strides, lane))
     try:
-        array, written = own.array().copy(order="K"), own.written()
+        array, is_written = view.array().copy(order="K"), view.written()
     except (TypeError, ValueError):
         return np.ma.masked  # without checks, a view may lie beyond its memory
     array.flags.writeable = False
-    return array if written is None or written.all() else np.ma.masked_array(array, ~written)
+    return array if is_written is None or is_written.all() else np.ma.masked_array(array, ~is_written)
 
 
 def _shown(value: Any, form: str = "") -> str:
@@ -89,7 +89,7 @@ def _shown(value: Any, form: str = "") -> str:
 def _filled(template: str, values: list[Any]) -> str:
     rest = iter(values)
 
-    def place(found: Any) -> str:
-        return found[0][0] if found[0] in ("{{", "}}") else _shown(next(rest), found[1] or "")
+    def place(match: Any) -> str:
+        return match[0][0] if match[0] in ("{{", "}}") else _shown(next(rest), match[1] or "")
 
     return debug.PLACE.sub(place, template)

@@ -30,7 +30,7 @@ from . import (  # noqa: F401
 from .accesses import BoundGroup
 from .machine import Machine, Program
 from .memory import GroupView, MemrefView
-from .races import lay_shadows
+from .races import make_shadows
 from .shadow import History
 from .views import Memory, View
 
@@ -75,7 +75,7 @@ def bind(function: Function, arguments: Sequence[Any], history: History | None =
             if isinstance(value := bound.get(root), (View, BoundGroup))
             for memory in _memories_of(value)
         }
-        lay_shadows(history, memories.values(), written)
+        make_shadows(history, memories.values(), written)
     return bound
 
 

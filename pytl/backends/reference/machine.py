@@ -22,8 +22,8 @@ from ...diagnostics import Diagnostic, ExecutionError, Label, Location, Rule
 from ...ir.operation import Operation
 from ...ir.values import Function, Region, Value
 from ...ops import For, TileMma
-from ...ops.demands import iteration_message, loops_around, named
 from ...ops.launch_defaults import subgroup_size, work_group_shape
+from ...ops.preconditions import iteration_message, loops_around, named
 from ..base import grid_of
 from . import rules
 from .shadow import History
@@ -51,12 +51,12 @@ def executes(cls: type[Operation]) -> Callable[[AnyExecution], AnyExecution]:
 
 def execution_of(op: Operation) -> Execution:
     """The execution of an instruction; an instruction without one is an omission in pytl."""
-    found = _executions.get(type(op))
-    if found is None:
+    execution = _executions.get(type(op))
+    if execution is None:
         raise NotImplementedError(
             f"internal error: the reference backend does not execute {op.word} ({type(op).__name__})"
         )
-    return found
+    return execution
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,7 +192,7 @@ class Machine:
 
     def forbid(
         self,
-        broken: np.ndarray,
+        violations: np.ndarray,
         op: Operation,
         rule: Rule,
         message: Callable[[int], str],
@@ -200,17 +200,17 @@ class Machine:
         labels: Iterable[Label] = (),
     ) -> None:
         """Raise if a condition holds in an active lane; `message(lane)` describes it for the first such lane."""
-        if self.checks and broken.any():
-            found = self.lanes.spread(self.by_lane(broken))
-            if found.any():
-                lane = int(found.argmax())
+        if self.checks and violations.any():
+            by_lane = self.lanes.spread(self.by_lane(violations))
+            if by_lane.any():
+                lane = int(by_lane.argmax())
                 raise self.error(op, rule, message(lane), help, labels, lane)
 
-    def by_lane(self, broken: np.ndarray) -> np.ndarray:
+    def by_lane(self, violations: np.ndarray) -> np.ndarray:
         """The lanes in which a condition holds; for a matrix, in any component of the sub-group's matrix."""
-        if broken.ndim == 1:
-            return broken
-        rows = broken.any(axis=(1, 2))
+        if violations.ndim == 1:
+            return violations
+        rows = violations.any(axis=(1, 2))
         return rows if rows.size == 1 else np.repeat(rows, self.program.subgroup_size)[: self.lanes.count]
 
     def error(
@@ -223,18 +223,20 @@ class Machine:
         lane: int = 0,
     ) -> ExecutionError:
         """The error that an instruction broke a rule, to be raised."""
-        text = f"{op.said}: {message} ({', '.join(self._where(op, lane))})"
-        return ExecutionError([Diagnostic(rule, text, self.place(op), help, tuple(labels))])
+        text = f"{op.display_name}: {message} ({', '.join(self._where(op, lane))})"
+        return ExecutionError([Diagnostic(rule, text, self.location_of(op), help, tuple(labels))])
 
-    def place(self, op: Operation) -> Location | None:
+    def location_of(self, op: Operation) -> Location | None:
         """Where an instruction stands, with the calls that led there."""
-        place: Location | None = None
+        location: Location | None = None
         name = ""
         for step in (*self.calls, op):
-            here = step.location
-            place = here.called_at(name, place) if here is not None and place is not None else here
+            step_location = step.location
+            if step_location is not None and location is not None:
+                step_location = step_location.called_at(name, location)
+            location = step_location
             name = step.callee.name if step.callee is not None else ""
-        return place
+        return location
 
     def _where(self, op: Operation, lane: int) -> Iterator[str]:
         """The work-group, and the iterations of the loops around an instruction, of which one is the lane's."""

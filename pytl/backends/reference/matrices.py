@@ -32,16 +32,16 @@ from ...ops import (
 from ...ops.atomics import IS_WIDE
 from ...ops.coopmatrix import CHECKED_SIDES
 from ...ops.scalars import dtype_of
-from ...ops.updates import TURNS
+from ...ops.updates import TRANSPOSES
 from . import rules
 from .accesses import LOADED, UPDATED, UPDATES, check_alive, uninitialised
 from .arithmetic import checked_cast
 from .collectives import promoted
 from .machine import Machine, Results, executes, named
 from .races import subgroup_agents, synchronise_agents, watch_agents
-from .reach import outside, reach_error
 from .shadow import Access
-from .subgroups import demand_uniform, first_lane, meet, present
+from .subgroups import check_convergence, check_uniform, first_lane, present
+from .view_bounds import bounds_error, outside
 from .views import Integers, View, add, gather, scatter, unwritten, update
 
 
@@ -49,7 +49,7 @@ from .views import Integers, View, add, gather, scatter, unwritten, update
 @executes(CooperativeMatrixLoad)
 @executes(LoadPadded)
 def load(machine: Machine, op: CooperativeMatrixLoad) -> Results:
-    meet(machine, op)
+    check_convergence(machine, op)
     tile = tile_of(machine, op, op.M, machine[op.x], machine[op.y], op.result.type.shape, op.transpose, op.checked)
     result = loaded(machine, op, op.M, tile, op.padding if isinstance(op, LoadPadded) else None)
     if isinstance(op, CooperativeMatrixAtomicLoad):
@@ -67,12 +67,12 @@ def loaded(
     check_readable(machine, op, tensor, tile)
     result = np.zeros(tile.shape, dtype_of(tensor.type.element))
     if padding is not None:
-        result[...] = demand_uniform(machine, op, "the padding", machine[padding])[:, None, None]
-    if tile.touched.size:
+        result[...] = check_uniform(machine, op, "the padding", machine[padding])[:, None, None]
+    if tile.accessed.size:
         access = LOADED[IS_WIDE[op.scope]] if isinstance(op, CooperativeMatrixAtomicLoad) else "read"
         watch_tile(machine, op, access, tensor, tile if watched is None else watched)
-        elements = gather(tile.view, tile.positions, tile.touched, tile.count)
-        result.reshape(-1)[tile.touched] = elements[tile.touched]
+        elements = gather(tile.view, tile.positions, tile.accessed, tile.count)
+        result.reshape(-1)[tile.accessed] = elements[tile.accessed]
     return result
 
 
@@ -80,7 +80,7 @@ def loaded(
 @executes(CooperativeMatrixStore)
 @executes(CooperativeMatrixStoreTransposed)
 def store(machine: Machine, op: CooperativeMatrixStore) -> Results:
-    meet(machine, op)
+    check_convergence(machine, op)
     matrix = machine[op.A]
     tile = tile_of(machine, op, op.M, machine[op.x], machine[op.y], op.A.type.shape, op.transpose, op.checked, matrix)
     values = np.broadcast_to(matrix, tile.shape).reshape(-1)
@@ -89,16 +89,16 @@ def store(machine: Machine, op: CooperativeMatrixStore) -> Results:
         access = UPDATED[IS_WIDE[op.scope]]
     if adds:
         check_readable(machine, op, op.M, tile)
-    elif tile.touched.size:
+    elif tile.accessed.size:
         check_alive(machine, op, op.M, tile.view)
     watch_tile(machine, op, access, op.M, tile)
     if isinstance(op, CooperativeMatrixAtomicStore):
         synchronise_tile(machine, op, tile)
     if adds:
-        add(tile.view, tile.positions, values, tile.touched, tile.count, tile.copies)
+        add(tile.view, tile.positions, values, tile.accessed, tile.count, tile.copies)
     else:
         # sub-groups that all have the same matrix and position store the same
-        scatter(tile.view, tile.positions, values, tile.touched, tile.count)
+        scatter(tile.view, tile.positions, values, tile.accessed, tile.count)
     return ()
 
 
@@ -107,7 +107,7 @@ def store(machine: Machine, op: CooperativeMatrixStore) -> Results:
 @executes(CooperativeMatrixAtomicMax)
 def atomic_update(machine: Machine, op: CooperativeMatrixAtomicUpdate) -> Results:
     """Sub-groups that have the same matrix and position find different elements all the same."""
-    meet(machine, op)
+    check_convergence(machine, op)
     type_ = op.A.type
     matrix = np.broadcast_to(machine[op.A], (len(present(machine)), *type_.shape))
     tile = tile_of(machine, op, op.M, machine[op.x], machine[op.y], type_.shape, op.transpose, op.checked, matrix)
@@ -115,16 +115,16 @@ def atomic_update(machine: Machine, op: CooperativeMatrixAtomicUpdate) -> Result
     watch_tile(machine, op, UPDATED[IS_WIDE[op.scope]], op.M, tile)
     synchronise_tile(machine, op, tile)
 
-    def combine(before: np.ndarray, given: np.ndarray) -> np.ndarray:
-        return scalars.binary(op.combines, before, given, type_.component)
+    def combine(before: np.ndarray, operand: np.ndarray) -> np.ndarray:
+        return scalars.binary(op.combines, before, operand, type_.component)
 
-    before = update(tile.view, tile.positions, matrix.reshape(-1), tile.touched, tile.count, combine)
+    before = update(tile.view, tile.positions, matrix.reshape(-1), tile.accessed, tile.count, combine)
     return (before.reshape(tile.shape),)
 
 
 @executes(CooperativeMatrixMulAdd)
 def mul_add(machine: Machine, op: CooperativeMatrixMulAdd) -> Results:
-    meet(machine, op)
+    check_convergence(machine, op)
     component = op.C.type.component
     a = promoted(machine[op.A], op.A.type.component, component)
     b = promoted(machine[op.B], op.B.type.component, component)
@@ -135,8 +135,8 @@ def mul_add(machine: Machine, op: CooperativeMatrixMulAdd) -> Results:
 
 @executes(CooperativeMatrixScale)
 def scale(machine: Machine, op: CooperativeMatrixScale) -> Results:
-    meet(machine, op)
-    factor = demand_uniform(machine, op, "the scalar", machine[op.scalar])
+    check_convergence(machine, op)
+    factor = check_uniform(machine, op, "the scalar", machine[op.scalar])
     return (scalars.binary("mul", factor[:, None, None], machine[op.matrix], op.matrix.type.component),)
 
 
@@ -151,7 +151,7 @@ class Tile:
     modes: tuple[np.ndarray, np.ndarray]
     """The index of each component in the two modes of the memref, broadcastable to `shape`."""
     positions: np.ndarray
-    touched: np.ndarray
+    accessed: np.ndarray
     """The numbers of the components that are read or written."""
     copies: int
     """How many sub-groups each matrix stands for."""
@@ -160,15 +160,15 @@ class Tile:
     def count(self) -> int:
         return self.positions.size
 
-    def place(self, number: int) -> tuple[int, int, int]:
+    def position(self, number: int) -> tuple[int, int, int]:
         """Sub-group, row and column of a component."""
         subgroup, row, column = np.unravel_index(number, self.shape)
         return int(subgroup), int(row), int(column)
 
     def element(self, number: int) -> tuple[int, int]:
         """The index of a component in the memref."""
-        place = self.place(number)
-        first, second = (int(np.broadcast_to(mode, self.shape)[place]) for mode in self.modes)
+        position = self.position(number)
+        first, second = (int(np.broadcast_to(mode, self.shape)[position]) for mode in self.modes)
         return first, second
 
 
@@ -185,10 +185,10 @@ def tile_of(
 ) -> Tile:
     """The elements from position x, y on. `stored` are the matrices, where they may differ by sub-group."""
     view = _view_of_subgroups(machine, op, tensor)
-    first = demand_uniform(machine, op, "x", x)[:, None, None]
-    second = demand_uniform(machine, op, "y", y)[:, None, None]
+    first = check_uniform(machine, op, "x", x)[:, None, None]
+    second = check_uniform(machine, op, "y", y)[:, None, None]
     row, column = np.arange(size[0])[:, None], np.arange(size[1])
-    modes = (first + column, second + row) if TURNS[transpose] else (first + row, second + column)
+    modes = (first + column, second + row) if TRANSPOSES[transpose] else (first + row, second + column)
     offset, *layout = (_by_matrix(part) for part in (view.offset, *view.shape, *view.strides))
     positions = np.asarray(offset + modes[0] * layout[2] + modes[1] * layout[3])
 
@@ -198,7 +198,7 @@ def tile_of(
     )
     shape = (subgroups, *size)
     inside = [(mode >= 0) & (mode < extent) for mode, extent in zip(modes, layout[:2], strict=True)]
-    by_row, by_column = inside[::-1] if TURNS[transpose] else inside
+    by_row, by_column = inside[::-1] if TRANSPOSES[transpose] else inside
     allowed = np.ones(shape, np.bool_)
     if subgroups > 1:
         allowed &= taking_part[:, None, None]
@@ -219,25 +219,25 @@ def tile_of(
     )
     if machine.checks and beyond.any():
         raise _out_of_bounds(machine, op, tensor, view, tile, int(beyond.reshape(-1).argmax()), transpose)
-    _check_reach(machine, op, tensor, tile, allowed)
+    _check_tile_bounds(machine, op, tensor, tile, allowed)
     return tile
 
 
-def _check_reach(machine: Machine, op: Any, tensor: Value, tile: Tile, allowed: np.ndarray) -> None:
+def _check_tile_bounds(machine: Machine, op: Any, tensor: Value, tile: Tile, allowed: np.ndarray) -> None:
     """Check the elements of a tile in a view that may be out of bounds."""
 
     def by_subgroup(numbers: Integers) -> Integers:
         if isinstance(numbers, np.ndarray):
-            return _by_matrix(demand_uniform(machine, op, named(tensor), numbers, shown=False))
+            return _by_matrix(check_uniform(machine, op, named(tensor), numbers, shown=False))
         return numbers
 
     def shape(view: View) -> tuple[Integers, ...]:
         return tuple(map(by_subgroup, view.shape))
 
-    found = outside(machine, tensor, tile.modes, lambda value: by_subgroup(machine[value]), shape, allowed)
-    if found is not None:
-        number, message, form = found
-        raise reach_error(machine, op, message, form, lane_of(machine, tile, tile.place(number)[0]))
+    violation = outside(machine, tensor, tile.modes, lambda value: by_subgroup(machine[value]), shape, allowed)
+    if violation is not None:
+        number, message, form = violation
+        raise bounds_error(machine, op, message, form, lane_of(machine, tile, tile.position(number)[0]))
 
 
 def _by_matrix(numbers: Integers) -> Integers:
@@ -250,7 +250,7 @@ def _view_of_subgroups(machine: Machine, op: Any, tensor: Value) -> View:
     def taken(numbers: Any) -> Any:
         if not isinstance(numbers, np.ndarray):
             return numbers
-        return demand_uniform(machine, op, named(tensor), numbers, shown=False)
+        return check_uniform(machine, op, named(tensor), numbers, shown=False)
 
     view: View = machine[tensor]
     choice, offset = taken(view.choice), taken(view.offset)
@@ -260,12 +260,12 @@ def _view_of_subgroups(machine: Machine, op: Any, tensor: Value) -> View:
 def _out_of_bounds(
     machine: Machine, op: Any, tensor: Value, view: View, tile: Tile, number: int, transpose: str
 ) -> Exception:
-    subgroup, row, column = tile.place(number)
+    subgroup, row, column = tile.position(number)
     element = tile.element(number)
     extents = [int(np.broadcast_to(extent, tile.shape[0])[subgroup]) for extent in view.shape]
     mode = 0 if not 0 <= element[0] < extents[0] else 1
     # the rows of a transposed matrix are the columns of the memref
-    flag = ("rows", "cols")[1 - mode if TURNS[transpose] else mode]
+    flag = ("rows", "cols")[1 - mode if TRANSPOSES[transpose] else mode]
     message = (
         f"component ({row}, {column}) is element ({element[0]}, {element[1]}) of {named(tensor)},"
         f" which is out of bounds in mode {mode}, whose size is {extents[mode]}"
@@ -284,19 +284,19 @@ def lane_of(machine: Machine, tile: Tile, subgroup: int) -> int:
 
 def check_readable(machine: Machine, op: Any, tensor: Value, tile: Tile) -> None:
     """Check that the memory is live, and that the elements that are read hold values."""
-    if not machine.checks or not tile.touched.size:
+    if not machine.checks or not tile.accessed.size:
         return
     check_alive(machine, op, tensor, tile.view)
-    broken = unwritten(tile.view, tile.positions, tile.touched, tile.count)
-    if broken.any():
-        number = int(broken.argmax())
-        lane = lane_of(machine, tile, tile.place(number)[0])
+    violations = unwritten(tile.view, tile.positions, tile.accessed, tile.count)
+    if violations.any():
+        number = int(violations.argmax())
+        lane = lane_of(machine, tile, tile.position(number)[0])
         raise uninitialised(machine, op, tensor, tile.view, tile.element(number), lane)
 
 
 def watch_tile(machine: Machine, op: Any, access: Access, tensor: Value, tile: Tile) -> None:
     """Record that sub-groups access the elements of a tile, each as a unit."""
-    if machine.history is None or not tile.touched.size:
+    if machine.history is None or not tile.accessed.size:
         return
     numbers, agents = _accesses_of(machine, tile)
     watch_agents(
@@ -309,19 +309,19 @@ def watch_tile(machine: Machine, op: Any, access: Access, tensor: Value, tile: T
         numbers,
         agents,
         tile.element,
-        lambda number: lane_of(machine, tile, tile.place(number)[0]),
+        lambda number: lane_of(machine, tile, tile.position(number)[0]),
     )
 
 
 def synchronise_tile(machine: Machine, op: Any, tile: Tile) -> None:
     """Record what sub-groups release or acquire with the elements of a tile."""
-    if machine.history is not None and tile.touched.size:
+    if machine.history is not None and tile.accessed.size:
         synchronise_agents(machine, op, tile.view, tile.positions, *_accesses_of(machine, tile))
 
 
 def _accesses_of(machine: Machine, tile: Tile) -> tuple[np.ndarray, np.ndarray]:
     """The numbers of the components that are accessed, and the agents that do it."""
-    numbers = tile.touched
+    numbers = tile.accessed
     if tile.shape[0] == 1:
         # two sub-groups that do the same tell as much as all of them
         subgroups = np.flatnonzero(present(machine).any(axis=1))[:2]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...ir.values import Region
-from ...ops import demands
+from ...ops import preconditions
 from ...ops.scalars import scalar_argument
 from ...passes.targets import cpu
 from .accesses import alloca
@@ -33,14 +33,14 @@ def prefetch(machine: Machine, op: cpu.Prefetch) -> Results:
 @executes(cpu.Items)
 def items(machine: Machine, op: cpu.Items) -> Results:
     body = op.prefetching if op.exceeds_cache is not None and machine[op.exceeds_cache][0] else op.body
-    together = len(body.arguments)
-    first = machine.group // together * together
+    interleaved = len(body.arguments)
+    first = machine.group // interleaved * interleaved
     stop = machine.grid if op.stop is None else int(machine[op.stop][0])
     for start in range(0, stop, machine.grid):
         groups = min(machine.grid, stop - start)
         if groups <= machine.group:
             break
-        if first + together > groups:
+        if first + interleaved > groups:
             _run_for(machine, op.remainder, start + machine.group)
         elif first == machine.group:
             _run_for(machine, body, start + first)
@@ -52,14 +52,19 @@ def later(machine: Machine, op: cpu.Later) -> Results:
     return (np.minimum(machine[op.group] + op.attributes[cpu.DISTANCE], machine[op.last]),)
 
 
-@executes(demands.Report)
-def report(machine: Machine, op: demands.Report) -> Results:
+@executes(preconditions.Report)
+def report(machine: Machine, op: preconditions.Report) -> Results:
     lanes = machine.lanes.active
     data = machine[op.status].memory.data
     if lanes.size and not data[0]:
-        place = (1, op.attributes[demands.OPERATION], op.attributes[demands.DEMAND], entry(machine[op.group], lanes[0]))
+        header = (
+            1,
+            op.attributes[preconditions.OPERATION],
+            op.attributes[preconditions.DEMAND],
+            entry(machine[op.group], lanes[0]),
+        )
         numbers = entries(machine.all_of(op.numbers), int(lanes[0]))
-        data[: len(place) + len(numbers)] = (*place, *numbers)
+        data[: len(header) + len(numbers)] = (*header, *numbers)
     return ()
 
 

@@ -88,7 +88,7 @@ def watch_agents(
     history = machine.history
     if history is None:
         return
-    for memory, those in view.by_memory(numbers):
+    for memory, selected in view.by_memory(numbers):
         shadow = memory.shadow
         if shadow is None:
             continue
@@ -97,15 +97,18 @@ def watch_agents(
         if machine.lanes.role == "work-group":
             if not clock.shared:
                 continue
-            stamps = newest = history.stamp_of_all(clock, op)
+            stamps = latest_stamp = history.stamp_of_all(clock, op)
         else:
-            who = agents if those is numbers else agents[np.isin(numbers, those)]
-            stamps, newest = history.stamps(clock, who, op), clock.epoch + history.agents * history.unit
+            accessing_agents = agents if selected is numbers else agents[np.isin(numbers, selected)]
+            stamps, latest_stamp = (
+                history.stamps(clock, accessing_agents, op),
+                clock.epoch + history.agents * history.unit,
+            )
             if shadow.factor > 1:
                 stamps = stamps[:, None]
-        race = shadow.area.access(access, shadow.at(positions[those]), stamps, newest)
+        race = shadow.area.access(access, shadow.at(positions[selected]), stamps, latest_stamp)
         if race is not None:
-            number = int(those[race.at // shadow.factor])
+            number = int(selected[race.at // shadow.factor])
             raise _error(machine, op, access, element_name(tensor, element(number)), race, clock, lane_of(number))
 
 
@@ -130,25 +133,25 @@ def synchronise_agents(
     acquires, releases = ACQUIRES[op.order], RELEASES[op.order]
     if history is None or not (acquires or releases):
         return
-    found: list[tuple[Shadow, np.ndarray, np.ndarray]] = []
-    for memory, those in view.by_memory(numbers):
+    accessed: list[tuple[Shadow, np.ndarray, np.ndarray]] = []
+    for memory, selected in view.by_memory(numbers):
         if memory.shadow is not None:
-            who = agents if those is numbers else agents[np.isin(numbers, those)]
-            found.append((memory.shadow, positions[those], who))
+            accessing_agents = agents if selected is numbers else agents[np.isin(numbers, selected)]
+            accessed.append((memory.shadow, positions[selected], accessing_agents))
     if acquires:
-        within = widely = False
-        for shadow, where, agents in found:
-            place, stamps = shadow.at(where), _stamps_of(history, shadow, agents, op)
-            within |= shadow.area.acquires(place, stamps)
-            widely |= IS_WIDE[op.scope] and shadow.area.acquires_widely(place)
-        if within or (_meets_itself(found) and releases):
+        is_acquired = is_acquired_widely = False
+        for shadow, positions_there, agents in accessed:
+            elements, stamps = shadow.at(positions_there), _stamps_of(history, shadow, agents, op)
+            is_acquired |= shadow.area.acquires(elements, stamps)
+            is_acquired_widely |= IS_WIDE[op.scope] and shadow.area.acquires_widely(elements)
+        if is_acquired or (_races_with_itself(accessed) and releases):
             history.fence("global")
             history.fence("local")
-        if widely:
+        if is_acquired_widely:
             history.order_groups()
     if releases:
-        for shadow, where, agents in found:
-            shadow.area.release(shadow.at(where), _stamps_of(history, shadow, agents, op), IS_WIDE[op.scope])
+        for shadow, positions_there, agents in accessed:
+            shadow.area.release(shadow.at(positions_there), _stamps_of(history, shadow, agents, op), IS_WIDE[op.scope])
 
 
 def _stamps_of(history: History, shadow: Shadow, agents: np.ndarray, op: Operation) -> np.ndarray:
@@ -156,9 +159,9 @@ def _stamps_of(history: History, shadow: Shadow, agents: np.ndarray, op: Operati
     return stamps[:, None] if shadow.factor > 1 else stamps
 
 
-def _meets_itself(found: list[tuple[Shadow, np.ndarray, np.ndarray]]) -> bool:
+def _races_with_itself(accessed: list[tuple[Shadow, np.ndarray, np.ndarray]]) -> bool:
     """Whether two of the agents that execute an instruction at the same time access one element."""
-    return any(np.unique(where).size < where.size for _, where, _ in found)
+    return any(np.unique(positions).size < positions.size for _, positions, _ in accessed)
 
 
 def watch_tensor(machine: Machine, op: Operation, access: Access, tensor: Value) -> None:
@@ -199,44 +202,44 @@ def _error(
     """The error that an access races with another one."""
     history, role = machine.history, machine.lanes.role
     assert history is not None
-    site = history.site(race.stamp)
-    ways: list[str] = []
+    other_operation = history.operation_of(race.stamp)
+    remedies: list[str] = []
     if race.stamp < clock.group:
         rule = rules.RACE_OF_GROUPS
         by = machine.grid.name(history.group_of(race.stamp))
-        ways.append("let each work-group have elements of its own, by its group id")
+        remedies.append("let each work-group have elements of its own, by its group id")
     else:
         rule = rules.RACE
         by = history.agent(clock, race.stamp)
-        if role in ("iteration", "tile") and site is not op:
-            ways.append(f"end the {'foreach' if role == 'iteration' else 'foreach_tile'} between the two accesses")
-        elif role == "work-item" and not race.at_once:
+        if role in ("iteration", "tile") and other_operation is not op:
+            remedies.append(f"end the {'foreach' if role == 'iteration' else 'foreach_tile'} between the two accesses")
+        elif role == "work-item" and not race.is_simultaneous:
             space = "global" if clock is history.clocks["global"] else "local"
-            ways.append(f"put barrier.{space} between the two accesses (without .{space} it does not order them)")
-        ways.append(f"let each {role} have elements of its own")
+            remedies.append(f"put barrier.{space} between the two accesses (without .{space} it does not order them)")
+        remedies.append(f"let each {role} have elements of its own")
         if role == "work-item" and access == "write":
-            ways.append("store what they share from one alone (if its sub-group id and local id are 0)")
+            remedies.append("store what they share from one alone (if its sub-group id and local id are 0)")
     if "group atomic" in access or "group atomic" in race.other:
-        ways.append("make them atomic for all work-groups: .device")
+        remedies.append("make them atomic for all work-groups: .device")
     elif "read" not in (access, race.other):
-        ways.append("make both accesses atomic (store.atomic, store.atomic_add, .atomic)")
+        remedies.append("make both accesses atomic (store.atomic, store.atomic_add, .atomic)")
     elif race.stamp < clock.group:
-        ways.append("read in another launch")
-    help = ", or ".join([", ".join(ways[:-1]), ways[-1]]) if len(ways) > 1 else ways[0]
+        remedies.append("read in another launch")
+    help = ", or ".join([", ".join(remedies[:-1]), remedies[-1]]) if len(remedies) > 1 else remedies[0]
     message = f"{element} is {_DONE[access]} here and {_DONE[race.other]} by {by}, in no order"
-    return machine.error(op, rule, message, help, remark(site.location, "the other access is here"), lane)
+    return machine.error(op, rule, message, help, remark(other_operation.location, "the other access is here"), lane)
 
 
 # Where memory is watched.
 
 
-def lay_shadow(history: History, type_: MemrefType) -> Shadow:
+def make_shadow(history: History, type_: MemrefType) -> Shadow:
     """The shadow of local memory, fresh as the memory itself."""
     factor = 2 if history.has_parts and type_.element.is_complex else 1
     return Shadow(Area(factor * type_.span, history.clocks["local"]), factor)
 
 
-def lay_shadows(history: History, memories: Iterable[Memory], written: set[Memory]) -> None:
+def make_shadows(history: History, memories: Iterable[Memory], written: set[Memory]) -> None:
     """Attach shadows to the memories of the arguments, a common one where buffers overlap.
 
     A race may be between views of different types on the same bytes, so the units of such a shadow have the greatest

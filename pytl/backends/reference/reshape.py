@@ -7,7 +7,7 @@ import numpy as np
 from ...ir.operation import defined_at
 from ...ir.values import Value
 from ...ops import Expand, Expandc2r, Fuse
-from ...ops.demands import expand_message, expand_size_message
+from ...ops.preconditions import expand_message, expand_size_message
 from . import rules
 from .machine import Machine, Results, entry, executes, uniform
 from .views import Integers, View, parts_of

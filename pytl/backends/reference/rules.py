@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...diagnostics import Rule
-from ...ops.demands import EXPAND_PRODUCT, EXPAND_SIZE, GROUP_INDEX, OUT_OF_BOUNDS, SHAPES, SUBVIEW_BOUNDS
+from ...ops.preconditions import EXPAND_PRODUCT, EXPAND_SIZE, GROUP_INDEX, OUT_OF_BOUNDS, SHAPES, SUBVIEW_BOUNDS
 
 __all__ = ["EXPAND_PRODUCT", "EXPAND_SIZE", "GROUP_INDEX", "OUT_OF_BOUNDS", "SHAPES", "SUBVIEW_BOUNDS"]
 GROUP_MEMORY = Rule("PYTL-4004", "a memref of a group, moved by the group's offset, lies in its memory", "Group type")

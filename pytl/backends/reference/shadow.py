@@ -45,7 +45,7 @@ OF_GROUPS: dict[Access, tuple[Access, ...]] = {
 }
 """The atomic accesses that conflict where two work-groups make them: one of the two is atomic for its own only."""
 
-Found = tuple[int, int]
+Conflict = tuple[int, int]
 """The element of a conflict, by its number among those accessed, and the stamp of the other access."""
 
 
@@ -58,7 +58,7 @@ class Race(NamedTuple):
     """The kind of the other access."""
     stamp: int
     """The stamp of the other access."""
-    at_once: bool
+    is_simultaneous: bool
     """Whether one instruction makes both accesses at the same time."""
 
 
@@ -95,14 +95,14 @@ class Clock:
         """Order the accesses of all earlier work-groups before what follows in this one."""
         self.ordered = self.group
 
-    def differs(self, seen: np.ndarray, stamps: Any) -> np.ndarray:
+    def differs(self, recorded: np.ndarray, stamps: Any) -> np.ndarray:
         """The mask of the stamps of other agents in the current epoch."""
-        return (seen >= self.epoch) & ((seen ^ stamps) >= self.unit)
+        return (recorded >= self.epoch) & ((recorded ^ stamps) >= self.unit)
 
-    def foreign(self, seen: np.ndarray) -> np.ndarray:
+    def other_groups(self, recorded: np.ndarray) -> np.ndarray:
         """The mask of the stamps of other work-groups."""
-        # that is ordered ≤ seen < group: smaller stamps become the largest numbers
-        return (seen - self.ordered).view(np.uint64) < np.uint64(self.group - self.ordered)
+        # that is ordered ≤ recorded < group: smaller stamps become the largest numbers
+        return (recorded - self.ordered).view(np.uint64) < np.uint64(self.group - self.ordered)
 
 
 class Scattered:
@@ -141,83 +141,83 @@ class Strided:
         self.take(stamps)[mask] = values[mask]
 
 
-Place = Scattered | Strided
+Elements = Scattered | Strided
 
 
 class Trace:
     """The last accesses of one kind to each element."""
 
-    __slots__ = ("clock", "earlier", "latest", "newest", "rival", "size")
+    __slots__ = ("clock", "earlier_group", "latest", "latest_stamp", "other_agent", "size")
 
     def __init__(self, size: int, clock: Clock) -> None:
         self.size = size
         self.clock = clock
-        self.latest = self._nobody()
+        self.latest = self._no_accesses()
         """The latest access."""
-        self.rival: np.ndarray | None = None
+        self.other_agent: np.ndarray | None = None
         """An access of another agent in the same epoch as the latest."""
-        self.earlier: np.ndarray | None = None
+        self.earlier_group: np.ndarray | None = None
         """An access of a work-group before that of the latest."""
-        self.newest = 0
+        self.latest_stamp = 0
         """An upper bound of the stamps."""
 
-    def _nobody(self) -> np.ndarray:
+    def _no_accesses(self) -> np.ndarray:
         return np.zeros(self.size, np.int64)
 
-    def find(self, place: Place, stamps: Any, of_groups: bool = False) -> Found | None:
+    def find(self, elements: Elements, stamps: Any, of_groups: bool = False) -> Conflict | None:
         """An access of another agent, or only of another work-group, that is not ordered before this one."""
         clock = self.clock
-        is_over = of_groups or self.newest < clock.epoch
+        is_over = of_groups or self.latest_stamp < clock.epoch
         if is_over and not clock.shared:
             return None
-        for kept in (self.latest, self.rival, self.earlier):
-            if kept is not None:
-                seen = place.take(kept)
-                if not is_over and (found := _first(clock.differs(seen, stamps), seen)):
-                    return found
-                if clock.shared and (found := _first(clock.foreign(seen), seen)):
-                    return found
+        for stamps_kept in (self.latest, self.other_agent, self.earlier_group):
+            if stamps_kept is not None:
+                recorded = elements.take(stamps_kept)
+                if not is_over and (conflict := _first(clock.differs(recorded, stamps), recorded)):
+                    return conflict
+                if clock.shared and (conflict := _first(clock.other_groups(recorded), recorded)):
+                    return conflict
         return None
 
-    def record(self, place: Place, stamps: Any, newest: int, is_alone: bool) -> Found | None:
+    def record(self, elements: Elements, stamps: Any, latest_stamp: int, is_alone: bool) -> Conflict | None:
         """Record an access. Returns where two agents access one element at the same time.
 
         `is_alone` is whether all earlier accesses of this trace are known to be ordered before.
         """
         if not is_alone:
-            self._keep(place, place.take(self.latest), stamps)
-        place.put(self.latest, stamps)
-        self.newest = max(self.newest, newest)
+            self._keep(elements, elements.take(self.latest), stamps)
+        elements.put(self.latest, stamps)
+        self.latest_stamp = max(self.latest_stamp, latest_stamp)
         if not isinstance(stamps, np.ndarray):
             return None
         # where several agents stamp one element, one stamp remains
-        remained = place.take(self.latest)
-        lost = remained != stamps
-        found = _first(lost, remained)
-        if found is None:
+        recorded = elements.take(self.latest)
+        is_overwritten = recorded != stamps
+        conflict = _first(is_overwritten, recorded)
+        if conflict is None:
             return None
-        if self.rival is None:
-            self.rival = self._nobody()
-        place.put_where(lost, self.rival, np.broadcast_to(stamps, lost.shape))
-        return found
+        if self.other_agent is None:
+            self.other_agent = self._no_accesses()
+        elements.put_where(is_overwritten, self.other_agent, np.broadcast_to(stamps, is_overwritten.shape))
+        return conflict
 
-    def _keep(self, place: Place, before: np.ndarray, stamps: Any) -> None:
+    def _keep(self, elements: Elements, before: np.ndarray, stamps: Any) -> None:
         """Keep what is still needed of the accesses that will no longer be the latest."""
-        if self.newest >= self.clock.epoch:
+        if self.latest_stamp >= self.clock.epoch:
             differs = self.clock.differs(before, stamps)
             if np.count_nonzero(differs):
-                if self.rival is None:
-                    self.rival = self._nobody()
-                place.put_where(differs, self.rival, before)
+                if self.other_agent is None:
+                    self.other_agent = self._no_accesses()
+                elements.put_where(differs, self.other_agent, before)
         if self.clock.shared:
-            foreign = self.clock.foreign(before)
-            if np.count_nonzero(foreign):
-                if self.earlier is None:
-                    self.earlier = self._nobody()
-                place.put_where(foreign, self.earlier, before)
+            of_others = self.clock.other_groups(before)
+            if np.count_nonzero(of_others):
+                if self.earlier_group is None:
+                    self.earlier_group = self._no_accesses()
+                elements.put_where(of_others, self.earlier_group, before)
 
 
-def _first(mask: np.ndarray, stamps: np.ndarray) -> Found | None:
+def _first(mask: np.ndarray, stamps: np.ndarray) -> Conflict | None:
     """The first element in the mask, with its stamp."""
     # counting is several times faster than any() on the few lanes that most accesses have
     if not np.count_nonzero(mask):
@@ -240,40 +240,42 @@ class Area:
         self.released_widely: np.ndarray | None = None
         """The same of releases that other work-groups see."""
 
-    def access(self, access: Access, place: Place, stamps: Any, newest: int) -> Race | None:
-        """Check and record an access, whose stamps are at most `newest`. Returns the access that it races with."""
+    def access(self, access: Access, elements: Elements, stamps: Any, latest_stamp: int) -> Race | None:
+        """Check and record an access, whose stamps are at most `latest_stamp`. Returns the one that it races with."""
         for other in CONFLICTING[access]:
             trace = self.traces.get(other)
-            if trace is not None and (found := trace.find(place, stamps)) is not None:
-                return Race(found[0], other, found[1], at_once=False)
+            if trace is not None and (conflict := trace.find(elements, stamps)) is not None:
+                return Race(conflict[0], other, conflict[1], is_simultaneous=False)
         for other in OF_GROUPS.get(access, ()) if self.clock.shared else ():
             trace = self.traces.get(other)
-            if trace is not None and (found := trace.find(place, stamps, of_groups=True)) is not None:
-                return Race(found[0], other, found[1], at_once=False)
+            if trace is not None and (conflict := trace.find(elements, stamps, of_groups=True)) is not None:
+                return Race(conflict[0], other, conflict[1], is_simultaneous=False)
         if access not in self.traces:
             self.traces[access] = Trace(self.size, self.clock)
         # the check found no other access that conflicts with the write
-        lost = self.traces[access].record(place, stamps, newest, is_alone=access == "write")
-        return Race(lost[0], access, lost[1], at_once=True) if lost is not None and access == "write" else None
+        overwritten = self.traces[access].record(elements, stamps, latest_stamp, is_alone=access == "write")
+        if overwritten is None or access != "write":
+            return None
+        return Race(overwritten[0], access, overwritten[1], is_simultaneous=True)
 
-    def release(self, place: Place, stamps: Any, is_wide: bool) -> None:
+    def release(self, elements: Elements, stamps: Any, is_wide: bool) -> None:
         """Record that elements are released, for all work-groups or for one."""
         if self.released is None:
             self.released = np.zeros(self.size, np.int64)
-        place.put(self.released, stamps)
+        elements.put(self.released, stamps)
         if is_wide and self.clock.shared:
             if self.released_widely is None:
                 self.released_widely = np.zeros(self.size, np.int64)
-            place.put(self.released_widely, stamps)
+            elements.put(self.released_widely, stamps)
 
-    def acquires(self, place: Place, stamps: Any) -> bool:
+    def acquires(self, elements: Elements, stamps: Any) -> bool:
         """Whether an acquired element was released by another agent since the latest synchronisation."""
-        return self.released is not None and bool(self.clock.differs(place.take(self.released), stamps).any())
+        return self.released is not None and bool(self.clock.differs(elements.take(self.released), stamps).any())
 
-    def acquires_widely(self, place: Place) -> bool:
+    def acquires_widely(self, elements: Elements) -> bool:
         """Whether an acquired element was released by another work-group."""
         widely = self.released_widely
-        return widely is not None and bool(self.clock.foreign(place.take(widely)).any())
+        return widely is not None and bool(self.clock.other_groups(elements.take(widely)).any())
 
 
 class Shadow:
@@ -310,9 +312,9 @@ class History:
         def accesses(op: Operation) -> bool:
             return bool(op.reads or op.writes or op.reads_through_value or op.writes_through_value)
 
-        self.sites = list(filter(accesses, function.walk_through_calls()))
-        self._numbers = {op: number for number, op in enumerate(self.sites)}
-        self.unit = 1 << len(self.sites).bit_length()
+        self.access_operations = list(filter(accesses, function.walk_through_calls()))
+        self._numbers = {op: number for number, op in enumerate(self.access_operations)}
+        self.unit = 1 << len(self.access_operations).bit_length()
         self.shared = groups > 1
         """Whether several work-groups see any of the memory."""
         self.clocks: dict[AddressSpace, Clock] = {
@@ -357,9 +359,9 @@ class History:
         clock.advance(1)
         return clock.epoch + self._numbers[op]
 
-    def site(self, stamp: int) -> Operation:
+    def operation_of(self, stamp: int) -> Operation:
         """The instruction of an access."""
-        return self.sites[stamp % self.unit]
+        return self.access_operations[stamp % self.unit]
 
     def group_of(self, stamp: int) -> int:
         """The work-group of an access to global memory."""

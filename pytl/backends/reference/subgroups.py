@@ -49,7 +49,7 @@ def first_lane(machine: Machine, subgroup: int) -> int:
 # What the manual demands of sub-groups.
 
 
-def meet(machine: Machine, op: Operation) -> None:
+def check_convergence(machine: Machine, op: Operation) -> None:
     """Check that all work-items of a sub-group reach the instruction, or none of them."""
     if not machine.checks:
         return
@@ -60,12 +60,12 @@ def meet(machine: Machine, op: Operation) -> None:
             "the iterations of a foreach are spread over the work-items in any way, so they form no sub-groups",
             "use parallel, and find the work-item's place with builtin.subgroup_id and builtin.subgroup_local_id",
         )
-    here = present(machine)
-    torn = here.any(axis=1) & ~here.all(axis=1)
-    if torn.any():
-        subgroup = int(torn.argmax())
-        count, size = int(here[subgroup].sum()), here.shape[1]
-        absent = subgroup * size + int(here[subgroup].argmin())
+    is_present = present(machine)
+    is_split = is_present.any(axis=1) & ~is_present.all(axis=1)
+    if is_split.any():
+        subgroup = int(is_split.argmax())
+        count, size = int(is_present[subgroup].sum()), is_present.shape[1]
+        absent = subgroup * size + int(is_present[subgroup].argmin())
         raise machine.error(
             op,
             rules.SUBGROUP,
@@ -83,22 +83,24 @@ def of_subgroups(machine: Machine, values: np.ndarray) -> np.ndarray:
     return np.take_along_axis(grouped(machine, values), first[:, None], axis=1)[:, 0]
 
 
-def demand_uniform(machine: Machine, op: Operation, what: str, values: np.ndarray, *, shown: bool = True) -> np.ndarray:
+def check_uniform(
+    machine: Machine, op: Operation, subject: str, values: np.ndarray, *, shown: bool = True
+) -> np.ndarray:
     """An argument that must be uniform, one entry per sub-group. `shown` is whether messages show its values."""
-    taken = of_subgroups(machine, values)
+    uniform_values = of_subgroups(machine, values)
     if machine.checks and values.size > 1:
-        rows, wanted = grouped(machine, values), taken[:, None]
+        rows, expected = grouped(machine, values), uniform_values[:, None]
         # a nan is the same value as a nan
-        differs = ungrouped(machine, (rows != wanted) & ~((rows != rows) & (wanted != wanted)))
+        differs = ungrouped(machine, (rows != expected) & ~((rows != rows) & (expected != expected)))
 
         def message(lane: int) -> str:
             first = first_lane(machine, lane // machine.program.subgroup_size)
             if not shown:
-                return f"{what} is another than for work-item {first} of the same sub-group"
-            return f"{what} is {values[lane]}, but {values[first]} for work-item {first} of the same sub-group"
+                return f"{subject} is another than for work-item {first} of the same sub-group"
+            return f"{subject} is {values[lane]}, but {values[first]} for work-item {first} of the same sub-group"
 
         machine.forbid(differs, op, rules.UNIFORM, message, "take it from one work-item with subgroup_broadcast")
-    return taken
+    return uniform_values
 
 
 def merge_matrices(machine: Machine, op: Operation, mask: np.ndarray, value: Value, a: Any, b: Any) -> np.ndarray:
@@ -112,10 +114,10 @@ def merge_matrices(machine: Machine, op: Operation, mask: np.ndarray, value: Val
     rest = grouped(machine, machine.lanes.mask & ~mask, False).any(axis=1)
     if not rest.any():
         return np.asarray(a)
-    torn = np.flatnonzero(chosen & rest)
-    if machine.checks and torn.size:
+    split = np.flatnonzero(chosen & rest)
+    if machine.checks and split.size:
         same = ((a == b) | ((a != a) & (b != b))).all(axis=(1, 2))
-        different = torn[~np.broadcast_to(same, chosen.shape)[torn]]
+        different = split[~np.broadcast_to(same, chosen.shape)[split]]
         if different.size:
             name = f"%{value.name}" if value.name else "a matrix"
             raise machine.error(
@@ -147,7 +149,7 @@ def subgroup_builtin(machine: Machine, op: SubgroupBuiltin) -> Results:
 
 @executes(SubgroupBroadcast)
 def broadcast(machine: Machine, op: SubgroupBroadcast) -> Results:
-    meet(machine, op)
+    check_convergence(machine, op)
     size = machine.program.subgroup_size
     ids = machine[op.local_id]
     machine.forbid(
@@ -156,13 +158,13 @@ def broadcast(machine: Machine, op: SubgroupBroadcast) -> Results:
         rules.LOCAL_ID,
         lambda lane: f"local id {entry(ids, lane)} is not one of the sub-group, whose size is {size}",
     )
-    taken = np.clip(demand_uniform(machine, op, "the local id", ids), 0, size - 1)
+    sources = np.clip(check_uniform(machine, op, "the local id", ids), 0, size - 1)
     values = machine[op.a]
     if values.size == 1:
         return (values,)
     rows = grouped(machine, values)
-    spoken = np.take_along_axis(rows, np.broadcast_to(taken, len(rows))[:, None].astype(np.intp), axis=1)
-    return (ungrouped(machine, np.repeat(spoken, size, axis=1)),)
+    broadcast_values = np.take_along_axis(rows, np.broadcast_to(sources, len(rows))[:, None].astype(np.intp), axis=1)
+    return (ungrouped(machine, np.repeat(broadcast_values, size, axis=1)),)
 
 
 @executes(SubgroupAdd)
@@ -175,8 +177,8 @@ def subgroup_add(machine: Machine, op: SubgroupAdd) -> Results:
 @executes(SubgroupMax)
 def subgroup_max(machine: Machine, op: SubgroupMax) -> Results:
     if op.a.type.is_integer:
-        least = np.iinfo(dtype_of(op.a.type)).min
-        return (_combined(machine, op, np.maximum, identity=least, neutral=least),)
+        lowest = np.iinfo(dtype_of(op.a.type)).min
+        return (_combined(machine, op, np.maximum, identity=lowest, neutral=lowest),)
     return (_combined(machine, op, np.fmax, identity=-np.inf, neutral=np.nan),)
 
 
@@ -194,7 +196,7 @@ def _combined(machine: Machine, op: SubgroupOperation, combine: np.ufunc, identi
     `neutral` stands for inactive work-items: it leaves every other operand unchanged, which the manual's identity does
     not for the minimum of nans only.
     """
-    meet(machine, op)
+    check_convergence(machine, op)
     type_: ScalarType = op.a.type
     values = widened(machine[op.a], type_)
     values = np.where(machine.lanes.mask, values, values.dtype.type(neutral))

@@ -23,14 +23,14 @@ Integers = int | np.ndarray
 class Memory:
     """A flat buffer. For local memory, `written` is which elements hold a value; None where all do."""
 
-    __slots__ = ("bytes", "data", "parts", "place", "shadow", "stopped", "written")
+    __slots__ = ("bytes", "data", "location", "parts", "shadow", "stopped", "written")
 
-    def __init__(self, data: np.ndarray, written: np.ndarray | None = None, place: Location | None = None) -> None:
+    def __init__(self, data: np.ndarray, written: np.ndarray | None = None, location: Location | None = None) -> None:
         self.data = data
         # NumPy makes a view of any element type on plain bytes, but not on an array of bf16
         self.bytes = data.view(np.uint8)
         self.written = written
-        self.place = place
+        self.location = location
         """Where local memory was allocated."""
         self.stopped: Location | None = None
         """The lifetime_stop that ended it."""
@@ -40,10 +40,10 @@ class Memory:
         """The same memory as real numbers, where a view has it so."""
 
     @classmethod
-    def local(cls, type_: MemrefType, place: Location | None) -> Memory:
+    def local(cls, type_: MemrefType, location: Location | None) -> Memory:
         """New memory for an alloca, filled with conspicuous values in case it is read by mistake."""
         data = filled(type_.span, _poison(type_.element), dtype_of(type_.element))
-        return cls(data, np.zeros(type_.span, np.bool_), place)
+        return cls(data, np.zeros(type_.span, np.bool_), location)
 
 
 def parts_of(memory: Memory) -> Memory:
@@ -55,7 +55,7 @@ def parts_of(memory: Memory) -> Memory:
         real = np.float32 if memory.data.dtype == np.complex64 else np.float64
         data = memory.data.view(real)
         written = None if memory.written is None else np.ones(data.size, np.bool_)
-        memory.parts = Memory(data, written, memory.place)
+        memory.parts = Memory(data, written, memory.location)
         if memory.shadow is not None:
             memory.parts.shadow = memory.shadow.halved()
     if memory.written is not None:
@@ -140,26 +140,26 @@ def gather(view: View, positions: np.ndarray, lanes: np.ndarray, count: int) -> 
         return view.memory.data[positions]
     positions = np.broadcast_to(positions, (count,))
     result = np.zeros(count, view.memory.data.dtype)
-    for memory, those in view.by_memory(lanes):
-        result[those] = memory.data[positions[those]]
+    for memory, selected in view.by_memory(lanes):
+        result[selected] = memory.data[positions[selected]]
     return result
 
 
 def scatter(view: View, positions: np.ndarray, values: np.ndarray, lanes: np.ndarray, count: int) -> None:
     """Store a value for each of these lanes; where several store to one place, one of the values remains."""
     positions, values = np.broadcast_to(positions, (count,)), np.broadcast_to(values, (count,))
-    for memory, those in view.by_memory(lanes):
-        memory.data[positions[those]] = values[those]
-        mark_written(memory, positions[those])
+    for memory, selected in view.by_memory(lanes):
+        memory.data[positions[selected]] = values[selected]
+        mark_written(memory, positions[selected])
 
 
 def add(view: View, positions: np.ndarray, values: np.ndarray, lanes: np.ndarray, count: int, times: int) -> None:
     """Add a value for each of these lanes, `times` times, one after the other."""
     positions, values = np.broadcast_to(positions, (count,)), np.broadcast_to(values, (count,))
-    for memory, those in view.by_memory(lanes):
-        repeated = np.repeat(those, times)
+    for memory, selected in view.by_memory(lanes):
+        repeated = np.repeat(selected, times)
         np.add.at(memory.data, positions[repeated], values[repeated])
-        mark_written(memory, positions[those])
+        mark_written(memory, positions[selected])
 
 
 def update(
@@ -173,12 +173,12 @@ def update(
     """Combine elements with a value for each of these lanes, one after the other; returns what each lane found."""
     positions, values = np.broadcast_to(positions, (count,)), np.broadcast_to(values, (count,))
     before = np.zeros(count, view.memory.data.dtype)
-    for memory, those in view.by_memory(lanes):
-        for at_once in _apart(positions[those]):
-            who = those[at_once]
-            before[who] = memory.data[positions[who]]
-            memory.data[positions[who]] = combine(before[who], values[who])
-        mark_written(memory, positions[those])
+    for memory, selected in view.by_memory(lanes):
+        for distinct in _apart(positions[selected]):
+            lane_numbers = selected[distinct]
+            before[lane_numbers] = memory.data[positions[lane_numbers]]
+            memory.data[positions[lane_numbers]] = combine(before[lane_numbers], values[lane_numbers])
+        mark_written(memory, positions[selected])
     return before
 
 
@@ -186,10 +186,10 @@ def _apart(positions: np.ndarray) -> Iterator[np.ndarray]:
     """The numbers of positions, in parts of different ones; equal ones are in the order that they are in."""
     order = np.argsort(positions, kind="stable")
     ordered = positions[order]
-    begins = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
-    turn = np.arange(ordered.size) - np.repeat(begins, np.diff(np.r_[begins, ordered.size]))
-    for number in range(int(turn.max()) + 1 if turn.size else 0):
-        yield order[turn == number]
+    run_starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+    repetition = np.arange(ordered.size) - np.repeat(run_starts, np.diff(np.r_[run_starts, ordered.size]))
+    for number in range(int(repetition.max()) + 1 if repetition.size else 0):
+        yield order[repetition == number]
 
 
 def mark_written(memory: Memory, positions: np.ndarray) -> None:
@@ -199,8 +199,8 @@ def mark_written(memory: Memory, positions: np.ndarray) -> None:
 
 def unwritten(view: View, positions: np.ndarray, lanes: np.ndarray, count: int) -> np.ndarray:
     """For each of `count` lanes whether it is one of these lanes and its element was never written."""
-    found = np.zeros(count, np.bool_)
-    for memory, those in view.by_memory(lanes):
+    is_unwritten = np.zeros(count, np.bool_)
+    for memory, selected in view.by_memory(lanes):
         if memory.written is not None:
-            found[those] = ~memory.written[np.broadcast_to(positions, (count,))[those]]
-    return found
+            is_unwritten[selected] = ~memory.written[np.broadcast_to(positions, (count,))[selected]]
+    return is_unwritten

@@ -30,13 +30,13 @@ class Blocks:
         self._chip = chip
 
     def load(
-        self, place: Place, type_: CoopMatrixType, piece: Piece, row: str, column: str, is_turned: bool, hint: str
+        self, place: Place, type_: CoopMatrixType, piece: Piece, row: str, column: str, is_transposed: bool, hint: str
     ) -> str:
         """Load a piece; what lies outside of the memref is zero."""
         element, size = types.element(type_.component), type_.component.size
         numbers = piece.height * piece.width // self._chip.lanes
         vector = f"vector<{numbers}x{element}>"
-        if not is_turned:
+        if not is_transposed:
             packed = "packed, " if type_.use == "matrix_a" and size < 4 else ""
             at = self._at(row, piece.row), self._at(column, piece.column)
             block, text = self._block(place, piece.height, piece.width, element, 1, at)
@@ -117,7 +117,7 @@ def problems(
     memref: Value,
     first: Value,
     type_: CoopMatrixType,
-    is_turned: bool,
+    is_transposed: bool,
     stores: bool = False,
     prefetches: bool = False,
 ) -> list[Problem]:
@@ -149,9 +149,9 @@ def problems(
         )
     elif size == 1 and type_.use != "matrix_a" and (stores or type_.use == "matrix_acc"):
         found.append((rules.ELEMENT, f"{type_} lies in the lanes as no block of i8 does", ""))
-    if is_turned and stores:
+    if is_transposed and stores:
         found.append((rules.TRANSPOSED, f"{type_} is stored transposed", "store it as it is, and load it transposed"))
-    elif is_turned and not (size == 4 or type_.use == "matrix_a"):
+    elif is_transposed and not (size == 4 or type_.use == "matrix_a"):
         found.append(
             (rules.TRANSPOSED, f"{type_} is loaded transposed", "store it transposed in memory, or use it as matrix_a")
         )

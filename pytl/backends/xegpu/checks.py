@@ -32,7 +32,7 @@ from ...ops.atomics import ACCESSES
 from ...ops.launch_defaults import subgroup_size, work_group_shape
 from ...ops.matrix_memory import MATRIX_ACCESSES
 from ...ops.memory import STACK_SIZE
-from ...ops.updates import TURNS
+from ...ops.updates import TRANSPOSES
 from ...passes.targets.xe import Chip, depth_of, product_problem
 from . import blocks, rules
 from .forms import columns_a_lane
@@ -100,7 +100,7 @@ class Checks:
             if in_foreach and (op.kind == "spmd" or isinstance(op, Barrier)):
                 yield Diagnostic(
                     rules.TOGETHER,
-                    f"{op.said} is in a foreach, whose points are dealt out to the work-items",
+                    f"{op.display_name} is in a foreach, whose points are dealt out to the work-items",
                     op.location,
                     "use parallel, and find the work-item's place with its builtins",
                 )
@@ -113,25 +113,25 @@ class Checks:
         if is_atomic or getattr(op, "flag", "") == "atomic_add":
             yield from self._atomic(op)
         if is_atomic and getattr(op, "scope", "") == "cross_device":
-            message = f"{op.said}: other devices and the host see no atomic access of {self.chip}"
+            message = f"{op.display_name}: other devices and the host see no atomic access of {self.chip}"
             yield Diagnostic(rules.ATOMIC, message, op.location, "write .device")
         for value in op.results:
             if isinstance(value.type, CoopMatrixType):
                 yield from self._matrix(op, value.type)
         if isinstance(op, _BY_WORK_ITEMS):
-            yield Diagnostic(rules.FUNCTION, f"{op.said} has no form on the matrix unit", op.location, LANES)
+            yield Diagnostic(rules.FUNCTION, f"{op.display_name} has no form on the matrix unit", op.location, LANES)
         if isinstance(op, CooperativeMatrixMulAdd):
             problem = product_problem(self.chip, op.B.type.component, op.A.type.component, op.C.type.component)
             if problem is not None:
-                yield Diagnostic(rules.PRODUCT_TYPES, f"{op.said}: {problem}", op.location, LANES)
+                yield Diagnostic(rules.PRODUCT_TYPES, f"{op.display_name}: {problem}", op.location, LANES)
         elif isinstance(op, Cast) and isinstance(op.result.type, CoopMatrixType):
             yield from self._cast(op)
         elif isinstance(op, PrefetchTile):
             yield from self._prefetch(op)
         elif isinstance(op, CooperativeMatrixLoad) and not isinstance(op, (LoadPadded, CooperativeMatrixAtomicLoad)):
-            yield from self._access(op, op.result.type, TURNS[op.transpose], False)
+            yield from self._access(op, op.result.type, TRANSPOSES[op.transpose], False)
         elif isinstance(op, CooperativeMatrixStore) and not op.flag:
-            yield from self._access(op, op.A.type, TURNS[op.transpose], True)
+            yield from self._access(op, op.A.type, TRANSPOSES[op.transpose], True)
 
     def _atomic(self, op: Any) -> Iterator[Diagnostic]:
         tensor: MemrefType = (op.M if _matrices_of(op) else op.tensor).type
@@ -143,7 +143,7 @@ class Checks:
         if updates and tensor.element.component.name not in self.chip.atomics:
             yield Diagnostic(
                 rules.ATOMIC,
-                f"{op.said} is of {tensor.element}, and {self.chip} has atomic updates of "
+                f"{op.display_name} is of {tensor.element}, and {self.chip} has atomic updates of "
                 f"{', '.join(self.chip.atomics)}",
                 op.location,
                 "use f32 or i32 here, and cast afterwards",
@@ -151,15 +151,15 @@ class Checks:
 
     def _matrix(self, op: Operation, type_: CoopMatrixType) -> Iterator[Diagnostic]:
         def told(rule: Rule, message: str) -> Diagnostic:
-            return Diagnostic(rule, f"{op.said}: {message}", op.location, LANES)
+            return Diagnostic(rule, f"{op.display_name}: {message}", op.location, LANES)
 
         if type_.component.is_complex:
             yield told(rules.COMPONENTS, f"the components of {type_} are complex")
             return
         lanes, depth = self.chip.lanes, depth_of(self.chip, type_.component)
         held = type_.rows * type_.columns // lanes
-        if held > rules.MOST_NUMBERS:
-            message = f"{op.said}: a lane would hold {held:,} components of {type_}"
+        if held > rules.MAX_NUMBERS:
+            message = f"{op.display_name}: a lane would hold {held:,} components of {type_}"
             yield Diagnostic(rules.SIZE, message, op.location, "use smaller matrices, and loops over them")
             return
         if type_.use != "matrix_b" and type_.rows % lanes:
@@ -193,19 +193,19 @@ class Checks:
             type_ = CoopMatrixType(tile.M.type.element, columns, rows, "matrix_acc")
             for rule, message, help in blocks.problems(self.chip, tile.M, tile.x, type_, False, prefetches=True):
                 wayout = f"{help}; {PREFERRED}" if help else PREFERRED
-                yield Diagnostic(rule, f"{op.said}: {message}", op.location, wayout)
+                yield Diagnostic(rule, f"{op.display_name}: {message}", op.location, wayout)
 
     def _access(
         self,
         op: CooperativeMatrixLoad | CooperativeMatrixStore,
         type_: CoopMatrixType,
-        is_turned: bool,
+        is_transposed: bool,
         stores: bool,
     ) -> Iterator[Diagnostic]:
         if op.M.type.space != "local" and self.blocks == "required" and not type_.component.is_complex:
-            for rule, message, help in blocks.problems(self.chip, op.M, op.x, type_, is_turned, stores):
+            for rule, message, help in blocks.problems(self.chip, op.M, op.x, type_, is_transposed, stores):
                 wayout = f"{help}; {PREFERRED}" if help else PREFERRED
-                yield Diagnostic(rule, f"{op.said}: {message}", op.location, wayout)
+                yield Diagnostic(rule, f"{op.display_name}: {message}", op.location, wayout)
 
 
 def _matrices_of(op: Operation) -> bool:

@@ -45,7 +45,7 @@ from ...ops import (
     SubgroupBuiltin,
     SubgroupMax,
     SubgroupMin,
-    demands,
+    preconditions,
 )
 from ...ops.atomics import ACCESSES
 from ...ops.constants import constant_of
@@ -277,7 +277,7 @@ class XeEmitter(Emitter):
 
 
 XeEmitter.table = {
-    **{cls: how for cls, how in Emitter.table.items() if cls is not demands.Report},
+    **{cls: how for cls, how in Emitter.table.items() if cls is not preconditions.Report},
     ArithBinary: XeEmitter.binary,
     ArithUnary: XeEmitter.unary,
     **dict.fromkeys(ACCESSES, XeEmitter.atomic),

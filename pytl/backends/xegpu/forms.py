@@ -14,7 +14,7 @@ from itertools import accumulate
 from ...ir.types import CoopMatrixType
 from ...passes.targets.xe import Chip, depth_of, pieces
 
-MOST_NUMBERS = 16
+MAX_NUMBERS = 16
 """Components of a vector of SPIR-V."""
 
 
@@ -58,7 +58,7 @@ def stacked(form: Form, heights: Sequence[int]) -> Iterator[list[Piece]]:
     for rest in columns.values():
         while rest:
             sums = enumerate(accumulate(piece.height for piece in rest), 1)
-            admitted = (n for n, height in sums if height in heights and height * form.columns_a_lane <= MOST_NUMBERS)
+            admitted = (n for n, height in sums if height in heights and height * form.columns_a_lane <= MAX_NUMBERS)
             count = max(admitted, default=1)
             yield rest[:count]
             rest = rest[count:]

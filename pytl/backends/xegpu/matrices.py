@@ -23,7 +23,7 @@ from ...ops import (
     PrefetchTile,
 )
 from ...ops.coopmatrix import CHECKED_SIDES
-from ...ops.updates import TURNS
+from ...ops.updates import TRANSPOSES
 from ...passes.analysis.divisors import Divisors
 from ...passes.targets.xe import Chip
 from ..mlir import types
@@ -169,7 +169,7 @@ class Matrices:
     # Memory.
 
     def _load(self, op: CooperativeMatrixLoad) -> Number:
-        place, is_turned = self.place(op.M), TURNS[op.transpose]
+        place, is_transposed = self.place(op.M), TRANSPOSES[op.transpose]
         type_: CoopMatrixType = op.result.type
         form, hint = self.form(type_), op.result.name or "matrix"
         column, row = (self._emitter.single(value) for value in (op.x, op.y))
@@ -178,14 +178,14 @@ class Matrices:
             given = self._emitter.number(op.padding)[0]
             padding = self._emitter.numbers.to_store(given, type_.component)
         is_atomic = isinstance(op, CooperativeMatrixAtomicLoad)
-        if not is_atomic and padding is None and self._has_blocks(op.M, op.x, type_, is_turned):
-            return self._load_blocks(place, type_, row, column, is_turned, hint)
-        limits = self._limits(place, op.checked, is_turned)
+        if not is_atomic and padding is None and self._has_blocks(op.M, op.x, type_, is_transposed):
+            return self._load_blocks(place, type_, row, column, is_transposed, hint)
+        limits = self._limits(place, op.checked, is_transposed)
         text = types.element(type_.component)
         found = []
         for piece in form.pieces:
             numbers = []
-            for at, mask in self._elements(place, form, piece, row, column, is_turned, limits):
+            for at, mask in self._elements(place, form, piece, row, column, is_transposed, limits):
                 if is_atomic:
                     numbers.append(self._updates.read(place, at, mask))
                 else:
@@ -197,11 +197,11 @@ class Matrices:
         return self._to.op(f"vector.from_elements {', '.join(numbers)} : vector<{len(numbers)}x{text}>", hint)
 
     def _load_blocks(
-        self, place: Place, type_: CoopMatrixType, row: str, column: str, is_turned: bool, hint: str
+        self, place: Place, type_: CoopMatrixType, row: str, column: str, is_transposed: bool, hint: str
     ) -> Number:
         """Load the largest blocks that there are, and take the pieces out of them."""
         form = self.form(type_)
-        if is_turned:
+        if is_transposed:
             return tuple(self._blocks.load(place, type_, piece, row, column, True, hint) for piece in form.pieces)
         found: dict[Piece, str] = {}
         for together in stacked(form, self._chip.load_heights):
@@ -224,8 +224,8 @@ class Matrices:
 
     def store(self, op: CooperativeMatrixStore) -> None:
         place, type_ = self.place(op.M), op.A.type
-        is_turned = TURNS[op.transpose]
-        if not op.flag and self._has_blocks(op.M, op.x, type_, is_turned, stores=True):
+        is_transposed = TRANSPOSES[op.transpose]
+        if not op.flag and self._has_blocks(op.M, op.x, type_, is_transposed, stores=True):
             column, row = (self._emitter.single(value) for value in (op.x, op.y))
             for name, piece in zip(self._emitter.number(op.A), self.form(type_).pieces):
                 self._blocks.store(name, place, type_, piece, row, column)
@@ -249,12 +249,12 @@ class Matrices:
     def _components(self, op: CooperativeMatrixStore, place: Place) -> Iterator[list[tuple[str, str, str | None]]]:
         """The numbers that a lane has of each piece, where they go, and what tells whether that is in the memref."""
         type_: CoopMatrixType = op.A.type
-        form, is_turned, text = self.form(type_), TURNS[op.transpose], types.element(type_.component)
+        form, is_transposed, text = self.form(type_), TRANSPOSES[op.transpose], types.element(type_.component)
         column, row = (self._emitter.single(value) for value in (op.x, op.y))
-        limits = self._limits(place, op.checked, is_turned)
+        limits = self._limits(place, op.checked, is_transposed)
         for name, piece in zip(self._emitter.number(op.A), form.pieces):
             vector, found = f"vector<{form.numbers(piece)}x{text}>", []
-            for number, (at, mask) in enumerate(self._elements(place, form, piece, row, column, is_turned, limits)):
+            for number, (at, mask) in enumerate(self._elements(place, form, piece, row, column, is_transposed, limits)):
                 found.append((self._to.op(f"vector.extract {name}[{number}] : {text} from {vector}"), at, mask))
             yield found
 
@@ -268,9 +268,11 @@ class Matrices:
             column, row = (self._emitter.single(value) for value in (tile.x, tile.y))
             self._blocks.prefetch(self.place(tile.M), rows, columns, row, column)
 
-    def _has_blocks(self, memref: Value, first: Value, type_: CoopMatrixType, is_turned: bool, **ways: bool) -> bool:
+    def _has_blocks(
+        self, memref: Value, first: Value, type_: CoopMatrixType, is_transposed: bool, **ways: bool
+    ) -> bool:
         """Whether there are blocks for an access; where blocks are required, what is open is taken to be right."""
-        if blocks.problems(self._chip, memref, first, type_, is_turned, **ways):
+        if blocks.problems(self._chip, memref, first, type_, is_transposed, **ways):
             return False
         return self._required or blocks.is_known(self._chip, memref, first, self._divisors)
 
@@ -279,11 +281,11 @@ class Matrices:
         assert isinstance(place, Place)
         return place
 
-    def _limits(self, place: Place, checked: str, is_turned: bool) -> tuple[str | None, str | None]:
+    def _limits(self, place: Place, checked: str, is_transposed: bool) -> tuple[str | None, str | None]:
         """The sizes that rows and columns of memory are checked against, where they are."""
         sides = CHECKED_SIDES[checked]
         columns, rows = "rows" in sides, "cols" in sides
-        if is_turned:
+        if is_transposed:
             columns, rows = rows, columns
         sizes = [self._memory.size(place, mode) if asked else None for mode, asked in ((1, rows), (0, columns))]
         return sizes[0], sizes[1]
@@ -295,7 +297,7 @@ class Matrices:
         piece: Piece,
         row: str,
         column: str,
-        is_turned: bool,
+        is_transposed: bool,
         limits: tuple[str | None, str | None],
     ) -> list[tuple[str, str | None]]:
         """Where the numbers of this lane lie in memory, and what tells whether they do."""
@@ -308,7 +310,7 @@ class Matrices:
             down, right = divmod(number, per)
             own_row = to.constant(piece.row + down)
             own_column = self._sum(first, piece.column + right)
-            if is_turned:
+            if is_transposed:
                 own_row, own_column = own_column, own_row
             at_row, at_column = self._added(row, own_row), self._added(column, own_column)
             mask = None

@@ -34,11 +34,11 @@ ROWS = Rule(
     _SECTION,
     explanation="The columns of a matrix_b and a matrix_acc are the rows of blocks. A DPAS takes 2, 4 or 8 of them.",
 )
-MOST_NUMBERS = 4096
+MAX_NUMBERS = 4096
 """The largest number of components of a matrix that a lane holds."""
 SIZE = Rule(
     "PYTL-3219",
-    f"a lane holds at most {MOST_NUMBERS:,} components of a matrix",
+    f"a lane holds at most {MAX_NUMBERS:,} components of a matrix",
     _SECTION,
     explanation="The registers of a sub-group hold fewer, and each block of a matrix is written out.",
 )

@@ -47,14 +47,14 @@ def example_of(code: str) -> Example | None:
 
 @cache
 def _examples() -> dict[str, Example]:
-    found: dict[str, Example] = {}
+    examples: dict[str, Example] = {}
     for file in sorted(files(__name__).iterdir(), key=lambda entry: entry.name):
         if file.name.endswith(".txt"):
             for example in read_examples(file.read_text(encoding="utf-8"), file.name):
-                if example.code in found:
+                if example.code in examples:
                     raise ValueError(f"{file.name}: {example.code} has two examples")
-                found[example.code] = example
-    return found
+                examples[example.code] = example
+    return examples
 
 
 def read_examples(text: str, name: str) -> Iterator[Example]:

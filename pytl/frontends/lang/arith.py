@@ -52,10 +52,10 @@ def _build_cast(call: Call) -> Any:
     if call.arguments["use"] is None:
         return build_cast(call, operand, type_)
     use = one_of(call, "use", USES)
-    given = getattr(operand, "type", None)
-    if not isinstance(given, CoopMatrixType):
+    matrix_type = getattr(operand, "type", None)
+    if not isinstance(matrix_type, CoopMatrixType):
         call.fail(f"use is for matrices, but the operand is {describe(operand)}", "leave use out", "use")
-    if not isinstance(type_, ScalarType) or not admits_cast(given, replace(given, component=type_)):
+    if not isinstance(type_, ScalarType) or not admits_cast(matrix_type, replace(matrix_type, component=type_)):
         return build_cast(call, operand, type_)
     return for_use(call, operand, use, type_)
 

@@ -26,10 +26,10 @@ def _parts(call: Call) -> dict[str, Any]:
 
 def scope_and_order(call: Call) -> dict[str, str]:
     """The arguments `scope` and `order`, those of the device and relaxed where they are left out."""
-    found: dict[str, str] = {}
+    words_by_name: dict[str, str] = {}
     for name, words, default in (("scope", SCOPES, "device"), ("order", ORDERS, "relaxed")):
-        found[name] = default if call.arguments[name] is None else one_of(call, name, words)
-    return found
+        words_by_name[name] = default if call.arguments[name] is None else one_of(call, name, words)
+    return words_by_name
 
 
 def _build_load(call: Call) -> object:
@@ -61,14 +61,14 @@ def _build_scale_add(call: Call) -> object:
     wide = compute_type(element)
     numbers: dict[str, Any] = {}
     for name in ("factor", "data"):
-        given = call.typed(call.arguments[name], wide, name)
-        if given.type not in (element, wide):
+        number = call.typed(call.arguments[name], wide, name)
+        if number.type not in (element, wide):
             call.fail(
-                f"the value is {given.type}, but the elements are {element}",
-                f"cast it: {cast_to(wide, '…', given.type)}",
+                f"the value is {number.type}, but the elements are {element}",
+                f"cast it: {cast_to(wide, '…', number.type)}",
                 name,
             )
-        numbers[name] = given if given.type == wide else call.emit(Cast, [wide], operand=given).results[0]
+        numbers[name] = number if number.type == wide else call.emit(Cast, [wide], operand=number).results[0]
     return call.emit(AtomicScaleAdd, **numbers, **_parts(call)).results[0]
 
 

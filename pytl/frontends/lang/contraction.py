@@ -44,10 +44,10 @@ def _build(call: Call) -> Any:
 
 def _tensor(call: Call, item: Any, argument: str) -> Any:
     """A memref or the transpose of one."""
-    given = item.matrix if isinstance(item, Transposed) else item
-    if not isinstance(given, Value) or not isinstance(given.type, MemrefType):
-        advice = advice_on_array(given) or "contract takes memrefs; pass a number as alpha"
-        call.fail(f"an operand of contract is {describe(given)}, not a memref", advice, argument)
+    tensor = item.matrix if isinstance(item, Transposed) else item
+    if not isinstance(tensor, Value) or not isinstance(tensor.type, MemrefType):
+        advice = advice_on_array(tensor) or "contract takes memrefs; pass a number as alpha"
+        call.fail(f"an operand of contract is {describe(tensor)}, not a memref", advice, argument)
     return item
 
 
@@ -56,21 +56,21 @@ class _Contraction:
 
     def __init__(self, call: Call, text: str, operands: Sequence[Any], out: Any) -> None:
         self.call = call
-        everything = [*operands, *([] if out is None else [out])]
-        self.values = [item.matrix if isinstance(item, Transposed) else item for item in everything]
+        tensors = [*operands, *([] if out is None else [out])]
+        self.values = [item.matrix if isinstance(item, Transposed) else item for item in tensors]
         orders = [value.type.order for value in self.values[: len(operands)]]
 
-        def place(start: int, end: int) -> Any:
+        def location_of(start: int, end: int) -> Any:
             return call.characters("subscripts", start, end)
 
-        read = Subscripts.read(text, orders, place)
+        read = Subscripts.read(text, orders, location_of)
         if out is not None and len(read.output.names) != self.values[-1].type.order:
             order = self.values[-1].type.order
-            given = counted(len(read.output.names), "index", "indices")
-            message = f"out has {counted(order, 'mode')}, but the output {given}"
+            index_count = counted(len(read.output.names), "index", "indices")
+            message = f"out has {counted(order, 'mode')}, but the output {index_count}"
             raise SubscriptProblem(OPERANDS, message, read.output.place)
-        turned = [_turned(i) if isinstance(item, Transposed) else i for i, item in zip(_all(read), everything)]
-        inputs, output = tuple(turned[: len(operands)]), read.output if out is None else turned[-1]
+        transposed = [_transposed(i) if isinstance(item, Transposed) else i for i, item in zip(_all(read), tensors)]
+        inputs, output = tuple(transposed[: len(operands)]), read.output if out is None else transposed[-1]
         self.subscripts = Subscripts(inputs, output)
         self.subscripts.check_sizes([value.type.shape for value in self.values])
         self.out = None if out is None else self.values.pop()
@@ -125,12 +125,12 @@ class _Contraction:
                     "pass out=, multiply fewer tensors at once, or give the parameter a static size",
                     "subscripts",
                     TEMPORARY,
-                    self._first_place(name),
+                    self._first_location(name),
                 )
         type_ = memory_for(element, [self.extents[name] for name in names], is_intermediate)
         return self.call.emit(Alloca, [type_], attributes={"alignment": ALIGNMENT}).result
 
-    def _first_place(self, name: str) -> Any:
+    def _first_location(self, name: str) -> Any:
         indices = next(indices for indices in self.subscripts.inputs if name in indices.names)
         return indices.place_of(indices.names.index(name))
 
@@ -139,7 +139,7 @@ def _all(subscripts: Subscripts) -> list[Indices]:
     return [*subscripts.inputs, subscripts.output]
 
 
-def _turned(indices: Indices) -> Indices:
+def _transposed(indices: Indices) -> Indices:
     """The indices of the matrix whose transpose an operand is."""
     return Indices(indices.pieces[::-1], indices.place)
 

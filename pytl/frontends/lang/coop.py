@@ -144,8 +144,8 @@ def _build_store(call: Call) -> None:
     checked = CHECKS[one_of(call, "checked", CHECKS)]
     flag = _FLAGS[one_of(call, "atomic", _FLAGS)]
     check_components(call, matrix, position["M"])
-    is_turned = one_of(call, "transpose", (False, True))
-    operation = CooperativeMatrixStoreTransposed if is_turned else CooperativeMatrixStore
+    is_transposed = one_of(call, "transpose", (False, True))
+    operation = CooperativeMatrixStoreTransposed if is_transposed else CooperativeMatrixStore
     call.emit(operation, checked=checked, flag=flag, A=matrix, **position)
 
 

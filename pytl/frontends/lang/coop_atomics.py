@@ -19,9 +19,9 @@ from .scalars import Bound, Tensor, V
 
 
 def _modifiers(call: Call) -> dict[str, Any]:
-    turned = one_of(call, "transpose", (False, True))
+    is_transposed = one_of(call, "transpose", (False, True))
     return {
-        "transpose": "t" if turned else "n",
+        "transpose": "t" if is_transposed else "n",
         "checked": CHECKS[one_of(call, "checked", CHECKS)],
         **scope_and_order(call),
     }
@@ -128,7 +128,7 @@ def atomic_add(
 
 @function_of(CooperativeMatrixAtomicMin, build=_build_update, name="coop.atomic_min")
 @taking_what(atomic_add)
-def atomic_min(*given: Any, **named: Any) -> Any:
+def atomic_min(*arguments: Any, **keywords: Any) -> Any:
     """Sets elements to the minimum of themselves and a matrix, each atomically; gives the elements before.
 
     Arguments are those of `atomic_add`; the components are not complex. Allowed in SPMD regions.
@@ -145,7 +145,7 @@ def atomic_min(*given: Any, **named: Any) -> Any:
 
 @function_of(CooperativeMatrixAtomicMax, build=_build_update, name="coop.atomic_max")
 @taking_what(atomic_add)
-def atomic_max(*given: Any, **named: Any) -> Any:
+def atomic_max(*arguments: Any, **keywords: Any) -> Any:
     """Sets elements to the maximum of themselves and a matrix, each atomically; gives the elements before.
 
     Arguments are those of `atomic_add`; the components are not complex. Allowed in SPMD regions.

@@ -49,23 +49,23 @@ def construct(component: type[V], scalar: Number, shape: tuple[int, int], use: M
 
 
 def _build_apply(call: Call) -> Any:
-    given = call.arguments["matrices"]
-    if not given:
+    matrices = call.arguments["matrices"]
+    if not matrices:
         call.fail(f"{call.function.name} takes a function and matrices", "write coop.apply(exp, m)")
-    for matrix in given:
+    for matrix in matrices:
         if not isinstance(getattr(matrix, "type", None), CoopMatrixType):
             call.fail(f"a matrix of {call.function.name} is {describe(matrix)}, not coopmatrix-type", None, "matrices")
-    first = given[0].type
-    for matrix in given[1:]:
+    first = matrices[0].type
+    for matrix in matrices[1:]:
         if (matrix.type.shape, matrix.type.use) != (first.shape, first.use):
             call.fail(f"the matrices are {first} and {matrix.type}, but have one shape and use", None, "matrices")
-    place = [Value(i32), Value(i32)]
-    components = [Value(matrix.type.component) for matrix in given]
-    taken = len(components) + (2 if one_of(call, "indices", (False, True)) else 0)
-    wanted = None if call.arguments["dtype"] is None else component_argument(call, "dtype")
-    body, component = call.component_region("function", place, components, taken, wanted)
+    position = [Value(i32), Value(i32)]
+    components = [Value(matrix.type.component) for matrix in matrices]
+    argument_count = len(components) + (2 if one_of(call, "indices", (False, True)) else 0)
+    component_type = None if call.arguments["dtype"] is None else component_argument(call, "dtype")
+    body, component = call.component_region("function", position, components, argument_count, component_type)
     type_ = CoopMatrixType(component, first.rows, first.columns, first.use)
-    return call.emit(CooperativeMatrixApply, [type_], matrices=list(given), body=body).result
+    return call.emit(CooperativeMatrixApply, [type_], matrices=list(matrices), body=body).result
 
 
 @function_of(CooperativeMatrixApply, build=_build_apply, name="coop.apply", regions=("function",))
@@ -157,11 +157,12 @@ def reduce_min(a: Tensor, mode: Literal["row", "column"]) -> Any:
 def _build_broadcast(call: Call) -> Any:
     vector = matrix_argument(call, "vector")
     type_ = vector.type
-    wanted = call.arguments["shape"]
-    shaped = matrix_type(call, type_.component, type_.use)
-    rows, columns = shaped.shape
+    requested_shape = call.arguments["shape"]
+    result_type = matrix_type(call, type_.component, type_.use)
+    rows, columns = result_type.shape
     if type_.shape not in ((rows, 1), (1, columns)):
-        call.fail(f"{type_} can't be broadcast to {wanted}", f"its shape is ({rows}, 1) or (1, {columns})", "vector")
+        help = f"its shape is ({rows}, 1) or (1, {columns})"
+        call.fail(f"{type_} can't be broadcast to {requested_shape}", help, "vector")
     # the product with a matrix of ones, of one inner column, is exact
     of_row = type_.shape == (rows, 1)
     use: MatrixUse = "matrix_b" if of_row else "matrix_a"

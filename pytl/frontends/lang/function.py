@@ -54,12 +54,12 @@ class Call(Protocol):
     def component_region(
         self,
         argument: str,
-        place: Sequence[Value],
+        position: Sequence[Value],
         components: Sequence[Value],
-        given: int,
-        wanted: ScalarType | None = None,
+        argument_count: int,
+        component_type: ScalarType | None = None,
     ) -> tuple[Region, ScalarType]:
-        """The region that computes a matrix's component, of a type that may be wanted, by an argument's function."""
+        """The region that computes a matrix's component by an argument's function, cast to the type if one is given."""
 
     def typed(self, item: Any, type_: Type | None, argument: str) -> Value:
         """An argument, or an entry of one, as a value; a literal takes the type."""
@@ -73,7 +73,7 @@ class Call(Protocol):
         help: str | None = None,
         argument: str | None = None,
         rule: Rule = ARGUMENT,
-        place: Location | None = None,
+        location: Location | None = None,
     ) -> NoReturn:
         """Report a problem with the call, with one argument, or at a place in it, and abandon the call."""
 
@@ -200,51 +200,51 @@ def build_operation(call: Call) -> Any:
     return results[0] if results else None
 
 
-def _convert(call: Call, name: str, part: Field, given: Any) -> Any:
+def _convert(call: Call, name: str, part: Field, argument: Any) -> Any:
     if isinstance(part, OperandList):
-        return list(given) if isinstance(given, tuple) else [given]
+        return list(argument) if isinstance(argument, tuple) else [argument]
     if isinstance(part, Operand):
-        if given is None and part.optional:
+        if argument is None and part.optional:
             return None
-        if not _admits(part, given):
+        if not _admits(part, argument):
             call.fail(
-                f"{name} of {call.function.name} is {describe(given)}, not {part.constraint}",
-                advice_on_operand(given, part.constraint),
+                f"{name} of {call.function.name} is {describe(argument)}, not {part.constraint}",
+                advice_on_operand(argument, part.constraint),
                 argument=name,
             )
-        return given
-    if isinstance(part, Flag) and not isinstance(given, bool):
-        call.fail(f"{name} of {call.function.name} is {describe(given)}, not True or False", argument=name)
-    if isinstance(part, Modifier) and given not in part.words:
+        return argument
+    if isinstance(part, Flag) and not isinstance(argument, bool):
+        call.fail(f"{name} of {call.function.name} is {describe(argument)}, not True or False", argument=name)
+    if isinstance(part, Modifier) and argument not in part.words:
         words = " or ".join(repr(word) for word in part.words)
-        call.fail(f"{name} of {call.function.name} is {describe(given)}, not {words}", argument=name)
-    if isinstance(part, IntegerConstant) and (isinstance(given, bool) or not isinstance(given, int)):
+        call.fail(f"{name} of {call.function.name} is {describe(argument)}, not {words}", argument=name)
+    if isinstance(part, IntegerConstant) and (isinstance(argument, bool) or not isinstance(argument, int)):
         call.fail(
-            f"{name} of {call.function.name} is {describe(given)}, not a Python integer",
+            f"{name} of {call.function.name} is {describe(argument)}, not a Python integer",
             "it is part of the instruction, so it must be known while the kernel is traced",
             argument=name,
         )
     if isinstance(part, Attributes):
-        return {key: entry for key, entry in given.items() if entry is not None}
-    return given
+        return {key: entry for key, entry in argument.items() if entry is not None}
+    return argument
 
 
-def _admits(part: Operand, given: Any) -> bool:
-    if isinstance(given, Transposed):
-        given = given.matrix
-    if isinstance(given, Value):
-        return part.constraint.admits(given.type)
-    return is_literal(given) and any(part.constraint.admits(t) for t in (bool_, *SCALAR_TYPES.values()))
+def _admits(part: Operand, argument: Any) -> bool:
+    if isinstance(argument, Transposed):
+        argument = argument.matrix
+    if isinstance(argument, Value):
+        return part.constraint.admits(argument.type)
+    return is_literal(argument) and any(part.constraint.admits(t) for t in (bool_, *SCALAR_TYPES.values()))
 
 
-def advice_on_operand(given: Any, wanted: Constraint) -> str | None:
+def advice_on_operand(argument: Any, constraint: Constraint) -> str | None:
     """How to turn an argument into the expected kind, where there is one obvious way."""
-    type_ = given.type if isinstance(given, Value) else None
+    type_ = argument.type if isinstance(argument, Value) else None
     if type_ is None:
-        return advice_on_array(given)
-    if isinstance(type_, GroupType) and wanted.admits(type_.memref):
+        return advice_on_array(argument)
+    if isinstance(type_, GroupType) and constraint.admits(type_.memref):
         return "take one of its memrefs: …[g]"
-    if isinstance(type_, MemrefType) and wanted.admits(type_.element):
+    if isinstance(type_, MemrefType) and constraint.admits(type_.element):
         return (
             f"load an element of it: …[{', '.join('ijklmn'[: type_.order])}]"
             if type_.order
@@ -252,60 +252,60 @@ def advice_on_operand(given: Any, wanted: Constraint) -> str | None:
         )
     if isinstance(type_, ScalarType) and not type_.is_complex:
         wide = floating_for(type_)
-        return next((f"cast it: {cast_to(t, '…', type_)}" for t in (index, i32, wide) if wanted.admits(t)), None)
+        return next((f"cast it: {cast_to(t, '…', type_)}" for t in (index, i32, wide) if constraint.admits(t)), None)
     return None
 
 
 def operand_argument(call: Call, name: str) -> Value:
     """The value of the argument with the operand's name."""
     operation = call.function.operation
-    given = _convert(call, name, operation.parts[name], call.arguments[name])
-    return call.typed(given, operation.literal_type(name, {}), name)
+    argument = _convert(call, name, operation.parts[name], call.arguments[name])
+    return call.typed(argument, operation.literal_type(name, {}), name)
 
 
 def tensor_argument(call: Call, name: str) -> Value:
     """An argument that must be a memref or a group."""
-    given = call.arguments[name]
-    if isinstance(given, Transposed):
+    argument = call.arguments[name]
+    if isinstance(argument, Transposed):
         call.fail(f"{name} of {call.function.name} can't be transposed", argument=name, rule=TRANSPOSED)
-    if not isinstance(given, Value) or not isinstance(given.type, (MemrefType, GroupType)):
-        advice = advice_on_array(given)
-        call.fail(f"{name} of {call.function.name} is {describe(given)}, not a memref", advice, name)
-    return given
+    if not isinstance(argument, Value) or not isinstance(argument.type, (MemrefType, GroupType)):
+        advice = advice_on_array(argument)
+        call.fail(f"{name} of {call.function.name} is {describe(argument)}, not a memref", advice, name)
+    return argument
 
 
 def memref_argument(call: Call, name: str) -> Value:
     """An argument that must be a memref."""
-    given = tensor_argument(call, name)
-    if isinstance(given.type, GroupType):
-        call.fail(
-            f"{name} of {call.function.name} is {given.type}, not a memref", advice_on_operand(given, MEMREF), name
-        )
-    return given
+    argument = tensor_argument(call, name)
+    if isinstance(argument.type, GroupType):
+        advice = advice_on_operand(argument, MEMREF)
+        call.fail(f"{name} of {call.function.name} is {argument.type}, not a memref", advice, name)
+    return argument
 
 
-def python_integer(call: Call, given: Any, what: str, argument: str) -> int:
+def python_integer(call: Call, number: Any, what: str, argument: str) -> int:
     """A number that must be known while the kernel is traced; `what` begins the message."""
-    if isinstance(given, bool) or not isinstance(given, int):
+    if isinstance(number, bool) or not isinstance(number, int):
         call.fail(
-            f"{what} is {describe(given)}, not a Python integer",
+            f"{what} is {describe(number)}, not a Python integer",
             "it must be known while the kernel is traced: a number, a constant of the module, or a constexpr",
             argument,
         )
-    return given
+    return number
 
 
 def one_of(call: Call, name: str, words: Collection[Any]) -> Any:
     """An argument that must be one of some Python constants."""
-    given = call.arguments[name]
-    if not any(type(given) is type(word) and given == word for word in words):
-        listed = ", ".join(repr(word) for word in words)
+    argument = call.arguments[name]
+    if not any(type(argument) is type(word) and argument == word for word in words):
+        choices = ", ".join(repr(word) for word in words)
         from difflib import get_close_matches  # not at `import pytl`
 
-        close = get_close_matches(given, [w for w in words if isinstance(w, str)], 1) if isinstance(given, str) else []
+        strings = [word for word in words if isinstance(word, str)]
+        close = get_close_matches(argument, strings, 1) if isinstance(argument, str) else []
         advice = f"did you mean {close[0]!r}?" if close else f"write {name}={next(iter(words))!r}"
-        call.fail(f"{name} of {call.function.name} is {describe(given)}, not one of {listed}", advice, name)
-    return given
+        call.fail(f"{name} of {call.function.name} is {describe(argument)}, not one of {choices}", advice, name)
+    return argument
 
 
 def _transpose(call: Call, parts: dict[str, Any]) -> None:
@@ -313,8 +313,8 @@ def _transpose(call: Call, parts: dict[str, Any]) -> None:
     modifiers = _transpose_modifiers(call.function.operation)
     for operand, modifier in modifiers.items():
         parts[modifier] = "t" if isinstance(parts[operand], Transposed) else "n"
-    for name, given in parts.items():
-        if isinstance(given, Transposed):
+    for name, argument in parts.items():
+        if isinstance(argument, Transposed):
             if name not in modifiers:
                 takes = f"; it takes {', '.join(f'{o}.T' for o in modifiers)}" if modifiers else ""
                 call.fail(
@@ -322,17 +322,17 @@ def _transpose(call: Call, parts: dict[str, Any]) -> None:
                     argument=name,
                     rule=TRANSPOSED,
                 )
-            parts[name] = given.matrix
+            parts[name] = argument.matrix
 
 
 def _transpose_modifiers(operation: type[Operation]) -> dict[str, str]:
     """Operands with the modifier that transposes them: `transpose_b` is for B, a lone `transpose` for A."""
-    found = {}
+    modifiers = {}
     for name, part in operation.parts.items():
         if isinstance(part, Modifier) and set(part.words) == {"n", "t"}:
             operand = name.removeprefix("transpose").removeprefix("_").upper() or "A"
-            found[operand] = name
-    return found
+            modifiers[operand] = name
+    return modifiers
 
 
 def _documentation(declaration: Callable[..., Any], operation: type[Operation]) -> str:

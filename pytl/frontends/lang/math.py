@@ -56,12 +56,12 @@ def _compute(name: str) -> Callable[[Any], Any]:
 
         from ...ops import scalars
 
-        given = outside.numbers(name, [number], floating=True)
-        type_ = given.type
+        numbers = outside.numbers(name, [number], floating=True)
+        type_ = numbers.type
         if not isinstance(type_, ScalarType) or type_.is_integer:
             outside.fail(f"{name} takes a floating point or complex number, but got {type_}", "cast it: pytl.f64(…)")
         with np.errstate(all="ignore"):
-            return given.result(scalars.math(name, np.array(given.values), type_)[0])
+            return numbers.result(scalars.math(name, np.array(numbers.values), type_)[0])
 
     return compute
 

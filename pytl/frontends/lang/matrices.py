@@ -31,31 +31,31 @@ def matrix_type(call: Call, component: ScalarType, use: MatrixUse | None = None)
 
 
 def component_argument(call: Call, name: str = "component") -> ScalarType:
-    given = call.arguments[name]
-    type_ = ir_type_of(given)
+    argument = call.arguments[name]
+    type_ = ir_type_of(argument)
     if not isinstance(type_, ScalarType):
-        call.fail(f"{name} of {call.function.name} is {describe(given)}, not a number type", "write f32", name)
+        call.fail(f"{name} of {call.function.name} is {describe(argument)}, not a number type", "write f32", name)
     return type_
 
 
 def matrix_argument(call: Call, name: str) -> Any:
-    given = call.arguments[name]
-    if not isinstance(getattr(given, "type", None), CoopMatrixType):
+    argument = call.arguments[name]
+    if not isinstance(getattr(argument, "type", None), CoopMatrixType):
         call.fail(
-            f"{name} of {call.function.name} is {describe(given)}, not coopmatrix-type",
+            f"{name} of {call.function.name} is {describe(argument)}, not coopmatrix-type",
             "load it with coop.load, or make a constant one with coop.full",
             name,
         )
-    return given
+    return argument
 
 
 def for_use(call: Call, matrix: Any, use: MatrixUse, component: ScalarType | None = None) -> Any:
     """The matrix as one of another use, its components cast where a type is given; itself where nothing differs."""
-    given: CoopMatrixType = matrix.type
-    wanted = replace(given, component=component or given.component, use=use)
-    if wanted == given:
+    source_type: CoopMatrixType = matrix.type
+    target_type = replace(source_type, component=component or source_type.component, use=use)
+    if target_type == source_type:
         return matrix
-    return call.emit(Cast if use == given.use else Convert, [wanted], operand=matrix).result
+    return call.emit(Cast if use == source_type.use else Convert, [target_type], operand=matrix).result
 
 
 Checked = Literal["rows", "cols", "both"]

@@ -65,10 +65,10 @@ def numpy_type(number: Any) -> NumberType | None:
     return bool_ if name == "bool" else SCALAR_TYPES[name]
 
 
-def numbers(function: str, given: Sequence[Any], *, floating: bool = False) -> Numbers:
+def numbers(function: str, arguments: Sequence[Any], *, floating: bool = False) -> Numbers:
     """The arguments of a function in one type; Python's integers count as f64 where `floating` is true."""
     types = []
-    for number in given:
+    for number in arguments:
         type_ = numpy_type(number)
         if type_ is not None and not isinstance(type_, BoolType):
             types.append(type_)
@@ -78,10 +78,10 @@ def numbers(function: str, given: Sequence[Any], *, floating: bool = False) -> N
         other = next(type_ for type_ in types if type_ != types[0])
         fail(f"{function} got numbers of {types[0]} and {other}", f"cast one of them: pytl.{types[0]}(…)")
     if types:
-        return Numbers([_scalar(number, types[0]) for number in given], types[0], False)
-    kinds = {type(number) for number in given}
+        return Numbers([_scalar(number, types[0]) for number in arguments], types[0], False)
+    kinds = {type(number) for number in arguments}
     python = c64 if complex in kinds else f64 if float in kinds or floating else i64
-    return Numbers([_scalar(number, python) for number in given], python, True)
+    return Numbers([_scalar(number, python) for number in arguments], python, True)
 
 
 def cast(number: Any, type_: NumberType) -> Any:

@@ -49,14 +49,14 @@ def expandc2r(tensor: V) -> V:
 def _build_expand(call: Call) -> Any:
     tensor = memref_argument(call, "tensor")
     mode = python_integer(call, call.arguments["mode"], "mode of expand", "mode")
-    given = call.arguments["expand_shape"]
-    if not isinstance(given, tuple) or len(given) < 2:
+    written_sizes = call.arguments["expand_shape"]
+    if not isinstance(written_sizes, tuple) or len(written_sizes) < 2:
         call.fail(
-            f"expand_shape of expand is {describe(given)}, not two sizes or more",
+            f"expand_shape of expand is {describe(written_sizes)}, not two sizes or more",
             "write the sizes in parentheses: expand(A, 1, (2, 8))",
             "expand_shape",
         )
-    sizes = [_size(call, size) for size in given]
+    sizes = [_size(call, size) for size in written_sizes]
     return call.emit(Expand, tensor=tensor, mode=mode, expand_shape=sizes).result
 
 

@@ -43,8 +43,8 @@ class Size:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The names of the expression, each once, in their order."""
-        found = [node.id for node in ast.walk(ast.parse(self.text, mode="eval")) if isinstance(node, ast.Name)]
-        return tuple(dict.fromkeys(found))
+        names = [node.id for node in ast.walk(ast.parse(self.text, mode="eval")) if isinstance(node, ast.Name)]
+        return tuple(dict.fromkeys(names))
 
     @property
     def is_name(self) -> bool:

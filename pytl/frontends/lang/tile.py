@@ -31,22 +31,22 @@ Pair = tuple[int, int]
 
 
 def _pair(call: Call, name: str, least: int = 1) -> Pair:
-    given = call.arguments[name]
-    if not isinstance(given, tuple) or len(given) != 2:
+    sizes = call.arguments[name]
+    if not isinstance(sizes, tuple) or len(sizes) != 2:
         call.fail(
-            f"{name} of {call.function.name} is {describe(given)}, not two integers", f"write {name}=(8, 16)", name
+            f"{name} of {call.function.name} is {describe(sizes)}, not two integers", f"write {name}=(8, 16)", name
         )
-    rows, columns = (python_integer(call, size, f"a size of {call.function.name}", name) for size in given)
+    rows, columns = (python_integer(call, size, f"a size of {call.function.name}", name) for size in sizes)
     for size in (rows, columns):
         if size < least:
             call.fail(f"a size of {call.function.name} is {size}, but each is at least {least}", argument=name)
     return rows, columns
 
 
-def _index(call: Call, given: Any) -> Value:
-    if isinstance(given, Value) and given.type != index:
-        call.fail(f"a start of {call.function.name} is {describe(given)}, not index", "cast it: index(…)", "at")
-    return call.typed(given, index, "at")
+def _index(call: Call, start: Any) -> Value:
+    if isinstance(start, Value) and start.type != index:
+        call.fail(f"a start of {call.function.name} is {describe(start)}, not index", "cast it: index(…)", "at")
+    return call.typed(start, index, "at")
 
 
 _LAYOUT = ("sg_layout", "sg_data", "lane_layout", "lane_data")
@@ -61,17 +61,17 @@ def _at(call: Call) -> tuple[Any, Value, Value]:
     at = call.arguments["at"]
     if not isinstance(at, tuple) or len(at) != 2:
         call.fail(f"at of {call.function.name} is {describe(at)}, not a row and a column", "write (i, j)", "at")
-    x, y = (_index(call, given) for given in at)
+    x, y = (_index(call, start) for start in at)
     return memref_argument(call, "M"), x, y
 
 
-def _bound(call: Call, given: Any, name: str) -> int | Value:
+def _bound(call: Call, size: Any, name: str) -> int | Value:
     """A size that is known now, or an index."""
-    if not isinstance(given, Value):
-        return python_integer(call, given, f"a size in {name} of {call.function.name}", name)
-    if given.type != index:
-        call.fail(f"{name} of {call.function.name} has {describe(given)}, not index", "cast it: index(…)", name)
-    return given
+    if not isinstance(size, Value):
+        return python_integer(call, size, f"a size in {name} of {call.function.name}", name)
+    if size.type != index:
+        call.fail(f"{name} of {call.function.name} has {describe(size)}, not index", "cast it: index(…)", name)
+    return size
 
 
 def _base(call: Call, M: Value) -> Value:
@@ -93,8 +93,8 @@ def _base(call: Call, M: Value) -> Value:
     else:
         a, b = (call.typed(each, index, "base_shape") for each in (step, columns))
         size = call.emit(ArithBinary, [index], variant="mul", a=a, b=b).results[0]
-    used = call.emit(Subview, tensor=M, slices=[Slice(0, size)]).results[0]
-    whole = call.emit(Expand, tensor=used, mode=0, expand_shape=[step, columns]).results[0]
+    memory = call.emit(Subview, tensor=M, slices=[Slice(0, size)]).results[0]
+    whole = call.emit(Expand, tensor=memory, mode=0, expand_shape=[step, columns]).results[0]
     if step is rows or step == rows:
         return whole
     return call.emit(Subview, tensor=whole, slices=[Slice(0, rows), Slice(0, columns)]).results[0]
@@ -140,21 +140,21 @@ def init(
 
 
 def _tile(call: Call) -> Any:
-    given = call.arguments["tile"]
-    if not isinstance(getattr(given, "type", None), TileType):
-        call.fail(f"tile of {call.function.name} is {describe(given)}, not tile-type", "make one: tile.init", "tile")
-    return given
+    tile = call.arguments["tile"]
+    if not isinstance(getattr(tile, "type", None), TileType):
+        call.fail(f"tile of {call.function.name} is {describe(tile)}, not tile-type", "make one: tile.init", "tile")
+    return tile
 
 
 def _build_load(call: Call) -> Any:
     tile = _tile(call)
-    turned = one_of(call, "transpose", (False, True))
-    rows, columns = reversed(tile.type.shape) if turned else tile.type.shape
+    is_transposed = one_of(call, "transpose", (False, True))
+    rows, columns = reversed(tile.type.shape) if is_transposed else tile.type.shape
     type_ = CoopMatrixType(tile.type.element, rows, columns, "matrix_acc")
     padding = call.arguments["padding"]
     if padding is not None:
         padding = call.typed(padding, tile.type.element, "padding")
-    return call.emit(LoadTile, [type_], transpose="t" if turned else "n", tile=tile, padding=padding).result
+    return call.emit(LoadTile, [type_], transpose="t" if is_transposed else "n", tile=tile, padding=padding).result
 
 
 @function_of(LoadTile, build=_build_load, name="tile.load")
@@ -264,9 +264,9 @@ def _build_load_padded(call: Call) -> Any:
     M, x, y = _at(call)
     rows, columns = _pair(call, "shape")
     type_ = CoopMatrixType(M.type.element, rows, columns, one_of(call, "use", USES))
-    turn = "t" if one_of(call, "transpose", (False, True)) else "n"
+    transpose = "t" if one_of(call, "transpose", (False, True)) else "n"
     padding = call.typed(call.arguments["padding"], M.type.element, "padding")
-    return call.emit(LoadPadded, [type_], transpose=turn, M=M, x=x, y=y, padding=padding).result
+    return call.emit(LoadPadded, [type_], transpose=transpose, M=M, x=x, y=y, padding=padding).result
 
 
 @function_of(LoadPadded, build=_build_load_padded, name="tile.load_padded")

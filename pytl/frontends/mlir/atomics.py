@@ -16,7 +16,7 @@ from .memory import at_indices, result_memref
 from .numbers import flat_elements, literal
 from .parallel import KINDS, combination, kind_of
 from .types import element_type, row_major
-from .values import MOST_ELEMENTS, Result, View
+from .values import MAX_ELEMENTS, Result, View
 
 _ATOMIC = {
     "addf": AtomicAdd,
@@ -151,7 +151,7 @@ def _constant_memory(ctx: Context, op: Operation, name: str, type_: Memref, give
         ctx.fail(op, rules.TYPE, f"there are no constants of the type {type_}")
     placement = row_major(sizes, element)
     flat, total = flat_elements(ctx, op, values, sizes)
-    if total > MOST_ELEMENTS:
+    if total > MAX_ELEMENTS:
         ctx.fail(op, rules.GLOBAL, f"@{name} has {total} elements", "pass it as an argument")
     key = ("global", name)
     is_new = not ctx.builder.has(key)

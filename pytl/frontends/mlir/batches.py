@@ -64,7 +64,7 @@ def write_batches(ctx: Context, operations: Sequence[Operation]) -> bool:
         if ctx.diagnostics.count > known or len(chosen) < len(batches) or not _agree(chosen):
             ctx.diagnostics.forget(known)
             return False
-        _deal_out(ctx, chosen)
+        _distribute(ctx, chosen)
     return True
 
 
@@ -104,7 +104,7 @@ def _agree(batches: Sequence[_Batch]) -> bool:
     return True
 
 
-def _deal_out(ctx: Context, batches: Sequence[_Batch]) -> None:
+def _distribute(ctx: Context, batches: Sequence[_Batch]) -> None:
     lengths = list(dict.fromkeys(batch.found.sizes[batch.iteration] for batch in batches))
     total = extreme(ctx, "min", [ctx.value(length) for length in lengths])
     if len(batches) > 1:

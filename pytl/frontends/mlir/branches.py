@@ -18,9 +18,9 @@ from ...passes.analysis.dominators import dominators
 BRANCHES = "of_branches"
 """An attribute of loops that are made of branches."""
 BRANCH, CONDITION = "cf.br", "cf.cond_br"
-_MOST_WRITTEN = 4
+_MAX_WRITTEN = 4
 """A block that several others go to may stand in several conditions: all blocks so many times, or 64 more."""
-_MOST_DEPTH = 100
+_MAX_DEPTH = 100
 _OPPOSITE = ("ne", "eq", "sge", "sgt", "sle", "slt", "uge", "ugt", "ule", "ult")
 _TRUTH = Scalar("i1")
 
@@ -178,13 +178,13 @@ class _Blocks:
         self.depth += 1
         while edge.target != end:
             number, block = edge.target, self.blocks[edge.target]
-            if self.depth > _MOST_DEPTH:
-                self._fail(self._end(number), f"branches are nested more than {_MOST_DEPTH} deep")
+            if self.depth > _MAX_DEPTH:
+                self._fail(self._end(number), f"branches are nested more than {_MAX_DEPTH} deep")
             if number in self.loops and number not in self.opened:
                 edge = self._loop(number, edge.passed)
                 continue
             self.count += 1
-            if self.count > _MOST_WRITTEN * self.exit + 64:
+            if self.count > _MAX_WRITTEN * self.exit + 64:
                 help = "let branches meet again"
                 self._fail(self._end(number), "the branches become too many conditions within each other", help)
             self.names |= {name: passed for (name, _), passed in zip(block.arguments, edge.passed) if name != passed}
@@ -264,13 +264,13 @@ class _Blocks:
             passed = self._from(_Edge(head, [name for name, _ in arguments]), number)
             self.names |= {n: p for (n, _), p in zip(self.blocks[number].arguments, passed) if n != p}
         self.into += map(self._renamed, self.blocks[number].operations[:-1])
-        goes_on, ends = (_Edge(edge.target, self._all_renamed(edge.passed)) for edge in self.edges[number])
+        continue_condition, ends = (_Edge(edge.target, self._all_renamed(edge.passed)) for edge in self.edges[number])
         condition = self._all_renamed(last.operands[:1])[0]
-        if goes_on.target not in nodes:
-            goes_on, ends = ends, goes_on
+        if continue_condition.target not in nodes:
+            continue_condition, ends = ends, continue_condition
             condition = self._negated(condition, last)
         defined = [name for name, _ in arguments] + [name for op in self.into for name in op.results]
-        used = {*goes_on.passed, *ends.passed}
+        used = {*continue_condition.passed, *ends.passed}
         written = nodes if number == back else {head}
         used.update(*(names for each, names in enumerate(self.used) if each not in written))
         used |= {self.names.get(name, name) for name in used}
@@ -280,7 +280,9 @@ class _Blocks:
         self.into.append(Operation("scf.condition", [condition, *kept], [], [_TRUTH, *types], [], {}, place=last.place))
         before = Block("", list(arguments), self.into)
         argument_types = [type_ for _, type_ in arguments]
-        after = Block("", list(zip(kept, types)), self._apart(lambda: self._from(goes_on, head), last, argument_types))
+        after = Block(
+            "", list(zip(kept, types)), self._apart(lambda: self._from(continue_condition, head), last, argument_types)
+        )
         self.opened.discard(head)
         behind = {n: p for n, p in self.names.items() if p in kept}
         self.into, self.names = outer, names | behind

@@ -19,7 +19,7 @@ from ...ops import For, Foreach, Yield
 from ...ops.builder import Builder
 from ...ops.constants import constant_of
 from . import rules, scalars
-from .lengths import MOST_OPERATIONS
+from .lengths import MAX_OPERATIONS
 from .types import is_tensor, number_type
 from .values import UNKNOWN, Bytes, Result, Size, Unknown, Vec, View
 
@@ -99,7 +99,7 @@ class Context:
             self.diagnostics.report(rules.REDEFINED, f"{name} is already defined", place, "choose another name")
         self._scopes[-1][name] = value
         if isinstance(value, Value) and value.name is None and value.owner is not None:
-            value.name = wish(name)
+            value.name = hint(name)
 
     def lookup(self, name: str, op: Operation) -> Result:
         for scope in reversed(self._scopes):
@@ -264,7 +264,7 @@ class Context:
         """A `for` over `[start, stop)` by a step."""
         start, stop, step = bounds
         place = self.builder.location
-        variable = Value(start.type, wish(name), place)
+        variable = Value(start.type, hint(name), place)
         if (constant_of(start) or -1) >= 0 or constant_of(start) == 0 or start in self.positive:
             self.positive.add(variable)
         carried = [Value(value.type, None, place) for value in inits]
@@ -283,7 +283,7 @@ class Context:
             self._nested(list(stops), [], body)
             return
         place = self.builder.location
-        variables = [Value(index, wish(name), place) for name in [*names, *[None] * (len(stops) - len(names))]]
+        variables = [Value(index, hint(name), place) for name in [*names, *[None] * (len(stops) - len(names))]]
         self.positive.update(variables)
 
         def write() -> Sequence[Value]:
@@ -378,8 +378,8 @@ class Context:
         self.builder.location = op.place or before
         results: Sequence[Result] = ()
         try:
-            if self._count > MOST_OPERATIONS:
-                if self._count == MOST_OPERATIONS + 1:
+            if self._count > MAX_OPERATIONS:
+                if self._count == MAX_OPERATIONS + 1:
                     self.fail(op, rules.LENGTH, "the module has more operations")
                 raise Silent
             results = (handler(self, op) if handler else self._handled(op)) or ()
@@ -394,7 +394,7 @@ class Context:
     def add_to_count(self, op: Operation, number: int) -> None:
         """That so many operations are written beside those of the text."""
         self._count += number
-        if self._count > MOST_OPERATIONS:
+        if self._count > MAX_OPERATIONS:
             self.fail(op, rules.LENGTH, "the module has more operations")
 
     def _handled(self, op: Operation) -> Sequence[Result] | None:
@@ -422,7 +422,7 @@ def _alike(a: Memref, b: Memref) -> bool:
     return len(a.shape) == len(b.shape) and a.element == b.element
 
 
-def wish(name: str | None) -> str | None:
+def hint(name: str | None) -> str | None:
     """The name that a value may keep: those of letters, digits and underscores that are no number."""
     if name is None:
         return None

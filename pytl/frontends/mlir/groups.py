@@ -20,7 +20,7 @@ from . import affine_values, rules
 from .batches import write_batches
 from .context import Context, Refused
 from .parallel import Parallel, bind_variables, parallel_of, reductions_of, rounds, trips, variable_of
-from .sequence import _LOADS, PARALLEL, has_for_group, has_store
+from .sequence import LOADS, PARALLEL, has_for_group, has_store
 
 BLOCK = 256
 """Iterations of a work-group, where a loop over numbers is dealt out."""
@@ -46,7 +46,7 @@ def write_groups(ctx: Context, block: Block) -> None:
     before = ctx.builder.location
     ctx.builder.location = outer.place
     with suppress(Refused):
-        _deal_out(ctx, outer)
+        _distribute(ctx, outer)
     ctx.builder.location = before
 
 
@@ -55,12 +55,12 @@ def _outermost(ctx: Context, operations: Sequence[Operation]) -> Operation | Non
     found = [op for op in operations if has_for_group(ctx, op) or has_store(ctx, op)]
     if len(found) != 1 or found[0].name not in PARALLEL or found[0].result_types:
         return None
-    if any(inner.name in _LOADS for op in operations for inner in op.walk() if op is not found[0] and op.regions):
+    if any(inner.name in LOADS for op in operations for inner in op.walk() if op is not found[0] and op.regions):
         return None
     return found[0]
 
 
-def _deal_out(ctx: Context, op: Operation) -> None:
+def _distribute(ctx: Context, op: Operation) -> None:
     loop = parallel_of(ctx, op)
     if reductions_of(ctx, loop):
         ctx.write(op)

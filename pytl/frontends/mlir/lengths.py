@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ...mlir.text import Operation
 
-MOST_OPERATIONS = 100_000
+MAX_OPERATIONS = 100_000
 
 
 class Lengths:
@@ -36,16 +36,16 @@ class Lengths:
                 waiting.append((each, True))
                 callees = {op.callee for op in self._functions[each].walk()}
                 waiting += [(callee, False) for callee in callees if callee in self._functions]
-        return self._known[name] > MOST_OPERATIONS
+        return self._known[name] > MAX_OPERATIONS
 
     def _length(self, function: Operation) -> int:
         length = 0
         waiting = [(function, 1)]
-        while waiting and length <= MOST_OPERATIONS:
+        while waiting and length <= MAX_OPERATIONS:
             op, times = waiting.pop()
             length += times * (1 + self._known.get(op.callee, 0))
             for number, region in enumerate(op.regions):
                 # the condition of a loop is written once more behind the loop
                 again = 2 * times if op.name == "scf.while" and number == 0 else times
                 waiting += [(inner, again) for block in region.blocks for inner in block.operations]
-        return min(length, MOST_OPERATIONS + 1)
+        return min(length, MAX_OPERATIONS + 1)

@@ -182,7 +182,7 @@ def _branch(
     return unflattened(forms, ctx.builder.add(made).results)
 
 
-MOST_CASES = 64
+MAX_CASES = 64
 
 
 def _switch(ctx: Context, op: Operation) -> Sequence[Result]:
@@ -190,8 +190,8 @@ def _switch(ctx: Context, op: Operation) -> Sequence[Result]:
     given, cases = ctx.number(op, 0), op.attributes.get("cases")
     if given.type != index or not isinstance(cases, tuple) or len(op.regions) != 1 + len(cases):
         ctx.fail(op, rules.OPERANDS, "it has an index, and a region for each case")
-    if len(cases) > MOST_CASES:
-        ctx.fail(op, rules.LENGTH, f"it has {len(cases)} cases, and at most {MOST_CASES} are read")
+    if len(cases) > MAX_CASES:
+        ctx.fail(op, rules.LENGTH, f"it has {len(cases)} cases, and at most {MAX_CASES} are read")
 
     def choose(number: int) -> list[Result]:
         if number == len(cases):

@@ -31,15 +31,15 @@ from . import (
     views,
     whiles,
 )
-from .context import Context, Handler, Refused, wish
+from .context import Context, Handler, Refused, hint
 from .groups import write_groups
 from .lengths import Lengths
 from .sequence import write_sequence
 from .types import Placement, element_type, is_tensor, number_type, place
 from .values import UNKNOWN, Items, Result, View
 
-MOST_CALLS = 32
-MOST_ELEMENTS = 1 << 47
+MAX_CALLS = 32
+MAX_ELEMENTS = 1 << 47
 """Of a memref, more than any memory has."""
 
 
@@ -98,7 +98,7 @@ def _functions(module: Operation, found: Diagnostics) -> tuple[dict[str, Operati
 
 def _add(op: Operation, functions: dict[str, Operation], names: dict[str, str], found: Diagnostics) -> None:
     name = op.attributes.get("sym_name")
-    kernel = None if not isinstance(name, str) else wish(name)
+    kernel = None if not isinstance(name, str) else hint(name)
     if not isinstance(name, str) or kernel is None:
         found.report(rules.FUNCTION, f"{name!r} is no name of a kernel, which is of letters, digits and _", op.place)
         return
@@ -151,7 +151,7 @@ class _Kernel:
             return UNKNOWN
 
     def _value(self, name: str, type_: Type, **attributes: Any) -> Value:
-        value = Value(type_, wish(name), self.at.place, attributes)
+        value = Value(type_, hint(name), self.at.place, attributes)
         self.parameters.append(value)
         return value
 
@@ -167,8 +167,8 @@ class _Kernel:
             ctx.fail(self.at, rules.LAYOUT, f"{name} is {type_}")
         known = [n for n in (*placement.type.shape, *placement.type.strides) if isinstance(n, int)]
         if (
-            any(n >= MOST_ELEMENTS for n in known)
-            or prod(n for n in placement.type.shape if isinstance(n, int)) >= MOST_ELEMENTS
+            any(n >= MAX_ELEMENTS for n in known)
+            or prod(n for n in placement.type.shape if isinstance(n, int)) >= MAX_ELEMENTS
         ):
             ctx.fail(self.at, rules.LAYOUT, f"{name} is {type_}, which is larger than any memory")
         order = placement.type.order
@@ -229,7 +229,7 @@ def _call(ctx: Context, op: Operation) -> Sequence[Result]:
             if a.type == b.type == _OF_C[name]:
                 return [scalars.hypotenuse(ctx.builder, a, b)]
         ctx.fail(op, rules.CALL, f"@{name} is not defined in the text")
-    if name in ctx.calls or len(ctx.calls) >= MOST_CALLS:
+    if name in ctx.calls or len(ctx.calls) >= MAX_CALLS:
         ctx.fail(op, rules.CALL, f"@{name} is called within itself")
     block = ctx.block(callee)
     given = [ctx.operand(op, number) for number in range(len(op.operands))]

@@ -252,14 +252,14 @@ def _flat(values: Any) -> Any:
 
 def vector_type(ctx: Context, op: Operation, type_: Any) -> Type:
     """The type of a vector's elements; it is refused if it is no vector, or has too many."""
-    from .values import MOST_ELEMENTS
+    from .values import MAX_ELEMENTS
 
     if not isinstance(type_, Vector):
         ctx.fail(op, rules.TYPE, f"{type_} is no vector of a fixed shape")
     element = number_type(type_.element)
     if element is None:
         ctx.fail(op, rules.TYPE, f"there are no numbers of the type {type_.element}")
-    if count(type_.shape) > MOST_ELEMENTS:
+    if count(type_.shape) > MAX_ELEMENTS:
         ctx.fail(op, rules.VECTOR, f"{type_} has {count(type_.shape)} elements")
     return element
 

@@ -27,7 +27,7 @@ _STORES = frozenset(
         "memref.generic_atomic_rmw",
     ]
 )
-_LOADS = frozenset(
+LOADS = frozenset(
     [
         "memref.load",
         "affine.load",
@@ -76,7 +76,7 @@ def has_store(ctx: Context, op: Operation, depth: int = 0) -> bool:
 
 
 def _reads(op: Operation) -> bool:
-    return any(inner.name in _LOADS or inner.name == "func.call" for inner in op.walk())
+    return any(inner.name in LOADS or inner.name == "func.call" for inner in op.walk())
 
 
 def write_sequence(ctx: Context, operations: Sequence[Operation], last: Operation | None) -> None:

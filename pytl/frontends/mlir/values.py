@@ -13,7 +13,7 @@ from ...ir.values import Value
 from ...mlir.text import Memref, Scalar
 from ...passes.analysis.linear import Linear
 
-MOST_ELEMENTS = 4096
+MAX_ELEMENTS = 4096
 """Of a vector, each of which is a value."""
 Size = int | Value
 

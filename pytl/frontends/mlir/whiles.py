@@ -167,8 +167,10 @@ def _guarded(ctx: Context, loop: _Loop, count: Count) -> list[Result]:
         types = [value.type for value in given]
         return If(place, types, condition=condition, then_body=regions[0], else_body=regions[1])
 
-    goes_on = either(loop.condition, loop.body, loop.next, loop.carried)
-    whole = either(state[-1], [*loop.before, goes_on], [*goes_on.results, *passed, loop.condition], state)
+    continue_condition = either(loop.condition, loop.body, loop.next, loop.carried)
+    whole = either(
+        state[-1], [*loop.before, continue_condition], [*continue_condition.results, *passed, loop.condition], state
+    )
     body = Region("mixed", [Value(index, None, place), *state], [whole, Yield(place, yielded=whole.results)], place)
     most = ctx.builder.arith("add", rounds(ctx.builder, loop.inits[count.number], count), ctx.constant(1))
     types = [value.type for value in state]

@@ -37,7 +37,7 @@ def check_module(module: Module, diagnostics: Diagnostics) -> None:
     >>> from pytl.frontends.mlir2018.reader import read_text
     >>> module, diagnostics = read_text("func @f(%x: i64) -> i32 { return %x : i64 }")
     >>> check_module(module, diagnostics)
-    >>> [each.message for each in diagnostics.found]
+    >>> [each.message for each in diagnostics.items]
     ['%x is returned as i64, but @f gives i32']
     """
     functions: dict[str, Function] = {}

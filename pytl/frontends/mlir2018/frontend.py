@@ -27,8 +27,8 @@ class Mlir2018Frontend(Frontend):
         module, diagnostics = read_checked(text, name)
         read = Module() if diagnostics.errors else kernels_of(module, diagnostics)
         if strict:
-            diagnostics.found = [
-                each.with_severity("error") if each.rule is rules.SPELLING else each for each in diagnostics.found
+            diagnostics.items = [
+                each.with_severity("error") if each.rule is rules.SPELLING else each for each in diagnostics.items
             ]
         return ParsedText(read, diagnostics, Source(name, text))
 

@@ -11,7 +11,7 @@ from . import rules
 from .tree import Block, For, Function, Instruction, Operation, Use, Value, bodies, uses_of
 from .types import Unknown
 
-_MOST_SEARCHES = 20  # for names like an undefined one: each looks at every name
+_MAX_SEARCHES = 20  # for names like an undefined one: each looks at every name
 
 
 def resolve(function: Function, diagnostics: Diagnostics) -> None:
@@ -146,7 +146,7 @@ class _Resolver:
             self.diagnostics.report(rules.RESULT, message, use.location)
 
     def _similar(self, name: str) -> str | None:
-        if self.searches == _MOST_SEARCHES:
+        if self.searches == _MAX_SEARCHES:
             return None
         self.searches += 1
         found = get_close_matches(name, [*self.top, *(each for scope in self.scopes for each in scope)], n=1)

@@ -20,7 +20,7 @@ def read_text(text: str, name: str = "<text>") -> tuple[Module, Diagnostics]:
     Names are resolved, and rules checked, by `check.check_module`.
 
     >>> module, diagnostics = read_text("func @twice(%x: i64) -> (i64, i64) { return %x, %x: i64, i64 }")
-    >>> module.functions[0].name, diagnostics.found
+    >>> module.functions[0].name, diagnostics.items
     ('twice', [])
     """
     from .operations import FORMS

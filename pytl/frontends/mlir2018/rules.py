@@ -11,9 +11,9 @@ _FUNCTIONS = "Document on MLIR, functions"
 _OPERATIONS = "Document on MLIR, operations"
 _TODAY = "MLIR of today"
 
-MOST_DEPTH = 64
-MOST_DIGITS = 1000
-MOST_WIDTH = (1 << 24) - 1
+MAX_DEPTH = 64
+MAX_DIGITS = 1000
+MAX_WIDTH = (1 << 24) - 1
 
 # Texts.
 SYNTAX = Rule("PYTL-1400", "a text follows the grammar of the document", _DOCUMENT)
@@ -27,13 +27,13 @@ SPELLING = Rule(
 )
 NUMBERS = Rule(
     "PYTL-1402",
-    f"a size, an address and a memory space have at most 63 bits, an integer type has at most {MOST_WIDTH} bits, a "
-    f"literal has at most {MOST_DIGITS} digits",
+    f"a size, an address and a memory space have at most 63 bits, an integer type has at most {MAX_WIDTH} bits, a "
+    f"literal has at most {MAX_DIGITS} digits",
     _DOCUMENT,
 )
 DEPTH = Rule(
     "PYTL-1403",
-    f"types, attributes and instructions are nested at most {MOST_DEPTH} deep",
+    f"types, attributes and instructions are nested at most {MAX_DEPTH} deep",
     _DOCUMENT,
 )
 ALIAS = Rule(

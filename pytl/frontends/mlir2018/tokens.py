@@ -75,8 +75,8 @@ class TokenReader(Reader):
     @contextmanager
     def nested(self) -> Iterator[None]:
         """While something is read that may have the like within it."""
-        if self._depth >= rules.MOST_DEPTH:
-            self.fail(f"this is nested more than {rules.MOST_DEPTH} deep", rules.DEPTH)
+        if self._depth >= rules.MAX_DEPTH:
+            self.fail(f"this is nested more than {rules.MAX_DEPTH} deep", rules.DEPTH)
         self._depth += 1
         try:
             yield
@@ -152,7 +152,7 @@ class TokenReader(Reader):
         if not found:
             self.fail_syntax("a number")
         text, start = found[0], found.start()
-        if len(text) > rules.MOST_DIGITS:
+        if len(text) > rules.MAX_DIGITS:
             self.report(rules.NUMBERS, f"{shortened(text)} has {len(text)} characters", self.scanner.place(start))
             return 0
         if "x" in text:

@@ -105,8 +105,8 @@ class TypeReader(AffineReader):
         start = self.scanner.skip_blanks()
         found = self.scanner.match(_INTEGER)
         if found:
-            width = int(found[1]) if len(found[1]) < 10 else rules.MOST_WIDTH + 1
-            if width > rules.MOST_WIDTH:
+            width = int(found[1]) if len(found[1]) < 10 else rules.MAX_WIDTH + 1
+            if width > rules.MAX_WIDTH:
                 self.report(rules.NUMBERS, f"the type has {found[1][:20]} bits", self.scanner.place(start))
                 return UNKNOWN
             return Integer(width)

@@ -15,7 +15,7 @@ from ...mlir.affine.expressions import parts
 from . import rules
 from .types import Float, Integer, Memref, Size, Tensor, Type, Unknown, Vector
 
-_MOST_STEPS = 10_000
+_MAX_STEPS = 10_000
 """The most operations that are done to find out whether two indices lead to one place."""
 Report = Callable[..., Any]
 
@@ -99,7 +99,7 @@ def two_at_one_place(
             return tuple(0 for _ in shape), tuple(int(n == position) for n in range(len(shape)))
     sizes = [size or 0 for size in shape]
     steps = sum(1 for each in maps for result in each.results for _ in parts(result))
-    if None in shape or prod(sizes) * steps > _MOST_STEPS or any(each.symbols for each in maps):
+    if None in shape or prod(sizes) * steps > _MAX_STEPS or any(each.symbols for each in maps):
         return None
     seen: dict[tuple[int, ...], tuple[int, ...]] = {}
     for index in itertools.product(*map(range, sizes)):

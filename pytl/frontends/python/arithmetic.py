@@ -14,12 +14,12 @@ from ...ir.values import Value
 from ...ops import ArithBinary, ArithUnary, Cast, Compare, CooperativeMatrixScale, MatrixArithmetic, MatrixUnary
 from ...ops.arith import admits_binary, admits_unary
 from ...ops.constants import constant_of
-from ...ops.matrix_arithmetic import of_matrices, of_matrix
+from ...ops.matrix_arithmetic import aliasing_matrices, of_matrix
 from ..lang.casts import cast_to, common, floating_for, loss
 from ..lang.traced import Transposed, advice_on_array, describe, is_collection, is_literal, is_python, is_unknown
-from .apart import apart, binds, chosen, nothing
+from .branches import binds, chosen, empty_branch, trace_branch
 from .frame import UNKNOWN, Failed, Frame, expression
-from .made import KINDS
+from .mutations import KINDS
 from .powers import power
 from .products import product
 from .remainders import check_remainder
@@ -93,7 +93,7 @@ def binary(frame: Frame, kind: type[ast.operator], a: Any, b: Any, node: Positio
     if sign in ("/", "//"):
         _check_division(frame, sign, a, b, node)
     a, b = number_operands(frame, sign, a, b, node)
-    if isinstance(a.type, CoopMatrixType) and of_matrices(variant, a.type.component):
+    if isinstance(a.type, CoopMatrixType) and aliasing_matrices(variant, a.type.component):
         return frame.compute(MatrixArithmetic, node, variant=variant, a=a, b=b)
     if not admits_binary(variant, a.type):
         frame.fail(OPERATOR, f"{sign} is not defined on {a.type}", node, _operand_help(sign, a))
@@ -106,7 +106,7 @@ def _of_collections(frame: Frame, kind: type[ast.operator], a: Any, b: Any, node
     """`xs + ys`, `2 * xs`, `s | t`: a new object, as Python makes it."""
     if not all(is_collection(item) or is_python(item) for item in (a, b)):
         frame.fail(OPERATOR, f"{BINARY[kind][0]} is not defined on {describe(a)} and {describe(b)}", node)
-    return frame.builder.made.note(fold(frame, node, BINARY[kind][2], a, b), frame.builder.operations)
+    return frame.builder.containers.remember(fold(frame, node, BINARY[kind][2], a, b), frame.builder.operations)
 
 
 def _check_division(frame: Frame, sign: str, a: Any, b: Any, node: Positioned) -> None:
@@ -194,7 +194,7 @@ def number_operands(
     left, right = sides or (node, node)
     a, b = frame.typed(a, getattr(b, "type", None), left), frame.typed(b, getattr(a, "type", None), right)
     if a.type != b.type:
-        labels = [Label(frame.place(at), f"this is {v.type}") for at, v in zip(sides, (a, b), strict=False)]
+        labels = [Label(frame.location_of(at), f"this is {v.type}") for at, v in zip(sides, (a, b), strict=False)]
         advice = _cast_help(a.type, b.type, sides, stays=isinstance(node, ast.AugAssign))
         frame.fail(OPERAND_TYPES, f"{sign} on {a.type} and {b.type}", node, advice, labels)
     return a, b
@@ -282,7 +282,7 @@ def extreme(frame: Frame, variant: str, items: list[Any], node: ast.Call) -> Any
             continue
         sides = node.args if len(items) == len(node.args) == 2 else ()
         a, b = number_operands(frame, variant, result, item, node, sides)
-        is_matrix = isinstance(a.type, CoopMatrixType) and of_matrices(variant, a.type.component)
+        is_matrix = isinstance(a.type, CoopMatrixType) and aliasing_matrices(variant, a.type.component)
         if not is_matrix and not admits_binary(variant, a.type):
             frame.fail(OPERATOR, f"{variant} is not defined on {a.type}", node)
         result = frame.compute(MatrixArithmetic if is_matrix else ArithBinary, node, variant=variant, a=a, b=b)
@@ -331,8 +331,10 @@ def compare(frame: Frame, position: int, a: Any, b: Any, node: ast.Compare) -> A
 def _contained(frame: Frame, kind: type[ast.cmpop], a: Any, items: Sequence[Any], node: ast.Compare) -> Any:
     """`x in (1, 2)`: whether one of the items equals x."""
     equal = ast.copy_location(ast.Compare(node.left, [ast.Eq()], node.comparators[:1]), node)
-    found = any_of(frame, "or", ((item, node) for item in items), node, lambda item: compare(frame, 0, a, item, equal))
-    return found if kind is ast.In else negated(frame, found, node)
+    contained = any_of(
+        frame, "or", ((item, node) for item in items), node, lambda item: compare(frame, 0, a, item, equal)
+    )
+    return contained if kind is ast.In else negated(frame, contained, node)
 
 
 def any_of(
@@ -346,12 +348,12 @@ def any_of(
     waiting = iter(items)
 
     def rest() -> Any:
-        for item, place in waiting:
+        for item, location in waiting:
             result = test(item)
             if not (is_python(result) or is_collection(result)):
-                result = _truth(frame, result, place)
+                result = _truth(frame, result, location)
             if not (is_python(result) or is_collection(result)):
-                return both(frame, word, result, rest, node)
+                return short_circuit(frame, word, result, rest, node)
             if bool(result) is (word == "or"):
                 return word == "or"
         return word == "and"
@@ -371,7 +373,7 @@ def _compare(frame: Frame, node: ast.Compare) -> Any:
             result = compare(frame, position, a, b, node)
         if position + 1 == len(node.ops):
             return result
-        return both(frame, "and", result, lambda: rest(position + 1, b), node)
+        return short_circuit(frame, "and", result, lambda: rest(position + 1, b), node)
 
     return rest(0, first)
 
@@ -387,7 +389,7 @@ def _boolean(frame: Frame, node: ast.BoolOp) -> Any:
             item = _truth(frame, item, part)
         if position + 1 == len(node.values):
             return item
-        return both(frame, word, item, lambda: rest(position + 1), node)
+        return short_circuit(frame, word, item, lambda: rest(position + 1), node)
 
     return rest(0)
 
@@ -399,27 +401,27 @@ def _truth(frame: Frame, item: Any, node: Any) -> Any:
         return UNKNOWN
 
 
-def both(frame: Frame, word: str, a: Any, evaluate_b: Callable[[], Any], node: Positioned) -> Any:
+def short_circuit(frame: Frame, word: str, a: Any, evaluate_b: Callable[[], Any], node: Positioned) -> Any:
     """`a and b`, `a or b`: b is computed where a doesn't decide, or where b has no effect and is always defined."""
     if is_python(a) or is_collection(a):
         decided = not a if word == "and" else bool(a)
         return a if decided else evaluate_b()
-    part = apart(frame, evaluate_b)
-    b, right = part.item, part.region
+    branch = trace_branch(frame, evaluate_b)
+    b, right = branch.item, branch.region
     if is_unknown(a) or is_unknown(b):
         frame.builder.operations += right.operations
         return UNKNOWN
     if not isinstance(b, bool) and not (isinstance(b, Value) and isinstance(b.type, BoolType)):
         frame.fail(OPERATOR, f"{word} is not defined on {describe(b)}", node, "compare it: x != 0")
-    if not binds(frame, part) and all(_can_run_early(op) for op in right.operations):
+    if not binds(frame, branch) and all(_can_run_early(op) for op in right.operations):
         frame.builder.operations += right.operations
         if isinstance(b, bool):
             return a if b == (word == "and") else b
         return frame.compute(ArithBinary, node, variant=word, a=a, b=b)
-    place = frame.place(node)
+    location = frame.location_of(node)
     if word == "and":
-        return chosen(frame, node, a, part, nothing(frame, False), (place, place))
-    return chosen(frame, node, a, nothing(frame, True), part, (place, place))
+        return chosen(frame, node, a, branch, empty_branch(frame, False), (location, location))
+    return chosen(frame, node, a, empty_branch(frame, True), branch, (location, location))
 
 
 def _can_run_early(operation: Any) -> bool:

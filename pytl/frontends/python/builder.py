@@ -14,10 +14,10 @@ from ...ir.values import Function, Value
 from ..lang.traced import is_unknown
 from .captures import Captures
 from .intervals import Intervals
-from .made import Made
+from .mutations import Containers
 
 
-class StaticWanted(Exception):
+class StaticRequired(Exception):
     """Unwinds to the innermost loop that can be unrolled while tracing; its variable becomes a Python integer."""
 
 
@@ -27,16 +27,16 @@ class Functions:
     def __init__(self, kernel: str) -> None:
         self.specialized: dict[tuple[Hashable, ...], Any] = {}
         """By definition, types of arguments and constants."""
-        self.being_traced: set[tuple[Hashable, ...]] = set()
+        self.active_traces: set[tuple[Hashable, ...]] = set()
         self._named: dict[str, Function | None] = {kernel: None}
         self._copied: dict[Function, Function] = {}
 
-    def fresh(self, wish: str) -> str:
+    def fresh(self, hint: str) -> str:
         """The wanted name, with a number appended where another function has it; it is taken from now on."""
-        name, number = wish, 0
+        name, number = hint, 0
         while name in self._named:
             number += 1
-            name = f"{wish}_{number}"
+            name = f"{hint}_{number}"
         self._named[name] = None
         return name
 
@@ -75,18 +75,18 @@ class Builder:
         """Whether a remainder that may be negative was found; only the first one is reported."""
         self.rebound: list[tuple[Value, ast.Name, Any, Any]] = []
         """New tensors that took the name of a parameter, with the place, its frame, and what the name was bound to."""
-        self.made = Made()
+        self.containers = Containers()
         """The lists, dictionaries and sets that the kernel makes while it is traced."""
         self.functions = Functions("")
         """The functions that the kernel calls, and those that they call."""
-        self.doubled = 0
+        self.copy_count = 0
         """The number of cases behind which the others are written out twice."""
         self._static_loops = 0
 
     def of_function(self, operations: list[Operation]) -> Builder:
         """What collects a function that the kernel calls."""
         inner = Builder(operations)
-        inner.diagnostics, inner.captures, inner.made = self.diagnostics, self.captures, self.made
+        inner.diagnostics, inner.captures, inner.containers = self.diagnostics, self.captures, self.containers
         inner.attributes, inner.functions, inner.is_spmd = self.attributes, self.functions, self.is_spmd
         return inner
 
@@ -99,10 +99,10 @@ class Builder:
         finally:
             self._static_loops -= 1
 
-    def want_static(self) -> None:
+    def require_static(self) -> None:
         """Have the enclosing loop unrolled while tracing, if there is one that can be."""
         if self._static_loops:
-            raise StaticWanted
+            raise StaticRequired
 
     def learn_range(self, variable: Value, start: Value, stop: Value) -> None:
         """Note that a loop's variable lies from one bound up to the other."""

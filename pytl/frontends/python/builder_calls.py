@@ -56,7 +56,7 @@ class BuilderCall:
         """Add an instruction with the call's location."""
         if any(is_unknown(value) for value in parts.values() if isinstance(value, Value)):
             raise Failed
-        spans: dict[str, Location] = {name: self.frame.place(at) for name, at in self.nodes.items()}
+        spans: dict[str, Location] = {name: self.frame.location_of(at) for name, at in self.nodes.items()}
         return self.frame.emit(operation, self.node, result_types, spans, **parts)
 
     def inline(self, body: Callable[..., Any], *arguments: Any) -> Any:
@@ -67,15 +67,15 @@ class BuilderCall:
     def component_region(
         self,
         argument: str,
-        place: Sequence[Value],
+        position: Sequence[Value],
         components: Sequence[Value],
-        given: int,
-        wanted: ScalarType | None = None,
+        argument_count: int,
+        component_type: ScalarType | None = None,
     ) -> tuple[Region, ScalarType]:
         """The region that computes a matrix's component by the function that an argument names."""
         node = self.nodes[argument]
         assert isinstance(node, ast.expr)
-        return component_region(self.frame, node, place, components, given, wanted)
+        return component_region(self.frame, node, position, components, argument_count, component_type)
 
     def typed(self, item: Any, type_: Type | None, argument: str) -> Value:
         """An argument as a value."""
@@ -87,7 +87,7 @@ class BuilderCall:
         node = self.nodes.get(argument)
         if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
             return None
-        whole = self.frame.place(node)
+        whole = self.frame.location_of(node)
         written = whole.source.line(whole.line)[whole.column - 1 : whole.end_column - 1]
         if whole.line != whole.end_line or written[1:-1] != node.value:
             return None
@@ -100,10 +100,10 @@ class BuilderCall:
         help: str | None = None,
         argument: str | None = None,
         rule: Rule = ARGUMENT,
-        place: Location | None = None,
+        location: Location | None = None,
     ) -> NoReturn:
         """Report a problem and abandon the call."""
-        node = place or (self.nodes.get(argument, self.node) if argument else self.node)
+        node = location or (self.nodes.get(argument, self.node) if argument else self.node)
         if help is not None and argument in self.nodes:
             help = fill_in(help, node)
         self.frame.fail(rule, message, node, help)

@@ -25,7 +25,7 @@ from .debugging import call_python, show
 from .expressions import Method, plain
 from .frame import Failed, Frame, expression
 from .functions import call_function_once
-from .inline import Given, LibraryFrame, inline, inline_library
+from .inline import CallArguments, LibraryFrame, inline, inline_library
 from .python_calls import folds, is_math, is_ufunc, python_handler
 from .rules import CALL_ARGUMENTS, CALLED, USAGE
 from .sequences import argument_items, called, unstarred
@@ -84,17 +84,18 @@ def _call(frame: Frame, node: ast.Call) -> Any:
     if isinstance(callee, FunctionType) and isinstance(frame, LibraryFrame):
         return inline_library(frame, callee, node, arguments)
     word_nodes: dict[str, ast.expr | None] = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
-    function, given = resolved(frame, callee, node, Given(tuple(arguments), named, tuple(node.args), word_nodes))
+    call_arguments = CallArguments(tuple(arguments), named, tuple(node.args), word_nodes)
+    function, call_arguments = resolved(frame, callee, node, call_arguments)
     if isinstance(function, KernelBody):
-        return inline_body(frame, function, node, given)
+        return inline_body(frame, function, node, call_arguments)
     if isinstance(function, CalledOnce):
-        return call_function_once(frame, function, node, given)
+        return call_function_once(frame, function, node, call_arguments)
     if isinstance(function, LocalFunction):
-        return call_local(frame, function, node, given)
+        return call_local(frame, function, node, call_arguments)
     if isinstance(function, FunctionType) and not _is_library(function):
-        return inline(frame, function, node, given)
+        return inline(frame, function, node, call_arguments)
     if function is not callee:
-        return called(frame, function, given.positional, node, given.named)
+        return called(frame, function, call_arguments.positional, node, call_arguments.named)
     if is_unknown((*arguments, *named.values())):
         raise Failed
     if isinstance(callee, KernelType):
@@ -173,21 +174,21 @@ def call_function(frame: Frame, function: CalledFunction, node: ast.Call) -> Any
         frame.fail(USAGE, f"{function.name} is used at the head of a statement", node, f"write {function.statement}")
     arguments: dict[str, Any] = {}
     nodes: dict[str, Positioned] = {}
-    for name, given in bind_arguments(frame, function, node).items():
+    for name, argument in bind_arguments(frame, function, node).items():
         # only *parameters are bound to tuples: all others are bound to pieces of the syntax tree
-        if isinstance(given, tuple):
-            arguments[name] = tuple(frame.evaluate(piece) for piece in given)
-            if given:
-                nodes[name] = frame.place(given[0]).upto(frame.place(given[-1]))
+        if isinstance(argument, tuple):
+            arguments[name] = tuple(frame.evaluate(piece) for piece in argument)
+            if argument:
+                nodes[name] = frame.location_of(argument[0]).upto(frame.location_of(argument[-1]))
         elif name in function.regions:
-            arguments[name] = None if isinstance(given, ast.Lambda) else frame.known(given)
-            nodes[name] = given
+            arguments[name] = None if isinstance(argument, ast.Lambda) else frame.known(argument)
+            nodes[name] = argument
         elif name in function.places:
-            arguments[name] = element(frame, given)
-            nodes[name] = given
+            arguments[name] = element(frame, argument)
+            nodes[name] = argument
         else:
-            arguments[name] = frame.evaluate(given)
-            nodes[name] = given
+            arguments[name] = frame.evaluate(argument)
+            nodes[name] = argument
     if any(is_unknown(item) for item in arguments.values()):
         raise Failed
     for name, parameter in function.signature.parameters.items():

@@ -26,7 +26,7 @@ class _Probe:
 
     read: Read
     owner: Any
-    seen: tuple[Any, ...]
+    last_values: tuple[Any, ...]
     """The objects, as they were read last."""
     keys: tuple[Hashable, ...]
     """Their contents; None for those that have to be the same object."""
@@ -36,7 +36,7 @@ class _Probe:
     def holds(self) -> bool:
         try:
             now = self.read(self.owner)
-            for before, value, key in zip(self.seen, now, self.keys):
+            for before, value, key in zip(self.last_values, now, self.keys):
                 if key is None:
                     if not _is_same(before, value):
                         return False
@@ -44,7 +44,7 @@ class _Probe:
                     return False
         except Exception:  # a name is gone, or a property fails: the new trace tells
             return False
-        self.seen = now
+        self.last_values = now
         return True
 
 
@@ -59,7 +59,7 @@ class Guard:
         """Whether a new trace would read the same values. Most probes are answered by comparing addresses."""
         for probe in self._probes:
             try:
-                if probe.is_fixed and all(map(is_, probe.read(probe.owner), probe.seen)):
+                if probe.is_fixed and all(map(is_, probe.read(probe.owner), probe.last_values)):
                     continue
             except Exception:
                 return False
@@ -86,45 +86,45 @@ class Captures:
 
     def name(self, namespace: dict[str, Any], name: str, value: Any, by_content: bool) -> None:
         """Note a global name of a module."""
-        self._note("item", namespace, name, value, by_content)
+        self._record("item", namespace, name, value, by_content)
 
     def builtin(self, namespace: dict[str, Any], name: str) -> None:
         """Note a name of Python's own, which no global hides."""
         self._absent.setdefault(id(namespace), (namespace, set()))[1].add(name)
-        self._note("item", vars(builtins), name, getattr(builtins, name), False)
+        self._record("item", vars(builtins), name, getattr(builtins, name), False)
 
     def cell(self, cell: CellType, value: Any, by_content: bool) -> None:
         """Note a name of an enclosing function."""
-        self._note("attribute", cell, "cell_contents", value, by_content)
+        self._record("attribute", cell, "cell_contents", value, by_content)
 
     def attribute(self, owner: Any, name: str, value: Any, by_content: bool) -> None:
         """Note an attribute of a Python object."""
-        self._note("attribute", owner, name, value, by_content)
+        self._record("attribute", owner, name, value, by_content)
 
     def inlined(self, function: FunctionType) -> None:
         """Note what a function is; the names that it uses are noted where it is traced."""
         for name in ("__code__", "__globals__"):
-            self._note("attribute", function, name, getattr(function, name), by_content=False)
+            self._record("attribute", function, name, getattr(function, name), by_content=False)
         for name in ("__defaults__", "__kwdefaults__"):
-            self._note("attribute", function, name, getattr(function, name), by_content=True)
+            self._record("attribute", function, name, getattr(function, name), by_content=True)
         self.codes.append(function.__code__)
 
     def constant(self, value: Any) -> None:
         """Note the content of an object that the kernel holds, which may change in place."""
         if not is_immutable(value):
-            self._note("self", value, "", value, True)
+            self._record("self", value, "", value, True)
 
     def use(self, value: Any) -> None:
         """Note the content of an object, if it has been noted as an object alone."""
         if id(value) in self._objects:
             self.constant(value)
 
-    def _note(self, kind: str, owner: Any, name: str, value: Any, by_content: bool) -> None:
-        place = kind, id(owner), name
-        if place in self._entries and (self._entries[place][2] is not None or not by_content):
+    def _record(self, kind: str, owner: Any, name: str, value: Any, by_content: bool) -> None:
+        entry = kind, id(owner), name
+        if entry in self._entries and (self._entries[entry][2] is not None or not by_content):
             return
         key = content_key(value) if by_content else None
-        self._entries[place] = owner, value, None if isinstance(key, Same) else key
+        self._entries[entry] = owner, value, None if isinstance(key, Same) else key
         if not (by_content or is_immutable(value)):
             self._objects[id(value)] = value
 
@@ -137,8 +137,8 @@ class Captures:
         probes = []
         for (kind, _, is_fixed), entries in groups.items():
             names = [name for name, *_ in entries]
-            seen, keys = (tuple(entry[place] for entry in entries) for place in (2, 3))
-            probes.append(_Probe(_reader(kind, names), entries[0][1], seen, keys, is_fixed))
+            last_values, keys = (tuple(entry[position] for entry in entries) for position in (2, 3))
+            probes.append(_Probe(_reader(kind, names), entries[0][1], last_values, keys, is_fixed))
         return Guard(probes, ((namespace, frozenset(names)) for namespace, names in self._absent.values()))
 
 

@@ -17,12 +17,12 @@ from .names import bound_names, read_names
 
 
 @dataclass(frozen=True)
-class Found:
+class IterationResult:
     """What an iteration tells of the names that a loop binds."""
 
     types: Mapping[str, Type | None] = field(default_factory=dict)
     """Of names that are bound to literals, as far as the iteration gives them; None where it assigns what failed."""
-    same: frozenset[str] = frozenset()
+    unchanged_flags: frozenset[str] = frozenset()
     """Flags that no iteration changes, since what would is never reached."""
     fresh: Mapping[str, Any] = field(default_factory=dict)
     """Of names that have no value before the loop: their value after an iteration that goes through the whole body."""
@@ -34,7 +34,7 @@ def inferred(
     bindings: Mapping[str, Binding],
     fresh: Collection[str],
     body: Callable[[], None],
-) -> Found:
+) -> IterationResult:
     """What an iteration tells of the names in `bindings`, and of those in `fresh`, which have no value yet.
 
     `body` traces an iteration of the loop `node`, which leaves nothing behind: no instruction and no diagnostic. A name
@@ -45,34 +45,36 @@ def inferred(
     literals = {name: b.value for name, b in bindings.items() if is_literal(b.value) and not isinstance(b.value, bool)}
     flags = {name for name, binding in bindings.items() if is_flag(name) and isinstance(binding.value, bool)}
     if not (literals or flags or fresh):
-        return Found()
-    seen = sorted({*read_names(node), *bound_names([node])})
-    kinds = tuple((name, _kind(binding.value)) for name in seen if (binding := frame.bound(name)))
+        return IterationResult()
+    loop_names = sorted({*read_names(node), *bound_names([node])})
+    kinds = tuple((name, _kind(binding.value)) for name in loop_names if (binding := frame.bound(name)))
     key = (id(node), tuple(sorted(fresh)), kinds)
     if key not in frame.inferred:
         types = _types(frame, literals, bindings, body) if literals else {}
-        frame.inferred[key] = _whole(frame, bindings, types, flags, fresh, body) if flags or fresh else Found(types)
-    found: Found = frame.inferred[key]
-    return found
+        frame.inferred[key] = (
+            _whole(frame, bindings, types, flags, fresh, body) if flags or fresh else IterationResult(types)
+        )
+    result: IterationResult = frame.inferred[key]
+    return result
 
 
 def _types(
     frame: Frame, literals: Mapping[str, Literal], bindings: Mapping[str, Binding], body: Callable[[], None]
 ) -> dict[str, Type | None]:
-    found: dict[str, Type | None] = {}
+    types: dict[str, Type | None] = {}
     failed: dict[str, Type | None] = {}
     for is_value_known in (True, False):
-        while len(found) < len(literals):
-            names = {name: _stand_in(item, found.get(name), is_value_known) for name, item in literals.items()}
-            after = frame.tried({n: Binding(item, bindings[n].place) for n, item in names.items()}, body)
-            left = {name: b.value for name in literals.keys() - found if isinstance(b := after.get(name), Binding)}
+        while len(types) < len(literals):
+            names = {name: _stand_in(item, types.get(name), is_value_known) for name, item in literals.items()}
+            after = frame.tried({n: Binding(item, bindings[n].location) for n, item in names.items()}, body)
+            untyped = {name: b.value for name in literals.keys() - types if isinstance(b := after.get(name), Binding)}
             if is_value_known:
-                failed = {name: None for name, item in left.items() if is_unknown(item)}
-            new = {name: item.type for name, item in left.items() if _gives_type(item)}
-            if not new:
+                failed = {name: None for name, item in untyped.items() if is_unknown(item)}
+            new_types = {name: item.type for name, item in untyped.items() if _gives_type(item)}
+            if not new_types:
                 break
-            found |= new
-    return failed | found
+            types |= new_types
+    return failed | types
 
 
 def _whole(
@@ -82,7 +84,7 @@ def _whole(
     flags: Collection[str],
     fresh: Collection[str],
     body: Callable[[], None],
-) -> Found:
+) -> IterationResult:
     """Trace an iteration in which no flag is set yet, and all else that is carried has an unknown value."""
 
     def carried(name: str, item: Any) -> Any:
@@ -90,11 +92,11 @@ def _whole(
             return item
         return _stand_in(item, bool_ if isinstance(item, bool) else types.get(name), False)
 
-    names = {name: Binding(carried(name, binding.value), binding.place) for name, binding in bindings.items()}
+    names = {name: Binding(carried(name, binding.value), binding.location) for name, binding in bindings.items()}
     after = frame.tried(dict(names), body)
     last = {name: b.value for name in (*flags, *fresh) if isinstance(b := after.get(name), Binding)}
-    same = frozenset(name for name in flags if last.get(name) is bindings[name].value)
-    return Found(types, same, {name: last[name] for name in fresh if name in last})
+    unchanged_flags = frozenset(name for name in flags if last.get(name) is bindings[name].value)
+    return IterationResult(types, unchanged_flags, {name: last[name] for name in fresh if name in last})
 
 
 def _kind(item: Any) -> Any:

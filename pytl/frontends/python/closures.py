@@ -13,7 +13,7 @@ from typing import Any
 from ..lang.traced import Described, describe
 from .expressions import python_attribute
 from .frame import Frame, expression, statement
-from .inline import Given, check_depth, run
+from .inline import CallArguments, check_depth, run
 from .names import Names
 from .parameters import annotated_type
 from .rules import STATEMENT
@@ -52,15 +52,15 @@ def _define(frame: Frame, node: ast.FunctionDef, live: Names) -> None:
     if node.decorator_list:
         advice = "call the decorator's function in the kernel, or define the function outside of it"
         frame.fail(STATEMENT, f"{node.name} has a decorator, in a kernel", node.decorator_list[0], advice)
-    frame.bind(node.name, _made(frame, node), node)
+    frame.bind(node.name, _local_function(frame, node), node)
 
 
 @expression(ast.Lambda)
 def _lambda(frame: Frame, node: ast.Lambda) -> LocalFunction:
-    return _made(frame, definition_of(node))
+    return _local_function(frame, definition_of(node))
 
 
-def _made(frame: Frame, node: ast.FunctionDef) -> LocalFunction:
+def _local_function(frame: Frame, node: ast.FunctionDef) -> LocalFunction:
     arguments = node.args
     plain = [*arguments.posonlyargs, *arguments.args]
     defaults = [None] * (len(plain) - len(arguments.defaults)) + list(arguments.defaults)
@@ -88,38 +88,38 @@ def _made(frame: Frame, node: ast.FunctionDef) -> LocalFunction:
     return LocalFunction(node, frame, inspect.Signature(parameters), types)
 
 
-def call_local(frame: Frame, function: LocalFunction, node: ast.Call, given: Given) -> Any:
+def call_local(frame: Frame, function: LocalFunction, node: ast.Call, call_arguments: CallArguments) -> Any:
     """Trace the body of a function that the kernel defines."""
     check_depth(frame, function.definition.name, node)
-    around = function.frame
-    source = FunctionSource(around.source.function, function.definition, around.source.source)
-    inner = Frame(frame.builder, source, frame.place(node), frame.depth + 1, around)
-    return run(frame, inner, function.signature, function.types, node, given)
+    enclosing = function.frame
+    source = FunctionSource(enclosing.source.function, function.definition, enclosing.source.source)
+    inner = Frame(frame.builder, source, frame.location_of(node), frame.depth + 1, enclosing)
+    return run(frame, inner, function.signature, function.types, node, call_arguments)
 
 
-def resolved(frame: Frame, callee: Any, node: ast.Call, given: Given) -> tuple[Any, Given]:
+def resolved(frame: Frame, callee: Any, node: ast.Call, call_arguments: CallArguments) -> tuple[Any, CallArguments]:
     """The function that is traced for a callable object, and its arguments: `self` and those of a partial function.
 
     What has another object inside is looked into by attribute, as Python does it.
     """
-    for _ in range(_MOST_LAYERS):
+    for _ in range(_MAX_LAYERS):
         if isinstance(callee, Partial):
-            callee, given = callee.function, given.after(callee.arguments, callee.named)
+            callee, call_arguments = callee.function, call_arguments.after(callee.arguments, callee.named)
         elif isinstance(callee, functools.partial):
             first, named = (_attribute(frame, callee, name, node, True) for name in ("args", "keywords"))
-            callee, given = _attribute(frame, callee, "func", node), given.after(first, named)
+            callee, call_arguments = _attribute(frame, callee, "func", node), call_arguments.after(first, named)
         elif isinstance(callee, MethodType):  # which is the same for ever
-            callee, given = callee.__func__, given.after((callee.__self__,))
+            callee, call_arguments = callee.__func__, call_arguments.after((callee.__self__,))
         elif type(callee).__name__ == "_lru_cache_wrapper":
             callee = _attribute(frame, callee, "__wrapped__", node)
         elif _is_called_by_a_function(type(callee)):
             callee = _attribute(frame, callee, "__call__", node)
         else:
             break
-    return callee, given
+    return callee, call_arguments
 
 
-_MOST_LAYERS = 32
+_MAX_LAYERS = 32
 
 
 def _is_called_by_a_function(kind: type) -> bool:

@@ -18,57 +18,58 @@ from .rules import CALL_ARGUMENTS, OPERAND_TYPES
 def component_region(
     frame: Frame,
     function: ast.expr,
-    place: Sequence[Value],
+    position: Sequence[Value],
     components: Sequence[Value],
-    given: int,
-    wanted: ScalarType | None = None,
+    argument_count: int,
+    component_type: ScalarType | None = None,
 ) -> tuple[Region, ScalarType]:
     """The region that computes a component, and the type of what it yields.
 
-    `place` and `components` are the region's arguments; the function takes the last `given` of them. What it gives is
-    cast where another type is wanted.
+    `position` and `components` are the region's arguments; the function takes the last `argument_count` of them. What
+    it gives is cast to `component_type` where there is one.
     """
-    arguments = [*place, *components]
+    arguments = [*position, *components]
     region = Region("mixed", arguments)
-    taken, before = arguments[len(arguments) - given :], dict(frame.names)
+    passed_values, before = arguments[len(arguments) - argument_count :], dict(frame.names)
     with frame.builder.into(region.operations):
         try:
-            result = frame.evaluate(_called(frame, function, taken))
+            result = frame.evaluate(_called(frame, function, passed_values))
         finally:
             frame.names = before
         if is_unknown(result):
             raise Failed
         if is_literal(result) and not isinstance(result, bool):
-            result = frame.typed(result, wanted or components[0].type, function)
+            result = frame.typed(result, component_type or components[0].type, function)
         if not isinstance(result, Value) or not isinstance(result.type, ScalarType):
             message = f"the function gives {describe(result)}, not a number"
             frame.fail(OPERAND_TYPES, message, function, "give a number: 1.0 if x > 0.0 else 0.0")
-        if wanted is not None and result.type != wanted:
-            if not admits_cast(result.type, wanted):
-                message = f"the function gives {result.type}, which can't be cast to {wanted}"
+        if component_type is not None and result.type != component_type:
+            if not admits_cast(result.type, component_type):
+                message = f"the function gives {result.type}, which can't be cast to {component_type}"
                 frame.fail(OPERAND_TYPES, message, function, "take a part first: x.real, x.imag or abs(x)")
-            result = frame.emit(Cast, function, [wanted], operand=result).results[0]
+            result = frame.emit(Cast, function, [component_type], operand=result).results[0]
         frame.emit(Yield, function, yielded=[result])
     return region, result.type
 
 
 def _called(frame: Frame, function: ast.expr, arguments: Sequence[Value]) -> ast.expr:
     """What is evaluated with the names of the arguments bound: a lambda's body, or a call of the function."""
-    where = frame.place(function)
+    location = frame.location_of(function)
     if isinstance(function, ast.Lambda):
-        own = function.args
-        names = [argument.arg for argument in (*own.posonlyargs, *own.args)]
-        if own.vararg or own.kwarg or own.kwonlyargs or own.defaults or len(names) != len(arguments):
+        parameters = function.args
+        names = [argument.arg for argument in (*parameters.posonlyargs, *parameters.args)]
+        is_plain = not (parameters.vararg or parameters.kwarg or parameters.kwonlyargs or parameters.defaults)
+        if not is_plain or len(names) != len(arguments):
             count = len(arguments)
             message = f"the lambda does not take {counted(count, 'value')} by the names alone"
             letters = ", ".join("abcdefgh"[:count])
             frame.fail(CALL_ARGUMENTS, message, function, f"write lambda {letters}: …")
         for name, value in zip(names, arguments):
             value.name = value.name or name
-            frame.names[name] = Binding(value, where)
+            frame.names[name] = Binding(value, location)
         return function.body
     # names that no source has
     names = [f"component {number}" for number in range(len(arguments))]
-    frame.names.update((name, Binding(value, where)) for name, value in zip(names, arguments))
+    frame.names.update((name, Binding(value, location)) for name, value in zip(names, arguments))
     call = ast.Call(function, [ast.copy_location(ast.Name(name, ast.Load()), function) for name in names], [])
     return ast.copy_location(call, function)

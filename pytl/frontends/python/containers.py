@@ -12,7 +12,7 @@ from ..lang.traced import describe, is_collection, is_python, is_unknown
 from .arithmetic import fold
 from .expressions import plain
 from .frame import Failed, Frame, expression
-from .made import KINDS
+from .mutations import KINDS
 from .rules import CHANGED, INDEX, KNOWN, OPERATOR
 from .sequences import hashable, items_of
 from .source import Positioned
@@ -33,16 +33,16 @@ _KEYED = {"get", "pop", "setdefault", "add", "discard", "fromkeys"}
 """Methods whose first argument is a key."""
 
 
-def made(frame: Frame, item: Any) -> Any:
+def new_container(frame: Frame, item: Any) -> Any:
     """A new object of the kernel's; returns it."""
-    return frame.builder.made.note(item, frame.builder.operations)
+    return frame.builder.containers.remember(item, frame.builder.operations)
 
 
 def change(frame: Frame, item: Any, node: Positioned, shown: str) -> None:
     """Permit a change of an object, which is about to be made, or say why it would be wrong."""
-    reason = frame.builder.made.refusal(item, frame.builder.operations)
+    reason = frame.builder.containers.refusal(item, frame.builder.operations)
     if reason is None:
-        frame.builder.made.will_change(item)
+        frame.builder.containers.before_mutation(item)
         return
     if reason == "unsaid":
         raise Failed
@@ -52,7 +52,7 @@ def change(frame: Frame, item: Any, node: Positioned, shown: str) -> None:
     if reason == "foreign":
         advice = f"copy it first: {kind}({shown})" if shown.isidentifier() else f"copy it first, with {kind}(…)"
         frame.fail(CHANGED, f"the kernel has not made this {kind}", node, advice)
-    frame.builder.want_static()
+    frame.builder.require_static()
     frame.fail(
         CHANGED,
         f"the {kind} was made outside of this branch or loop, which is executed at run time",
@@ -66,7 +66,7 @@ def change(frame: Frame, item: Any, node: Positioned, shown: str) -> None:
 
 @expression(ast.List)
 def _list(frame: Frame, node: ast.List) -> Any:
-    return made(frame, _entries(frame, node.elts))
+    return new_container(frame, _entries(frame, node.elts))
 
 
 @expression(ast.Tuple)
@@ -79,31 +79,31 @@ def _set(frame: Frame, node: ast.Set) -> Any:
     items = _entries(frame, node.elts)
     if is_unknown(tuple(items)):
         raise Failed
-    return made(frame, {hashable(frame, item, node, "an item of the set") for item in items})
+    return new_container(frame, {hashable(frame, item, node, "an item of the set") for item in items})
 
 
 def _entries(frame: Frame, nodes: Sequence[ast.expr]) -> list[Any]:
-    found: list[Any] = []
+    items: list[Any] = []
     for node in nodes:
         if isinstance(node, ast.Starred):
-            found += items_of(frame, node.value)
+            items += items_of(frame, node.value)
         else:
-            found.append(frame.evaluate(node))
-    return found
+            items.append(frame.evaluate(node))
+    return items
 
 
 @expression(ast.Dict)
 def _dict(frame: Frame, node: ast.Dict) -> Any:
-    found: dict[Any, Any] = {}
+    dictionary: dict[Any, Any] = {}
     for key, value in zip(node.keys, node.values, strict=True):
         if key is None:
             other = frame.known(value)
             if not isinstance(other, dict):
                 frame.fail(KNOWN, f"** takes a dictionary, not {describe(other)}", value)
-            found.update(other)
+            dictionary.update(other)
         else:
-            found[hashable(frame, frame.known(key), key, "a key of the dictionary")] = frame.evaluate(value)
-    return made(frame, found)
+            dictionary[hashable(frame, frame.known(key), key, "a key of the dictionary")] = frame.evaluate(value)
+    return new_container(frame, dictionary)
 
 
 # Items.
@@ -112,9 +112,9 @@ def _dict(frame: Frame, node: ast.Dict) -> Any:
 def container_of(frame: Frame, node: ast.Subscript) -> Any:
     """The collection an item of which is assigned to or deleted; None where it is another object, as a memref."""
     if isinstance(node.value, ast.Name):
-        found = frame.bound(node.value.id)
-        item = found.value if found is not None else None
-        if found is None and node.value.id not in frame.names:
+        binding = frame.bound(node.value.id)
+        item = binding.value if binding is not None else None
+        if binding is None and node.value.id not in frame.names:
             item = frame.evaluate(node.value)
         return item if is_collection(item) else None
     state = frame.state()
@@ -128,7 +128,7 @@ def container_of(frame: Frame, node: ast.Subscript) -> Any:
 def _key(frame: Frame, container: Any, node: ast.Subscript) -> Any:
     key = frame.known(node.slice)
     if not is_python(key):
-        frame.builder.want_static()
+        frame.builder.require_static()
         frame.fail(
             INDEX,
             f"a Python {type(container).__name__} can't be indexed with {describe(key)}",
@@ -205,7 +205,7 @@ def call_method(frame: Frame, callee: Any, node: ast.Call, arguments: Sequence[A
     if "key" in named and named["key"] is not None:
         frame.fail(KNOWN, f"{name} takes no key= in a kernel", node, "write xs[:] = sorted(xs, key=…)")
     if name in _CHANGING.get(type(owner), ()):
-        written = node.func.value if isinstance(node.func, ast.Attribute) else node.func
-        change(frame, owner, node, ast.unparse(written))
+        container_node = node.func.value if isinstance(node.func, ast.Attribute) else node.func
+        change(frame, owner, node, ast.unparse(container_node))
     result = plain(fold(frame, node, lambda: callee(*arguments, **named)))
-    return made(frame, result) if name in _COPYING else result
+    return new_container(frame, result) if name in _COPYING else result

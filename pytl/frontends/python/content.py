@@ -94,9 +94,9 @@ class _Keys:
 
     def of(self, value: Any) -> Hashable:
         kind = type(value)
-        known = _KEYS.get(kind)
-        if known is not None:
-            return kind, known(value)
+        content = _KEYS.get(kind)
+        if content is not None:
+            return kind, content(value)
         if isinstance(value, (type, ModuleType, enum.Enum)):
             return Same(value)
         if id(value) in self._open:
@@ -193,15 +193,15 @@ def _entry(cell: CellType) -> tuple[Any, ...]:
 
 def _attributes(value: Any) -> dict[str, Any]:
     """The attributes of an object of a class in Python, those in slots included."""
-    found = dict(getattr(value, "__dict__", {}))
+    attributes = dict(getattr(value, "__dict__", {}))
     for kind in type(value).__mro__:
         slots = kind.__dict__.get("__slots__", ())
         for name in (slots,) if isinstance(slots, str) else slots:
             if name.startswith("__") and not name.endswith("__"):
                 name = f"_{kind.__name__.lstrip('_')}{name}"
             if name not in ("__dict__", "__weakref__") and hasattr(value, name):
-                found[name] = getattr(value, name)
-    return found
+                attributes[name] = getattr(value, name)
+    return attributes
 
 
 def _defines_equality(kind: type) -> bool:

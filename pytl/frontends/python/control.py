@@ -40,7 +40,7 @@ def _if(frame: Frame, node: ast.If, live: Names) -> None:
         a, b = then_names.get(name), otherwise_names.get(name)
         if isinstance(a, Binding) and isinstance(b, Binding):
             if name in live:
-                joints.append(Joint(name, a.value, a.place, b.value, b.place))
+                joints.append(Joint(name, a.value, a.location, b.value, b.location))
             else:
                 frame.names.pop(name, None)
         elif a is not None or b is not None:
@@ -48,7 +48,7 @@ def _if(frame: Frame, node: ast.If, live: Names) -> None:
     values = join(frame, node.test, condition, Branch(then, otherwise), joints)
     for joint, value in zip(joints, values, strict=True):
         assert joint.name is not None
-        frame.names[joint.name] = Binding(value, joint.then_place)
+        frame.names[joint.name] = Binding(value, joint.then_location)
 
 
 def _branch(frame: Frame, body: Sequence[ast.stmt], live: Names, before: Names_) -> tuple[Region, Names_]:
@@ -60,11 +60,11 @@ def _branch(frame: Frame, body: Sequence[ast.stmt], live: Names, before: Names_)
 
 
 def _bound_once(name: str, a: Binding | Unbound | None, b: Binding | Unbound | None) -> Unbound:
-    found = next(x for x in (a, b) if x is not None)
-    if isinstance(found, Unbound) and not any(isinstance(x, Binding) for x in (a, b)):
-        return found
-    place = next(x for x in (a, b) if isinstance(x, Binding)).place
-    return Unbound("is bound in one branch of an if only", f"give {name} a value before the if", place)
+    bound = next(x for x in (a, b) if x is not None)
+    if isinstance(bound, Unbound) and not any(isinstance(x, Binding) for x in (a, b)):
+        return bound
+    location = next(x for x in (a, b) if isinstance(x, Binding)).location
+    return Unbound("is bound in one branch of an if only", f"give {name} a value before the if", location)
 
 
 @statement(ast.For)
@@ -72,7 +72,7 @@ def _for(frame: Frame, node: ast.For, live: Names) -> None:
     try:
         _loop(frame, node, live)
     except Failed:
-        frame.look_over(node.body, bound_names([node]))
+        frame.diagnose(node.body, bound_names([node]))
         raise
 
 
@@ -126,8 +126,8 @@ def _foreach(frame: Frame, node: ast.For, call: ast.Call) -> None:
     # a mode of literals alone is counted as the others are
     types = [bound_type([first, last, *lists[0], *lists[1]]) for first, last in zip(*lists)]
     start, stop = (
-        [typed_bound(frame, item, type_, at) for item, type_ in zip(items, types)]
-        for items, at in zip(lists, nodes, strict=True)
+        [typed_bound(frame, item, type_, argument_node) for item, type_ in zip(items, types)]
+        for items, argument_node in zip(lists, nodes, strict=True)
     )
     names = {}
     for position, target in enumerate(targets):
@@ -142,12 +142,12 @@ def _foreach(frame: Frame, node: ast.For, call: ast.Call) -> None:
 def _lists(frame: Frame, call: ast.Call, count: int) -> tuple[list[tuple[Any, ...]], list[ast.expr]]:
     """So many arguments of a loop over ranges, by mode, with their places; where the first is left out, it is 0."""
     nodes = list(call.args)
-    given = [frame.evaluate(argument) for argument in nodes]
-    if any(isinstance(item, Value) and is_unknown(item) for item in given):
+    values = [frame.evaluate(argument) for argument in nodes]
+    if any(isinstance(item, Value) and is_unknown(item) for item in values):
         raise Failed
     lists = [
-        entries(frame, item, at) if isinstance(item, (tuple, Shape)) else (item,)
-        for item, at in zip(given, nodes, strict=True)
+        entries(frame, item, argument_node) if isinstance(item, (tuple, Shape)) else (item,)
+        for item, argument_node in zip(values, nodes, strict=True)
     ]
     if len(lists) < count:
         lists.insert(0, (0,) * len(lists[0]))
@@ -163,8 +163,8 @@ def _variable(frame: Frame, target: ast.expr, type_: Type) -> tuple[str, Binding
     """A loop's variable of a type, by its name."""
     if not isinstance(target, ast.Name):
         frame.fail(LOOP, "a loop's variable is a name", target)
-    place = frame.place(target)
-    return target.id, Binding(Value(type_, identifier(target.id), place), place)
+    location = frame.location_of(target)
+    return target.id, Binding(Value(type_, identifier(target.id), location), location)
 
 
 _TILES = "write for (i, j), (p, q) in foreach_tile((0, 0), (m, n), (32, 16)), or for i, p in foreach_tile(n, 32)"
@@ -183,8 +183,8 @@ def _foreach_tile(frame: Frame, node: ast.For, call: ast.Call) -> None:
             frame.fail(LOOP, f"a size of a tile is {describe(size)}, not a Python integer", nodes[2])
     types = [bound_type(pair) for pair in zip(*lists[:2])]
     start, stop = (
-        [typed_bound(frame, item, type_, at) for item, type_ in zip(items, types)]
-        for items, at in zip(lists[:2], nodes)
+        [typed_bound(frame, item, type_, argument_node) for item, type_ in zip(items, types)]
+        for items, argument_node in zip(lists[:2], nodes)
     )
     targets = _names_of(node.target)
     if len(targets) != 2:
@@ -201,7 +201,9 @@ def _foreach_tile(frame: Frame, node: ast.For, call: ast.Call) -> None:
         frame.builder.learn_range(variable, first, end)
     region = Region("spmd", arguments)
     _spmd(frame, node, region, names, "the foreach_tile")
-    spans = {part: frame.place(at) for part, at in zip(("start", "stop", "tile_shape"), nodes)}
+    spans = {
+        part: frame.location_of(argument_node) for part, argument_node in zip(("start", "stop", "tile_shape"), nodes)
+    }
     frame.emit(ForeachTile, node.iter, None, spans, start=start, stop=stop, tile_shape=list(lists[2]), body=region)
 
 
@@ -209,15 +211,15 @@ def _of_modes(
     frame: Frame, target: ast.expr, types: Sequence[Type]
 ) -> Iterator[tuple[str, Binding, tuple[Value, ...]]]:
     """The place or size of a tile: names, one for each mode or one for all, with the values of the modes."""
-    given = _names_of(target)
+    nodes = _names_of(target)
     if len(types) > 1 and isinstance(target, ast.Name):
-        values = tuple(Value(type_, None, frame.place(target)) for type_ in types)
-        yield target.id, Binding(values, frame.place(target)), values
+        values = tuple(Value(type_, None, frame.location_of(target)) for type_ in types)
+        yield target.id, Binding(values, frame.location_of(target)), values
         return
-    if len(given) != len(types):
-        message = f"a tile has {counted(len(types), 'mode')}, but {counted(len(given), 'name')} are here"
+    if len(nodes) != len(types):
+        message = f"a tile has {counted(len(types), 'mode')}, but {counted(len(nodes), 'name')} are here"
         frame.fail(LOOP, message, target, _TILES)
-    for each, type_ in zip(given, types):
+    for each, type_ in zip(nodes, types):
         name, binding = _variable(frame, each, type_)
         yield name, binding, (binding.value,)
 
@@ -230,7 +232,7 @@ def _with(frame: Frame, node: ast.With, live: Names) -> None:
     if not isinstance(head, ast.Call) or callee is not parallel or len(node.items) > 1 or item.optional_vars:
         if not is_unknown(callee):
             frame.report(STATEMENT, "with is used with parallel() only", head, "write with parallel():")
-        frame.look_over(node.body, bound_names(node.body))
+        frame.diagnose(node.body, bound_names(node.body))
         raise Failed
     if head.args or head.keywords:
         frame.report(CALL_ARGUMENTS, "parallel takes no arguments", head, "write with parallel():")
@@ -239,22 +241,24 @@ def _with(frame: Frame, node: ast.With, live: Names) -> None:
     frame.emit(Parallel, head, body=region)
 
 
-def _spmd(frame: Frame, node: ast.For | ast.With, region: Region, variables: dict[str, Binding], where: str) -> None:
-    leaving = frame.leaving.get(node)
-    if leaving:
-        for jump in leaving.jumps:
-            refuse_jump(frame, jump, where)
+def _spmd(
+    frame: Frame, node: ast.For | ast.With, region: Region, variables: dict[str, Binding], region_name: str
+) -> None:
+    early_exits = frame.early_exits.get(node)
+    if early_exits:
+        for jump in early_exits.jumps:
+            refuse_jump(frame, jump, region_name)
         raise Failed
     bound = bound_names([node])
-    for name, at in bound.items():
+    for name, binding_node in bound.items():
         outer = frame.bound(name)
         if outer is not None:
             frame.report(
                 REBOUND_IN_SPMD,
-                f"{name} is bound again inside {where}",
-                at,  # type: ignore[arg-type]
+                f"{name} is bound again inside {region_name}",
+                binding_node,  # type: ignore[arg-type]
                 "use another name; store values that later code needs in memory",
-                [Label(outer.place, "bound here")],
+                [Label(outer.location, "bound here")],
             )
     before = frame.names
     frame.names = {**before, **variables}
@@ -263,5 +267,5 @@ def _spmd(frame: Frame, node: ast.For | ast.With, region: Region, variables: dic
         frame.execute(node.body, frozenset())
     frame.builder.is_spmd = outside
     after, frame.names = frame.names, before
-    new = [name for name in bound if frame.bound(name) is None]
-    forget(frame, new, after, where, "store the computed values in memory")
+    new_names = [name for name in bound if frame.bound(name) is None]
+    forget(frame, new_names, after, region_name, "store the computed values in memory")

@@ -23,12 +23,12 @@ def show(frame: Frame, node: ast.Call) -> None:
     """Trace `print(…)`: the arguments with a blank between two, f-strings with their values."""
     for keyword in node.keywords:
         frame.fail(SHOWN, f"print takes no {keyword.arg}= in a kernel", keyword.value, "each print is a line")
-    shown = Template(frame)
+    template = Template(frame)
     for position, argument in enumerate(node.args):
         if position:
-            shown.template += " "
-        shown.add(argument)
-    frame.emit(debug.Print, node, text=shown.template, shown=shown.values)
+            template.template += " "
+        template.add(argument)
+    frame.emit(debug.Print, node, text=template.template, shown=template.values)
 
 
 @statement(ast.Assert)
@@ -56,35 +56,35 @@ def call_python(frame: Frame, node: ast.Call) -> None:
     """Trace `pytl.debug(function, …)`."""
     if node.keywords or not node.args:
         frame.fail(SHOWN, "debug takes a function and values", node, "write pytl.debug(lambda x: print(x))")
-    head, *given = node.args
+    head, *value_nodes = node.args
     if isinstance(head, ast.Lambda):
-        function, name, wanted = _compiled(frame, head, named=not given)
+        function, name, names = _compiled(frame, head, named=not value_nodes)
     else:
         function = frame.known(head)
         if not callable(function) or not is_python(function):
             frame.fail(SHOWN, f"{describe(function)} can't be called", head, "pass a Python function or a lambda")
         name = getattr(function, "__name__", type(function).__name__)
-        wanted = [] if given else _parameters(function)
-    nodes = [*given, *(ast.copy_location(ast.Name(word, ast.Load()), head) for word in wanted)]
-    items = [frame.evaluate(at) for at in nodes]
-    shown: list[Value] = []
-    places: list[tuple[int | None, Any]] = []
-    for item, at in zip(items, nodes, strict=True):
+        names = [] if value_nodes else _parameters(function)
+    nodes = [*value_nodes, *(ast.copy_location(ast.Name(word, ast.Load()), head) for word in names)]
+    items = [frame.evaluate(value_node) for value_node in nodes]
+    shown_values: list[Value] = []
+    entries: list[tuple[int | None, Any]] = []
+    for item, value_node in zip(items, nodes, strict=True):
         if is_python(item):
-            places.append((None, item))
+            entries.append((None, item))
         elif isinstance(item, Value) and debug.SHOWN.admits(item.type):
-            places.append((len(shown), None))
-            shown.append(item)
+            entries.append((len(shown_values), None))
+            shown_values.append(item)
         elif frame.builder.diagnostics.errors:
             raise Failed
         else:
-            frame.fail(SHOWN, f"{describe(item)} can't be shown", at, advice_on_shown(item))
+            frame.fail(SHOWN, f"{describe(item)} can't be shown", value_node, advice_on_shown(item))
 
     def call(*values: Any) -> Any:
-        return function(*(constant if place is None else values[place] for place, constant in places))
+        return function(*(constant if index is None else values[index] for index, constant in entries))
 
     frame.builder.captures.has_callbacks = True
-    frame.emit(debug.Call, node, function=debug.PythonFunction(name, call), shown=shown)
+    frame.emit(debug.Call, node, function=debug.PythonFunction(name, call), shown=shown_values)
 
 
 def _parameters(function: Callable[..., Any]) -> list[str]:
@@ -105,22 +105,22 @@ def _compiled(frame: Frame, node: ast.Lambda, *, named: bool) -> tuple[Callable[
     arguments = node.args
     if arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.defaults:
         frame.fail(SHOWN, "the lambda has parameters that are not plain names", node, "write lambda x, y: …")
-    own = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
+    parameter_names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
     free = [
         name
-        for name in sorted(read_names(node.body) - {*own})
-        if (found := frame.bound(name)) is not None and not is_python(found.value)
+        for name in sorted(read_names(node.body) - {*parameter_names})
+        if (binding := frame.bound(name)) is not None and not is_python(binding.value)
     ]
     arguments = copy.deepcopy(arguments)
     arguments.args += [ast.copy_location(ast.arg(name), node) for name in free]
-    made = ast.copy_location(ast.Lambda(arguments, node.body), node)
-    for name in sorted(read_names(node.body) - {*own, *free}):
+    lambda_node = ast.copy_location(ast.Lambda(arguments, node.body), node)
+    for name in sorted(read_names(node.body) - {*parameter_names, *free}):
         if frame.is_outer(name):
             frame.object_of(ast.copy_location(ast.Name(name, ast.Load()), node))  # a change of it is seen
     function = frame.source.function
-    known = {name: binding.value for name, binding in frame.constants()}
-    space = {**function.__globals__, **known}
-    code = compile(ast.Expression(made), function.__code__.co_filename, "eval")
+    constants = {name: binding.value for name, binding in frame.constants()}
+    space = {**function.__globals__, **constants}
+    code = compile(ast.Expression(lambda_node), function.__code__.co_filename, "eval")
     name = ast.unparse(node)
     name = name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
-    return eval(code, space), name, [*(own if named else ()), *free]
+    return eval(code, space), name, [*(parameter_names if named else ()), *free]

@@ -15,8 +15,8 @@ from .. import lang
 from ..lang.function import KernelFunction
 from ..lang.subgroup import SubgroupFunctions
 from ..lang.traced import NamedSize, Shape, Transposed, describe, is_collection, is_python, is_unknown, plain_number
-from .apart import apart, chosen
 from .arithmetic import fold, unary
+from .branches import chosen, trace_branch
 from .frame import UNKNOWN, Failed, Frame, expression
 from .rules import ATTRIBUTE, FOLDING, TARGET
 from .source import Positioned
@@ -62,10 +62,10 @@ def _conditional(frame: Frame, node: ast.IfExp) -> Any:
     condition = frame.condition(node.test)
     if isinstance(condition, bool):
         return frame.evaluate(node.body if condition else node.orelse)
-    then = apart(frame, lambda: frame.evaluate(node.body))
-    otherwise = apart(frame, lambda: frame.evaluate(node.orelse))
-    places = frame.place(node.body), frame.place(node.orelse)
-    return chosen(frame, node, condition, then, otherwise, places)
+    then = trace_branch(frame, lambda: frame.evaluate(node.body))
+    otherwise = trace_branch(frame, lambda: frame.evaluate(node.orelse))
+    locations = frame.location_of(node.body), frame.location_of(node.orelse)
+    return chosen(frame, node, condition, then, otherwise, locations)
 
 
 @expression(ast.NamedExpr)
@@ -118,10 +118,10 @@ def python_attribute(frame: Frame, item: Any, node: ast.Attribute, by_content: b
         frame.fail(FOLDING, f"computing this gives {type(error).__name__}: {error}", node)
     if isinstance(value, BuiltinMethodType) and value.__self__ is item:
         # each read of a method makes another object: what the method is called on is noted
-        if is_python(item) and not frame.builder.made.has(item):
-            frame.noted(node, frame.captures.constant, item)
+        if is_python(item) and not frame.builder.containers.has(item):
+            frame.record_read(node, frame.captures.constant, item)
     elif is_python(item):
-        frame.noted(node, frame.captures.attribute, item, node.attr, value, by_content)
+        frame.record_read(node, frame.captures.attribute, item, node.attr, value, by_content)
     return plain(value)
 
 

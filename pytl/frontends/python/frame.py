@@ -22,7 +22,7 @@ from ..lang.traced import Choice, Literal, Number, describe, is_collection, is_l
 from .builder import Builder
 from .captures import Captures
 from .content import Incomparable
-from .jumps import Leaving, without_jumps
+from .jumps import EarlyExit, without_jumps
 from .names import Names, bound_names, captured_names, identifier, live_after_each
 from .rules import CAPTURED, CONDITION, FOLDING, ONE_PATH, UNDEFINED
 from .similar import similar_name
@@ -44,7 +44,7 @@ class Binding:
     """The object that a name is bound to, and the place of the binding."""
 
     value: Any
-    place: Location
+    location: Location
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Unbound:
 
     reason: str
     help: str
-    place: Location
+    location: Location
 
 
 Names_ = dict[str, "Binding | Unbound"]
@@ -90,13 +90,13 @@ class Frame:
         source: FunctionSource,
         caller: Location | None = None,
         depth: int = 0,
-        around: Frame | None = None,
+        enclosing: Frame | None = None,
         assigned: Names | None = None,
     ) -> None:
         self.builder = builder
         self.source = source
         self.caller = caller
-        self.around = around
+        self.enclosing = enclosing
         """The frame of the function in which this one is defined; None where that is no part of the kernel."""
         self._assigned = frozenset(bound_names(source.definition.body)) if assigned is None else assigned
         self._captured = captured_names(source.definition)
@@ -104,13 +104,13 @@ class Frame:
         """The number of inlined calls that enclose this frame."""
         self.names: Names_ = {}
         self.captures: Captures = builder.captures
-        """What is read of Python objects is noted here; see `noted`."""
-        self._goes_through: ast.expr | None = None
+        """What is read of Python objects is noted here; see `record_read`."""
+        self._traversed_node: ast.expr | None = None
         self.discarded: ast.expr | None = None
         """The expression that is a statement, the latest one: nobody uses its value."""
         self.inferred: dict[Any, Any] = {}
         """What is found out about loops, by loop and bindings; see `carried.inferred`."""
-        self.leaving: dict[ast.stmt, Leaving] = {}
+        self.early_exits: dict[ast.stmt, EarlyExit] = {}
         """The loops that may end early; see `body`."""
         self.without_limit: dict[ast.While, ast.While] = {}
         """What stands for each `while` that has a limit."""
@@ -121,15 +121,15 @@ class Frame:
     def body(self) -> Sequence[ast.stmt]:
         """The statements of the function, whose jumps are flags and branches."""
         lowered = without_jumps(body_of(self.source.definition), is_kernel=self.depth == 0)
-        self.leaving = lowered.leaving
+        self.early_exits = lowered.early_exits
         return lowered.statements
 
     # Places and problems.
 
-    def place(self, node: Positioned) -> Location:
+    def location_of(self, node: Positioned) -> Location:
         if isinstance(node, Location):
             return node
-        return self.source.place(node).within(self.source.definition.name, self.caller)
+        return self.source.location_of(node).within(self.source.definition.name, self.caller)
 
     def report(
         self,
@@ -139,7 +139,7 @@ class Frame:
         help: str | None = None,
         labels: Iterable[Label] = (),
     ) -> None:
-        self.builder.diagnostics.report(rule, message, self.place(node), help, labels)
+        self.builder.diagnostics.report(rule, message, self.location_of(node), help, labels)
 
     def fail(
         self,
@@ -158,32 +158,32 @@ class Frame:
     def lookup(self, node: ast.Name) -> Any:
         """The object that a name is bound to, as Python finds it: in the function, the enclosing ones, the module."""
         name = node.id
-        found = self.names.get(name)
-        if isinstance(found, Binding):
+        binding = self.names.get(name)
+        if isinstance(binding, Binding):
             if self.computes_with(node):
-                self.noted(node, self.captures.use, found.value)
-            return found.value
-        if isinstance(found, Unbound):
-            label = Label(found.place, "bound here")
-            self.fail(ONE_PATH, f"{name} {found.reason}", node, found.help, [label])
+                self.record_read(node, self.captures.use, binding.value)
+            return binding.value
+        if isinstance(binding, Unbound):
+            label = Label(binding.location, "bound here")
+            self.fail(ONE_PATH, f"{name} {binding.reason}", node, binding.help, [label])
         if name in self._assigned:
             self.fail(UNDEFINED, f"{name} is used before it is assigned", node)
-        if self.around is not None:
-            self.around._goes_through = self._goes_through
-            return self.around.lookup(node)
+        if self.enclosing is not None:
+            self.enclosing._traversed_node = self._traversed_node
+            return self.enclosing.lookup(node)
         if name in self._closure:
             try:
                 value = self._closure[name].cell_contents
             except ValueError:
                 self.fail(UNDEFINED, f"{name} of the enclosing function has no value yet", node)
-            self.noted(node, self.captures.cell, self._closure[name], value, self.computes_with(node))
+            self.record_read(node, self.captures.cell, self._closure[name], value, self.computes_with(node))
             return value
         if name in self._globals:
             value = self._globals[name]
-            self.noted(node, self.captures.name, self._globals, name, value, self.computes_with(node))
+            self.record_read(node, self.captures.name, self._globals, name, value, self.computes_with(node))
             return value
         if hasattr(builtins, name):
-            self.noted(node, self.captures.builtin, self._globals, name)
+            self.record_read(node, self.captures.builtin, self._globals, name)
             return getattr(builtins, name)
         names = filter(str.isidentifier, self.names)
         advice = similar_name(name, names, self._closure, self._globals)
@@ -193,8 +193,8 @@ class Frame:
         """Whether a name is one of the module, or of an enclosing function."""
         if name in self._assigned or name in self.names:
             return False
-        if self.around is not None:
-            return self.around.is_outer(name)
+        if self.enclosing is not None:
+            return self.enclosing.is_outer(name)
         return name in self._closure or name in self._globals
 
     def object_of(self, node: ast.expr) -> Any:
@@ -202,22 +202,22 @@ class Frame:
 
         What is read there is noted, so that the object itself need not be compared by its content.
         """
-        self._goes_through = node
+        self._traversed_node = node
         return self.known(node)
 
     def passed(self, node: ast.expr) -> Any:
         """As `evaluate`, for an argument of a function that is inlined."""
-        self._goes_through = node
+        self._traversed_node = node
         return self.evaluate(node)
 
     def computes_with(self, node: ast.expr) -> bool:
         """Whether the kernel computes with the value of an expression, and doesn't just go through it."""
-        return node is not self._goes_through
+        return node is not self._traversed_node
 
-    def noted(self, node: ast.expr, note: Callable[..., None], *what: Any) -> None:
+    def record_read(self, node: ast.expr, record: Callable[..., None], *arguments: Any) -> None:
         """Note what is read of a Python object; report what no later launch can compare."""
         try:
-            note(*what)
+            record(*arguments)
         except Incomparable as error:
             self.fail(
                 CAPTURED,
@@ -228,17 +228,17 @@ class Frame:
 
     def bind(self, name: str, value: Any, node: Positioned) -> None:
         """Bind a name to a value; the value takes the name, if it has none."""
-        place = self.place(node)
+        location = self.location_of(node)
         if isinstance(value, Value) and value.owner is not None and value.name is None:
             value.name = identifier(name)
-            value.location = place
-        self.names[name] = Binding(value, place)
+            value.location = location
+        self.names[name] = Binding(value, location)
 
     def bound(self, name: str) -> Binding | None:
-        found = self.names.get(name)
-        if found is None and self.around is not None and name not in self._assigned:
-            return self.around.bound(name)
-        return found if isinstance(found, Binding) else None
+        binding = self.names.get(name)
+        if binding is None and self.enclosing is not None and name not in self._assigned:
+            return self.enclosing.bound(name)
+        return binding if isinstance(binding, Binding) else None
 
     @property
     def binder(self) -> Frame:
@@ -247,21 +247,21 @@ class Frame:
 
     def constants(self) -> Iterator[tuple[str, Binding]]:
         """The names of this function and of the enclosing ones that are bound to Python constants."""
-        if self.around is not None:
-            yield from self.around.constants()
+        if self.enclosing is not None:
+            yield from self.enclosing.constants()
         for name, cell in self._closure.items():
             with suppress(ValueError):
                 yield name, Binding(cell.cell_contents, self.source.name_place)
-        for name, found in self.names.items():
-            if isinstance(found, Binding) and is_python(found.value):
-                yield name, found
+        for name, binding in self.names.items():
+            if isinstance(binding, Binding) and is_python(binding.value):
+                yield name, binding
 
     def named(self, name: str, item: Any, node: Positioned) -> ast.Name:
         """A piece of the syntax tree for an object; `name`, which messages show, is none of Python's."""
-        place = node if not isinstance(node, Location) else None
-        made = ast.Name(name, ast.Load())
-        self.names[name] = Binding(item, self.place(node))
-        return ast.copy_location(made, place) if place is not None else made
+        location = node if not isinstance(node, Location) else None
+        name_node = ast.Name(name, ast.Load())
+        self.names[name] = Binding(item, self.location_of(node))
+        return ast.copy_location(name_node, location) if location is not None else name_node
 
     # Instructions.
 
@@ -274,9 +274,9 @@ class Frame:
         **parts: Any,
     ) -> OperationType:
         """Add the instruction of a piece of the source."""
-        made = operation(self.place(node), result_types, spans=spans, **parts)
-        self.builder.operations.append(made)
-        return made
+        emitted = operation(self.location_of(node), result_types, spans=spans, **parts)
+        self.builder.operations.append(emitted)
+        return emitted
 
     def compute(
         self,
@@ -388,16 +388,23 @@ class Frame:
     def state(self) -> State:
         """A snapshot for `restore`, which undoes everything traced from here on."""
         builder = self.builder
-        found, changes = builder.diagnostics.count, builder.made.changes
-        return dict(self.names), len(builder.operations), found, changes, builder.is_spmd, builder.has_remainder
+        diagnostic_count, changes = builder.diagnostics.count, builder.containers.changes
+        return (
+            dict(self.names),
+            len(builder.operations),
+            diagnostic_count,
+            changes,
+            builder.is_spmd,
+            builder.has_remainder,
+        )
 
     def restore(self, state: State) -> None:
         """Undo everything traced since the snapshot; the region is the same."""
         builder = self.builder
-        self.names, operations, found, changes, builder.is_spmd, builder.has_remainder = state
+        self.names, operations, diagnostic_count, changes, builder.is_spmd, builder.has_remainder = state
         del builder.operations[operations:]
-        builder.diagnostics.forget(found)
-        builder.made.undo(changes)
+        builder.diagnostics.forget(diagnostic_count)
+        builder.containers.undo(changes)
 
     def tried(self, names: Names_, body: Callable[[], None]) -> Names_:
         """The bindings after `body` was traced with these names; all other effects of tracing are undone."""
@@ -413,14 +420,14 @@ class Frame:
             self.names, builder.diagnostics = before, diagnostics
             builder.is_spmd, builder.has_remainder = is_spmd, has_remainder
 
-    def look_over(self, statements: Sequence[ast.stmt], unknown: Iterable[str] = ()) -> None:
+    def diagnose(self, statements: Sequence[ast.stmt], unknown: Iterable[str] = ()) -> None:
         """Find the problems in statements that can't be translated at their place."""
         if not statements:
             return
         before = dict(self.names)
         for name in unknown:
-            self.names[name] = Binding(UNKNOWN, self.place(statements[0]))
-        with self.builder.into([]), self.builder.made.looking():
+            self.names[name] = Binding(UNKNOWN, self.location_of(statements[0]))
+        with self.builder.into([]), self.builder.containers.no_mutation():
             self.execute(statements, frozenset())
         self.names = before
 
@@ -431,7 +438,7 @@ class Frame:
                 STATEMENTS[type(node)](self, node, after | self._captured)
             except Failed:
                 for name, target in bound_names([node]).items():
-                    self.names[name] = Binding(UNKNOWN, self.place(target))  # type: ignore[arg-type]
+                    self.names[name] = Binding(UNKNOWN, self.location_of(target))  # type: ignore[arg-type]
 
 
 def _a(type_: Type) -> str:

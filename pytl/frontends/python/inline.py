@@ -22,12 +22,12 @@ from .parameters import CONSTEXPR_PARAMETER, annotated_types
 from .rules import ARGUMENT_TYPE, CALL_ARGUMENTS, CONSTEXPR, INLINING
 from .source import FunctionSource, Positioned, find_source
 
-MOST_CALLS = 32
+MAX_CALLS = 32
 """The largest depth of calls that are inlined into each other. Beyond it, the recursion has no end."""
 
 
 @dataclass(frozen=True)
-class Given:
+class CallArguments:
     """The arguments of a call, and the pieces of the source that they are; None where they are not written there."""
 
     positional: tuple[Any, ...]
@@ -35,9 +35,9 @@ class Given:
     nodes: tuple[ast.expr | None, ...]
     named_nodes: dict[str, ast.expr | None]
 
-    def after(self, first: Sequence[Any], named: Mapping[str, Any] = MappingProxyType({})) -> Given:
+    def after(self, first: Sequence[Any], named: Mapping[str, Any] = MappingProxyType({})) -> CallArguments:
         """These arguments after others, as `self` or those of a partial function; names of these prevail."""
-        return Given(
+        return CallArguments(
             (*first, *self.positional),
             {**named, **self.named},
             (*(None for _ in first), *self.nodes),
@@ -45,7 +45,7 @@ class Given:
         )
 
 
-def inline(frame: Frame, function: FunctionType, node: ast.Call, given: Given) -> Any:
+def inline(frame: Frame, function: FunctionType, node: ast.Call, call_arguments: CallArguments) -> Any:
     """Trace the body of a function with these arguments; returns the value that the function returns."""
     check_depth(frame, function.__name__, node)
     try:
@@ -53,54 +53,59 @@ def inline(frame: Frame, function: FunctionType, node: ast.Call, given: Given) -
     except TraceError as error:
         finding = error.diagnostics[0]
         frame.fail(finding.rule, finding.message, node, finding.help)
-    frame.noted(node.func, frame.captures.inlined, function)
-    inner = Frame(frame.builder, source, caller=frame.place(node), depth=frame.depth + 1)
-    return run(frame, inner, signature_of(function), annotated_types(function), node, given)
+    frame.record_read(node.func, frame.captures.inlined, function)
+    inner = Frame(frame.builder, source, caller=frame.location_of(node), depth=frame.depth + 1)
+    return run(frame, inner, signature_of(function), annotated_types(function), node, call_arguments)
 
 
 def check_depth(frame: Frame, name: str, node: ast.Call) -> None:
     """End a recursion that has no end."""
-    if frame.depth >= MOST_CALLS:
-        place = frame.place(node)
+    if frame.depth >= MAX_CALLS:
+        location = frame.location_of(node)
         outermost = frame.caller
         while outermost is not None and outermost.caller is not None:
             outermost = outermost.caller
         frame.fail(
             INLINING,
-            f"{name} is inlined more than {MOST_CALLS} calls deep",
-            place.within(place.function, outermost),  # the calls in between are all alike
+            f"{name} is inlined more than {MAX_CALLS} calls deep",
+            location.within(location.function, outermost),  # the calls in between are all alike
             "a recursion must end at a condition on Python constants; write a loop",
         )
 
 
 def run(
-    frame: Frame, inner: Frame, signature: inspect.Signature, types: Mapping[str, Any], node: ast.Call, given: Given
+    frame: Frame,
+    inner: Frame,
+    signature: inspect.Signature,
+    types: Mapping[str, Any],
+    node: ast.Call,
+    call_arguments: CallArguments,
 ) -> Any:
     """Trace a function in its frame, with arguments that fit its signature and the types of its annotations."""
     source = inner.source
     name = source.definition.name
     try:
-        bound = signature.bind(*given.positional, **given.named)
+        bound = signature.bind(*call_arguments.positional, **call_arguments.named)
     except TypeError as error:
         frame.fail(CALL_ARGUMENTS, f"{name}: {error}", node, labels=[Label(source.name_place, "defined here")])
-    nodes = signature.bind(*given.nodes, **given.named_nodes).arguments
+    nodes = signature.bind(*call_arguments.nodes, **call_arguments.named_nodes).arguments
     bound.apply_defaults()
     for word, item in bound.arguments.items():
         kind, type_, at = signature.parameters[word].kind, types.get(word), nodes.get(word)
         if kind is inspect.Parameter.VAR_POSITIONAL:
-            places = at if isinstance(at, tuple) else ()
+            locations = at if isinstance(at, tuple) else ()
             value: Any = tuple(
-                argument(frame, source, word, each, type_, place or node) for each, place in zip(item, places)
+                argument(frame, source, word, each, type_, location or node) for each, location in zip(item, locations)
             )
         elif kind is inspect.Parameter.VAR_KEYWORD:
-            value = frame.builder.made.note(dict(item), frame.builder.operations)
+            value = frame.builder.containers.remember(dict(item), frame.builder.operations)
         else:
             value = argument(frame, source, word, item, type_, at if isinstance(at, ast.expr) else node)
         inner.names[word] = Binding(value, source.argument_place(word).within(name, inner.caller))
     return execute_function(inner, inner.body())
 
 
-def argument(frame: Frame, source: FunctionSource, name: str, item: Any, type_: Any, where: ast.expr) -> Any:
+def argument(frame: Frame, source: FunctionSource, name: str, item: Any, type_: Any, argument_node: ast.expr) -> Any:
     """An argument in the type of its parameter's annotation. Annotations other than pytl's are ignored."""
     item = plain_number(item)
     if type_ is None or is_unknown(item):
@@ -112,17 +117,17 @@ def argument(frame: Frame, source: FunctionSource, name: str, item: Any, type_: 
                 frame.fail(
                     CONSTEXPR,
                     f"{name} of {source.definition.name} is constexpr, but {describe(item)} is passed",
-                    where,
+                    argument_node,
                     labels=[label],
                 )
             return item
         if is_literal(item):
-            return frame.typed(item, type_, where)
+            return frame.typed(item, type_, argument_node)
         if not isinstance(item, Value) or not _accepts(type_, item.type):
             frame.fail(
                 ARGUMENT_TYPE,
                 f"{name} of {source.definition.name} is {type_}, but {describe(item)} is passed",
-                where,
+                argument_node,
                 labels=[label],
             )
     except Failed:
@@ -130,16 +135,16 @@ def argument(frame: Frame, source: FunctionSource, name: str, item: Any, type_: 
     return item
 
 
-def _accepts(wanted: Type, given: Type) -> bool:
+def _accepts(annotated: Type, actual: Type) -> bool:
     """Whether a value fits an annotation. Dynamic sizes and the address space of the annotation fit any."""
-    if isinstance(wanted, MemrefType) and isinstance(given, MemrefType):
-        if wanted.element != given.element or wanted.order != given.order:
+    if isinstance(annotated, MemrefType) and isinstance(actual, MemrefType):
+        if annotated.element != actual.element or annotated.order != actual.order:
             return False
-        pairs = zip(wanted.shape + wanted.strides, given.shape + given.strides, strict=True)
+        pairs = zip(annotated.shape + annotated.strides, actual.shape + actual.strides, strict=True)
         return all(a == b for a, b in pairs if isinstance(a, int))
-    if isinstance(wanted, GroupType) and isinstance(given, GroupType):
-        return _accepts(wanted.memref, given.memref)
-    return wanted == given
+    if isinstance(annotated, GroupType) and isinstance(actual, GroupType):
+        return _accepts(annotated.memref, actual.memref)
+    return annotated == actual
 
 
 # pytl's own library.
@@ -148,19 +153,19 @@ def _accepts(wanted: Type, given: Type) -> bool:
 class LibraryFrame(Frame):
     """A function of `frontends/lang/library` that is traced: its instructions have the location of the user's call."""
 
-    def __init__(self, frame: Frame, source: FunctionSource, place: Location) -> None:
+    def __init__(self, frame: Frame, source: FunctionSource, location: Location) -> None:
         super().__init__(frame.builder, source, depth=frame.depth + 1)
-        self._place = place
+        self._location = location
 
-    def place(self, node: Positioned) -> Location:
-        return self._place
+    def location_of(self, node: Positioned) -> Location:
+        return self._location
 
-    def noted(self, node: ast.expr, note: Callable[..., None], *what: Any) -> None:
+    def record_read(self, node: ast.expr, record: Callable[..., None], *arguments: Any) -> None:
         """Nothing, for pytl's own library does not change."""
 
     def bind(self, name: str, value: Any, node: Positioned) -> None:
         """Bind a name to a value. The value itself gets no name: names in the IR are for the user's values."""
-        self.names[name] = Binding(value, self._place)
+        self.names[name] = Binding(value, self._location)
 
 
 # The sources of the library don't change while it is used.
@@ -170,11 +175,11 @@ _library_source = functools.cache(find_source)
 def inline_library(frame: Frame, function: FunctionType, node: Positioned, arguments: Sequence[Any]) -> Any:
     """Trace the body of one of the library's functions; its parameters are positional, and have no annotations."""
     source = _library_source(function)
-    place = frame.place(node)
-    inner = LibraryFrame(frame, source, place)
+    location = frame.location_of(node)
+    inner = LibraryFrame(frame, source, location)
     parameters = [argument.arg for argument in source.definition.args.args]
     for name, item in zip(parameters, arguments, strict=True):
-        inner.names[name] = Binding(item, place)
+        inner.names[name] = Binding(item, location)
     return execute_function(inner, inner.body())
 
 
@@ -187,7 +192,7 @@ def execute_function(frame: Frame, body: Sequence[ast.stmt], live: Names = froze
         if isinstance(node, ast.Return):
             frame.execute(body[:position], live_before([node], live))
             for rest in body[position + 1 :]:
-                frame.look_over([rest])
+                frame.diagnose([rest])
             return None if node.value is None else frame.evaluate(node.value)
         if isinstance(node, ast.If) and _returns_somewhere(node):
             then, otherwise = node.body, node.orelse
@@ -230,9 +235,9 @@ def _choose(frame: Frame, node: ast.If, then: Sequence[ast.stmt], otherwise: Seq
         with frame.builder.into(region.operations):
             results.append(execute_function(frame, body))
         regions.append(region)
-        kept = {name: found for name, found in kept.items() if frame.names.get(name) is found}
-    places = [frame.place(body[-1]) if body else frame.place(node) for body in (then, otherwise)]
-    joint = Joint(None, results[0], places[0], results[1], places[1])
+        kept = {name: binding for name, binding in kept.items() if frame.names.get(name) is binding}
+    locations = [frame.location_of(body[-1]) if body else frame.location_of(node) for body in (then, otherwise)]
+    joint = Joint(None, results[0], locations[0], results[1], locations[1])
     # a function that was defined here and is returned finds the names that both branches leave as they were
     frame.names = kept
     return join(frame, node.test, condition, Branch(*regions), [joint])[0]

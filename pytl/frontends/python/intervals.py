@@ -11,9 +11,9 @@ from ...ops import ArithBinary, ArithUnary, Builtin, Cast, Constant, GroupId, If
 from ...ops.control import terminator
 from ...passes.analysis.intervals import Interval, of_binary, of_unary, whole
 
-DEEPEST = 64
+MAX_DEPTH = 64
 """How many instructions are looked through."""
-MOST_WORK_ITEMS = 2**15 - 1
+MAX_WORK_ITEMS = 2**15 - 1
 """More work-items than any device has in a work-group, which bounds the numbers of sub-groups and of work-items."""
 
 
@@ -21,13 +21,13 @@ class Intervals:
     """The intervals of a kernel's integers. What no instruction gives, as a loop's variable, is told by `learn`."""
 
     def __init__(self) -> None:
-        self._known: dict[Value, Interval] = {}
+        self._intervals: dict[Value, Interval] = {}
 
-    def learn(self, value: Value, least: int, most: int) -> None:
+    def learn(self, value: Value, minimum: int, maximum: int) -> None:
         """Note where a value lies; what doesn't fit its type is no news."""
         lowest, highest = whole(value.type)
-        if lowest <= least <= most <= highest:
-            self._known[value] = least, most
+        if lowest <= minimum <= maximum <= highest:
+            self._intervals[value] = minimum, maximum
 
     def of(self, value: Value) -> Interval:
         """The interval of an integer."""
@@ -37,13 +37,13 @@ class Intervals:
         return self.of(value)[0] < 0
 
     def _of(self, value: Value, depth: int) -> Interval:
-        if value not in self._known:
+        if value not in self._intervals:
             limits = whole(value.type)
-            least, most = self._computed(value, depth + 1) if depth < DEEPEST else limits
-            if not limits[0] <= least <= most <= limits[1]:
-                least, most = limits  # it wraps around
-            self._known[value] = least, most
-        return self._known[value]
+            minimum, maximum = self._computed(value, depth + 1) if depth < MAX_DEPTH else limits
+            if not limits[0] <= minimum <= maximum <= limits[1]:
+                minimum, maximum = limits  # it wraps around
+            self._intervals[value] = minimum, maximum
+        return self._intervals[value]
 
     def _computed(self, value: Value, depth: int) -> Interval:
         op: Operation | None = value.owner
@@ -53,8 +53,8 @@ class Intervals:
         if isinstance(op, Cast) and isinstance(op.operand.type, ScalarType) and op.operand.type.is_integer:
             return self._of(op.operand, depth)
         if isinstance(op, ArithBinary):
-            found = of_binary(op.variant, self._of(op.a, depth), self._of(op.b, depth))
-            return found or whole(value.type)
+            interval = of_binary(op.variant, self._of(op.a, depth), self._of(op.b, depth))
+            return interval or whole(value.type)
         if isinstance(op, ArithUnary):
             return self._unary(op, depth)
         if isinstance(op, Size):
@@ -63,7 +63,7 @@ class Intervals:
             return 0, whole(value.type)[1]
         if isinstance(op, (Builtin, SubgroupBuiltin)):
             of_launch = op.variant in ("group_id", "group_size")
-            return 0, whole(value.type)[1] if of_launch else MOST_WORK_ITEMS
+            return 0, whole(value.type)[1] if of_launch else MAX_WORK_ITEMS
         if isinstance(op, If) and op.else_body is not None:
             return self._chosen(op, op.results.index(value), depth)
         return whole(value.type)
@@ -75,5 +75,5 @@ class Intervals:
 
     def _chosen(self, op: If, position: int, depth: int) -> Interval:
         ends = [terminator(op.then_body), terminator(op.else_body)]
-        found = [self._of(end.yielded[position], depth) for end in ends if end is not None]
-        return min(least for least, _ in found), max(most for _, most in found)
+        intervals = [self._of(end.yielded[position], depth) for end in ends if end is not None]
+        return min(minimum for minimum, _ in intervals), max(maximum for _, maximum in intervals)

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from ..lang.traced import ABSENT
 
-MOST_COPIES = 16
+MAX_COPIES = 16
 """The largest number of copies of statements that follow branches of which some jump; further ones get a flag."""
 
 Loop = ast.For | ast.While
@@ -30,7 +30,7 @@ Node = TypeVar("Node", bound=ast.AST)
 
 
 @dataclass(frozen=True)
-class Leaving:
+class EarlyExit:
     """A loop that may end early, and how its body says so."""
 
     flag: str
@@ -38,8 +38,8 @@ class Leaving:
     jumps: tuple[ast.stmt, ...]
     """The statements of the source that end it."""
     item: str = ""
-    """Of a `for`: the name of the iteration's item in `kept`."""
-    kept: Body = field(default_factory=list)
+    """Of a `for`: the name of the iteration's item in `body`."""
+    body: Body = field(default_factory=list)
     """Of a `for`: the body that binds the loop's variable itself, where it is read afterwards. Of a `while`: the body
     without the condition and the flag, where the iterations are counted."""
 
@@ -49,7 +49,7 @@ class Lowered:
     """A function's body without jumps, and which of its loops may end early: each `while` may."""
 
     statements: Body
-    leaving: dict[ast.stmt, Leaving]
+    early_exits: dict[ast.stmt, EarlyExit]
 
 
 def without_jumps(statements: Sequence[ast.stmt], is_kernel: bool) -> Lowered:
@@ -58,7 +58,7 @@ def without_jumps(statements: Sequence[ast.stmt], is_kernel: bool) -> Lowered:
     Jumps stay in a `with`, whose work-items go on together.
     """
     lowering = _Lowering(statements, is_kernel)
-    return Lowered(lowering.run(statements), lowering.leaving)
+    return Lowered(lowering.run(statements), lowering.early_exits)
 
 
 def with_condition(loop: ast.While, condition: ast.expr) -> ast.While:
@@ -82,11 +82,11 @@ def is_flag(name: str) -> bool:
 class _Lowering:
     def __init__(self, statements: Sequence[ast.stmt], is_kernel: bool) -> None:
         self.is_kernel = is_kernel
-        self.leaving: dict[ast.stmt, Leaving] = {}
+        self.early_exits: dict[ast.stmt, EarlyExit] = {}
         self._names = 0
         self._copies = 0
         self._loops: dict[ast.stmt, Body] = {}
-        self._made: set[ast.stmt] = set()
+        self._generated: set[ast.stmt] = set()
         """Loops that are written anew, and returns behind them."""
         self._is_outermost = True
         leave = [loop for loop in _within(statements, Loop) if any(self._returns(loop))]
@@ -124,15 +124,15 @@ class _Lowering:
     def _without(self, statements: Sequence[ast.stmt], scope: Scope) -> Body:
         """The statements without the jumps that the scope replaces."""
         result: Body = []
-        waiting = list(statements)
-        while waiting:
-            node = waiting.pop(0)
+        pending = list(statements)
+        while pending:
+            node = pending.pop(0)
             if self._is_jump(node, scope):
                 return [*result, *scope[type(node)](node)]  # Python doesn't execute the statements that follow, either
-            if isinstance(node, Loop) and node not in self._made:
-                waiting = [*self._loop(node), *waiting]
+            if isinstance(node, Loop) and node not in self._generated:
+                pending = [*self._loop(node), *pending]
             elif isinstance(node, ast.If | ast.Match) and self._may_jump([node], scope):
-                return [*result, *self._guarded(node, waiting, scope)]
+                return [*result, *self._guarded(node, pending, scope)]
             else:
                 result.append(self._inside(node, scope))
         return result
@@ -140,10 +140,10 @@ class _Lowering:
     def _guarded(self, node: ast.If | ast.Match, rest: Sequence[ast.stmt], scope: Scope) -> Body:
         """A branch that may jump, and what follows it."""
         branches = _branches(node)
-        goes_on = [not self._always_jumps(branch, scope) for branch in branches]
-        self._copies += max(0, sum(goes_on) - 1) if rest else 0
-        if self._copies <= MOST_COPIES:
-            pairs = zip(branches, goes_on, strict=True)
+        falls_through = [not self._always_jumps(branch, scope) for branch in branches]
+        self._copies += max(0, sum(falls_through) - 1) if rest else 0
+        if self._copies <= MAX_COPIES:
+            pairs = zip(branches, falls_through, strict=True)
             return [_branched(node, [self._without([*b, *rest] if open_ else b, scope) for b, open_ in pairs])]
         flag = self._name("goes_on")
 
@@ -156,7 +156,7 @@ class _Lowering:
 
     def _inside(self, node: Any, scope: Scope) -> Any:
         """A statement with what is in it written anew; the statement itself where there is nothing to do."""
-        if node in self._made or not any(isinstance(inner, (*_JUMPS, Loop)) for inner in ast.walk(node)):
+        if node in self._generated or not any(isinstance(inner, (*_JUMPS, Loop)) for inner in ast.walk(node)):
             return node
         if isinstance(node, _DEFINITIONS):
             return node
@@ -178,7 +178,7 @@ class _Lowering:
                 return True
             if isinstance(node, ast.If | ast.Match):
                 inner: Iterable[ast.stmt] = (each for branch in _branches(node) for each in branch)
-            elif isinstance(node, Loop) and node not in self._made:
+            elif isinstance(node, Loop) and node not in self._generated:
                 if ast.Return in scope and any(self._returns(node)):
                     return True
                 inner = node.orelse
@@ -218,8 +218,8 @@ class _Lowering:
 
         def of_return(at: ast.Return) -> Body:
             # what a loop inside of this one returned is there already
-            given = [] if at in self._made else self._given(at)
-            return [*given, _assign(flag, False, at)]
+            assignments = [] if at in self._generated else self._return_assignments(at)
+            return [*assignments, _assign(flag, False, at)]
 
         scope: dict[type[ast.stmt], Callable[[Any], Body]] = {ast.Continue: lambda at: [], ast.Break: of_break}
         if returns:
@@ -230,9 +230,9 @@ class _Lowering:
         self._is_outermost, self._copies = outer, copies
         if not flag:
             is_same = len(body) == len(node.body) and all(a is b for a, b in zip(body, node.body))
-            made: Any = node if is_same and not node.orelse else _changed(node, body=body, orelse=[])
-            self._made.add(made)
-            return [made, *node.orelse]
+            loop: Any = node if is_same and not node.orelse else _changed(node, body=body, orelse=[])
+            self._generated.add(loop)
+            return [loop, *node.orelse]
         before: Body = []
         if returns and outer:
             before += [_assign(name, ABSENT, head) for name in self._values]
@@ -241,18 +241,18 @@ class _Lowering:
         before += [_assign(flag, True, head)]
         whole = _changed(node, orelse=[])
         if isinstance(node, ast.While):
-            goes_on = _located(ast.If(node.test, body, [_assign(flag, False, head)]), head)
-            whole.body = [_if(flag, [goes_on], [], head)]
-            self.leaving[whole] = Leaving(flag, (*breaks, *returns), kept=body)
+            continue_condition = _located(ast.If(node.test, body, [_assign(flag, False, head)]), head)
+            whole.body = [_if(flag, [continue_condition], [], head)]
+            self.early_exits[whole] = EarlyExit(flag, (*breaks, *returns), body=body)
         else:
             item = self._name("item")
             bound = _located(ast.Assign([node.target], _read(item, head)), node.target)
             whole.body = [_if(flag, body, [], head)]
-            self.leaving[whole] = Leaving(flag, (*breaks, *returns), item, [_if(flag, [bound, *body], [], head)])
-        self._made.add(whole)
+            self.early_exits[whole] = EarlyExit(flag, (*breaks, *returns), item, [_if(flag, [bound, *body], [], head)])
+        self._generated.add(whole)
         return [*before, whole, *self._after(node, flag, is_broken, bool(breaks), returns)]
 
-    def _given(self, node: ast.Return) -> Body:
+    def _return_assignments(self, node: ast.Return) -> Body:
         """Assignments of what a return gives."""
         done = [_assign(self._is_returned, True, node)] if self._is_returned else []
         if is_bare(node):
@@ -271,11 +271,11 @@ class _Lowering:
         if returns:
             names: list[ast.expr] = [_read(name, returns[0]) for name in self._values]
             value = _located(ast.Tuple(names, ast.Load()), returns[0]) if self._width else None
-            back = _located(ast.Return(value or (names[0] if names else None)), returns[0])
-            self._made.add(back)
+            return_statement = _located(ast.Return(value or (names[0] if names else None)), returns[0])
+            self._generated.add(return_statement)
             if not self._is_returned:
-                return [_if(flag, otherwise or [_pass(node)], [back], head)]
-            result = [_if(self._is_returned, [back], [], head)]
+                return [_if(flag, otherwise or [_pass(node)], [return_statement], head)]
+            result = [_if(self._is_returned, [return_statement], [], head)]
         if is_broken and otherwise:
             return [*result, _if(is_broken, [_pass(node)], otherwise, head)]
         if has_breaks and otherwise:

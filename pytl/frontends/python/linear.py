@@ -24,9 +24,9 @@ class Linear:
         """A bound as a linear sum: additions, subtractions, negations and products with constants are followed."""
         if not isinstance(bound, Value):
             return cls({}, bound)
-        known = constant_of(bound)
-        if known is not None:
-            return cls({}, known)
+        constant = constant_of(bound)
+        if constant is not None:
+            return cls({}, constant)
         owner = bound.owner
         if isinstance(owner, ArithBinary) and owner.variant in ("add", "sub", "mul"):
             a, b = cls.of(owner.a), cls.of(owner.b)
@@ -62,10 +62,10 @@ def difference(stop: Bound, start: Bound) -> Bound | None:
 
 def needed(operations: Iterable[Operation], used: Iterable[Bound]) -> list[Operation]:
     """Those of the operations that the values depend on, or that do more than compute."""
-    wanted = {value for value in used if isinstance(value, Value)}
-    kept: list[Operation] = []
+    required = {value for value in used if isinstance(value, Value)}
+    needed_operations: list[Operation] = []
     for operation in reversed(list(operations)):
-        if not operation.pure or any(value in wanted for value in operation.results):
-            kept.append(operation)
-            wanted.update(operation.operands)
-    return kept[::-1]
+        if not operation.pure or any(value in required for value in operation.results):
+            needed_operations.append(operation)
+            required.update(operation.operands)
+    return needed_operations[::-1]

@@ -34,11 +34,11 @@ def unrolled(frame: Frame, call: ast.Call) -> tuple[ast.Call, dict[str, Any]]:
     loop = bound["loop"]
     if not isinstance(loop, ast.Call) or frame.known(loop.func) not in (range, reversed):
         frame.fail(LOOP, f"{ast.unparse(loop)} can't be unrolled", loop, "write for i in unroll(range(n))")
-    wanted = frame.known(bound["request"]) if "request" in bound else True
-    if not isinstance(wanted, int) or (not isinstance(wanted, bool) and not 0 < wanted < 1 << 63):
-        message = f"request of unroll is {describe(wanted)}, not True, False or a positive integer"
+    request = frame.known(bound["request"]) if "request" in bound else True
+    if not isinstance(request, int) or (not isinstance(request, bool) and not 0 < request < 1 << 63):
+        message = f"request of unroll is {describe(request)}, not True, False or a positive integer"
         frame.fail(LOOP, message, bound["request"])
-    return loop, {"unroll": wanted}
+    return loop, {"unroll": request}
 
 
 def for_range(frame: Frame, node: ast.For, call: ast.Call, live: Names, attributes: dict[str, Any]) -> None:
@@ -49,10 +49,13 @@ def for_range(frame: Frame, node: ast.For, call: ast.Call, live: Names, attribut
         frame.fail(LOOP, "a loop over a range has one variable", node.target, "write for i in range(n)")
     counts = counting(frame, call, items, bound_type(items), typed_bound, backwards)
     nodes = [call, *call.args] if len(items) == 1 else list(call.args)
-    spans = {part: frame.place(at) for part, at in zip(("start", "stop", "step"), nodes, strict=False)}
-    variable, body, leaving = node.target.id, node.body, frame.leaving.get(node)
-    if leaving and variable in live:
-        variable, body = leaving.item, leaving.kept
+    spans = {
+        part: frame.location_of(argument_node)
+        for part, argument_node in zip(("start", "stop", "step"), nodes, strict=False)
+    }
+    variable, body, early_exits = node.target.id, node.body, frame.early_exits.get(node)
+    if early_exits and variable in live:
+        variable, body = early_exits.item, early_exits.body
     counted_loop(frame, Iterations(node, node.iter, body, variable, live, counts), attributes, spans)
 
 
@@ -80,18 +83,18 @@ class Iterations:
     @property
     def bound(self) -> dict[str, ast.AST]:
         """The names that an iteration binds and that may be read after it, with the places of their bindings."""
-        found = bound_names(self.body)
+        names = bound_names(self.body)
         if self.target is not None:
-            found.pop(self.target.id, None)
+            names.pop(self.target.id, None)
             if self.target.id in self.live:
-                found[self.target.id] = self.target
-        return found
+                names[self.target.id] = self.target
+        return names
 
     def trace(self, frame: Frame, counter: Value) -> None:
         """Trace an iteration, with the loop's variable bound."""
         if self.target is not None:
             assert self.variable is not None
-            frame.names[self.variable] = Binding(counter, frame.place(self.target))
+            frame.names[self.variable] = Binding(counter, frame.location_of(self.target))
             if self.counts.variable:
                 frame.bind(self.variable, self.counts.variable(counter), self.target)
         frame.execute(self.body, live_in_loop(self.node, self.live))
@@ -100,7 +103,7 @@ class Iterations:
         """The loop's counter, as the first argument of its body."""
         counts = self.counts
         name = None if counts.variable or self.target is None else identifier(self.target.id)
-        counter = Value(counts.type_, name, frame.place(self.target or self.head))
+        counter = Value(counts.type_, name, frame.location_of(self.target or self.head))
         frame.builder.learn_range(counter, counts.start, counts.stop)
         return counter
 
@@ -115,23 +118,23 @@ class Iterations:
 def counted_loop(frame: Frame, loop: Iterations, attributes: dict[str, Any], spans: dict[str, Location]) -> None:
     """Trace a loop as a `for`, which carries the names that its body binds."""
     node, counts = loop.node, loop.counts
-    found = frame.builder.diagnostics.count
+    diagnostic_count = frame.builder.diagnostics.count
     carried, constant = _carried(frame, loop)
     counter = loop.counter(frame)
     arguments = [Value(v.type, identifier(name), v.location) for name, v in carried.items()]
     region = Region("mixed", [counter, *arguments])
     before = frame.names
     frame.names = dict(before)
-    places = {name: _place(frame, name, before, loop) for name in carried}
+    locations = {name: _location_of(frame, name, before, loop) for name in carried}
     for name, argument in zip(carried, arguments, strict=True):
-        frame.names[name] = Binding(argument, places[name])
+        frame.names[name] = Binding(argument, locations[name])
     with frame.builder.into(region.operations):
         loop.trace(frame, counter)
-        yielded = [_next(frame, name, arg, places[name]) for name, arg in zip(carried, arguments, strict=True)]
+        yielded = [_next(frame, name, arg, locations[name]) for name, arg in zip(carried, arguments, strict=True)]
         if yielded:
             frame.emit(Yield, node if isinstance(node, ast.For) else loop.head, yielded=yielded)
     after, frame.names = frame.names, before
-    if frame.builder.diagnostics.count == found:
+    if frame.builder.diagnostics.count == diagnostic_count:
         for name, value in carried.items():
             binding = frame.bound(name)
             if value is UNKNOWN and binding is not None and not is_unknown(binding.value):
@@ -150,26 +153,26 @@ def counted_loop(frame: Frame, loop: Iterations, attributes: dict[str, Any], spa
     )
     for name, result in zip(carried, operation.results, strict=True):
         result.name = identifier(name)
-        result.location = places[name] if name not in after else after[name].place
+        result.location = locations[name] if name not in after else after[name].location
         frame.names[name] = Binding(result, result.location)
     for name, item in constant.items():
-        frame.names[name] = Binding(item, after[name].place if name in after else places[name])
+        frame.names[name] = Binding(item, after[name].location if name in after else locations[name])
     advice = "give {} a value before the loop, so that the loop carries it"
-    kept = {*carried, *constant}
-    lost = [name for name in bound_names(loop.body) if name not in kept]
-    forget(frame, lost, after, "the loop", advice)
-    if loop.target is not None and loop.target.id not in kept:
+    bound_after = {*carried, *constant}
+    unbound_after = [name for name in bound_names(loop.body) if name not in bound_after]
+    forget(frame, unbound_after, after, "the loop", advice)
+    if loop.target is not None and loop.target.id not in bound_after:
         name = loop.target.id
         frame.names[name] = Unbound(
             "is the variable of a loop that may have no iteration",
             f"give {name} a value before the loop",
-            frame.place(loop.target),
+            frame.location_of(loop.target),
         )
 
 
-def _place(frame: Frame, name: str, before: Names_, loop: Iterations) -> Location:
+def _location_of(frame: Frame, name: str, before: Names_, loop: Iterations) -> Location:
     """Where a name was bound before the loop, or is bound in it."""
-    return before[name].place if name in before else frame.place(loop.bound[name])  # type: ignore[arg-type]
+    return before[name].location if name in before else frame.location_of(loop.bound[name])  # type: ignore[arg-type]
 
 
 def bound_type(items: Sequence[Any]) -> Type:
@@ -203,8 +206,8 @@ def _carried(frame: Frame, loop: Iterations) -> tuple[dict[str, Value], dict[str
 
     The second result has names that are Python objects in and after the loop.
     """
-    wanted = loop.live | live_before(loop.body, frozenset())
-    names = [name for name in loop.bound if name in wanted]
+    live = loop.live | live_before(loop.body, frozenset())
+    names = [name for name in loop.bound if name in live]
     bindings = {name: binding for name in names if (binding := frame.bound(name)) is not None}
     fresh = {name for name, binding in bindings.items() if binding.value is ABSENT}
     if loop.is_never_empty(frame):
@@ -216,26 +219,26 @@ def _carried(frame: Frame, loop: Iterations) -> tuple[dict[str, Value], dict[str
         loop.trace(frame, loop.counter(frame))
 
     known = {name: binding for name, binding in bindings.items() if name not in fresh}
-    found = inferred(frame, loop.node, known, fresh, attempt)
+    iteration = inferred(frame, loop.node, known, fresh, attempt)
     carried, constant = {}, {}
     for name in names:
-        if name in found.same:
+        if name in iteration.unchanged_flags:
             constant[name] = bindings[name].value
         elif name in fresh:
-            item = found.fresh.get(name, ABSENT)
+            item = iteration.fresh.get(name, ABSENT)
             if can_be_carried(item):
                 carried[name] = frame.zero(item.type, loop.head)
             elif is_python(item) and item is not ABSENT:
                 constant[name] = item
             elif name in bindings:  # what a return gives
                 if item is not ABSENT and not is_unknown(item):
-                    returns = (each for each in frame.leaving[loop.node].jumps if isinstance(each, ast.Return))
+                    returns = (each for each in frame.early_exits[loop.node].jumps if isinstance(each, ast.Return))
                     refuse_return(frame, item, next(returns))
                 constant[name] = item if item is ABSENT else UNKNOWN
-        elif name in found.types and found.types[name] is None:
+        elif name in iteration.types and iteration.types[name] is None:
             carried[name] = UNKNOWN  # the body says why, else `counted_loop` does
         elif name in bindings:
-            carried[name] = _initial(frame, name, bindings[name], loop.head, found.types.get(name))
+            carried[name] = _initial(frame, name, bindings[name], loop.head, iteration.types.get(name))
     return carried, constant
 
 
@@ -246,7 +249,7 @@ def _initial(frame: Frame, name: str, binding: Binding, head: ast.expr, type_: T
         return item
     if is_literal(item) and (isinstance(item, bool) or type_ is not None):
         return frame.typed(item, type_, head)
-    label = Label(binding.place, f"{name} is {describe(item)}")
+    label = Label(binding.location, f"{name} is {describe(item)}")
     if is_literal(item):
         shown = describe(item) if isinstance(item, Choice) else f"the literal {item}"
         # often an integer literal is the start of a sum of floating numbers
@@ -259,7 +262,7 @@ def _initial(frame: Frame, name: str, binding: Binding, head: ast.expr, type_: T
             [label],
         )
     else:
-        frame.builder.want_static()
+        frame.builder.require_static()
         advice = "use another name in the loop"
         if isinstance(item, Value) and isinstance(item.type, MemrefType):
             advice = f"write {name}[:] = … to change its elements; a loop over static_range(n) may exchange tensors"
@@ -275,9 +278,9 @@ def _initial(frame: Frame, name: str, binding: Binding, head: ast.expr, type_: T
 
 def _next(frame: Frame, name: str, argument: Value, before: Location) -> Value:
     """The value that an iteration passes on under a name."""
-    found = frame.names.get(name)
-    if not isinstance(found, Binding):
-        reason = found.reason if found else "has no value"
+    binding = frame.names.get(name)
+    if not isinstance(binding, Binding):
+        reason = binding.reason if binding else "has no value"
         frame.builder.diagnostics.report(
             ONE_PATH,
             f"{name} {reason}, so that the next iteration has no value",
@@ -285,19 +288,19 @@ def _next(frame: Frame, name: str, argument: Value, before: Location) -> Value:
             "use another name",
         )
         return argument
-    item = found.value
+    item = binding.value
     if is_unknown(argument) or (is_unknown(item) and isinstance(item, Value)):
         return argument
     if is_literal(item):
         try:
-            return frame.typed(item, argument.type, found.place)
+            return frame.typed(item, argument.type, binding.location)
         except Failed:
             return argument
     if not isinstance(item, Value) or item.type != argument.type:
         frame.builder.diagnostics.report(
             ONE_TYPE,
             f"{name} is {argument.type} before the loop, but {describe(item)} after an iteration",
-            found.place,
+            binding.location,
             _advice_on_type(name, argument, item),
             [Label(before, f"{name} is {argument.type}")],
         )
@@ -323,4 +326,4 @@ def forget(frame: Frame, names: Iterable[str], after: Names_, where: str, advice
     for name in names:
         if name in after:
             reason = f"is bound inside {where} only"
-            frame.names[name] = Unbound(reason, advice.format(name), after[name].place)
+            frame.names[name] = Unbound(reason, advice.format(name), after[name].location)

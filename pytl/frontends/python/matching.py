@@ -17,9 +17,9 @@ from .expressions import entries, python_attribute
 from .frame import Failed, Frame, expression, statement
 from .names import Names, bound_names
 from .rules import KNOWN
-from .without_match import Captures, Matches
+from .without_match import Matches, NameBinding
 
-MOST_COPIES = 16
+MAX_COPIES = 16
 """The largest number of tests at run time behind which the following cases are written out twice."""
 _ITSELF = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
 """The classes whose positional pattern is for the object itself."""
@@ -27,17 +27,17 @@ _ITSELF = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, 
 
 @expression(Matches)
 def _matches(frame: Frame, node: Any) -> Any:
-    found = _matched(frame, node.pattern, frame.known(node.subject))
-    if node.is_doubled and isinstance(found, Value):
-        frame.builder.doubled += 1
-        if frame.builder.doubled > MOST_COPIES:
-            message = f"more than {MOST_COPIES} cases have names and an if, and are decided at run time"
+    outcome = _matched(frame, node.pattern, frame.known(node.subject))
+    if node.is_doubled and isinstance(outcome, Value):
+        frame.builder.copy_count += 1
+        if frame.builder.copy_count > MAX_COPIES:
+            message = f"more than {MAX_COPIES} cases have names and an if, and are decided at run time"
             frame.fail(KNOWN, message, node, "write the test as an if inside of the case")
-    return found
+    return outcome
 
 
-@statement(Captures)
-def _captures(frame: Frame, node: Any, live: Names) -> None:
+@statement(NameBinding)
+def _bind_names(frame: Frame, node: Any, live: Names) -> None:
     _bind(frame, node.pattern, frame.known(node.subject))
 
 
@@ -70,8 +70,8 @@ def _equals(frame: Frame, pattern: ast.MatchValue, item: Any) -> Any:
         return bool(fold(frame, pattern, lambda: item == value))
     if is_collection(item) or not (isinstance(value, Value) or is_literal(value)):
         return False
-    written = ast.copy_location(ast.Compare(pattern.value, [ast.Eq()], [pattern.value]), pattern.value)
-    return compare(frame, 0, item, value, written)
+    comparison = ast.copy_location(ast.Compare(pattern.value, [ast.Eq()], [pattern.value]), pattern.value)
+    return compare(frame, 0, item, value, comparison)
 
 
 def _parts(frame: Frame, pattern: Any, item: Any) -> list[tuple[Any, Any]] | None:
@@ -90,15 +90,15 @@ def _parts(frame: Frame, pattern: Any, item: Any) -> list[tuple[Any, Any]] | Non
 def _sequence(frame: Frame, pattern: ast.MatchSequence, item: Any) -> list[tuple[Any, Any]] | None:
     if not isinstance(item, (tuple, list, range, Shape)):
         return None
-    items, patterns = list(entries(frame, item, frame.place(pattern))), pattern.patterns
-    star = next((place for place, each in enumerate(patterns) if isinstance(each, ast.MatchStar)), None)
+    items, patterns = list(entries(frame, item, frame.location_of(pattern))), pattern.patterns
+    star = next((position for position, each in enumerate(patterns) if isinstance(each, ast.MatchStar)), None)
     if star is None:
         return list(zip(patterns, items)) if len(items) == len(patterns) else None
-    after = len(patterns) - star - 1
-    if len(items) < star + after:
+    trailing_count = len(patterns) - star - 1
+    if len(items) < star + trailing_count:
         return None
-    end = len(items) - after
-    middle = frame.builder.made.note(items[star:end], frame.builder.operations)
+    end = len(items) - trailing_count
+    middle = frame.builder.containers.remember(items[star:end], frame.builder.operations)
     starred: Any = patterns[star]
     rest = ast.copy_location(ast.MatchAs(None, starred.name), starred)
     return [*zip(patterns[:star], items[:star]), (rest, middle), *zip(patterns[star + 1 :], items[end:])]
@@ -108,23 +108,23 @@ def _of_class(frame: Frame, pattern: ast.MatchClass, item: Any) -> list[tuple[An
     kind = frame.known(pattern.cls)
     if not (is_python(item) or is_collection(item)):
         advice = "compare numbers: case 1, or test the type before the kernel is traced"
-        frame.fail(KNOWN, f"the class of {describe(item)} is asked for", frame.place(pattern), advice)
+        frame.fail(KNOWN, f"the class of {describe(item)} is asked for", frame.location_of(pattern), advice)
     if not fold(frame, pattern.cls, isinstance, item, kind):
         return None
-    found = []
+    parts = []
     names = []
     if pattern.patterns:
         if kind in _ITSELF:
-            found.append((pattern.patterns[0], item))
+            parts.append((pattern.patterns[0], item))
         else:
-            written = ast.copy_location(ast.Attribute(pattern.cls, "__match_args__", ast.Load()), pattern.cls)
-            names += list(python_attribute(frame, kind, written, True))[: len(pattern.patterns)]
+            attribute_node = ast.copy_location(ast.Attribute(pattern.cls, "__match_args__", ast.Load()), pattern.cls)
+            names += list(python_attribute(frame, kind, attribute_node, True))[: len(pattern.patterns)]
     for name, each in [*zip(names, pattern.patterns), *zip(pattern.kwd_attrs, pattern.kwd_patterns)]:
         if not hasattr(item, name):
             return None
-        written = ast.copy_location(ast.Attribute(pattern.cls, name, ast.Load()), pattern.cls)
-        found.append((each, python_attribute(frame, item, written, True)))
-    return found
+        attribute_node = ast.copy_location(ast.Attribute(pattern.cls, name, ast.Load()), pattern.cls)
+        parts.append((each, python_attribute(frame, item, attribute_node, True)))
+    return parts
 
 
 def _bind(frame: Frame, pattern: Any, item: Any) -> None:
@@ -135,16 +135,16 @@ def _bind(frame: Frame, pattern: Any, item: Any) -> None:
         if pattern.pattern is not None:
             _bind(frame, pattern.pattern, item)
         if pattern.name is not None:
-            frame.bind(pattern.name, item, frame.place(pattern))
+            frame.bind(pattern.name, item, frame.location_of(pattern))
     elif isinstance(pattern, ast.MatchOr):
         for each in pattern.patterns:
-            found = _matched(frame, each, item)
-            if found is True:
+            outcome = _matched(frame, each, item)
+            if outcome is True:
                 _bind(frame, each, item)
                 return
-            if isinstance(found, Value):
+            if isinstance(outcome, Value):
                 advice = "write a case for each of the alternatives"
-                where = frame.place(pattern)
+                where = frame.location_of(pattern)
                 frame.fail(KNOWN, "which alternative binds the names is known at run time only", where, advice)
     else:
         for each, part in _parts(frame, pattern, item) or ():
@@ -152,5 +152,5 @@ def _bind(frame: Frame, pattern: Any, item: Any) -> None:
         if isinstance(pattern, ast.MatchMapping) and pattern.rest is not None:
             keys = [frame.known(key) for key in pattern.keys]
             rest = {key: value for key, value in item.items() if key not in keys}
-            made = frame.builder.made.note(rest, frame.builder.operations)
-            frame.bind(pattern.rest, made, frame.place(pattern))
+            remaining = frame.builder.containers.remember(rest, frame.builder.operations)
+            frame.bind(pattern.rest, remaining, frame.location_of(pattern))

@@ -35,9 +35,9 @@ class Joint:
 
     name: str | None
     then: Any
-    then_place: Location
+    then_location: Location
     otherwise: Any
-    otherwise_place: Location
+    otherwise_location: Location
 
 
 Pick = Callable[[list[Value]], Any]
@@ -62,9 +62,9 @@ class _Join:
         picks = [self._pick(joint) for joint in joints]
         then, otherwise = self.branch.then, self.branch.otherwise
         if self.then:
-            place = self.frame.place(self.node)
-            then.operations.append(Yield(place, yielded=self.then))
-            otherwise.operations.append(Yield(place, yielded=self.otherwise))
+            location = self.frame.location_of(self.node)
+            then.operations.append(Yield(location, yielded=self.then))
+            otherwise.operations.append(Yield(location, yielded=self.otherwise))
         if not then.operations and not otherwise.operations:
             return [pick([]) for pick in picks]  # a branch on nothing
         operation = self.frame.emit(
@@ -77,7 +77,7 @@ class _Join:
         )
         for value, joint in zip(operation.results, self.joints, strict=True):
             if joint.name:
-                value.name, value.location = identifier(joint.name), joint.then_place
+                value.name, value.location = identifier(joint.name), joint.then_location
         return [pick(operation.results) for pick in picks]
 
     def _pick(self, joint: Joint) -> Pick:
@@ -100,7 +100,7 @@ class _Join:
             a = (ABSENT,) * len(b)
         if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
             pieces = [
-                self._pick(Joint(joint.name, x, joint.then_place, y, joint.otherwise_place))
+                self._pick(Joint(joint.name, x, joint.then_location, y, joint.otherwise_location))
                 for x, y in zip(a, b, strict=True)
             ]
             return lambda results: tuple(pick(results) for pick in pieces)
@@ -131,7 +131,7 @@ class _Join:
         if not isinstance(item, Choice):
             return lambda results: item
         then, otherwise = sides(item.condition)
-        condition = self._plan(Joint(None, then, joint.then_place, otherwise, joint.otherwise_place))
+        condition = self._plan(Joint(None, then, joint.then_location, otherwise, joint.otherwise_location))
         then, otherwise = (self._literal(joint, part, sides) for part in (item.then, item.otherwise))
         return lambda results: Choice(condition(results), then(results), otherwise(results))
 
@@ -176,8 +176,8 @@ class _Join:
         if joint.name is None:
             return []
         return [
-            Label(joint.then_place, f"{joint.name} is {describe(joint.then)}"),
-            Label(joint.otherwise_place, f"{joint.name} is {describe(joint.otherwise)}"),
+            Label(joint.then_location, f"{joint.name} is {describe(joint.then)}"),
+            Label(joint.otherwise_location, f"{joint.name} is {describe(joint.otherwise)}"),
         ]
 
     def _value(self, joint: Joint, item: Any, type_: Type) -> Value:

@@ -102,13 +102,13 @@ def read_signature(
     parameters = signature_of(function).parameters.values()
     # a size may be the value of a constexpr parameter, also of a later one
     constexprs = {p.name for p in parameters if _is_constexpr(p.annotation, known)}
-    given = {p.name: p.default for p in parameters if p.name in constexprs and p.default is not p.empty}
-    given |= values or {}
-    known = ChainMap({name: given.get(name, Size(name)) for name in constexprs}, dict(known))
+    constexpr_values = {p.name: p.default for p in parameters if p.name in constexprs and p.default is not p.empty}
+    constexpr_values |= values or {}
+    known = ChainMap({name: constexpr_values.get(name, Size(name)) for name in constexprs}, dict(known))
     read = [
         one
         for parameter in parameters
-        for one in _counted(_read(function, parameter, known, diagnostics, given), values or {}, parameters)
+        for one in _counted(_read(function, parameter, known, diagnostics, constexpr_values), values or {}, parameters)
     ]
     _check_names(function, [p for p in read if p is not None], constexprs, diagnostics)
     return read
@@ -120,14 +120,14 @@ def _counted(
     """The parameters that `*arrays` stands for, once their number is known."""
     if parameter is None or not parameter.is_open or parameter.name not in values:
         return [parameter]
-    taken = {other.name for other in others}
-    found: list[Parameter | None] = []
-    while len(found) < values[parameter.name]:
-        name = f"{parameter.name}_{len(found)}"
-        while name in taken:
+    used_names = {other.name for other in others}
+    expanded: list[Parameter | None] = []
+    while len(expanded) < values[parameter.name]:
+        name = f"{parameter.name}_{len(expanded)}"
+        while name in used_names:
             name += "_"
-        found.append(replace(parameter, name=name, kind=inspect.Parameter.POSITIONAL_OR_KEYWORD))
-    return found
+        expanded.append(replace(parameter, name=name, kind=inspect.Parameter.POSITIONAL_OR_KEYWORD))
+    return expanded
 
 
 def _is_constexpr(annotation: Any, known: Mapping[str, Any]) -> bool:
@@ -146,20 +146,20 @@ def _check_names(
     function: FunctionType, parameters: list[Parameter], constexprs: set[str], diagnostics: Diagnostics
 ) -> None:
     """Each name of a size is a constexpr parameter, or the size of some mode is the name alone."""
-    told = {size.text for p in parameters for mode, size in p.sizes if size.is_name} | constexprs
+    declared = {size.text for p in parameters for mode, size in p.sizes if size.is_name} | constexprs
     others = {p.name for p in parameters} - constexprs
     for parameter in parameters:
         for _, size in parameter.sizes:
             for name in size.names:
                 if name in others:
                     message, help = f"the size {name} has the name of a parameter", "give the size another name"
-                elif name not in told:
+                elif name not in declared:
                     message = f"no argument gives {name} of the size {size}"
                     help = f'let a mode of some parameter be "{name}", or add a parameter {name}: constexpr[int]'
                 else:
                     continue
-                place = _place(function, parameter.name)
-                diagnostics.report(SIZE_NAME, f"in the annotation of {parameter.name}, {message}", place, help)
+                location = _parameter_location(function, parameter.name)
+                diagnostics.report(SIZE_NAME, f"in the annotation of {parameter.name}, {message}", location, help)
 
 
 def _names_of(function: FunctionType, names: Mapping[str, Any] | None) -> Mapping[str, Any]:
@@ -182,11 +182,11 @@ def _read(
     name = parameter.name
 
     def report(message: str, help: str | None = None) -> None:
-        diagnostics.report(ANNOTATION, message, _place(function, name), help)
+        diagnostics.report(ANNOTATION, message, _parameter_location(function, name), help)
 
     if parameter.kind is parameter.VAR_KEYWORD:
         advice = "name each parameter; *arrays: Memref[…] takes several, by their places"
-        diagnostics.report(KERNEL, f"a kernel has no **{name}", _place(function, name), advice)
+        diagnostics.report(KERNEL, f"a kernel has no **{name}", _parameter_location(function, name), advice)
         return None
     if parameter.annotation is parameter.empty:
         method = name == "self" and "." in function.__qualname__.rpartition("<locals>")[2].lstrip(".")
@@ -233,7 +233,7 @@ def _with_default(function: FunctionType, read: Parameter, diagnostics: Diagnost
     if isinstance(type_, (ScalarType, BoolType)):
         message = f"{read.name} is {type_}, and its default is {describe(default)}"
         help = f"give it a number of the type: {read.name}: {type_} = {'False' if isinstance(type_, BoolType) else 1}"
-    diagnostics.report(CONSTEXPR_RULE, message, _place(function, read.name), help)
+    diagnostics.report(CONSTEXPR_RULE, message, _parameter_location(function, read.name), help)
     return replace(read, default=NO_DEFAULT)
 
 
@@ -294,7 +294,7 @@ def _of_numpy(name: str) -> str | None:
     return f"write {word}" if ir_type_of(word) else None
 
 
-def _place(function: FunctionType, name: str) -> Location | None:
+def _parameter_location(function: FunctionType, name: str) -> Location | None:
     try:
         source = find_source(function)
     except TraceError:
@@ -310,14 +310,14 @@ def annotated_types(function: FunctionType) -> dict[str, Type | ConstexprParamet
 def annotated_parameters(function: FunctionType, names: Mapping[str, Any] | None) -> dict[str, Parameter]:
     """The parameters of a plain function that are annotated with types of the language."""
     known = _names_of(function, names)
-    found = {name: _annotated(name, text, known) for name, text in annotations_of(function).items()}
-    return {name: parameter for name, parameter in found.items() if parameter is not None and name != "return"}
+    parameters = {name: _annotated(name, text, known) for name, text in annotations_of(function).items()}
+    return {name: parameter for name, parameter in parameters.items() if parameter is not None and name != "return"}
 
 
 def annotated_type(name: str, annotation: Any, known: Mapping[str, Any] = EMPTY) -> Type | ConstexprParameter | None:
     """The type of the language that an annotation of a plain function says; None where it says another one."""
-    found = _annotated(name, annotation, known)
-    return None if found is None else found.type
+    parameter = _annotated(name, annotation, known)
+    return None if parameter is None else parameter.type
 
 
 def _annotated(name: str, annotation: Any, known: Mapping[str, Any]) -> Parameter | None:
@@ -343,15 +343,15 @@ def returned_types(
         return ()
     if get_origin(annotation) is not tuple:
         return _returned(annotation, known, diagnostics)
-    found = [_returned(each, known, diagnostics) for each in get_args(annotation)]
-    types = tuple(type_ for type_ in found if type_ is not None)
-    return types if len(types) == len(found) else None
+    returned = [_returned(each, known, diagnostics) for each in get_args(annotation)]
+    types = tuple(type_ for type_ in returned if type_ is not None)
+    return types if len(types) == len(returned) else None
 
 
 def _returned(annotation: Any, known: Mapping[str, Any], diagnostics: Diagnostics) -> Type | None:
-    found = _annotated("return", annotation, known)
-    if found is None or isinstance(found.type, (ScalarType, BoolType)):
-        return None if found is None else found.type  # type: ignore[return-value]
-    message = f"the return annotation is {found.type}"
+    parameter = _annotated("return", annotation, known)
+    if parameter is None or isinstance(parameter.type, (ScalarType, BoolType)):
+        return None if parameter is None else parameter.type  # type: ignore[return-value]
+    message = f"the return annotation is {parameter.type}"
     diagnostics.report(RETURNED, message, None, "pass a memref, and write to it")
     return None

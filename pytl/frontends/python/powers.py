@@ -17,7 +17,7 @@ from .frame import Frame
 from .rules import OPERATOR
 from .source import Positioned
 
-MOST = 1024
+MAX_EXPONENT = 1024
 """The largest exponent of products, of either sign, which takes 10 of them; larger powers soon exceed every type."""
 
 
@@ -27,9 +27,9 @@ def power(frame: Frame, base: Any, exponent: Any, node: Positioned) -> Any:
     if not _is_number(base) or not _is_number(exponent) or not _has_type(base, exponent):
         advice = _help(base, exponent, sides)
         frame.fail(OPERATOR, f"** is not defined on {describe(base)} and {describe(exponent)}", node, advice)
-    if isinstance(exponent, float) and exponent.is_integer() and abs(exponent) <= MOST:
+    if isinstance(exponent, float) and exponent.is_integer() and abs(exponent) <= MAX_EXPONENT:
         exponent = int(exponent)
-    if not isinstance(exponent, int) or abs(exponent) > MOST:
+    if not isinstance(exponent, int) or abs(exponent) > MAX_EXPONENT:
         assert isinstance(pow, CalledFunction)
         return pow.build(BuilderCall(frame, pow, node, {"x": base, "n": exponent}, sides))
     if exponent < 0 and base.type.is_integer:

@@ -62,7 +62,7 @@ class Product:
             frame.fail(OPERATOR, "@ of two vectors is a number, and no instruction computes it", node, advice)
         columns, rows = shape_of(a)[-1], shape_of(b)[0]
         if columns != rows:
-            labels = [Label(frame.place(at), f"this is {_shown(item)}") for item, at in ((a, left), (b, right))]
+            labels = [Label(frame.location_of(at), f"this is {_shown(item)}") for item, at in ((a, left), (b, right))]
             frame.fail(
                 VIEW_SHAPE,
                 f"the left factor has {columns} columns, but the right one {rows} rows",
@@ -111,7 +111,7 @@ class Product:
             parts["transpose"] = transposes[0]
         frame.emit(self.operation, node, **parts)
 
-    def made(self, alpha: Any = 1) -> Value:
+    def temporary(self, alpha: Any = 1) -> Value:
         """The product in new temporary memory."""
         if not all(isinstance(extent, int) for extent in self.shape):
             self.frame.fail(
@@ -128,7 +128,7 @@ class Product:
 
 def product(frame: Frame, a: Any, b: Any, node: Positioned) -> Value:
     """`A @ B` in temporary memory."""
-    return Product(frame, a, b, node).made()
+    return Product(frame, a, b, node).temporary()
 
 
 def _shown(item: Any) -> str:

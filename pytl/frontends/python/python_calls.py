@@ -16,7 +16,7 @@ from ..lang import annotations as lang_annotations
 from ..lang.traced import Shape, describe, is_collection, is_python
 from .arithmetic import any_of, binary, extreme, fold, unary
 from .closures import Partial
-from .containers import made
+from .containers import new_container
 from .expressions import plain, shape_entry
 from .frame import Frame
 from .rules import CALL_ARGUMENTS, CONSUMED, FOLDING, KNOWN, OPERATOR
@@ -147,7 +147,7 @@ def _sorted(frame: Frame, node: ast.Call) -> Any:
     items = items_of(frame, _first(frame, node))
     keys = _keys(frame, node, named.get("key"), items)
     order = sorted(range(len(items)), key=keys.__getitem__, reverse=bool(named.get("reverse", False)))
-    return made(frame, [items[position] for position in order])
+    return new_container(frame, [items[position] for position in order])
 
 
 def _collection(kind: Any) -> Handler:
@@ -157,28 +157,28 @@ def _collection(kind: Any) -> Handler:
         if kind in (set, frozenset):
             for item in items:
                 hashable(frame, item, node, "an item of the set")
-        return made(frame, kind(items))
+        return new_container(frame, kind(items))
 
     return handle
 
 
 def _dict(frame: Frame, node: ast.Call) -> Any:
-    found: dict[Any, Any] = {}
+    dictionary: dict[Any, Any] = {}
     nodes = node.args
     if len(nodes) > 1:
         frame.fail(CALL_ARGUMENTS, f"dict takes at most 1 argument, not {len(nodes)}", node)
     is_items = bool(nodes) and isinstance(nodes[0], (ast.GeneratorExp, ast.Call, ast.ListComp, ast.List, ast.Tuple))
     item = None if not nodes or is_items else frame.known(nodes[0])
     if isinstance(item, dict):
-        found.update(item)
+        dictionary.update(item)
     elif nodes:
         for pair in items_of(frame, nodes[0]):
             if not isinstance(pair, (tuple, list)) or len(pair) != 2:
                 frame.fail(FOLDING, f"an item of dict(…) is {describe(pair)}, not a pair", nodes[0])
-            found[hashable(frame, pair[0], node, "a key of the dictionary")] = pair[1]
+            dictionary[hashable(frame, pair[0], node, "a key of the dictionary")] = pair[1]
     for keyword in node.keywords:
-        found[str(keyword.arg)] = frame.evaluate(keyword.value)
-    return made(frame, found)
+        dictionary[str(keyword.arg)] = frame.evaluate(keyword.value)
+    return new_container(frame, dictionary)
 
 
 def _len(frame: Frame, node: ast.Call) -> Any:

@@ -38,8 +38,8 @@ def range_of(frame: Frame, call: ast.Call) -> tuple[ast.Call, bool]:
         return call, False
     inner = call.args[0] if len(call.args) == 1 and not call.keywords else None
     if not isinstance(inner, ast.Call) or frame.known(inner.func) is not range:
-        what = ast.unparse(call.args[0]) if call.args else "nothing"
-        frame.fail(LOOP, f"{what} can't be reversed", call, "write for i in reversed(range(n))")
+        argument = ast.unparse(call.args[0]) if call.args else "nothing"
+        frame.fail(LOOP, f"{argument} can't be reversed", call, "write for i in reversed(range(n))")
     return inner, True
 
 
@@ -54,20 +54,25 @@ def counting(
     if len(items) == 1:
         items, nodes = [0, *items], [call, *nodes]
     step = items[2] if len(items) == 3 else 1
-    known = constant_of(step) if isinstance(step, Value) else step
-    is_known = isinstance(known, int) and not isinstance(known, bool) and known != 0
+    constant_step = constant_of(step) if isinstance(step, Value) else step
+    is_known = isinstance(constant_step, int) and not isinstance(constant_step, bool) and constant_step != 0
     if is_unknown(step):
         raise Failed
     if not is_known and backwards:
         frame.fail(LOOP, "the step of a reversed range is not known while the kernel is traced", nodes[-1])
-    if not is_known or (known > 0 and not backwards):
-        start, stop, *rest = (check(frame, item, type_, at) for item, at in zip(items, nodes, strict=True))
+    if not is_known or (constant_step > 0 and not backwards):
+        start, stop, *rest = (
+            check(frame, item, type_, argument_node) for item, argument_node in zip(items, nodes, strict=True)
+        )
         return Counting(start, stop, rest[0] if rest else None, type_)
     # the start and the end of the steps; Python integers stay as they are, so that they fold
-    ends = [item if _is_integer(item) else check(frame, item, type_, at) for item, at in zip(items[:2], nodes)]
+    ends = [
+        item if _is_integer(item) else check(frame, item, type_, argument_node)
+        for item, argument_node in zip(items[:2], nodes)
+    ]
     if any(is_unknown(end) for end in ends):
         return Counting(UNKNOWN, UNKNOWN, None, type_)
-    return _Falling(frame, call, type_, ends, known).counting(backwards)
+    return _Falling(frame, call, type_, ends, constant_step).counting(backwards)
 
 
 def _is_integer(item: Any) -> bool:
@@ -117,9 +122,9 @@ class _Falling:
     def _learn_between(self, result: Value, low: Bound, high: Bound, above: int) -> None:
         """Note that the variable lies from `low + above` up to `high + above - 1`."""
         intervals = self.frame.builder.intervals
-        least = low if isinstance(low, int) else intervals.of(low)[0]
-        most = high if isinstance(high, int) else intervals.of(high)[1]
-        intervals.learn(result, least + above, most + above - 1)
+        minimum = low if isinstance(low, int) else intervals.of(low)[0]
+        maximum = high if isinstance(high, int) else intervals.of(high)[1]
+        intervals.learn(result, minimum + above, maximum + above - 1)
 
     def _widened(self, end: Bound) -> Bound:
         if isinstance(end, int) or end.type == self.counter:
@@ -142,12 +147,12 @@ class _Falling:
             return self.start + (count - 1) * self.step
         if self.step == 1:
             return self.stop - 1 if isinstance(self.stop, int) else self._compute("sub", self.stop, 1)
-        way = self._compute("mul", self._compute("sub", count, 1), abs(self.step))
-        return self._compute("add" if self.step > 0 else "sub", self.start, way)
+        distance = self._compute("mul", self._compute("sub", count, 1), abs(self.step))
+        return self._compute("add" if self.step > 0 else "sub", self.start, distance)
 
     def _compute(self, variant: str, a: Bound, b: Bound) -> Value:
         if isinstance(a, int) and isinstance(b, int):
-            found = {"add": a + b, "sub": a - b, "mul": a * b}[variant]
-            return self.frame.typed(found, self.counter, self.call)
+            number = {"add": a + b, "sub": a - b, "mul": a * b}[variant]
+            return self.frame.typed(number, self.counter, self.call)
         first, second = (self.frame.typed(bound, self.counter, self.call) for bound in (a, b))
         return self.frame.compute(ArithBinary, self.call, variant=variant, a=first, b=second)

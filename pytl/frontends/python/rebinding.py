@@ -56,5 +56,5 @@ def _warn(frame: Frame, target: ast.Name, bound: Binding) -> None:
         f"{name} names a new tensor from here on, which nothing reads; the argument for {name} stays as it was",
         target,
         f"write {name}[:] = … to store in the argument",
-        [Label(bound.place, f"{name} is bound here")],
+        [Label(bound.location, f"{name} is bound here")],
     )

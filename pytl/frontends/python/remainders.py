@@ -13,7 +13,7 @@ from .linear import Linear
 from .rules import REMAINDER
 from .source import Positioned
 
-DEEPEST = 16
+MAX_DEPTH = 16
 """The largest number of casts in a chain that is followed."""
 
 
@@ -32,8 +32,8 @@ def check_remainder(frame: Frame, a: Value, b: Value, node: Positioned) -> None:
         first, second = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
         left, right = ast.unparse(first), ast.unparse(second)
         right = f"({right})" if isinstance(second, (ast.BinOp, ast.IfExp)) else right
-    known = constant_of(b)
-    size = known if isinstance(known, int) and known > 1 else 8
+    divisor = constant_of(b)
+    size = divisor if isinstance(divisor, int) and divisor > 1 else 8
     frame.report(
         REMAINDER,
         f"the remainder is negative where {left} is: -1 % {size} is -1, but {size - 1} in Python",
@@ -50,7 +50,7 @@ def _subtracts(value: Value, divisor: Value, depth: int) -> bool:
     if terms.constant < 0 or any(factor < 0 for factor in terms.factors.values()):
         return True
     casts = [term.owner for term in terms.factors if isinstance(term.owner, Cast)]
-    return depth < DEEPEST and any(
+    return depth < MAX_DEPTH and any(
         isinstance(cast.operand.type, ScalarType)
         and cast.operand.type.is_integer
         and _subtracts(cast.operand, divisor, depth + 1)

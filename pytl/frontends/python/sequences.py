@@ -23,7 +23,7 @@ from .source import Positioned
 
 NONE: Names = frozenset()
 NO_NAMES: Mapping[str, Any] = MappingProxyType({})
-MOST = 4096
+MAX_ITEMS = 4096
 """The largest number of iterations that are unrolled: a longer loop is a mistake, or takes minutes to compile."""
 _PRODUCTS: tuple[Any, ...] = (
     *(itertools.product, itertools.permutations, itertools.combinations, itertools.combinations_with_replacement),
@@ -99,8 +99,8 @@ def _unchanged(frame: Frame, item: Any, node: ast.expr) -> Iterator[Any]:
 
 def _limited(frame: Frame, items: Iterator[Any], node: ast.expr) -> Iterator[Any]:
     for number, item in enumerate(items):
-        if number >= MOST:
-            frame.fail(STATIC, f"more than {MOST} items are made while tracing", node, "write a loop at run time")
+        if number >= MAX_ITEMS:
+            frame.fail(STATIC, f"more than {MAX_ITEMS} items are made while tracing", node, "write a loop at run time")
         yield item
 
 
@@ -123,10 +123,10 @@ def _of_call(frame: Frame, node: ast.Call, callee: Any) -> Items:
         frame.fail(LOOP, f"{name} takes one sequence", node)
     if isinstance(start, bool) or not isinstance(start, int):
         frame.fail(STATIC, f"enumerate starts at {describe(start)}", node, "it starts at a Python integer")
-    found = iterate(frame, first)
+    sequence = iterate(frame, first)
     if callee is enumerate:
-        return Items(enumerate(found.items, start), found.count)
-    items = list(found.items)
+        return Items(enumerate(sequence.items, start), sequence.count)
+    items = list(sequence.items)
     return Items(reversed(items), len(items))
 
 
@@ -141,17 +141,17 @@ def _positional(frame: Frame, node: ast.Call, named: dict[str | None, ast.expr])
 
 def unstarred(frame: Frame, nodes: Sequence[ast.expr]) -> list[ast.expr]:
     """The arguments of a call, with a name for each item of those that have a star."""
-    found: list[ast.expr] = []
+    arguments: list[ast.expr] = []
     for node in nodes:
         if isinstance(node, ast.Starred):
             written = ast.unparse(node.value)
-            found += [
+            arguments += [
                 frame.named(f"{written}[{position}]", item, node)
                 for position, item in enumerate(items_of(frame, node.value))
             ]
         else:
-            found.append(node)
-    return found
+            arguments.append(node)
+    return arguments
 
 
 def _zipped(frame: Frame, node: ast.Call, sequences: Sequence[Items], is_strict: bool) -> Items:
@@ -207,10 +207,10 @@ def _product(frame: Frame, node: ast.Call, callee: Any, named: dict[str | None, 
     if not is_python(tuple(words.values())):
         frame.fail(KNOWN, f"an argument of {ast.unparse(node.func)} is known at run time only", node)
     try:
-        found = list(itertools.islice(callee(*arguments, **words), MOST + 1))
+        items = list(itertools.islice(callee(*arguments, **words), MAX_ITEMS + 1))
     except (TypeError, ValueError) as error:
         frame.fail(LOOP, f"{ast.unparse(node.func)}: {error}", node)
-    return Items(_limited(frame, iter(found), node), len(found))
+    return Items(_limited(frame, iter(items), node), len(items))
 
 
 def argument_items(frame: Frame, node: ast.expr) -> Any:
@@ -257,8 +257,8 @@ def range_of_call(frame: Frame, node: ast.Call, name: str) -> range:
 
 
 def _bounded(frame: Frame, items: range, node: ast.expr) -> range:
-    if len(items) > MOST:
-        message = f"the range has {len(items)} numbers, and at most {MOST} iterations are unrolled while tracing"
+    if len(items) > MAX_ITEMS:
+        message = f"the range has {len(items)} numbers, and at most {MAX_ITEMS} iterations are unrolled while tracing"
         frame.fail(STATIC, message, node, "write for i in range(n), which is a loop at run time")
     return items
 
@@ -273,8 +273,8 @@ class Scope(Frame):
         super().__init__(frame.builder, frame.source, frame.caller, frame.depth, frame, variables)
         self.outer = frame
 
-    def place(self, node: Positioned) -> Location:
-        return self.outer.place(node)
+    def location_of(self, node: Positioned) -> Location:
+        return self.outer.location_of(node)
 
     @property
     def binder(self) -> Frame:
@@ -304,7 +304,7 @@ def _generated(frame: Frame, generators: Sequence[ast.comprehension], give: Call
 @expression(ast.ListComp)
 def _list(frame: Frame, node: ast.ListComp) -> Any:
     items = _limited(frame, _generated(frame, node.generators, lambda scope: scope.evaluate(node.elt)), node)
-    return frame.builder.made.note(list(items), frame.builder.operations)
+    return frame.builder.containers.remember(list(items), frame.builder.operations)
 
 
 @expression(ast.SetComp)
@@ -313,7 +313,7 @@ def _set(frame: Frame, node: ast.SetComp) -> Any:
         return hashable(scope, scope.known(node.elt), node.elt, "an item of the set")
 
     items = _limited(frame, _generated(frame, node.generators, item), node)
-    return frame.builder.made.note(set(items), frame.builder.operations)
+    return frame.builder.containers.remember(set(items), frame.builder.operations)
 
 
 @expression(ast.DictComp)
@@ -323,7 +323,7 @@ def _dict(frame: Frame, node: ast.DictComp) -> Any:
         return key, scope.evaluate(node.value)
 
     items = _limited(frame, _generated(frame, node.generators, item), node)
-    return frame.builder.made.note(dict(items), frame.builder.operations)
+    return frame.builder.containers.remember(dict(items), frame.builder.operations)
 
 
 def hashable(frame: Frame, key: Any, node: Positioned, what: str) -> Any:

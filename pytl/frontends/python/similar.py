@@ -13,12 +13,12 @@ def similar_name(name: str, local: Iterable[str], enclosing: Iterable[str], name
     """The help for a name that is bound nowhere: one of pytl's, or similar ones of the kernel's surroundings."""
     if name in lang.__all__:
         return f"import it: from pytl import {name}"
-    known = [*local, *enclosing, *(other for other, value in namespace.items() if _may_be_meant(other, value))]
+    candidates = [*local, *enclosing, *(other for other, value in namespace.items() if _may_be_meant(other, value))]
     ours = [word for word in lang.__all__ if not hasattr(builtins, word)]
     from difflib import SequenceMatcher, get_close_matches  # not at `import pytl`
 
-    found = get_close_matches(name, known) or get_close_matches(name, ours)
-    alike = {word: SequenceMatcher(None, name, word).ratio() for word in found}
+    matches = get_close_matches(name, candidates) or get_close_matches(name, ours)
+    alike = {word: SequenceMatcher(None, name, word).ratio() for word in matches}
     best = sorted(word for word in alike if alike[word] == max(alike.values()))
     return f"did you mean {' or '.join(best)}?" if best else None
 

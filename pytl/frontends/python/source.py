@@ -36,7 +36,7 @@ class FunctionSource:
     definition: ast.FunctionDef
     source: Source
 
-    def place(self, node: Node) -> Location:
+    def location_of(self, node: Node) -> Location:
         """The place of a piece of the syntax tree."""
         end_line = node.end_lineno or node.lineno
         end = node.end_col_offset if node.end_col_offset is not None else node.col_offset + 1
@@ -60,11 +60,11 @@ class FunctionSource:
     def argument_place(self, name: str) -> Location:
         """The place of a parameter's name, without its annotation."""
         arguments = self.definition.args
-        every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-        every += [a for a in (arguments.vararg, arguments.kwarg) if a]
-        found = next(a for a in every if a.arg == name)
-        place = self.place(found)
-        return Location(self.source, place.line, place.column, place.line, place.column + len(name))
+        parameters = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+        parameters += [a for a in (arguments.vararg, arguments.kwarg) if a]
+        argument = next(a for a in parameters if a.arg == name)
+        location = self.location_of(argument)
+        return Location(self.source, location.line, location.column, location.line, location.column + len(name))
 
     def _column(self, line: int, offset: int) -> int:
         # the syntax tree counts the bytes of UTF-8
@@ -91,8 +91,8 @@ def find_source(function: Callable[..., Any]) -> FunctionSource:
         raise TraceError.single(KERNEL, f"{name} is of type {type(function).__name__}", help=_plain_function(function))
     source, definition = _definition_of(function)
     if isinstance(definition, ast.AsyncFunctionDef):
-        place = Location(source, definition.lineno, 1, definition.lineno, len(source.line(definition.lineno)) + 1)
-        raise TraceError.single(KERNEL, f"{name} is written with async def", place, "write it with def")
+        location = Location(source, definition.lineno, 1, definition.lineno, len(source.line(definition.lineno)) + 1)
+        raise TraceError.single(KERNEL, f"{name} is written with async def", location, "write it with def")
     assert isinstance(definition, ast.FunctionDef)
     return FunctionSource(function, definition, source)
 
@@ -100,7 +100,7 @@ def find_source(function: Callable[..., Any]) -> FunctionSource:
 def _definition_of(function: FunctionType) -> tuple[Source, ast.FunctionDef | ast.AsyncFunctionDef]:
     """The definition of a function with its text."""
     code, name = function.__code__, function.__name__
-    by_place = None
+    by_position = None
     is_known = False
     of_file = "".join(lines_of(function))
     for text in (of_file, *texts_of(function)):
@@ -112,16 +112,16 @@ def _definition_of(function: FunctionType) -> tuple[Source, ast.FunctionDef | as
         except (SyntaxError, ValueError, RecursionError):
             continue
         # of functions that compute the same it is the one that stands where it did, if there is one
-        same = [own for own in _codes_in(whole) if _computes_same(own, code)]
-        for own in sorted(same, key=lambda own: own.co_firstlineno != code.co_firstlineno):
-            definition = _definition_at(tree, own, own.co_firstlineno)
+        equal_codes = [candidate for candidate in _codes_in(whole) if _computes_same(candidate, code)]
+        for candidate in sorted(equal_codes, key=lambda candidate: candidate.co_firstlineno != code.co_firstlineno):
+            definition = _definition_at(tree, candidate, candidate.co_firstlineno)
             if definition is not None:
                 return source, definition
         definition = _definition_at(tree, code, code.co_firstlineno)
         if text == of_file and definition is not None:
-            by_place = source, definition
-    if by_place is not None and not _is_compiled_as_written(function):
-        return by_place
+            by_position = source, definition
+    if by_position is not None and not _is_compiled_as_written(function):
+        return by_position
     raise _changed(name, code.co_filename) if is_known else _missing(name, code.co_filename)
 
 
@@ -158,13 +158,13 @@ def _computes_same(a: CodeType, b: CodeType) -> bool:
     )
 
 
-def _plain_function(given: Any) -> str:
+def _plain_function(item: Any) -> str:
     """What to write instead of something that is not a function."""
-    if isinstance(given, (staticmethod, classmethod)):
+    if isinstance(item, (staticmethod, classmethod)):
         return "write @staticmethod above @pytl.kernel, not below it"
-    if hasattr(given, "__wrapped__"):
+    if hasattr(item, "__wrapped__"):
         return "it is decorated already: decorate the plain function, once"
-    if isinstance(given, (int, tuple)):
+    if isinstance(item, (int, tuple)):
         return "the function's attributes are named: @pytl.kernel(subgroup_size=16, work_group_size=(16, 1))"
     return "write a function, with def"
 
@@ -215,10 +215,10 @@ def definition_of(node: ast.Lambda) -> ast.FunctionDef:
 
 def _lambda_at(tree: ast.Module, code: CodeType, line: int) -> ast.FunctionDef | None:
     """The definition of a lambda: by its line and parameters, and where others stand there, by what it computes."""
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda) and _may_be(node, code, line)]
-    if len(found) > 1:
+    lambdas = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda) and _may_be(node, code, line)]
+    if len(lambdas) > 1:
         raise TraceError.single(KERNEL, "several lambdas stand in one line", help="give each a line of its own")
-    return definition_of(found[0]) if found else None
+    return definition_of(lambdas[0]) if lambdas else None
 
 
 def _may_be(node: ast.Lambda, code: CodeType, line: int) -> bool:
@@ -233,8 +233,8 @@ def _may_be(node: ast.Lambda, code: CodeType, line: int) -> bool:
     if starts:  # there are none where Python 3.12 returns a constant
         first = node.body.lineno, node.body.col_offset
         last = node.body.end_lineno or node.lineno, node.body.end_col_offset or 0
-        return any(first <= place < last for place in starts)
-    made = next(each for each in compile(ast.Expression(node), "", "eval").co_consts if isinstance(each, CodeType))
-    words = [set(each.co_names) | set(each.co_freevars) | set(each.co_varnames) for each in (code, made)]
-    values = [[value for value in each.co_consts if not isinstance(value, CodeType)] for each in (code, made)]
-    return words[0] == words[1] and values[0] == values[1] and len(code.co_code) == len(made.co_code)
+        return any(first <= location < last for location in starts)
+    compiled = next(each for each in compile(ast.Expression(node), "", "eval").co_consts if isinstance(each, CodeType))
+    words = [set(each.co_names) | set(each.co_freevars) | set(each.co_varnames) for each in (code, compiled)]
+    values = [[value for value in each.co_consts if not isinstance(value, CodeType)] for each in (code, compiled)]
+    return words[0] == words[1] and values[0] == values[1] and len(code.co_code) == len(compiled.co_code)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from types import FrameType, FunctionType
 
-MOST_TEXTS = 16
+MAX_TEXTS = 16
 """Of a file that is edited and loaded again, the texts that are kept."""
 
 _kept: dict[str, list[Sequence[str]]] = {}
@@ -41,7 +41,7 @@ def _keep(filename: str, lines: Sequence[str]) -> None:
     kept = _kept.setdefault(filename, [])
     if not any(lines is other or lines == other for other in kept):
         kept.insert(0, lines)
-        del kept[MOST_TEXTS:]
+        del kept[MAX_TEXTS:]
 
 
 def lines_of(function: FunctionType) -> list[str]:

@@ -13,10 +13,10 @@ from ..lang.annotations import ir_type_of
 from ..lang.casts import cast_to
 from ..lang.traced import Element, describe, is_literal, is_python, is_unknown
 from .arithmetic import binary
-from .containers import container_of, delete_item, item_at, made, set_item, updated
+from .containers import container_of, delete_item, item_at, new_container, set_item, updated
 from .expressions import entries
 from .frame import UNKNOWN, Failed, Frame, statement
-from .made import KINDS
+from .mutations import KINDS
 from .names import Names, target_names
 from .products import is_tensor
 from .reasons import STATEMENT_REASONS
@@ -78,31 +78,31 @@ def _unpack(frame: Frame, target: ast.Tuple | ast.List, item: Any, source: ast.e
     try:
         starred = next((k for k, each in enumerate(target.elts) if isinstance(each, ast.Starred)), None)
         pieces = list(entries(frame, item, source))
-        wanted = len(target.elts) - (starred is not None)
-        if len(pieces) < wanted or (starred is None and len(pieces) > wanted):
+        name_count = len(target.elts) - (starred is not None)
+        if len(pieces) < name_count or (starred is None and len(pieces) > name_count):
             least = "at least " if starred is not None else ""
-            frame.fail(TARGET, f"{least}{wanted} names are given for {len(pieces)} values", target)
+            frame.fail(TARGET, f"{least}{name_count} names are given for {len(pieces)} values", target)
     except Failed:
         for name, node in target_names(target).items():
             frame.bind(name, UNKNOWN, node)  # type: ignore[arg-type]
         return
     targets = list(target.elts)
     if starred is not None:
-        end = len(pieces) - (wanted - starred)
-        pieces[starred:end] = [made(frame, pieces[starred:end])]
+        end = len(pieces) - (name_count - starred)
+        pieces[starred:end] = [new_container(frame, pieces[starred:end])]
         targets[starred] = targets[starred].value  # type: ignore[attr-defined]
     for piece_target, piece in zip(targets, pieces, strict=True):
         assign(frame, piece_target, piece, source)
 
 
-def store(frame: Frame, place: Element, item: Any, target: ast.expr, source: ast.expr) -> None:
+def store(frame: Frame, destination: Element, item: Any, target: ast.expr, source: ast.expr) -> None:
     """Store a number in an element."""
     if is_unknown(item):
         return
-    assert isinstance(place.tensor.type, MemrefType)
-    type_ = place.tensor.type.element
+    assert isinstance(destination.tensor.type, MemrefType)
+    type_ = destination.tensor.type.element
     if isinstance(item, Value) and item.type != type_:
-        tensor_place = frame.place(target)
+        tensor_location = frame.location_of(target)
         advice = f"cast it: {cast_to(type_, ast.unparse(source), item.type)}"
         if not isinstance(item.type, ScalarType):
             advice = f"choose a number: {type_}(1) if x else {type_}(0)"
@@ -112,11 +112,11 @@ def store(frame: Frame, place: Element, item: Any, target: ast.expr, source: ast
             f"{describe(item)} is stored, but the elements are {type_}",
             source,
             advice,
-            [Label(tensor_place, f"an element of {place.tensor.type}")],
+            [Label(tensor_location, f"an element of {destination.tensor.type}")],
         )
     data = frame.typed(item, type_, source, f"cast it: {type_}({ast.unparse(source)})")
-    spans = {"data": frame.place(source), "tensor": frame.place(target)}
-    frame.emit(Store, target, spans=spans, data=data, tensor=place.tensor, indices=place.indices)
+    spans = {"data": frame.location_of(source), "tensor": frame.location_of(target)}
+    frame.emit(Store, target, spans=spans, data=data, tensor=destination.tensor, indices=destination.indices)
 
 
 @statement(ast.AugAssign)
@@ -135,10 +135,10 @@ def _augmented(frame: Frame, node: ast.AugAssign, live: Names) -> None:
     elif is_view(node.target):
         update_view(frame, node)
     elif isinstance(node.target, ast.Subscript):
-        place = element(frame, node.target)
-        old = frame.compute(Load, node.target, tensor=place.tensor, indices=place.indices)
+        destination = element(frame, node.target)
+        old = frame.compute(Load, node.target, tensor=destination.tensor, indices=destination.indices)
         new = binary(frame, type(node.op), old, frame.evaluate(node.value), node)
-        store(frame, place, new, node.target, node.value)
+        store(frame, destination, new, node.target, node.value)
     else:
         frame.fail(TARGET, "an attribute can't be assigned to", node.target, "assign to a name, or to A[i, j]")
 

@@ -7,29 +7,29 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..lang.traced import is_python
-from .builder import StaticWanted
+from .builder import StaticRequired
 from .frame import Binding, Frame
 from .names import Names, live_in_loop, target_names
 from .rules import STATIC
-from .sequences import MOST, Items
+from .sequences import MAX_ITEMS, Items
 from .statements import assign
 
 
 def static_loop(frame: Frame, node: ast.For, items: Items, live: Names) -> None:
     """Trace the body once for each item. As in Python, the loop's names keep their last values."""
-    if items.count is not None and items.count > MOST:
+    if items.count is not None and items.count > MAX_ITEMS:
         advice = "write for i in range(n), which is a loop at run time"
-        message = f"the loop has {items.count} iterations, and at most {MOST} are unrolled while tracing"
+        message = f"the loop has {items.count} iterations, and at most {MAX_ITEMS} are unrolled while tracing"
         frame.fail(STATIC, message, node.iter, advice)
-    again = live_in_loop(node, live)
-    leaving = frame.leaving.get(node)
+    live_again = live_in_loop(node, live)
+    early_exits = frame.early_exits.get(node)
     for position, item in enumerate(items.items):
-        going = frame.bound(leaving.flag) if leaving else None
-        if going is not None and going.value is False:
+        flag = frame.bound(early_exits.flag) if early_exits else None
+        if flag is not None and flag.value is False:
             break  # as everything is known while tracing
-        after, body = live if position + 1 == items.count else again, node.body
-        if leaving and live.intersection(target_names(node.target)):
-            frame.names[leaving.item], body = Binding(item, frame.place(node.iter)), leaving.kept
+        after, body = live if position + 1 == items.count else live_again, node.body
+        if early_exits and live.intersection(target_names(node.target)):
+            frame.names[early_exits.item], body = Binding(item, frame.location_of(node.iter)), early_exits.body
         else:
             assign(frame, node.target, item, node.iter)
         frame.execute(body, after)
@@ -48,7 +48,7 @@ def or_static(frame: Frame, node: ast.For, items: range | None, live: Names, tra
     try:
         with frame.builder.may_be_static():
             trace()
-    except StaticWanted:
+    except StaticRequired:
         frame.restore(state)
         static_loop(frame, node, Items(iter(items), len(items)), live)
 

@@ -43,7 +43,7 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Any:
             return view(frame, item, node)
         element = element_of(frame, item, node)
         return frame.compute(
-            Load, node, spans={"tensor": frame.place(node.value)}, tensor=item, indices=element.indices
+            Load, node, spans={"tensor": frame.location_of(node.value)}, tensor=item, indices=element.indices
         )
     key = frame.known(node.slice)
     if is_unknown(item) and not is_collection(item):
@@ -52,7 +52,7 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Any:
         return shape_entry(frame, item, key, node)
     if is_collection(item) or is_python(item):
         if not is_python(key):
-            frame.builder.want_static()
+            frame.builder.require_static()
             known = "the index must be known while the kernel is traced; a loop over unroll(range(n)) has such an index"
             frame.fail(
                 INDEX,
@@ -60,8 +60,8 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Any:
                 node,
                 advice_on_array(item, ast.unparse(node.value)) or known,
             )
-        found = plain(fold(frame, node, lambda: item[key]))
-        return frame.builder.made.note(found, frame.builder.operations) if isinstance(key, slice) else found
+        entry = plain(fold(frame, node, lambda: item[key]))
+        return frame.builder.containers.remember(entry, frame.builder.operations) if isinstance(key, slice) else entry
     advice = TRANSPOSED_ADVICE if isinstance(item, Transposed) else None
     frame.fail(INDEX, f"{describe(item)} can't be indexed", node, advice)
 
@@ -117,14 +117,14 @@ def element_of(frame: Frame, tensor: Value, node: ast.Subscript) -> Element:
 def _check_count(frame: Frame, tensor: Value, nodes: list[ast.expr], node: ast.Subscript) -> None:
     order = tensor.type.order if isinstance(tensor.type, MemrefType) else 1
     if len(nodes) != order:
-        given = f"{len(nodes)} ind{'ex is' if len(nodes) == 1 else 'ices are'} given"
+        indices = f"{len(nodes)} ind{'ex is' if len(nodes) == 1 else 'ices are'} given"
         what = f"{tensor.type} has {order} mode{'s' * (order != 1)}" if order else f"{tensor.type} has no modes"
         advice = "write : for a whole mode" if 0 < len(nodes) < order else None
         if isinstance(tensor.type, GroupType):
             what, advice = "a group has one index", "load the memref first: A[g][i, j]"
         elif order == 0:
             advice = "the element of a memref without modes is A[()]"
-        frame.fail(INDEX, f"{what}, but {given}", node, advice)
+        frame.fail(INDEX, f"{what}, but {indices}", node, advice)
 
 
 def _refuse_chains(frame: Frame, node: ast.Subscript) -> None:
@@ -132,8 +132,8 @@ def _refuse_chains(frame: Frame, node: ast.Subscript) -> None:
     inner = node.value
     if not (isinstance(inner, ast.Subscript) and isinstance(inner.value, ast.Name)):
         return
-    found = frame.bound(inner.value.id)
-    tensor = found.value if found else None
+    binding = frame.bound(inner.value.id)
+    tensor = binding.value if binding else None
     nodes = [*index_nodes(inner), *index_nodes(node)]
     if not (isinstance(tensor, Value) and isinstance(tensor.type, MemrefType)) or len(nodes) != tensor.type.order:
         return
@@ -178,9 +178,9 @@ def can_be_index(frame: Frame, item: Value) -> bool:
 
 def as_index(frame: Frame, item: Value, node: Positioned) -> Value:
     """An integer that is not negative, as an index."""
-    known = constant_of(item)
-    if known is not None:
-        return frame.constant(known, index, node)
+    constant = constant_of(item)
+    if constant is not None:
+        return frame.constant(constant, index, node)
     return frame.compute(Cast, node, [index], operand=item)
 
 
@@ -204,7 +204,7 @@ def view(frame: Frame, tensor: Value, node: ast.Subscript) -> Value:
             failed = True
     if failed:
         raise Failed
-    return frame.compute(Subview, node, spans={"tensor": frame.place(node.value)}, tensor=tensor, slices=pieces)
+    return frame.compute(Subview, node, spans={"tensor": frame.location_of(node.value)}, tensor=tensor, slices=pieces)
 
 
 def _slice(frame: Frame, tensor: Value, mode: int, node: ast.Slice, whole: ast.Subscript) -> Slice:

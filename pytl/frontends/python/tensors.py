@@ -26,7 +26,7 @@ from .rules import OPERAND_TYPES, OPERATOR, TARGET, VIEW_SHAPE
 from .source import Positioned
 from .subscripts import TRANSPOSED_ADVICE, index_nodes, is_whole, view
 
-MOST_MODES = 2
+MAX_MODES = 2
 """The largest number of modes that the instructions on whole tensors take."""
 
 
@@ -106,7 +106,7 @@ def _one_tensor(frame: Frame, item: Term, node: Positioned) -> Any:
         frame.fail(
             OPERATOR, "no single instruction multiplies three tensors", node, "assign the product of two factors first"
         )
-    return item.product.made()
+    return item.product.temporary()
 
 
 # The assignment.
@@ -164,21 +164,22 @@ def _target(frame: Frame, node: ast.Subscript) -> Value:
 
 
 def _check_shape(
-    frame: Frame, wanted: Any, given: Any, left: ast.expr, right: ast.expr, *, is_stored: bool = False
+    frame: Frame, left_shape: Any, right_shape: Any, left: ast.expr, right: ast.expr, *, is_stored: bool = False
 ) -> None:
-    if wanted == given:
+    if left_shape == right_shape:
         return
     names = [ast.unparse(side) for side in (left, right)]
     advice = None
-    if len(wanted) == len(given) == 2 and wanted == given[::-1]:
+    if len(left_shape) == len(right_shape) == 2 and left_shape == right_shape[::-1]:
         advice = f"write {names[1].removesuffix('.T') if names[1].endswith('.T') else names[1] + '.T'}"
-    elif len(given) < len(wanted):
+    elif len(right_shape) < len(left_shape):
         advice = "there is no broadcasting: assign column by column, for j in range(n): A[:, j] = b"
-    elif len(given) == len(wanted) and "?" in {str(x) for x in (*given, *wanted)}:
+    elif len(right_shape) == len(left_shape) and "?" in {str(x) for x in (*right_shape, *left_shape)}:
         advice = "a static size never equals a dynamic size; a slice has a static size: A[0:4]"
-    labels = [Label(frame.place(side), f"this is {show_shape(s)}") for side, s in ((left, wanted), (right, given))]
+    sides = ((left, left_shape), (right, right_shape))
+    labels = [Label(frame.location_of(side), f"this is {show_shape(shape)}") for side, shape in sides]
     what = "is assigned to" if is_stored else "is multiplied by"
-    first, second = (given, wanted) if is_stored else (wanted, given)
+    first, second = (right_shape, left_shape) if is_stored else (left_shape, right_shape)
     frame.fail(VIEW_SHAPE, f"{_a_shape(first)} {what} {_a_shape(second)}", right if is_stored else left, advice, labels)
 
 
@@ -205,7 +206,7 @@ def _combine(
     if is_sum and item.product is not None:
         item.product.into(memory, factor, beta, node)
         return
-    fits = memory.type.order <= MOST_MODES
+    fits = memory.type.order <= MAX_MODES
     if is_sum and fits:
         tensors = [memref_of(tensor) for tensor in item.tensors]
         operation = Axpby if len(tensors) == 1 else Hadamard
@@ -241,7 +242,7 @@ def _element_wise(
             f"sizes of {_a_shape(other.type.shape)} are known at launch only",
             source,
             "write a foreach over the elements"
-            if memory.type.order <= MOST_MODES
+            if memory.type.order <= MAX_MODES
             else "loop over the last mode, for k in range(n): A[:, :, k] = B[:, :, k]",
         )
     if other.type.element != memory.type.element:
@@ -251,21 +252,21 @@ def _element_wise(
             source,
             f"cast them in a foreach: A[i] = {memory.type.element}(B[i])",
         )
-    found = overlap_of(other, memory) if root_of(other) is root_of(memory) else Overlap.APART
-    if found is not Overlap.APART and (found is not Overlap.SAME or isinstance(tensor, Transposed)):
+    overlap = overlap_of(other, memory) if root_of(other) is root_of(memory) else Overlap.APART
+    if overlap is not Overlap.APART and (overlap is not Overlap.SAME or isinstance(tensor, Transposed)):
         # the assigned elements are those from before the assignment
         if frame.builder.is_spmd:
             advice = "write a loop over the elements in the intended order"
             frame.fail(OPERATOR, "the view overlaps the memory that is assigned to it", node, advice)
         copy = frame.compute(Alloca, node, [MemrefType(other.type.element, other.type.shape).in_space("local")])
-        _each(frame, copy, node, lambda at: frame.compute(Load, node, tensor=other, indices=at))
+        _each(frame, copy, node, lambda indices: frame.compute(Load, node, tensor=other, indices=indices))
         other = copy
 
-    def element(at: list[Value]) -> Value:
+    def element(indices: list[Value]) -> Value:
         backwards = isinstance(tensor, Transposed)
-        found = frame.compute(Load, source, tensor=other, indices=at[::-1] if backwards else at)
-        found = _times(frame, item.factor, found, source)
-        return _combined(frame, memory, at, found, kind, node)
+        value = frame.compute(Load, source, tensor=other, indices=indices[::-1] if backwards else indices)
+        value = _times(frame, item.factor, value, source)
+        return _combined(frame, memory, indices, value, kind, node)
 
     _each(frame, memory, node, element)
 
@@ -292,21 +293,21 @@ def _fill(
             f"{describe(item)} is stored, but the elements are {type_}",
             source,
             f"cast it: {cast_to(type_, ast.unparse(source), item.type)}",
-            [Label(frame.place(target), f"elements of {memory.type}")],
+            [Label(frame.location_of(target), f"elements of {memory.type}")],
         )
     number = item
     if kind is not ast.Pow:
         number = frame.typed(item, type_, source, f"cast it: {type_}({ast.unparse(source)})")
-    _each(frame, memory, node, lambda at: _combined(frame, memory, at, number, kind, node))
+    _each(frame, memory, node, lambda indices: _combined(frame, memory, indices, number, kind, node))
 
 
 def _combined(
-    frame: Frame, memory: Value, at: list[Value], item: Any, kind: type[ast.operator] | None, node: Positioned
+    frame: Frame, memory: Value, indices: list[Value], item: Any, kind: type[ast.operator] | None, node: Positioned
 ) -> Value:
     if kind is None:
         assert isinstance(item, Value)
         return item
-    result = binary(frame, kind, frame.compute(Load, node, tensor=memory, indices=at), item, node)
+    result = binary(frame, kind, frame.compute(Load, node, tensor=memory, indices=indices), item, node)
     assert isinstance(result, Value)
     return result
 
@@ -320,17 +321,19 @@ def _each(frame: Frame, memory: Value, node: Positioned, element: Callable[[list
         stop.append(
             frame.constant(extent, index, node) if is_static else frame.compute(Size, node, tensor=memory, mode=mode)
         )
-    at = [Value(index) for _ in start]
+    indices = [Value(index) for _ in start]
     region = Region("mixed" if frame.builder.is_spmd else "spmd")
     with frame.builder.into(region.operations):
-        frame.emit(Store, node, data=element(at), tensor=memory, indices=at)
+        frame.emit(Store, node, data=element(indices), tensor=memory, indices=indices)
     if not frame.builder.is_spmd:
-        region.arguments += at
+        region.arguments += indices
         frame.emit(Foreach, node, start=start, stop=stop, body=region)
         return
     # the first mode is contiguous, and so the innermost loop
-    for mode, variable in enumerate(at):
+    for mode, variable in enumerate(indices):
         region.arguments.append(variable)
-        loop = For(frame.place(node), [], start=start[mode], stop=stop[mode], inits=[], body=region, attributes={})
+        loop = For(
+            frame.location_of(node), [], start=start[mode], stop=stop[mode], inits=[], body=region, attributes={}
+        )
         region = Region("mixed", [], [loop])
     frame.builder.operations += region.operations

@@ -51,7 +51,7 @@ class Traced:
         """The same, with its warnings shown. Raises `pytl.diagnostics.TraceError` with all errors of the function."""
         if self.diagnostics.errors:
             raise TraceError(self.diagnostics.in_order())
-        for finding in self.diagnostics.found:
+        for finding in self.diagnostics.items:
             if finding.rule in (REMAINDER, REBOUND):
                 warn_at(finding)
         return self
@@ -127,10 +127,10 @@ def trace_function(
         )
     else:
         check_rebinding(builder, result)
-        found = builder.diagnostics.found
-        known = len(found)
+        findings = builder.diagnostics.items
+        reported_count = len(findings)
         find_problems(Module.of(result), builder.diagnostics)
-        found[known:] = map(in_python, found[known:])
+        findings[reported_count:] = map(in_python, findings[reported_count:])
     return Traced(result, builder.diagnostics, builder.captures)
 
 
@@ -143,27 +143,27 @@ def _attribute(key: str, value: Any) -> Any:
 def _bind_parameters(frame: Frame, parameters: list[Parameter | None], constexprs: dict[str, Any]) -> list[Value]:
     values = []
     definition = frame.source.definition.args
-    sized = {name for parameter in parameters if parameter is not None for name in parameter.size_names}
+    names_of_sizes = {name for parameter in parameters if parameter is not None for name in parameter.size_names}
     stars = [definition.vararg] if definition.vararg is not None else []
     for argument in (*definition.posonlyargs, *definition.args, *stars, *definition.kwonlyargs):
-        place = frame.source.argument_place(argument.arg).within(frame.source.definition.name, None)
+        location = frame.source.argument_place(argument.arg).within(frame.source.definition.name, None)
         parameter = next((p for p in parameters if p is not None and p.name == argument.arg), None)
         item: Any = UNKNOWN
         if argument is definition.vararg:
-            several = [p for p in parameters if p is not None and p.star == argument.arg and not p.is_open]
-            item = tuple(_value(p, place) for p in several)
+            star_parameters = [p for p in parameters if p is not None and p.star == argument.arg and not p.is_open]
+            item = tuple(_value(p, location) for p in star_parameters)
             values += item
             constexprs.pop(argument.arg, None)
         elif parameter is not None and parameter.is_constexpr:
             item = _constexpr(frame, parameter, constexprs)
         elif parameter is not None:
-            item = _value(parameter, place)
+            item = _value(parameter, location)
             values.append(item)
             for mode, size in parameter.sizes:
                 if size.is_name:
-                    frame.names.setdefault(size.text, Binding(NamedSize(size.text, item, mode), place))
-        frame.names[argument.arg] = Binding(item, place)
-    for name in sized & constexprs.keys():  # those of constexpr parameters are bound by now
+                    frame.names.setdefault(size.text, Binding(NamedSize(size.text, item, mode), location))
+        frame.names[argument.arg] = Binding(item, location)
+    for name in names_of_sizes & constexprs.keys():  # those of constexpr parameters are bound by now
         frame.names[name] = Binding(plain(constexprs.pop(name)), frame.source.name_place)
     for name in constexprs:
         frame.builder.diagnostics.report(
@@ -174,19 +174,19 @@ def _bind_parameters(frame: Frame, parameters: list[Parameter | None], constexpr
     return values
 
 
-def _value(parameter: Parameter, place: Location) -> Value:
+def _value(parameter: Parameter, location: Location) -> Value:
     assert isinstance(parameter.type, Type)
-    return Value(parameter.type, identifier(parameter.name), place, dict(parameter.attributes))
+    return Value(parameter.type, identifier(parameter.name), location, dict(parameter.attributes))
 
 
 def _constexpr(frame: Frame, parameter: Parameter, constexprs: dict[str, Any]) -> Any:
     item = plain(constexprs.pop(parameter.name, parameter.default))
-    wanted = parameter.value_type
+    value_type = parameter.value_type
     problem = help = None
     if item is NO_DEFAULT:
         problem, help = f"{parameter.name} has no value", f"pass one: {parameter.name}=…"
-    elif wanted is not None and not isinstance(item, (int, float) if wanted is float else wanted):
-        problem = f"{parameter.name} is {item!r}, but is annotated constexpr[{wanted.__name__}]"
+    elif value_type is not None and not isinstance(item, (int, float) if value_type is float else value_type):
+        problem = f"{parameter.name} is {item!r}, but is annotated constexpr[{value_type.__name__}]"
     if problem is None:
         try:
             frame.captures.constant(item)

@@ -18,7 +18,7 @@ def _statement(frame: Frame, node: Any, live: Names) -> NoReturn:
     frame.report(STATEMENT, message, node, help)
     if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         for body in _bodies(node):
-            frame.look_over(body, bound_names([node]))
+            frame.diagnose(body, bound_names([node]))
     raise Failed
 
 
@@ -35,8 +35,8 @@ def _expression(frame: Frame, node: Any) -> NoReturn:
     name = type(node).__name__
     message, help = EXPRESSION_REASONS.get(name, (f"{name}of this Python version is not supported by pytl", None))
     frame.report(EXPRESSION, message, node, help)
-    for bound, place in target_names(node).items():
-        frame.bind(bound, UNKNOWN, place)  # type: ignore[arg-type]
+    for bound, location in target_names(node).items():
+        frame.bind(bound, UNKNOWN, location)  # type: ignore[arg-type]
     raise Failed
 
 

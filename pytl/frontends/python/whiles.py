@@ -17,7 +17,7 @@ from ..lang.traced import describe, is_literal, is_unknown
 from .calls import bind_arguments
 from .carried import inferred
 from .frame import Binding, Failed, Frame, statement
-from .jumps import Leaving, with_condition
+from .jumps import EarlyExit, with_condition
 from .loops import Iterations, counted_loop
 from .merge import Branch, Joint, join
 from .names import Names, bound_names, live_in_loop
@@ -25,82 +25,82 @@ from .ranges import Counting
 from .rules import BOUND, UNBOUNDED
 from .subscripts import as_index, can_be_index
 
-MOST_UNROLLED = 512
+MAX_UNROLLED = 512
 """A longer loop whose condition is known while tracing is a loop at run time."""
 
 
 @statement(ast.While)
 def _while(frame: Frame, node: ast.While, live: Names) -> None:
-    leaving, limit = frame.leaving[node], None
+    early_exits, limit = frame.early_exits[node], None
     if isinstance(node.test, ast.Call) and frame.known(node.test.func) is bound:
         parts = bind_arguments(frame, bound, node.test)
         limit = parts["most"]
         if node not in frame.without_limit:
             frame.without_limit[node] = with_condition(node, parts["condition"])
-            frame.leaving[frame.without_limit[node]] = leaving
+            frame.early_exits[frame.without_limit[node]] = early_exits
         node = frame.without_limit[node]
-    if _is_unrolled(frame, node, leaving, live):
+    if _is_unrolled(frame, node, early_exits, live):
         return
     _give_types(frame, node, live)
     if limit is not None:
-        most = _most(frame, limit)
-        _counted_by(frame, node, node.body, live, most)
-        _check_limit(frame, node, leaving, limit, most, live)
+        maximum = _limit_value(frame, limit)
+        _counted_by(frame, node, node.body, live, maximum)
+        _check_limit(frame, node, early_exits, limit, maximum, live)
         return
     state = frame.state()
-    at = Builder(frame.place(node.test))
-    found = _examined(frame, node, leaving, live, at)
-    if found is None:
+    builder = Builder(frame.location_of(node.test))
+    iteration_bound = _examined(frame, node, early_exits, live, builder)
+    if iteration_bound is None:
         frame.restore(state)
-        frame.look_over(node.body, bound_names([node]))
+        frame.diagnose(node.body, bound_names([node]))
         frame.fail(
             UNBOUNDED,
             "nothing tells how many iterations this while has at most",
             node.test,
             f"give a limit: while pytl.bound({ast.unparse(node.test)}, most=1000)",
         )
-    count, start = found
-    most = rounds(at, start, count)
+    count, start = iteration_bound
+    maximum = rounds(builder, start, count)
     has_names = bool(bound_names([ast.Expr(node.test)]))
-    is_whole = count.is_exact and not leaving.jumps and not has_names
+    is_whole = count.is_exact and not early_exits.jumps and not has_names
     if has_names:
         # the condition that ends the loop binds its names, too
-        most = at.arith("add", most, at.constant(index, 1))
-    frame.builder.operations += at.operations
-    _counted_by(frame, node, leaving.kept if is_whole else node.body, live, most)
+        maximum = builder.arith("add", maximum, builder.constant(index, 1))
+    frame.builder.operations += builder.operations
+    _counted_by(frame, node, early_exits.body if is_whole else node.body, live, maximum)
 
 
-def _counted_by(frame: Frame, node: ast.While, body: list[ast.stmt], live: Names, most: Value) -> None:
-    counts = Counting(frame.typed(0, index, node.test), most, None, index)
+def _counted_by(frame: Frame, node: ast.While, body: list[ast.stmt], live: Names, maximum: Value) -> None:
+    counts = Counting(frame.typed(0, index, node.test), maximum, None, index)
     counted_loop(frame, Iterations(node, node.test, body, None, live, counts), {}, {})
 
 
 # Loops over what is known while tracing.
 
 
-def _is_unrolled(frame: Frame, node: ast.While, leaving: Leaving, live: Names) -> bool:
+def _is_unrolled(frame: Frame, node: ast.While, early_exits: EarlyExit, live: Names) -> bool:
     """Trace a short loop whose condition is known while tracing; False for others, of which nothing is traced."""
     state = frame.state()
-    again = live_in_loop(node, live)
-    for _ in range(MOST_UNROLLED + 1):
-        going = frame.bound(leaving.flag)
-        assert going is not None
-        if going.value is False:
+    live_again = live_in_loop(node, live)
+    for _ in range(MAX_UNROLLED + 1):
+        flag = frame.bound(early_exits.flag)
+        assert flag is not None
+        if flag.value is False:
             return True
-        if going.value is not True:
+        if flag.value is not True:
             break
-        found = frame.builder.diagnostics.count
+        diagnostic_count = frame.builder.diagnostics.count
         condition = frame.condition(node.test)
         if is_unknown(condition):
-            if frame.builder.diagnostics.count > found:
-                frame.look_over(node.body, bound_names([node]))
+            if frame.builder.diagnostics.count > diagnostic_count:
+                frame.diagnose(node.body, bound_names([node]))
             raise Failed
         if not isinstance(condition, bool):
             break
         if not condition:
             return True
-        frame.execute(leaving.kept, again)
-        if frame.builder.diagnostics.count > found:
+        frame.execute(early_exits.body, live_again)
+        if frame.builder.diagnostics.count > diagnostic_count:
             raise Failed  # the next iterations would say the same
     frame.restore(state)
     return False
@@ -145,14 +145,14 @@ def _is_literal(frame: Frame, name: str) -> bool:
 
 def _value(frame: Frame, node: ast.expr) -> Any:
     """What an expression gives; nothing is traced."""
-    found: list[Any] = []
-    frame.tried({}, lambda: found.append(frame.evaluate(node)))
-    return found[0]
+    values: list[Any] = []
+    frame.tried({}, lambda: values.append(frame.evaluate(node)))
+    return values[0]
 
 
 def _give_type(frame: Frame, name: ast.Name, type_: ScalarType) -> None:
     binding = frame.names[name.id]
-    frame.names[name.id] = Binding(frame.typed(frame.lookup(name), type_, name), binding.place)
+    frame.names[name.id] = Binding(frame.typed(frame.lookup(name), type_, name), binding.location)
 
 
 def _bindings(frame: Frame, node: ast.While) -> dict[str, Binding]:
@@ -164,13 +164,15 @@ def _iterate(frame: Frame, node: ast.While, live: Names) -> None:
     frame.execute(node.body, live_in_loop(node, live))
 
 
-def _examined(frame: Frame, node: ast.While, leaving: Leaving, live: Names, at: Builder) -> tuple[Count, Value] | None:
+def _examined(
+    frame: Frame, node: ast.While, early_exits: EarlyExit, live: Names, builder: Builder
+) -> tuple[Count, Value] | None:
     """What bounds the iterations, and the number that it is about, as it is before the loop."""
     bindings = _bindings(frame, node)
-    found = inferred(frame, node, bindings, (), lambda: _iterate(frame, node, live))
+    result = inferred(frame, node, bindings, (), lambda: _iterate(frame, node, live))
     inits: dict[str, Value] = {}
     for name, binding in bindings.items():
-        type_ = found.types.get(name)
+        type_ = result.types.get(name)
         if isinstance(binding.value, bool):
             continue
         if is_literal(binding.value) and type_ is not None:
@@ -184,29 +186,33 @@ def _examined(frame: Frame, node: ast.While, leaving: Leaving, live: Names, at: 
     def iteration() -> None:
         with frame.builder.into(operations):
             conditions.append(frame.condition(node.test))
-            frame.execute(leaving.kept, live_in_loop(node, live))
+            frame.execute(early_exits.body, live_in_loop(node, live))
 
-    stand_ins = {name: Binding(value, bindings[name].place) for name, value in carried.items()}
+    stand_ins = {name: Binding(value, bindings[name].location) for name, value in carried.items()}
     after = frame.tried(dict(stand_ins), iteration)
     ends = [after.get(name) for name in carried]
     following = [
         end.value if isinstance(end, Binding) and isinstance(end.value, Value) else Value(index) for end in ends
     ]
-    goes_on = after.get(leaving.flag)
-    goes_on_value = goes_on.value if isinstance(goes_on, Binding) and isinstance(goes_on.value, Value) else None
+    continue_condition = after.get(early_exits.flag)
+    goes_on_value = (
+        continue_condition.value
+        if isinstance(continue_condition, Binding) and isinstance(continue_condition.value, Value)
+        else None
+    )
     if not isinstance(conditions[0], Value):
         return None
     if is_unknown(conditions[0]):
         raise Failed
     loop = Iteration(list(inits.values()), list(carried.values()), conditions[0], following, operations, goes_on_value)
-    count = counted(at, loop)
+    count = counted(builder, loop)
     return None if count is None else (count, loop.inits[count.number])
 
 
 # Limits.
 
 
-def _most(frame: Frame, limit: ast.expr) -> Value:
+def _limit_value(frame: Frame, limit: ast.expr) -> Value:
     item = frame.known(limit)
     if isinstance(item, int) and not isinstance(item, bool):
         if item >= 0:
@@ -217,29 +223,33 @@ def _most(frame: Frame, limit: ast.expr) -> Value:
     frame.fail(BOUND, f"the limit of a while is {describe(item)}", limit, advice)
 
 
-def _check_limit(frame: Frame, node: ast.While, leaving: Leaving, limit: ast.expr, most: Value, live: Names) -> None:
+def _check_limit(
+    frame: Frame, node: ast.While, early_exits: EarlyExit, limit: ast.expr, maximum: Value, live: Names
+) -> None:
     """Behind the loop: its condition does not hold, unless something else has ended it. It binds names once more."""
-    flag = frame.bound(leaving.flag)
+    flag = frame.bound(early_exits.flag)
     assert flag is not None
-    going = frame.typed(flag.value, bool_, node.test)
+    has_not_ended = frame.typed(flag.value, bool_, node.test)
     region, before = Region("mixed"), dict(frame.names)
     with frame.builder.into(region.operations):
         condition = frame.condition(node.test)
         if is_unknown(condition):
             return
-        known = constant_of(most)
-        count = ast.unparse(limit) if known is None else f"{known}"
-        goes_on = frame.typed(condition, bool_, node.test)
-        ended = frame.compute(ArithUnary, node.test, [bool_], variant="not", a=goes_on)
+        constant = constant_of(maximum)
+        count = ast.unparse(limit) if constant is None else f"{constant}"
+        continue_condition = frame.typed(condition, bool_, node.test)
+        ended = frame.compute(ArithUnary, node.test, [bool_], variant="not", a=continue_condition)
         frame.emit(
             Require, node.test, holds=ended, text=f"while: its condition holds after {count} iterations, its limit"
         )
     after, frame.names = frame.names, before
     joints = []
     for name in bound_names([ast.Expr(node.test)]):
-        new, old = after.get(name), before.get(name)
-        if name in live and isinstance(new, Binding) and isinstance(old, Binding):
-            joints.append(Joint(name, new.value, new.place, old.value, old.place))
-    values = join(frame, node.test, going, Branch(region, Region("mixed")), joints)
+        after_binding, before_binding = after.get(name), before.get(name)
+        if name in live and isinstance(after_binding, Binding) and isinstance(before_binding, Binding):
+            joints.append(
+                Joint(name, after_binding.value, after_binding.location, before_binding.value, before_binding.location)
+            )
+    values = join(frame, node.test, has_not_ended, Branch(region, Region("mixed")), joints)
     for joint, value in zip(joints, values, strict=True):
-        frame.names[str(joint.name)] = Binding(value, joint.then_place)
+        frame.names[str(joint.name)] = Binding(value, joint.then_location)

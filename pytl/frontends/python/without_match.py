@@ -20,7 +20,7 @@ class Matches(ast.Compare):
     is_doubled = False
 
 
-class Captures(ast.Pass):
+class NameBinding(ast.Pass):
     """Binds the names of a pattern that matches an object."""
 
     _fields = ("subject", "pattern")
@@ -32,8 +32,8 @@ def body_of(definition: ast.FunctionDef) -> Sequence[ast.stmt]:
     """The statements of a function, without `match`."""
     if not any(isinstance(node, ast.Match) for statement in definition.body for node in ast.walk(statement)):
         return definition.body
-    written = _WrittenOut().visit(ast.Module(copy.deepcopy(definition.body), []))
-    return list(written.body)
+    module = _WrittenOut().visit(ast.Module(copy.deepcopy(definition.body), []))
+    return list(module.body)
 
 
 class _WrittenOut(ast.NodeTransformer):
@@ -53,10 +53,10 @@ class _WrittenOut(ast.NodeTransformer):
 def _chain(subject: ast.Name, cases: Sequence[ast.match_case]) -> list[ast.stmt]:
     rest: list[ast.stmt] = []
     for case in reversed(cases):
-        test: Any = ast.copy_location(_made(Matches, subject, case.pattern), case.pattern)
+        test: Any = ast.copy_location(_pattern_node(Matches, subject, case.pattern), case.pattern)
         body = list(case.body)
         if bound_names([case.pattern]):
-            bind: Any = ast.copy_location(_made(Captures, subject, case.pattern), case.pattern)
+            bind: Any = ast.copy_location(_pattern_node(NameBinding, subject, case.pattern), case.pattern)
             if case.guard is not None:
                 test.is_doubled = bool(rest)
                 body = [ast.copy_location(ast.If(case.guard, body, rest), case.guard)]
@@ -67,5 +67,5 @@ def _chain(subject: ast.Name, cases: Sequence[ast.match_case]) -> list[ast.stmt]
     return rest
 
 
-def _made(kind: Any, subject: ast.Name, pattern: ast.pattern) -> Any:
+def _pattern_node(kind: Any, subject: ast.Name, pattern: ast.pattern) -> Any:
     return kind(subject=subject, pattern=pattern)

@@ -118,7 +118,9 @@ def _lines() -> list[Spelling]:
         spelled("group_id", Builtin, "", fixed={"variant": "group_id"}, infers=True),
         spelled("group_size", Builtin, "", fixed={"variant": "group_size"}, infers=True),
         spelled("constant", Constant, "` ` $literal ` -> | : ` $result"),
-        spelled("alloca", Alloca, "` -> ` $result", parts={"result": LocalType()}, suits=lambda op: not op.attributes),
+        spelled(
+            "alloca", Alloca, "` -> ` $result", parts={"result": LocalType()}, is_legal=lambda op: not op.attributes
+        ),
         _view("load", Load, "` ` $tensor `[` $indices `]`"),
         _view("size", Size, "` ` $tensor `[` $mode `]`"),
         _view("fuse", Fuse, "` ` $tensor `[` $first `,` $last `]`"),
@@ -150,7 +152,7 @@ def _lines() -> list[Spelling]:
                 "loop_type": LoopType("start", "stop", "step"),
                 "body": RegionPart("mixed", arguments=_loop),
             },
-            suits=lambda op: not op.results,
+            is_legal=lambda op: not op.results,
         ),
         spelled(
             "foreach",
@@ -163,7 +165,7 @@ def _lines() -> list[Spelling]:
                 "loop_type": LoopType("start", "stop"),
                 "body": RegionPart("spmd", arguments=_loop),
             },
-            suits=lambda op: len(op.start) == 1,
+            is_legal=lambda op: len(op.start) == 1,
         ),
         spelled("if", If, parts={"condition": Condition(), "else_body": ElseRegion((Constant,))}),
         spelled(
@@ -204,11 +206,11 @@ class Dialect03(Table):
         start = parser.scanner.skip_blanks()
         if parser.accept("i1"):
             return bool_
-        found = self._group(parser) if parser.accept("group") else read_type(parser, default_space)
-        if not self.writes_type(found):
-            place = parser.scanner.place(start)
-            parser.diagnostics.report(NOT_EXPRESSED, f"the dialect {self.name} has no {found}", place)
-        return found
+        type_ = self._group(parser) if parser.accept("group") else read_type(parser, default_space)
+        if not self.writes_type(type_):
+            location = parser.scanner.place(start)
+            parser.diagnostics.report(NOT_EXPRESSED, f"the dialect {self.name} has no {type_}", location)
+        return type_
 
     def _group(self, parser: Any) -> Type:
         parser.expect("<")
@@ -226,20 +228,20 @@ class Dialect03(Table):
         return GroupType(memref, DYNAMIC, offset)
 
     def function_attributes(self, attributes: dict[str, Any]) -> str:
-        sizes = {name: given if isinstance(given, list) else [given] for name, given in attributes.items()}
+        sizes = {name: value if isinstance(value, list) else [value] for name, value in attributes.items()}
         return " ".join(f"{name}({','.join(map(str, sizes[name]))})" for name in sorted(sizes))
 
     def says_attributes(self, attributes: dict[str, Any], of_function: bool) -> bool:
         return of_function and attributes.keys() <= _SIZES.keys()
 
     def read_function_attributes(self, parser: Any) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        attributes: dict[str, Any] = {}
         while name := next((name for name in _SIZES if parser.accept(name)), None):
             parser.expect("(")
             numbers = parser.comma_separated(parser.integer, closing=")")
             parser.expect(")")
-            found[name] = numbers if _SIZES[name] > 1 else numbers[0] if len(numbers) == 1 else numbers
-        return found
+            attributes[name] = numbers if _SIZES[name] > 1 else numbers[0] if len(numbers) == 1 else numbers
+        return attributes
 
     def in_place(self, operation: Operation | None) -> str | None:
         if not isinstance(operation, Constant) or not isfinite(operation.literal):
@@ -254,14 +256,14 @@ class Dialect03(Table):
 
     def prepared(self, function: Any) -> tuple[Table, Any]:
         """With a cast of each constant whose value an instruction takes by name alone, and types that follow."""
-        made = clone_function(function)
-        _name_constants(made.body)
-        for op in made.walk():
+        copied = clone_function(function)
+        _name_constants(copied.body)
+        for op in copied.walk():
             spelling = self.spelling_of(op)
             if spelling is not None and spelling.infers:
                 for value, type_ in zip(op.results, op.infer_result_types()):
                     value.type = type_
-        return self, made
+        return self, copied
 
 
 _BY_NAME: dict[type[Operation], str] = {Store: "data", Subview: "slices", Expand: "expand_shape"}

@@ -59,13 +59,13 @@ from ...ops import (
 from ...ops.atomics import ACCESSES, DEFAULT_ORDER, DEFAULT_SCOPE, ORDERS, SCOPES
 from ...ops.control import loop_arguments
 from ...ops.matrix_memory import MATRIX_ACCESSES
-from ...ops.updates import TRANSPOSE, TURNS
+from ...ops.updates import TRANSPOSE, TRANSPOSES
 from .grid import GRID, in_words
 from .spelled import (
     ElseRegion,
-    GivenType,
     LoopName,
     Nowhere,
+    ResultTypeOf,
     WithoutEmpty,
     as_declared,
     family,
@@ -108,7 +108,7 @@ def _for_arguments(parts: dict[str, Any]) -> list[RegionArgument]:
 
 def _foreach_arguments(parts: dict[str, Any]) -> list[RegionArgument]:
     bounds = [*parts["start"], *[None] * len(parts["loop_variables"])]
-    return [(name, place, type_of_bound(bound)) for (name, place), bound in zip(parts["loop_variables"], bounds)]
+    return [(name, location, type_of_bound(bound)) for (name, location), bound in zip(parts["loop_variables"], bounds)]
 
 
 def _addition(word: str, cls: type[Operation], data: str) -> Spelling:
@@ -116,8 +116,8 @@ def _addition(word: str, cls: type[Operation], data: str) -> Spelling:
     return spelled(
         word,
         cls,
-        f"{cls.assembly} ` : ` $given",
-        parts={"given": GivenType(data)},
+        f"{cls.assembly} ` : ` $result_type",
+        parts={"result_type": ResultTypeOf(data)},
         gives=data,
         is_read=False,
         fixed={"flag": "atomic_add"},
@@ -148,9 +148,9 @@ def _atomic_matrix(cls: type[Operation]) -> list[Spelling]:
     if cls not in (CooperativeMatrixAtomicStore, CooperativeMatrixAtomicAdd):
         return [bare]
     lines = [] if cls is CooperativeMatrixAtomicStore else [bare]
-    for turned, checked in product(TRANSPOSE, cls.parts["checked"].words):  # type: ignore[attr-defined]
-        known = {"transpose": turned, "checked": checked}
-        for head in [".t"] if turned == "t" else ["", ".n"]:
+    for transpose, checked in product(TRANSPOSE, cls.parts["checked"].words):  # type: ignore[attr-defined]
+        known = {"transpose": transpose, "checked": checked}
+        for head in [".t"] if transpose == "t" else ["", ".n"]:
             begin = f"{word}{head}{checked and '.'}{checked}"
             orders = [{"scope": DEFAULT_SCOPE, "order": order} for order in ORDERS]
             lines += [spelled(f"{begin}.{f['order']}", cls, modifiers=(), fixed={**known, **f}) for f in orders]
@@ -166,7 +166,7 @@ def _lines() -> list[Spelling]:
         *family(ArithBinary, str),
         *family(ArithUnary, str),
         spelled("cast", Cast),
-        spelled("cast", Convert, suits=lambda op: op.operand.type.use == "matrix_acc"),
+        spelled("cast", Convert, is_legal=lambda op: op.operand.type.use == "matrix_acc"),
         *family(Math, str),
         *family(Compare, lambda variant: COMPARISONS[variant]),
         *family(SubgroupAdd, lambda variant: f"subgroup_{variant}_add"),
@@ -234,7 +234,7 @@ def _lines() -> list[Spelling]:
     ]
 
 
-def _used(function: Function) -> set[Value]:
+def _used_values(function: Function) -> set[Value]:
     return {value for op in function.walk() for value in op.operands}
 
 
@@ -253,7 +253,7 @@ class Dialect04(Table):
     """In the function that is written, the atomic additions that have to say what is the default: without, they are the
     manual's, as nobody uses their results."""
 
-    places: frozenset[Operation] = frozenset()
+    grid_operations: frozenset[Operation] = frozenset()
     """In that function, the instructions that are written by the words for places of sub-groups."""
 
     @property
@@ -267,20 +267,20 @@ class Dialect04(Table):
         return GRID.get(word)
 
     def prepared(self, function: Function) -> tuple[Table, Function]:
-        made = copy(self)
-        function, made.places = in_words(function)
-        used = _used(function)
-        made.additions = frozenset(
+        table = copy(self)
+        function, table.grid_operations = in_words(function)
+        used_values = _used_values(function)
+        table.additions = frozenset(
             op
             for op in function.walk()
             if isinstance(op, (AtomicAdd, CooperativeMatrixAtomicAdd))
-            and op.result not in used
+            and op.result not in used_values
             and (op.scope, op.order) == _DEFAULT
         )
-        return made, function
+        return table, function
 
     def spelling_of(self, operation: Operation) -> Spelling | None:
-        if operation in self.places:
+        if operation in self.grid_operations:
             return spelled(operation.read_as or "", type(operation), "` : ` $result", modifiers=())
         if operation in self.additions:
             return next(each for each in self.spellings_of(operation) if "scope" in each.fixed)
@@ -293,17 +293,21 @@ class Dialect04(Table):
 
     def settle(self, function: Function) -> None:
         """Atomic additions without scope and order, whose results nobody uses, are the manual's."""
-        used = _used(function)
+        used_values = _used_values(function)
 
         def of_manual(op: Operation) -> Operation:
             store: Operation
-            if isinstance(op, AtomicAdd) and op.read_as == "atomic_add" and op.result not in used:
-                place = {"data": op.data, "tensor": op.tensor, "indices": op.indices}
-                store = Store(op.location, spans=op.spans, flag=op.flag, **place)
-            elif isinstance(op, CooperativeMatrixAtomicAdd) and op.read_as == _MATRIX_ADD and op.result not in used:
-                cls = CooperativeMatrixStoreTransposed if TURNS[op.transpose] else CooperativeMatrixStore
-                place = {"A": op.A, "M": op.M, "x": op.x, "y": op.y}
-                store = cls(op.location, spans=op.spans, flag=op.flag, checked=op.checked, **place)
+            if isinstance(op, AtomicAdd) and op.read_as == "atomic_add" and op.result not in used_values:
+                operands = {"data": op.data, "tensor": op.tensor, "indices": op.indices}
+                store = Store(op.location, spans=op.spans, flag=op.flag, **operands)
+            elif (
+                isinstance(op, CooperativeMatrixAtomicAdd)
+                and op.read_as == _MATRIX_ADD
+                and op.result not in used_values
+            ):
+                cls = CooperativeMatrixStoreTransposed if TRANSPOSES[op.transpose] else CooperativeMatrixStore
+                operands = {"A": op.A, "M": op.M, "x": op.x, "y": op.y}
+                store = cls(op.location, spans=op.spans, flag=op.flag, checked=op.checked, **operands)
             else:
                 return op
             store.read_as = op.read_as
@@ -317,7 +321,7 @@ class Dialect04(Table):
 @cache
 def table() -> Dialect04:
     """The dialect; made when it is asked for, for instructions are registered as their modules are imported."""
-    listed = _lines()
+    spellings = _lines()
     return Dialect04(
         name="0.4",
         indent=4,
@@ -327,5 +331,5 @@ def table() -> Dialect04:
         has_definitions=True,
         numbers_arguments_first=True,
         helps=HELP,
-        spellings=[*listed, *as_declared(listed, SINCE, {LifetimeStop})],
+        spellings=[*spellings, *as_declared(spellings, SINCE, {LifetimeStop})],
     )

@@ -24,20 +24,20 @@ from . import rules
 Read = Callable[[PartsReader, Location], Operation]
 
 
-def _expect_type(parser: PartsReader, wanted: ScalarType) -> None:
+def _expect_type(parser: PartsReader, expected: ScalarType) -> None:
     parser.expect(":")
     start = parser.scanner.skip_blanks()
-    given = parser.type()
-    if given != wanted:
-        place = parser.scanner.place(start)
-        parser.diagnostics.report(rules.GRID_TYPE, f"the result is {given}", place, f"write : {wanted}")
+    actual = parser.type()
+    if actual != expected:
+        location = parser.scanner.place(start)
+        parser.diagnostics.report(rules.GRID_TYPE, f"the result is {actual}", location, f"write : {expected}")
         raise SyntaxProblem
 
 
 def _fixed(number: int, type_: ScalarType) -> Read:
-    def read(parser: PartsReader, place: Location) -> Operation:
+    def read(parser: PartsReader, location: Location) -> Operation:
         _expect_type(parser, type_)
-        return Constant(place, [type_], literal=number)
+        return Constant(location, [type_], literal=number)
 
     return read
 
@@ -48,9 +48,9 @@ def _along(function: HasAttributes) -> tuple[int, int]:
 
 
 def _count(mode: int) -> Read:
-    def read(parser: PartsReader, place: Location) -> Operation:
+    def read(parser: PartsReader, location: Location) -> Operation:
         _expect_type(parser, i32)
-        return Constant(place, [i32], literal=_along(parser)[mode])
+        return Constant(location, [i32], literal=_along(parser)[mode])
 
     return read
 
@@ -58,14 +58,14 @@ def _count(mode: int) -> Read:
 def _number(word: str, variant: str) -> Read:
     """The place of the sub-group along x, or y, as the remainder or quotient of its number."""
 
-    def read(parser: PartsReader, place: Location) -> Operation:
+    def read(parser: PartsReader, location: Location) -> Operation:
         _expect_type(parser, i32)
-        number = SubgroupBuiltin(place, [i32], variant="subgroup_id")
+        number = SubgroupBuiltin(location, [i32], variant="subgroup_id")
         number.read_as = word  # messages name what is written
-        along_x = Constant(place, [i32], literal=_along(parser)[0])
+        along_x = Constant(location, [i32], literal=_along(parser)[0])
         for op in (number, along_x):
             parser.insert(op)
-        return ArithBinary(place, [i32], variant=variant, a=_of(number), b=_of(along_x))
+        return ArithBinary(location, [i32], variant=variant, a=_of(number), b=_of(along_x))
 
     return read
 
@@ -75,8 +75,8 @@ def _of(operation: Operation) -> Value:
 
 
 def _read_as(word: str, read: Read) -> Read:
-    def marked(parser: PartsReader, place: Location) -> Operation:
-        operation = read(parser, place)
+    def marked(parser: PartsReader, location: Location) -> Operation:
+        operation = read(parser, location)
         operation.read_as = word
         return operation
 
@@ -103,15 +103,15 @@ def in_words(function: Function) -> tuple[Function, frozenset[Operation]]:
     marked = [op for op in function.walk() if op.read_as in GRID and _is_meant(op, function)]
     if not marked:
         return function, frozenset()
-    made = clone_function(function)
-    copies = dict(zip(function.walk(), made.walk()))
-    used = Counter(value for op in made.walk() for value in op.operands)
+    copied = clone_function(function)
+    copies = dict(zip(function.walk(), copied.walk()))
+    use_counts = Counter(value for op in copied.walk() for value in op.operands)
     inserted = set()
     for op in marked:
-        inserted |= {value.owner for value in copies[op].operands if used[value] == 1}
-    for region in [made.body, *(region for op in made.walk() for region in op.regions)]:
+        inserted |= {value.owner for value in copies[op].operands if use_counts[value] == 1}
+    for region in [copied.body, *(region for op in copied.walk() for region in op.regions)]:
         region.operations = [op for op in region.operations if op not in inserted]
-    return made, frozenset(copies[op] for op in marked)
+    return copied, frozenset(copies[op] for op in marked)
 
 
 def _is_meant(op: Operation, function: Function) -> bool:

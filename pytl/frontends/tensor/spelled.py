@@ -32,7 +32,7 @@ def spelled(
     separator: str = ",",
     infers: bool = False,
     gives: str | None = None,
-    suits: Callable[[Any], bool] | None = None,
+    is_legal: Callable[[Any], bool] | None = None,
     is_read: bool = True,
     form: str | None = None,
     fixed: Mapping[str, Any] | None = None,
@@ -46,7 +46,7 @@ def spelled(
     for name, part in (parts or {}).items():
         part.name = name
     assembly = _BRACKETS.sub(
-        lambda found: found[0].replace("`, `", "`,`"), cls.assembly if assembly is None else assembly
+        lambda match: match[0].replace("`, `", "`,`"), cls.assembly if assembly is None else assembly
     )
     return Spelling(
         word,
@@ -57,7 +57,7 @@ def spelled(
         read_template(assembly),
         parts or {},
         separator,
-        suits,
+        is_legal,
         infers,
         gives,
         is_read,
@@ -139,7 +139,7 @@ class LoopName(SyntaxPart):
         printer.value(operation.body.arguments[0])
 
 
-class GivenType(SyntaxPart):
+class ResultTypeOf(SyntaxPart):
     """The type of what the dialect names as a result, and the instruction does not give."""
 
     def __init__(self, operand: str) -> None:
@@ -168,5 +168,5 @@ def type_of_bound(bound: Any) -> Type:
 
 def inferred_argument(parts: dict[str, Any]) -> RegionArgument:
     """The argument of a loop whose bounds were read."""
-    name, place = parts["loop_variable"]
-    return name, place, type_of_bound(parts["start"])
+    name, location = parts["loop_variable"]
+    return name, location, type_of_bound(parts["start"])

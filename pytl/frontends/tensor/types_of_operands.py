@@ -35,24 +35,24 @@ def _without_space(type_: Type) -> Type:
     return type_.in_space("global") if isinstance(type_, MemrefType) else type_
 
 
-def _check(parser: Any, name: str, value: Any, type_: Type, place: Location) -> None:
+def _check(parser: Any, name: str, value: Any, type_: Type, location: Location) -> None:
     """Report a type that is not the operand's; literals take it."""
     if not isinstance(value, Value) or isinstance(value.type, UnknownType):
         return
-    given = value.type
-    if isinstance(given, GroupType) and isinstance(type_, GroupType) and type_.offset == 0:
-        given = replace(given, offset=0)  # the release lets the offset be left out
-    if _without_space(given) != _without_space(type_):
+    actual = value.type
+    if isinstance(actual, GroupType) and isinstance(type_, GroupType) and type_.offset == 0:
+        actual = replace(actual, offset=0)  # the release lets the offset be left out
+    if _without_space(actual) != _without_space(type_):
         message = f"{name} is {value.type}, but {type_} is written here"
-        parser.diagnostics.report(rules.OPERAND_TYPE, message, place, f"write {_without_space(value.type)}")
+        parser.diagnostics.report(rules.OPERAND_TYPE, message, location, f"write {_without_space(value.type)}")
 
 
 def _read_for(parser: Any, parts: dict[str, Any], names: tuple[str, ...]) -> None:
     start = parser.scanner.skip_blanks()
     type_ = parser.type()
-    place = parser.scanner.place(start)
+    location = parser.scanner.place(start)
     for name in names:
-        _check(parser, name, parts.get(name), type_, place)
+        _check(parser, name, parts.get(name), type_, location)
         parts.setdefault(TYPES, {})[name] = type_
 
 
@@ -113,15 +113,15 @@ class TypesOfUpdate(TypesOf):
     @staticmethod
     def _cast(parser: Any, parts: dict[str, Any], name: str, element: ScalarType) -> Type:
         """The type of a scalar operand, which is cast where it is an integer and the other numbers have a point."""
-        given = parts[name]
-        type_: Type = given.type if isinstance(given, Value) else parts[TYPES][name]
+        operand = parts[name]
+        type_: Type = operand.type if isinstance(operand, Value) else parts[TYPES][name]
         if not isinstance(type_, ScalarType) or not type_.is_integer or not element.is_floating:
             return type_
         if promotable(type_, element):
             return type_
-        if isinstance(given, Value):
-            parts[name] = _put(parser, Cast(parser.scanner.here(), [element], operand=given))
-        elif isinstance(given.value, int):
+        if isinstance(operand, Value):
+            parts[name] = _put(parser, Cast(parser.scanner.here(), [element], operand=operand))
+        elif isinstance(operand.value, int):
             parts[TYPES][name] = element
         else:
             return type_  # a literal with a point is refused
@@ -130,11 +130,11 @@ class TypesOfUpdate(TypesOf):
 
 def _widened(parser: Any, tensor: Value, element: ScalarType) -> Value:
     """A copy of a tensor in local memory, whose elements are of a type that has all of the tensor's."""
-    place = parser.scanner.here()
-    one = _put(parser, Constant(place, [tensor.type.element], literal=1 if tensor.type.element.is_integer else 1.0))
-    zero = _put(parser, Constant(place, [element], literal=0 if element.is_integer else 0.0))
-    copy = _put(parser, Alloca(place, [MemrefType(element, tensor.type.shape).in_space("local")]))
-    parser.insert(Axpby(place, transpose="n", alpha=one, A=tensor, beta=zero, B=copy))
+    location = parser.scanner.here()
+    one = _put(parser, Constant(location, [tensor.type.element], literal=1 if tensor.type.element.is_integer else 1.0))
+    zero = _put(parser, Constant(location, [element], literal=0 if element.is_integer else 0.0))
+    copy = _put(parser, Alloca(location, [MemrefType(element, tensor.type.shape).in_space("local")]))
+    parser.insert(Axpby(location, transpose="n", alpha=one, A=tensor, beta=zero, B=copy))
     return copy
 
 
@@ -206,8 +206,8 @@ def loop_argument(parts: dict[str, Any]) -> RegionArgument:
     """The variable of a loop, whose literal bounds take its type."""
     type_ = parts.get("loop_type", index)
     parts.setdefault(TYPES, {}).update(dict.fromkeys(("start", "stop", "step"), type_))
-    name, place = parts["loop_variable"] if "loop_variable" in parts else parts["loop_variables"]
-    return name, place, type_
+    name, location = parts["loop_variable"] if "loop_variable" in parts else parts["loop_variables"]
+    return name, location, type_
 
 
 class Condition(Operand):
@@ -231,14 +231,14 @@ class OneOperand(OperandList):
         return [parser.operand()]
 
 
-def _size(parser: Any, tensor: Any, mode: int, place: Location) -> Any:
+def _size(parser: Any, tensor: Any, mode: int, location: Location) -> Any:
     """The size of a mode: a number, or a value that is computed in front; 1 of what is no tensor, which is refused."""
     shape = tensor.type.shape if isinstance(tensor, Value) and isinstance(tensor.type, MemrefType) else ()
     if mode >= len(shape):
         return 1
     if isinstance(shape[mode], int):
         return shape[mode]
-    return _put(parser, Size(place, [index], tensor=tensor, mode=mode))
+    return _put(parser, Size(location, [index], tensor=tensor, mode=mode))
 
 
 def _put(parser: Any, operation: Any) -> Value:
@@ -247,13 +247,13 @@ def _put(parser: Any, operation: Any) -> Value:
     return value
 
 
-def _value(parser: Any, bound: Any, place: Location) -> Value:
-    return bound if isinstance(bound, Value) else _put(parser, Constant(place, [index], literal=bound))
+def _value(parser: Any, bound: Any, location: Location) -> Value:
+    return bound if isinstance(bound, Value) else _put(parser, Constant(location, [index], literal=bound))
 
 
-def _arith(parser: Any, variant: str, a: Any, b: Any, place: Location) -> Value:
-    a, b = _value(parser, a, place), _value(parser, b, place)
-    return _put(parser, ArithBinary(place, [index], variant=variant, a=a, b=b))
+def _arith(parser: Any, variant: str, a: Any, b: Any, location: Location) -> Value:
+    a, b = _value(parser, a, location), _value(parser, b, location)
+    return _put(parser, ArithBinary(location, [index], variant=variant, a=a, b=b))
 
 
 class InferredSlices(Slices):
@@ -269,21 +269,21 @@ class InferredSlices(Slices):
             start = parser.scanner.skip_blanks()
             whole = parser.accept(":")
             offset = 0 if whole else bound()
-            found = Slice(offset)
+            slice_ = Slice(offset)
             if whole or parser.accept(":"):
                 rest = whole or parser.accept("?")
                 size = self._rest(parser, parts, len(slices), offset, parser.scanner.place(start)) if rest else bound()
-                found = Slice(offset, size)
-            slices.append(found)
-            return found
+                slice_ = Slice(offset, size)
+            slices.append(slice_)
+            return slice_
 
         return parser.comma_separated(entry, closing="]")
 
-    def _rest(self, parser: Any, parts: dict[str, Any], mode: int, offset: Any, place: Location) -> Any:
-        extent = _size(parser, parts["tensor"], mode, place)
+    def _rest(self, parser: Any, parts: dict[str, Any], mode: int, offset: Any, location: Location) -> Any:
+        extent = _size(parser, parts["tensor"], mode, location)
         if isinstance(offset, int) and isinstance(extent, int):
             return extent - offset
-        return extent if offset == 0 else _arith(parser, "sub", extent, offset, place)
+        return extent if offset == 0 else _arith(parser, "sub", extent, offset, location)
 
     def print(self, printer: Any, operation: Any) -> None:
         super().print(printer, operation)
@@ -306,14 +306,14 @@ class InferredSizes(ExpandShape):
         if len(bounds) < 2 or bounds.count(None) > 1:
             parser.fail("a mode is expanded to two modes or more, at most one of them `?`")
         if None in bounds:
-            place = parser.scanner.place(start)
-            bounds[bounds.index(None)] = self._left(parser, parts, [b for b in bounds if b is not None], place)
+            location = parser.scanner.place(start)
+            bounds[bounds.index(None)] = self._left(parser, parts, [b for b in bounds if b is not None], location)
         return bounds
 
-    def _left(self, parser: Any, parts: dict[str, Any], others: list[Any], place: Location) -> Any:
-        extent = _size(parser, parts["tensor"], parts["mode"], place)
+    def _left(self, parser: Any, parts: dict[str, Any], others: list[Any], location: Location) -> Any:
+        extent = _size(parser, parts["tensor"], parts["mode"], location)
         if isinstance(extent, int) and all(isinstance(other, int) for other in others):
             return extent // (math.prod(others) or 1)
         for other in others:
-            extent = _arith(parser, "div", extent, other, place)
+            extent = _arith(parser, "div", extent, other, location)
         return extent

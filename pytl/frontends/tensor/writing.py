@@ -33,10 +33,10 @@ def _check(function: Function, dialect: Table, diagnostics: Diagnostics) -> None
     check_types(f"@{function.name}", function.parameters)
     owners = [(f"@{function.name}", function.attributes, function.location)]
     owners += [(f"%{p.name or '?'} of @{function.name}", p.attributes, p.location) for p in function.parameters]
-    for number, (what, attributes, place) in enumerate(owners):
+    for number, (what, attributes, location) in enumerate(owners):
         if attributes and not dialect.says_attributes(attributes, of_function=number == 0):
             message = f"{what} has attributes that have no form in the dialect {dialect.name}"
-            diagnostics.report(rules.NOT_EXPRESSED, message, place or function.location)
+            diagnostics.report(rules.NOT_EXPRESSED, message, location or function.location)
     for op in function.walk():
         if dialect.in_place(op) is None and dialect.spelling_of(op) is None:
             message = f"{op.word} has no form in the dialect {dialect.name}"

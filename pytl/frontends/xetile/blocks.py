@@ -99,9 +99,9 @@ def _vnni(st: Statement, element: ScalarType, shape: tuple[int, int], layout: Ti
     if shape[axis] % each:
         st.report(rules.VNNI, f"{shape[axis]} elements along the axis are no multiple of {each}", place)
         return None
-    is_turned = st.attributes.get("transpose") == [1, 0]
-    if layout.lane_data is not None and layout.lane_data[axis if is_turned else 1 - axis] % each:
-        data = layout.lane_data[axis if is_turned else 1 - axis]
+    is_transposed = st.attributes.get("transpose") == [1, 0]
+    if layout.lane_data is not None and layout.lane_data[axis if is_transposed else 1 - axis] % each:
+        data = layout.lane_data[axis if is_transposed else 1 - axis]
         st.report(rules.VNNI, f"wi_data is {data} along the axis, and {each} elements fill 32 bits", place)
     return int(axis)
 
@@ -119,11 +119,11 @@ def load_nd(reader: XeTileReader, start: int) -> Read:
     if isinstance(desc, Line):
         return _load_line(st, desc, written)
     type_ = desc.type
-    is_turned = turned(st)
-    shape = (type_.rows, type_.columns) if is_turned else (type_.columns, type_.rows)
+    is_transposed = turned(st)
+    shape = (type_.rows, type_.columns) if is_transposed else (type_.columns, type_.rows)
     axis = _vnni(st, type_.element, shape, type_.layout)
     matrix = CoopMatrixType(type_.element, shape[1], shape[0], "matrix_acc")
-    load = LoadTile(st.place, [matrix], tile=desc, transpose="t" if is_turned else "n", padding=None)
+    load = LoadTile(st.place, [matrix], tile=desc, transpose="t" if is_transposed else "n", padding=None)
     wanted = whole_shape(shape, axis, type_.element)
     given = shape_of(written)
     if given is None or given[1] != type_.element or not (

@@ -108,14 +108,14 @@ def _element(value: Value) -> Any:
     return shape[1] if shape else value.type
 
 
-def _wanted(desc: Scattered, is_turned: bool) -> str:
+def _wanted(desc: Scattered, is_transposed: bool) -> str:
     """How a vector is written that a descriptor's elements are."""
     lanes, chunk, element = desc.type.lanes, desc.type.chunk, desc.type.element
     if not desc.type.layout.is_empty:
         return str(element)
     if chunk == 1:
         return f"vector<{lanes}x{element}>"
-    return f"vector<{chunk}x{lanes}x{element}>" if is_turned else f"vector<{lanes}x{chunk}x{element}>"
+    return f"vector<{chunk}x{lanes}x{element}>" if is_transposed else f"vector<{lanes}x{chunk}x{element}>"
 
 
 def load_gather(reader: XeTileReader, start: int) -> Read:

@@ -31,7 +31,7 @@ _QUOTED = re.compile(r"[“\"]([a-z]+)[”\"]")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|\"[a-z0-9]*\"")
 
 
-_MOST_ORDERED = 4
+_MAX_ORDERED = 4
 """Of values, whose types are looked for in another order."""
 
 
@@ -105,7 +105,7 @@ class Statement:
             return
         if all(map(self.reader.fits, values, self.types)):
             return
-        for order in permutations(values) if len(values) <= _MOST_ORDERED else ():
+        for order in permutations(values) if len(values) <= _MAX_ORDERED else ():
             if all(map(self.reader.fits, order, self.types)):
                 self.reader.note(
                     rules.SPELLING, "the types stand in another order than the values", self.type_places[0]

@@ -34,11 +34,11 @@ from .views import item_of, read_piece, view_of
 
 def _alloca(reader: YatetoReader, start: int) -> Operation:
     reader.expect(":")
-    place = reader.scanner.skip_blanks()
+    type_start = reader.scanner.skip_blanks()
     type_ = reader.type()
     if not isinstance(type_, (Memref, UnknownType)):
         message = f"alloca gives a memref, but {type_} is written here"
-        reader.diagnostics.report(rules.OPERAND, message, reader.scanner.place(place))
+        reader.diagnostics.report(rules.OPERAND, message, reader.scanner.place(type_start))
         type_ = UnknownType()
     result: Type = type_ if isinstance(type_, UnknownType) else type_.ir.in_space("local")
     op = Alloca(reader.scanner.place(start), [result], attributes={UNSIGNED: True} if is_unsigned(type_) else {})
@@ -46,7 +46,7 @@ def _alloca(reader: YatetoReader, start: int) -> Operation:
 
 
 def _get_work_item(reader: YatetoReader, start: int) -> Operation:
-    group = reader.used()
+    group = reader.operand()
     offset = reader.integer_value() if reader.accept(",") else None
     reader.expect(":")
     reader.annotation(group)
@@ -91,12 +91,12 @@ def _barrier(reader: YatetoReader, start: int) -> Operation:
 
 def _for(reader: YatetoReader, start: int) -> Operation:
     type_ = read_integer_type(reader)
-    name, place = reader.local_name()
+    name, location = reader.local_name()
     reader.expect("=")
     first = _bound(reader, type_)
     reader.expect("to")
     last = _bound(reader, type_)
-    body = reader.region("mixed", [(name, place, LoopVariable(type_))])  # type: ignore[list-item]
+    body = reader.region("mixed", [(name, location, LoopVariable(type_))])  # type: ignore[list-item]
     attributes = {UNSIGNED: type_.bits.bits} if type_.unsigned else {}
     return For(reader.scanner.place(start), [], start=first, stop=last, body=body, attributes=attributes)
 
@@ -104,12 +104,13 @@ def _for(reader: YatetoReader, start: int) -> Operation:
 def _bound(reader: YatetoReader, type_: Scalar) -> Value:
     start = reader.scanner.skip_blanks()
     number = read_integer(reader)
-    place = reader.scanner.place(start)
-    least, most = type_.range
-    if not least <= number <= most:
-        reader.diagnostics.report(rules.RANGE, f"{number} is beyond {type_}, which holds {least} … {most}", place)
+    location = reader.scanner.place(start)
+    minimum, maximum = type_.range
+    if not minimum <= number <= maximum:
+        message = f"{number} is beyond {type_}, which holds {minimum} … {maximum}"
+        reader.diagnostics.report(rules.RANGE, message, location)
         number = 0
-    return reader.constant(LoopVariable(type_).ir, number, place)
+    return reader.constant(LoopVariable(type_).ir, number, location)
 
 
 # Tensor operations.
@@ -120,7 +121,7 @@ class Factor:
     """A floating constant."""
 
     number: float
-    place: Location
+    location: Location
 
 
 def _tensor_operation(cls: type[Contraction]) -> Callable[[YatetoReader, int], Operation]:
@@ -145,9 +146,9 @@ def _tensor_operation(cls: type[Contraction]) -> Callable[[YatetoReader, int], O
         if beta is None:
             message = f"there is no factor of %{operands['B'].name}"
             help = "write 0.0 in front of it to overwrite it, or 1.0 to add to it"
-            reader.diagnostics.report(rules.BETA, message, operands["B"].place, help)
+            reader.diagnostics.report(rules.BETA, message, operands["B"].location, help)
         _annotations(reader, cls, operands)
-        spans.update({name: operand.place for name, operand in operands.items()})
+        spans.update({name: operand.location for name, operand in operands.items()})
         _check_once(reader, cls, map)
         _check_unsigned(reader, operands)
         values: dict[str, Any] = {name: operand.value for name, operand in operands.items()}
@@ -183,15 +184,15 @@ def _constant(reader: YatetoReader, factor: Factor | None, type_: Type | None, o
     if factor is None or not isinstance(type_, ScalarType) or unknown:
         return Value(UnknownType())
     if not type_.is_integer:
-        return reader.constant(type_, factor.number, factor.place)
+        return reader.constant(type_, factor.number, factor.location)
     element = Scalar(type_, any(is_unsigned(operand.type) for operand in operands.values()))
-    least, most = element.range
-    if not (factor.number.is_integer() and least <= factor.number <= most):
-        what = f"which holds {least} … {most}" if factor.number.is_integer() else "which holds whole numbers"
+    minimum, maximum = element.range
+    if not (factor.number.is_integer() and minimum <= factor.number <= maximum):
+        what = f"which holds {minimum} … {maximum}" if factor.number.is_integer() else "which holds whole numbers"
         message = f"{factor.number} is no number of {element}, {what}"
-        reader.diagnostics.report(rules.FACTOR, message, factor.place)
+        reader.diagnostics.report(rules.FACTOR, message, factor.location)
         return Value(UnknownType())
-    return reader.constant(type_, wrap(int(factor.number), type_), factor.place)
+    return reader.constant(type_, wrap(int(factor.number), type_), factor.location)
 
 
 def _check_once(reader: YatetoReader, cls: type[Contraction], map: IndexMap) -> None:
@@ -206,12 +207,12 @@ def _check_once(reader: YatetoReader, cls: type[Contraction], map: IndexMap) -> 
 
 
 def _check_unsigned(reader: YatetoReader, operands: dict[str, Operand]) -> None:
-    known = [operand for operand in operands.values() if isinstance(operand.type, Memref)]
-    elements = {operand.type.element for operand in known if isinstance(operand.type, Memref)}
+    memrefs = [operand for operand in operands.values() if isinstance(operand.type, Memref)]
+    elements = {operand.type.element for operand in memrefs if isinstance(operand.type, Memref)}
     if len(elements) > 1 and any(element.unsigned for element in elements):
-        first, other = known[0], next(each for each in known if each.type.element != known[0].type.element)  # type: ignore[union-attr]
+        first, other = memrefs[0], next(each for each in memrefs if each.type.element != memrefs[0].type.element)  # type: ignore[union-attr]
         message = f"%{other.name} is {other.type}, but %{first.name} is {first.type}"
-        reader.diagnostics.report(rules.UNSIGNED, message, other.place, None, (*first.labels, *other.labels))
+        reader.diagnostics.report(rules.UNSIGNED, message, other.location, None, (*first.labels, *other.labels))
 
 
 READERS: dict[str, Callable[[YatetoReader, int], Operation]] = {

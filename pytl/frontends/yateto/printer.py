@@ -29,7 +29,7 @@ from ...ops import (
 )
 from ...ops.constants import constant_bound, constant_of, is_constant
 from ...ops.contraction import Contraction
-from ...ops.updates import TURNS
+from ...ops.updates import TRANSPOSES
 from ...ops.views import Slice
 from . import rules
 from .recognise import NoForm, Recognised, refuse
@@ -46,7 +46,7 @@ def print_module(module: Module) -> str:
 
 
 def _turned(letters: str, transpose: str) -> str:
-    return letters[::-1] if TURNS[transpose] else letters
+    return letters[::-1] if TRANSPOSES[transpose] else letters
 
 
 _MAPS: dict[type[Update], Callable[[Any], tuple[str, str]]] = {
@@ -70,7 +70,7 @@ class _FunctionPrinter:
     def __init__(self, function: Function, diagnostics: Diagnostics) -> None:
         self.function = function
         self.diagnostics = diagnostics
-        self.known = Recognised(function)
+        self.recognised = Recognised(function)
         self.lines: list[str] = []
         self.names: dict[Value, str] = {}
         self.visible: set[str] = set()
@@ -97,19 +97,19 @@ class _FunctionPrinter:
         if set(parameter.attributes) - {UNSIGNED}:
             names = ", ".join(sorted(set(parameter.attributes) - {UNSIGNED}))
             refuse(f"{self.names[parameter]} has the attributes {names}", parameter.location)
-        return f"{self.names[parameter]}: {self.known.type_of(parameter)}"
+        return f"{self.names[parameter]}: {self.recognised.type_of(parameter)}"
 
-    def attempt(self, what: Any, write: Callable[[], str | None]) -> str | None:
+    def attempt(self, item: Any, write: Callable[[], str | None]) -> str | None:
         """What is written of something; None where that has no form, which is reported."""
         try:
             return write()
         except NoForm as problem:
-            problem.place = problem.place or what.location
+            problem.location = problem.location or item.location
             self.report(problem)
             return None
 
     def report(self, problem: NoForm) -> None:
-        self.diagnostics.report(rules.NOT_EXPRESSED, problem.message, problem.place, problem.help)
+        self.diagnostics.report(rules.NOT_EXPRESSED, problem.message, problem.location, problem.help)
 
     # Names.
 
@@ -145,17 +145,17 @@ class _FunctionPrinter:
         self.lines.append("  " * self.indent + text)
 
     def instruction(self, op: Operation) -> None:
-        if op in self.known.within or isinstance(op, (Constant, Builtin, Cast, ArithBinary)):
+        if op in self.recognised.helpers or isinstance(op, (Constant, Builtin, Cast, ArithBinary)):
             return  # what uses them tells whether they have a form
-        if op in self.known.items:
-            group, offset = self.known.items[op]
+        if op in self.recognised.items:
+            group, offset = self.recognised.items[op]
             behind = "" if offset is None else f", {self.offset_text(offset)}"
-            type_, name = self.known.type_of(group), self.name(group)
+            type_, name = self.recognised.type_of(group), self.name(group)
             self.write(f"{self.define(op.results[0])} = get_work_item {name}{behind} : {type_}")
         elif isinstance(op, Alloca):
             if set(op.attributes) - {UNSIGNED}:
                 refuse(f"alloca has the attributes {', '.join(sorted(set(op.attributes) - {UNSIGNED}))}")
-            type_ = self.known.type_of(op.result)
+            type_ = self.recognised.type_of(op.result)
             self.write(f"{self.define(op.result)} = alloca : {type_}")
         elif isinstance(op, Subview):
             self.subview(op)
@@ -168,25 +168,25 @@ class _FunctionPrinter:
         elif isinstance(op, Barrier) and op.global_fence and op.local_fence:
             self.write("barrier")
         else:
-            refuse(f"{op.said} has no form in the immediate language")
+            refuse(f"{op.display_name} has no form in the immediate language")
 
     def offset_text(self, offset: Value) -> str:
         if constant_of(offset) is not None:
             refuse("the offset of an item is a constant", offset.location)
-        return self.known.index_text(offset, self.name)
+        return self.recognised.index_text(offset, self.name)
 
     def subview(self, op: Subview) -> None:
-        if op.tensor in self.known.groups:
+        if op.tensor in self.recognised.groups:
             refuse(f"{self.name(op.tensor)} is used otherwise than as a group of which each work-group takes its item")
         pieces = ", ".join(map(self.slice_text, op.slices))
-        types = f"{self.known.type_of(op.tensor)} to {self.known.type_of(op.result)}"
+        types = f"{self.recognised.type_of(op.tensor)} to {self.recognised.type_of(op.result)}"
         tensor = self.name(op.tensor)
         self.write(f"{self.define(op.result)} = subview {tensor}[{pieces}] : {types}")
 
     def slice_text(self, piece: Slice) -> str:
         if not piece.keeps_mode:
             offset = piece.offset
-            return str(offset) if isinstance(offset, int) else self.known.index_text(offset, self.name)
+            return str(offset) if isinstance(offset, int) else self.recognised.index_text(offset, self.name)
         begin = constant_bound(piece.offset)
         size = constant_bound(piece.size)
         if begin is None or size is None:
@@ -201,7 +201,7 @@ class _FunctionPrinter:
             refuse("a loop has carried values, or a step other than 1")
         if set(op.attributes) - {UNSIGNED}:
             refuse(f"for has the attributes {', '.join(sorted(set(op.attributes) - {UNSIGNED}))}")
-        type_ = self.known.type_of(op.variable)
+        type_ = self.recognised.type_of(op.variable)
         outside = set(self.visible)
         self.write(f"for {type_} {self.define(op.variable)} = {first} to {last} {{")
         self.region(op.body)
@@ -210,7 +210,7 @@ class _FunctionPrinter:
 
     def tensor_operation(self, op: Any) -> None:
         if op.atomic:
-            refuse(f"{op.said} updates atomically")
+            refuse(f"{op.display_name} updates atomically")
         if isinstance(op, Contraction):
             word, indices = op.mnemonic.partition(".")[2], str(op.map)
             self.check_once(op)
@@ -218,9 +218,11 @@ class _FunctionPrinter:
             word, indices = _MAPS[type(op)](op)
         tensors = [*(getattr(op, name) for name in op.factors), op.updated]
         names = [self.name(tensor) for tensor in tensors]
-        types = [self.known.type_of(tensor) for tensor in tensors]
+        types = [self.recognised.type_of(tensor) for tensor in tensors]
         unsigned = any(map(is_unsigned, types))
-        alpha, beta = (self.factor(which, getattr(op, which), unsigned) for which in ("alpha", "beta"))
+        alpha, beta = (
+            self.factor(factor_name, getattr(op, factor_name), unsigned) for factor_name in ("alpha", "beta")
+        )
         *factors, target = names
         operands = ", ".join([alpha, *factors, beta, target])
         *of_factors, of_target = (str(type_) for type_ in types)
@@ -229,19 +231,20 @@ class _FunctionPrinter:
     def check_once(self, op: Contraction) -> None:
         for indices in op.map.inputs:
             if len(set(indices.names)) < len(indices.names):
-                refuse(f"{op.said} takes a diagonal: {indices} has an index twice")
+                refuse(f"{op.display_name} takes a diagonal: {indices} has an index twice")
 
-    def factor(self, which: str, value: Value, unsigned: bool) -> str:
+    def factor(self, factor_name: str, value: Value, unsigned: bool) -> str:
         """A factor as a floating constant that is read as the same number."""
         number = constant_of(value)
         if number is None:
-            refuse(f"{which} is known at run time only", help="the factors of the immediate language are constants")
+            help = "the factors of the immediate language are constants"
+            refuse(f"{factor_name} is known at run time only", help=help)
         if isinstance(number, int):
             bits = Scalar(value.type, True)
             number = number % (bits.range[1] + 1) if unsigned else number
             if int(float(number)) != number:
-                refuse(f"{which} is {number}, which is no floating constant")
+                refuse(f"{factor_name} is {number}, which is no floating constant")
             return f"{number}.0"
         if isinstance(number, complex):
-            refuse(f"{which} is complex")
+            refuse(f"{factor_name} is complex")
         return repr(number)

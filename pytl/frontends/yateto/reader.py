@@ -28,7 +28,7 @@ class Operand:
 
     value: Value
     name: str
-    place: Location
+    location: Location
     type: DraftType | UnknownType
 
     @property
@@ -63,12 +63,12 @@ class YatetoReader(StructureReader):
 
     def function(self) -> Function:
         self.memory, self.with_offset = set(), set()
-        start, said = self.scanner.position, self.diagnostics.count
+        start, diagnostic_count = self.scanner.position, self.diagnostics.count
         function = self._function()
         if self.with_offset:
             # only the body shows what is plain memory: the function is read again with these types of parameters
             self.scanner.position = start
-            self.diagnostics.forget(said)
+            self.diagnostics.forget(diagnostic_count)
             self.memory = self.with_offset
             function = self._function()
         return function
@@ -82,11 +82,11 @@ class YatetoReader(StructureReader):
     def type(self) -> DraftType | UnknownType:
         return read_type(self)
 
-    def define(self, name: str, place: Location, type_: Any) -> Value:
+    def define(self, name: str, location: Location, type_: Any) -> Value:
         if isinstance(type_, (VoidType, UnknownType)):
-            return super().define(name, place, type_)
+            return super().define(name, location, type_)
         is_memory = isinstance(type_, Group) and name in self.memory
-        value = super().define(name, place, type_.ir_of_memory if is_memory else type_.ir)
+        value = super().define(name, location, type_.ir_of_memory if is_memory else type_.ir)
         if isinstance(type_, LoopVariable):
             self.types[value] = type_.type
             return value
@@ -103,29 +103,29 @@ class YatetoReader(StructureReader):
             self._front[key] = make()
         return self._front[key].results[0]
 
-    def constant(self, type_: ScalarType, literal: float, place: Location) -> Value:
-        return self.front((type_, repr(literal)), lambda: Constant(place, [type_], literal=literal))
+    def constant(self, type_: ScalarType, literal: float, location: Location) -> Value:
+        return self.front((type_, repr(literal)), lambda: Constant(location, [type_], literal=literal))
 
-    def group_id(self, place: Location) -> Value:
-        return self.front("group_id", lambda: Builtin(place, variant="group_id"))
+    def group_id(self, location: Location) -> Value:
+        return self.front("group_id", lambda: Builtin(location, variant="group_id"))
 
     def add(self, operation: Operation) -> Value:
         """Put an instruction in front of the one that is being read."""
         self.insert(operation)
         return operation.results[0]
 
-    def as_index(self, used: Operand) -> Value:
+    def as_index(self, operand: Operand) -> Value:
         """An integer as an index; unsigned ones are extended with zeros."""
-        value = used.value
+        value = operand.value
         if isinstance(value.type, UnknownType) or value.type == index:
             return value
-        if isinstance(used.type, Scalar) and used.type.unsigned and value.type == used.type.bits != i64:
-            mask = self.constant(i64, 2**used.type.bits.bits - 1, used.place)
-            wide = self.add(Cast(used.place, [i64], operand=value))
-            value = self.add(ArithBinary(used.place, [i64], variant="and", a=wide, b=mask))
-        return self.add(Cast(used.place, [index], operand=value))
+        if isinstance(operand.type, Scalar) and operand.type.unsigned and value.type == operand.type.bits != i64:
+            mask = self.constant(i64, 2**operand.type.bits.bits - 1, operand.location)
+            wide = self.add(Cast(operand.location, [i64], operand=value))
+            value = self.add(ArithBinary(operand.location, [i64], variant="and", a=wide, b=mask))
+        return self.add(Cast(operand.location, [index], operand=value))
 
-    def used(self) -> Operand:
+    def operand(self) -> Operand:
         """A used value."""
         start = self.scanner.skip_blanks()
         value = self.value()
@@ -134,39 +134,39 @@ class YatetoReader(StructureReader):
 
     def tensor(self) -> Operand:
         """A used memref; unknown where it is something else."""
-        used = self.used()
-        if isinstance(used.type, Memref) or not used.is_known:
-            return used
-        item = f"take an item of it: get_work_item %{used.name} : {used.type}"
-        return self.refuse(used, "a memref", item if isinstance(used.type, Group) else None)
+        operand = self.operand()
+        if isinstance(operand.type, Memref) or not operand.is_known:
+            return operand
+        item = f"take an item of it: get_work_item %{operand.name} : {operand.type}"
+        return self.refuse(operand, "a memref", item if isinstance(operand.type, Group) else None)
 
     def integer_value(self) -> Operand:
         """A used integer behind its type, as `i32 %i`."""
         start = self.scanner.skip_blanks()
         type_ = read_integer_type(self)
-        place = self.scanner.place(start)
-        used = self.used()
-        if used.is_known and not (isinstance(used.type, Scalar) and used.type.bits.is_integer):
-            return self.refuse(used, "an integer")
-        self._compare(used, type_, place)
-        return used
+        location = self.scanner.place(start)
+        operand = self.operand()
+        if operand.is_known and not (isinstance(operand.type, Scalar) and operand.type.bits.is_integer):
+            return self.refuse(operand, "an integer")
+        self._compare(operand, type_, location)
+        return operand
 
-    def refuse(self, used: Operand, wanted: str, help: str | None = None) -> Operand:
+    def refuse(self, operand: Operand, expectation: str, help: str | None = None) -> Operand:
         """Report an operand of a wrong kind; nothing more is said about it then."""
-        message = f"%{used.name} is {used.type}, but must be {wanted}"
-        self.diagnostics.report(rules.OPERAND, message, used.place, help, used.labels)
-        return Operand(Value(UnknownType()), used.name, used.place, UnknownType())
+        message = f"%{operand.name} is {operand.type}, but must be {expectation}"
+        self.diagnostics.report(rules.OPERAND, message, operand.location, help, operand.labels)
+        return Operand(Value(UnknownType()), operand.name, operand.location, UnknownType())
 
-    def annotation(self, used: Operand) -> None:
+    def annotation(self, operand: Operand) -> None:
         """Read the type that an instruction names for an operand."""
         start = self.scanner.skip_blanks()
         type_ = self.type()
-        self._compare(used, type_, self.scanner.place(start))
+        self._compare(operand, type_, self.scanner.place(start))
 
-    def _compare(self, used: Operand, type_: DraftType | UnknownType, place: Location) -> None:
-        if used.is_known and not isinstance(type_, UnknownType) and type_ != used.type:
-            message = f"%{used.name} is {used.type}, but {type_} is written here"
-            self.diagnostics.report(rules.ANNOTATED, message, place, f"write {used.type}", used.labels)
+    def _compare(self, operand: Operand, type_: DraftType | UnknownType, location: Location) -> None:
+        if operand.is_known and not isinstance(type_, UnknownType) and type_ != operand.type:
+            message = f"%{operand.name} is {operand.type}, but {type_} is written here"
+            self.diagnostics.report(rules.ANNOTATED, message, location, f"write {operand.type}", operand.labels)
 
     # Instructions.
 
@@ -188,5 +188,5 @@ class YatetoReader(StructureReader):
 def _similar(word: str, known: Any) -> str | None:
     from difflib import get_close_matches
 
-    found = get_close_matches(word, known, n=1)
-    return f"did you mean {found[0]}?" if found else f"the instructions are {', '.join(known)}"
+    matches = get_close_matches(word, known, n=1)
+    return f"did you mean {matches[0]}?" if matches else f"the instructions are {', '.join(known)}"

@@ -18,15 +18,15 @@ from .types import SCALARS, DraftType, Group, LoopVariable, Memref, Scalar
 class NoForm(Exception):
     """Something has no form in the immediate language."""
 
-    def __init__(self, message: str, place: Location | None = None, help: str | None = None) -> None:
+    def __init__(self, message: str, location: Location | None = None, help: str | None = None) -> None:
         super().__init__(message)
         self.message = message
-        self.place = place
+        self.location = location
         self.help = help
 
 
-def refuse(message: str, place: Location | None = None, help: str | None = None) -> NoReturn:
-    raise NoForm(message, place, help)
+def refuse(message: str, location: Location | None = None, help: str | None = None) -> NoReturn:
+    raise NoForm(message, location, help)
 
 
 class Recognised:
@@ -42,7 +42,7 @@ class Recognised:
                 self.loops[op.variable] = op
         self.items: dict[Operation, tuple[Value, Value | None]] = {}
         """Instructions that give an item: the group, and the offset as an index."""
-        self.within: set[Operation] = set()
+        self.helpers: set[Operation] = set()
         """Instructions that only help to take an item, and are not printed."""
         self.groups: dict[Value, Group] = {}
         for parameter in function.parameters:
@@ -64,12 +64,12 @@ class Recognised:
             return memref_of(value.type, unsigned)
         if value in self.loops:
             bits = self.loops[value].attributes.get(UNSIGNED)
-            wanted = Scalar(i64) if value.type == index else scalar_of(value.type, False)
+            scalar = Scalar(i64) if value.type == index else scalar_of(value.type, False)
             if bits is not None:
-                wanted = next((each for each in SCALARS if each.unsigned and each.bits.bits == bits), wanted)
-            if value.type not in (index, LoopVariable(wanted).ir):
+                scalar = next((each for each in SCALARS if each.unsigned and each.bits.bits == bits), scalar)
+            if value.type not in (index, LoopVariable(scalar).ir):
                 refuse(f"a loop over {value.type} has the attribute {UNSIGNED}={bits}", value.location)
-            return wanted
+            return scalar
         return scalar_of(value.type, unsigned)
 
     def _owner_of(self, value: Value) -> dict[str, Any]:
@@ -150,7 +150,7 @@ class Recognised:
             last = each[common[-1]]
             self.items[last] = (group, offset)
             helpers.update(chain[: chain.index(last)])
-        self.within |= helpers
+        self.helpers |= helpers
 
     def _chain(self, op: Operation) -> list[Operation]:
         """A view on plain memory and the views that only this one is used for."""
@@ -187,11 +187,11 @@ def is_group_id(value: Value) -> bool:
 
 def scalar_of(type_: Any, unsigned: bool) -> Scalar:
     """A scalar type of the IR."""
-    found = Scalar(type_, unsigned) if isinstance(type_, ScalarType) else None
-    if found not in SCALARS:
+    scalar = Scalar(type_, unsigned) if isinstance(type_, ScalarType) else None
+    if scalar not in SCALARS:
         refuse(f"{type_} is no type of the immediate language")
-    assert found is not None
-    return found
+    assert scalar is not None
+    return scalar
 
 
 def memref_of(type_: MemrefType, unsigned: bool) -> Memref:

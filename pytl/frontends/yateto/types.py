@@ -157,18 +157,18 @@ def _read_type(reader: Reader) -> DraftType:
     return read_scalar(reader, "a type")
 
 
-def read_scalar(reader: Reader, wanted: str = "a scalar type") -> Scalar:
-    found = reader.scanner.match(_SCALAR)
-    if found is None:
+def read_scalar(reader: Reader, expectation: str = "a scalar type") -> Scalar:
+    match = reader.scanner.match(_SCALAR)
+    if match is None:
         word = _WORD.match(reader.scanner.text, reader.scanner.skip_blanks())
         if word is not None and word.group() in SCALAR_TYPES:
             reader.scanner.match(_WORD)
-            place = reader.scanner.place(word.start())
+            location = reader.scanner.place(word.start())
             message = f"{word.group()} is a type of the tensor language, and not of the immediate language"
-            reader.diagnostics.report(rules.ELEMENT, message, place, _ELEMENTS)
+            reader.diagnostics.report(rules.ELEMENT, message, location, _ELEMENTS)
             return Scalar(i32)
-        reader.fail(f"expected {wanted}, but found {reader.scanner.next_text()}")
-    name = found.group()
+        reader.fail(f"expected {expectation}, but found {reader.scanner.next_text()}")
+    name = match.group()
     return Scalar(SCALAR_TYPES[f"i{name[1:]}" if name[0] == "u" else name], name[0] == "u")
 
 
@@ -206,16 +206,16 @@ def _strides(reader: Reader, shape: list[int]) -> tuple[int, ...]:
     reader.expect("<")
     strides = tuple(reader.comma_separated(lambda: _static(reader, "a stride", read_integer), closing=">"))
     reader.expect(">")
-    place = reader.scanner.place(start)
+    location = reader.scanner.place(start)
     packed = f"the packed layout is strided<{','.join(map(str, packed_strides(tuple(shape))))}>"
     if len(strides) != len(shape):
         message = f"the layout has {len(strides)} strides, but the shape has {len(shape)} modes"
-        reader.diagnostics.report(rules.STRIDES, message, place, packed)
+        reader.diagnostics.report(rules.STRIDES, message, location, packed)
         return packed_strides(tuple(shape))  # type: ignore[return-value]
     for mode, (size, (before, stride)) in enumerate(zip(shape, pairwise(strides)), 1):
         if before * size > stride:
             message = f"the stride of mode {mode} is {stride}, but mode {mode - 1} ends after {before * size} elements"
-            reader.diagnostics.report(rules.STRIDES, message, place, packed)
+            reader.diagnostics.report(rules.STRIDES, message, location, packed)
             break
     return strides
 
@@ -240,8 +240,8 @@ def read_group(reader: Reader) -> Group:
         message = (
             f"the distance of {Group(memref, distance)} is {distance}, but an item ends after {memref.end} elements"
         )
-        place = reader.scanner.place(start)
-        reader.diagnostics.report(rules.DISTANCE, message, place, f"write distance<{memref.end}>, or more")
+        location = reader.scanner.place(start)
+        reader.diagnostics.report(rules.DISTANCE, message, location, f"write distance<{memref.end}>, or more")
     return Group(memref, distance)
 
 
@@ -249,12 +249,12 @@ def _static(reader: Reader, what: str, read: Any) -> int:
     """A size, stride or distance."""
     start = reader.scanner.skip_blanks()
     if reader.accept("?"):
-        place = reader.scanner.place(start)
-        reader.diagnostics.report(rules.STATIC, f"{what} is `?`, but must be known", place, "write a number")
+        location = reader.scanner.place(start)
+        reader.diagnostics.report(rules.STATIC, f"{what} is `?`, but must be known", location, "write a number")
         return 1
     number: int = read(reader)
     if number < 1:
-        place = reader.scanner.place(start)
-        reader.diagnostics.report(rules.STATIC, f"{what} is {number}", place, "write a number from 1 on")
+        location = reader.scanner.place(start)
+        reader.diagnostics.report(rules.STATIC, f"{what} is {number}", location, "write a number from 1 on")
         return 1
     return number

@@ -22,11 +22,11 @@ def read_dictionary(reader: Reader, depth: int = 0) -> dict[str, Any]:
     def entry() -> None:
         start = reader.scanner.skip_blanks()
         name = _name(reader)
-        place = reader.scanner.place(start)
+        location = reader.scanner.place(start)
         reader.expect("=")
         value = read_attribute(reader, depth + 1)
         if name in entries:
-            reader.diagnostics.report(rules.DUPLICATE_ATTRIBUTE, f"{name} is given twice", place)
+            reader.diagnostics.report(rules.DUPLICATE_ATTRIBUTE, f"{name} is given twice", location)
         entries[name] = value
 
     reader.comma_separated(entry, closing="}")

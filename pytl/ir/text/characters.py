@@ -26,15 +26,15 @@ def report_foreign_characters(source: Source, diagnostics: Diagnostics) -> None:
     """Report each character that a text may not have, at its first place."""
     first: dict[str, int] = {}
     count: dict[str, int] = {}
-    for found in FOREIGN.finditer(source.text):
-        char = found.group()
-        first.setdefault(char, found.start())
+    for match in FOREIGN.finditer(source.text):
+        char = match.group()
+        first.setdefault(char, match.start())
         count[char] = count.get(char, 0) + 1
     for char, start in list(first.items())[:_MOST]:
         times = f", {count[char]} times" if count[char] > 1 else ""
         help = "write line feeds in their place" if char in "\r\u2028\u2029\x85" else "remove it"
-        place = source.place(start, start + 1)
-        diagnostics.report(rules.CHARACTERS, f"the text has {_name(char)} (U+{ord(char):04X}){times}", place, help)
+        location = source.place(start, start + 1)
+        diagnostics.report(rules.CHARACTERS, f"the text has {_name(char)} (U+{ord(char):04X}){times}", location, help)
 
 
 def _name(char: str) -> str:

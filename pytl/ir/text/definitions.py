@@ -22,9 +22,9 @@ from .reader import Reader, SyntaxProblem
 
 NAME = re.compile(r"\$([0-9]+|[A-Za-z][A-Za-z0-9_]*)")
 _TERM = re.compile(r"[+-]?[0-9]+(?![\w.])|(?:min|max|shl)\b|[\^*/%+-]")
-MOST_DEEP = 32
+MAX_DEEP = 32
 """How deep the attributes are nested that a variable stands for."""
-MOST_ENTRIES = 1_000_000
+MAX_ENTRIES = 1_000_000
 """Entries of arrays and dictionaries, and characters of strings, that all uses of variables in a text may give."""
 _SMALL = 128
 """The most bits of a power's base, times its exponent, that is computed at all."""
@@ -88,7 +88,7 @@ class Definition:
         return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
-_MOST_TOLD = 20
+_MAX_SUGGESTED = 20
 """Names of variables that a help lists, and helps that list them: each looks at every name."""
 _SHOWN = 60
 """Characters that a message shows of what a variable stands for."""
@@ -119,14 +119,14 @@ class _Sizes:
 class Definitions:
     """The variables that are visible at the reader's place."""
 
-    def __init__(self, reader: Any, given: Mapping[str, Any]) -> None:
+    def __init__(self, reader: Any, values: Mapping[str, Any]) -> None:
         self._reader: Reader = reader
         self._read_value: Callable[[], Any] = reader.defined_value
-        self._scopes: list[dict[str, Definition]] = [{name: Definition(v, None) for name, v in given.items()}]
+        self._scopes: list[dict[str, Definition]] = [{name: Definition(v, None) for name, v in values.items()}]
         self._sizes = _Sizes()
         self._entries = 0
         """Of what uses of variables gave until now."""
-        self._told = 0
+        self._suggested_count = 0
 
     def open_scope(self) -> None:
         self._scopes.append({})
@@ -137,74 +137,74 @@ class Definitions:
     def define(self) -> None:
         """Read `$name = …`."""
         reader = self._reader
-        name, place = self._name()
+        name, location = self._name()
         before = next((scope[name] for scope in self._scopes if name in scope), None)
         reader.expect("=")
         try:
             value = self._calculated() if reader.accept("!calc") else self._value()
-            if self._sizes.keep(value)[1] > MOST_DEEP:
-                message = f"${name} stands for attributes that are nested more than {MOST_DEEP} deep"
-                reader.diagnostics.report(rules.LARGE_DEFINITION, message, place)
+            if self._sizes.keep(value)[1] > MAX_DEEP:
+                message = f"${name} stands for attributes that are nested more than {MAX_DEEP} deep"
+                reader.diagnostics.report(rules.LARGE_DEFINITION, message, location)
                 raise SyntaxProblem
         except SyntaxProblem:
-            self._scopes[-1].setdefault(name, Definition(_UNKNOWN, place))
+            self._scopes[-1].setdefault(name, Definition(_UNKNOWN, location))
             raise
         if before is None:
-            self._scopes[-1][name] = Definition(value, place)
+            self._scopes[-1][name] = Definition(value, location)
         elif before.place is not None:
             message = f"${name} is already defined in line {before.place.line}"
-            reader.diagnostics.report(rules.DEFINED_ONCE, message, place, "choose another name")
+            reader.diagnostics.report(rules.DEFINED_ONCE, message, location, "choose another name")
         elif len(self._scopes) > 1:
             message = f"${name} is given by the caller, for the whole text"
-            reader.diagnostics.report(rules.DEFINED_ONCE, message, place, "choose another name")
+            reader.diagnostics.report(rules.DEFINED_ONCE, message, location, "choose another name")
 
     def use(self, *kinds: type) -> Any:
         """The value of the variable that is next, which is of one of the kinds."""
-        name, place = self._name()
-        found = next((scope[name] for scope in reversed(self._scopes) if name in scope), None)
+        name, location = self._name()
+        definition = next((scope[name] for scope in reversed(self._scopes) if name in scope), None)
         reader = self._reader
-        if found is None:
+        if definition is None:
             reader.diagnostics.report(
-                rules.UNKNOWN_DEFINITION, f"${name} is not defined here", place, self._known_names(name)
+                rules.UNKNOWN_DEFINITION, f"${name} is not defined here", location, self._known_names(name)
             )
             raise SyntaxProblem
-        if found.value is _UNKNOWN:
+        if definition.value is _UNKNOWN:
             raise SyntaxProblem  # what is wrong with the definition has been said
-        self._entries += self._sizes.of(found.value)[0]
-        if self._entries > MOST_ENTRIES:
-            message = f"with ${name}, compile-time variables stand for more than {MOST_ENTRIES} entries"
-            reader.diagnostics.report(rules.LARGE_DEFINITION, message, place)
+        self._entries += self._sizes.of(definition.value)[0]
+        if self._entries > MAX_ENTRIES:
+            message = f"with ${name}, compile-time variables stand for more than {MAX_ENTRIES} entries"
+            reader.diagnostics.report(rules.LARGE_DEFINITION, message, location)
             raise SyntaxProblem
-        where = "the caller says" if found.place is None else f"line {found.place.line} says"
-        place.source.remarks.append(Label(place, f"{where} ${name} = {found}"))
-        fits = isinstance(found.value, kinds) and (
-            bool in kinds or object in kinds or not isinstance(found.value, bool)
+        origin = "the caller says" if definition.place is None else f"line {definition.place.line} says"
+        location.source.remarks.append(Label(location, f"{origin} ${name} = {definition}"))
+        fits = isinstance(definition.value, kinds) and (
+            bool in kinds or object in kinds or not isinstance(definition.value, bool)
         )
         if not fits:
             is_any = set(kinds) == {bool, int, float}
-            wanted = "a constant" if is_any else " or ".join(_KINDS[kind] for kind in kinds)
-            message = f"${name} is {_kind(found.value)}, but {wanted} is wanted here"
-            reader.diagnostics.report(rules.KIND_OF_DEFINITION, message, place)
+            expected = "a constant" if is_any else " or ".join(_KINDS[kind] for kind in kinds)
+            message = f"${name} is {_kind(definition.value)}, but {expected} is wanted here"
+            reader.diagnostics.report(rules.KIND_OF_DEFINITION, message, location)
             raise SyntaxProblem
-        return found.value
+        return definition.value
 
     def _known_names(self, name: str) -> str | None:
         """What may be written in the place of an unknown variable; the first ones are told."""
-        if self._told == _MOST_TOLD:
+        if self._suggested_count == _MAX_SUGGESTED:
             return None
-        self._told += 1
+        self._suggested_count += 1
         known = sorted({f"${known}" for scope in self._scopes for known in scope})
-        if len(known) > _MOST_TOLD:
-            return f"known are {', '.join(known[:_MOST_TOLD])} and {len(known) - _MOST_TOLD} more"
+        if len(known) > _MAX_SUGGESTED:
+            return f"known are {', '.join(known[:_MAX_SUGGESTED])} and {len(known) - _MAX_SUGGESTED} more"
         return f"known are {', '.join(known)}" if known else f"write ${name} = … before it"
 
     def _name(self) -> tuple[str, Location]:
         scanner = self._reader.scanner
         start = scanner.skip_blanks()
-        found = scanner.match(NAME)
-        if not found:
+        match = scanner.match(NAME)
+        if not match:
             self._reader.fail(f"expected a name such as $n, but found {scanner.next_text()}")
-        return found[1], scanner.place(start)
+        return match[1], scanner.place(start)
 
     def _value(self) -> Any:
         return self.use(object) if self._reader.at("$") else self._read_value()
@@ -219,16 +219,16 @@ class Definitions:
             if reader.at("$"):
                 stack.append(self.use(int))
                 continue
-            found = reader.scanner.match(_TERM)
-            if not found:
+            match = reader.scanner.match(_TERM)
+            if not match:
                 reader.fail(f"expected an integer, a variable or an operator, but found {reader.scanner.next_text()}")
-            if found[0] not in _OPERATORS:
-                stack.append(int(found[0]) if len(found[0]) < 40 else MAX_INTEGER + 1)
+            if match[0] not in _OPERATORS:
+                stack.append(int(match[0]) if len(match[0]) < 40 else MAX_INTEGER + 1)
             elif len(stack) < 2:
-                self._fail_calculation(f"{found[0]} has no two numbers in front of it", begin)
+                self._fail_calculation(f"{match[0]} has no two numbers in front of it", begin)
             else:
                 b, a = stack.pop(), stack.pop()
-                stack.append(self._apply(found[0], a, b, begin))
+                stack.append(self._apply(match[0], a, b, begin))
             if abs(stack[-1]) > MAX_INTEGER:
                 self._fail_calculation("the number does not fit into 64 bits", begin)
         if len(stack) != 1:
@@ -252,14 +252,14 @@ class Definitions:
         raise SyntaxProblem
 
 
-def given_values(given: Mapping[str, Any], make: Callable[[Source], Any]) -> dict[str, Any]:
+def definition_values(definitions: Mapping[str, Any], make: Callable[[Source], Any]) -> dict[str, Any]:
     """What a caller gives variables: numbers, truth values and types as they are, texts as they are read."""
-    if not isinstance(given, Mapping):
-        message = f"definitions is an object of type {type(given).__name__}"
+    if not isinstance(definitions, Mapping):
+        message = f"definitions is an object of type {type(definitions).__name__}"
         help = 'pass names with their values, as {"n": 64, "ty": "f32"}'
         raise LanguageError.single(rules.KIND_OF_DEFINITION, message, None, help)
     values: dict[str, Any] = {}
-    for name, value in given.items():
+    for name, value in definitions.items():
         value = _of_python(value)
         if not NAME.fullmatch(f"${name}"):
             raise LanguageError.single(rules.UNKNOWN_DEFINITION, f"no variable is called {name!r}")
@@ -272,7 +272,7 @@ def given_values(given: Mapping[str, Any], make: Callable[[Source], Any]) -> dic
             except SyntaxProblem:
                 pass
             if reader.diagnostics.errors:
-                raise LanguageError(reader.diagnostics.found)
+                raise LanguageError(reader.diagnostics.items)
         elif isinstance(value, int) and abs(value) > MAX_INTEGER:
             raise LanguageError.single(rules.LITERAL, f"${name} is given an integer that does not fit into 64 bits")
         elif isinstance(value, (bool, int, float, Type)):

@@ -35,31 +35,31 @@ def read_instruction(parser: PartsReader) -> tuple[Operation, Spelling | None]:
     word = parser.scanner.word()
     if word is None:
         parser.fail(f"expected an instruction, but found {parser.scanner.next_text()}")
-    place = parser.scanner.place(start)
+    word_location = parser.scanner.place(start)
     replaced = parser.dialect.replaced(word)
     if replaced is not None:
-        return replaced(parser, place), None
-    found = parser.dialect.find(word)
-    if found is None or (registry.is_of_backend(found.spelling.cls) and not parser.internal):
+        return replaced(parser, word_location), None
+    match = parser.dialect.find(word)
+    if match is None or (registry.is_of_backend(match.spelling.cls) and not parser.internal):
         if (later := registry.find(f"v04.{word}")) is not None:
             message = f"`{word}` is an instruction of the dialect 0.4"
             help = f'read the text with language="0.4", or write {later[1]}'
-            parser.diagnostics.report(rules.OF_DIALECT, message, place, help)
+            parser.diagnostics.report(rules.OF_DIALECT, message, word_location, help)
             raise SyntaxProblem
         help = parser.dialect.help_for_word(word)
-        parser.diagnostics.report(rules.UNKNOWN_INSTRUCTION, f"there is no instruction `{word}`", place, help)
+        parser.diagnostics.report(rules.UNKNOWN_INSTRUCTION, f"there is no instruction `{word}`", word_location, help)
         raise SyntaxProblem
-    spelling, cls = found.spelling, found.spelling.cls
-    if found.canonical is not None:
-        parser.note(rules.ALIAS, f"`{word}` is read as {found.canonical}", place)
+    spelling, cls = match.spelling, match.spelling.cls
+    if match.canonical is not None:
+        parser.note(rules.ALIAS, f"`{word}` is read as {match.canonical}", word_location)
     parts: dict[str, Any] = dict(spelling.fixed)
     spans: dict[str, Location] = {}
-    _modifiers(parser, spelling, found.rest, parts, place)
+    _modifiers(parser, spelling, match.rest, parts, word_location)
     _items(parser, spelling, spelling.template, parts, spans)
     location = parser.scanner.place(start)
     if not spelling.infers and any(isinstance(part, Result) for part in cls.parts.values()):
         parts.setdefault("result_types", [])
-    others = (other for other in found.others if _admits(other.cls, parts) and _suits(other, parts))
+    others = (other for other in match.others if _admits(other.cls, parts) and _suits(other, parts))
     cls = next((other.cls for other in others), cls)
     _refuse_literals(parser, cls, spelling.word, parts)
     if not spelling.infers:
@@ -90,17 +90,17 @@ def _report_operands(parser: PartsReader, spelling: Spelling, parts: dict[str, A
 def _admits(cls: type[Operation], parts: dict[str, Any]) -> bool:
     """Whether an instruction has the variant that was read, and takes the operands."""
     for name, part in cls.parts.items():
-        given = parts.get(name)
-        if isinstance(part, Variant) and given not in part.words:
+        content = parts.get(name)
+        if isinstance(part, Variant) and content not in part.words:
             return False
-        if isinstance(part, Operand) and not all(_admits_value(part, value) for value in part.values(given)):
+        if isinstance(part, Operand) and not all(_admits_value(part, operand) for operand in part.values(content)):
             return False
-    return cls.suits(parts)
+    return cls.is_legal(parts)
 
 
 def _suits(spelling: Spelling, parts: dict[str, Any]) -> bool:
     """Whether the dialect writes an instruction with these parts so."""
-    return spelling.suits is None or spelling.suits(SimpleNamespace(**parts))
+    return spelling.is_legal is None or spelling.is_legal(SimpleNamespace(**parts))
 
 
 def _admits_value(part: Operand, value: Any) -> bool:
@@ -115,7 +115,7 @@ def _grammar_of(spelling: Spelling, name: str) -> str:
     return grammar if spelling.default_of(name) is None else f"[{grammar.strip('()[]')}]"
 
 
-def _modifiers(parser: PartsReader, spelling: Spelling, text: str, parts: dict[str, Any], place: Location) -> None:
+def _modifiers(parser: PartsReader, spelling: Spelling, text: str, parts: dict[str, Any], location: Location) -> None:
     declared = spelling.cls.parts
     known = spelling.form or "".join(_grammar_of(spelling, name) for name in spelling.modifiers)
     form = f"the form is {spelling.word}{known}" if known else f"{spelling.word} takes no modifiers"
@@ -126,10 +126,10 @@ def _modifiers(parser: PartsReader, spelling: Spelling, text: str, parts: dict[s
             if words and words[0] in part.words:
                 parts[name] = words.pop(0)
             elif spelling.default_of(name) is None:
-                found = f"`.{words[0]}`" if words else "nothing"
-                wanted = " or ".join(f".{word}" for word in part.words)
-                message = f"{spelling.word} expects {wanted} here, but {found} is there"
-                parser.diagnostics.report(rules.MODIFIERS, message, place, form)
+                actual = f"`.{words[0]}`" if words else "nothing"
+                expected = " or ".join(f".{word}" for word in part.words)
+                message = f"{spelling.word} expects {expected} here, but {actual} is there"
+                parser.diagnostics.report(rules.MODIFIERS, message, location, form)
                 raise SyntaxProblem
             else:
                 parts[name] = spelling.default_of(name)
@@ -143,7 +143,7 @@ def _modifiers(parser: PartsReader, spelling: Spelling, text: str, parts: dict[s
             form = f'read the text with language="0.4", or write {later}'
         form = parser.dialect.help_for_modifiers(f"{spelling.word}{text}") or form
         message = f"`.{words[0]}` is not a modifier of {spelling.word} at this place"
-        parser.diagnostics.report(rules.MODIFIERS, message, place, form)
+        parser.diagnostics.report(rules.MODIFIERS, message, location, form)
         raise SyntaxProblem
 
 
@@ -167,8 +167,8 @@ def _token(parser: PartsReader, item: Token) -> None:
     for word in reading:
         parser.expect(word)
     if reading != item.readings[0]:
-        wanted = item.spellings[0].strip()
-        parser.note(rules.SPELLING, f"`{''.join(reading)}` is read as `{wanted}`", parser.scanner.place(start))
+        canonical = item.spellings[0].strip()
+        parser.note(rules.SPELLING, f"`{''.join(reading)}` is read as `{canonical}`", parser.scanner.place(start))
 
 
 def _begins(parser: PartsReader, spelling: Spelling, group: Optional_) -> bool:
@@ -208,7 +208,7 @@ def _materialise(parser: PartsReader, cls: type[Operation], word: str, parts: di
         types = parts.get(TYPES, {}).get(name)
         if isinstance(stored, list) and isinstance(types, list):
             each = [{**parts, TYPES: {name: type_}} for type_ in types]
-            parts[name] = [_constant(parser, cls, word, name, given, entry) for given, entry in zip(each, stored)]
+            parts[name] = [_constant(parser, cls, word, name, *pair) for pair in zip(each, stored)]
         elif isinstance(stored, list):
             parts[name] = [_constant(parser, cls, word, name, parts, entry) for entry in stored]
         else:

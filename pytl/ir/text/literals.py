@@ -13,10 +13,10 @@ _MAX_DIGITS = len(str(MAX_INTEGER))
 def read_integer(reader: Reader) -> int:
     if reader.at_definition:
         return int(reader.defined(int))
-    found = reader.scanner.match(INTEGER)
-    if not found:
+    match = reader.scanner.match(INTEGER)
+    if not match:
         reader.fail(f"expected an integer constant, but found {reader.scanner.next_text()}")
-    return checked_integer(reader, found.group())
+    return checked_integer(reader, match.group())
 
 
 def checked_integer(reader: Reader, text: str) -> int:
@@ -61,9 +61,9 @@ def read_floating(reader: Reader) -> float:
     start = reader.scanner.skip_blanks()
     value = _number(reader)
     if isinstance(value, int):
-        found = reader.scanner.text[start : reader.scanner.last_end]
+        text = reader.scanner.text[start : reader.scanner.last_end]
         reader.scanner.position = start
-        reader.fail(f"expected a floating constant, but found {shortened(found)}", help=f"write {shortened(found)}.0")
+        reader.fail(f"expected a floating constant, but found {shortened(text)}", help=f"write {shortened(text)}.0")
     return value
 
 
@@ -71,16 +71,16 @@ def _number(reader: Reader, floating: bool = False) -> int | float:
     start = reader.scanner.skip_blanks()
     if reader.at_definition:
         return float(reader.defined(float)) if floating else reader.defined(int, float)
-    found = reader.scanner.match(NOT_FINITE)
-    if found:
-        return float(found.group())
-    found = reader.scanner.match(NUMBER)
-    if not found:
+    match = reader.scanner.match(NOT_FINITE)
+    if match:
+        return float(match.group())
+    match = reader.scanner.match(NUMBER)
+    if not match:
         reader.fail(
             f"expected a constant, but found {reader.scanner.next_text()}",
             help="a floating constant has a point or an exponent, or is inf, -inf or nan",
         )
-    text = found.group().lower()
+    text = match.group().lower()
     if "x" in text:
         if "." not in text and "p" not in text:
             reader.scanner.position = start

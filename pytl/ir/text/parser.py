@@ -11,7 +11,7 @@ from ..spelling import MANUAL, Dialect
 from ..types import AddressSpace, ScalarType, Type
 from ..values import Function, Module, Value
 from .attributes import read_attribute, read_dictionary, read_string
-from .definitions import Definitions, given_values
+from .definitions import Definitions, definition_values
 from .instructions import Literal, read_instruction
 from .literals import read_literal
 from .reader import SyntaxProblem
@@ -55,7 +55,7 @@ def parse_type(text: str, name: str = "<type>") -> Type:
         if not parser.scanner.at_end:
             parser.fail(f"expected the end of the type, but found {parser.scanner.next_text()}")
     except SyntaxProblem:
-        raise LanguageError(parser.diagnostics.found) from None
+        raise LanguageError(parser.diagnostics.items) from None
     return type_
 
 
@@ -74,8 +74,8 @@ class Parser(StructureReader):
         self.dialect = dialect
         self._definitions: Definitions | None = None
         if dialect.has_definitions:
-            given = given_values(definitions or {}, lambda source: Parser(source, False, dialect))
-            self._definitions = Definitions(self, given)
+            values = definition_values(definitions or {}, lambda source: Parser(source, False, dialect))
+            self._definitions = Definitions(self, values)
 
     # Compile-time variables.
 
@@ -182,4 +182,4 @@ class Parser(StructureReader):
 
     def read_instruction(self) -> tuple[str, Operation]:
         operation, _ = read_instruction(self)
-        return operation.said, operation
+        return operation.display_name, operation

@@ -44,6 +44,6 @@ def skip_to_instruction(scanner: Scanner, start: int, signs: str = "%$") -> None
 
 
 def _skip_token(scanner: Scanner) -> None:
-    found = _TOKEN.match(scanner.text, scanner.position)
-    assert found is not None, "there is a token before the end"
-    scanner.position = scanner.last_end = found.end()
+    match = _TOKEN.match(scanner.text, scanner.position)
+    assert match is not None, "there is a token before the end"
+    scanner.position = scanner.last_end = match.end()

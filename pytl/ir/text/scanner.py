@@ -55,10 +55,10 @@ class Scanner:
 
     def match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         """Read what fits the pattern, if the next token does."""
-        found = pattern.match(self.text, self.skip_blanks())
-        if found:
-            self.position = self.last_end = found.end()
-        return found
+        match = pattern.match(self.text, self.skip_blanks())
+        if match:
+            self.position = self.last_end = match.end()
+        return match
 
     def at(self, token: str) -> bool:
         """Whether the next token is this keyword or punctuation."""
@@ -77,10 +77,10 @@ class Scanner:
 
     def word(self) -> str | None:
         """Read a word with its dotted modifiers, which are tokens of their own: blanks may stand between."""
-        found = self.match(_WORD)
-        if not found:
+        match = self.match(_WORD)
+        if not match:
             return None
-        word = found.group()
+        word = match.group()
         while modifier := self.match(_MODIFIER):
             word += modifier.group()
         return word
@@ -92,14 +92,14 @@ class Scanner:
     def here(self) -> Location:
         """The location of the next token."""
         start = self.skip_blanks()
-        found = re.compile(r"[%@$]?[\w.]+|.", re.DOTALL).match(self.text, start)
-        return self.source.place(start, found.end() if found else start)
+        match = re.compile(r"[%@$]?[\w.]+|.", re.DOTALL).match(self.text, start)
+        return self.source.place(start, match.end() if match else start)
 
     def next_text(self) -> str:
         """The next token as the user would name it in a message."""
-        place = self.here()
+        location = self.here()
         start = self.position
         if start >= len(self.text):
             return "the end of the text"
-        text = self.text[start : start + place.end_column - place.column]
+        text = self.text[start : start + location.end_column - location.column]
         return f"`{text if text.isprintable() else ascii(text)[1:-1]}`"

@@ -91,12 +91,12 @@ class StructureReader(Reader):
 
     def value(self) -> Value:
         """A used value by its name."""
-        name, place = self.local_name()
+        name, location = self.local_name()
         for scope in reversed(self._scopes):
             if name in scope:
                 return scope[name]
-        self.diagnostics.report(rules.UNDEFINED, f"%{name} is not defined here", place, self._similar_name(name))
-        return Value(UnknownType(), name, place)
+        self.diagnostics.report(rules.UNDEFINED, f"%{name} is not defined here", location, self._similar_name(name))
+        return Value(UnknownType(), name, location)
 
     def _similar_name(self, name: str) -> str | None:
         from difflib import get_close_matches
@@ -104,18 +104,18 @@ class StructureReader(Reader):
         if self._searches == _MAX_SEARCHES:
             return None
         self._searches += 1
-        found = get_close_matches(name, [known for scope in self._scopes for known in scope], n=1)
-        return f"did you mean %{found[0]}?" if found else None
+        similar = get_close_matches(name, [known for scope in self._scopes for known in scope], n=1)
+        return f"did you mean %{similar[0]}?" if similar else None
 
     def local_name(self) -> tuple[str, Location]:
         start = self.scanner.skip_blanks()
-        found = self.scanner.match(LOCAL_NAME)
-        if not found:
+        match = self.scanner.match(LOCAL_NAME)
+        if not match:
             self.fail(
                 f"expected a name such as %x, but found {self.scanner.next_text()}",
                 help="a name is a number, or a letter followed by letters, digits and underscores",
             )
-        name = found.group(1)
+        name = match.group(1)
         # %01 and %1 are one name, for numbers are no more than places in an order
         return (name.lstrip("0") or "0") if name.isdigit() else name, self.scanner.place(start)
 
@@ -174,10 +174,10 @@ class StructureReader(Reader):
     def read(self, strict: bool = False) -> ParsedText:
         """The whole text. With `strict`, notes are errors."""
         module = self.module()
-        found = self.diagnostics
+        diagnostics = self.diagnostics
         if strict:
-            found.found = [d.with_severity("error") if d.severity == "note" else d for d in found.found]
-        return ParsedText(module, found, self.scanner.source)
+            diagnostics.items = [d.with_severity("error") if d.severity == "note" else d for d in diagnostics.items]
+        return ParsedText(module, diagnostics, self.scanner.source)
 
     def module(self) -> Module:
         module = Module()
@@ -207,7 +207,7 @@ class StructureReader(Reader):
     def function(self) -> Function:
         """A function, with the word that begins it."""
         self.expect(self.keyword)
-        name, place = self.global_name()
+        name, location = self.global_name()
         self.expect("(")
         self._scopes = [{}]
         parameters = self.comma_separated(self._parameter, closing=")")
@@ -215,41 +215,41 @@ class StructureReader(Reader):
         results = self.function_results()
         attributes = self.attributes = self.function_attributes()
         body = self.region("collective" if results is None else "mixed")
-        return Function(name, parameters, body, attributes, place, results)
+        return Function(name, parameters, body, attributes, location, results)
 
     def global_name(self) -> tuple[str, Location]:
         start = self.scanner.skip_blanks()
-        found = self.scanner.match(GLOBAL_NAME)
-        if not found:
+        match = self.scanner.match(GLOBAL_NAME)
+        if not match:
             self.fail(f"expected the function's name, as @kernel, but found {self.scanner.next_text()}")
-        return found.group(1), self.scanner.place(start)
+        return match.group(1), self.scanner.place(start)
 
     def callee(self) -> Function:
         """The function that a call names. Until the whole text has been read, one without a body stands for it."""
-        name, place = self.global_name()
-        return Function(name, [], Region("mixed"), location=place, results=())
+        name, location = self.global_name()
+        return Function(name, [], Region("mixed"), location=location, results=())
 
     def _parameter(self) -> Value:
-        name, place = self.local_name()
+        name, location = self.local_name()
         self.expect(":")
         type_ = self.type()
-        value = self.define(name, place, type_)
+        value = self.define(name, location, type_)
         self.parameter_attributes(value)
         return value
 
-    def define(self, name: str, place: Location, type_: Any) -> Value:
+    def define(self, name: str, location: Location, type_: Any) -> Value:
         """A parameter of a function or an argument of a region."""
-        value = Value(type_, _wish(name), place)
-        self._bind(name, place, value)
+        value = Value(type_, _name_hint(name), location)
+        self._bind(name, location, value)
         return value
 
-    def _bind(self, name: str, place: Location, value: Value) -> None:
+    def _bind(self, name: str, location: Location, value: Value) -> None:
         for scope in self._scopes:
             if name in scope:
                 before = scope[name].location
                 where = f" in line {before.line}" if before else ""
                 self.diagnostics.report(
-                    rules.REDEFINED, f"%{name} is already defined{where}", place, "choose another name"
+                    rules.REDEFINED, f"%{name} is already defined{where}", location, "choose another name"
                 )
                 break
         self._scopes[-1][name] = value
@@ -265,8 +265,8 @@ class StructureReader(Reader):
                 self.expect("=")
             word, operation = self.read_instruction()
         except SyntaxProblem:
-            for name, place in names:
-                self._scopes[-1].setdefault(name, Value(UnknownType(), _wish(name), place))
+            for name, location in names:
+                self._scopes[-1].setdefault(name, Value(UnknownType(), _name_hint(name), location))
             self._region.is_complete = False
             skip_to_instruction(self.scanner, start)
             return
@@ -278,8 +278,8 @@ class StructureReader(Reader):
         optional = not results or bool(operation.regions)
         if len(names) != len(results) and (names or not optional):
             if names:
-                values, given = counted(len(results), "value"), counted(len(names), "name")
-                message = f"{word} gives {values}, but is assigned to {given}"
+                result_count, name_count = counted(len(results), "value"), counted(len(names), "name")
+                message = f"{word} gives {result_count}, but is assigned to {name_count}"
                 self.diagnostics.report(rules.ASSIGNED, message, operation.location)
             else:
                 self.diagnostics.report(
@@ -288,14 +288,14 @@ class StructureReader(Reader):
                     operation.location,
                     "write %name = in front of it",
                 )
-        for position, (name, place) in enumerate(names):
+        for position, (name, location) in enumerate(names):
             if position < len(results):
                 value = results[position]
-                value.name, value.location = _wish(name), place
+                value.name, value.location = _name_hint(name), location
             else:
-                value = Value(UnknownType(), _wish(name), place)
-            self._bind(name, place, value)
+                value = Value(UnknownType(), _name_hint(name), location)
+            self._bind(name, location, value)
 
 
-def _wish(name: str) -> str | None:
+def _name_hint(name: str) -> str | None:
     return None if name.isdigit() else name

@@ -47,13 +47,13 @@ def read_type(reader: Reader, default_space: AddressSpace = "global") -> Type:
     return read_scalar(reader, "a type")
 
 
-def read_scalar(reader: Reader, wanted: str = "a scalar type") -> ScalarType:
+def read_scalar(reader: Reader, expected: str = "a scalar type") -> ScalarType:
     if reader.at_definition:
         return reader.defined(ScalarType)
-    found = reader.scanner.match(_SCALAR)
-    if not found:
-        reader.fail(f"expected {wanted}, but found {reader.scanner.next_text()}")
-    return SCALAR_TYPES[found.group()]
+    match = reader.scanner.match(_SCALAR)
+    if not match:
+        reader.fail(f"expected {expected}, but found {reader.scanner.next_text()}")
+    return SCALAR_TYPES[match.group()]
 
 
 def _memref(reader: Reader, default_space: AddressSpace) -> MemrefType:
@@ -95,14 +95,14 @@ def _extent(reader: Reader) -> Extent:
     return DYNAMIC if reader.scanner.accept("?") else read_size(reader, "a size or `?`")
 
 
-def read_size(reader: Reader, wanted: str = "a size") -> int:
+def read_size(reader: Reader, expected: str = "a size") -> int:
     """An integer that an `x` may be glued to."""
     if reader.at_definition:
         return int(reader.defined(int))
-    found = reader.scanner.match(INTEGER)
-    if not found:
-        reader.fail(f"expected {wanted}, but found {reader.scanner.next_text()}")
-    return checked_integer(reader, found.group())
+    match = reader.scanner.match(INTEGER)
+    if not match:
+        reader.fail(f"expected {expected}, but found {reader.scanner.next_text()}")
+    return checked_integer(reader, match.group())
 
 
 def _strides(reader: Reader) -> list[Extent]:

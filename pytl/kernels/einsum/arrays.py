@@ -13,7 +13,7 @@ from ...devices.absent import REMEDY as DPNP_REMEDY
 from ...devices.usm import library_of
 from ...diagnostics import LaunchError, PytlError, Rule, call_site
 from ...ir.types import SCALAR_TYPES, ScalarType, index, promote_all
-from ...launch.arrays.arrays import describe, dtype_names, turned_array
+from ...launch.arrays.arrays import describe, dtype_names, permuted_array
 from ...launch.arrays.foreign import ExportRefused
 
 ARRAYS = Rule(
@@ -62,24 +62,24 @@ class Array:
     is_writable: bool = True
 
     @classmethod
-    def of(cls, given: Any, what: str) -> Array:
+    def of(cls, operand: Any, what: str) -> Array:
         try:
-            found = describe(_plain(given, what))
+            described = describe(_plain(operand, what))
         except ExportRefused as refused:
             raise fail(ARRAYS, f"{what} {refused.message}", refused.help) from None
-        if found is None:
-            message = f"{what} is of type {type(given).__name__}, not an array"
+        if described is None:
+            message = f"{what} is of type {type(operand).__name__}, not an array"
             raise fail(ARRAYS, message, "pass arrays of NumPy, dpctl or dpnp")
-        dtype = str(found.view.array.dtype)
+        dtype = str(described.view.array.dtype)
         element = element_of(dtype)
         if element is None:
             message = f"{what} has elements of {dtype}, which is no type of the language"
             raise fail(ARRAYS, message, "convert it: array.astype(…)")
-        view = found.view
+        view = described.view
         shape, strides = tuple(view.shape), tuple(view.strides)
-        if not found.has_whole_strides:
+        if not described.has_whole_strides:
             strides = (0,) * len(shape)  # which are no strides of a view, so that it is copied
-        return cls(view.array, view, shape, strides, element, kind=found.library, is_writable=found.writable)
+        return cls(view.array, view, shape, strides, element, kind=described.library, is_writable=described.writable)
 
     @property
     def queue(self) -> Any:
@@ -102,10 +102,10 @@ class Array:
             end += stride * (n - 1)
         else:
             return False
-        places = numpy.zeros((), numpy.int64)
+        offsets = numpy.zeros((), numpy.int64)
         for stride, n in modes:
-            places = numpy.add.outer(places, stride * numpy.arange(n))
-        return bool(numpy.unique(places).size < places.size)
+            offsets = numpy.add.outer(offsets, stride * numpy.arange(n))
+        return bool(numpy.unique(offsets).size < offsets.size)
 
     def may_share(self, other: Array) -> bool:
         """Whether it has an element in common with another array."""
@@ -139,13 +139,13 @@ class Array:
 
     def in_order(self) -> Array:
         """A view whose strides rise, of a copy where there is no such view of the array itself."""
-        found = self._rising()
-        if found is None:
+        rising = self._rising()
+        if rising is None:
             return replace(Array.of(self.copied(), "an operand"), is_view=False).in_order()
-        order, strides = found
+        order, strides = rising
         return replace(
             self,
-            array=turned_array(self.array, order) if order else self.array,
+            array=permuted_array(self.array, order) if order else self.array,
             shape=tuple(self.shape[mode] for mode in order),
             strides=strides,
             order=order,
@@ -172,10 +172,10 @@ class Array:
         import numpy
 
         if self.queue is None:
-            made = numpy.empty(shape, numpy_dtype(dtype))
+            empty = numpy.empty(shape, numpy_dtype(dtype))
         else:
-            made = _library_of(self.array).empty(shape, dtype=dtype, sycl_queue=self.queue)
-        return Array.of(made, "the result")
+            empty = _library_of(self.array).empty(shape, dtype=dtype, sycl_queue=self.queue)
+        return Array.of(empty, "the result")
 
     def assign(self, source: Array) -> None:
         """Write the elements of an array of the same shape to this one, cast as far as needed."""
@@ -198,25 +198,25 @@ def new_in_order(like: Any, shape: tuple[int, ...], element: ScalarType) -> Any:
     return _library_of(like).empty(shape, dtype=name, order="F", sycl_queue=queue)
 
 
-def _plain(given: Any, what: str) -> Any:
+def _plain(operand: Any, what: str) -> Any:
     """An operand without what is NumPy's alone: sequences and numbers are arrays, subclasses are plain ones."""
     import numpy
 
-    if isinstance(given, (list, tuple, int, float, complex, numpy.generic)):
+    if isinstance(operand, (list, tuple, int, float, complex, numpy.generic)):
         try:
-            given = numpy.asarray(given)
+            operand = numpy.asarray(operand)
         except (ValueError, OverflowError) as error:
             raise fail(ARRAYS, f"{what} is no array: {error}", "pass an array of NumPy") from None
-    if not isinstance(given, numpy.ndarray) or type(given) is numpy.ndarray:
-        return given
-    if isinstance(given, numpy.ma.MaskedArray):
+    if not isinstance(operand, numpy.ndarray) or type(operand) is numpy.ndarray:
+        return operand
+    if isinstance(operand, numpy.ma.MaskedArray):
         message = f"{what} is a masked array, and its mask would be lost"
         raise fail(PLAIN, message, "say what masked elements count as: array.filled(0); or pass array.data")
-    own = [name for name in ("__array_ufunc__", "__array_function__") if _defines(type(given), name)]
+    own = [name for name in ("__array_ufunc__", "__array_function__") if _defines(type(operand), name)]
     if own:
-        message = f"{what} is of the class {type(given).__name__}, which defines {own[0]} itself"
+        message = f"{what} is of the class {type(operand).__name__}, which defines {own[0]} itself"
         raise fail(PLAIN, message, "pass its numbers: numpy.asarray(array)")
-    return given.view(numpy.ndarray)
+    return operand.view(numpy.ndarray)
 
 
 def _defines(cls: type, name: str) -> bool:
@@ -248,15 +248,15 @@ def _weakly(kind: int, common: ScalarType) -> str:
     return "complex64"
 
 
-def numpy_dtype(given: Any) -> Any:
+def numpy_dtype(dtype: Any) -> Any:
     """A type of NumPy's: what `numpy.dtype` takes, or bfloat16 by its name."""
     import numpy
 
-    if isinstance(given, str) and given == "bfloat16":
+    if isinstance(dtype, str) and dtype == "bfloat16":
         import ml_dtypes
 
         return numpy.dtype(ml_dtypes.bfloat16)
-    return numpy.dtype(given)
+    return numpy.dtype(dtype)
 
 
 @dataclass(frozen=True)
@@ -275,11 +275,11 @@ class Casts:
         strong = [Array.of(operand, f"operand {k}") for k, operand in enumerate(operands) if k not in weak]
         numbers = {k: self._number(operands[k], k, strong) for k in weak}
         others = iter(strong)
-        given = [numbers[k] if k in numbers else next(others) for k in range(len(operands))]
-        wanted = self._asked() if self.dtype is not None else self._common(given)
-        for number, array in enumerate(given):
-            self._check(f"operand {number}", array.dtype, numpy_dtype(dtype_names(wanted)[0]))
-        return given, wanted
+        arrays = [numbers[k] if k in numbers else next(others) for k in range(len(operands))]
+        element = self._asked() if self.dtype is not None else self._common(arrays)
+        for number, array in enumerate(arrays):
+            self._check(f"operand {number}", array.dtype, numpy_dtype(dtype_names(element)[0]))
+        return arrays, element
 
     def check_out(self, element: ScalarType, out: Array) -> None:
         self._check("the result", numpy_dtype(dtype_names(element)[0]), out.dtype, "out")
@@ -289,8 +289,8 @@ class Casts:
 
         source, target = (numpy_dtype(str(dtype)) for dtype in (source, target))
         if not numpy.can_cast(source, target, self.casting):
-            place = f"{of} has {target}" if of else f"it computes in {target}"
-            message = f"{what} has elements of {source}, and {place}: that is no cast of the rule {self.casting}"
+            reason = f"{of} has {target}" if of else f"it computes in {target}"
+            message = f"{what} has elements of {source}, and {reason}: that is no cast of the rule {self.casting}"
             allowed = [rule for rule in CASTS if numpy.can_cast(source, target, rule)]
             raise fail(CASTING, message, f'write casting="{allowed[0]}"' if allowed else None)
 
@@ -299,26 +299,26 @@ class Casts:
             name = str(numpy_dtype(self.dtype))
         except (TypeError, ValueError):
             raise fail(ARRAYS, f"dtype is {self.dtype!r}, which is no type of NumPy's", "write numpy.float64") from None
-        found = element_of(name)
-        if found is None:
+        element = element_of(name)
+        if element is None:
             raise fail(ARRAYS, f"dtype is {name}, which is no type of the language", "write numpy.float64")
-        return found
+        return element
 
-    def _common(self, given: Sequence[Array]) -> ScalarType:
+    def _common(self, arrays: Sequence[Array]) -> ScalarType:
         """The type of NumPy's that holds the numbers of all operands."""
         import numpy
 
-        names = [str(array.dtype) for array in given]
+        names = [str(array.dtype) for array in arrays]
         try:
-            found = element_of(str(numpy.result_type(*map(numpy_dtype, names))))
+            element = element_of(str(numpy.result_type(*map(numpy_dtype, names))))
         except TypeError:
-            found = None
-        if found is None:
+            element = None
+        if element is None:
             message = f"no type holds the numbers of all operands: {', '.join(dict.fromkeys(names))}"
             raise fail(ARRAYS, message, "convert them: array.astype(numpy.float32)")
-        return found
+        return element
 
-    def _number(self, number: Any, place: int, arrays: Sequence[Array]) -> Array:
+    def _number(self, number: Any, position: int, arrays: Sequence[Array]) -> Array:
         """A number of Python as an array: of the type of the arrays, where that has numbers of its kind."""
         import numpy
 
@@ -327,15 +327,15 @@ class Casts:
         if dtype is not None and dtype.kind == "i":
             limits = numpy.iinfo(dtype)
             if not limits.min <= number <= limits.max:
-                raise fail(ARRAYS, f"operand {place} is {number}, which {dtype} does not hold", "convert the arrays")
+                raise fail(ARRAYS, f"operand {position} is {number}, which {dtype} does not hold", "convert the arrays")
         try:
-            made = numpy.asarray(number, dtype)
+            converted = numpy.asarray(number, dtype)
         except OverflowError as error:
-            raise fail(ARRAYS, f"operand {place} is no array: {error}", "pass a float") from None
+            raise fail(ARRAYS, f"operand {position} is no array: {error}", "pass a float") from None
         device = next((array for array in arrays if array.queue is not None), None)
         if device is not None:
-            made = _library_of(device.array).asarray(made, sycl_queue=device.queue)
-        return Array.of(made, f"operand {place}")
+            converted = _library_of(device.array).asarray(converted, sycl_queue=device.queue)
+        return Array.of(converted, f"operand {position}")
 
 
 def _library_of(array: Any) -> Any:

@@ -36,7 +36,7 @@ LISTS = Rule(
 LETTERS = string.ascii_uppercase + string.ascii_lowercase
 """The letters of numbered indices: the order of both is the same, as in NumPy."""
 Value = TypeVar("Value")
-MOST_KERNELS = 256
+MAX_KERNELS = 256
 """Kernels that are kept: one for each subscripts, types, shapes and strides."""
 
 _lock = forks.lock()
@@ -85,7 +85,7 @@ def einsum(
     recipe = _recipes.get(key) if key is not None else None
     if recipe is not None:
         return recipe.result(operands, out, backend)
-    with _told_where():
+    with _reported_at_call():
         return _einsum(_Call.of(text, shown, operands, Casts(dtype, casting)), out, backend, key)
 
 
@@ -107,7 +107,7 @@ def einsum_path(
     [((1, 2), 'lq,qp->pl', 5670), ((0, 3), 'kl,pl->kp', 35280)]
     """
     text, shown, operands = _read(subscripts, operands)
-    with _told_where():
+    with _reported_at_call():
         call = _Call.of(text, shown, operands, Casts(dtype, casting))
         target = None if out is None else _target(call, out)
         if target is None or not _is_written_in_place(call, target):
@@ -124,7 +124,7 @@ def _read(subscripts: Any, operands: tuple[Any, ...]) -> tuple[str, dict[str, st
 
 
 @contextmanager
-def _told_where() -> Iterator[None]:
+def _reported_at_call() -> Iterator[None]:
     """Errors of subscripts, and those of the kernel that would be made, as errors of the call."""
     try:
         yield
@@ -134,10 +134,10 @@ def _told_where() -> Iterator[None]:
         raise LaunchError(error.diagnostics) from None
 
 
-def _of_lists(given: Sequence[Any]) -> tuple[str, dict[str, str | None], tuple[Any, ...]]:
+def _of_lists(arguments: Sequence[Any]) -> tuple[str, dict[str, str | None], tuple[Any, ...]]:
     """Operands that are each followed by a list of indices: the subscripts, what letters are called, the operands."""
-    has_output = len(given) % 2 == 1 and len(given) > 1
-    lists = [*given[1::2], *given[-1:]] if has_output else list(given[1::2])
+    has_output = len(arguments) % 2 == 1 and len(arguments) > 1
+    lists = [*arguments[1::2], *arguments[-1:]] if has_output else list(arguments[1::2])
     wrong = next((number for number, item in enumerate(lists) if not isinstance(item, (list, tuple))), None)
     if not lists or wrong == 0:
         message = "the subscripts are no string, and no list of indices follows the first operand"
@@ -147,7 +147,7 @@ def _of_lists(given: Sequence[Any]) -> tuple[str, dict[str, str | None], tuple[A
     shown: dict[str, str | None] = {}
     terms = ["".join(_letter_of(item, shown) for item in items) for items in lists]
     text = ",".join(terms[:-1]) + "->" + terms[-1] if has_output else ",".join(terms)
-    return text, shown, tuple(given[: len(given) - has_output : 2])
+    return text, shown, tuple(arguments[: len(arguments) - has_output : 2])
 
 
 def _letter_of(item: Any, shown: dict[str, str | None]) -> str:
@@ -233,16 +233,16 @@ class _Call:
 
     @classmethod
     def of(cls, text: str, shown: Mapping[str, str | None] | None, operands: Sequence[Any], casts: Casts) -> _Call:
-        given, element = casts.of_operands(operands)
-        place = _places(text) if shown is None else lambda start, end: None
-        read = Subscripts.read(text, [len(array.shape) for array in given], place, shown)
-        shapes = [array.shape for array in given]
-        left, kept = read.without_repeated(shapes)
-        arrays = [array.keeping(modes) for array, modes in zip(given, kept)]
-        if not _is_one_product(left) or promote_all(array.element for array in arrays) != element:
+        whole_arrays, element = casts.of_operands(operands)
+        locate = _locator(text) if shown is None else lambda start, end: None
+        read = Subscripts.read(text, [len(array.shape) for array in whole_arrays], locate, shown)
+        shapes = [array.shape for array in whole_arrays]
+        remaining, kept_modes = read.without_repeated(shapes)
+        arrays = [array.keeping(modes) for array, modes in zip(whole_arrays, kept_modes)]
+        if not _is_one_product(remaining) or promote_all(array.element for array in arrays) != element:
             arrays = [array.converted(element) for array in arrays]
-        sizes = {name: n for i, array in zip(left.inputs, arrays) for name, n in zip(i.names, array.shape)}
-        return cls(left, arrays, element, sizes, casts)
+        sizes = {name: n for i, array in zip(remaining.inputs, arrays) for name, n in zip(i.names, array.shape)}
+        return cls(remaining, arrays, element, sizes, casts)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -257,16 +257,16 @@ def _is_one_product(subscripts: Subscripts) -> bool:
 
 
 def _einsum(call: _Call, out: Any, backend: str | None, key: Any) -> Any:
-    shape, given = call.shape, call.arrays
+    shape, operands = call.shape, call.arrays
     name = dtype_names(call.element)[0]
-    target = given[0].new_like(shape, name) if out is None else _target(call, out)
+    target = operands[0].new_like(shape, name) if out is None else _target(call, out)
     if 0 in call.sizes.values():
         target.array[...] = 0
-        return _result(out, target, given)
+        return _result(out, target, operands)
     written = target
     if out is not None and not _is_written_in_place(call, target):
-        written = given[0].new_like(shape, name)
-    arrays = [array.in_order() for array in (*given, written)]
+        written = operands[0].new_like(shape, name)
+    arrays = [array.in_order() for array in (*operands, written)]
     launches = _launches_for(call, arrays)
     launches.run([array.array for array in arrays], backend)
     if written is not target:
@@ -274,7 +274,7 @@ def _einsum(call: _Call, out: Any, backend: str | None, key: Any) -> Any:
     elif key is not None and all(array.is_view for array in arrays):
         views = [(array.taken, array.order) for array in arrays]
         _keep(_recipes, key, _Recipe(launches, views, shape, target.dtype))
-    return _result(out, target, given)
+    return _result(out, target, operands)
 
 
 def _launches_for(call: _Call, arrays: Sequence[Array]) -> _Launches:
@@ -282,25 +282,25 @@ def _launches_for(call: _Call, arrays: Sequence[Array]) -> _Launches:
     operands = (*call.subscripts.inputs, call.subscripts.output)
     layouts = tuple((array.element, array.shape, array.strides, tuple(array.order)) for array in arrays)
     key = tuple(map(str, operands)), layouts
-    return _kept_or_made(_launches, key, lambda: _Launches.of(Plan.of(call.subscripts, arrays), call.element))
+    return _cached(_launches, key, lambda: _Launches.of(Plan.of(call.subscripts, arrays), call.element))
 
 
-def _target(call: _Call, given: Any) -> Array:
+def _target(call: _Call, out: Any) -> Array:
     """The array that is passed as out."""
     import numpy
 
-    if isinstance(given, (list, tuple, int, float, complex, numpy.generic)):
-        message = f"out is of type {type(given).__name__}, which nothing can be written to"
+    if isinstance(out, (list, tuple, int, float, complex, numpy.generic)):
+        message = f"out is of type {type(out).__name__}, which nothing can be written to"
         raise fail(ARRAYS, message, "pass an array: numpy.empty(…)")
-    out = Array.of(given, "out")
-    if out.shape != call.shape:
-        message = f"out has the shape {out.shape}, but the result {call.shape}"
+    array = Array.of(out, "out")
+    if array.shape != call.shape:
+        message = f"out has the shape {array.shape}, but the result {call.shape}"
         raise fail(ARRAYS, message, "pass an array of this shape, or leave out= out")
-    if not out.is_writable or out.overlaps_itself:
-        message = "out is read-only" if not out.is_writable else "elements of out overlap"
+    if not array.is_writable or array.overlaps_itself:
+        message = "out is read-only" if not array.is_writable else "elements of out overlap"
         raise fail(ARRAYS, message, "pass an array of its own memory: out.copy()")
-    call.casts.check_out(call.element, out)
-    return out
+    call.casts.check_out(call.element, array)
+    return array
 
 
 def _is_written_in_place(call: _Call, out: Array) -> bool:
@@ -309,32 +309,32 @@ def _is_written_in_place(call: _Call, out: Array) -> bool:
     return has_casts and out.has_order and not any(out.may_share(array) for array in call.arrays)
 
 
-def _result(out: Any, target: Array, given: Sequence[Array]) -> Any:
+def _result(out: Any, target: Array, operands: Sequence[Array]) -> Any:
     if out is not None:
         return out
-    if any(array.kind == "dpnp" for array in given):
+    if any(array.kind == "dpnp" for array in operands):
         import dpnp
 
         return dpnp.asarray(target.array)
     return target.array[()] if not target.shape and target.queue is None else target.array
 
 
-def _places(text: Any) -> Any:
+def _locator(text: Any) -> Any:
     """The places of characters of the subscripts: in the user's line, where they are written there."""
     site = call_site()
     source, line, first = Source("<subscripts>", str(text)), 1, 0
     if site is not None and isinstance(text, str):
         written = site.source.line(site.line)
-        found = [quote + text + quote for quote in "\"'" if quote + text + quote in written]
-        if len(found) == 1 and written.count(found[0]) == 1:
-            source, line, first = site.source, site.line, written.index(found[0]) + 1
+        literals = [quote + text + quote for quote in "\"'" if quote + text + quote in written]
+        if len(literals) == 1 and written.count(literals[0]) == 1:
+            source, line, first = site.source, site.line, written.index(literals[0]) + 1
 
-    def place(start: int, end: int) -> Location:
+    def location_of(start: int, end: int) -> Location:
         return Location(
             source, line, first + start + 1, line, first + end + 1, site.function if first and site else None
         )
 
-    return place
+    return location_of
 
 
 # Kernels.
@@ -342,24 +342,24 @@ def _places(text: Any) -> Any:
 
 def _kernel_for(work: Work | MatrixProduct | PermutedCopy) -> Kernel:
     """The kernel of what work-groups compute."""
-    return _kept_or_made(_kernels, work.key, lambda: compile_module(Module([work.function()]))["einsum"])
+    return _cached(_kernels, work.key, lambda: compile_module(Module([work.function()]))["einsum"])
 
 
-def _kept_or_made(kept: OrderedDict[Any, Value], key: Any, make: Callable[[], Value]) -> Value:
+def _cached(cache: OrderedDict[Any, Value], key: Any, make: Callable[[], Value]) -> Value:
     """The value that is kept for a key, which is the latest one then; else a new one."""
     with _lock:
-        found = kept.get(key)
-        if found is not None:
-            kept.move_to_end(key)
-            return found
-    made = make()
-    _keep(kept, key, made)
-    return made
+        value = cache.get(key)
+        if value is not None:
+            cache.move_to_end(key)
+            return value
+    new_value = make()
+    _keep(cache, key, new_value)
+    return new_value
 
 
-def _keep(kept: OrderedDict[Any, Any], key: Any, value: Any) -> None:
+def _keep(cache: OrderedDict[Any, Any], key: Any, value: Any) -> None:
     """Keep a value, and drop the oldest where there are too many."""
     with _lock:
-        kept[key] = value
-        while len(kept) > MOST_KERNELS:
-            kept.popitem(last=False)
+        cache[key] = value
+        while len(cache) > MAX_KERNELS:
+            cache.popitem(last=False)

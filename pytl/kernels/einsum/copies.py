@@ -29,7 +29,7 @@ PER_BYTE = 0.75
 """What a byte costs that is copied, in the time of a vector of multiply-adds: it is read and written."""
 LAUNCH = 20_000.0
 """What a launch costs, in the same time."""
-LEAST_GROUPS = 32
+MIN_GROUPS = 32
 """The fewest work-groups of a large copy, so that all cores have some, and about as many."""
 
 
@@ -49,14 +49,14 @@ class PermutedCopy:
     def _modes(self) -> list[str]:
         """The modes of the target, each of one index or of several that follow each other in both tensors."""
         source, target = self.names
-        found = [target[:1]]
+        modes = [target[:1]]
         for x, y in pairwise(target):
             follows = source.find(x + y) >= 0 and all(
                 layout.strides[names.index(y)] == layout.strides[names.index(x)] * layout.shape[names.index(x)]
                 for names, layout in zip(self.names, self.layouts)
             )
-            found = [*found[:-1], found[-1] + y] if follows else [*found, y]
-        return found
+            modes = [*modes[:-1], modes[-1] + y] if follows else [*modes, y]
+        return modes
 
     def _size(self, mode: str) -> int:
         source, layout = self.names[0], self.layouts[0]
@@ -76,17 +76,17 @@ class PermutedCopy:
         return {mode: part_of(self._size(mode), TILE, unit) for mode in (self._modes[0], columns)}
 
     @cached_property
-    def _dealt(self) -> list[tuple[str, int]]:
+    def _distributed_blocks(self) -> list[tuple[str, int]]:
         """The modes that are dealt out to work-groups with the size of a part, those that are far apart first."""
-        found: list[tuple[str, int]] = []
+        blocks: list[tuple[str, int]] = []
         parts = 1
         for mode in self._order:
-            tile, wanted = self._tile.get(mode, 1), -(-LEAST_GROUPS // parts)
-            if wanted > 1:
+            tile, min_tiles = self._tile.get(mode, 1), -(-MIN_GROUPS // parts)
+            if min_tiles > 1:
                 tiles = -(-self._size(mode) // tile)
-                found.append((mode, tile * max(tiles // wanted, 1)))
-                parts *= self._parts(found[-1])
-        return found
+                blocks.append((mode, tile * max(tiles // min_tiles, 1)))
+                parts *= self._parts(blocks[-1])
+        return blocks
 
     @cached_property
     def _order(self) -> list[str]:
@@ -98,7 +98,7 @@ class PermutedCopy:
 
     @property
     def groups(self) -> int:
-        return math.prod(map(self._parts, self._dealt))
+        return math.prod(map(self._parts, self._distributed_blocks))
 
     def cost(self) -> float:
         """The time of the copy, in vectors of multiply-adds."""
@@ -121,14 +121,14 @@ class PermutedCopy:
         group = builder.add(Builtin(None, [index], ["g"], variant="group_id")).results[0]
         tensors = [self._fused(builder, *pair) for pair in zip(parameters, self.names)]
         numbers: list[Value] = []
-        for level in reversed(self._dealt):
+        for level in reversed(self._distributed_blocks):
             parts = builder.constant(index, self._parts(level))
             numbers.insert(0, builder.arith("rem", group, parts))
             group = builder.arith("div", group, parts)
         begins = {mode: builder.constant(index, 0) for mode in self._modes}
         sizes = {mode: self._size(mode) for mode in self._modes}
         tiles = [(mode, self._tile.get(mode, 1)) for mode in self._order]
-        self._write(builder, numbers, [*self._dealt, *tiles], begins, sizes, tensors)
+        self._write(builder, numbers, [*self._distributed_blocks, *tiles], begins, sizes, tensors)
         return Function("einsum", parameters, Region("collective", [], builder.operations), {}, None)
 
     def _write(

@@ -26,9 +26,9 @@ BLOCK = 192
 """The most rows and columns of the part of a product that a work-group computes."""
 DEPTH = 256
 """The most products that are summed before those of the next part: the factors' parts stay in the second cache."""
-LEAST_GROUPS = 16
+MIN_GROUPS = 16
 """The fewest parts of a large product, so that all cores have some, and about as many."""
-LEAST_BLOCK = 64
+MIN_BLOCK = 64
 """The size of rows and columns below which a part is not divided further for it."""
 UNIT = 8
 """What the rows of a part are a multiple of, so that few vectors are not whole."""
@@ -55,7 +55,7 @@ class Matrices:
         ):
             return None
         sizes = {name: n for each, layout in zip(names, layouts) for name, n in zip(each, layout.shape)}
-        found: list[tuple[int, Matrices]] = []
+        choices: list[tuple[int, Matrices]] = []
         for m, n, k in product(_orders(a, c), _orders(b, c), _orders(a, b)):
             if not (m and n and k):
                 return None
@@ -63,8 +63,8 @@ class Matrices:
             copied = [not _is_matrix(*each) for each in zip(names, layouts, groups)]
             elements = sum(math.prod(each.shape) for each, is_copied in zip(layouts, copied) if is_copied)
             rows, columns, depth = (math.prod(sizes[name] for name in group) for group in (m, n, k))
-            found.append((elements, cls(m, n, k, (rows, columns, depth), tuple(copied))))
-        return min(found, key=lambda choice: choice[0])[1]
+            choices.append((elements, cls(m, n, k, (rows, columns, depth), tuple(copied))))
+        return min(choices, key=lambda choice: choice[0])[1]
 
     def names_of(self, number: int) -> str:
         """The modes of a copy of A, B or C, from the innermost on."""
@@ -95,9 +95,9 @@ class MatrixProduct:
     matrices: Matrices
 
     def __post_init__(self) -> None:
-        self.is_turned = self.names[2].startswith(self.matrices.columns)
+        self.is_transposed = self.names[2].startswith(self.matrices.columns)
         rows, columns, self.depth = self.matrices.shape
-        self.shape = (columns, rows) if self.is_turned else (rows, columns)
+        self.shape = (columns, rows) if self.is_transposed else (rows, columns)
         self.block = _block(*self.shape)
 
     @property
@@ -173,32 +173,32 @@ class MatrixProduct:
     def _matrix(self, builder: Builder, tensor: Value, names: str) -> tuple[Value, str]:
         """A tensor as a matrix, and the letters of its modes: r for rows, c for columns, k for sums."""
         letters = {self.matrices.rows: "r", self.matrices.columns: "c", self.matrices.sums: "k"}
-        found = ""
+        matrix_letters = ""
         while names:
             group = next(group for group in letters if names.startswith(group))
-            first = len(found)
+            first = len(matrix_letters)
             if len(group) > 1:
                 fused = Fuse(None, None, tensor=tensor, first=first, last=first + len(group) - 1)
                 tensor = builder.add(fused).results[0]
-            found += letters[group]
+            matrix_letters += letters[group]
             names = names[len(group) :]
-        return tensor, found
+        return tensor, matrix_letters
 
     def _gemm(
         self, at: Builder, matrices: Sequence[tuple[Value, str]], begins: Sequence[Value], sizes: Sequence[int]
     ) -> None:
         """A part of the product: the sum over the parts of the depth."""
         (a, a_names), (b, b_names), (c, c_names) = matrices
-        if self.is_turned:
+        if self.is_transposed:
             (a, a_names), (b, b_names) = (b, b_names), (a, a_names)
         row, column = c_names[0], c_names[1]
         element = c.type.element
 
         def add(inner: Builder, begin: Value | int, depth: int, beta: Value) -> None:
-            places = {row: Slice(begins[0], sizes[0]), column: Slice(begins[1], sizes[1]), "k": Slice(begin, depth)}
+            slice_of = {row: Slice(begins[0], sizes[0]), column: Slice(begins[1], sizes[1]), "k": Slice(begin, depth)}
 
             def part(tensor: Value, names: str) -> Value:
-                slices = [places[name] for name in names]
+                slices = [slice_of[name] for name in names]
                 return inner.add(Subview(None, None, tensor=tensor, slices=slices)).results[0]
 
             inner.add(
@@ -230,9 +230,9 @@ class MatrixProduct:
 
 def _block(rows: int, columns: int) -> tuple[int, int]:
     """The size of a work-group's part: about equal parts, enough of them for all cores."""
-    most = BLOCK
+    max_size = BLOCK
     while True:
-        height, width = part_of(rows, most, UNIT), part_of(columns, most, 1)
-        if most <= LEAST_BLOCK or -(-rows // height) * -(-columns // width) >= LEAST_GROUPS:
+        height, width = part_of(rows, max_size, UNIT), part_of(columns, max_size, 1)
+        if max_size <= MIN_BLOCK or -(-rows // height) * -(-columns // width) >= MIN_GROUPS:
             return height, width
-        most -= most // 4
+        max_size -= max_size // 4

@@ -13,11 +13,11 @@ from ...ir.types import ScalarType
 from ...process import forks
 from .arrays import new_in_order
 
-MOST_BYTES = 64 * 1024 * 1024
+MAX_BYTES = 64 * 1024 * 1024
 """Bytes that are kept at most."""
 
 _lock = forks.lock()
-_kept: list[tuple[Any, Any]] = []
+_free_arrays: list[tuple[Any, Any]] = []
 """Arrays that no call uses, behind what they are for; the oldest comes first."""
 
 
@@ -35,24 +35,24 @@ def arrays_between(like: Any, shapes: Sequence[tuple[int, ...]], element: Scalar
 def _taken(key: Any, like: Any) -> Any:
     element, shape, _ = key
     with _lock:
-        place = next((place for place, (own, _) in enumerate(_kept) if own == key), None)
-        if place is not None:
-            return _kept.pop(place)[1]
+        position = next((position for position, (own, _) in enumerate(_free_arrays) if own == key), None)
+        if position is not None:
+            return _free_arrays.pop(position)[1]
     return new_in_order(like, shape, element)
 
 
 def _keep(key: Any, array: Any) -> None:
-    if array.nbytes > MOST_BYTES:
+    if array.nbytes > MAX_BYTES:
         return
     with _lock:
-        _kept.append((key, array))
-        while sum(array.nbytes for _, array in _kept) > MOST_BYTES:
-            _kept.pop(0)
+        _free_arrays.append((key, array))
+        while sum(array.nbytes for _, array in _free_arrays) > MAX_BYTES:
+            _free_arrays.pop(0)
 
 
 def _forget() -> None:
     """A child of a fork has no devices whose memory it could use."""
-    _kept.clear()
+    _free_arrays.clear()
 
 
 forks.in_child(_forget)

@@ -15,9 +15,9 @@ from .layouts import Layout
 from .matrices import Matrices, MatrixProduct
 from .work import Work, ordered
 
-MOST_ORDERS = 2
+MAX_ORDERS = 2
 """The orders of a factor that are tried together with those of the other one."""
-LEAST_SIZE = 64
+MIN_SIZE = 64
 """The fewest rows, columns and summands of a product that is a launch of its own."""
 
 
@@ -47,8 +47,8 @@ class Plan:
         if _is_permuted_copy(read, layouts):
             copy = PermutedCopy((read[0].names, read[1].names), (layouts[0], layouts[1]))
             return cls([Stage(copy, (0, 1), copy.text)], ())
-        given = Subscripts(tuple(read[:-1]), read[-1])
-        direct = Work.of(given, layouts)
+        reordered = Subscripts(tuple(read[:-1]), read[-1])
+        direct = Work.of(reordered, layouts)
         plan = cls([Stage(direct, tuple(range(len(arrays))), direct.text)], ())
         names = [indices.names for indices in read]
         # where each work-group has a whole product by itself, one kernel serves all batches
@@ -92,26 +92,26 @@ def _as_matrices(names: Sequence[str], layouts: Sequence[Layout]) -> Iterator[Pl
         return
     orders = [matrices.names_of(number) if copied else None for number, copied in enumerate(matrices.copied)]
     plan = _copying(names, layouts, orders, lambda names, layouts: MatrixProduct(names, layouts, matrices))
-    if min(*matrices.shape) >= LEAST_SIZE:
+    if min(*matrices.shape) >= MIN_SIZE:
         yield plan
 
 
 def _with_copies(names: Sequence[str], layouts: Sequence[Layout]) -> Iterator[Plan]:
     """A permuted copy of a factor, of both or of none, in the orders with which products are cheapest."""
     output = names[2]
-    found: list[list[str]] = []
+    best_orders: list[list[str]] = []
     for number in range(2):
         own, other = names[number], names[1 - number]
-        kept = "".join(name for name in output if name in own)
+        fixed = "".join(name for name in output if name in own)
         sums = ["".join(name for name in letters if name in own and name not in output) for letters in (own, other)]
-        every = dict.fromkeys(kept[:at] + each + kept[at:] for each in sums for at in range(len(kept) + 1))
+        every = dict.fromkeys(fixed[:at] + each + fixed[at:] for each in sums for at in range(len(fixed) + 1))
         orders = [order for order in every if order != own]
         plans = {
             order: _copying(names, layouts, (order, None) if number == 0 else (None, order), _work) for order in orders
         }
         yield from plans.values()
-        found.append(sorted(plans, key=lambda order: (plans[order].cost, order))[:MOST_ORDERS])
-    for both in product(*found):
+        best_orders.append(sorted(plans, key=lambda order: (plans[order].cost, order))[:MAX_ORDERS])
+    for both in product(*best_orders):
         yield _copying(names, layouts, both, _work)
 
 

@@ -67,8 +67,8 @@ def report_of(subscripts: Subscripts, plan: Plan | None, sizes: Mapping[str, int
     known = {number: number for number in range(count)}
     launches = []
     for stage in plan.stages if plan is not None else ():
-        *given, target = stage.arrays
-        own = [known[number] for number in given]
+        *sources, target = stage.arrays
+        own = [known[number] for number in sources]
         steps = []
         for inputs, text, operations, becomes in _steps_of(stage, sizes):
             steps.append(PathStep(tuple(own[number] for number in inputs), text, operations, becomes))
@@ -80,10 +80,10 @@ def report_of(subscripts: Subscripts, plan: Plan | None, sizes: Mapping[str, int
     return EinsumPath(text, tuple(launches), len(subscripts.inputs) * math.prod(sizes.values()))
 
 
-_Found = tuple[tuple[int, ...], str, int, str]
+_Step = tuple[tuple[int, ...], str, int, str]
 
 
-def _steps_of(stage: Stage, sizes: Mapping[str, int]) -> Iterator[_Found]:
+def _steps_of(stage: Stage, sizes: Mapping[str, int]) -> Iterator[_Step]:
     """The steps of a launch: numbers among its arrays and its own steps, subscripts, operations, what it becomes."""
     work = stage.work
     if isinstance(work, MatrixProduct):

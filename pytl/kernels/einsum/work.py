@@ -45,7 +45,7 @@ KEPT = 16 * 1024
 """Bytes of what a work-group reads of a tensor that stay in the first cache, so that further products find them."""
 LINE = 64
 """Bytes of a cache line."""
-LEAST_GROUPS = 16
+MIN_GROUPS = 16
 """The fewest work-groups of one index of items, so that all cores have some, and about as many."""
 COPYING = 16
 """The work-groups of a copy or a sum of one tensor, where its output's outermost index has as many values."""
@@ -182,12 +182,12 @@ class Work:
 
     def _types_inside(self) -> list[MemrefType]:
         """The types of what a work-group has of each tensor."""
-        found = []
+        types = []
         for indices, type_ in zip((*self.subscripts.inputs, self.subscripts.output), self.types):
             modes = [mode for mode, name in enumerate(indices.names) if name not in self.items]
             shape = [self.piece_size if (n := indices.names[mode]) == self.piece else self.sizes[n] for mode in modes]
-            found.append(MemrefType(type_.element, tuple(shape), tuple(type_.strides[mode] for mode in modes)))
-        return found
+            types.append(MemrefType(type_.element, tuple(shape), tuple(type_.strides[mode] for mode in modes)))
+        return types
 
     @property
     def _inside(self) -> Subscripts:
@@ -220,32 +220,32 @@ class Work:
         ]
         out = Value(self.types[-1], "out", None)
         group = builder.add(Builtin(None, [index], ["g"], variant="group_id")).results[0]
-        places = self._places(builder, group)
+        item_indices = self._item_indices(builder, group)
         views = [
-            self._view(builder, value, indices.names, places)
+            self._view(builder, value, indices.names, item_indices)
             for value, indices in zip((*parameters, out), (*self.subscripts.inputs, self.subscripts.output))
         ]
         self._write(builder, views)
         return Function("einsum", [*parameters, out], Region("collective", [], builder.operations), {}, None)
 
-    def _places(self, builder: Builder, group: Value) -> dict[str, Value]:
+    def _item_indices(self, builder: Builder, group: Value) -> dict[str, Value]:
         """Where each index of the items is, from the number of the work-group."""
         if self.piece:
             return {self.piece: builder.arith("mul", group, builder.constant(index, self.piece_size))}
-        places = {}
+        item_indices = {}
         for name in self.items[:-1]:
             size = builder.constant(index, self.sizes[name])
-            places[name] = builder.arith("rem", group, size)
+            item_indices[name] = builder.arith("rem", group, size)
             group = builder.arith("div", group, size)
-        return {**places, **({self.items[-1]: group} if self.items else {})}
+        return {**item_indices, **({self.items[-1]: group} if self.items else {})}
 
-    def _view(self, builder: Builder, tensor: Value, names: str, places: Mapping[str, Value]) -> Value:
-        if not set(names) & set(places):
+    def _view(self, builder: Builder, tensor: Value, names: str, item_indices: Mapping[str, Value]) -> Value:
+        if not set(names) & set(item_indices):
             return tensor
         slices = []
         for name, extent in zip(names, tensor.type.shape):
-            size = self.piece_size if name == self.piece else None if name in places else extent
-            slices.append(Slice(places.get(name, 0), size))
+            size = self.piece_size if name == self.piece else None if name in item_indices else extent
+            slices.append(Slice(item_indices.get(name, 0), size))
         return builder.add(Subview(None, None, tensor=tensor, slices=slices)).results[0]
 
     def _write(self, builder: Builder, views: Sequence[Value]) -> None:
@@ -286,7 +286,7 @@ def _items(subscripts: Subscripts, sizes: Mapping[str, int]) -> list[str]:
     def elements(owners: tuple[bool, ...]) -> int:
         return sum(math.prod(sizes[n] for n in names) for names, is_one in zip(operands, owners) if is_one)
 
-    found = []
+    candidates = []
     for owners in sorted(alike, key=elements, reverse=True):
         # two indices that are not those of the items stay in each of the tensors
         names = alike[owners]
@@ -294,14 +294,14 @@ def _items(subscripts: Subscripts, sizes: Mapping[str, int]) -> list[str]:
         if len(operands) == 3:
             left = min(left, len(names) - 1)  # a product of two has rows, columns and a sum for each item
         choices = [names[-count:] for count in range(left, 0, -1)]
-        found += [c for c in choices if len(c) == left or math.prod(sizes[name] for name in c) >= LEAST_GROUPS]
-    return found or [""]
+        candidates += [c for c in choices if len(c) == left or math.prod(sizes[name] for name in c) >= MIN_GROUPS]
+    return candidates or [""]
 
 
 def _piece_size(total: int, is_copied: bool) -> int:
     """The largest divisor of a size that a work-group computes of it; a copy has parts for all cores."""
-    most = max(total // COPYING, 1) if is_copied else total
-    return max(n for n in range(1, min(most, LARGEST_PIECE) + 1) if total % n == 0)
+    maximum = max(total // COPYING, 1) if is_copied else total
+    return max(n for n in range(1, min(maximum, LARGEST_PIECE) + 1) if total % n == 0)
 
 
 def ordered(indices: Indices, order: Sequence[int]) -> Indices:

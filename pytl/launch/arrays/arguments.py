@@ -15,14 +15,14 @@ from ...backends import rules
 from ...backends.base import Argument, GroupArgument, MemrefArgument
 from ...diagnostics import LaunchError, call_site
 from ...ir.types import DYNAMIC, GroupType, MemrefType
-from .arrays import Described, describe, turned
+from .arrays import Described, describe, with_permuted_modes
 from .foreign import ExportRefused
 from .groups import ArrayGroup, gather
-from .layouts import LayoutCheck, array_help, least_strides, modes_of
+from .layouts import LayoutCheck, array_help, modes_of, packed_strides
 from .parameters import Parameter, Report, what
 from .scalars import bind_scalar
 
-MOST_KEPT = 32
+MAX_KEPT = 32
 """The largest number of parameter kinds for which an ArrayGroup keeps its bound argument."""
 
 
@@ -54,34 +54,34 @@ def pointers(arrays: Any, offset: int = 0) -> Pointers:
         ) from None
 
 
-def bind(parameter: Parameter, given: Any, report: Report) -> Argument | None:
+def argument_of(parameter: Parameter, argument: Any, report: Report) -> Argument | None:
     """The bound argument of a parameter; None where it does not fit, which has been reported then."""
     type_ = parameter.type
     try:
         if isinstance(type_, MemrefType):
-            return _bind_memref(parameter, type_, given, report)
+            return _bind_memref(parameter, type_, argument, report)
         if isinstance(type_, GroupType):
-            return _bind_group(parameter, type_, given, report)
+            return _bind_group(parameter, type_, argument, report)
     except ExportRefused as refused:
         report(rules.FOREIGN, f"{parameter.name} {refused.message}", refused.help)
         return None
-    return bind_scalar(parameter, type_, given, report)
+    return bind_scalar(parameter, type_, argument, report)
 
 
 # Memrefs.
 
 
-def _bind_memref(parameter: Parameter, type_: MemrefType, given: Any, report: Report) -> MemrefArgument | None:
-    array = describe(given)
+def _bind_memref(parameter: Parameter, type_: MemrefType, argument: Any, report: Report) -> MemrefArgument | None:
+    array = describe(argument)
     if array is None:
         report(
             rules.KIND,
-            f"{parameter.name} is {what(given)}, but the parameter is {type_}",
-            array_help(parameter.name, type_, given),
+            f"{parameter.name} is {what(argument)}, but the parameter is {type_}",
+            array_help(parameter.name, type_, argument),
         )
         return None
     if parameter.modes is not None and len(array.view.shape) == type_.order:
-        array = turned(array, parameter.modes)
+        array = with_permuted_modes(array, parameter.modes)
     checker = LayoutCheck(parameter, parameter.name, report)
     strides = checker.check(array, type_)
     if strides is None:
@@ -92,17 +92,17 @@ def _bind_memref(parameter: Parameter, type_: MemrefType, given: Any, report: Re
 # Groups.
 
 
-def _bind_group(parameter: Parameter, type_: GroupType, given: Any, report: Report) -> GroupArgument | None:
+def _bind_group(parameter: Parameter, type_: GroupType, argument: Any, report: Report) -> GroupArgument | None:
     offset = type_.offset
-    if isinstance(given, Pointers):
-        if isinstance(offset, int) and offset != given.offset:
+    if isinstance(argument, Pointers):
+        if isinstance(offset, int) and offset != argument.offset:
             report(
                 rules.GROUP,
-                f"{parameter.name} is passed with offset {given.offset}, but its type says {offset}",
+                f"{parameter.name} is passed with offset {argument.offset}, but its type says {offset}",
                 "omit the offset of pointers(…), or declare it as offset(...)",
             )
             return None
-        offset, given = given.offset, given.arrays
+        offset, argument = argument.offset, argument.arrays
     if offset is DYNAMIC:
         report(
             rules.GROUP,
@@ -117,19 +117,20 @@ def _bind_group(parameter: Parameter, type_: GroupType, given: Any, report: Repo
             "pass views that begin earlier",
         )
         return None
-    if isinstance(given, (ArrayGroup, list, tuple)):
-        bound = _bind_columns(parameter, type_, offset, given)
+    if isinstance(argument, (ArrayGroup, list, tuple)):
+        bound = _bind_columns(parameter, type_, offset, argument)
         if bound is not None:
             return bound
-        given = list(given.arrays) if isinstance(given, ArrayGroup) else given  # to say what is wrong with which
-    array = describe(given)
+        if isinstance(argument, ArrayGroup):
+            argument = list(argument.arrays)  # to say what is wrong with which
+    array = describe(argument)
     if array is not None:
         return _bind_strided_group(parameter, type_, offset, array, report)
-    if isinstance(given, (list, tuple)):
-        return _bind_listed_group(parameter, type_, offset, given, report)
+    if isinstance(argument, (list, tuple)):
+        return _bind_listed_group(parameter, type_, offset, argument, report)
     report(
         rules.KIND,
-        f"{parameter.name} is {what(given)}, but the parameter is {type_}",
+        f"{parameter.name} is {what(argument)}, but the parameter is {type_}",
         "pass a list of arrays, or one array whose last mode counts the items",
     )
     return None
@@ -202,21 +203,21 @@ def _first_item(array: Described, memref: MemrefType) -> Described:
     """The array without the mode that counts the items. Without items any strides are accepted."""
     shape, strides, byte_strides = array.view.shape[:-1], array.view.strides[:-1], array.byte_strides[:-1]
     if array.view.shape[-1] == 0 and len(shape) == memref.order:
-        strides = least_strides(shape, memref)
+        strides = packed_strides(shape, memref)
         byte_strides = tuple(stride * array.item_size for stride in strides)
     return replace(array, view=replace(array.view, shape=shape, strides=strides), byte_strides=byte_strides)
 
 
 def _bind_columns(
-    parameter: Parameter, type_: GroupType, offset: int, given: ArrayGroup | Sequence[Any]
+    parameter: Parameter, type_: GroupType, offset: int, arrays: ArrayGroup | Sequence[Any]
 ) -> GroupArgument | None:
     """A group whose arrays can be read in columns; None where they have errors."""
-    kept = given if isinstance(given, ArrayGroup) else None
+    group = arrays if isinstance(arrays, ArrayGroup) else None
     key = (str(type_), offset, repr(sorted(parameter.attributes.items())), parameter.written)
-    if kept is not None and key in kept.bound:
-        found: GroupArgument = kept.bound[key]
-        return found
-    columns = kept.columns if kept is not None else gather(given) if given else None  # type: ignore[arg-type]
+    if group is not None and key in group.bound:
+        argument: GroupArgument = group.bound[key]
+        return argument
+    columns = group.columns if group is not None else gather(arrays) if arrays else None  # type: ignore[arg-type]
     if columns is None or (isinstance(type_.count, int) and type_.count != len(columns.views)):
         return None
     problems: list[Any] = []
@@ -235,20 +236,20 @@ def _bind_columns(
         shapes, strides = [shapes[number] for number in numbers], [strides[number] for number in numbers]
     views = columns.views
     bound = GroupArgument(views, False, len(views), 0, offset, shapes, strides, parameter.written)
-    if kept is not None and len(kept.bound) < MOST_KEPT:
-        kept.bound[key] = bound
+    if group is not None and len(group.bound) < MAX_KEPT:
+        group.bound[key] = bound
     return bound
 
 
 def _bind_listed_group(
-    parameter: Parameter, type_: GroupType, offset: int, given: Sequence[Any], report: Report
+    parameter: Parameter, type_: GroupType, offset: int, arrays: Sequence[Any], report: Report
 ) -> GroupArgument | None:
     """A group of arrays of their own, one pointer each."""
-    if not _check_count(parameter, type_, len(given), report):
+    if not _check_count(parameter, type_, len(arrays), report):
         return None
     views, shapes, strides = [], [], []
     failures = 0
-    for position, entry in enumerate(given):
+    for position, entry in enumerate(arrays):
         item = _bind_item(parameter, type_, offset, f"{parameter.name}[{position}]", entry, report)
         if item is None:
             failures += 1
@@ -262,7 +263,7 @@ def _bind_listed_group(
         return None
     if len(set(shapes)) <= 1 and len(set(strides)) <= 1:
         shapes, strides = shapes[:1], strides[:1]
-    return GroupArgument(views, False, len(given), 0, offset, shapes, strides, parameter.written)
+    return GroupArgument(views, False, len(arrays), 0, offset, shapes, strides, parameter.written)
 
 
 def _bind_item(

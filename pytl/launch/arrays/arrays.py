@@ -10,7 +10,7 @@ from ...backends.base import ArrayView
 from ...devices.usm import UsmArray, library_of
 from ...ir.types import ScalarType
 from .element_types import no_array
-from .foreign import import_dlpack, import_usm, speaks_dlpack
+from .foreign import import_dlpack, import_usm, supports_dlpack
 
 # The names of NumPy's data types that hold an element type. dpctl has no bfloat16: its bits travel as uint16.
 _DTYPES: dict[str, tuple[str, ...]] = {
@@ -74,7 +74,7 @@ def describe(array: Any) -> Described | None:
     if isinstance(array, numpy.ma.MaskedArray):
         return None
     known = isinstance(array, numpy.ndarray) or hasattr(array, "__sycl_usm_array_interface__")
-    if not known and speaks_dlpack(array):
+    if not known and supports_dlpack(array):
         array = import_dlpack(array)
     if isinstance(array, numpy.ndarray):
         return _described(
@@ -104,14 +104,14 @@ def describe(array: Any) -> Described | None:
     return None
 
 
-def turned(array: Described, modes: Sequence[int]) -> Described:
+def with_permuted_modes(array: Described, modes: Sequence[int]) -> Described:
     """The array with its modes in another order, which `modes` has for each of the new ones."""
     view = array.view
     return replace(
         array,
         view=replace(
             view,
-            array=turned_array(view.array, modes),
+            array=permuted_array(view.array, modes),
             shape=tuple(view.shape[mode] for mode in modes),
             strides=tuple(view.strides[mode] for mode in modes),
         ),
@@ -119,7 +119,7 @@ def turned(array: Described, modes: Sequence[int]) -> Described:
     )
 
 
-def turned_array(array: Any, modes: Sequence[int]) -> Any:
+def permuted_array(array: Any, modes: Sequence[int]) -> Any:
     """A view of an array of NumPy or dpctl with its modes in another order."""
     if hasattr(array, "transpose"):
         return array.transpose(modes)

@@ -14,17 +14,17 @@ ELEMENT_TYPE = Rule(
 
 def check_element_types(function: Function, backend: Backend) -> None:
     """Refuse a function with values of a type that a backend does not know; raises `pytl.LaunchError`."""
-    found: dict[str, Diagnostic] = {}
+    diagnostics: dict[str, Diagnostic] = {}
     values = [(value, each.location) for each in (function, *function.callees()) for value in each.parameters]
     values += [(value, op.location) for op in function.walk_through_calls() for value in op.results]
-    for value, place in values:
+    for value, location in values:
         type_ = component_type(getattr(value.type, "memref", value.type))
         name = getattr(getattr(type_, "element", type_), "name", None)
         if name is not None and name not in backend.element_types and isinstance(name, str):
             message = f"the backend {backend.name} has no code for values of type {name}"
-            found.setdefault(name, Diagnostic(ELEMENT_TYPE, message, value.location or place))
-    if found:
-        raise LaunchError(list(found.values()))
+            diagnostics.setdefault(name, Diagnostic(ELEMENT_TYPE, message, value.location or location))
+    if diagnostics:
+        raise LaunchError(list(diagnostics.values()))
 
 
 def no_array(type_: ScalarType) -> PytlError:

@@ -30,7 +30,7 @@ class ExportRefused(Exception):
         self.help = help
 
 
-def import_usm(given: Any) -> Any:
+def import_usm(exporter: Any) -> Any:
     """The usm_ndarray on the memory of a `__sycl_usm_array_interface__`, or a UsmArray where no library has that.
 
     Raises ExportRefused.
@@ -38,32 +38,34 @@ def import_usm(given: Any) -> Any:
     _require_dpctl("has a __sycl_usm_array_interface__")
     tensor = tensor_library()
     if tensor is None:
-        return _attempt(given, UsmArray, given)
+        return _attempt(exporter, UsmArray, exporter)
 
     def take(array: Any) -> Any:
-        found = tensor.asarray(array, copy=False)
+        imported = tensor.asarray(array, copy=False)
         if array.__sycl_usm_array_interface__["data"][1]:  # dpctl 0.17 does not look at it
-            found.flags.writable = False
-        return found
+            imported.flags.writable = False
+        return imported
 
-    return _attempt(given, take, given)
+    return _attempt(exporter, take, exporter)
 
 
-def speaks_dlpack(given: Any) -> bool:
+def supports_dlpack(candidate: Any) -> bool:
     """Whether an object exports its memory. Classes don't, though they have the methods of their objects."""
-    return not isinstance(given, type) and hasattr(given, "__dlpack__") and hasattr(given, "__dlpack_device__")
+    return (
+        not isinstance(candidate, type) and hasattr(candidate, "__dlpack__") and hasattr(candidate, "__dlpack_device__")
+    )
 
 
-def import_dlpack(given: Any) -> Any:
+def import_dlpack(exporter: Any) -> Any:
     """The NumPy array or usm_ndarray on what an object exports by DLPack; raises ExportRefused.
 
     A device array is on dpctl's own queue of its device, since DLPack knows no queues.
     """
-    kind, number = _device_of(given)
+    kind, number = _device_of(exporter)
     if kind in _HOST:
-        return _of_host(given)
+        return _of_host(exporter)
     if kind == _ONE_API:
-        return _of_one_api(given)
+        return _of_one_api(exporter)
     name = _OTHERS.get(kind, f"a device of DLPack's type {kind}")
     raise ExportRefused(
         f"is on {name}, device {number}, which pytl does not support",
@@ -71,42 +73,42 @@ def import_dlpack(given: Any) -> Any:
     )
 
 
-def _device_of(given: Any) -> tuple[int, int]:
+def _device_of(exporter: Any) -> tuple[int, int]:
     try:
-        kind, number = given.__dlpack_device__()
+        kind, number = exporter.__dlpack_device__()
         return int(kind.value if isinstance(kind, Enum) else kind), int(number)
     except Exception as error:
-        raise _failed(given, "does not report its device", error) from error
+        raise _failed(exporter, "does not report its device", error) from error
 
 
-def _of_host(given: Any) -> Any:
+def _of_host(exporter: Any) -> Any:
     import numpy
 
-    exporter = _Exporter(_with_known_elements(given))
-    array = _attempt(given, numpy.from_dlpack, exporter)
-    if not array.flags.writeable and exporter.is_unversioned and not _is_read_only(given):
+    wrapped = _Exporter(_with_known_elements(exporter))
+    array = _attempt(exporter, numpy.from_dlpack, wrapped)
+    if not array.flags.writeable and wrapped.is_unversioned and not _is_read_only(exporter):
         return numpy.asarray(_Writable(array))
     return array
 
 
-def _with_known_elements(given: Any) -> Any:
+def _with_known_elements(exporter: Any) -> Any:
     """The same memory as uint16, where an array is one of torch's bfloat16, which NumPy does not take by DLPack.
 
     pytl takes the bits for bf16.
     """
-    if str(getattr(given, "dtype", "")) != "torch.bfloat16":
-        return given
-    return _attempt(given, lambda array: array.view(sys.modules["torch"].uint16), given)
+    if str(getattr(exporter, "dtype", "")) != "torch.bfloat16":
+        return exporter
+    return _attempt(exporter, lambda array: array.view(sys.modules["torch"].uint16), exporter)
 
 
-def _of_one_api(given: Any) -> Any:
+def _of_one_api(exporter: Any) -> Any:
     why = "is on a oneAPI device"
     _require_dpctl(why)
     tensor = tensor_library()
     if tensor is None:
         help = f"{DPNP_REMEDY}; or pass a NumPy array, or one with a __sycl_usm_array_interface__"
         raise ExportRefused(f"{why}, and DLPack's memory is taken by dpnp there, which is not installed", help)
-    return _attempt(given, lambda array: tensor.from_dlpack(array, copy=False), given)
+    return _attempt(exporter, lambda array: tensor.from_dlpack(array, copy=False), exporter)
 
 
 def _require_dpctl(why: str) -> None:
@@ -116,39 +118,39 @@ def _require_dpctl(why: str) -> None:
         raise ExportRefused(f"{why}, but {missing.reason}", missing.remedy) from missing
 
 
-def _attempt(given: Any, take: Callable[[Any], Any], exporter: Any) -> Any:
+def _attempt(exporter: Any, take: Callable[[Any], Any], source: Any) -> Any:
     try:
-        return take(exporter)
+        return take(source)
     except Exception as error:
-        raise _failed(given, "is not exported", error) from error
+        raise _failed(exporter, "is not exported", error) from error
 
 
-def _failed(given: Any, what: str, error: Exception) -> ExportRefused:
+def _failed(exporter: Any, what: str, error: Exception) -> ExportRefused:
     lines = str(error).strip().splitlines() or [type(error).__name__]
-    return ExportRefused(f"{what}: {lines[0]}", f"{type(given).__name__} says so; a copy as a NumPy array will do")
+    return ExportRefused(f"{what}: {lines[0]}", f"{type(exporter).__name__} says so; a copy as a NumPy array will do")
 
 
 class _Exporter:
     """Exports an object's capsule, and records its kind."""
 
-    def __init__(self, given: Any) -> None:
-        self.given = given
+    def __init__(self, exporter: Any) -> None:
+        self.exporter = exporter
         self.is_unversioned = False
 
     def __dlpack_device__(self) -> Any:
-        return self.given.__dlpack_device__()
+        return self.exporter.__dlpack_device__()
 
     def __dlpack__(self, **options: Any) -> Any:
-        capsule = self.given.__dlpack__(**options)
+        capsule = self.exporter.__dlpack__(**options)
         # a capsule's name, which its repr shows, is "dltensor" or "dltensor_versioned"
         self.is_unversioned = '"dltensor"' in repr(capsule)
         return capsule
 
 
-def _is_read_only(given: Any) -> bool:
+def _is_read_only(exporter: Any) -> bool:
     """Whether the object's buffer says that its memory is read-only; JAX's says so, and torch's tensors have none."""
     try:
-        return memoryview(given).readonly
+        return memoryview(exporter).readonly
     except Exception:  # it has no buffer, or none that Python knows the elements of
         return False
 

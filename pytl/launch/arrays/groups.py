@@ -88,9 +88,9 @@ def _columns(
         for (shape, _), in_bytes in zip(known, byte_strides)
     ]
     addresses = addresses_of(arrays)
-    together = int(np.bitwise_or.reduce(addresses))
+    address_bits = int(np.bitwise_or.reduce(addresses))
     views = ItemViews(arrays, addresses, in_elements, numbers, arrays[0].itemsize, queue)
-    return Columns(views, str(arrays[0].dtype), writable, byte_strides, _power_of_two(together))
+    return Columns(views, str(arrays[0].dtype), writable, byte_strides, _power_of_two(address_bits))
 
 
 def _power_of_two(number: int) -> int:
@@ -220,7 +220,7 @@ def _one_by_one(arrays: list[Any]) -> Columns:
     """Of arrays of several kinds."""
     import numpy as np
 
-    found: list[Described] = []
+    members: list[Described] = []
     for position, array in enumerate(arrays):
         try:
             described = describe(array)
@@ -228,29 +228,29 @@ def _one_by_one(arrays: list[Any]) -> Columns:
             raise _refused(f"array {position} {refused.message}", refused.help) from None
         if described is None:
             raise _refused(f"array {position} is {what(array)}", "pass arrays of NumPy, dpctl or dpnp")
-        found.append(described)
-    first = found[0]
-    for position, each in enumerate(found):
+        members.append(described)
+    first = members[0]
+    for position, each in enumerate(members):
         if each.dtype != first.dtype:
             message = f"array {position} has the data type {each.dtype}, but array 0 has {first.dtype}"
             raise _refused(message, "pass arrays of one data type")
         if each.view.queue != first.view.queue:
             raise _refused(f"array {position} and array 0 are on different queues", "pass arrays on one queue")
-    layouts = [(each.view.shape, each.view.strides, each.byte_strides) for each in found]
+    layouts = [(each.view.shape, each.view.strides, each.byte_strides) for each in members]
     known = {layout: number for number, layout in enumerate(dict.fromkeys(layouts))}
     numbers = np.array([known[layout] for layout in layouts], np.int64) if len(known) > 1 else None
-    addresses = np.array([each.view.address for each in found], np.int64)
-    together = int(np.bitwise_or.reduce(addresses))
+    addresses = np.array([each.view.address for each in members], np.int64)
+    address_bits = int(np.bitwise_or.reduce(addresses))
     views = ItemViews(
-        [each.view.array for each in found],
+        [each.view.array for each in members],
         addresses,
         [(shape, strides) for shape, strides, _ in known],
         numbers,
         first.item_size,
         first.view.queue,
     )
-    writable = all(each.writable for each in found)
-    return Columns(views, first.dtype, writable, [in_bytes for *_, in_bytes in known], _power_of_two(together))
+    writable = all(each.writable for each in members)
+    return Columns(views, first.dtype, writable, [in_bytes for *_, in_bytes in known], _power_of_two(address_bits))
 
 
 def _refused(message: str, help: str) -> LaunchError:

@@ -53,11 +53,11 @@ class LayoutCheck:
             )
             return None
         if any(isinstance(n, int) and n != m for n, m in zip(type_.shape, shape)):
-            wanted = "x".join(map(str, self.own(type_.shape)))
-            came = "x".join(map(str, self.own(shape)))
+            expected_text = "x".join(map(str, self.own(type_.shape)))
+            actual_text = "x".join(map(str, self.own(shape)))
             self.report(
                 rules.SHAPE,
-                f"{self.name} has the shape {came}, but {self._shown(type_)} needs {wanted}",
+                f"{self.name} has the shape {actual_text}, but {self._shown(type_)} needs {expected_text}",
                 self._shape_help(array, type_),
             )
             return None
@@ -79,9 +79,9 @@ class LayoutCheck:
         ):
             modes = ", ".join(map(str, reversed(range(len(shape)))))
             by_function = array.library.endswith(".tensor") and len(shape) > 2  # whose .T is of matrices alone
-            turned = f"{array.library}.permute_dims({self.array}, ({modes}))" if by_function else f"{self.array}.T"
+            permuted = f"{array.library}.permute_dims({self.array}, ({modes}))" if by_function else f"{self.array}.T"
             return (
-                f"pass {turned}, a view that fits: the language is column-major, so that the rows of an array "
+                f"pass {permuted}, a view that fits: the language is column-major, so that the rows of an array "
                 "in C order are columns there"
             )
         return "pass an array of this shape, or declare sizes that vary as ..."
@@ -89,13 +89,13 @@ class LayoutCheck:
     def check_element(self, array: Described, element: ScalarType) -> None:
         names = dtype_names(element, self.parameter.unsigned)
         if array.dtype not in names:
-            wanted = names[0]
-            library = "ml_dtypes." if wanted == "bfloat16" else "numpy."
-            converted = f"{self.array}.astype({library}{wanted})"
+            expected = names[0]
+            library = "ml_dtypes." if expected == "bfloat16" else "numpy."
+            converted = f"{self.array}.astype({library}{expected})"
             if array.view.queue is not None:
                 # dpctl has no bfloat16, so its bits come as integers
-                wanted = names[-1]
-                converted = f'{array.library}.astype({self.array}, "{wanted}")'
+                expected = names[-1]
+                converted = f'{array.library}.astype({self.array}, "{expected}")'
             self.report(
                 rules.DTYPE,
                 f"{self.name} has the data type {array.dtype}, but the elements are {_shown(element, self)}",
@@ -119,13 +119,14 @@ class LayoutCheck:
             )
 
     def _strides(self, array: Described, type_: MemrefType) -> tuple[int, ...] | None:
-        came = array.view.strides
-        needed = _needed_strides(array.view.shape, came, type_)
+        actual = array.view.strides
+        used_strides = _needed_strides(array.view.shape, actual, type_)
         empty = 0 in array.view.shape
-        if empty or (array.has_whole_strides and needed is not None):
-            return needed if needed is not None else came
-        wanted = _layout_wanted(array.view.shape, type_)
-        overlap = _overlap(array.view.shape, came) if array.has_whole_strides and tuple(wanted) == tuple(came) else None
+        if empty or (array.has_whole_strides and used_strides is not None):
+            return used_strides if used_strides is not None else actual
+        expected = _expected_strides(array.view.shape, type_)
+        is_layout_right = array.has_whole_strides and tuple(expected) == tuple(actual)
+        overlap = _overlap(array.view.shape, actual) if is_layout_right else None
         if overlap is not None:
             size, inner, outer = overlap
             self.report(
@@ -135,8 +136,8 @@ class LayoutCheck:
                 f"take at most {outer // inner} elements, or declare a stride of at least {size * inner}",
             )
             return None
-        shown = ", ".join(map(str, self.own(came)))
-        layout = ", ".join(map(str, self.own(wanted)))
+        shown = ", ".join(map(str, self.own(actual)))
+        layout = ", ".join(map(str, self.own(expected)))
         unit = "elements"
         if not array.has_whole_strides:
             shown, unit = (
@@ -199,7 +200,7 @@ class LayoutCheck:
 
 def _fits(shape: Sequence[int], strides: Sequence[int], type_: MemrefType) -> bool:
     """Whether an array with such a shape and strides is one of the type."""
-    sizes_fit = all(not isinstance(wanted, int) or wanted == size for wanted, size in zip(type_.shape, shape))
+    sizes_fit = all(not isinstance(expected, int) or expected == size for expected, size in zip(type_.shape, shape))
     return sizes_fit and _needed_strides(shape, strides, type_) is not None
 
 
@@ -208,41 +209,41 @@ def _shown(element: ScalarType, checker: LayoutCheck) -> str:
     return f"u{element.name[1:]}" if checker.parameter.unsigned and element.is_integer else str(element)
 
 
-def _needed_strides(shape: Sequence[int], came: Sequence[int], type_: MemrefType) -> tuple[int, ...] | None:
+def _needed_strides(shape: Sequence[int], actual: Sequence[int], type_: MemrefType) -> tuple[int, ...] | None:
     """The strides that the kernel will use, if they fit the array's memory.
 
     The stride of a mode with one entry is never used, so any will do, as none is used in an empty array. It is what
     the layout says, else the array's own, else the least that the language allows: libraries fill in what they like.
     """
-    needed = _strides_with(shape, came, type_, keeps_own=True)
+    needed = _strides_with(shape, actual, type_, keeps_own=True)
     if needed is None:
-        needed = least_strides(shape, type_) if 0 in shape else _strides_with(shape, came, type_, keeps_own=False)
+        needed = packed_strides(shape, type_) if 0 in shape else _strides_with(shape, actual, type_, keeps_own=False)
     return needed
 
 
 def _strides_with(
-    shape: Sequence[int], came: Sequence[int], type_: MemrefType, keeps_own: bool
+    shape: Sequence[int], actual: Sequence[int], type_: MemrefType, keeps_own: bool
 ) -> tuple[int, ...] | None:
-    found: list[int] = []
-    least = 1
-    for extent, stride, wanted in zip(shape, came, type_.strides):
+    strides: list[int] = []
+    minimum = 1
+    for extent, stride, expected in zip(shape, actual, type_.strides):
         if extent <= 1:
-            stride = wanted if isinstance(wanted, int) else max(stride, least) if keeps_own else least
-        if stride < least or (isinstance(wanted, int) and stride != wanted):
+            stride = expected if isinstance(expected, int) else max(stride, minimum) if keeps_own else minimum
+        if stride < minimum or (isinstance(expected, int) and stride != expected):
             return None
-        found.append(stride)
-        least = stride * max(extent, 1)
-    return tuple(found)
+        strides.append(stride)
+        minimum = stride * max(extent, 1)
+    return tuple(strides)
 
 
-def least_strides(shape: Sequence[int], type_: MemrefType) -> tuple[int, ...]:
+def packed_strides(shape: Sequence[int], type_: MemrefType) -> tuple[int, ...]:
     """The type's strides for a shape, with dynamic ones as small as the language allows."""
-    found: list[int] = []
-    least = 1
+    strides: list[int] = []
+    minimum = 1
     for extent, stride in zip(shape, type_.strides):
-        found.append(stride if isinstance(stride, int) else least)
-        least = found[-1] * max(extent, 1)
-    return tuple(found)
+        strides.append(stride if isinstance(stride, int) else minimum)
+        minimum = strides[-1] * max(extent, 1)
+    return tuple(strides)
 
 
 def _overlap(shape: Sequence[int], strides: Sequence[int | str]) -> tuple[int, int, int] | None:
@@ -253,13 +254,13 @@ def _overlap(shape: Sequence[int], strides: Sequence[int | str]) -> tuple[int, i
     return None
 
 
-def _layout_wanted(shape: Sequence[int], type_: MemrefType) -> list[Extent | str]:
-    wanted: list[Extent | str] = []
-    least = 1
+def _expected_strides(shape: Sequence[int], type_: MemrefType) -> list[Extent | str]:
+    strides: list[Extent | str] = []
+    minimum = 1
     for extent, stride in zip(shape, type_.strides):
-        wanted.append(stride if isinstance(stride, int) else f"≥ {least}")
-        least = (stride if isinstance(stride, int) else least) * max(extent, 1)
-    return wanted
+        strides.append(stride if isinstance(stride, int) else f"≥ {minimum}")
+        minimum = (stride if isinstance(stride, int) else minimum) * max(extent, 1)
+    return strides
 
 
 def _alignment_of(address: int) -> int:
@@ -270,8 +271,8 @@ def modes_of(count: int) -> str:
     return "1 mode" if count == 1 else f"{count} modes"
 
 
-def array_help(name: str, type_: MemrefType, given: Any) -> str:
-    if type(given).__name__ == "MaskedArray":
+def array_help(name: str, type_: MemrefType, argument: Any) -> str:
+    if type(argument).__name__ == "MaskedArray":
         return f"a kernel sees no masks: pass {name}.filled(…), or {name}.data"
     dtype = dtype_names(type_.element)[0]
     return f"pass an array of NumPy, dpctl or dpnp with the data type {dtype}"

@@ -33,9 +33,9 @@ class Parameter:
         return self.attributes.get(MODES)
 
 
-def what(given: Any) -> str:
+def what(argument: Any) -> str:
     """The kind of an object, in the words of a message."""
-    if given is None:
+    if argument is None:
         return "None"
-    kind = type(given).__name__.removesuffix("_")  # NumPy 1 has bool_ and str_
+    kind = type(argument).__name__.removesuffix("_")  # NumPy 1 has bool_ and str_
     return f"{'an' if kind[0] in 'aeio' or kind == 'ndarray' else 'a'} {kind}"

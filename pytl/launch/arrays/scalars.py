@@ -24,40 +24,42 @@ _BEYOND = {
 }
 
 
-def bind_scalar(parameter: Parameter, type_: Type, given: Any, report: Report) -> Argument | None:
+def bind_scalar(parameter: Parameter, type_: Type, argument: Any, report: Report) -> Argument | None:
     name = parameter.name
-    given = python_number(given)
+    argument = python_number(argument)
     if isinstance(type_, BoolType):
-        if isinstance(given, bool):
-            return given
-        report(rules.KIND, f"{name} is {what(given)}, but the parameter is bool", "pass True or False")
+        if isinstance(argument, bool):
+            return argument
+        report(rules.KIND, f"{name} is {what(argument)}, but the parameter is bool", "pass True or False")
         return None
     assert isinstance(type_, ScalarType)
-    if isinstance(given, bool) or not isinstance(given, (int, float, complex)):
+    if isinstance(argument, bool) or not isinstance(argument, (int, float, complex)):
         kind = "an integer" if type_.is_integer else "a number"
-        report(rules.KIND, f"{name} is {what(given)}, but the parameter is {type_}", f"pass {kind} of Python or NumPy")
+        report(
+            rules.KIND, f"{name} is {what(argument)}, but the parameter is {type_}", f"pass {kind} of Python or NumPy"
+        )
         return None
     if type_.is_integer:
-        return _bind_integer(parameter, type_, given, report)
-    if isinstance(given, complex) and not type_.is_complex:
+        return _bind_integer(parameter, type_, argument, report)
+    if isinstance(argument, complex) and not type_.is_complex:
         report(
             rules.SCALAR,
-            f"{name} is the complex number {given}, but the parameter is {type_}",
+            f"{name} is the complex number {argument}, but the parameter is {type_}",
             f"pass a part of it: {name}.real or {name}.imag",
         )
         return None
     try:
-        number = complex(given)
+        number = complex(argument)
     except OverflowError:  # an integer beyond f64
         number = complex(math.inf)
     beyond = _BEYOND.get(type_.name, math.inf)
     # an infinity is a number of the type, unless it comes from an integer that is too large
-    finite = [abs(part) for part in (number.real, number.imag) if math.isfinite(part) or isinstance(given, int)]
+    finite = [abs(part) for part in (number.real, number.imag) if math.isfinite(part) or isinstance(argument, int)]
     if any(part >= beyond for part in finite):
         wider = {"f32": "f64", "c32": "c64"}.get(type_.name, "f32")
         report(
             rules.SCALAR,
-            f"{name} is {_shown(given)}, which is beyond the range of {type_}",
+            f"{name} is {_shown(argument)}, which is beyond the range of {type_}",
             "pass a smaller number" if beyond == math.inf else f"pass a smaller number, or declare {name} as {wider}",
         )
         return None
@@ -76,54 +78,54 @@ def unchecked_range(type_: Type, kind: type, unsigned: bool = False) -> tuple[fl
         return ALL if kind is bool else None
     assert isinstance(type_, ScalarType)
     if type_.is_integer:
-        _, most = integer_bounds(type_)
-        return (0 if unsigned else -most - 1, most) if kind is int else None
+        _, maximum = integer_bounds(type_)
+        return (0 if unsigned else -maximum - 1, maximum) if kind is int else None
     if type_.name == "f32" and kind is float:
         last = math.nextafter(_BEYOND["f32"], 0.0)
         return (-last, last)
     return ALL if (type_.name, kind) in (("f64", float), ("c64", complex)) else None
 
 
-def python_number(given: Any) -> Any:
+def python_number(argument: Any) -> Any:
     """A scalar of NumPy, or an array of no modes, as a Python number; everything else as it is."""
-    if type(given) in PLAIN:
-        return given
+    if type(argument) in PLAIN:
+        return argument
     import numpy
 
-    if isinstance(given, numpy.ndarray) and given.ndim == 0 and not isinstance(given, numpy.ma.MaskedArray):
-        given = given[()]
-    if not isinstance(given, numpy.generic):
-        return given
+    if isinstance(argument, numpy.ndarray) and argument.ndim == 0 and not isinstance(argument, numpy.ma.MaskedArray):
+        argument = argument[()]
+    if not isinstance(argument, numpy.generic):
+        return argument
     # item() would leave long doubles and bfloat16 as they are, and make integers of durations
-    convert = {"b": bool, "i": int, "u": int, "f": float, "c": complex}.get(given.dtype.kind)
-    if str(given.dtype) == "bfloat16":
+    convert = {"b": bool, "i": int, "u": int, "f": float, "c": complex}.get(argument.dtype.kind)
+    if str(argument.dtype) == "bfloat16":
         convert = float
-    return convert(given) if convert is not None else given
+    return convert(argument) if convert is not None else argument
 
 
-def _shown(given: Any) -> Any:
+def _shown(number: Any) -> Any:
     """A number as messages show it; Python refuses to write integers of thousands of digits."""
-    return "an integer of many digits" if isinstance(given, int) and abs(given) >= 10**40 else given
+    return "an integer of many digits" if isinstance(number, int) and abs(number) >= 10**40 else number
 
 
-def _bind_integer(parameter: Parameter, type_: ScalarType, given: Any, report: Report) -> int | None:
+def _bind_integer(parameter: Parameter, type_: ScalarType, argument: Any, report: Report) -> int | None:
     name = parameter.name
-    if not isinstance(given, int):
+    if not isinstance(argument, int):
         report(
             rules.SCALAR,
-            f"{name} is {what(given)} {given}, but the parameter is {type_}",
+            f"{name} is {what(argument)} {argument}, but the parameter is {type_}",
             "pass an integer: int(…) drops the fraction",
         )
         return None
-    least, most = integer_bounds(type_)
-    least, most = (0, 2 * most + 1) if parameter.unsigned else (-most - 1, most)
-    if not least <= given <= most:
+    minimum, maximum = integer_bounds(type_)
+    minimum, maximum = (0, 2 * maximum + 1) if parameter.unsigned else (-maximum - 1, maximum)
+    if not minimum <= argument <= maximum:
         shown = f"u{type_.bits}" if parameter.unsigned else str(type_)
         wider = "declare a wider type" if type_.size < 8 else "the language has no wider type"
         report(
             rules.SCALAR,
-            f"{name} is {_shown(given)}, but {shown} holds {least} … {most}",
+            f"{name} is {_shown(argument)}, but {shown} holds {minimum} … {maximum}",
             f"pass a number in this range; {wider}",
         )
         return None
-    return wrap(given, type_)
+    return wrap(argument, type_)

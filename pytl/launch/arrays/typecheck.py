@@ -15,7 +15,7 @@ from ...backends.base import Argument
 from ...diagnostics import Rule
 from ...frontends.lang.annotations import ParameterAttribute
 from ...ir.types import GroupType, MemrefType, ScalarType, Type, bool_
-from .arguments import bind
+from .arguments import argument_of
 from .parameters import Parameter
 
 _NAMELESS = "the argument"  # typeguard puts its name before the message
@@ -42,7 +42,7 @@ class _Expected:
         self.findings: list[tuple[Rule, str, str | None]] = []
 
     def bind(self, value: Any) -> None:
-        self.argument = bind(self.parameter, value, lambda *finding: self.findings.append(finding))
+        self.argument = argument_of(self.parameter, value, lambda *finding: self.findings.append(finding))
 
     def check(self, value: Any, origin: Any, arguments: tuple[Any, ...], memo: Any) -> None:
         from typeguard import TypeCheckError

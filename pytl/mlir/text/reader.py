@@ -40,9 +40,9 @@ UNKNOWN = Rule(
 )
 Place = tuple[int, int] | str | None
 """The line and column of a location, the alias of one, or nothing."""
-_MOST_LINES = 10**9
-_MOST_DEPTH = 100
-_MOST_RESULTS = 1000
+_MAX_LINES = 10**9
+_MAX_DEPTH = 100
+_MAX_RESULTS = 1000
 _BEGIN = re.compile(r'[%"}^]|[A-Za-z_]')
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 
@@ -139,7 +139,7 @@ class Reader(AttributeReader):
         if not self.forms:
             raise LanguageError(problem.diagnostics)
         self._brackets = 0
-        self.diagnostics.extend(d for d in problem.diagnostics if d not in self.diagnostics.found)
+        self.diagnostics.extend(d for d in problem.diagnostics if d not in self.diagnostics.items)
 
     def _into(self, operations: list[Operation]) -> None:
         """Read an operation; one that can't be read is broken."""
@@ -192,8 +192,8 @@ class Reader(AttributeReader):
                 self.fail("the name of a value is expected here")
             if self.take(":"):
                 count = self.integer()
-                if not 0 < count <= _MOST_RESULTS:
-                    self.fail(f"an operation has 1 to {_MOST_RESULTS} results")
+                if not 0 < count <= _MAX_RESULTS:
+                    self.fail(f"an operation has 1 to {_MAX_RESULTS} results")
                 results += [f"{name}#{number}" for number in range(count)]
             else:
                 results.append(name)
@@ -204,8 +204,8 @@ class Reader(AttributeReader):
 
     def _operation(self, begin: int, results: list[str]) -> Operation:
         self._depth += 1
-        if self._depth > _MOST_DEPTH:
-            self.fail(f"regions are nested more than {_MOST_DEPTH} deep")
+        if self._depth > _MAX_DEPTH:
+            self.fail(f"regions are nested more than {_MAX_DEPTH} deep")
         if self.peek().startswith('"'):
             operation = self._generic(results)
         elif self.forms:
@@ -382,7 +382,7 @@ class Reader(AttributeReader):
                 self.integer()
             self.expect(":")
             self.integer()
-        return (line, column) if 0 < line < _MOST_LINES and 0 <= column < _MOST_LINES else None
+        return (line, column) if 0 < line < _MAX_LINES and 0 <= column < _MAX_LINES else None
 
     def _place_of(self, alias: str) -> tuple[int, int] | None:
         """The line and column of an alias, which may stand for another one."""

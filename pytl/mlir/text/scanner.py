@@ -21,9 +21,9 @@ _TOKEN = re.compile(
 )
 WORD = re.compile(r"[A-Za-z_][\w$.]*")
 NUMBER = re.compile(r"-?[0-9]")
-MOST_BRACKETS = 64
+MAX_BRACKETS = 64
 """How deeply brackets of attributes and types are nested at the most."""
-_MOST_DIGITS = 40
+_MAX_DIGITS = 40
 
 
 class Unreadable(LanguageError):
@@ -95,9 +95,9 @@ class Scanner:
 
     def checked(self, digits: str) -> str:
         """The digits of the number that was read, which are not more than any number has."""
-        if len(digits) > _MOST_DIGITS and not digits.startswith("0x"):
+        if len(digits) > _MAX_DIGITS and not digits.startswith("0x"):
             begin = self.last_end - len(digits)
-            self.fail(f"the number has more than {_MOST_DIGITS} digits", begin=begin)
+            self.fail(f"the number has more than {_MAX_DIGITS} digits", begin=begin)
         return digits
 
     def listed(self, end: str, read: Callable[[], Any]) -> list[Any]:
@@ -123,8 +123,8 @@ class Scanner:
             token = self.next()
             if token == opening:
                 depth += 1
-                if depth > MOST_BRACKETS:
-                    self.fail(f"brackets are nested more than {MOST_BRACKETS} deep")
+                if depth > MAX_BRACKETS:
+                    self.fail(f"brackets are nested more than {MAX_BRACKETS} deep")
             elif token == closing:
                 depth -= 1
                 if depth == 0:
@@ -136,9 +136,9 @@ class Scanner:
     def deeper(self) -> Iterator[None]:
         """Within one more bracket of an attribute or type."""
         self._brackets += 1
-        if self._brackets > MOST_BRACKETS:
+        if self._brackets > MAX_BRACKETS:
             self._brackets = 0
-            self.fail(f"brackets are nested more than {MOST_BRACKETS} deep")
+            self.fail(f"brackets are nested more than {MAX_BRACKETS} deep")
         yield
         self._brackets -= 1
 

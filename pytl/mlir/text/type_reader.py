@@ -20,8 +20,8 @@ _SIZE = re.compile(r"(\?|[0-9]+)\s*x")
 _UNRANKED = re.compile(r"\*\s*x")
 _ALIAS = re.compile(r"[!#][A-Za-z_][\w$]*(?![\w$.<])")
 _SHAPED_OF_DIALECTS = ("!xegpu.tensor_desc",)
-_MOST_WIDTH = 1 << 24
-_MOST_EXPANDED = 20_000
+_MAX_WIDTH = 1 << 24
+_MAX_EXPANDED = 20_000
 """How long the text of a type may become by the aliases in it."""
 _Read = TypeVar("_Read")
 
@@ -75,8 +75,8 @@ class TypeReader(Scanner):
 
     def _scalar(self, word: str, begin: int) -> Scalar:
         digits = word.lstrip("sui")
-        if word[0] in "sui" and digits.isdigit() and (len(digits) > 8 or not 0 < int(digits) <= _MOST_WIDTH):
-            self.fail(f"an integer has 1 to {_MOST_WIDTH} bits", begin=begin)
+        if word[0] in "sui" and digits.isdigit() and (len(digits) > 8 or not 0 < int(digits) <= _MAX_WIDTH):
+            self.fail(f"an integer has 1 to {_MAX_WIDTH} bits", begin=begin)
         return Scalar(word)
 
     def _complex(self, begin: int) -> Type:
@@ -279,8 +279,8 @@ class TypeReader(Scanner):
         if not self.aliases or ("!" not in text and "#" not in text):
             return text
         expanded = _ALIAS.sub(lambda found: self.aliases[found[0]].text if found[0] in self.aliases else found[0], text)
-        if len(expanded) > _MOST_EXPANDED:
-            message = f"the aliases in it make a text of more than {_MOST_EXPANDED} characters"
+        if len(expanded) > _MAX_EXPANDED:
+            message = f"the aliases in it make a text of more than {_MAX_EXPANDED} characters"
             self.fail(message, begin=begin)
         return expanded
 

@@ -19,10 +19,10 @@ from ...ops.memory import STACK_OFFSET, STACK_SIZE, extent_of
 from ...ops.views import known_bound
 from .uses import Roots
 
-MOST_VIEWS = 256
+MAX_VIEWS = 256
 """How many accesses through different views on one tensor are tracked; more are merged into one access to all of it."""
 
-_MOST_SLICES = 8
+_MAX_SLICES = 8
 """How many subviews of subviews are followed to tell whether two views are disjoint."""
 
 
@@ -49,8 +49,8 @@ def accesses_of(op: Operation) -> list[Access]:
     """What an instruction reads and writes itself, without the regions it contains."""
     inner = [Access(FRAMES, True)] if op.callee is not None and op.callee.attributes.get(STACK_SIZE) else []
     unread = op.target if isinstance(op, Update) and not op.reads_target else None
-    found = [Access(value, False) for value in op.read_memory(besides=unread)]
-    return [*found, *(Access(value, True) for value in op.written_memory()), *inner]
+    reads = [Access(value, False) for value in op.read_memory(besides=unread)]
+    return [*reads, *(Access(value, True) for value in op.written_memory()), *inner]
 
 
 def all_accesses(op: Operation) -> list[Access]:
@@ -59,7 +59,7 @@ def all_accesses(op: Operation) -> list[Access]:
     return list(dict.fromkeys((*accesses_of(op), *inner)))
 
 
-def _kept_apart(a: Value, b: Value) -> bool:
+def _have_disjoint_slices(a: Value, b: Value) -> bool:
     """Whether two views are separated by static slices of some mode of the tensor that both are views on.
 
     Only static slices count: `overlap` compares views of one instruction, but between two barriers all work-items
@@ -72,7 +72,7 @@ def _kept_apart(a: Value, b: Value) -> bool:
 
 
 def _subviews(value: Value) -> Iterable[Subview]:
-    for _ in range(_MOST_SLICES):
+    for _ in range(_MAX_SLICES):
         view = value.owner
         if view is None or view.view_of is None:
             return
@@ -93,7 +93,7 @@ def _slices_apart(a: Subview, b: Subview) -> bool:
     return False
 
 
-def kept_apart(function: Function) -> list[Value]:
+def noalias_parameters(function: Function) -> list[Value]:
     """The parameters of memref type of which the function says that they share memory with no other one."""
     everything = function.attributes.get(NOALIAS) is True
     memrefs = [p for p in function.parameters if isinstance(p.type, MemrefType)]
@@ -101,7 +101,7 @@ def kept_apart(function: Function) -> list[Value]:
 
 
 @dataclass
-class _Touched:
+class _AccessSummary:
     """The accesses to one alloca, parameter or group: view by view, or merged into one once there are many."""
 
     views: dict[Value, bool] = field(default_factory=dict)
@@ -113,7 +113,7 @@ class _Touched:
         self.written |= access.writes
         if not self.is_summed:
             self.views[access.tensor] = self.views.get(access.tensor, False) or access.writes
-            if len(self.views) > MOST_VIEWS:
+            if len(self.views) > MAX_VIEWS:
                 self.is_summed, self.views = True, {}
 
     def conflicts(self, access: Access) -> bool:
@@ -122,13 +122,14 @@ class _Touched:
         if self.is_summed:
             return True
         return any(
-            (access.writes or written) and not _kept_apart(access.tensor, view) for view, written in self.views.items()
+            (access.writes or written) and not _have_disjoint_slices(access.tensor, view)
+            for view, written in self.views.items()
         )
 
-    def copy(self) -> _Touched:
-        return _Touched(dict(self.views), self.written, self.is_summed)
+    def copy(self) -> _AccessSummary:
+        return _AccessSummary(dict(self.views), self.written, self.is_summed)
 
-    def join(self, other: _Touched) -> None:
+    def join(self, other: _AccessSummary) -> None:
         self.is_summed |= other.is_summed
         self.written |= other.written
         for view, written in other.views.items():
@@ -145,7 +146,7 @@ class Memories:
 
     def __init__(self, function: Function) -> None:
         self.roots = Roots()
-        self.apart = {*kept_apart(function), FRAMES}
+        self.noalias = {*noalias_parameters(function), FRAMES}
         """What shares memory with nothing else: the parameters that a function says it of, and memory of calls."""
         self.neighbours: dict[Value, list[Value]] = {}
         """The allocas that overlap an alloca in the stack layout."""
@@ -164,38 +165,38 @@ class Pending:
 
     def __init__(self, memories: Memories) -> None:
         self.memories = memories
-        self._touched: dict[AddressSpace, dict[Value, _Touched]] = {"global": {}, "local": {}}
+        self._accessed: dict[AddressSpace, dict[Value, _AccessSummary]] = {"global": {}, "local": {}}
 
     def add(self, accesses: Iterable[Access]) -> None:
         for access in accesses:
             root = self.memories.roots.of(access.tensor)
-            self._touched[access.space].setdefault(root, _Touched()).add(access)
+            self._accessed[access.space].setdefault(root, _AccessSummary()).add(access)
 
     def end(self, spaces: Iterable[AddressSpace]) -> None:
         """What a barrier with fences of these address spaces does."""
         for space in spaces:
-            self._touched[space] = {}
+            self._accessed[space] = {}
 
     def conflicts(self, accesses: Iterable[Access]) -> set[AddressSpace]:
         """The address spaces in which one of these accesses has to wait for a pending one."""
-        found: set[AddressSpace] = set()
+        spaces: set[AddressSpace] = set()
         for access in accesses:
-            if access.space not in found and self._conflicts(access):
-                found.add(access.space)
-        return found
+            if access.space not in spaces and self._conflicts(access):
+                spaces.add(access.space)
+        return spaces
 
     def _conflicts(self, access: Access) -> bool:
         root = self.memories.roots.of(access.tensor)
-        touched = self._touched[access.space]
-        own = touched.get(root)
+        accessed = self._accessed[access.space]
+        own = accessed.get(root)
         if own is not None and own.conflicts(access):
             return True
-        others = self.memories.neighbours.get(root, ()) if isinstance(root.owner, Alloca) else touched
-        apart = self.memories.apart
+        others = self.memories.neighbours.get(root, ()) if isinstance(root.owner, Alloca) else accessed
+        noalias = self.memories.noalias
         return any(
-            access.writes or touched[other].written
+            access.writes or accessed[other].written
             for other in others
-            if other is not root and other in touched and not (root in apart or other in apart)
+            if other is not root and other in accessed and not (root in noalias or other in noalias)
         )
 
     def copy(self) -> Pending:
@@ -205,18 +206,18 @@ class Pending:
 
     def join(self, other: Pending) -> None:
         """Merge in what another path to this place left pending."""
-        for space, all_touched in other._touched.items():
-            mine = self._touched[space]
-            for root, touched in all_touched.items():
+        for space, all_accessed in other._accessed.items():
+            mine = self._accessed[space]
+            for root, accessed in all_accessed.items():
                 if root in mine:
-                    mine[root].join(touched)
+                    mine[root].join(accessed)
                 else:
-                    mine[root] = touched.copy()
+                    mine[root] = accessed.copy()
 
     def state(self) -> object:
         """A key that is equal for equal sets of pending accesses."""
         return frozenset(
-            (space, root, touched.state())
-            for space, all_touched in self._touched.items()
-            for root, touched in all_touched.items()
+            (space, root, accessed.state())
+            for space, all_accessed in self._accessed.items()
+            for root, accessed in all_accessed.items()
         )

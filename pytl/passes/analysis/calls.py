@@ -128,15 +128,15 @@ class Kinds:
         if op.callee is not None:
             return self.is_spmd(op.callee)
         # what does not tell work-items apart may be executed by one for all, which the function is not told
-        of_subgroup = isinstance(op, (SubgroupBuiltin, SubgroupBroadcast, SubgroupOperation)) and op.tells_apart
+        of_subgroup = isinstance(op, (SubgroupBuiltin, SubgroupBroadcast, SubgroupOperation)) and op.depends_on_lane
         return of_subgroup or self._is_sequential(op)
 
     def _is_collective(self, op: Operation) -> bool:
         if isinstance(op, _UPDATES):
             return not op.atomic
         if isinstance(op, Foreach):
-            return all(self._is_sequential(inner) or _asks_where(inner) for inner in op.body.walk())
-        if isinstance(op, (Alloca, Barrier, LifetimeStop)) or _asks_where(op):
+            return all(self._is_sequential(inner) or _uses_position(inner) for inner in op.body.walk())
+        if isinstance(op, (Alloca, Barrier, LifetimeStop)) or _uses_position(op):
             return True
         if op.callee is not None:
             return self.is_collective(op.callee)
@@ -146,7 +146,7 @@ class Kinds:
         return self._is_sequential(op)
 
 
-def _asks_where(op: Operation) -> bool:
+def _uses_position(op: Operation) -> bool:
     return isinstance(op, Builtin) and op.variant in PLACES
 
 

@@ -20,9 +20,9 @@ from ...ops.index_notation import IndexMap, Indices, unique
 from ...ops.subscripts import SUBSCRIPTS, SubscriptProblem, Subscripts
 from .loop_over_gemm import assumed_sizes, choose
 
-MOST_EXACT = 6
+MAX_EXACT = 6
 """From more operands on, the search for the best order is not exhaustive."""
-MOST_PERMUTED = 4
+MAX_PERMUTED = 4
 """The most modes of an intermediate result of which all orders are tried."""
 
 
@@ -75,7 +75,7 @@ def steps_of(
     yateto.log (0, 3) {kl, lp to kp}
     """
     sizes = assumed_sizes((indices.names for indices in subscripts.inputs), types)
-    steps = _Steps(subscripts, sizes, shared).made()
+    steps = _Steps(subscripts, sizes, shared).multiplied()
     return _Layouts(steps, sizes, types, out).chosen()
 
 
@@ -83,7 +83,7 @@ def steps_of(
 class _Tensor:
     number: int
     names: str
-    place: int
+    position: int
     """The place of its first operand in the subscripts: the left factor of a product is the one that stands first."""
     shared: bool
 
@@ -95,7 +95,7 @@ class _Steps:
     shared: Sequence[bool]
     steps: list[Step] = field(default_factory=list)
 
-    def made(self) -> list[Step]:
+    def multiplied(self) -> list[Step]:
         inputs, output = self.subscripts.inputs, self.subscripts.output
         if self.subscripts.has_modifiers:
             return [self._modified()]
@@ -135,27 +135,27 @@ class _Steps:
         self, operation: type[Operation], inputs: tuple[_Tensor, ...], names: str, is_last: bool = False
     ) -> _Tensor:
         output = self.subscripts.output if is_last else Indices.of(names)
-        given = tuple(
+        input_indices = tuple(
             self.subscripts.inputs[tensor.number]
             if tensor.number < len(self.subscripts.inputs)
             else Indices.of(tensor.names)
             for tensor in inputs
         )
-        self.steps.append(Step(operation, tuple(tensor.number for tensor in inputs), IndexMap(given, output)))
+        self.steps.append(Step(operation, tuple(tensor.number for tensor in inputs), IndexMap(input_indices, output)))
         number = len(self.subscripts.inputs) + len(self.steps) - 1
-        return _Tensor(number, names, inputs[0].place, all(tensor.shared for tensor in inputs))
+        return _Tensor(number, names, inputs[0].position, all(tensor.shared for tensor in inputs))
 
     def _multiply(self, tensors: list[_Tensor], first: int, second: int) -> None:
         """Replace two of the tensors with their product, at the end of the list."""
-        pair = sorted((tensors.pop(max(first, second)), tensors.pop(min(first, second))), key=lambda t: t.place)
+        pair = sorted((tensors.pop(max(first, second)), tensors.pop(min(first, second))), key=lambda t: t.position)
         a, b = pair
         needed = self._needed(tensors)
         a, b = (self._alone(x, [y, *tensors]) for x, y in ((a, b), (b, a)))
-        kept = unique(name for name in a.names + b.names if name in needed)
-        both = [name for name in kept if name in a.names and name in b.names]
-        names = "".join([*(name for name in kept if name not in both), *both])
+        names_left = unique(name for name in a.names + b.names if name in needed)
+        both = [name for name in names_left if name in a.names and name in b.names]
+        names = "".join([*(name for name in names_left if name not in both), *both])
         is_last = not tensors
-        operation = LoopOverGemm if set(a.names + b.names) - set(kept) else IndexedProduct
+        operation = LoopOverGemm if set(a.names + b.names) - set(names_left) else IndexedProduct
         tensors.append(self._add(operation, (a, b), self.subscripts.output.names if is_last else names, is_last))
 
     # The order.
@@ -165,21 +165,21 @@ class _Steps:
         if len(tensors) == 2:
             return [(0, 1)]
         plain, cost = self._path(tensors)
-        together = [k for k, tensor in enumerate(tensors) if tensor.shared]
-        if not 2 <= len(together) < len(tensors):
+        shared = [k for k, tensor in enumerate(tensors) if tensor.shared]
+        if not 2 <= len(shared) < len(tensors):
             return plain
-        alone = [k for k in range(len(tensors)) if k not in together]
+        alone = [k for k in range(len(tensors)) if k not in shared]
         names = unique(
             name
-            for k in together
+            for k in shared
             for name in tensors[k].names
             if name in self._needed([tensors[other] for other in alone])
         )
-        first, _ = self._path([tensors[k] for k in together], names)
+        first, _ = self._path([tensors[k] for k in shared], names)
         rest, left = self._path([*(tensors[k] for k in alone), _Tensor(-1, names, 0, True)])
         if left >= cost:
             return plain
-        return [*_placed(first, together, len(tensors)), *rest]
+        return [*_placed(first, shared, len(tensors)), *rest]
 
     def _path(self, tensors: Sequence[_Tensor], output: str | None = None) -> tuple[list[tuple[int, int]], float]:
         """The best order of some products, and how many operations they are."""
@@ -188,7 +188,7 @@ class _Steps:
         names = ",".join(tensor.names for tensor in tensors)
         output = self.subscripts.output.names if output is None else output
         shapes = [tuple(self.sizes[name] for name in tensor.names) for tensor in tensors]
-        how = "optimal" if len(tensors) <= MOST_EXACT else "auto"
+        how = "optimal" if len(tensors) <= MAX_EXACT else "auto"
         path, information = contract_path(f"{names}->{output}", *shapes, shapes=True, optimize=how)
         return _two_by_two(path, len(tensors)), float(information.opt_cost)
 
@@ -197,26 +197,28 @@ def _two_by_two(path: Sequence[tuple[int, ...]], count: int) -> list[tuple[int, 
     """A path whose entries name two tensors each: of more, the first two are multiplied before the others."""
     pairs: list[tuple[int, int]] = []
     for entry in path:
-        places = sorted(entry)
-        while len(places) > 1:
-            first, second, *others = places
+        positions = sorted(entry)
+        while len(positions) > 1:
+            first, second, *others = positions
             pairs.append((first, second))
             count -= 1
-            places = [*(place - 2 for place in others), count - 1] if others else []
+            positions = [*(position - 2 for position in others), count - 1] if others else []
     return pairs
 
 
 def _placed(pairs: Sequence[tuple[int, int]], among: Sequence[int], count: int) -> list[tuple[int, int]]:
     """Pairs of places in a part of a list as places in the whole list; each product goes to the end of both."""
     part = list(among)
-    found = []
+    whole_pairs = []
     for first, second in pairs:
         a, b = part[first], part[second]
-        found.append((a, b))
-        part = [place - (place > a) - (place > b) for k, place in enumerate(part) if k not in (first, second)]
+        whole_pairs.append((a, b))
+        part = [
+            position - (position > a) - (position > b) for k, position in enumerate(part) if k not in (first, second)
+        ]
         count -= 1
         part.append(count - 1)
-    return found
+    return whole_pairs
 
 
 # The layouts of what lies between two products.
@@ -236,9 +238,9 @@ class _Layouts:
         for number in reversed(range(len(self.steps) - 1)):
             names = self.steps[number].map.output.names
             using = [k for k, step in enumerate(self.steps) if count + number in step.inputs]
-            touched = [self.steps[k] for k in (number, *using)]
+            affected = [self.steps[k] for k in (number, *using)]
             # matrices stay as they are: the product that reads one takes its transpose as well
-            if len(names) > 2 and all(step.operation is LoopOverGemm for step in touched):
+            if len(names) > 2 and all(step.operation is LoopOverGemm for step in affected):
                 self._reorder(number, using, names)
         return self.steps
 
@@ -246,14 +248,14 @@ class _Layouts:
         output = self.steps[-1].map.output.names
         first = "".join(name for name in output if name in names)
         last = "".join(name for name in names if name not in output)
-        all_orders = len(names) <= MOST_PERMUTED
+        all_orders = len(names) <= MAX_PERMUTED
         orders = ["".join(order) for order in permutations(names)] if all_orders else [first + last, last + first]
-        best, least = self.steps, self._cost(self.steps, (number, *using))
+        best, lowest = self.steps, self._cost(self.steps, (number, *using))
         for order in orders:
             steps = self._with(number, order)
             cost = self._cost(steps, (number, *using))
-            if cost < least:
-                best, least = steps, cost
+            if cost < lowest:
+                best, lowest = steps, cost
         self.steps = best
 
     def _with(self, number: int, order: str) -> list[Step]:

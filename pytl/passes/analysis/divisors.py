@@ -21,8 +21,8 @@ def divisor_of_size(tensor: Value, mode: int) -> int:
         return size
     view = tensor.owner
     if isinstance(view, Subview):
-        asked = [piece.size for piece in view.slices if piece.keeps_mode][mode]
-        op = asked.owner if isinstance(asked, Value) else None
+        extent = [piece.size for piece in view.slices if piece.keeps_mode][mode]
+        op = extent.owner if isinstance(extent, Value) else None
         if isinstance(op, Size) and isinstance(op.tensor.type, MemrefType):
             return divisor_of_size(op.tensor, op.mode)
         return 1
@@ -36,8 +36,8 @@ def divisor_of_stride(tensor: Value, mode: int) -> int:
         return stride
     view = tensor.owner
     if isinstance(view, Subview):
-        kept = [place for place, piece in enumerate(view.slices) if piece.keeps_mode]
-        return divisor_of_stride(view.tensor, kept[mode])
+        kept_modes = [mode_of_view for mode_of_view, piece in enumerate(view.slices) if piece.keeps_mode]
+        return divisor_of_stride(view.tensor, kept_modes[mode])
     return _attribute(tensor, "stride_gcd", mode)
 
 
@@ -61,8 +61,8 @@ class Divisors:
         for op in function.walk():
             if isinstance(op, For):
                 self._parts[op.variable] = (op.start, op.step)
-                for carried, result, init, given in zip(op.carried, op.results, op.inits, op.yielded):
-                    self._parts[carried] = self._parts[result] = (init, given)
+                for carried, result, init, last in zip(op.carried, op.results, op.inits, op.yielded):
+                    self._parts[carried] = self._parts[result] = (init, last)
 
     def of(self, value: Value, within: frozenset[Value] = frozenset()) -> int:
         """A number that a value is a multiple of, 1 at least; 0 where it is 0."""

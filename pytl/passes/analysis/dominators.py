@@ -17,30 +17,30 @@ def dominators(successors: Sequence[Sequence[int]]) -> list[int | None]:
         else:
             seen.add(following)
             stack.append((following, iter(successors[following])))
-    rank = {node: place for place, node in enumerate(order)}
+    rank = {node: position for position, node in enumerate(order)}
     before: list[list[int]] = [[] for _ in successors]
     for node in order:
         for following in successors[node]:
             before[following].append(node)
-    found: list[int | None] = [None] * len(successors)
-    found[0] = 0
+    immediate: list[int | None] = [None] * len(successors)
+    immediate[0] = 0
     changed = True
     while changed:
         changed = False
         for node in reversed(order[:-1]):
-            known = [each for each in before[node] if found[each] is not None]
+            known = [each for each in before[node] if immediate[each] is not None]
             new = known[0]
             for other in known[1:]:
-                new = _meet(new, other, found, rank)
-            if found[node] != new:
-                found[node], changed = new, True
-    return found
+                new = _common_dominator(new, other, immediate, rank)
+            if immediate[node] != new:
+                immediate[node], changed = new, True
+    return immediate
 
 
-def _meet(left: int, right: int, found: Sequence[int | None], rank: dict[int, int]) -> int:
+def _common_dominator(left: int, right: int, immediate: Sequence[int | None], rank: dict[int, int]) -> int:
     while left != right:
         while rank[left] < rank[right]:
-            left = found[left] or 0
+            left = immediate[left] or 0
         while rank[right] < rank[left]:
-            right = found[right] or 0
+            right = immediate[right] or 0
     return left

@@ -8,7 +8,7 @@ from ...ops.constants import constant_of
 from ...ops.control import terminator
 
 
-def goes_on(op: For) -> Value | None:
+def continue_condition(op: For) -> Value | None:
     """The carried value, as the body sees it, without which the remaining iterations do nothing; None if there is none.
 
     The body is a branch on that value then, besides what only computes. Its other side passes on all that is carried.
@@ -20,10 +20,10 @@ def goes_on(op: For) -> Value | None:
     otherwise = terminator(branch.else_body)
     if branch.condition not in op.carried or any(not each.pure for each in branch.else_body.operations[:-1]):
         return None
-    for carried, given in zip(op.carried, last.yielded, strict=True):
-        if given in branch.results and otherwise is not None:
-            given = otherwise.yielded[branch.results.index(given)]
-        is_false = carried is branch.condition and constant_of(given) is False
-        if given is not carried and not is_false:
+    for carried, value in zip(op.carried, last.yielded, strict=True):
+        if value in branch.results and otherwise is not None:
+            value = otherwise.yielded[branch.results.index(value)]
+        is_false = carried is branch.condition and constant_of(value) is False
+        if value is not carried and not is_false:
             return None
     return branch.condition

@@ -31,14 +31,14 @@ def of_binary(variant: str, a: Interval, b: Interval) -> Interval | None:
         choose = min if variant == "min" else max
         return choose(a[0], b[0]), choose(a[1], b[1])
     if variant == "rem":
-        most = max(abs(b[0]), abs(b[1])) - 1  # of the sign of the first operand, and nearer to zero than either
-        return (0 if a[0] >= 0 else max(a[0], -most)), (0 if a[1] <= 0 else min(a[1], most))
+        maximum = max(abs(b[0]), abs(b[1])) - 1  # of the sign of the first operand, and nearer to zero than either
+        return (0 if a[0] >= 0 else max(a[0], -maximum)), (0 if a[1] <= 0 else min(a[1], maximum))
     if a[0] >= 0 and variant == "div" and b[0] >= 1:
         return a[0] // b[1], a[1] // b[0]
     if a[0] >= 0 and variant == "shr":
         return 0, a[1]
     if variant == "and" and (a[0] >= 0 or b[0] >= 0):
-        return 0, min(most for least, most in (a, b) if least >= 0)
+        return 0, min(maximum for minimum, maximum in (a, b) if minimum >= 0)
     if variant in ("or", "xor") and a[0] >= 0 and b[0] >= 0:
         return 0, (1 << max(a[1], b[1]).bit_length()) - 1
     return None
@@ -46,9 +46,9 @@ def of_binary(variant: str, a: Interval, b: Interval) -> Interval | None:
 
 def of_unary(variant: str, a: Interval) -> Interval | None:
     """The interval of `arith.<variant>` on a number of an interval; None where nothing is known of it."""
-    least, most = a
+    minimum, maximum = a
     if variant == "abs":
-        return (0 if least <= 0 <= most else min(abs(least), abs(most))), max(abs(least), abs(most))
+        return (0 if minimum <= 0 <= maximum else min(abs(minimum), abs(maximum))), max(abs(minimum), abs(maximum))
     if variant == "neg":
-        return -most, -least
-    return (~most, ~least) if variant == "not" else None
+        return -maximum, -minimum
+    return (~maximum, ~minimum) if variant == "not" else None

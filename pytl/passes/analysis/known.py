@@ -22,7 +22,7 @@ from ...ops import (
 )
 from ...ops import Size as SizeOperation
 from ...ops.constants import constant_of
-from ...ops.demands import Demand, Number, Size
+from ...ops.preconditions import Number, Precondition, Size
 from .intervals import Interval, of_binary, of_unary, whole
 
 LARGEST_SIZE = 2**47
@@ -44,32 +44,32 @@ class Known:
             elif isinstance(op, (Foreach, ForeachTile)):
                 self._loops.update((v, pair) for v, *pair in zip(op.variables, op.start, op.stop))  # type: ignore[misc]
 
-    def holds(self, demand: Demand) -> bool:
+    def holds(self, precondition: Precondition) -> bool:
         """Whether a demand is met, whatever the function is launched with."""
-        numbers = demand.numbers
-        if demand.test == "holds":
+        numbers = precondition.numbers
+        if precondition.test == "holds":
             return False
-        if demand.test == "index":
+        if precondition.test == "index":
             return self._lies_in(numbers[0], 1, numbers[1])
-        if demand.test in ("slice", "block"):
+        if precondition.test in ("slice", "block"):
             at, count, extent = numbers
-            return (demand.test == "block" or self.bounds(count)[0] > 0) and self._lies_in(at, count, extent)
-        if demand.test == "positive":
+            return (precondition.test == "block" or self.bounds(count)[0] > 0) and self._lies_in(at, count, extent)
+        if precondition.test == "positive":
             return self.bounds(numbers[0])[0] > 0
         keys = [self.canonical(number) for number in numbers]
-        if demand.test == "equal":
+        if precondition.test == "equal":
             return keys[0] == keys[1]
         constants = [key for key in keys if isinstance(key, int)]
         return len(constants) == len(keys) and math.prod(constants[1:]) == constants[0]
 
     def _lies_in(self, at: Number, count: Number, extent: Number) -> bool:
-        least, most = self.bounds(at)
-        if least < 0:
+        minimum, maximum = self.bounds(at)
+        if minimum < 0:
             return False
-        if most + self.bounds(count)[1] <= self.bounds(extent)[0]:
+        if maximum + self.bounds(count)[1] <= self.bounds(extent)[0]:
             return True
         whole = self.canonical(extent)
-        if most == 0 and self.canonical(count) == whole:
+        if maximum == 0 and self.canonical(count) == whole:
             return True
         return self.bounds(count)[1] <= 1 and isinstance(at, Value) and whole in self._below(at)
 
@@ -88,8 +88,8 @@ class Known:
             return number.extent
         view = number.tensor.owner
         if isinstance(view, Subview):
-            kept = [piece.size for piece in view.slices if piece.keeps_mode]
-            size = kept[number.mode]
+            sizes = [piece.size for piece in view.slices if piece.keeps_mode]
+            size = sizes[number.mode]
             assert size is not None
             return self.canonical(size)
         return number
@@ -104,8 +104,8 @@ class Known:
         if number not in self._bounds:
             limits = whole(number.type)
             self._bounds[number] = limits  # for values that a loop carries
-            least, most = self._find(number, limits)
-            self._bounds[number] = (least, most) if limits[0] <= least <= most <= limits[1] else limits
+            minimum, maximum = self._find(number, limits)
+            self._bounds[number] = (minimum, maximum) if limits[0] <= minimum <= maximum <= limits[1] else limits
         return self._bounds[number]
 
     def _find(self, value: Value, limits: Interval) -> Interval:
@@ -114,10 +114,10 @@ class Known:
             return (int(known), int(known))
         if value in self._loops:
             start, stop = self._loops[value]
-            least, most = self.bounds(start)[0], self.bounds(stop)[1] - 1
-            if constant_of(start) is not None and most >= least:
-                most -= (most - least) % max(self._steps.get(value, 1), 1)
-            return least, max(most, least)
+            minimum, maximum = self.bounds(start)[0], self.bounds(stop)[1] - 1
+            if constant_of(start) is not None and maximum >= minimum:
+                maximum -= (maximum - minimum) % max(self._steps.get(value, 1), 1)
+            return minimum, max(maximum, minimum)
         op = value.owner
         if isinstance(op, SizeOperation):
             return self.bounds(Size(op.tensor, op.mode))

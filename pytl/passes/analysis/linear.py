@@ -41,10 +41,10 @@ class Linear:
     def times(self, number: int) -> Linear:
         return Linear().plus(self, number)
 
-    def at(self, value: Value, place: Linear) -> Linear:
+    def at(self, value: Value, form: Linear) -> Linear:
         """The form where a value is another form."""
         factor = self.factor(value)
-        return self.plus(Linear.of(value), -factor).plus(place, factor) if factor else self
+        return self.plus(Linear.of(value), -factor).plus(form, factor) if factor else self
 
     def equals(self, other: Linear) -> bool:
         return self.plus(other, -1) == Linear()
@@ -61,27 +61,27 @@ class Linear:
         return total
 
 
-MOST_TERMS = 64
+MAX_TERMS = 64
 """A form with more terms, or with larger numbers than an index has, is a term of its own."""
 _LARGE = 1 << 63
 
 
 def linear_of(value: Value, known: Mapping[Value, Linear]) -> Linear:
     """The linear form of an integer; `known` has the forms of values that others are made of."""
-    found: dict[Value, Linear] = {}
+    forms: dict[Value, Linear] = {}
     pending = [value]
     while pending:  # values may be made of others in long chains, and of the same ones again and again
         at = pending[-1]
         op = at.owner
-        if at in found:
+        if at in forms:
             pending.pop()
         elif at in known or not isinstance(op, ArithBinary) or op.variant not in ("add", "sub", "mul"):
-            found[at] = known[at] if at in known else _alone(at)
-        elif missing := [each for each in (op.a, op.b) if each not in found]:
+            forms[at] = known[at] if at in known else _alone(at)
+        elif missing := [each for each in (op.a, op.b) if each not in forms]:
             pending += missing
         else:
-            found[at] = _joined(at, op.variant, found[op.a], found[op.b])
-    return found[value]
+            forms[at] = _joined(at, op.variant, forms[op.a], forms[op.b])
+    return forms[value]
 
 
 def _alone(value: Value) -> Linear:
@@ -103,4 +103,4 @@ def _joined(value: Value, variant: str, a: Linear, b: Linear) -> Linear:
     else:
         return Linear.of(value)
     is_small = all(abs(number) < _LARGE for number in (form.constant, *(factor for _, factor in form.terms)))
-    return form if is_small and len(form.terms) <= MOST_TERMS else Linear.of(value)
+    return form if is_small and len(form.terms) <= MAX_TERMS else Linear.of(value)

@@ -29,9 +29,9 @@ PACKED = 1.0
 """What packing an element of the left factor costs."""
 PER_POINT = 2.0
 """How much more a multiply-add costs in a foreach, whose factors no register tile shares."""
-MOST_COPIED = 32 * 1024
+MAX_COPIED = 32 * 1024
 """Bytes of the most that is copied for a product."""
-LEAST_COLUMNS = 4
+MIN_COLUMNS = 4
 """The fewest columns of a product that reads the copy often enough to be worth it."""
 ROUNDED = (f16, bf16)
 """Elements whose sums are rounded once, when they are stored: several products cannot add them up."""
@@ -51,7 +51,7 @@ class Plan:
     """The indices of C that are looped over, the outermost first."""
     sums: str
     """The other indices that are looped over, inside of these."""
-    is_turned: bool
+    is_transposed: bool
     """Whether C has the columns in front of the rows, so that the product is that of the transposed matrices."""
     cost: float
     reason: str = ""
@@ -61,7 +61,7 @@ class Plan:
     @property
     def sides(self) -> tuple[str, str]:
         """The rows and the columns of the product as it is computed."""
-        return (self.n, self.m) if self.is_turned or not self.m else (self.m, self.n)
+        return (self.n, self.m) if self.is_transposed or not self.m else (self.m, self.n)
 
     @property
     def word(self) -> Word:
@@ -147,8 +147,8 @@ class _Contraction:
 
     def _plan(self, m: str, n: str, k: str) -> Plan:
         output = self.names[-1]
-        is_turned = bool(m and n) and output.index(n[0]) < output.index(m[0])
-        rows, columns = (n, m) if is_turned or not m else (m, n)
+        is_transposed = bool(m and n) and output.index(n[0]) < output.index(m[0])
+        rows, columns = (n, m) if is_transposed or not m else (m, n)
         within = m + n + k
         loops = "".join(name for name in reversed(output) if name not in within)
         sums = "".join(name for name in self.map.summed if name not in within)
@@ -156,11 +156,11 @@ class _Contraction:
         steps = self.count(k)
         each = vectors * self.count(columns) * (steps + 1) + (self._packing(rows, k) if columns else 0.0) + BEGIN
         copied = self._copied(0 if rows == m else 1, rows, columns, k)
-        return Plan(m, n, k, loops, sums, is_turned, self.count(loops) * self.count(sums) * each, copied=copied)
+        return Plan(m, n, k, loops, sums, is_transposed, self.count(loops) * self.count(sums) * each, copied=copied)
 
     def _copied(self, left: int, rows: str, columns: str, k: str) -> str:
         """The left factor, if none of its modes in the product is contiguous, and a copy pays."""
-        if not (rows and columns and k) or self.count(columns) < LEAST_COLUMNS:
+        if not (rows and columns and k) or self.count(columns) < MIN_COLUMNS:
             return ""
         type_, names = self.types[left], self.names[left]
         modes = [names.index(name) for name in rows + k]
@@ -168,7 +168,7 @@ class _Contraction:
         strides = [type_.strides[names.index(group[0])] for group in (rows, k)]
         if not all(isinstance(extent, int) for extent in extents):
             return ""  # an alloca has a static size
-        fits = self.count(rows + k) * type_.element.size <= MOST_COPIED
+        fits = self.count(rows + k) * type_.element.size <= MAX_COPIED
         return "AB"[left] if fits and all(isinstance(s, int) and s != 1 for s in strides) else ""
 
     def _rows_in_time(self, first: str, count: int) -> float:
@@ -189,13 +189,13 @@ class _Contraction:
 
     # Groups.
 
-    def _groups(self, wanted: str, first: int, second: int) -> list[str]:
+    def _groups(self, indices: str, first: int, second: int) -> list[str]:
         """The runs of some indices that are one mode in both operands; nothing where there are no indices."""
-        if not wanted:
+        if not indices:
             return [""]
         names = self.names[first]
         runs = [names[i:j] for i in range(len(names)) for j in range(i + 1, len(names) + 1)]
-        return [run for run in runs if set(run) <= set(wanted) and self._is_one(run, (first, second))]
+        return [run for run in runs if set(run) <= set(indices) and self._is_one(run, (first, second))]
 
     def _is_one(self, run: str, operands: tuple[int, int]) -> bool:
         """Whether indices can be fused in both operands, and none is parted from others that the map fuses."""

@@ -39,8 +39,8 @@ def overlap_of(a: Value, b: Value, one: Sequence[Value] = ()) -> Overlap:
     intervals_a, intervals_b = _intervals(root_a, steps_a), _intervals(root_b, steps_b)
     if intervals_a is None or intervals_b is None:
         return Overlap.UNKNOWN
-    found = [x.shares(y) for x, y in zip(intervals_a, intervals_b)]
-    return next((v for v in (Overlap.APART, Overlap.UNKNOWN, Overlap.SHIFTED) if v in found), Overlap.SAME)
+    shared = [x.shares(y) for x, y in zip(intervals_a, intervals_b)]
+    return next((v for v in (Overlap.APART, Overlap.UNKNOWN, Overlap.SHIFTED) if v in shared), Overlap.SAME)
 
 
 @dataclass(frozen=True)
@@ -97,27 +97,27 @@ def _intervals(tensor: Value, steps: list[Operation]) -> list[_Interval] | None:
     while steps and not isinstance(steps[-1], Subview):
         steps = steps[:-1]  # expand and fuse keep all elements
     intervals = [_Interval(None, 0, extent) for extent in tensor.type.shape]
-    kept = list(range(len(intervals)))
+    modes = list(range(len(intervals)))
     for step in steps:
         if not isinstance(step, Subview):
             return None
-        for mode, piece in zip(kept, step.slices):
+        for mode, piece in zip(modes, step.slices):
             intervals[mode] = intervals[mode].part(piece.offset, known_bound(piece.size) if piece.keeps_mode else 1)
-        kept = [mode for mode, piece in zip(kept, step.slices) if piece.keeps_mode]
+        modes = [mode for mode, piece in zip(modes, step.slices) if piece.keeps_mode]
     return intervals
 
 
-def must_be_read_first(op: Update, factor: str, overlap: Overlap) -> bool:
+def is_aliasing_factor(op: Update, factor: str, overlap: Overlap) -> bool:
     """Whether a factor that shares elements with the target in this way has to be read before any is written."""
     return overlap is not Overlap.APART and not (overlap is Overlap.SAME and op.allows_in_place(factor))
 
 
-def factors_to_read_first(op: Update) -> list[str]:
+def aliasing_factors(op: Update) -> list[str]:
     """The factors in the target's memory that have to be read before any element of the target is written."""
     root = root_of(op.updated)
     return [
         name
         for name in op.factors
         if root_of(getattr(op, name)) is root
-        and must_be_read_first(op, name, overlap_of(getattr(op, name), op.updated))
+        and is_aliasing_factor(op, name, overlap_of(getattr(op, name), op.updated))
     ]

@@ -23,7 +23,7 @@ class Variation:
 
     varying: set[Value] = field(default_factory=set)
     consecutive: set[Value] = field(default_factory=set)
-    settled: frozenset[Value] = frozenset()
+    known_uniform: frozenset[Value] = frozenset()
     """What does not vary though it is computed from what does."""
 
     def is_varying(self, value: Value) -> bool:
@@ -35,41 +35,46 @@ class Variation:
 
 def variation_of(op: Foreach) -> Variation:
     """How values vary in a `foreach` along its first variable."""
-    found = Variation({op.variables[0]}, {op.variables[0]})
-    _follow(op.body, found)
-    return found
+    variation = Variation({op.variables[0]}, {op.variables[0]})
+    _follow(op.body, variation)
+    return variation
 
 
-def variation_among_items(region: Region, varying: set[Value], settled: frozenset[Value]) -> Variation:
+def variation_among_items(region: Region, varying: set[Value], known_uniform: frozenset[Value]) -> Variation:
     """How values vary in a region that work-items execute, beginning with some that do.
 
-    `settled` are results that are the same for all of them whatever they are computed from.
+    `known_uniform` are results that are the same for all of them whatever they are computed from.
     """
-    found = Variation(set(varying), settled=settled)
-    _follow(region, found)
-    return found
+    variation = Variation(set(varying), known_uniform=known_uniform)
+    _follow(region, variation)
+    return variation
 
 
-def _follow(region: Region, found: Variation) -> None:
+def _follow(region: Region, variation: Variation) -> None:
     for op in region.operations:
         if isinstance(op, For):
-            _follow_loop(op, found)
+            _follow_loop(op, variation)
         elif isinstance(op, If):
-            _follow_branches(op, found)
-        elif op.differs or found.vary(op.operands):
-            found.varying.update(set(op.results) - found.settled)
-            if _is_consecutive(op, found):
-                found.consecutive.update(op.results)
+            _follow_branches(op, variation)
+        elif op.differs or variation.vary(op.operands):
+            variation.varying.update(set(op.results) - variation.known_uniform)
+            # in a loop's first iteration less may vary than in the next
+            change = (
+                variation.consecutive.update
+                if _is_consecutive(op, variation)
+                else variation.consecutive.difference_update
+            )
+            change(op.results)
 
 
-def _is_consecutive(op: Operation, found: Variation) -> bool:
+def _is_consecutive(op: Operation, variation: Variation) -> bool:
     if isinstance(op, Cast):
         source, target = op.operand.type, op.result.type
         # in narrow types a sum might wrap and is not consecutive; the variable itself is
-        return op.operand in found.consecutive and target.is_integer and target.size >= source.size
+        return op.operand in variation.consecutive and target.is_integer and target.size >= source.size
     if isinstance(op, ArithBinary) and op.variant in ("add", "sub") and _is_wide(op.result):
         pairs = [(op.a, op.b)] if op.variant == "sub" else [(op.a, op.b), (op.b, op.a)]
-        return any(a in found.consecutive and b not in found.varying for a, b in pairs)
+        return any(a in variation.consecutive and b not in variation.varying for a, b in pairs)
     return False
 
 
@@ -77,25 +82,25 @@ def _is_wide(value: Value) -> bool:
     return isinstance(value.type, ScalarType) and value.type.is_integer and value.type.size == 8
 
 
-def _follow_loop(op: For, found: Variation) -> None:
+def _follow_loop(op: For, variation: Variation) -> None:
     before = -1
-    while before != len(found.varying):  # what one iteration hands on may make more vary in the next
-        before = len(found.varying)
-        if found.vary([bound for bound in (op.start, op.stop, op.step) if bound is not None]):
-            found.varying.update((*op.body.arguments, *op.results))
+    while before != len(variation.varying):  # what one iteration hands on may make more vary in the next
+        before = len(variation.varying)
+        if variation.vary([bound for bound in (op.start, op.stop, op.step) if bound is not None]):
+            variation.varying.update((*op.body.arguments, *op.results))
         for carried, result, first in zip(op.carried, op.results, op.inits):
-            if found.vary((first, carried)):
-                found.varying.update((carried, result))
-        _follow(op.body, found)
-        found.varying.update(carried for carried, last in zip(op.carried, op.yielded) if found.is_varying(last))
+            if variation.vary((first, carried)):
+                variation.varying.update((carried, result))
+        _follow(op.body, variation)
+        variation.varying.update(carried for carried, last in zip(op.carried, op.yielded) if variation.is_varying(last))
 
 
-def _follow_branches(op: If, found: Variation) -> None:
-    given = []
+def _follow_branches(op: If, variation: Variation) -> None:
+    yielded = []
     for region in op.regions:
-        _follow(region, found)
+        _follow(region, variation)
         last = region.operations[-1] if region.operations else None
-        given.append(last.yielded if isinstance(last, Yield) else [])
-    for result, *values in zip(op.results, *given):
-        if found.vary((op.condition, *values)):
-            found.varying.add(result)
+        yielded.append(last.yielded if isinstance(last, Yield) else [])
+    for result, *values in zip(op.results, *yielded):
+        if variation.vary((op.condition, *values)):
+            variation.varying.add(result)

@@ -14,20 +14,20 @@ class Roots:
     """The alloca, parameter or group that each memref is a view on, looked up once for each view on the way."""
 
     def __init__(self) -> None:
-        self._found: dict[Value, Value] = {}
+        self._roots: dict[Value, Value] = {}
 
     def of(self, value: Value) -> Value:
         """`root_of`, remembered."""
         way: list[Value] = []
-        while value not in self._found:
+        while value not in self._roots:
             way.append(value)
             owner = value.owner
             if owner is None or owner.view_of is None:
-                self._found[value] = root_of(value)
+                self._roots[value] = root_of(value)
             else:
                 value = getattr(owner, owner.view_of)
-        root = self._found[value]
-        self._found.update((passed, root) for passed in way)
+        root = self._roots[value]
+        self._roots.update((passed, root) for passed in way)
         return root
 
 

@@ -23,7 +23,7 @@ DWORD = 4
 ACCUMULATORS, LEFT_TILES, RIGHT_TILES = (0, 1, 2, 3), (4, 5), (6, 7)
 """The registers for Cᵀ, Bᵀ and Aᵀ: two by two blocks of C need the fewest loads of the other two."""
 _SUMS = {bf16: f32, i8: i32}
-LEAST_ROWS, LEAST_DWORDS = 8, 4
+MIN_ROWS, MIN_DWORDS = 8, 4
 """For smaller products, vectors take less time than loading the tiles."""
 
 
@@ -42,13 +42,13 @@ class TileShape:
         return -(-op.A.type.rows // self.rows), -(-columns // self.columns), -(-inner * size // self.inner)
 
 
-def suits_tiles(op: CooperativeMatrixMulAdd | TileMma) -> bool:
+def is_legal_for_tiles(op: CooperativeMatrixMulAdd | TileMma) -> bool:
     """Whether tile registers compute such products, and faster than vectors."""
     a, b, c = (value.type.component for value in (op.A, op.B, op.result))
     if a != b or _SUMS.get(a) != c:
         return False
     inner, columns = op.B.type.shape
-    return min(op.A.type.rows, columns) >= LEAST_ROWS and inner * a.size >= LEAST_DWORDS * DWORD
+    return min(op.A.type.rows, columns) >= MIN_ROWS and inner * a.size >= MIN_DWORDS * DWORD
 
 
 def tile_shape_of(op: CooperativeMatrixMulAdd | TileMma) -> TileShape:
@@ -60,12 +60,12 @@ def tile_shape_of(op: CooperativeMatrixMulAdd | TileMma) -> TileShape:
 
 
 def tile_shape(function: Function) -> TileShape | None:
-    """The tiles of a function, that of its largest product that suits them; None where none does.
+    """The tiles of a function, that of its largest product that is_legal them; None where none does.
 
     Registers are configured once, so that products with other tiles are left to vectors. Products of tiles of memory
     count before `lower-tiles` has made matrices of them, for a launch asks whether there are any before it lowers.
     """
     products = (CooperativeMatrixMulAdd, TileMma)
-    found = [op for op in function.walk() if isinstance(op, products) and suits_tiles(op)]
-    largest = max(found, key=lambda op: op.A.type.rows * op.B.type.rows * op.B.type.columns, default=None)
+    candidates = [op for op in function.walk() if isinstance(op, products) and is_legal_for_tiles(op)]
+    largest = max(candidates, key=lambda op: op.A.type.rows * op.B.type.rows * op.B.type.columns, default=None)
     return None if largest is None else tile_shape_of(largest)

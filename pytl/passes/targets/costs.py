@@ -37,11 +37,11 @@ class RegisterTileCosts:
     """How much longer a vector's load takes where columns don't begin at multiples of a cache line."""
     begin_and_end: float = 8.0
     """Cycles that a tile takes before its first and after its last multiply-add."""
-    most_vectors: int = 4
+    max_vectors: int = 4
     """The most vectors of rows that a tile has."""
-    most_columns: int = 16
+    max_columns: int = 16
     """The most columns that a tile has."""
-    most_unrolled: int = 4
+    max_unrolled: int = 4
     """The most steps of the sum in an iteration."""
     typical: int = 48
     """The assumed size of a mode that is known at run time only."""
@@ -51,7 +51,7 @@ class RegisterTileCosts:
     """From so many vectors per broadcast element, and up to `few_columns` of these, the compiler does not spill."""
     few_columns: int = 6
     """See `many_vectors`."""
-    least_rounds: int = 4
+    min_iterations: int = 4
     """The least trip count of a loop with several steps per iteration."""
     many_steps: int = 32
     """Steps above which two steps per iteration are faster where columns don't begin at cache lines, too."""
@@ -75,26 +75,26 @@ class ItemCosts:
     """About how many operations a work-item gets: a work-group takes about 45 ns to begin, and software prefetch
     serves the work-groups after it. So many operations take 25 to 50 microseconds, less than a launch takes.
     """
-    most_items: int = 256
+    max_items: int = 256
     """The most work-groups of a work-item."""
-    most_cost: Mapping[int, float] = field(default_factory=lambda: {2: 0.99, 4: 0.975})
+    max_cost: Mapping[int, float] = field(default_factory=lambda: {2: 0.99, 4: 0.975})
     """How many work-groups may be interleaved (unroll-and-jam), and the most that they may cost by the model, relative
     to one at a time. The model doesn't know how much two work-groups gain that share right factors: they need fewer
     loads.
     """
-    most_cost_unshared: float = 0.95
+    max_cost_unshared: float = 0.95
     """The same where they share no right factor, or where a multiply-add is several instructions: loads matter less
     then.
     """
-    most_cost_streaming: float = 0.8
+    max_cost_streaming: float = 0.8
     """The most that they may cost then: one stream is faster, unless the computation dominates."""
-    most_streams: int = 2
+    max_streams: int = 2
     """How many are interleaved at most where the working set exceeds the cache: the hardware prefetcher follows few
     streams.
     """
     prefetch_cycles: float = 1000.0
     """The distance of software prefetch, in cycles."""
-    most_distance: int = 16
+    max_distance: int = 16
     """The largest distance of software prefetch, in work-groups."""
     unknown: int = 8
     """The assumed trip count of a loop that is known at run time only, and the assumed dynamic size of a tensor."""
@@ -105,9 +105,9 @@ class PrefetchCosts:
     """What is prefetched, and when (`passes/software_prefetch.py`, `passes/cpu_schedule.py`)."""
 
     measured: Measurement = Measurement(_XEON, "2026-11-22", "benchmarks/gemm.py")
-    most_at_once: int = 4096
+    max_at_once: int = 4096
     """Bytes of a memref that are prefetched as a block, before the kernel that uses it."""
-    most: int = 256 * 1024
+    max_bytes: int = 256 * 1024
     """Bytes of a memref that products prefetch while they compute: the data in use has to stay in the cache, too."""
     cache: int = 1_000_000
     """Bytes that a core reads fast without prefetching: about the size of its second-level cache."""
@@ -115,15 +115,15 @@ class PrefetchCosts:
     """Bytes that are prefetched into the first-level cache beside the data in use; more go into the second-level
     cache.
     """
-    most_in_flight: int = 12
+    max_in_flight: int = 12
     """Requests that a core can have in flight: up to so many lines are prefetched before a loop, not in its
     iterations.
     """
-    most_sums: int = 24
+    max_sums: int = 24
     """The most vectors of sums of a loop that contains prefetches: with more, the compiler would spill."""
-    most_iterations: int = 4
+    max_iterations: int = 4
     """The most iterations per cache line; each of them prefetches, so a line is prefetched as often."""
-    most_unrolled_lines: int = 16
+    max_unrolled_lines: int = 16
     """Lines of a prefetch outside of kernels up to which code is unrolled; more are a loop."""
 
 
@@ -132,11 +132,11 @@ class LoopCosts:
     """The order and the unrolling of the loops of a kernel (`passes/cpu_schedule.py`)."""
 
     measured: Measurement = Measurement(_XEON, "2026-11-22", "benchmarks/gemm.py")
-    most_unrolled_tiles: int = 2
+    max_unrolled_tiles: int = 2
     """Equal tiles or blocks up to which code is unrolled; more are a loop."""
     left_in_cache: int = 24 * 1024
     """Bytes of left factors that are expected to stay in the first-level cache beside everything else."""
-    least_lanes: int = 2
+    min_lanes: int = 2
     """Lanes of the shortest vector in memory. In registers all vectors are equally long, so that an element of the
     right factor is broadcast once for all of them: in two lengths it would be broadcast by shuffles, which take the
     execution units of multiply-adds.
@@ -148,9 +148,9 @@ class BlockCosts:
     """The blocks of products whose left factor is large (`passes/blocks.py`)."""
 
     measured: Measurement = Measurement(_EPYC, "2026-11-24", "benchmarks/tiles.py")
-    least_left: int = 48 * 1024
+    min_left: int = 48 * 1024
     """Bytes of a left factor up to which it is read where it is."""
-    least_columns: int = 48
+    min_columns: int = 48
     """The fewest columns of the result for which a copy of the left factor is worth it."""
     rows: int = 64
     """The most rows of a block of the left factor."""

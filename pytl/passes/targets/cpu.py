@@ -20,7 +20,7 @@ from ...ir.values import Value
 from ...ops.blas import Gemm
 from ...ops.memory import LocalMemref, local_alloca, static_alloca
 from ...ops.regions import Foreach
-from ...ops.updates import TURNS
+from ...ops.updates import TRANSPOSES
 from ..analysis.uniformity import variation_of
 from .cpu_attributes import (
     INTERLEAVE,
@@ -82,24 +82,24 @@ def admitted(op: Kernel) -> Iterator[Problem]:
 def _problems_of_products(operations: Sequence[Operation]) -> Iterator[Problem]:
     """What is wrong with the instructions of one work-group in a kernel with products."""
     order = (Registers, Gemm, Foreach, Prefetch)
-    places = [next((n for n, cls in enumerate(order) if isinstance(each, cls)), None) for each in operations]
-    for place, before, each in zip(places, [0, *places], operations):
-        if place is None:
+    positions = [next((n for n, cls in enumerate(order) if isinstance(each, cls)), None) for each in operations]
+    for position, before, each in zip(positions, [0, *positions], operations):
+        if position is None:
             yield Problem(f"{each.word} has no vector code in a kernel with products")
-        elif before is not None and place < before:
+        elif before is not None and position < before:
             yield Problem(f"{each.word} comes after instructions that it precedes")
-    made: set[Value] = set()
+    stored: set[Value] = set()
     held = {each.result for each in operations if isinstance(each, Registers)}
     last: Gemm | None = None
     for each in operations:
         if isinstance(each, Gemm):
             if not has_register_tiles(each):
                 yield Problem(f"the rows of a product's result, {each.C.type}, are not contiguous, or it is atomic")
-            if each.B in held or (each.A in held and (each.A not in made or TURNS[each.transpose_a])):
+            if each.B in held or (each.A in held and (each.A not in stored or TRANSPOSES[each.transpose_a])):
                 yield Problem(
                     "registers hold the left factor, not transposed, of a product after the one that computes it"
                 )
-            made.add(each.C)
+            stored.add(each.C)
             last = each
         elif isinstance(each, Foreach) and last is not None and not is_epilogue(each, last):
             yield Problem("a foreach after products is not an epilogue of the last one")
@@ -120,9 +120,11 @@ def prefetches_are_scheduled(op: Kernel) -> Iterator[Problem]:
         return
     kinds = sum(len(each.kinds) for each in tiles)
     for each in inner:
-        given = each.attributes.get(PER_ITERATION)
-        if not isinstance(given, list) or len(given) != kinds:
-            yield Problem(f"{PER_ITERATION} of a prefetch is {given}, and no number for each of {kinds} kinds of tiles")
+        counts = each.attributes.get(PER_ITERATION)
+        if not isinstance(counts, list) or len(counts) != kinds:
+            yield Problem(
+                f"{PER_ITERATION} of a prefetch is {counts}, and no number for each of {kinds} kinds of tiles"
+            )
 
 
 @instruction
@@ -155,7 +157,7 @@ class Registers(Operation):
     section = SECTION
     result: Any = LocalMemref(MEMREF)
     assembly = "` : ` $result"
-    stands_in = ("cpu.kernel",)
+    allowed_parents = ("cpu.kernel",)
     rules = (static_alloca, local_alloca)
 
 
@@ -182,7 +184,7 @@ class RegionArguments(SyntaxPart):
 
 def _numbers_of(names: str) -> Callable[[dict[str, Any]], list[RegionArgument]]:
     """The arguments of a region whose names were read before: numbers of work-groups."""
-    return lambda parts: [(name, place, index) for name, place in parts[names]]
+    return lambda parts: [(name, location, index) for name, location in parts[names]]
 
 
 ITEMS = "items"
@@ -197,15 +199,15 @@ def executes_all(op: Items) -> Iterator[Problem]:
     if not isinstance(items, int) or items < 1:
         yield Problem(f"{ITEMS} is {items}, and no number from 1 on")
     regions = {"body": op.body, "prefetching": op.prefetching, "remainder": op.remainder}
-    given = {name: region for name, region in regions.items() if region is not None}
-    for name, region in given.items():
+    present = {name: region for name, region in regions.items() if region is not None}
+    for name, region in present.items():
         if not region.arguments or any(argument.type != index for argument in region.arguments):
             yield Problem(f"{name} has no numbers of work-groups as its arguments")
     if (op.exceeds_cache is None) != (op.prefetching is None):
         yield Problem("a region that prefetches needs a condition under which it is executed, and the other way round")
-    together = max((len(given[name].arguments) for name in ("body", "prefetching") if name in given), default=1)
-    if together > 1 and op.remainder is None:
-        yield Problem(f"{together} work-groups are interleaved, and no region executes those of the remainder")
+    interleaved = max((len(present[name].arguments) for name in ("body", "prefetching") if name in present), default=1)
+    if interleaved > 1 and op.remainder is None:
+        yield Problem(f"{interleaved} work-groups are interleaved, and no region executes those of the remainder")
     if op.remainder is not None and len(op.remainder.arguments) != 1:
         yield Problem("the remainder is executed one work-group at a time")
 
@@ -235,7 +237,7 @@ class Items(Operation):
     prefetching: Any = RegionPart("collective", arguments=_numbers_of("groups_prefetching"))
     group_of_remainder: Any = RegionArguments("remainder")
     remainder: Any = RegionPart("collective", arguments=_numbers_of("group_of_remainder"))
-    stands_in = ("func",)
+    allowed_parents = ("func",)
     rules = (executes_all,)
     assembly = (
         "(` ` $attributes)? ` ` $groups (` to ` $stop)? ` ` $body"
@@ -254,7 +256,7 @@ class Items(Operation):
 
 
 @check("PYTL-3074", "cpu.later looks at least one work-group ahead", "Passes")
-def looks_ahead(op: Later) -> Iterator[Problem]:
+def has_later_prefetch(op: Later) -> Iterator[Problem]:
     distance = op.attributes.get(DISTANCE)
     if not isinstance(distance, int) or distance < 1:
         yield Problem(f"{DISTANCE} is {distance}, and no number from 1 on")
@@ -272,8 +274,8 @@ class Later(Operation):
     group: Any = Operand(INDEX, "what it executes now")
     last: Any = Operand(INDEX, "the last number")
     result: Any = Result(INDEX)
-    stands_in = ("cpu.items",)
-    rules = (looks_ahead,)
+    allowed_parents = ("cpu.items",)
+    rules = (has_later_prefetch,)
     assembly = "(` ` $attributes)? ` ` $group `, ` $last ` : ` $result"
 
 

@@ -34,7 +34,7 @@ ACCUMULATE = "accumulate"
 """Of a kernel with products: how many consecutive products are summed in the same registers, for each such sum."""
 OUTER = "outer"
 """Of a kernel with products: which loop is the outer one, that over tiles of "rows" or over blocks of "columns"."""
-LEAST_LANES = "least_lanes"
+MIN_LANES = "least_lanes"
 """Of a kernel with products: lanes of the shortest vector in memory, with which a tile's rows may end."""
 UNROLL_TILES = "unroll_tiles"
 """Of a kernel: up to so many equal tiles or blocks are unrolled; more are a loop."""
@@ -53,7 +53,7 @@ all of them before its loop. There is a number for each product of a work-group 
 in the order of `RegisterTiles.kinds`."""
 
 OF_KERNEL = {
-    **dict.fromkeys((LANES, VECTORS, COLUMNS, UNROLL, INTERLEAVE, LEAST_LANES, UNROLL_TILES, ACCUMULATORS), "integer"),
+    **dict.fromkeys((LANES, VECTORS, COLUMNS, UNROLL, INTERLEAVE, MIN_LANES, UNROLL_TILES, ACCUMULATORS), "integer"),
     ACCUMULATE: "integers",
     OUTER: "text",
     OUTLINED: "boolean",
@@ -63,7 +63,7 @@ OF_PREFETCH = {LEVEL: "integer", UNROLLED: "boolean", PER_TILE: "integer", PER_I
 ROWS_OUTER, COLUMNS_OUTER = "rows", "columns"
 LEVELS = (1, 2, 3)
 _TILE = (LANES, VECTORS, COLUMNS, UNROLL)
-_SCHEDULE = (OUTER, LEAST_LANES, UNROLL_TILES)
+_SCHEDULE = (OUTER, MIN_LANES, UNROLL_TILES)
 _MOST = 1024
 """The largest number that an attribute may be."""
 
@@ -115,8 +115,8 @@ def _stages(op: Any) -> list[set[str]]:
     return [{LANES}, *({LANES, *schedule_alone(inner)} for inner in first)]
 
 
-def _is_number(value: object, least: int = 1, most: int = _MOST) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+def _is_number(value: object, minimum: int = 1, maximum: int = _MOST) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and minimum <= value <= maximum
 
 
 @check(
@@ -127,17 +127,17 @@ def _is_number(value: object, least: int = 1, most: int = _MOST) -> bool:
 )
 def tile_attributes(op: Any) -> Iterator[Problem]:
     has_products = bool(products_in(op))
-    given = {*op.attributes} - {INTERLEAVE, OUTLINED}
+    attributes = {*op.attributes} - {INTERLEAVE, OUTLINED}
     stages = _stages(op)
-    if given not in stages:
-        wanted = next((stage for stage in stages if given <= stage), stages[-1])
-        listed = [", ".join(sorted(names)) or "none" for names in (given, wanted)]
+    if attributes not in stages:
+        expected = next((stage for stage in stages if attributes <= stage), stages[-1])
+        listed = [", ".join(sorted(names)) or "none" for names in (attributes, expected)]
         yield Problem(f"it has the attributes {listed[0]}, and not {listed[1]}")
     for name, kind in OF_KERNEL.items():
         number = op.attributes.get(name, 1)
         if kind == "integer" and not _is_number(number):
             yield Problem(f"{name} is {number}, and not from 1 to {_MOST}")
-    for name in (LANES, LEAST_LANES):
+    for name in (LANES, MIN_LANES):
         number = op.attributes.get(name, 1)
         if isinstance(number, int) and number & (number - 1):
             yield Problem(f"{name} is {number}, which is not a power of two")
@@ -169,16 +169,16 @@ def products_accumulate(op: Any) -> Iterator[Problem]:
 
 @check("PYTL-3072", "a prefetch says which level of the cache it is for, and which lines are prefetched when", "Passes")
 def prefetch_attributes(op: Any) -> Iterator[Problem]:
-    given = {*op.attributes}
-    if given not in (set(), {LEVEL, UNROLLED}, {LEVEL, PER_TILE, PER_ITERATION}):
-        listed = ", ".join(sorted(given))
+    attributes = {*op.attributes}
+    if attributes not in (set(), {LEVEL, UNROLLED}, {LEVEL, PER_TILE, PER_ITERATION}):
+        listed = ", ".join(sorted(attributes))
         yield Problem(
             f"it has the attributes {listed}, and not {LEVEL} with {UNROLLED}, or with {PER_TILE} and {PER_ITERATION}"
         )
     level, per_tile = op.attributes.get(LEVEL, LEVELS[0]), op.attributes.get(PER_TILE, 1)
     if level not in LEVELS:
         yield Problem(f"{LEVEL} is {level}, and not from {LEVELS[0]} to {LEVELS[-1]}")
-    if not _is_number(per_tile, most=1 << 20):
+    if not _is_number(per_tile, maximum=1 << 20):
         yield Problem(f"{PER_TILE} is {per_tile}, and no number from 1 on")
         return
     numbers = op.attributes.get(PER_ITERATION)

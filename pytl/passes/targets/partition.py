@@ -5,24 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 
-def parts(total: int, most: int) -> list[tuple[int, int]]:
-    """A number as a sum of the fewest terms up to `most`, about equal ones, larger ones first: terms and their counts.
+def parts(total: int, maximum: int) -> list[tuple[int, int]]:
+    """A number as a sum of the fewest terms up to `maximum`, about equal, larger ones first: terms and their counts.
 
     >>> parts(11, 4)
     [(4, 2), (3, 1)]
     """
-    count = -(-total // most)
-    least, larger = divmod(total, count)
-    return [(term, times) for term, times in ((least + 1, larger), (least, count - larger)) if times]
+    count = -(-total // maximum)
+    smaller, larger = divmod(total, count)
+    return [(term, times) for term, times in ((smaller + 1, larger), (smaller, count - larger)) if times]
 
 
-def partition(total: int, most: int) -> list[int]:
+def partition(total: int, maximum: int) -> list[int]:
     """The same sum, term by term.
 
     >>> partition(11, 4)
     [4, 4, 3]
     """
-    return [term for term, times in parts(total, most) for _ in range(times)]
+    return [term for term, times in parts(total, maximum) for _ in range(times)]
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import Any
 from ...ir.types import MemrefType, ScalarType, bf16, compute_type, f16, f32, f64, i8, i16, i32, i64
 from ...ops.blas import Axpby, Gemm, Gemv, Ger, Hadamard
 from ...ops.sums import Cumsum, Sum
-from ...ops.updates import TURNS, Update, is_turned
+from ...ops.updates import TRANSPOSES, Update, is_transposed
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def is_along_sum(op: Update, name: str) -> bool:
     """Whether the first mode of a factor of a gemm, gemv, ger or sum is the one that is summed over."""
     if isinstance(op, Ger):
         return False
-    return getattr(op, name).type.order == 1 or is_turned(op, name) == (name == op.factors[0])
+    return getattr(op, name).type.order == 1 or is_transposed(op, name) == (name == op.factors[0])
 
 
 def is_vector_sum(op: Update) -> bool:
@@ -115,7 +115,7 @@ def is_elementwise(op: Update) -> bool:
         return False
     if isinstance(op, Cumsum) and op.mode == 0:
         return False  # each element needs the one before it
-    if isinstance(op, Axpby) and TURNS[op.transpose] and op.A.type.order == 2:
+    if isinstance(op, Axpby) and TRANSPOSES[op.transpose] and op.A.type.order == 2:
         return False
     return all(has_unit_stride(getattr(op, name).type) for name in (*op.factors, op.target))
 

@@ -30,13 +30,13 @@ def _check_strategy(function: Function, diagnostics: Diagnostics) -> None:
     if strategy is None:
         return
     if strategy not in STRATEGIES:
-        given = print_attribute(strategy)
+        actual = print_attribute(strategy)
         known = " or ".join(map(print_attribute, STRATEGIES))
         diagnostics.report(
-            STRATEGY_VALUE, f"the strategy of @{function.name} is {given}", function.location, f"write {known}"
+            STRATEGY_VALUE, f"the strategy of @{function.name} is {actual}", function.location, f"write {known}"
         )
     elif strategy == "one-item":
-        problem = what_needs_many_items(function)
+        problem = operation_needing_many_items(function)
         if problem is not None:
             diagnostics.report(
                 STRATEGY_VALUE,
@@ -46,7 +46,7 @@ def _check_strategy(function: Function, diagnostics: Diagnostics) -> None:
             )
 
 
-def what_needs_many_items(function: Function) -> str | None:
+def operation_needing_many_items(function: Function) -> str | None:
     """Why one work-item alone cannot execute a function, as a message says it; None where it can.
 
     One work-item executes a parallel region for each sub-group, one after the other, as long as nothing distinguishes
@@ -61,12 +61,12 @@ def what_needs_many_items(function: Function) -> str | None:
 def _needing_many(region: Region, owner: str | None, differing: set[Value]) -> str | None:
     """The same of a region in a foreach or parallel, or in neither; `differing` are used, and not the same for all."""
     for op in region.operations:
-        if op.callee is not None and (found := _needing_many(op.callee.body, owner, differing)) is not None:
-            return found
+        if op.callee is not None and (operation := _needing_many(op.callee.body, owner, differing)) is not None:
+            return operation
         if owner == "parallel" and op.writes and not differing.isdisjoint(op.results):
             return f"{_named(op)} gives each work-item another value"
         if op.kind == "spmd":
-            if op.tells_apart:
+            if op.depends_on_lane:
                 return f"{_named(op)} distinguishes the work-items of a sub-group"
             if owner == "foreach":
                 return f"{_named(op)} is in a foreach, which distributes its iterations"
@@ -77,9 +77,9 @@ def _needing_many(region: Region, owner: str | None, differing: set[Value]) -> s
             if barrier is not None and any(each.kind == "spmd" for each in inside):
                 return f"sub-groups wait for each other at {_named(barrier)}"
         for within in op.regions:
-            found = _needing_many(within, inner, differing)
-            if found is not None:
-                return found
+            operation = _needing_many(within, inner, differing)
+            if operation is not None:
+                return operation
     return None
 
 

@@ -16,7 +16,7 @@ from ...ops.memory import Load, Store
 from ...ops.regions import Foreach
 from ...ops.reshape import Expand, Fuse
 from ...ops.sums import Cumsum, Sum
-from ...ops.updates import TURNS, Update
+from ...ops.updates import TRANSPOSES, Update
 from ...ops.views import Size, Subview, root_of
 from ..analysis.uniformity import Variation
 
@@ -29,16 +29,16 @@ _FARTHEST = 2**62
 """Up to here, a 64-bit loop variable has room for one more step."""
 
 
-def has_vector_points(op: Foreach, found: Variation) -> bool:
+def has_vector_points(op: Foreach, variation: Variation) -> bool:
     """Whether every instruction of a `foreach`, whose values vary as was found, has a form for vectors of points."""
-    return _can(op.body, found)
+    return _is_legal(op.body, variation)
 
 
-def _can(region: Region, found: Variation) -> bool:
-    return all(_can_do(op, found) for op in region.operations)
+def _is_legal(region: Region, variation: Variation) -> bool:
+    return all(_is_legal_operation(op, variation) for op in region.operations)
 
 
-def _can_do(op: Operation, found: Variation) -> bool:
+def _is_legal_operation(op: Operation, variation: Variation) -> bool:
     if any(not isinstance(v.type, (ScalarType, BoolType, MemrefType)) for v in (*op.operands, *op.results)):
         return False
     if op.differs:
@@ -46,11 +46,11 @@ def _can_do(op: Operation, found: Variation) -> bool:
     if isinstance(op, Store):
         return op.flag == ""
     if isinstance(op, _VIEWS):
-        return not found.vary(op.operands)
+        return not variation.vary(op.operands)
     if isinstance(op, For):
-        return not found.vary(_bounds(op)) and _has_room(op) and _can(op.body, found)
+        return not variation.vary(_bounds(op)) and _has_room(op) and _is_legal(op.body, variation)
     if isinstance(op, If):
-        return all(_can(inner, found) for inner in op.regions)
+        return all(_is_legal(inner, variation) for inner in op.regions)
     return isinstance(op, (*_NUMBERS, Load, Yield))
 
 
@@ -111,14 +111,14 @@ def is_epilogue(op: Foreach, product: Gemm) -> bool:
 
 def sums_rows(op: Gemv | Sum) -> bool:
     """Whether an instruction sums the rows of a matrix, in vectors of rows; else it sums columns, or a vector."""
-    return bool(op.A.type.order == 2 and not TURNS[op.transpose])
+    return bool(op.A.type.order == 2 and not TRANSPOSES[op.transpose])
 
 
 def has_vector_code(op: Operation) -> TypeGuard[Update]:
     """Whether a collective instruction does not become a `foreach`, because it has better vector code of its own."""
     if isinstance(op, Axpby):
-        is_turned = TURNS[op.transpose] and op.A.type.order == 2
-        return is_turned and not op.atomic and op.A.type.strides[0] == 1 and op.B.type.strides[0] == 1
+        is_transposed = TRANSPOSES[op.transpose] and op.A.type.order == 2
+        return is_transposed and not op.atomic and op.A.type.strides[0] == 1 and op.B.type.strides[0] == 1
     if isinstance(op, Cumsum):
         return op.mode == 0 and not op.atomic and op.A.type.strides[0] == 1 and op.B.type.strides[0] == 1
     if isinstance(op, (Gemv, Sum)) and not op.atomic:

@@ -27,11 +27,11 @@ EXAMPLES = "../docs/guide/"
 """The folder of the page, from the folder of the notebook."""
 
 
-def makers() -> dict[str, Callable[[], str]]:
+def compilers() -> dict[str, Callable[[], str]]:
     """What makes each generated page, by the page's path from docs/."""
     import_all_rules()
     rules = all_rules()
-    made: dict[str, Callable[[], str]] = {
+    writers: dict[str, Callable[[], str]] = {
         "api.md": api_page,
         "command_line.md": partial(command_line_page, make_parser()),
         "mlir-langref.md": mlir_langref_page,
@@ -42,18 +42,18 @@ def makers() -> dict[str, Callable[[], str]]:
         "../examples/tutorial.ipynb": tutorial_notebook,
     }
     for cls in instructions_with_pages():
-        made[f"reference/{page_name(cls)}.md"] = partial(instruction_page, cls, rules)
-    return made
+        writers[f"reference/{page_name(cls)}.md"] = partial(instruction_page, cls, rules)
+    return writers
 
 
 def write(directory: Path) -> list[Path]:
     """Write every page, and remove pages of instructions that no longer exist; returns the files that have changed."""
-    made = {directory / path: make().encode() for path, make in makers().items()}
-    changed = [file for file, text in made.items() if not file.exists() or file.read_bytes() != text]
+    pages = {directory / path: make().encode() for path, make in compilers().items()}
+    changed = [file for file, text in pages.items() if not file.exists() or file.read_bytes() != text]
     for file in changed:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(made[file])
-    gone = [file for file in (directory / "reference").glob("*.md") if file not in made]
+        file.write_bytes(pages[file])
+    gone = [file for file in (directory / "reference").glob("*.md") if file not in pages]
     for file in gone:
         file.unlink()
     return [*changed, *gone]

@@ -56,7 +56,7 @@ def api_page() -> str:
     for title, modules in SECTIONS.items():
         names = [name for name, home in homes.items() if home in modules or home.partition(".")[0] in modules]
         blocks.append(f"## {title}")
-        if modules == ("lang.scalars",):
+        if modules == ("frontends.lang.scalars",):
             blocks.append(table(["name", ""], [[code(name), plain(getattr(pytl, name).__doc__)] for name in names]))
             continue
         for name in names:
@@ -73,7 +73,7 @@ def _home(value: Any) -> str:
     if isinstance(value, ModuleType):
         return value.__name__.removeprefix("pytl.")
     if not hasattr(value, "__module__") or value.__module__ == "typing":  # constexpr
-        return "lang.annotations"
+        return "frontends.lang.annotations"
     return value.__module__.removeprefix("pytl").removeprefix(".")
 
 
@@ -120,7 +120,7 @@ def _instruction(value: KernelFunction) -> str:
 
 def _members(name: str, module: ModuleType) -> Iterator[str]:
     """The functions of a module that is a public name, and of objects in it that hold several."""
-    said = _variables(module)
+    texts = _variables(module)
     for member, value in vars(module).items():
         if isinstance(value, KernelFunction) and value.__module__ == module.__name__:
             yield f"### {value.name}"
@@ -128,7 +128,7 @@ def _members(name: str, module: ModuleType) -> Iterator[str]:
         elif isinstance(value, SubgroupFunctions):
             held = [function for function in vars(value).values() if isinstance(function, KernelFunction)]
             yield f"### {name}.{member}"
-            yield from _text(said[member])
+            yield from _text(texts[member])
             yield fence("\n".join(f"{one.name}{_signature(inspect.unwrap(one))}" for one in held), "python")
             yield _instruction(held[0])
 
@@ -163,12 +163,12 @@ def _variables(module: ModuleType | None) -> dict[str, str]:
     """The texts below the variables of a module, which Python itself doesn't keep."""
     assert module is not None
     body = ast.parse(inspect.getsource(module)).body
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for statement, text in pairwise(body):
         match statement, text:
-            case ast.Assign(targets=[ast.Name(id=name)]), ast.Expr(value=ast.Constant(value=str(said))):
-                found[name] = said
-    return found
+            case ast.Assign(targets=[ast.Name(id=name)]), ast.Expr(value=ast.Constant(value=str(written))):
+                texts[name] = written
+    return texts
 
 
 def _text(docstring: str | None) -> Iterator[str]:

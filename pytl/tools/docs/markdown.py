@@ -39,5 +39,5 @@ def plain(text: str) -> str:
 
 def anchor(heading: str) -> str:
     """The name that GitHub gives to a heading."""
-    kept = "".join(sign for sign in heading.lower() if sign.isalnum() or sign in " -_")
-    return kept.replace(" ", "-")
+    characters = "".join(sign for sign in heading.lower() if sign.isalnum() or sign in " -_")
+    return characters.replace(" ", "-")

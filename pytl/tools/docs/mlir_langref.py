@@ -54,13 +54,13 @@ class Entry:
 def entries() -> list[Entry]:
     """All entries: read from the file beside this module."""
     text = files(__package__ or __name__).joinpath("mlir_langref.txt").read_text(encoding="utf-8")
-    found = []
+    collected = []
     for part in text.split("\n== ")[1:]:
         head, *lines = part.strip("\n").splitlines()
         kind, name = head.split(" ", 1)
-        given = {key: value.strip() for key, _, value in (line.partition(":") for line in lines)}
-        found.append(Entry(kind, name, given))
-    return found
+        values = {key: value.strip() for key, _, value in (line.partition(":") for line in lines)}
+        collected.append(Entry(kind, name, values))
+    return collected
 
 
 def mlir_langref_page() -> str:

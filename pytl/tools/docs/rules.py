@@ -81,7 +81,7 @@ def _entry(rule: Rule) -> str:
     ]
     if example is not None:
         blocks.append(fence(example.text, _LANGUAGES[example.form]))
-        blocks.append(_told(rule, example))
+        blocks.append(_as_reported(rule, example))
     return "\n\n".join(block for block in blocks if block)
 
 
@@ -91,16 +91,16 @@ def _sentence(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}." if (word and len(word[0]) > 1) or text.startswith("a ") else text
 
 
-def _told(rule: Rule, example: Example) -> str:
+def _as_reported(rule: Rule, example: Example) -> str:
     """What is said of a text, with the line and the fix."""
     if example.form != "text":
         return ""
     parsed = parse_text(example.text)
-    found = [*parsed.diagnostics.found, *find_problems(parsed.module).found]
-    told = next(diagnostic for diagnostic in found if diagnostic.rule is rule)
-    line = f"Line {told.location.line}: " if told.location is not None else ""
-    fix = f"; {plain(told.help)}" if told.help else ""
-    return f"> {line}{plain(told.message)}{fix}"
+    diagnostics = [*parsed.diagnostics.items, *find_problems(parsed.module).items]
+    reported = next(diagnostic for diagnostic in diagnostics if diagnostic.rule is rule)
+    line = f"Line {reported.location.line}: " if reported.location is not None else ""
+    fix = f"; {plain(reported.help)}" if reported.help else ""
+    return f"> {line}{plain(reported.message)}{fix}"
 
 
 def _section(rule: Rule) -> str:

@@ -83,8 +83,8 @@ def _row(type_: ScalarType | BoolType) -> tuple[str, ...]:
 
 def _range(type_: ScalarType) -> str:
     if type_.is_integer:
-        least, most = integer_bounds(type_)
-        return f"{least} … {most}"
+        minimum, maximum = integer_bounds(type_)
+        return f"{minimum} … {maximum}"
     largest = _largest(type_.component)
     return f"up to ±{largest!r}" + (" in each part" if type_.is_complex else "")
 
@@ -127,15 +127,15 @@ def _compound() -> str:
 
 
 def _attributes() -> Iterable[tuple[str, str, str]]:
-    found: dict[str, list[tuple[str, str]]] = {name: [] for name in ATTRIBUTE_NAMES}
+    uses_by_name: dict[str, list[tuple[str, str]]] = {name: [] for name in ATTRIBUTE_NAMES}
     for name, kind in PARAMETER_ATTRIBUTE_KINDS.items():
-        found[name].append(("a parameter of memref or group type", kind))
+        uses_by_name[name].append(("a parameter of memref or group type", kind))
     for name, kind in FUNCTION_ATTRIBUTE_KINDS.items():
-        found[name].append(("a function", kind))
+        uses_by_name[name].append(("a function", kind))
     for cls in all_instructions():
         for part in cls.parts.values():
             for name, kind in part.known.items() if isinstance(part, Attributes) else ():
-                found[name].append((f"[`{cls.mnemonic}`]({page_name(cls)}.md)", kind))
-    for name, uses in found.items():
+                uses_by_name[name].append((f"[`{cls.mnemonic}`]({page_name(cls)}.md)", kind))
+    for name, uses in uses_by_name.items():
         for owner, kind in uses:
             yield code(name), owner, kind

@@ -89,5 +89,5 @@ def _chapter(chosen: Iterable[Entry]) -> Iterable[str]:
     for entry in listed:
         yield f"### {entry.dialect} {entry.name}"
         yield f"The document: `{entry.document}`"
-        given = f"// {entry.parameters}\n" if entry.parameters else ""
-        yield fence(given + entry.example)
+        preamble = f"// {entry.parameters}\n" if entry.parameters else ""
+        yield fence(preamble + entry.example)

@@ -121,7 +121,7 @@ def test_mistakes_of_generators_are_found(dialect: str) -> None:
         assert code in [each.code for each in found], (body, found)
     local = "%t = alloca : memref<f32x4,local>" if dialect == "0.4" else "%t = alloca -> memref<f32x4>"
     parsed = find_frontend(dialect, "").read(f"{HEAD}\n{local}\n}}", "<text>")
-    assert [d.code for d in find_problems(parsed.module).found] == ["PYTL-0205"]  # a warning
+    assert [d.code for d in find_problems(parsed.module).items] == ["PYTL-0205"]  # a warning
 
 
 def test_an_array_of_other_strides_is_refused_at_the_launch() -> None:

@@ -112,8 +112,8 @@ def said_of(case: Case) -> str:
     except LanguageError as error:
         return str(error)
     found = parsed.diagnostics
-    found.found += [] if found.errors else find_problems(parsed.module).found
-    assert found.found
+    found.items += [] if found.errors else find_problems(parsed.module).items
+    assert found.items
     return str(LanguageError(found.in_order()))
 
 

@@ -36,7 +36,7 @@ def said_of(dialect: str, text: str) -> tuple[str | None, str | None]:
     """The codes of the first error and of the first note on a text, which comes back as it was written."""
     frontend = find_frontend(dialect, "")
     parsed = frontend.read(text, "<text>")
-    notes = [found.code for found in parsed.diagnostics.found if found.severity == "note"]
+    notes = [found.code for found in parsed.diagnostics.items if found.severity == "note"]
     errors = parsed.diagnostics.errors or find_problems(parsed.module).errors
     if errors:
         return errors[0].code, None

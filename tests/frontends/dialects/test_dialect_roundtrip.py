@@ -70,7 +70,7 @@ def check_round_trip(module: Module) -> None:
     shown = written(module)
     assert shown is not None
     parsed = parse_text(shown, strict=True, dialect=find_frontend("0.4", "").table())
-    assert parsed.diagnostics.found == [], shown
+    assert parsed.diagnostics.items == [], shown
     assert written(parsed.module) == shown
     manual = str(parsed.module)
     assert manual == as_the_dialect_sees_it(module)
@@ -136,6 +136,7 @@ def test_many_random_programs_come_back_from_03(first: int) -> None:
     check_programs_in_03(range(first, first + AT_NIGHT.step), 5)
 
 
+@pytest.mark.additions
 def test_the_table_has_every_word_of_the_language_or_says_what_else_to_write() -> None:
     table: Table = find_frontend("0.4", "").table()
     missing = set()

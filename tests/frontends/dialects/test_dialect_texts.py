@@ -55,7 +55,7 @@ def test_each_restriction_of_the_manual_holds_in_the_dialect() -> None:
     frontend, same, other, unsaid = find_frontend("0.4", ""), set(), set(), set()
     for mistake in MISTAKES:
         parsed = parse_text(mistake.text)
-        wanted = [found.code for found in find_problems(parsed.module).found]
+        wanted = [found.code for found in find_problems(parsed.module).items]
         if parsed.diagnostics.errors or not wanted:
             continue  # of the grammar, which is the dialect's own
         try:
@@ -64,7 +64,7 @@ def test_each_restriction_of_the_manual_holds_in_the_dialect() -> None:
             unsaid.add(f"PYTL-{mistake.code}")
             continue
         again = frontend.read(shown, "<text>")
-        found = [d.code for d in again.diagnostics.errors or find_problems(again.module).found]
+        found = [d.code for d in again.diagnostics.errors or find_problems(again.module).items]
         (same if found == wanted else other).add(f"PYTL-{mistake.code}")
     assert len(same) >= 130
     # an alloca is local by itself, matrices may change their use, and these constants cannot be written

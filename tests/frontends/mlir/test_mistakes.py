@@ -252,7 +252,7 @@ def test_a_tree_is_read_as_a_text_is(tmp_path: Path) -> None:
     module, found = read_text(
         "func.func @f(%a: memref<4xf32>) { linalg.exp ins(%a : memref<4xf32>) outs(%a : memref<4xf32>) return }"
     )
-    assert not found.found
+    assert not found.items
     x = np.zeros(4, np.float32)
     pytl.from_mlir(module)["f"][...](x, backend="reference")
     assert (x == 1).all()

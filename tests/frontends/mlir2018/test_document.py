@@ -32,7 +32,7 @@ def named(part: Part) -> str:
 def told(diagnostics: Diagnostics) -> tuple[int, list[str]]:
     """The number of notes on spelling, and the codes of errors."""
     codes = [each.code for each in diagnostics.in_order() if each.severity == "error"]
-    return sum(each.code == "PYTL-1401" for each in diagnostics.found), codes
+    return sum(each.code == "PYTL-1401" for each in diagnostics.items), codes
 
 
 def test_all_blocks_are_here() -> None:
@@ -53,7 +53,7 @@ def test_a_block_is_printed_as_the_same_tree(part: Part) -> None:
     again, diagnostics = read_checked(text, "printed")
     assert again == module
     assert print_module(again) == text
-    assert [each for each in diagnostics.found if "`...`" not in each.message] == []
+    assert [each for each in diagnostics.items if "`...`" not in each.message] == []
 
 
 @pytest.mark.parametrize("part", [part for part in PARTS if part.form == "types"], ids=named)
@@ -70,9 +70,9 @@ def test_types_alone(part: Part) -> None:
 @pytest.mark.parametrize("part", READ, ids=named)
 def test_what_has_no_counterpart_today_is_told(part: Part) -> None:
     module, diagnostics = read_checked(part.module, "document")
-    before = len(diagnostics.found)
+    before = len(diagnostics.items)
     to_operations(module, diagnostics)
-    assert sorted(each.code for each in diagnostics.found[before:]) == part.today.split()
+    assert sorted(each.code for each in diagnostics.items[before:]) == part.today.split()
 
 
 @pytest.mark.tools_of("mlir")

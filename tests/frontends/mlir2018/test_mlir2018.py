@@ -126,7 +126,7 @@ func @f(%A: memref<?xf32>, %B: memref<8xf32, 1>, %T: memref<1xi32>, %n: index, %
   return
 }"""
     module, diagnostics = read_checked(text, "text")
-    assert diagnostics.found == []
+    assert diagnostics.items == []
     generic = print_module(module)
     for function in module.functions:
         for block in function.blocks or []:
@@ -136,7 +136,7 @@ func @f(%A: memref<?xf32>, %B: memref<8xf32, 1>, %T: memref<1xi32>, %n: index, %
                     assert custom in generic
                     generic = generic.replace(custom, generic_text(each))
     again, diagnostics = read_checked(generic, "generic")
-    assert diagnostics.found == []
+    assert diagnostics.items == []
     assert again == module
     assert print_today(to_operations(again, diagnostics)) == print_today(to_operations(module, diagnostics))
 
@@ -257,7 +257,7 @@ def test_symbols_of_a_composition_stand_in_the_order_of_its_maps() -> None:
 )
 def test_a_note_says_why_a_function_is_no_kernel(body: str, why: str) -> None:
     found = FRONTEND.read(f"func @g()\nfunc @f(%c: i1) {{\n{body}\n}}", "text")
-    notes = [each for each in found.diagnostics.found if each.code == "PYTL-1453"]
+    notes = [each for each in found.diagnostics.items if each.code == "PYTL-1453"]
     assert [each.message for each in notes] == [f"@f is no kernel: {why}"]
     assert found.module.functions == [] and found.diagnostics.errors == []
 
@@ -292,7 +292,7 @@ def test_a_block_after_many_branches_is_written_once_for_each_way_up_to_a_limit(
         return "\n".join([*lines, f"^b{steps}:", f"br ^b{steps + 1}", f"^b{steps + 1}:", "return", "}"])
 
     assert len(FRONTEND.read(ladder(6), "text").module.functions) == 1
-    (note,) = [each for each in FRONTEND.read(ladder(60), "text").diagnostics.found if each.code == "PYTL-1453"]
+    (note,) = [each for each in FRONTEND.read(ladder(60), "text").diagnostics.items if each.code == "PYTL-1453"]
     assert note.message == "@f is no kernel: cf.cond_br: the branches become too many conditions within each other"
 
 
@@ -348,7 +348,7 @@ def test_hostile_texts_are_told(text: str, code: str) -> None:
 )
 def test_the_deepest_texts_are_printed_and_executed(text: str) -> None:
     module, diagnostics = read_checked(text, "text")
-    assert diagnostics.found == []
+    assert diagnostics.items == []
     assert read_checked(print_module(module), "printed")[0] == module
     assert print_today(to_operations(module, diagnostics))
     assert FRONTEND.read(text, "text").diagnostics.errors == []
@@ -359,7 +359,7 @@ def test_aliases_of_aliases_do_not_grow_a_text() -> None:
     lines = ["!t0 = type i32", *(f"!t{n} = type (!t{n - 1}, !t{n - 1}) -> ()" for n in range(1, 60))]
     text = "\n".join([*lines, "func @f(!t59)"])
     module, diagnostics = read_checked(text, "text")
-    assert diagnostics.found == []
+    assert diagnostics.items == []
     assert len(print_module(module)) < 10_000
 
 
@@ -377,6 +377,6 @@ def test_long_functions_are_checked_in_time() -> None:
     text = "\n".join(["func @f(%x0: i32) {", *lines, "  br ^b0", *blocks, "^b3000:\n  return\n}"])
     start = time.perf_counter()
     module, diagnostics = read_checked(text, "text")
-    assert diagnostics.found == []
+    assert diagnostics.items == []
     assert read_checked(print_module(module), "printed")[0] == module
     assert time.perf_counter() - start < 20

@@ -50,7 +50,7 @@ def test_all_rules_of_texts_are_named() -> None:
 def test_the_form_of_an_operation_is_read(entry: Entry) -> None:
     definitions = "#map = (d0)[s0] -> (d0 + s0)\n#window = (d0)[s0] -> (d0 + s0) size (16)\n"
     module, diagnostics = read_text(f"{definitions}func @f() {{\n{entry.fields['form']}\n}}")
-    assert diagnostics.found == []
+    assert diagnostics.items == []
     assert module.functions[0].blocks is not None
     (operation,) = module.functions[0].blocks[0].instructions
     assert operation.name == entry.name  # type: ignore[union-attr]

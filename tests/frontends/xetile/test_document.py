@@ -507,7 +507,7 @@ def test_a_block_of_the_document(name: str) -> None:
         assert told == set(block.codes)
         return
     kernel = pytl.compile(str(block), language="xetile")["f"]
-    notes = find_frontend("xetile", "").read(str(block), "<text>").diagnostics.found
+    notes = find_frontend("xetile", "").read(str(block), "<text>").diagnostics.items
     assert all(each.code == "PYTL-1235" for each in notes)
     if block.notes is not None:
         assert len(notes) == block.notes

@@ -36,7 +36,7 @@ def test_a_damaged_text(seed: int) -> None:
     for _ in range(25):
         text = damaged(random)
         parsed = YATETO.read(text, "text")
-        problems = [*parsed.diagnostics.found, *find_problems(parsed.module).found]
+        problems = [*parsed.diagnostics.items, *find_problems(parsed.module).items]
         assert all(each.location is not None for each in problems), text
         if any(each.severity == "error" for each in problems):
             continue

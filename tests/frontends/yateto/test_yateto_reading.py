@@ -56,7 +56,7 @@ def test_the_mended_sample_on_backends_that_compile(backend: str) -> None:
 
 def test_notes_are_errors_where_the_text_is_strict() -> None:
     frontend = find_frontend("yateto", "")
-    assert [d.code for d in frontend.read(MENDED, "x").diagnostics.found] == ["PYTL-1212"] * 2
+    assert [d.code for d in frontend.read(MENDED, "x").diagnostics.items] == ["PYTL-1212"] * 2
     assert not frontend.read(MENDED, "x").diagnostics.errors
     assert len(frontend.read(MENDED, "x", strict=True).diagnostics.errors) == 2
 

@@ -50,9 +50,9 @@ def _scalars(builder: ir.IRBuilder, element: Element, address: ir.Value, value: 
 
 def _word_around(builder: ir.IRBuilder, address: ir.Value) -> tuple[ir.Value, ir.Value]:
     """The aligned 32-bit word that contains an address, and by how many bits it is shifted there."""
-    place = builder.ptrtoint(address, I64)
-    word_address = builder.inttoptr(builder.and_(place, I64(-4)), I32.as_pointer(address.type.addrspace))
-    return word_address, builder.trunc(builder.shl(builder.and_(place, I64(3)), I64(3)), I32)
+    address_number = builder.ptrtoint(address, I64)
+    word_address = builder.inttoptr(builder.and_(address_number, I64(-4)), I32.as_pointer(address.type.addrspace))
+    return word_address, builder.trunc(builder.shl(builder.and_(address_number, I64(3)), I64(3)), I32)
 
 
 def _exchange(builder: ir.IRBuilder, address: ir.Value, new_of_old, order: str) -> ir.Value:
@@ -95,8 +95,8 @@ def _load_scalar(builder: ir.IRBuilder, element: Element, address: ir.Value, ord
         word = builder.load_atomic(word_address, order, 4)
         return decode(builder, element, builder.trunc(builder.lshr(word, shift), ir.IntType(width)))
     bits = ir.IntType(width)
-    place = builder.bitcast(address, bits.as_pointer(address.type.addrspace))
-    return builder.bitcast(builder.load_atomic(place, order, element.size), element.storage)
+    bits_address = builder.bitcast(address, bits.as_pointer(address.type.addrspace))
+    return builder.bitcast(builder.load_atomic(bits_address, order, element.size), element.storage)
 
 
 def _store_scalar(
@@ -140,12 +140,12 @@ def _replace_scalar(
         old = _replace_in_word(builder, address, 8 * element.size, stored, order)
         return decode(builder, element, old)
     bits = ir.IntType(8 * element.size)
-    place = builder.bitcast(address, bits.as_pointer(address.type.addrspace))
+    bits_address = builder.bitcast(address, bits.as_pointer(address.type.addrspace))
 
     def stored_bits(old: ir.Value) -> ir.Value:
         return builder.bitcast(stored(builder.bitcast(old, element.storage)), bits)
 
-    return builder.bitcast(_exchange(builder, place, stored_bits, order), element.storage)
+    return builder.bitcast(_exchange(builder, bits_address, stored_bits, order), element.storage)
 
 
 _AT_ONCE = {("add", True): "add", ("min", True): "min", ("max", True): "max", ("add", False): "fadd"}
@@ -169,8 +169,8 @@ def _check(name: str, pointer: types.Type, index: types.Type):
     return types.void(pointer, types.int64, pointer.element.register)
 
 
-def _joined(builder: ir.IRBuilder, element: Element, parts_found: list[ir.Value]) -> ir.Value:
-    return join(builder, *parts_found) if element.is_complex else parts_found[0]
+def _joined(builder: ir.IRBuilder, element: Element, values: list[ir.Value]) -> ir.Value:
+    return join(builder, *values) if element.is_complex else values[0]
 
 
 def _load_in_order(name: str, order: str):
@@ -182,9 +182,10 @@ def _load_in_order(name: str, order: str):
             address = builder.gep(args[0], [args[1]])
             if pointer.space == "private":
                 return load(builder, element, address)
-            places = parts(builder, address) if element.is_complex else [address]
+            part_addresses = parts(builder, address) if element.is_complex else [address]
             scalar = element.part if element.is_complex else element
-            return _joined(builder, element, [_load_scalar(builder, scalar, place, order) for place in places])
+            loaded = [_load_scalar(builder, scalar, part_address, order) for part_address in part_addresses]
+            return _joined(builder, element, loaded)
 
         return element.register(pointer, types.int64), codegen
 
@@ -201,8 +202,8 @@ def _store_in_order(name: str, order: str):
             if pointer.space == "private":
                 store(builder, pointer.element, address, args[2])
             else:
-                for part, place, given in _scalars(builder, pointer.element, address, args[2]):
-                    _store_scalar(builder, part, place, given, order)
+                for part, part_address, operand in _scalars(builder, pointer.element, address, args[2]):
+                    _store_scalar(builder, part, part_address, operand, order)
             return context.get_dummy_value()
 
         return signature, codegen
@@ -218,12 +219,12 @@ def _update_in_order(name: str, combines: str, order: str):
         def codegen(context, builder, sig, args):
             address = builder.gep(args[0], [args[1]])
             before = []
-            for part, place, given in _scalars(builder, element, address, args[2]):
+            for part, part_address, operand in _scalars(builder, element, address, args[2]):
                 if pointer.space == "private":
-                    before.append(load(builder, part, place))
-                    store(builder, part, place, _COMBINE[combines](builder, part, before[-1], given))
+                    before.append(load(builder, part, part_address))
+                    store(builder, part, part_address, _COMBINE[combines](builder, part, before[-1], operand))
                 else:
-                    before.append(_update_scalar(builder, part, place, given, combines, order))
+                    before.append(_update_scalar(builder, part, part_address, operand, combines, order))
             return _joined(builder, element, before)
 
         return element.register(pointer, types.int64, element.register), codegen
@@ -243,11 +244,11 @@ def _scale_add_in_order(name: str, order: str):
             address = builder.gep(args[0], [args[1]])
             scalar = element.part if element.is_complex else element
 
-            def replace(place: ir.Value, new_of_old: NewOfOld) -> ir.Value:
+            def replace(part_address: ir.Value, new_of_old: NewOfOld) -> ir.Value:
                 if pointer.space != "private":
-                    return _replace_scalar(builder, scalar, place, new_of_old, order)
-                before = load(builder, scalar, place)
-                store(builder, scalar, place, new_of_old(before))
+                    return _replace_scalar(builder, scalar, part_address, new_of_old, order)
+                before = load(builder, scalar, part_address)
+                store(builder, scalar, part_address, new_of_old(before))
                 return before
 
             def scaled(old: ir.Value, by: ir.Value, number: ir.Value) -> ir.Value:

@@ -18,22 +18,24 @@ from .target import compiler_module
 def called(name: str, function: Callable[..., Any], results: Sequence[str]) -> Any:
     """What generated source calls in the place of one of its functions, whose results have these element types."""
     function.__module__ = CALLED
-    given_back = [types.boolean if result == BOOLEAN else ELEMENTS[result].register for result in results]
-    returned = types.none if not given_back else given_back[0] if len(given_back) == 1 else types.Tuple(given_back)
+    result_types = [types.boolean if result == BOOLEAN else ELEMENTS[result].register for result in results]
+    returned = (
+        types.none if not result_types else result_types[0] if len(result_types) == 1 else types.Tuple(result_types)
+    )
     compiled: dict[tuple[types.Type, ...], Any] = {}
 
-    def definition(typing_context: Any, *given: types.Type) -> Any:
+    def definition(typing_context: Any, *argument_types: types.Type) -> Any:
         def codegen(context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]) -> ir.Value:
             if sig.args not in compiled:
                 compiled[sig.args] = compiler_module().compile_called(function, sig.args, returned)
-            found = compiled[sig.args]
-            context.add_linking_libs([found.library])
-            declared = context.declare_function(builder.module, found.fndesc)
+            callee = compiled[sig.args]
+            context.add_linking_libs([callee.library])
+            declared = context.declare_function(builder.module, callee.fndesc)
             # generated source raises nothing, so that there is no status to look at
             _, value = context.call_conv.call_function(builder, declared, returned, sig.args, args)
             return value
 
-        return returned(*given), codegen
+        return returned(*argument_types), codegen
 
     return named_intrinsic(name, with_arity(definition, len(inspect.signature(function).parameters)))
 

@@ -24,9 +24,9 @@ from .signatures import COMPLEX, FLOATS, INTEGERS, join, llvm, same, split
 
 
 def _to_integer(builder: ir.IRBuilder, x: ir.Value, target: ir.IntType) -> ir.Value:
-    source, wanted = scalar_of(x.type), like(x, target)
+    source, result_type = scalar_of(x.type), like(x, target)
     if isinstance(source, ir.IntType):
-        return builder.sext(x, wanted) if source.width < target.width else builder.trunc(x, wanted)
+        return builder.sext(x, result_type) if source.width < target.width else builder.trunc(x, result_type)
     # fptosi of what does not fit is poison, from which anything may follow: such values become 0 first.
     limit = 2.0 ** (target.width - 1)
     digits = 24 if source == FLOAT else 53
@@ -35,16 +35,16 @@ def _to_integer(builder: ir.IRBuilder, x: ir.Value, target: ir.IntType) -> ir.Va
     else:
         above = builder.fcmp_ordered(">=", x, constant(x.type, -limit))
     fits = builder.and_(above, builder.fcmp_ordered("<", x, constant(x.type, limit)))
-    return builder.fptosi(builder.select(fits, x, constant(x.type, 0.0)), wanted)
+    return builder.fptosi(builder.select(fits, x, constant(x.type, 0.0)), result_type)
 
 
 def _to_float(builder: ir.IRBuilder, x: ir.Value, target: ir.Type) -> ir.Value:
-    source, wanted = scalar_of(x.type), like(x, target)
+    source, result_type = scalar_of(x.type), like(x, target)
     if isinstance(source, ir.IntType):
-        return builder.sitofp(x, wanted)
+        return builder.sitofp(x, result_type)
     if source == target:
         return x
-    return builder.fpext(x, wanted) if target == DOUBLE else builder.fptrunc(x, wanted)
+    return builder.fpext(x, result_type) if target == DOUBLE else builder.fptrunc(x, result_type)
 
 
 def _double_to_odd_float(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:
@@ -55,12 +55,12 @@ def _double_to_odd_float(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:
     nearest = builder.fptrunc(x, like(x, FLOAT))
     bits = builder.bitcast(nearest, like(x, I32))
     widened = builder.fpext(nearest, x.type)
-    lost = builder.fcmp_ordered("!=", widened, x)
+    is_inexact = builder.fcmp_ordered("!=", widened, x)
     too_far = builder.fcmp_ordered(">", llvm(builder, "fabs", widened), llvm(builder, "fabs", x))
     toward_zero = builder.sub(bits, builder.zext(too_far, bits.type))
-    odd = builder.or_(toward_zero, builder.zext(lost, bits.type))
+    odd = builder.or_(toward_zero, builder.zext(is_inexact, bits.type))
     # A float beyond the largest one was rounded to infinity; rounded toward zero it is the largest float, which is odd.
-    return builder.bitcast(builder.select(lost, odd, bits), nearest.type)
+    return builder.bitcast(builder.select(is_inexact, odd, bits), nearest.type)
 
 
 def _integer_to_odd_float(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:

@@ -7,7 +7,7 @@ from numba.core import cgutils, errors, types
 
 from ..matrix_layout import lanes_of_column, padded_rows
 from .elements import ELEMENTS, I1, I32, I64
-from .lanes import constant, decoded, encoded, literals, place, splat
+from .lanes import constant, decoded, element_address, encoded, literals, splat
 from .matrices import components, numbers, parts_of, private
 from .pointers import Pointer, named_intrinsic
 
@@ -29,15 +29,15 @@ def _mask(
     extent: ir.Value | None,
 ) -> ir.Value | None:
     """The mask of the lanes that are rows of the matrix, and within an extent if one is given; None for all."""
-    known = known_mask(lanes, begin, rows * parts)
+    known_lanes = known_mask(lanes, begin, rows * parts)
     if first is None or extent is None:
-        return known
+        return known_lanes
     wide = ir.VectorType(I64, lanes)
     offsets = ir.Constant(wide, [I64((begin + lane) // parts) for lane in range(lanes)])
     index = builder.add(splat(builder, first, lanes), offsets)
     # a position may be anything, and its sum with a number wraps
-    within = builder.icmp_unsigned("<", index, splat(builder, extent, lanes))
-    return within if known is None else builder.and_(within, known)
+    is_in_extent = builder.icmp_unsigned("<", index, splat(builder, extent, lanes))
+    return is_in_extent if known_lanes is None else builder.and_(is_in_extent, known_lanes)
 
 
 def masked(builder: ir.IRBuilder, kind: str, result: ir.Type, ty: ir.VectorType, *arguments: ir.Value) -> ir.Value:
@@ -74,15 +74,15 @@ def _column(element: str, stores: bool, is_within: bool):
             stored = ir.VectorType(single.storage, lanes)
             register = ir.VectorType(inner.storage, lanes)
             for begin in range(0, total, lanes):
-                here = place(builder, private_numbers, begin, register)
+                address = element_address(builder, private_numbers, begin, register)
                 if begin >= count * parts:
                     if not stores:
-                        builder.store(constant(register, 0), here)
+                        builder.store(constant(register, 0), address)
                     continue
-                there = place(builder, memory_numbers, begin, stored)
+                there = element_address(builder, memory_numbers, begin, stored)
                 mask = _mask(builder, lanes, begin, count, parts, first, extent)
                 if stores:
-                    value = encoded(builder, single, builder.load(here))
+                    value = encoded(builder, single, builder.load(address))
                     if mask is None:
                         builder.store(value, there, align=alignment)
                     else:
@@ -93,7 +93,7 @@ def _column(element: str, stores: bool, is_within: bool):
                 else:
                     zeros = constant(stored, 0)
                     value = masked(builder, "load", stored, stored, there, I32(alignment), mask, zeros)
-                builder.store(decoded(builder, single, value), here)
+                builder.store(decoded(builder, single, value), address)
             return context.get_dummy_value()
 
         return types.void(column, memory, rows, *within), codegen
@@ -122,8 +122,8 @@ def _zipped(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> list[ir.Value]:
 def _transposed(element: str):
     name, held, single = f"load_transposed_{element}", private(element), ELEMENTS[element]
 
-    def definition(typing_context, block, memory, apart, lanes, padded):
-        """Transposes a block of as many rows and columns as a vector has lanes; in memory, its rows are `apart`."""
+    def definition(typing_context, block, memory, row_stride, lanes, padded):
+        """Transposes a block of as many rows and columns as a vector has lanes, with `row_stride` in memory."""
         count, next_column = literals(name, lanes, padded)
         if block != held or not isinstance(memory, Pointer) or memory.dtype != element:
             raise errors.TypingError(f"{name} takes pointers to {held} and to {element}, not {block} and {memory}")
@@ -132,14 +132,14 @@ def _transposed(element: str):
         def codegen(context, builder, sig, args):
             vectors = []
             for row in range(count):
-                there = place(builder, args[1], builder.mul(args[2], I64(row)), stored)
+                there = element_address(builder, args[1], builder.mul(args[2], I64(row)), stored)
                 vectors.append(decoded(builder, single, builder.load(there, align=single.size)))
             # each step rotates the bits of an entry's place (row and column together) by one
             for _ in range(count.bit_length() - 1):
                 pairs = zip(vectors[: count // 2], vectors[count // 2 :])
                 vectors = [zipped for pair in pairs for zipped in _zipped(builder, *pair)]
             for column, vector in enumerate(vectors):
-                builder.store(vector, place(builder, args[0], column * next_column, vector.type))
+                builder.store(vector, element_address(builder, args[0], column * next_column, vector.type))
             return context.get_dummy_value()
 
         return types.void(block, memory, types.int64, lanes, padded), codegen

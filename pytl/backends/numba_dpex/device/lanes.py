@@ -19,7 +19,7 @@ def splat(builder: ir.IRBuilder, value: ir.Value, lanes: int) -> ir.Value:
     return builder.shuffle_vector(first, undefined, ir.Constant(ir.VectorType(I32, lanes), [0] * lanes))
 
 
-def place(builder: ir.IRBuilder, address: ir.Value, index: ir.Value | int, ty: ir.Type) -> ir.Value:
+def element_address(builder: ir.IRBuilder, address: ir.Value, index: ir.Value | int, ty: ir.Type) -> ir.Value:
     """The address of a vector whose first lane is an element."""
     index = I64(index) if isinstance(index, int) else index
     return builder.bitcast(builder.gep(address, [index]), ty.as_pointer(address.type.addrspace))
@@ -61,9 +61,9 @@ def encoded(builder: ir.IRBuilder, element: Element, value: ir.Value) -> ir.Valu
     return value
 
 
-def literals(name: str, *given: types.Type) -> list[int]:
+def literals(name: str, *arguments: types.Type) -> list[int]:
     """The values of a device function's literal arguments."""
-    for ty in given:
+    for ty in arguments:
         if not isinstance(ty, types.IntegerLiteral):
             raise errors.TypingError(f"{name} takes literals for sizes, not {ty}")
-    return [ty.literal_value for ty in given]
+    return [ty.literal_value for ty in arguments]

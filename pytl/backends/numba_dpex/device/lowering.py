@@ -14,6 +14,7 @@ from numba.core.typed_passes import IRLegalization, NopythonTypeInference
 from numba.core.untyped_passes import FixupArgs, IRProcessing, TranslateByteCode
 
 from ... import building
+from .vector_lengths import in_parts
 from .wide_halves import compared_widely
 
 LLVM_SPIRV = [
@@ -35,7 +36,7 @@ processor. The OpenCL CPU device's compiler is LLVM too, and understands them.
 """
 
 
-MOST_SIGNATURES = 4096
+MAX_SIGNATURES = 4096
 
 
 def remember_signatures(typing: Any) -> None:
@@ -45,21 +46,21 @@ def remember_signatures(typing: Any) -> None:
     Functions that numba compiles for a call, as those of users' own kernels in numba-dpex's context, are left to it.
     """
     resolve = typing.resolve_function_type
-    known: dict[Any, Any] = {}
+    signatures: dict[Any, Any] = {}
 
     def resolve_function_type(function: Any, arguments: Any, named: Any) -> Any:
         building.check()
         if named or isinstance(function, (types.Dispatcher, types.RecursiveCall)):
             return resolve(function, arguments, named)
         key = (function, tuple(arguments))
-        found = known.get(key)
-        if found is None:
-            found = resolve(function, arguments, named)
-            if found is not None:
-                if len(known) >= MOST_SIGNATURES:  # functions and types of kernels are not kept for all time
-                    known.clear()
-                known[key] = found
-        return found
+        signature = signatures.get(key)
+        if signature is None:
+            signature = resolve(function, arguments, named)
+            if signature is not None:
+                if len(signatures) >= MAX_SIGNATURES:  # functions and types of kernels are not kept for all time
+                    signatures.clear()
+                signatures[key] = signature
+        return signature
 
     typing.resolve_function_type = resolve_function_type
 
@@ -74,10 +75,10 @@ class LinearLower(Lower):
         """
         assigned: Counter[str] = Counter()
         blocks: dict[str, int] = {}
-        for place, block in self.blocks.items():
+        for label, block in self.blocks.items():
             for statement in block.find_insts(ir.Assign):
                 assigned[statement.target.name] += 1
-                blocks[statement.target.name] = place
+                blocks[statement.target.name] = label
         used = compute_use_defs(self.func_ir.blocks)
         elsewhere = {name for names in used.usemap.values() for name in names}
         kept = must_use_alloca(self.func_ir.blocks)
@@ -101,8 +102,8 @@ class LinearLower(Lower):
         ]
         typing = self.context.typing_context
         function = typing.resolve_value_type(op)
-        found = typing.resolve_function_type(function, signature.args, {})
-        result = self.context.get_function(function, found)(self.builder, operands)
+        resolved = typing.resolve_function_type(function, signature.args, {})
+        result = self.context.get_function(function, resolved)(self.builder, operands)
         return self.context.cast(self.builder, result, signature.return_type, resty)
 
 
@@ -152,13 +153,13 @@ def signed_truths_selected(text: str) -> str:
     to 1.0 (SPIRV-LLVM-Translator, pull request 3918), in all versions that numba-dpex works with.
     """
 
-    def selected(found: re.Match[str]) -> str:
-        target, lanes = found["target"], found["lanes"]
+    def selected(match: re.Match[str]) -> str:
+        target, lanes = match["target"], match["lanes"]
         one, zero = f"{target} -1.0", f"{target} 0.0"
         if lanes:
             vector = f"<{lanes} x {target}>"
             one, zero = (f"{vector} <{', '.join([each] * int(lanes))}>" for each in (one, zero))
-        return f"= select {found['source']} {found['value']}, {one}, {zero}"
+        return f"= select {match['source']} {match['value']}, {one}, {zero}"
 
     return _SIGNED_TRUTH.sub(selected, text)
 
@@ -179,9 +180,9 @@ def truths_combined(text: str) -> str:
     them, which are none of truth values.
     """
 
-    def combined(found: re.Match[str]) -> str:
-        other = found["a"] if found["word"] == "abs" else found["b"]
-        return f"= {_OF_BITS.get(found['word'], 'and')} {found['type']} {found['a']}, {other}"
+    def combined(match: re.Match[str]) -> str:
+        other = match["a"] if match["word"] == "abs" else match["b"]
+        return f"= {_OF_BITS.get(match['word'], 'and')} {match['type']} {match['a']}, {other}"
 
     text, count = _ORDERED_TRUTHS.subn(combined, text)
     return _DECLARED_TRUTHS.sub("", text) if count else text
@@ -198,7 +199,7 @@ def whole_switches(text: str) -> str:
     LLVM's optimizer takes away the high bits of what is switched over where they are known to be zero, and makes an i63
     of a loop's variable. Of this llvm-spirv makes a module on which Intel's OpenCL driver crashes.
     """
-    if not any(found["bits"] not in _WHOLE for found in _SWITCH.finditer(text)):
+    if not any(match["bits"] not in _WHOLE for match in _SWITCH.finditer(text)):
         return text
     functions = text.split("\ndefine ")
     return "\ndefine ".join(_with_whole_switches(function) for function in functions)
@@ -207,15 +208,15 @@ def whole_switches(text: str) -> str:
 def _with_whole_switches(function: str) -> str:
     widths: dict[tuple[str, str], str] = {}
 
-    def widened(found: re.Match[str]) -> str:
-        bits, value = found["bits"], found["value"]
+    def widened(match: re.Match[str]) -> str:
+        bits, value = match["bits"], match["value"]
         if bits in _WHOLE:
-            return found[0]
+            return match[0]
         source = re.search(rf"{re.escape(value)} = trunc (?:nuw |nsw )*i(\d+) {_NAME} to i{bits}\b", function)
         if source is None:
-            return found[0]
+            return match[0]
         widths[value, bits] = wide = source[1]
-        cases = re.sub(rf"\bi{bits} (-?\d+)", lambda case: f"i{wide} {int(case[1]) % (1 << int(bits))}", found["rest"])
+        cases = re.sub(rf"\bi{bits} (-?\d+)", lambda case: f"i{wide} {int(case[1]) % (1 << int(bits))}", match["rest"])
         return f"switch i{wide} {value}, {cases}"
 
     function = _SWITCH.sub(widened, function)
@@ -227,4 +228,4 @@ def _with_whole_switches(function: str) -> str:
 
 def for_translator(text: str) -> str:
     """LLVM's text as llvm-spirv makes a module of it that the drivers take, and that computes the same."""
-    return whole_switches(truths_combined(signed_truths_selected(compared_widely(text))))
+    return in_parts(whole_switches(truths_combined(signed_truths_selected(compared_widely(text)))))

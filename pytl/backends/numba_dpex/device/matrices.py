@@ -14,7 +14,7 @@ from ..matrix_layout import FLOATING, FUNCTIONS, HALVES, INTEGER, OPERATIONS, ha
 from . import floats, integers
 from .casts import in_range_of_f16
 from .elements import ELEMENTS, I32, I64, Element
-from .lanes import literals, place, rounded, splat
+from .lanes import element_address, literals, rounded, splat
 from .math import exponential
 from .pointers import Pointer, named_intrinsic
 from .workitems import zero
@@ -45,8 +45,8 @@ def parts_of(element: str) -> int:
 
 def components(element: str) -> Element:
     """The type of the single numbers that a matrix in private memory consists of."""
-    found = ELEMENTS[element]
-    return found.part if found.is_complex else found
+    kind = ELEMENTS[element]
+    return kind.part if kind.is_complex else kind
 
 
 def private(element: str) -> Pointer:
@@ -87,8 +87,8 @@ def _operation(element: str, variant: str, combine: Combine, is_scaling: bool):
         """`target := a variant b` for so many entries; b is a number where a matrix is scaled."""
         (entries,) = literals(name, count)
         b = types.unliteral(b)
-        wanted = pointer.element.register if is_scaling else pointer
-        if (target, a, b) != (pointer, pointer, wanted):
+        operand_type = pointer.element.register if is_scaling else pointer
+        if (target, a, b) != (pointer, pointer, operand_type):
             raise errors.TypingError(f"{name} takes matrices of {pointer}, not {target}, {a} and {b}")
         lanes, total = _shares(element, entries)
 
@@ -101,11 +101,11 @@ def _operation(element: str, variant: str, combine: Combine, is_scaling: bool):
 
             def body(number: ir.Value) -> None:
                 at = builder.mul(number, I64(lanes))
-                x = builder.load(place(builder, left, at, ty))
-                y = factor if factor is not None else builder.load(place(builder, right, at, ty))
+                x = builder.load(element_address(builder, left, at, ty))
+                y = factor if factor is not None else builder.load(element_address(builder, right, at, ty))
                 z = combine(builder, x, y)
                 z = rounded(builder, z, element) if element in HALVES else z
-                builder.store(z, place(builder, into, at, ty))
+                builder.store(z, element_address(builder, into, at, ty))
 
             _for_each_vector(builder, total // lanes, body, lanes)
             return context.get_dummy_value()
@@ -140,9 +140,9 @@ def _function(element: str, function: str):
 
             def body(number: ir.Value) -> None:
                 at = builder.mul(number, I64(lanes))
-                value = exponential(builder, builder.load(place(builder, args[1], at, ty)), function)
+                value = exponential(builder, builder.load(element_address(builder, args[1], at, ty)), function)
                 value = rounded(builder, value, element) if element in HALVES else value
-                builder.store(value, place(builder, args[0], at, ty))
+                builder.store(value, element_address(builder, args[0], at, ty))
 
             _for_each_vector(builder, total // lanes, body, lanes)
             return context.get_dummy_value()
@@ -173,7 +173,7 @@ def _fill(element: str):
             into = numbers(builder, args[0], single)
 
             def body(number: ir.Value) -> None:
-                builder.store(vector, place(builder, into, builder.mul(number, I64(lanes)), vector.type))
+                builder.store(vector, element_address(builder, into, builder.mul(number, I64(lanes)), vector.type))
 
             _for_each_vector(builder, total // lanes, body)
             return context.get_dummy_value()
@@ -199,7 +199,9 @@ def _copy(element: str):
 
             def body(number: ir.Value) -> None:
                 at = builder.mul(number, I64(lanes))
-                builder.store(builder.load(place(builder, of, at, ty)), place(builder, into, at, ty))
+                builder.store(
+                    builder.load(element_address(builder, of, at, ty)), element_address(builder, into, at, ty)
+                )
 
             _for_each_vector(builder, total // lanes, body)
             return context.get_dummy_value()
@@ -212,37 +214,43 @@ def _copy(element: str):
 def _convert(builder: ir.IRBuilder, value: ir.Value, target: ir.Type) -> ir.Value:
     """A vector converted to another type, but not from floats to integers, which is undefined for some values."""
     source, lanes = value.type.element, value.type.count
-    wanted = ir.VectorType(target, lanes)
+    result_type = ir.VectorType(target, lanes)
     if source == target:
         return value
     if isinstance(source, ir.IntType):
         if isinstance(target, ir.IntType):
-            return builder.trunc(value, wanted) if target.width < source.width else builder.sext(value, wanted)
-        return builder.sitofp(value, wanted)
-    return builder.fptrunc(value, wanted) if isinstance(target, ir.FloatType) else builder.fpext(value, wanted)
+            return (
+                builder.trunc(value, result_type) if target.width < source.width else builder.sext(value, result_type)
+            )
+        return builder.sitofp(value, result_type)
+    return (
+        builder.fptrunc(value, result_type) if isinstance(target, ir.FloatType) else builder.fpext(value, result_type)
+    )
 
 
 def _cast(source: str, target: str):
-    name, given, made = f"matrix_cast_{source}_{target}", private(source), private(target)
+    name, source_pointer, target_pointer = f"matrix_cast_{source}_{target}", private(source), private(target)
 
     def definition(typing_context, into, a, count):
         """Converts every entry to another type."""
         (entries,) = literals(name, count)
-        if (into, a) != (made, given):
-            raise errors.TypingError(f"{name} takes matrices of {made} and {given}, not {into} and {a}")
+        if (into, a) != (target_pointer, source_pointer):
+            raise errors.TypingError(
+                f"{name} takes matrices of {target_pointer} and {source_pointer}, not {into} and {a}"
+            )
         lanes = min(_shares(source, entries)[0], _shares(target, entries)[0])
         total = _shares(target, entries)[1]
 
         def codegen(context, builder, sig, args):
-            before, after = (ir.VectorType(p.element.storage, lanes) for p in (given, made))
+            before, after = (ir.VectorType(p.element.storage, lanes) for p in (source_pointer, target_pointer))
 
             def body(number: ir.Value) -> None:
                 at = builder.mul(number, I64(lanes))
-                value = builder.load(place(builder, args[1], at, before))
+                value = builder.load(element_address(builder, args[1], at, before))
                 value = in_range_of_f16(builder, value) if (source, target) == ("f32", "f16") else value
                 value = _convert(builder, value, after.element)
                 value = rounded(builder, value, target) if target in HALVES else value
-                builder.store(value, place(builder, args[0], at, after))
+                builder.store(value, element_address(builder, args[0], at, after))
 
             _for_each_vector(builder, total // lanes, body)
             return context.get_dummy_value()

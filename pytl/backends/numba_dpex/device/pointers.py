@@ -259,7 +259,7 @@ def first_aligned(typing_context, arena, alignment):
     unit = I64(alignment.literal_value)
 
     def codegen(context, builder, sig, args):
-        over = builder.urem(builder.ptrtoint(args[0], unit.type), unit)
-        return builder.gep(args[0], [builder.urem(builder.sub(unit, over), unit)], inbounds=True)
+        misalignment = builder.urem(builder.ptrtoint(args[0], unit.type), unit)
+        return builder.gep(args[0], [builder.urem(builder.sub(unit, misalignment), unit)], inbounds=True)
 
     return arena(arena, alignment), codegen

@@ -11,7 +11,7 @@ from llvmlite import ir
 from numba.core import errors, types
 
 from .elements import ELEMENTS, I32, I64
-from .lanes import constant, literals, place, splat
+from .lanes import constant, element_address, literals, splat
 from .matrices import UNROLLED, components, numbers, parts_of, private
 from .pointers import Pointer, named_intrinsic
 from .signatures import call
@@ -37,8 +37,8 @@ def _summed(builder: ir.IRBuilder, inner: int, sums: list[ir.Value], step) -> li
         k = builder.phi(I64)
         held = [builder.phi(value.type) for value in sums]
         results = held
-        for turn in range(STEPS):
-            results = step(builder.add(k, I64(turn)), results)
+        for step_number in range(STEPS):
+            results = step(builder.add(k, I64(step_number)), results)
         following = builder.add(k, I64(STEPS))
         for phi, first, last in zip((k, *held), (I64(0), *sums), (following, *results)):
             phi.add_incoming(first, before)
@@ -62,7 +62,7 @@ def _product(element: str):
         The stride of A's columns is `next_of_a`; `row_of_b` and `column_of_b` are the strides of B. Both may be in any
         memory.
         """
-        count, high, wide, depth, apart = literals(name, lanes, vectors, columns, inner, rows)
+        count, high, wide, depth, column_stride = literals(name, lanes, vectors, columns, inner, rows)
         if c != pointer or not all(isinstance(p, Pointer) and p.dtype == pointer.dtype for p in (a, b)):
             raise errors.TypingError(f"{name} takes matrices of {pointer}, not {c}, {a} and {b}")
         ty = ir.VectorType(single.storage, count)
@@ -73,21 +73,21 @@ def _product(element: str):
             cells = [(v, j) for j in range(wide) for v in range(high)]
 
             def at(v: int, column: int) -> ir.Value:
-                return place(builder, C, column * apart * parts + v * count, ty)
+                return element_address(builder, C, column * column_stride * parts + v * count, ty)
 
             def step(k: ir.Value, sums: list[ir.Value]) -> list[ir.Value]:
                 first = builder.mul(k, next_column)
-                there = (place(builder, A, builder.add(first, I64(v * count)), ty) for v in range(high))
+                there = (element_address(builder, A, builder.add(first, I64(v * count)), ty) for v in range(high))
                 left = [builder.load(address, align=single.size) for address in there]
-                found = []
+                next_sums = []
                 for part in range(parts):
                     for j in range(wide):
                         index = builder.add(builder.mul(k, down), builder.mul(I64(j), right))
                         index = builder.add(index, I64(part))
                         factor = splat(builder, builder.load(builder.gep(B, [index])), count)
                         before = sums[(part * wide + j) * high :]
-                        found += [_fused(builder, left[v], factor, before[v]) for v in range(high)]
-                return found
+                        next_sums += [_fused(builder, left[v], factor, before[v]) for v in range(high)]
+                return next_sums
 
             sums = [builder.load(at(v, j)) for v, j in cells]
             sums += [constant(ty, 0)] * (len(cells) * (parts - 1))

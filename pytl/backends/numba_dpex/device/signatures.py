@@ -16,8 +16,8 @@ def same(name: str, allowed: tuple[types.Type, ...], *operands: types.Type) -> t
     """The common type of the operands, which must be one of those allowed."""
     first = operands[0]
     if first not in allowed or any(operand != first for operand in operands):
-        types_allowed, types_given = (", ".join(map(str, group)) for group in (allowed, operands))
-        raise errors.TypingError(f"{name} takes operands of one type out of {types_allowed}, not {types_given}")
+        allowed_types, actual_types = (", ".join(map(str, group)) for group in (allowed, operands))
+        raise errors.TypingError(f"{name} takes operands of one type out of {allowed_types}, not {actual_types}")
     return first
 
 

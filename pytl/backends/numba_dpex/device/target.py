@@ -6,10 +6,10 @@ from typing import Any
 
 from numba.core import types
 
-from ....devices.makers import NUMBA_DPEX, found_maker
+from ....devices.compilers import NUMBA_DPEX, installed_compiler
 
-_found = found_maker()
-if _found is NUMBA_DPEX:
+_compiler = installed_compiler()
+if _compiler is NUMBA_DPEX:
     from numba_dpex.core.descriptor import dpex_kernel_target as TARGET
     from numba_dpex.core.types import USMNdArray
     from numba_dpex.core.types.kernel_api.index_space_ids import NdItemType
@@ -36,7 +36,7 @@ def register_model(type_: type[types.Type], model: Any) -> None:
 
 def compiler_module() -> Any:
     """The module that compiles kernels for this target."""
-    if _found is NUMBA_DPEX:
+    if _compiler is NUMBA_DPEX:
         from . import compiler
 
         return compiler

@@ -14,7 +14,7 @@ from ....passes.targets.amx import ACCUMULATORS, DWORD, LEFT_TILES, RIGHT_TILES,
 from ..matrix_layout import LANES
 from .columns import known_mask, masked
 from .elements import ELEMENTS, I16, I32, I64
-from .lanes import constant, literals, place
+from .lanes import constant, element_address, literals
 from .matrices import private
 from .pointers import SPIRV, Pointer, named_intrinsic
 
@@ -137,8 +137,8 @@ def _bits(builder: ir.IRBuilder, element: str, value: ir.Value) -> ir.Value:
 def _pack_rows(element: str):
     name, size = f"pack_rows_{element}", ELEMENTS[element].size
 
-    def definition(typing_context, target, source, apart, columns, rows, width, depth):
-        """Packs some columns of a matrix (stride `apart`) side by side into the rows of tiles: one dword per row.
+    def definition(typing_context, target, source, column_stride, columns, rows, width, depth):
+        """Packs some columns, `column_stride` apart, side by side into the rows of tiles: one dword per row.
 
         The `rows` of the matrix are divided into tiles of `width`, which are `depth` rows of tiles apart. Where columns
         end within a dword, and beyond the last row, there are zeros.
@@ -154,7 +154,7 @@ def _pack_rows(element: str):
                 dwords = constant(into, 0)
                 for k in range(present):
                     index = builder.add(builder.mul(args[2], I64(k)), I64(begin))
-                    there = place(builder, args[1], index, of)
+                    there = element_address(builder, args[1], index, of)
                     mask = known_mask(lanes, begin, count)
                     alignment = source.element.size
                     if mask is None:
@@ -163,7 +163,7 @@ def _pack_rows(element: str):
                         value = masked(builder, "load", of, of, there, I32(alignment), mask, constant(of, 0))
                     shift = constant(into, 8 * size * k)
                     dwords = builder.or_(dwords, builder.shl(_bits(builder, element, value), shift))
-                builder.store(dwords, place(builder, args[0], tile * below * lanes, into), align=DWORD)
+                builder.store(dwords, element_address(builder, args[0], tile * below * lanes, into), align=DWORD)
             return context.get_dummy_value()
 
         signature = types.void(target, source, types.int64, columns, rows, width, depth)
@@ -188,7 +188,7 @@ def _pack_column(element: str):
             for begin in range(0, whole, LANES):
                 value = constant(into, 0)
                 mask = known_mask(LANES, begin, count)
-                there = place(builder, args[1], begin, of)
+                there = element_address(builder, args[1], begin, of)
                 alignment = source.element.size
                 if begin < count and mask is None:
                     value = builder.load(there, align=alignment)
@@ -196,12 +196,12 @@ def _pack_column(element: str):
                     value = masked(builder, "load", of, of, there, I32(alignment), mask, constant(of, 0))
                 if value.type != into:
                     value = builder.trunc(_bits(builder, element, value), into)
-                here = place(builder, args[0], begin, into)
-                left = known_mask(LANES, begin, whole)
-                if left is None:
-                    builder.store(value, here, align=size)
+                address = element_address(builder, args[0], begin, into)
+                known_lanes = known_mask(LANES, begin, whole)
+                if known_lanes is None:
+                    builder.store(value, address, align=size)
                 else:
-                    masked(builder, "store", ir.VoidType(), into, value, here, I32(size), left)
+                    masked(builder, "store", ir.VoidType(), into, value, address, I32(size), known_lanes)
             return context.get_dummy_value()
 
         return types.void(target, source, rows, padded), codegen

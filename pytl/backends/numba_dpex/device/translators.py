@@ -12,7 +12,7 @@ from pathlib import Path
 import llvmlite
 from llvmlite import binding
 
-from ....devices.makers import LLVMLITE, found_maker
+from ....devices.compilers import LLVMLITE, installed_compiler
 from .lowering import LLVM_SPIRV
 
 _INTRINSIC, _HIDDEN = "@llvm.", "@llvX."
@@ -49,7 +49,7 @@ sys.stdout.buffer.write(machine.emit_object(module))
 
 def translated(text: str) -> bytes:
     """SPIR-V of LLVM's text, by the translator of this environment."""
-    return _by_llvmlite(text) if found_maker() is LLVMLITE else _by_llvm_spirv(text)
+    return _by_llvmlite(text) if installed_compiler() is LLVMLITE else _by_llvm_spirv(text)
 
 
 def bitcode_of(text: str) -> bytes:
@@ -79,8 +79,8 @@ def _by_llvm_spirv(text: str) -> bytes:
 
 def _by_llvmlite(text: str) -> bytes:
     text = _with_own_pointers(_with_whole_masks(text))
-    place = str(Path(llvmlite.__file__).parents[1])
-    command = [sys.executable, "-I", "-c", _TARGET, place]
+    folder = str(Path(llvmlite.__file__).parents[1])
+    command = [sys.executable, "-I", "-c", _TARGET, folder]
     return _shown(_run(command, _UNKNOWN.sub(_HIDDEN, text).encode(), "llvmlite"))
 
 
@@ -93,9 +93,9 @@ def _with_own_pointers(text: str) -> str:
     return _ATOMIC.sub(_with_own_pointer, text)
 
 
-def _with_own_pointer(found: re.Match[str]) -> str:
-    name = f"%atomic.{found.start()}"
-    return f"{name} = getelementptr i8, {found['type']} {found['pointer']}, i64 0\n{found['before']} {name}"
+def _with_own_pointer(match: re.Match[str]) -> str:
+    name = f"%atomic.{match.start()}"
+    return f"{name} = getelementptr i8, {match['type']} {match['pointer']}, i64 0\n{match['before']} {name}"
 
 
 def _with_whole_masks(text: str) -> str:
@@ -112,9 +112,9 @@ def _with_whole_masks(text: str) -> str:
     return text
 
 
-def _asked(mask: str, lanes: int, found: re.Match[str]) -> str:
+def _asked(mask: str, lanes: int, match: re.Match[str]) -> str:
     """What a comparison of a mask's bits with 0 or -1 gives, of its truth values."""
-    result, word = found["result"], "and" if found["number"] == "-1" else "or"
+    result, word = match["result"], "and" if match["number"] == "-1" else "or"
     name = f"%mask.{result[1:]}"
     lines, whole = [f"{name}.0 = extractelement <{lanes} x i1> {mask}, i32 0"], f"{name}.0"
     for lane in range(1, lanes):
@@ -123,12 +123,12 @@ def _asked(mask: str, lanes: int, found: re.Match[str]) -> str:
             f"{name}.to.{lane} = {word} i1 {whole}, {name}.{lane}",
         ]
         whole = f"{name}.to.{lane}"
-    is_asked = (found["relation"] == "eq") == (word == "and")
+    is_asked = (match["relation"] == "eq") == (word == "and")
     return "\n".join([*lines, f"{result} = xor i1 {whole}, {'false' if is_asked else 'true'}"])
 
 
-def _run(command: list[str], given: bytes, name: str) -> bytes:
-    done = subprocess.run(command, input=given, capture_output=True, check=False)
+def _run(command: list[str], content: bytes, name: str) -> bytes:
+    done = subprocess.run(command, input=content, capture_output=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{name} failed: {done.stderr.decode(errors='replace').strip() or done.returncode}")
     return done.stdout

@@ -49,7 +49,7 @@ def compared_widely(text: str) -> str:
     head, *functions = text.split("\ndefine ")
     text = "\ndefine ".join([head, *map(_without_halves_compared, functions)])
     text = _OF_HALVES.sub("", text)
-    declared = {found for line in text.splitlines() if line.startswith("declare ") for found in _DECLARED.findall(line)}
+    declared = {name for line in text.splitlines() if line.startswith("declare ") for name in _DECLARED.findall(line)}
     missing = {name for name in _DECLARED.findall(text) if name not in declared}
     return text + "".join(f"\n{_declaration(name)}\n" for name in sorted(missing))
 
@@ -69,11 +69,11 @@ def _without_halves_compared(function: str) -> str:
     function = _LINE.sub(_comparison_widened, function)
     compared = _compared(function)
 
-    def hidden(found: re.Match[str]) -> str:
-        widened = _WIDENED.match(found["rest"])
-        if widened is None or found["name"] not in compared:
-            return found[0]
-        return "\n".join(_hidden(found["name"], widened["value"], widened["lanes"], widened["target"]))
+    def hidden(match: re.Match[str]) -> str:
+        widened = _WIDENED.match(match["rest"])
+        if widened is None or match["name"] not in compared:
+            return match[0]
+        return "\n".join(_hidden(match["name"], widened["value"], widened["lanes"], widened["target"]))
 
     return _LINE.sub(hidden, function)
 
@@ -82,14 +82,14 @@ def _compared(function: str) -> set[str]:
     """The names of what is compared, and of what it comes from unchanged."""
     users: list[str] = []
     operands: dict[str, list[str]] = defaultdict(list)
-    operands[_MEMORY] = [name for found in _STORED.finditer(function) for name in re.findall(_NAME, found["rest"])]
-    for found in _LINE.finditer(function):
-        if _COMPARES.match(found["rest"]):
-            users += re.findall(_NAME, found["rest"])
-        elif _PASSES_ON.match(found["rest"]):
-            operands[found["name"]] = re.findall(_NAME, found["rest"])
-        elif _LOADED.match(found["rest"]):
-            operands[found["name"]] = [_MEMORY]
+    operands[_MEMORY] = [name for match in _STORED.finditer(function) for name in re.findall(_NAME, match["rest"])]
+    for match in _LINE.finditer(function):
+        if _COMPARES.match(match["rest"]):
+            users += re.findall(_NAME, match["rest"])
+        elif _PASSES_ON.match(match["rest"]):
+            operands[match["name"]] = re.findall(_NAME, match["rest"])
+        elif _LOADED.match(match["rest"]):
+            operands[match["name"]] = [_MEMORY]
     compared: set[str] = set()
     while users:
         name = users.pop()
@@ -99,31 +99,31 @@ def _compared(function: str) -> set[str]:
     return compared
 
 
-def _comparison_widened(found: re.Match[str]) -> str:
-    name = found["name"]
-    if (compared := _COMPARED.match(found["rest"])) is not None:
+def _comparison_widened(match: re.Match[str]) -> str:
+    name = match["name"]
+    if (compared := _COMPARED.match(match["rest"])) is not None:
         lanes, end = compared["lanes"], compared["end"] or ""
-        wide = [_derived(name, place) for place in range(2)]
+        wide = [_derived(name, position) for position in range(2)]
         lines = [*_operands_widened(wide, lanes, compared["operands"])]
         lines.append(f"  {name} = fcmp {compared['words']} {_wide(lanes)} {', '.join(wide)}{end}")
         return "\n".join(lines)
-    if (extreme := _EXTREME.match(found["rest"])) is not None:
+    if (extreme := _EXTREME.match(match["rest"])) is not None:
         lanes, type_ = extreme["lanes"], _wide(extreme["lanes"])
-        *wide, result = (_derived(name, place) for place in range(3))
+        *wide, result = (_derived(name, position) for position in range(3))
         operands = extreme["operands"].replace(f"{extreme['type']} ", "")
         lines = [*_operands_widened(wide, lanes, operands)]
         function = f"@llvm.{extreme['word']}.{'' if lanes is None else f'v{lanes}'}f32"
         lines.append(f"  {result} = call {type_} {function}({', '.join(f'{type_} {each}' for each in wide)})")
         lines.append(f"  {name} = fptrunc {type_} {result} to {extreme['type']}")
         return "\n".join(lines)
-    return found[0]
+    return match[0]
 
 
-def _derived(name: str, place: int | str) -> str:
+def _derived(name: str, position: int | str) -> str:
     """Another name, of something that a named value is made of."""
     quote = '"' if name.endswith('"') else ""
     word = name.strip('%"')
-    return f"%{quote}wide.{place}.{word}{quote}"  # a name that begins with a digit would be a number
+    return f"%{quote}wide.{position}.{word}{quote}"  # a name that begins with a digit would be a number
 
 
 def _operands_widened(names: list[str], lanes: str | None, operands: str) -> Iterator[str]:
@@ -135,10 +135,10 @@ def _operands_widened(names: list[str], lanes: str | None, operands: str) -> Ite
 def _separated(operands: str) -> tuple[str, str]:
     """Two operands, which may be vectors of constants."""
     depth = 0
-    for place, letter in enumerate(operands):
+    for position, letter in enumerate(operands):
         depth += (letter in "<(") - (letter in ">)")
         if letter == "," and not depth:
-            return operands[:place], operands[place + 1 :].strip()
+            return operands[:position], operands[position + 1 :].strip()
     raise AssertionError(operands)
 
 

@@ -29,8 +29,8 @@ _SCOPES = Meanings("generated source, scopes", {"cross_device": "", "device": ""
 def access(op: Any, tensor: MemrefCode, indices: Sequence[str], *data: str) -> str:
     """The call that makes an access of an element, or of an element for a component of a matrix."""
     word = op.mnemonic.partition(".")[2].removeprefix("cooperative_matrix_")
-    given = (tensor.pointer, tensor.offset(indices), *data)
-    return f"{word}{_SCOPES[op.scope]}_{_ORDERS[op.order]}({', '.join(given)})"
+    arguments = (tensor.pointer, tensor.offset(indices), *data)
+    return f"{word}{_SCOPES[op.scope]}_{_ORDERS[op.order]}({', '.join(arguments)})"
 
 
 def write(

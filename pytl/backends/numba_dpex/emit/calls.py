@@ -45,34 +45,34 @@ def _element(type_: Type) -> str:
 
 def parameters(writer: Writer, function: Function) -> list[str]:
     """The names of the parameters in the source of a function, to which its values are bound."""
-    found: list[str] = []
+    names: list[str] = []
 
-    def new(wish: str) -> str:
-        found.append(writer.names.fresh(wish))
-        return found[-1]
+    def new(hint: str) -> str:
+        names.append(writer.names.fresh(hint))
+        return names[-1]
 
     if function.attributes.get(STACK_SIZE):
-        found.append(STACK)
+        names.append(STACK)
 
-    def extent(given: Extent, wish: str, behind: str = "") -> str:
-        return Known(given) if isinstance(given, int) else f"{new(wish)}{behind}"
+    def extent(number: Extent, hint: str, behind: str = "") -> str:
+        return Known(number) if isinstance(number, int) else f"{new(hint)}{behind}"
 
     for position, value in enumerate(function.parameters):
-        wish, type_ = value.name or f"p{position}", value.type
+        hint, type_ = value.name or f"p{position}", value.type
         memref = type_.memref if isinstance(type_, GroupType) else type_
         if not isinstance(memref, MemrefType):
-            writer.bind(value, new(wish))
+            writer.bind(value, new(hint))
             continue
         behind = _OF_ITEM if isinstance(type_, GroupType) else ""
-        pointer = new(wish)
-        shape = tuple(extent(size, f"{wish}_size{mode}", behind) for mode, size in enumerate(memref.shape))
-        strides = tuple(extent(size, f"{wish}_stride{mode}", behind) for mode, size in enumerate(memref.strides))
+        pointer = new(hint)
+        shape = tuple(extent(size, f"{hint}_size{mode}", behind) for mode, size in enumerate(memref.shape))
+        strides = tuple(extent(size, f"{hint}_stride{mode}", behind) for mode, size in enumerate(memref.strides))
         if isinstance(type_, GroupType):
-            count, offset = extent(type_.count, f"{wish}_count"), extent(type_.offset, f"{wish}_offset")
+            count, offset = extent(type_.count, f"{hint}_count"), extent(type_.offset, f"{hint}_offset")
             writer.bind(value, GroupCode(pointer, memref.element, count, offset, shape, strides))
         else:
             writer.bind(value, MemrefCode(pointer, memref.element, shape, strides))
-    return found
+    return names
 
 
 def arguments(writer: Writer, op: Call, calls: int) -> list[str]:
@@ -87,7 +87,7 @@ def _argument(writer: Writer, value: Value, parameter: Value) -> Iterator[str]:
         yield code.addresses
         yield from (text.removesuffix(_OF_ITEM) for text in _dynamic(code, type_.memref))
         yield from (
-            text for text, given in ((code.count, type_.count), (code.offset, type_.offset)) if given is DYNAMIC
+            text for text, extent in ((code.count, type_.count), (code.offset, type_.offset)) if extent is DYNAMIC
         )
     elif isinstance(code, MemrefCode):
         yield code.pointer

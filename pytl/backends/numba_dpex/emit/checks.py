@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....ops.demands import Report
+from ....ops.preconditions import Report
 from .writer import Writer
 
 

@@ -8,7 +8,7 @@ from ....ir.types import ScalarType, compute_type
 from ....ir.values import Value
 from ....ops import Gemm
 from ....ops.constants import is_constant, zero_of
-from ....ops.updates import TURNS
+from ....ops.updates import TRANSPOSES
 from . import scalars
 from .strategy import Strategy
 from .writer import MemrefCode, Writer, literal
@@ -17,9 +17,9 @@ from .writer import MemrefCode, Writer, literal
 def gemm(writer: Writer, strategy: Strategy, op: Gemm) -> None:
     """Every entry of C as a sum of products, kept in a register."""
     A, B, C = (_operand(writer, value) for value in (op.A, op.B, op.C))
-    if TURNS[op.transpose_a]:
+    if TRANSPOSES[op.transpose_a]:
         A = _transposed(A)
-    if TURNS[op.transpose_b]:
+    if TRANSPOSES[op.transpose_b]:
         B = _transposed(B)
     total = compute_type(C.element)
     with strategy.entries(writer, C.shape, ("i", "j")) as (i, j):
@@ -56,16 +56,16 @@ def _update(writer: Writer, op: Gemm, term: str, target: MemrefCode, indices: Se
     if not is_constant(op.alpha, 1):
         alpha = scalars.cast(writer.scalar(op.alpha), _scalar_type(op.alpha.type), total)
         term = scalars.binary("mul", alpha, term, total)
-    place = target.at(*indices)
+    target_element = target.at(*indices)
     if op.atomic and op.atomic_flag:
         writer.store(op.atomic_flag, target, indices, scalars.rounded(term, element))
         return
     if is_constant(op.beta, 0):
-        writer.line(f"{place} = {scalars.rounded(term, element)}")
+        writer.line(f"{target_element} = {scalars.rounded(term, element)}")
         return
-    old = scalars.cast(place, element, total)
+    before = scalars.cast(target_element, element, total)
     if is_constant(op.beta, 1):
-        writer.line(f"{place} = {scalars.rounded(scalars.binary('add', term, old, total), element)}")
+        writer.line(f"{target_element} = {scalars.rounded(scalars.binary('add', term, before, total), element)}")
         return
     beta = scalars.cast(writer.scalar(op.beta), _scalar_type(op.beta.type), total)
     # evaluated once, so that the branch below does not duplicate the arithmetic
@@ -77,8 +77,8 @@ def _update(writer: Writer, op: Gemm, term: str, target: MemrefCode, indices: Se
         if op.atomic:
             writer.line(f"atomic_scale_add({target.pointer}, {target.offset(indices)}, {name}, {beta})")
         else:
-            updated = scalars.multiply_add(beta, old, name, total)
-            writer.line(f"{place} = {scalars.rounded(updated, element)}")
+            updated = scalars.multiply_add(beta, before, name, total)
+            writer.line(f"{target_element} = {scalars.rounded(updated, element)}")
 
 
 def _operand(writer: Writer, value: Value) -> MemrefCode:

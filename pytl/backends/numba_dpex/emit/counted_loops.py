@@ -29,39 +29,39 @@ def with_counted_loops(source: str) -> str:
             x[i] += k
         i += 1
     """
-    taken = set(re.findall(r"\w+", source))
-    written: list[str] = []
+    used_names = set(re.findall(r"\w+", source))
+    lines_written: list[str] = []
     open_loops: list[tuple[int, str]] = []
     """The indents of loops that have not ended, with their last lines."""
     lines = source.split("\n")
     for number, line in enumerate(lines):
         indent = len(line) - len(line.lstrip())
         while line.strip() and open_loops and indent <= open_loops[-1][0]:
-            written.append(open_loops.pop()[1])
-        found = _LOOP.match(line)
-        if found is None or not _has_loop((lines[k] for k in range(number + 1, len(lines))), indent):
-            written.append(line)
+            lines_written.append(open_loops.pop()[1])
+        match = _LOOP.match(line)
+        if match is None or not _has_loop((lines[k] for k in range(number + 1, len(lines))), indent):
+            lines_written.append(line)
             continue
-        variable, blanks = found["variable"], found["indent"]
+        variable, blanks = match["variable"], match["indent"]
         start, stop, step = _bounds(line)
         if not (step.isdecimal() or step == "local_count()"):
-            written.append(line)  # it may run down
+            lines_written.append(line)  # it may run down
             continue
-        written.append(f"{blanks}{variable} = {start}")
+        lines_written.append(f"{blanks}{variable} = {start}")
         names = []
         for name, bound in (("stop", stop), ("step", step)):
             if not bound.isdecimal():
                 fresh = f"{variable}_{name}"
-                while fresh in taken:
+                while fresh in used_names:
                     fresh += "_"
-                written.append(f"{blanks}{fresh} = {bound}")
+                lines_written.append(f"{blanks}{fresh} = {bound}")
                 bound = fresh
             names.append(bound)
-        written.append(f"{blanks}while {variable} < {names[0]}:")
+        lines_written.append(f"{blanks}while {variable} < {names[0]}:")
         open_loops.append((indent, f"{blanks}    {variable} += {names[1]}"))
     # what ends with the source ends before its last, empty lines
-    empty = len(written) - next((k for k in range(len(written), 0, -1) if written[k - 1].strip()), 0)
-    body, tail = written[: len(written) - empty], written[len(written) - empty :]
+    empty = len(lines_written) - next((k for k in range(len(lines_written), 0, -1) if lines_written[k - 1].strip()), 0)
+    body, tail = lines_written[: len(lines_written) - empty], lines_written[len(lines_written) - empty :]
     return "\n".join([*body, *(last for _, last in reversed(open_loops)), *tail])
 
 

@@ -52,7 +52,7 @@ from ....ops import (
     SubgroupOperation,
     Subview,
     Yield,
-    demands,
+    preconditions,
 )
 from ....ops.atomics import ACCESSES
 from ....ops.constants import constant_of
@@ -129,9 +129,9 @@ class _Emitter:
             order = "subgroup_barrier()" if function.attributes.get(NO_LOCK_STEP) else "subgroup_fence()"
             self.matrices = Matrices(self.writer, subgroup_size(function), order)
         self.parameters = Parameters(self.writer, strategy)
-        self.groups_an_item = self.together = 1
-        self.turns: kernels.Turns
-        self._places: dict[Value, tuple[str, ...]] = {}
+        self.groups_per_item = self.together = 1
+        self.item_loop: kernels.ItemLoop
+        self._variables: dict[Value, tuple[str, ...]] = {}
         self.group_id, self.group_count, self.share = "group_id()", "group_count()", "1"
         self.replicated = True
         """Whether every work-item of the language executes what is being written; false inside foreach."""
@@ -145,9 +145,9 @@ class _Emitter:
             self.writer.line(f"return {', '.join(map(self.writer.scalar, last.yielded))}")
         self.writer.end_body()
         head = f"def {self.functions.names[self.function]}({', '.join(names)}):"
-        return f"{head}\n{self._survivable(self.writer.text)}\n"
+        return f"{head}\n{self._with_workarounds(self.writer.text)}\n"
 
-    def _survivable(self, text: str) -> str:
+    def _with_workarounds(self, text: str) -> str:
         """Source that the device's compiler does not crash on."""
         text = with_hidden_counts(text)
         return with_counted_loops(text) if self.strategy.items > 1 else text
@@ -174,10 +174,11 @@ class _Emitter:
         if self.matrices.bytes:
             writer.line_at(start, f"matrices = private_memory({self.matrices.bytes})")
         writer.end_body()
-        found, size = tuple(self.parameters.found), subgroups.required_size(self.function, self.strategy)
-        head = f"{title}\ndef {entry}({', '.join(['item', *(p.name for p in found)])}):"
-        text = f"{head}\n{self._survivable(writer.text)}\n"
-        interface = (entry, found, self.strategy.items, local_bytes, size, self.groups_an_item, self.together)
+        parameters = tuple(self.parameters.kernel_parameters)
+        size = subgroups.required_size(self.function, self.strategy)
+        head = f"{title}\ndef {entry}({', '.join(['item', *(p.name for p in parameters)])}):"
+        text = f"{head}\n{self._with_workarounds(writer.text)}\n"
+        interface = (entry, parameters, self.strategy.items, local_bytes, size, self.groups_per_item, self.together)
         scattered, private = self.strategy.is_scattered, self.strategy.space == "private"
         return KernelSource(
             *interface,
@@ -200,8 +201,8 @@ class _Emitter:
     def alloca(self, op: Alloca) -> None:
         type_: MemrefType = op.result.type
         name = self.writer.names.of(op.result, "local")
-        place = op.attributes[STACK_OFFSET]
-        pointer = f"{self.strategy.space}_{device_name(type_.element)}({STACK}, {place})"
+        offset = op.attributes[STACK_OFFSET]
+        pointer = f"{self.strategy.space}_{device_name(type_.element)}({STACK}, {offset})"
         self.writer.line(f"{name} = {self.strategy.pointer(pointer)}")
         shape, strides = (tuple(map(Known, extents)) for extents in (type_.shape, type_.strides))
         self.writer.bind(op.result, MemrefCode(name, type_.element, shape, strides))
@@ -282,21 +283,21 @@ class _Emitter:
             if is_matrix(carried):
                 self.matrices.carry(op, initial, carried)
             else:
-                places = self._places_of(carried)
-                writer.line(f"{', '.join(places)} = {', '.join(self._parts_of(initial))}")
+                variables = self._variables_of(carried)
+                writer.line(f"{', '.join(variables)} = {', '.join(self._parts_of(initial))}")
         bounds = loops.bounds(writer, op)
         self.matrices.enter(op)
         variable = writer.names.of(op.variable, "i")
         with writer.block(f"for {variable} in range({', '.join(bounds)}):"):
             loops.begin(writer, op, variable)
             for carried in filter(is_complex, op.carried):
-                self._join(carried, self._places[carried])
+                self._join(carried, self._variables[carried])
             self.region(op.body)
-            self._hand_over(op.carried, op.yielded)
+            self._assign_parallel(op.carried, op.yielded)
         self.matrices.leave(op)
         for result, carried in zip(op.results, op.carried):
             if is_complex(result):
-                self._join(result, self._places[carried])
+                self._join(result, self._variables[carried])
             else:
                 writer.bind(result, writer.code(carried))
 
@@ -306,49 +307,49 @@ class _Emitter:
             if is_matrix(value):
                 self.matrices.new(value)
             else:
-                self._places_of(value)
+                self._variables_of(value)
         with writer.block(f"if {writer.scalar(op.condition)}:"):
             self._branch(op.then_body, op.results)
         if op.else_body is not None and (op.else_body.operations or op.results):
             with writer.block("else:"):
                 self._branch(op.else_body, op.results)
         for value in filter(is_complex, op.results):
-            self._join(value, self._places[value])
+            self._join(value, self._variables[value])
 
     def _branch(self, region: Region, targets: Sequence[Value]) -> None:
         self.region(region)
         last = terminator(region)
-        self._hand_over(targets, last.yielded if last else [])
+        self._assign_parallel(targets, last.yielded if last else [])
 
-    def _hand_over(self, targets: Sequence[Value], values: Sequence[Value]) -> None:
+    def _assign_parallel(self, targets: Sequence[Value], values: Sequence[Value]) -> None:
         """Assign all values at once: a later one may be what an earlier target was."""
         matrices = [(t, v) for t, v in zip(targets, values) if is_matrix(t)]
         self.matrices.assign_all([t for t, _ in matrices], [v for _, v in matrices])
         pairs = [
-            (place, part)
+            (variable, part)
             for target, value in zip(targets, values)
             if not is_matrix(target)
-            for place, part in zip(self._places[target], self._parts_of(value))
-            if place != part
+            for variable, part in zip(self._variables[target], self._parts_of(value))
+            if variable != part
         ]
         if pairs:
             self.writer.line(f"{', '.join(t for t, _ in pairs)} = {', '.join(v for _, v in pairs)}")
 
-    def _places_of(self, value: Value) -> tuple[str, ...]:
+    def _variables_of(self, value: Value) -> tuple[str, ...]:
         """The names to assign for a value that is assigned in several places: one per part of a complex number.
 
         Otherwise LLVM would join complex numbers, which are structs, by phis of structs, on which the device's compiler
         has crashed.
         """
         name = value.name or "v"
-        places: tuple[str, ...]
+        variables: tuple[str, ...]
         if is_complex(value):
-            places = (self.writer.names.fresh(f"{name}_re"), self.writer.names.fresh(f"{name}_im"))
+            variables = (self.writer.names.fresh(f"{name}_re"), self.writer.names.fresh(f"{name}_im"))
         else:
-            places = (self.writer.names.fresh(name),)
-            self.writer.bind(value, places[0])
-        self._places[value] = places
-        return places
+            variables = (self.writer.names.fresh(name),)
+            self.writer.bind(value, variables[0])
+        self._variables[value] = variables
+        return variables
 
     def _parts_of(self, value: Value) -> tuple[str, ...]:
         """The expressions that are assigned to the names of `_places` to pass this value on."""
@@ -361,8 +362,8 @@ class _Emitter:
         name = self.writer.scalar(value)
         return (f"real({name})", f"imag({name})")
 
-    def _join(self, value: Value, places: tuple[str, ...]) -> None:
-        self.writer.assign(value, f"make_complex({', '.join(places)})")
+    def _join(self, value: Value, variables: tuple[str, ...]) -> None:
+        self.writer.assign(value, f"make_complex({', '.join(variables)})")
 
     def foreach(self, op: Foreach) -> None:
         writer = self.writer
@@ -442,9 +443,9 @@ class _Emitter:
         self.functions.kernels[name] = kernels.kernel(self.writer, op, name)
 
     def items(self, op: cpu.Items) -> None:
-        self.groups_an_item, self.together = op.items, op.interleave
-        with kernels.turns(self.writer, op, self.share, self.group_count) as self.turns:
-            kernels.items(self.writer, op, self.turns, self.region)
+        self.groups_per_item, self.together = op.items, op.interleave
+        with kernels.item_loop(self.writer, op, self.share, self.group_count) as self.item_loop:
+            kernels.items(self.writer, op, self.item_loop, self.region)
 
 
 _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
@@ -485,10 +486,10 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     SubgroupMin: _Emitter.exchange,
     Subview: lambda emitter, op: views.subview(emitter.writer, op),
     Yield: _Emitter.nothing,
-    demands.Report: lambda emitter, op: checks.report(emitter.writer, op),
+    preconditions.Report: lambda emitter, op: checks.report(emitter.writer, op),
     cpu.Items: _Emitter.items,
     cpu.Kernel: _Emitter.kernel,
-    cpu.Later: lambda emitter, op: kernels.later(emitter.writer, op, emitter.turns),
+    cpu.Later: lambda emitter, op: kernels.later(emitter.writer, op, emitter.item_loop),
     cpu.Prefetch: lambda emitter, op: kernels.prefetch(emitter.writer, op),
     cpu.Registers: _Emitter.nothing,
 }

@@ -57,7 +57,7 @@ def _used(op: cpu.Kernel) -> list[Value]:
 
 
 @dataclass(frozen=True)
-class Turns:
+class ItemLoop:
     """The names in generated source of what a work-item executes of a `cpu.items`, and in which order."""
 
     first: str
@@ -71,24 +71,24 @@ class Turns:
 
 
 @contextmanager
-def turns(writer: Writer, op: cpu.Items, share: str, groups: str) -> Iterator[Turns]:
+def item_loop(writer: Writer, op: cpu.Items, share: str, groups: str) -> Iterator[ItemLoop]:
     """Around what a work-item executes of a `cpu.items`: the names, and a loop where there are several rounds."""
     first, last = writer.names.fresh("first"), writer.names.fresh("last")
     writer.line(f"{first} = group_id() * {share}")
     if op.stop is None:
         writer.line(f"{last} = min({first} + {share}, {groups})")
-        yield Turns(first, last, None, groups)
+        yield ItemLoop(first, last, None, groups)
         return
     own, start, stop = writer.names.fresh("own"), writer.names.fresh("start"), writer.scalar(op.stop)
     writer.line(f"{own} = min({share}, {groups} - {first})")
     with writer.block(f"for {start} in range({first}, {stop}, max({groups}, 1)):"):
         writer.line(f"{last} = {start} + min({own}, {stop} - {start})")
-        yield Turns(start, last, own, groups)
+        yield ItemLoop(start, last, own, groups)
 
 
-def items(writer: Writer, op: cpu.Items, turns: Turns, region: Callable[[Region], None]) -> None:
+def items(writer: Writer, op: cpu.Items, loop: ItemLoop, region: Callable[[Region], None]) -> None:
     """Loops over the work-groups that a work-item executes: interleaved ones, then the remainder."""
-    first, last = turns.first, turns.last
+    first, last = loop.first, loop.last
     whole = last
     if op.remainder is not None:
         whole = writer.names.fresh("whole")
@@ -119,19 +119,19 @@ def _loop(writer: Writer, body: Region, first: str, last: str, whole: str, regio
         region(body)
 
 
-def later(writer: Writer, op: cpu.Later, turns: Turns) -> None:
+def later(writer: Writer, op: cpu.Later, loop: ItemLoop) -> None:
     """The number of what the work-item executes later. From the last one of a round on, it goes on in the next.
 
     Where there is no next round, that is what the next work-item begins with.
     """
     now, last, distance = writer.scalar(op.group), writer.scalar(op.last), op.attributes[cpu.DISTANCE]
-    if turns.own is None:
+    if loop.own is None:
         writer.assign(op.result, f"min({now} + {distance}, {last})")
         return
     there = writer.names.fresh("there")
-    writer.line(f"{there} = {now} + int_rem({distance}, {turns.own})")
-    rounds = f"int_div({distance}, {turns.own}) * {turns.groups}"
-    next_round = f"select({there} < {turns.last}, 0, {turns.groups} - {turns.own})"
+    writer.line(f"{there} = {now} + int_rem({distance}, {loop.own})")
+    rounds = f"int_div({distance}, {loop.own}) * {loop.groups}"
+    next_round = f"select({there} < {loop.last}, 0, {loop.groups} - {loop.own})"
     writer.line(f"{there} = {there} + {rounds} + {next_round}")
     writer.assign(op.result, f"min(select({there} > {last}, {now} + {distance}, {there}), {last})")
 

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from ....ops import For
 from ....ops.constants import constant_of
-from ....passes.analysis.early_end import goes_on
+from ....passes.analysis.early_end import continue_condition
 from .writer import Writer
 
 
 def bounds(writer: Writer, op: For) -> list[str]:
     """The arguments of the range of a loop."""
-    found = [writer.scalar(value) for value in (op.start, op.stop, op.step) if value is not None]
+    arguments = [writer.scalar(value) for value in (op.start, op.stop, op.step) if value is not None]
     if not _is_wide(op):
-        found = [f"cast_i64({bound})" for bound in found]
+        arguments = [f"cast_i64({bound})" for bound in arguments]
     if op.step is not None and constant_of(op.step) is None:
         # numba would count downwards, or raise; a loop of the language runs upwards or not at all
-        start, stop, step = found
-        found = [start, f"select({step} > 0, {stop}, {start})", f"select({step} > 0, {step}, 1)"]
-    return found[1:] if found[0] == "0" and len(found) == 2 else found
+        start, stop, step = arguments
+        arguments = [start, f"select({step} > 0, {stop}, {start})", f"select({step} > 0, {step}, 1)"]
+    return arguments[1:] if arguments[0] == "0" and len(arguments) == 2 else arguments
 
 
 def begin(writer: Writer, op: For, variable: str) -> None:
     """The first lines of a loop's body: the end of the loop, where nothing is left to do, and its variable."""
-    flag = goes_on(op)
+    flag = continue_condition(op)
     if flag is not None:
         with writer.block(f"if not {writer.scalar(flag)}:"):
             writer.line("break")

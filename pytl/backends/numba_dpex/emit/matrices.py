@@ -45,7 +45,7 @@ from ....ops.coopmatrix import CHECKED_SIDES
 from ....ops.matrix_functions import REDUCES_ROWS
 from ....ops.matrix_memory import MATRIX_ACCESSES
 from ....ops.memory import DEFAULT_ALIGNMENT
-from ....ops.updates import TURNS
+from ....ops.updates import TRANSPOSES
 from . import atomics, scalars
 from .writer import Known, MatrixCode, MemrefCode, Writer, device_name, literal, product_of, sum_of
 
@@ -184,12 +184,12 @@ class Matrices:
             self.writer.line(f"{target.pointer}[{e}] = {entry(e)}")
 
     @contextmanager
-    def _loop(self, wish: str, count: int) -> Iterator[str]:
+    def _loop(self, hint: str, count: int) -> Iterator[str]:
         """A loop whose body is written inside; a single iteration is the body alone."""
         if count == 1:
             yield Known(0)
             return
-        name = self.writer.names.fresh(wish)
+        name = self.writer.names.fresh(hint)
         with self.writer.block(f"for {name} in range({count}):"):
             yield name
 
@@ -225,14 +225,14 @@ class Matrices:
 
     def _apply(self, op: CooperativeMatrixApply, region: Callable[[Region], None]) -> None:
         writer, type_ = self.writer, op.result.type
-        given = [writer.matrix(matrix) for matrix in op.matrices]
+        matrices = [writer.matrix(matrix) for matrix in op.matrices]
         target = self.new(op.result)
         uses_row = any(op.row in inner.operands for inner in op.body.walk())
         with self._loop("r", target.blocks) as r, self._loop("j", type_.columns) as j:
             if uses_row:
                 writer.assign(op.row, f"cast_i32({self._row(r)})")
             writer.assign(op.column, f"cast_i32({j})")
-            for value, matrix in zip(op.components, given):
+            for value, matrix in zip(op.components, matrices):
                 writer.assign(value, matrix.entry(r, j))
             region(op.body)
             writer.line(f"{target.entry(r, j)} = {writer.scalar(op.yielded)}")
@@ -261,7 +261,7 @@ class Matrices:
             with self._loop("j", a.columns) as j:
                 self._combine(op, op.a.type.rows, target.entry(Known(0), j), lambda k: self._of_row(a, k, j))
 
-    def _combine(self, op: CooperativeMatrixReduce, length: int, place: str, term: Callable[[str], str]) -> None:
+    def _combine(self, op: CooperativeMatrixReduce, length: int, target: str, term: Callable[[str], str]) -> None:
         writer, component = self.writer, op.a.type.component
         wide = compute_type(component)
         total, number = writer.names.fresh("total"), writer.names.fresh("k")
@@ -270,7 +270,7 @@ class Matrices:
             with writer.block(f"for {number} in range(1, {length}):"):
                 combined = scalars.binary(op.combines, total, scalars.cast(term(number), component, wide), wide)
                 writer.line(f"{total} = {combined}")
-        writer.line(f"{place} = {scalars.cast(scalars.rounded(total, component), wide, component)}")
+        writer.line(f"{target} = {scalars.cast(scalars.rounded(total, component), wide, component)}")
 
     def _of_row(self, a: MatrixCode, row: str, column: str) -> str:
         """An entry that the work-item of a row has, for all work-items."""
@@ -298,8 +298,8 @@ class Matrices:
             writer.line(f"{b} = {scalars.cast(entry, B.component, total)}")
             with self._loop("r", sums.blocks) as r:
                 a = scalars.cast(A.entry(r, k), A.component, total)
-                place = sums.entry(r, j)
-                writer.line(f"{place} = {scalars.multiply_add(a, b, place, total)}")
+                sum_entry = sums.entry(r, j)
+                writer.line(f"{sum_entry} = {scalars.multiply_add(a, b, sum_entry, total)}")
         result = self.new(op.result)
 
         def entry_of(e: str) -> str:
@@ -318,16 +318,16 @@ class Matrices:
         if isinstance(op, LoadPadded):
             outside = self.writer.scalar(op.padding)
         is_atomic = isinstance(op, CooperativeMatrixAtomicLoad)
-        self._given(
+        self._define_by_access(
             op, M, outside, lambda r, j, indices: atomics.access(op, M, indices) if is_atomic else M.at(*indices)
         )
 
     def _update(self, op: CooperativeMatrixAtomicUpdate) -> None:
         M, source = self.writer.memref(op.M), self.writer.matrix(op.A)
         zero = literal(zero_of(source.component), source.component)
-        self._given(op, M, zero, lambda r, j, indices: atomics.access(op, M, indices, source.entry(r, j)))
+        self._define_by_access(op, M, zero, lambda r, j, indices: atomics.access(op, M, indices, source.entry(r, j)))
 
-    def _given(
+    def _define_by_access(
         self,
         op: CooperativeMatrixLoad | CooperativeMatrixAtomicUpdate,
         M: MemrefCode,
@@ -336,15 +336,15 @@ class Matrices:
     ) -> None:
         """What an access gives for each entry, `access(block, column, indices)`; another number outside."""
         target = self.new(op.result)
-        with self._components(op, op.result.type, M, TURNS[op.transpose]) as (r, j, indices, condition):
-            place = target.entry(r, j)
+        with self._components(op, op.result.type, M, TRANSPOSES[op.transpose]) as (r, j, indices, condition):
+            entry = target.entry(r, j)
             if not condition:
-                self.writer.line(f"{place} = {access(r, j, indices)}")
+                self.writer.line(f"{entry} = {access(r, j, indices)}")
                 return
             with self.writer.block(f"if {condition}:"):
-                self.writer.line(f"{place} = {access(r, j, indices)}")
+                self.writer.line(f"{entry} = {access(r, j, indices)}")
             with self.writer.block("else:"):
-                self.writer.line(f"{place} = {outside}")
+                self.writer.line(f"{entry} = {outside}")
 
     def _store(self, op: CooperativeMatrixStore) -> None:
         M, source = self.writer.memref(op.M), self.writer.matrix(op.A)
@@ -355,7 +355,7 @@ class Matrices:
             else:
                 self.writer.store(op.flag, M, indices, source.entry(r, j))
 
-        with self._components(op, op.A.type, M, TURNS[op.transpose]) as (r, j, indices, condition):
+        with self._components(op, op.A.type, M, TRANSPOSES[op.transpose]) as (r, j, indices, condition):
             if not condition:
                 store(r, j, indices)
                 return
@@ -393,11 +393,11 @@ class Matrices:
         self.writer.line(f"{number} = {sum_of(['cast_i64(subgroup_local_id())', product_of(block, self.lanes)])}")
         return number
 
-    def _index(self, wish: str, first: str, number: str, extent: str | None, conditions: list[str]) -> str:
+    def _index(self, hint: str, first: str, number: str, extent: str | None, conditions: list[str]) -> str:
         """The index of a row or column; a check against an extent is added to the condition."""
         if extent is None:
             return sum_of([first, number])
-        index = self.writer.names.fresh(wish)
+        index = self.writer.names.fresh(hint)
         # a checked position may have any value, and its sum with a number wraps
         self.writer.line(f"{index} = int_add({first}, {number})")
         conditions.append(f"0 <= {index} < {extent}")

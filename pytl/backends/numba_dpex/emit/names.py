@@ -58,13 +58,13 @@ class Names:
     def __init__(self, further: Iterable[str] = ()) -> None:
         self._used = {*DEVICE_NAMES, *_PYTHON_NAMES, *_OWN_NAMES, *further}
 
-    def fresh(self, wish: str) -> str:
+    def fresh(self, hint: str) -> str:
         """The wanted name, with a number appended where it is taken."""
-        name = wish = python_name(wish)[:_LONGEST]
+        name = hint = python_name(hint)[:_LONGEST]
         number = 0
         while name in self._used:
             number += 1
-            name = f"{wish}_{number}"
+            name = f"{hint}_{number}"
         self._used.add(name)
         return name
 

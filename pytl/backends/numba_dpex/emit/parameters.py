@@ -18,26 +18,26 @@ class Parameters:
     def __init__(self, writer: Writer, strategy: Strategy) -> None:
         self.writer = writer
         self.strategy = strategy
-        self.found: list[KernelParameter] = []
+        self.kernel_parameters: list[KernelParameter] = []
 
     def add(self, position: int, value: Value) -> None:
         """Add the function's parameter number `position`."""
-        wish = value.name or f"p{position}"
+        hint = value.name or f"p{position}"
         type_ = value.type
         if isinstance(type_, MemrefType):
-            array = self._new(f"{wish}_array", "array", device_name(type_.element), position, "data")
-            shape, strides = self._layout(wish, type_, position, per_item=False)
-            pointer = self.writer.names.fresh(wish)
+            array = self._new(f"{hint}_array", "array", device_name(type_.element), position, "data")
+            shape, strides = self._layout(hint, type_, position, per_item=False)
+            pointer = self.writer.names.fresh(hint)
             self.writer.line(f"{pointer} = {self.strategy.pointer(f'global_{device_name(type_.element)}({array})')}")
             self.writer.bind(value, MemrefCode(pointer, type_.element, shape, strides))
         elif isinstance(type_, GroupType):
-            self._group(wish, type_, position, value)
+            self._group(hint, type_, position, value)
         elif isinstance(type_, BoolType):
-            bit = self._new(f"{wish}_bit", "scalar", "i8", position, "value")
+            bit = self._new(f"{hint}_bit", "scalar", "i8", position, "value")
             self.writer.assign(value, f"({bit} != 0)")
         else:
             assert isinstance(type_, ScalarType)
-            self.writer.bind(value, self._new(wish, "scalar", device_name(type_), position, "value"))
+            self.writer.bind(value, self._new(hint, "scalar", device_name(type_), position, "value"))
 
     def add_first_group(self) -> str:
         """The name of the first work-group, where a launch consists of several."""
@@ -53,33 +53,33 @@ class Parameters:
 
     def _new(self, name: str, kind: Any, element: str, position: int, source: Any, mode: int = 0) -> str:
         fresh = self.writer.names.fresh(name)
-        self.found.append(KernelParameter(fresh, kind, element, position, source, mode))
+        self.kernel_parameters.append(KernelParameter(fresh, kind, element, position, source, mode))
         return fresh
 
-    def _group(self, wish: str, type_: GroupType, position: int, value: Value) -> None:
-        addresses = self._new(f"{wish}_addresses", "array", "i64", position, "addresses")
-        count = self._extent(type_.count, f"{wish}_count", position, "count")
-        offset = self._extent(type_.offset, f"{wish}_offset", position, "offset")
-        shape, strides = self._layout(wish, type_.memref, position, per_item=True)
+    def _group(self, hint: str, type_: GroupType, position: int, value: Value) -> None:
+        addresses = self._new(f"{hint}_addresses", "array", "i64", position, "addresses")
+        count = self._extent(type_.count, f"{hint}_count", position, "count")
+        offset = self._extent(type_.offset, f"{hint}_offset", position, "offset")
+        shape, strides = self._layout(hint, type_.memref, position, per_item=True)
         code = GroupCode(addresses, type_.memref.element, count, offset, shape, strides)
         self.writer.bind(value, code)
 
-    def _extent(self, extent: Extent, wish: str, position: int, source: Any, mode: int = 0) -> str:
+    def _extent(self, extent: Extent, hint: str, position: int, source: Any, mode: int = 0) -> str:
         if isinstance(extent, int):
             return Known(extent)
-        return self._new(wish, "scalar", "i64", position, source, mode)
+        return self._new(hint, "scalar", "i64", position, source, mode)
 
     def _layout(
-        self, wish: str, type_: MemrefType, position: int, per_item: bool
+        self, hint: str, type_: MemrefType, position: int, per_item: bool
     ) -> tuple[tuple[str, ...], tuple[str, ...]]:
         def extents(numbers: Sequence[Extent], source: Literal["size", "stride"]) -> tuple[str, ...]:
-            found = []
+            expressions = []
             for mode, number in enumerate(numbers):
                 if number is DYNAMIC and per_item:
-                    array = self._new(f"{wish}_{source}s{mode}", "array", "i64", position, source, mode)
-                    found.append(f"global_i64({array})[{{}}]")
+                    array = self._new(f"{hint}_{source}s{mode}", "array", "i64", position, source, mode)
+                    expressions.append(f"global_i64({array})[{{}}]")
                 else:
-                    found.append(self._extent(number, f"{wish}_{source}{mode}", position, source, mode))
-            return tuple(found)
+                    expressions.append(self._extent(number, f"{hint}_{source}{mode}", position, source, mode))
+            return tuple(expressions)
 
         return extents(type_.shape, "size"), extents(type_.strides, "stride")

@@ -146,7 +146,7 @@ class ManyItems(Strategy):
             # two modes with negative extents must not give a positive product
             extents.append(writer.names.fresh("extent"))
             writer.line(f"{extents[-1]} = max({last if first == '0' else f'{last} - {first}'}, 0)")
-        with self._dealt_out(writer, names, start, extents):
+        with self._distributed_loop(writer, names, start, extents):
             yield tuple(names)
 
     @contextmanager
@@ -156,11 +156,11 @@ class ManyItems(Strategy):
                 yield ()
             return
         fresh = [writer.names.fresh(name) for name in names]
-        with self._dealt_out(writer, fresh, [Known(0)] * len(shape), shape):
+        with self._distributed_loop(writer, fresh, [Known(0)] * len(shape), shape):
             yield tuple(fresh)
 
     @contextmanager
-    def _dealt_out(
+    def _distributed_loop(
         self, writer: Writer, names: Sequence[str], start: Sequence[str], extents: Sequence[str]
     ) -> Iterator[None]:
         """A loop over the points of this work-item."""

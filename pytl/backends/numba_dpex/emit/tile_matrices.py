@@ -22,8 +22,16 @@ from ....ops import (
 )
 from ....ops.constants import is_constant
 from ....ops.control import terminator
-from ....ops.updates import TURNS
-from ....passes.targets.amx import ACCUMULATORS, DWORD, LEFT_TILES, RIGHT_TILES, suits_tiles, tile_shape, tile_shape_of
+from ....ops.updates import TRANSPOSES
+from ....passes.targets.amx import (
+    ACCUMULATORS,
+    DWORD,
+    LEFT_TILES,
+    RIGHT_TILES,
+    is_legal_for_tiles,
+    tile_shape,
+    tile_shape_of,
+)
 from .whole_matrices import WholeMatrices
 from .writer import Known, MatrixCode, Writer, device_name, product_of, sum_of
 
@@ -58,7 +66,7 @@ class TileMatrices(WholeMatrices):
         self.writer.line("release_tiles()")
 
     def _on_tiles(self, op: Operation) -> bool:
-        return isinstance(op, CooperativeMatrixMulAdd) and suits_tiles(op) and tile_shape_of(op) == self.shape
+        return isinstance(op, CooperativeMatrixMulAdd) and is_legal_for_tiles(op) and tile_shape_of(op) == self.shape
 
     def _array(self, name: str, type_: CoopMatrixType, component: ScalarType) -> MatrixCode:
         # tiles of sums are whole
@@ -75,14 +83,16 @@ class TileMatrices(WholeMatrices):
         if self._begins_sums(op.result) and not isinstance(op, LoadPadded):
             self._loaded_from[op.result] = self._place_in_memory(op)
             return
-        if not TURNS[op.transpose] and not op.checked and M.strides[0] == "1":
-            source, apart = self._place_in_memory(op)
+        if not TRANSPOSES[op.transpose] and not op.checked and M.strides[0] == "1":
+            source, column_stride = self._place_in_memory(op)
             if self._is_only_on_tiles(op.result, "A"):
-                self._packed[op.result] = self._pack_right(op.result, source, apart)
+                self._packed[op.result] = self._pack_right(op.result, source, column_stride)
                 return
             if self._is_only_on_tiles(op.result, "B"):
                 stays = self._fills_tiles(op.result) and self.uses.unchanged(op)
-                self._packed[op.result] = (source, apart) if stays else self._pack_left(op.result, source, apart)
+                self._packed[op.result] = (
+                    (source, column_stride) if stays else self._pack_left(op.result, source, column_stride)
+                )
                 return
         super()._load(op)
 
@@ -97,7 +107,7 @@ class TileMatrices(WholeMatrices):
         assert isinstance(type_, CoopMatrixType)
         return self._padded(type_.rows, type_) == type_.rows and type_.columns % self.shape.columns == 0
 
-    def _pack_right(self, value: Value, source: str, apart: str) -> Packed:
+    def _pack_right(self, value: Value, source: str, column_stride: str) -> Packed:
         """Aᵀ: rows of dwords, with two or four columns side by side."""
         type_ = value.type
         assert isinstance(type_, CoopMatrixType)
@@ -108,8 +118,8 @@ class TileMatrices(WholeMatrices):
 
         def pack(k: str, columns: int) -> None:
             target = sum_of([name, product_of(k, rows)])
-            there = sum_of([source, product_of(product_of(k, group), apart)])
-            sizes = f"{apart}, {columns}, {type_.rows}, {rows}, {depth}"
+            there = sum_of([source, product_of(product_of(k, group), column_stride)])
+            sizes = f"{column_stride}, {columns}, {type_.rows}, {rows}, {depth}"
             self.writer.line(f"pack_rows_{element}({target}, {there}, {sizes})")
 
         whole, rest = divmod(type_.columns, group)
@@ -119,7 +129,7 @@ class TileMatrices(WholeMatrices):
             pack(Known(number), rest if number == whole else 0)
         return name, Known(rows)
 
-    def _pack_left(self, value: Value, source: str, apart: str) -> Packed:
+    def _pack_left(self, value: Value, source: str, column_stride: str) -> Packed:
         """Bᵀ: the columns of B unchanged, padded."""
         type_ = value.type
         assert isinstance(type_, CoopMatrixType)
@@ -128,12 +138,12 @@ class TileMatrices(WholeMatrices):
         name = self._new_memory(value, "left", type_.component, padded * columns)
         with self._loop("j", type_.columns) as j:
             target = sum_of([name, product_of(j, padded)])
-            there = sum_of([source, product_of(j, apart)])
+            there = sum_of([source, product_of(j, column_stride)])
             self.writer.line(f"pack_column_{element}({target}, {there}, {type_.rows}, {padded})")
         return name, Known(padded)
 
-    def _new_memory(self, value: Value, wish: str, element: ScalarType, entries: int) -> str:
-        name = self.writer.names.fresh(f"{value.name or 'factor'}_{wish}")
+    def _new_memory(self, value: Value, hint: str, element: ScalarType, entries: int) -> str:
+        name = self.writer.names.fresh(f"{value.name or 'factor'}_{hint}")
         self._allocate(MatrixCode(name, element, entries, 1, (1, entries), entries), element)
         return name
 
@@ -155,33 +165,33 @@ class TileMatrices(WholeMatrices):
             for m, rows in self._pairs("m", high):
                 first = ACCUMULATORS[0] if resident is None else resident
                 cells = [(i, j, first + i * rows + j) for i in range(columns) for j in range(rows)]
-                place = (sums.pointer, Known(sums.strides[1]))
+                packed = (sums.pointer, Known(sums.strides[1]))
                 if resident is None:
-                    self._move("load", place, cells, n, m)
+                    self._move("load", packed, cells, n, m)
                 self._sum(op, cells, (n, left), (m, right), deep)
                 if resident is None:
-                    self._move("store", place, cells, n, m)
+                    self._move("store", packed, cells, n, m)
 
     def _factor_of(self, value: Value, pack: Callable[[Value, str, str], Packed]) -> Packed:
         if value in self._packed:
             return self._packed[value]
         return pack(value, *self._held_at(value))
 
-    def _pairs(self, wish: str, count: int) -> Iterator[tuple[str, int]]:
+    def _pairs(self, hint: str, count: int) -> Iterator[tuple[str, int]]:
         """The first piece of each pair, in a loop whose body is written inside, and then the remaining piece."""
         if count > 1:
-            with self._loop(wish, count // 2) as number:
+            with self._loop(hint, count // 2) as number:
                 yield product_of(number, 2), 2
         if count % 2:
             yield Known(count - 1), 1
 
-    def _move(self, kind: str, place: Packed, cells: Sequence[Cell], n: str = Known(0), m: str = Known(0)) -> None:
+    def _move(self, kind: str, packed: Packed, cells: Sequence[Cell], n: str = Known(0), m: str = Known(0)) -> None:
         """Load sums into registers, or store them; `n`, `m` is the first tile of the block."""
-        pointer, apart = place
+        pointer, column_stride = packed
         for i, j, tile in cells:
-            column = product_of(product_of(sum_of([n, i]), self.shape.columns), apart)
+            column = product_of(product_of(sum_of([n, i]), self.shape.columns), column_stride)
             row = product_of(sum_of([m, j]), self.shape.rows)
-            stride = product_of(apart, DWORD)
+            stride = product_of(column_stride, DWORD)
             self.writer.line(f"tile_{kind}({tile}, {sum_of([pointer, column, row])}, {stride})")
 
     def _sum(
@@ -196,20 +206,20 @@ class TileMatrices(WholeMatrices):
         assert isinstance(op.B.type, CoopMatrixType)
         component = op.B.type.component
         inner, dwords = self.shape.inner // component.size, self.shape.inner // DWORD
-        (n, (b, apart)), (m, (a, row)) = left, right
+        (n, (b, column_stride)), (m, (a, row)) = left, right
         depth = self._padded(op.B.type.rows, op.B.type) * component.size // DWORD
         loaded: set[int] = set()
         with self._loop("k", deep) as k:
             for i, j, tile in cells:
                 of_b, of_a = LEFT_TILES[i], RIGHT_TILES[j]
                 if of_b not in loaded:
-                    column = product_of(product_of(sum_of([n, i]), self.shape.columns), apart)
-                    place = sum_of([b, column, product_of(k, inner)])
-                    self.writer.line(f"tile_load({of_b}, {place}, {product_of(apart, component.size)})")
+                    column = product_of(product_of(sum_of([n, i]), self.shape.columns), column_stride)
+                    address = sum_of([b, column, product_of(k, inner)])
+                    self.writer.line(f"tile_load({of_b}, {address}, {product_of(column_stride, component.size)})")
                 if of_a not in loaded:
                     begin = product_of(sum_of([m, j]), depth * self.shape.rows)
-                    place = sum_of([a, begin, product_of(k, dwords * self.shape.rows)])
-                    self.writer.line(f"tile_load({of_a}, {place}, {product_of(row, DWORD)})")
+                    address = sum_of([a, begin, product_of(k, dwords * self.shape.rows)])
+                    self.writer.line(f"tile_load({of_a}, {address}, {product_of(row, DWORD)})")
                 loaded |= {of_b, of_a}
                 self.writer.line(f"tile_dot_{device_name(component)}({tile}, {of_b}, {of_a})")
 
@@ -274,7 +284,7 @@ class TileMatrices(WholeMatrices):
         if isinstance(initial.owner, CooperativeMatrixAtomicLoad):
             return False
         if isinstance(initial.owner, CooperativeMatrixLoad):
-            is_plain = not TURNS[initial.owner.transpose] and self._is_whole(initial.owner, initial.type)
+            is_plain = not TRANSPOSES[initial.owner.transpose] and self._is_whole(initial.owner, initial.type)
             return is_plain and self.uses.unchanged(initial.owner)
         return is_constant(initial, 0)
 
@@ -283,7 +293,7 @@ class TileMatrices(WholeMatrices):
         users = self.uses.users.get(result, [])
         if len(users) != 1 or not isinstance(users[0], CooperativeMatrixStore) or users[0].flag:
             return False
-        if TURNS[users[0].transpose]:
+        if TRANSPOSES[users[0].transpose]:
             return False
         region = self.uses.region[op]
         if self.uses.region[users[0]] is not region or not self._is_whole(users[0], result.type):
@@ -302,7 +312,7 @@ class TileMatrices(WholeMatrices):
         last = terminator(op.body)
         if last is None:  # nothing is carried
             return []
-        found: list[tuple[Value, list[Cell]]] = []
+        sums: list[tuple[Value, list[Cell]]] = []
         taken = 0
         for product in filter(self._on_tiles, op.body.walk()):
             assert isinstance(product, CooperativeMatrixMulAdd)
@@ -313,6 +323,6 @@ class TileMatrices(WholeMatrices):
                 return []
             if last.yielded[op.carried.index(product.C)] is not product.result:
                 return []
-            found.append((product.C, [(i, j, taken + i * high + j) for i in range(wide) for j in range(high)]))
+            sums.append((product.C, [(i, j, taken + i * high + j) for i in range(wide) for j in range(high)]))
             taken += high * wide
-        return found if taken <= len(ACCUMULATORS) else []
+        return sums if taken <= len(ACCUMULATORS) else []

@@ -12,24 +12,24 @@ from ....passes.targets import cpu
 UNSUPPORTED = Rule("PYTL-3010", "a backend compiles every instruction of a lowered function", "numba_dpex backend")
 
 
-def refuse_unsupported(function: Function, written: Container[type[Operation]]) -> None:
+def refuse_unsupported(function: Function, supported: Container[type[Operation]]) -> None:
     """Raise an error for instructions that no function writes; kernels only contain what they support."""
-    missing: dict[str, Operation] = {}
+    unsupported: dict[str, Operation] = {}
 
-    def look_at(region: Region) -> None:
+    def check_region(region: Region) -> None:
         for op in region.operations:
-            if type(op) not in written:
-                missing.setdefault(op.said, op)
+            if type(op) not in supported:
+                unsupported.setdefault(op.display_name, op)
             if not isinstance(op, cpu.Kernel):
                 for inner in op.regions:
-                    look_at(inner)
+                    check_region(inner)
 
-    look_at(function.body)
-    if missing:
+    check_region(function.body)
+    if unsupported:
         help = 'launch with backend="reference", which executes the whole language'
         raise PytlError(
             [
                 Diagnostic(UNSUPPORTED, f"numba_dpex does not compile {word} yet", op.location, help)
-                for word, op in missing.items()
+                for word, op in unsupported.items()
             ]
         )

@@ -14,16 +14,16 @@ def item_of_group(writer: Writer, op: Load, item: str, strategy: Strategy) -> No
     """The memref at a place of a group."""
     group = writer.group(op.tensor)
 
-    def at_item(expression: Expression, wish: str) -> Expression:
+    def at_item(expression: Expression, hint: str) -> Expression:
         if "{}" not in expression:
             return expression
-        name = writer.names.fresh(wish)
+        name = writer.names.fresh(hint)
         writer.line(f"{name} = {expression.format(item)}")
         return name
 
     pointer = writer.names.of(op.result, "item_of_group")
-    found = f"group_{device_name(group.element)}({group.addresses}, {item}, {group.offset})"
-    writer.line(f"{pointer} = {strategy.pointer(found)}")
+    address = f"group_{device_name(group.element)}({group.addresses}, {item}, {group.offset})"
+    writer.line(f"{pointer} = {strategy.pointer(address)}")
     shape = tuple(at_item(e, f"{pointer}_size{m}") for m, e in enumerate(group.shape))
     strides = tuple(at_item(e, f"{pointer}_stride{m}") for m, e in enumerate(group.strides))
     writer.bind(op.result, MemrefCode(pointer, group.element, shape, strides))
@@ -87,13 +87,13 @@ def _bound(writer: Writer, bound: Bound) -> str:
     return Known(bound) if isinstance(bound, int) else writer.scalar(bound)
 
 
-def _product(writer: Writer, factors: Sequence[str], wish: str) -> str:
+def _product(writer: Writer, factors: Sequence[str], hint: str) -> str:
     """The product of sizes, in a variable where it has to be computed."""
     product: Expression = Known(1)
     for factor in factors:
         product = product_of(product, factor)
     if product.isidentifier() or known(product) is not None:
         return product
-    name = writer.names.fresh(wish)
+    name = writer.names.fresh(hint)
     writer.line(f"{name} = {product}")
     return name

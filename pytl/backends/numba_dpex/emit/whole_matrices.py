@@ -32,7 +32,7 @@ from ....ops import (
 )
 from ....ops.coopmatrix import CHECKED_SIDES
 from ....ops.matrix_functions import REDUCES_ROWS
-from ....ops.updates import TURNS
+from ....ops.updates import TRANSPOSES
 from ..matrix_layout import FUNCTIONS, LANES, OPERATIONS, has_vector_cast, held_as, lanes_of_column, padded_rows
 from . import scalars
 from .matrices import Matrices
@@ -40,9 +40,9 @@ from .writer import Known, MatrixCode, MemrefCode, Writer, device_name, literal,
 
 REGISTERS = 30
 """Vector registers that a tile of a product may take, of the processor's 32."""
-MOST_HIGH, MOST_WIDE = 2, 8
+MAX_HIGH, MAX_WIDE = 2, 8
 """Vectors and columns of a register tile that has several of both."""
-MOST_VECTORS = 4
+MAX_VECTORS = 4
 """Instructions of a function of components of which each is executed for all components before the next."""
 
 
@@ -50,16 +50,16 @@ class Uses:
     """Where the values of a function are defined, and what uses them."""
 
     def __init__(self, function: Function) -> None:
-        self.home: dict[Value, Region] = {}
+        self.defining_region: dict[Value, Region] = {}
         self.region: dict[Operation, Region] = {}
         self.users: dict[Value, list[Operation]] = {}
         self._enter(function.body)
 
     def _enter(self, region: Region) -> None:
-        self.home.update(dict.fromkeys(region.arguments, region))
+        self.defining_region.update(dict.fromkeys(region.arguments, region))
         for op in region.operations:
             self.region[op] = region
-            self.home.update(dict.fromkeys(op.results, region))
+            self.defining_region.update(dict.fromkeys(op.results, region))
             for value in op.operands:
                 self.users.setdefault(value, []).append(op)
             for inner in op.regions:
@@ -67,7 +67,7 @@ class Uses:
 
     def ends_in(self, value: Value, op: Operation) -> bool:
         """Whether an instruction is the last to use a value, and is executed as often as its definition."""
-        return self.users[value] == [op] and self.home[value] is self.region[op]
+        return self.users[value] == [op] and self.defining_region[value] is self.region[op]
 
     def unchanged(self, op: Operation) -> bool:
         """Whether no memory is written between an instruction and the last use of its result."""
@@ -109,8 +109,8 @@ class WholeMatrices(Matrices):
 
     def _columns_of(self, name: str, type_: CoopMatrixType, component: ScalarType, columns: int) -> MatrixCode:
         """Private memory for a matrix with so many columns; it may not need all of them."""
-        apart = padded_rows(type_.rows)
-        code = MatrixCode(name, component, type_.rows, type_.columns, (1, apart), apart * columns)
+        column_stride = padded_rows(type_.rows)
+        code = MatrixCode(name, component, type_.rows, type_.columns, (1, column_stride), column_stride * columns)
         return self._allocate(code, held(component))
 
     def _row(self, block: str) -> str:
@@ -167,11 +167,12 @@ class WholeMatrices(Matrices):
         self._cast(self.writer.matrix(op.operand), self.new(op.result))
 
     def _cast(self, a: MatrixCode, target: MatrixCode) -> None:
-        source, wanted = device_name(a.component), device_name(target.component)
-        if wanted in (source, held_as(source)):
+        source_name, target_name = device_name(a.component), device_name(target.component)
+        if target_name in (source_name, held_as(source_name)):
             self.copy(a, target)
-        elif has_vector_cast(source, wanted):
-            self.writer.line(f"matrix_cast_{source}_{wanted}({target.pointer}, {a.pointer}, {target.entries})")
+        elif has_vector_cast(source_name, target_name):
+            function = f"matrix_cast_{source_name}_{target_name}"
+            self.writer.line(f"{function}({target.pointer}, {a.pointer}, {target.entries})")
         else:
             self._fill(target, lambda e: scalars.cast(f"{a.pointer}[{e}]", a.component, target.component))
 
@@ -182,7 +183,7 @@ class WholeMatrices(Matrices):
         computed = [inner for inner in op.body.operations if not isinstance(inner, (Constant, Yield))]
         if (
             op.yielded not in op.body.arguments
-            and len(computed) <= MOST_VECTORS
+            and len(computed) <= MAX_VECTORS
             and all(map(self._has_vectors, computed))
         ):
             held = {value: self.writer.matrix(matrix) for value, matrix in zip(op.components, op.matrices)}
@@ -221,14 +222,14 @@ class WholeMatrices(Matrices):
             super()._reduce(op)
             return
         total = self._array(self.writer.names.fresh("total"), op.result.type, wide)
-        element, apart = device_name(wide), a.strides[1]
-        self.writer.line(f"matrix_copy_{element}({total.pointer}, {a.pointer}, {apart})")
+        element, column_stride = device_name(wide), a.strides[1]
+        self.writer.line(f"matrix_copy_{element}({total.pointer}, {a.pointer}, {column_stride})")
         if a.columns > 1:
             number = self.writer.names.fresh("k")
             with self.writer.block(f"for {number} in range(1, {a.columns}):"):
-                column = sum_of([a.pointer, product_of(number, apart)])
+                column = sum_of([a.pointer, product_of(number, column_stride)])
                 name = f"matrix_{op.combines}_{element}"
-                self.writer.line(f"{name}({total.pointer}, {total.pointer}, {column}, {apart})")
+                self.writer.line(f"{name}({total.pointer}, {total.pointer}, {column}, {column_stride})")
         if wide == component:
             self.writer.bind(op.result, total)
         else:
@@ -281,11 +282,11 @@ class WholeMatrices(Matrices):
 
     def _add_blocks(self, C: MatrixCode, A: Factor, B: Factor, inner: int) -> None:
         """Register tiles of C: each stays in registers during the whole sum."""
-        apart, parts = C.strides[1], 2 if C.component.is_complex else 1
-        lanes = lanes_of_column(C.component.component.size, apart * parts)
+        column_stride, parts = C.strides[1], 2 if C.component.is_complex else 1
+        lanes = lanes_of_column(C.component.component.size, column_stride * parts)
         vectors = -(-C.blocks * parts // lanes)
-        most_high = vectors if vectors <= 3 else MOST_HIGH
-        most_wide = min((REGISTERS - most_high) // (most_high * parts), LANES if vectors == 1 else MOST_WIDE)
+        most_high = vectors if vectors <= 3 else MAX_HIGH
+        most_wide = min((REGISTERS - most_high) // (most_high * parts), LANES if vectors == 1 else MAX_WIDE)
         wide = -(-C.columns // -(-C.columns // most_wide))
         whole = C.columns // wide * wide
 
@@ -293,10 +294,10 @@ class WholeMatrices(Matrices):
             for first in range(0, vectors, most_high):
                 high = min(most_high, vectors - first)
                 row = Known(first * lanes // parts)
-                c = sum_of([C.pointer, product_of(j, apart), row])
+                c = sum_of([C.pointer, product_of(j, column_stride), row])
                 a = sum_of([A.pointer, row])
                 b = sum_of([B.pointer, product_of(j, B.columns)])
-                sizes = f"{A.columns}, {B.rows}, {B.columns}, {lanes}, {high}, {columns}, {inner}, {apart}"
+                sizes = f"{A.columns}, {B.rows}, {B.columns}, {lanes}, {high}, {columns}, {inner}, {column_stride}"
                 self.writer.line(f"add_product_{device_name(C.component)}({c}, {a}, {b}, {sizes})")
 
         with self._loop("j", whole // wide) as number:
@@ -314,9 +315,9 @@ class WholeMatrices(Matrices):
         stays = self._factor_in_memory(op, M)
         if stays is not None:
             self._stays[op.result] = stays
-        elif TURNS[op.transpose] and self._has_blocks(op, M):
+        elif TRANSPOSES[op.transpose] and self._has_blocks(op, M):
             self._load_blocks(op, M)
-        elif TURNS[op.transpose] or M.strides[0] != "1" or isinstance(op, LoadPadded):
+        elif TRANSPOSES[op.transpose] or M.strides[0] != "1" or isinstance(op, LoadPadded):
             super()._load(op)
         else:
             self._columns("load", op, M, self.new(op.result))
@@ -331,13 +332,13 @@ class WholeMatrices(Matrices):
 
     def _load_blocks(self, op: CooperativeMatrixLoad, M: MemrefCode) -> None:
         matrix, lanes = self.new(op.result), lanes_of_column(held(op.result.type.component).size, LANES)
-        x, y, apart = self.writer.scalar(op.x), self.writer.scalar(op.y), matrix.strides[1]
+        x, y, column_stride = self.writer.scalar(op.x), self.writer.scalar(op.y), matrix.strides[1]
         with self._loop("i", matrix.blocks // lanes) as i, self._loop("j", matrix.columns // lanes) as j:
             row, column = product_of(i, lanes), product_of(j, lanes)
-            here = sum_of([matrix.pointer, row, product_of(column, apart)])
+            address = sum_of([matrix.pointer, row, product_of(column, column_stride)])
             there = sum_of([M.pointer, M.offset((sum_of([x, column]), sum_of([y, row])))])
             name = f"load_transposed_{device_name(matrix.component)}"
-            self.writer.line(f"{name}({here}, {there}, {M.strides[1]}, {lanes}, {apart})")
+            self.writer.line(f"{name}({address}, {there}, {M.strides[1]}, {lanes}, {column_stride})")
 
     def _factor_in_memory(self, op: CooperativeMatrixLoad, M: MemrefCode) -> Factor | None:
         """What is loaded as a factor that products may read directly from memory; None where they may not."""
@@ -346,7 +347,7 @@ class WholeMatrices(Matrices):
         component, parts = type_.component, 2 if type_.component.is_complex else 1
         if op.checked or held(component) != component or not self.uses.unchanged(op):
             return None
-        strides = M.strides[::-1] if TURNS[op.transpose] else M.strides
+        strides = M.strides[::-1] if TRANSPOSES[op.transpose] else M.strides
         lanes = lanes_of_column(component.component.size, padded_rows(type_.rows) * parts)
         is_left = self._is_only(op.result, "A") and strides[0] == "1" and type_.rows * parts % lanes == 0
         if not is_left and not self._is_only(op.result, "B"):
@@ -365,7 +366,7 @@ class WholeMatrices(Matrices):
 
     def _store(self, op: CooperativeMatrixStore) -> None:
         M = self.writer.memref(op.M)
-        if op.flag or TURNS[op.transpose] or M.strides[0] != "1":
+        if op.flag or TRANSPOSES[op.transpose] or M.strides[0] != "1":
             super()._store(op)
         else:
             self._columns("store", op, M, self.writer.matrix(op.A))
@@ -379,12 +380,12 @@ class WholeMatrices(Matrices):
         with self._loop("j", matrix.columns) as j:
             conditions: list[str] = []
             column = self._index("column", y, j, M.shape[1] if "cols" in checked else None, conditions)
-            here = sum_of([matrix.pointer, product_of(j, matrix.strides[1])])
+            address = sum_of([matrix.pointer, product_of(j, matrix.strides[1])])
             there = sum_of([M.pointer, M.offset((x, column))])
             first, extent = (x, M.shape[0]) if "rows" in checked else (Known(0), str(matrix.blocks))
             if conditions:
                 extent = f"select({conditions[0]}, {extent}, 0)"
             if conditions or "rows" in checked:
-                writer.line(f"{kind}_column_within_{element}({here}, {there}, {matrix.blocks}, {first}, {extent})")
+                writer.line(f"{kind}_column_within_{element}({address}, {there}, {matrix.blocks}, {first}, {extent})")
             else:
-                writer.line(f"{kind}_column_{element}({here}, {there}, {matrix.blocks})")
+                writer.line(f"{kind}_column_{element}({address}, {there}, {matrix.blocks})")

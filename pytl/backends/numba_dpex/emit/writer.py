@@ -120,8 +120,8 @@ def sum_of(terms: Sequence[Expression | int]) -> Expression:
     return " + ".join(kept)
 
 
-def _expression(given: Expression | int) -> Expression:
-    return Known(given) if isinstance(given, int) else given
+def _expression(extent: Expression | int) -> Expression:
+    return Known(extent) if isinstance(extent, int) else extent
 
 
 def _unwrapped(text: str) -> str:
@@ -150,8 +150,8 @@ _STORES = Meanings(
 class Writer:
     """Collects lines, and the expression of every value."""
 
-    def __init__(self, taken: Iterable[str] = ()) -> None:
-        self.names = Names(taken)
+    def __init__(self, used_names: Iterable[str] = ()) -> None:
+        self.names = Names(used_names)
         self._lines: list[str] = []
         self._indent = 1
         self._code: dict[Value, Code] = {}
@@ -173,9 +173,9 @@ class Writer:
         """The place of the next line."""
         return len(self._lines)
 
-    def line_at(self, place: int, text: str) -> None:
+    def line_at(self, position: int, text: str) -> None:
         """Insert a line at the function's own level, before what was written at a mark."""
-        self._lines.insert(place, "    " + text)
+        self._lines.insert(position, "    " + text)
 
     @contextmanager
     def block(self, head: str) -> Iterator[None]:

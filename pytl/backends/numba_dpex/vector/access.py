@@ -23,28 +23,29 @@ class Index:
     step: int | None = None
 
 
-def load(context: Context, tensor: Tensor, at: Sequence[Index], which: Lanes) -> ir.Value:
+def load(context: Context, tensor: Tensor, at: Sequence[Index], active_lanes: Lanes) -> ir.Value:
     """The elements of the lanes; a broadcast where all lanes have the same index."""
     builder, element = context.builder, _element(tensor)
     if _is_same(at):
         return pointers.load(builder, element, context.address(tensor, [i.first for i in at]))
     if _are_neighbours(tensor, at):
-        found = lanes.load(context, tensor, tuple(i.first for i in at), which)
-        return numbers.of_parts(builder, lanes.deinterleave(builder, found)) if element.is_complex else found
-    lane = _Lanes(context, tensor, at, which)
-    return numbers.of_lanes(builder, [pointers.load(builder, element, lane.address(k)) for k in range(which.count)])
+        vector = lanes.load(context, tensor, tuple(i.first for i in at), active_lanes)
+        return numbers.of_parts(builder, lanes.deinterleave(builder, vector)) if element.is_complex else vector
+    lane = _Lanes(context, tensor, at, active_lanes)
+    addresses = map(lane.address, range(active_lanes.count))
+    return numbers.of_lanes(builder, [pointers.load(builder, element, address) for address in addresses])
 
 
-def store(context: Context, value: ir.Value, tensor: Tensor, at: Sequence[Index], which: Lanes) -> None:
+def store(context: Context, value: ir.Value, tensor: Tensor, at: Sequence[Index], active_lanes: Lanes) -> None:
     """Write the elements of the active lanes, which are rounded already."""
     builder, element = context.builder, _element(tensor)
     if _are_neighbours(tensor, at) and not _is_same(at):
         parts = numbers.parts_of(builder, value)
         joined = lanes.interleave(builder, *parts) if len(parts) == 2 else value
-        lanes.store(context, joined, tensor, tuple(i.first for i in at), which)
+        lanes.store(context, joined, tensor, tuple(i.first for i in at), active_lanes)
         return
-    lane = _Lanes(context, tensor, at, which)
-    count = 1 if _is_same(at) else which.mask if isinstance(which.mask, int) else which.count
+    lane = _Lanes(context, tensor, at, active_lanes)
+    count = 1 if _is_same(at) else active_lanes.mask if isinstance(active_lanes.mask, int) else active_lanes.count
     for k, written in enumerate(lane.values(value)[:count]):
         pointers.store(builder, element, lane.address(k), written)
 
@@ -68,24 +69,24 @@ class _Lanes:
     An inactive lane uses the address of an active one: it reads the same element, and writes the same value.
     """
 
-    def __init__(self, context: Context, tensor: Tensor, at: Sequence[Index], which: Lanes) -> None:
+    def __init__(self, context: Context, tensor: Tensor, at: Sequence[Index], active_lanes: Lanes) -> None:
         self.context = context
         self.builder = context.builder
         self.tensor = tensor
-        self.which = which
+        self.active_lanes = active_lanes
         self.begin: Number = 0
         self.step: Number = 0
         self.vector: ir.Value | None = None
         for index, stride in zip(at, tensor.strides):
             if index.step is None:
-                splat = lanes.splat(self.builder, number(stride), which.count)
+                splat = lanes.splat(self.builder, number(stride), active_lanes.count)
                 distance = self.builder.mul(number(index.first), splat)
                 self.vector = distance if self.vector is None else self.builder.add(self.vector, distance)
                 continue
             self.begin = plus(self.builder, self.begin, times(self.builder, index.first, stride))
             self.step = plus(self.builder, self.step, times(self.builder, index.step, stride))
         self.active = self._active()
-        self.offsets = self._redirected([self._offset(k) for k in range(which.count)])
+        self.offsets = self._redirected([self._offset(k) for k in range(active_lanes.count)])
 
     def _offset(self, lane: int) -> ir.Value:
         offset = plus(self.builder, self.begin, times(self.builder, self.step, lane))
@@ -95,7 +96,7 @@ class _Lanes:
 
     def _active(self) -> list[ir.Value | None]:
         """The condition that each lane is active; None for a lane that certainly is."""
-        mask, count = self.which.mask, self.which.count
+        mask, count = self.active_lanes.mask, self.active_lanes.count
         if mask is None:
             return [None] * count
         if isinstance(mask, ir.Value) and isinstance(mask.type, ir.VectorType):
@@ -113,14 +114,14 @@ class _Lanes:
 
     def values(self, value: ir.Value) -> list[ir.Value]:
         """The value that each lane writes."""
-        return self._redirected([numbers.lane_of(self.builder, value, k) for k in range(self.which.count)])
+        return self._redirected([numbers.lane_of(self.builder, value, k) for k in range(self.active_lanes.count)])
 
-    def _redirected(self, found: list[ir.Value]) -> list[ir.Value]:
+    def _redirected(self, values: list[ir.Value]) -> list[ir.Value]:
         """Values of the lanes; an inactive lane gets that of the first active one."""
-        first = found[-1]
-        for active, value in list(zip(self.active, found))[-2::-1]:
+        first = values[-1]
+        for active, value in list(zip(self.active, values))[-2::-1]:
             first = value if active is None else choose(self.builder, active, value, first)
         return [
             value if active is None else choose(self.builder, active, value, first)
-            for active, value in zip(self.active, found)
+            for active, value in zip(self.active, values)
         ]

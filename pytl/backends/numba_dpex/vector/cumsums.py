@@ -12,7 +12,7 @@ from .access import Index
 from .context import Context, Number
 from .lanes import Lanes
 from .rows import for_each_carrying
-from .updates import Place, Result
+from .updates import ElementRange, Result
 
 
 def write(context: Context, op: Cumsum, kernel: Kernel) -> None:
@@ -32,12 +32,12 @@ def write(context: Context, op: Cumsum, kernel: Kernel) -> None:
             context.loop(0, source.shape[mode], 1, [], body)
             return
 
-        def vector(first: Number, which: Lanes, before: list[ir.Value]) -> list[ir.Value]:
-            place = (Index(first, 1), *chosen)
-            value = result.convert(access.load(context, source, place, which), source)
+        def vector(first: Number, active_lanes: Lanes, before: list[ir.Value]) -> list[ir.Value]:
+            element = (Index(first, 1), *chosen)
+            value = result.convert(access.load(context, source, element, active_lanes), source)
             total = numbers.of_parts(builder, tuple(before))
             sums = numbers.binary(builder, "add", _within(builder, result, value, count), total, result.type)
-            result.update([Place(place, which)], [sums])
+            result.update([ElementRange(element, active_lanes)], [sums])
             last = numbers.shuffled(builder, sums, sums, [count - 1] * count)
             return list(numbers.parts_of(builder, last))
 

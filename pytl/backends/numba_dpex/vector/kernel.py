@@ -39,7 +39,7 @@ _ALONE: Meanings[type[Operation], Callable[[Context, Any, Kernel], None]] = Mean
 def intrinsic(name: str, kernel: VectorKernel) -> Any:
     """The function that generated source calls."""
 
-    def definition(typing_context: Any, *given: types.Type) -> Any:
+    def definition(typing_context: Any, *argument_types: types.Type) -> Any:
         def codegen(context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]) -> ir.Value:
             if kernel.operation.attributes.get(OUTLINED):
                 _write_outlined(kernel, builder, args)
@@ -47,15 +47,15 @@ def intrinsic(name: str, kernel: VectorKernel) -> Any:
                 write(_context(kernel, builder, args), kernel.operation)
             return context.get_dummy_value()
 
-        return types.none(*given), codegen
+        return types.none(*argument_types), codegen
 
     return named_intrinsic(name, with_arity(definition, len(kernel.arguments)))
 
 
-def _write_outlined(kernel: VectorKernel, builder: ir.IRBuilder, given: Sequence[ir.Value]) -> None:
+def _write_outlined(kernel: VectorKernel, builder: ir.IRBuilder, arguments: Sequence[ir.Value]) -> None:
     """Write a kernel's code as an outlined function, which is never inlined, and call it."""
     module = builder.module
-    kind = ir.FunctionType(ir.VoidType(), [value.type for value in given])
+    kind = ir.FunctionType(ir.VoidType(), [value.type for value in arguments])
     function = ir.Function(module, kind, module.get_unique_name("vector_code"))
     function.linkage = "internal"
     function.calling_convention = "spir_func"
@@ -64,7 +64,7 @@ def _write_outlined(kernel: VectorKernel, builder: ir.IRBuilder, given: Sequence
     inside = ir.IRBuilder(function.append_basic_block("entry"))
     write(_context(kernel, inside, function.args), kernel.operation)
     inside.ret_void()
-    builder.call(_once(function), given, cconv="spir_func")
+    builder.call(_once(function), arguments, cconv="spir_func")
 
 
 def _once(function: ir.Function) -> ir.Function:
@@ -72,16 +72,16 @@ def _once(function: ir.Function) -> ir.Function:
     module = function.module
     known: dict[str, ir.Function] = module.__dict__.setdefault("pytl_vector_code", {})
     code = str(function).replace(function.name, "", 1)
-    found = known.setdefault(code, function)
-    if found is not function:
+    first = known.setdefault(code, function)
+    if first is not function:
         del module.globals[function.name]
-    return found
+    return first
 
 
-def _context(kernel: VectorKernel, builder: ir.IRBuilder, given: Sequence[ir.Value]) -> Context:
-    divisors = {v: a.divisor for a, v in zip(kernel.arguments, given, strict=True) if a.kind == "size"}
+def _context(kernel: VectorKernel, builder: ir.IRBuilder, arguments: Sequence[ir.Value]) -> Context:
+    divisors = {v: a.divisor for a, v in zip(kernel.arguments, arguments, strict=True) if a.kind == "size"}
     context = Context(builder, divisors=divisors)
-    passed = {(a.value, a.kind, a.mode): value for a, value in zip(kernel.arguments, given, strict=True)}
+    passed = {(a.value, a.kind, a.mode): value for a, value in zip(kernel.arguments, arguments, strict=True)}
 
     def known(value: Value, kind: Any, numbers: Sequence[int | None]) -> tuple[Number, ...]:
         return tuple(n if n is not None else passed[value, kind, mode] for mode, n in enumerate(numbers))

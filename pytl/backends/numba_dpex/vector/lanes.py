@@ -79,7 +79,7 @@ class Lanes:
 def load(context: Context, tensor: Tensor, at: tuple[Number, ...], lanes: Lanes) -> ir.Value:
     """Elements that are contiguous along the first mode, in register form; inactive lanes are 0."""
     builder, element = context.builder, tensor.element
-    address, stored = _place(context, tensor, at, lanes)
+    address, stored = _vector_pointer(context, tensor, at, lanes)
     align = element.component.size
     if lanes.is_whole or lanes.count * parts_of(element) == 1:
         value = builder.load(address, align=align)
@@ -94,7 +94,7 @@ def load(context: Context, tensor: Tensor, at: tuple[Number, ...], lanes: Lanes)
 def store(context: Context, value: ir.Value, tensor: Tensor, at: tuple[Number, ...], lanes: Lanes) -> None:
     """Write elements that are contiguous along the first mode; memory of inactive lanes keeps its value."""
     builder, element = context.builder, tensor.element
-    address, stored = _place(context, tensor, at, lanes)
+    address, stored = _vector_pointer(context, tensor, at, lanes)
     align = element.component.size
     value = encode(builder, element, value)
     if lanes.is_whole or lanes.count * parts_of(element) == 1:
@@ -112,14 +112,14 @@ def _store_pieces(builder: ir.IRBuilder, value: ir.Value, address: ir.Value, cou
     scalars = builder.bitcast(address, value.type.element.as_pointer(address.type.addrspace))
     while done < count:
         width = 1 << (count - done).bit_length() - 1
-        place = builder.gep(scalars, [I64(done)])
+        piece_address = builder.gep(scalars, [I64(done)])
         if width == 1:
             piece = builder.extract_element(value, I32(done))
         else:
             undefined = ir.Constant(value.type, ir.Undefined)
             piece = builder.shuffle_vector(value, undefined, indices(list(range(done, done + width))))
-            place = builder.bitcast(place, piece.type.as_pointer(address.type.addrspace))
-        builder.store(piece, place, align=align)
+            piece_address = builder.bitcast(piece_address, piece.type.as_pointer(address.type.addrspace))
+        builder.store(piece, piece_address, align=align)
         done += width
 
 
@@ -132,7 +132,7 @@ def load_scalar(context: Context, tensor: Tensor, at: tuple[Number, ...]) -> tup
     return (decode(builder, element, builder.load(address)),)
 
 
-def _place(context: Context, tensor: Tensor, at: tuple[Number, ...], lanes: Lanes) -> tuple[ir.Value, ir.Type]:
+def _vector_pointer(context: Context, tensor: Tensor, at: tuple[Number, ...], lanes: Lanes) -> tuple[ir.Value, ir.Type]:
     """The address of a vector in memory, and its type there."""
     address = context.vector_address(tensor, at)
     stored = ELEMENTS[device_element_name(tensor.element.component)].storage
@@ -175,6 +175,8 @@ def convert(builder: ir.IRBuilder, value: ir.Value, source: ScalarType, target: 
 
 def interleave(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:
     """The lanes of two vectors interleaved."""
+    if isinstance(a.type, ir.VectorType) and a.type.count == 1:  # SPIR-V has no vectors of one
+        a, b = (builder.extract_element(part, I32(0)) for part in (a, b))
     if not isinstance(a.type, ir.VectorType):
         undefined = ir.Constant(ir.VectorType(a.type, 2), ir.Undefined)
         return builder.insert_element(builder.insert_element(undefined, a, I32(0)), b, I32(1))

@@ -149,13 +149,13 @@ def lane_of(builder: ir.IRBuilder, value: ir.Value, lane: int) -> ir.Value:
     return value
 
 
-def of_lanes(builder: ir.IRBuilder, found: list[ir.Value]) -> ir.Value:
+def of_lanes(builder: ir.IRBuilder, values: list[ir.Value]) -> ir.Value:
     """A vector of numbers."""
-    if isinstance(found[0].type, ir.LiteralStructType):
-        parts = zip(*(split(builder, value) for value in found), strict=True)
+    if isinstance(values[0].type, ir.LiteralStructType):
+        parts = zip(*(split(builder, value) for value in values), strict=True)
         return join(builder, *(of_lanes(builder, list(part)) for part in parts))
-    vector: ir.Value = ir.Constant(ir.VectorType(found[0].type, len(found)), ir.Undefined)
-    for lane, value in enumerate(found):
+    vector: ir.Value = ir.Constant(ir.VectorType(values[0].type, len(values)), ir.Undefined)
+    for lane, value in enumerate(values):
         vector = builder.insert_element(vector, value, ir.IntType(32)(lane))
     return vector
 
@@ -166,9 +166,9 @@ def count_of(value: ir.Value) -> int | None:
     return part.count if isinstance(part, ir.VectorType) else None
 
 
-def shuffled(builder: ir.IRBuilder, a: ir.Value, b: ir.Value, which: list[int]) -> ir.Value:
+def shuffled(builder: ir.IRBuilder, a: ir.Value, b: ir.Value, positions: list[int]) -> ir.Value:
     """A shuffle: lanes of two vectors, counted through both."""
     if isinstance(a.type, ir.LiteralStructType):
         pairs = zip(split(builder, a), split(builder, b), strict=True)
-        return join(builder, *(builder.shuffle_vector(x, y, lanes.indices(which)) for x, y in pairs))
-    return builder.shuffle_vector(a, b, lanes.indices(which))
+        return join(builder, *(builder.shuffle_vector(x, y, lanes.indices(positions)) for x, y in pairs))
+    return builder.shuffle_vector(a, b, lanes.indices(positions))

@@ -82,7 +82,7 @@ def apply(
     op: Foreach,
     first: Number,
     others: Sequence[Number],
-    which: Lanes,
+    active_lanes: Lanes,
     held: Mapping[Value, ir.Value],
 ) -> dict[Value, ir.Value]:
     """Execute the points that begin at `first`, for one value of each other variable.
@@ -90,9 +90,9 @@ def apply(
     `held` gives the elements of memrefs at these points, as vectors in the form of `lanes.load`; the body accesses
     these memrefs at its own point only. Returns the new elements.
     """
-    points = Points(context, op, which.count)
+    points = Points(context, op, active_lanes.count)
     points.held = {tensor: _of_memory(context.builder, tensor, vector) for tensor, vector in held.items()}
-    points.execute(first, tuple(others), which)
+    points.execute(first, tuple(others), active_lanes)
     return {tensor: _in_memory(context.builder, value) for tensor, value in points.held.items()}
 
 
@@ -142,13 +142,13 @@ class Points:
         """The value of the first lane, for values that are a variable plus a uniform number."""
         self.held: dict[Value, ir.Value] = {}
 
-    def execute(self, first: Number, others: Sequence[Number], which: Lanes) -> None:
+    def execute(self, first: Number, others: Sequence[Number], active_lanes: Lanes) -> None:
         """Write the body, for the variable from `first` on, the other variables, and the mask of the lanes."""
-        self.lanes = which
+        self.lanes = active_lanes
         variable, *rest = self.op.variables
         self.consecutive[variable] = first
-        for value, place in zip(rest, others):
-            self.context.values[value] = place
+        for value, index in zip(rest, others):
+            self.context.values[value] = index
         self.region(self.op.body)
 
     def region(self, region: Region) -> None:
@@ -162,13 +162,13 @@ class Points:
         if value in self.variation.consecutive:
             return self._in_all_lanes(value)
         known = constant_of(value)
-        found = numbers.literal(known, value.type) if known is not None else self.context.values[value]
-        if isinstance(found, int):
-            found = numbers.literal(found, value.type)
-        elif found.type == I64 and not self.variation.is_varying(value) and value.type.size < 8:
-            found = self.builder.trunc(found, lanes.component_of(value.type))  # a variable of a loop
+        number = numbers.literal(known, value.type) if known is not None else self.context.values[value]
+        if isinstance(number, int):
+            number = numbers.literal(number, value.type)
+        elif number.type == I64 and not self.variation.is_varying(value) and value.type.size < 8:
+            number = self.builder.trunc(number, lanes.component_of(value.type))  # a variable of a loop
         is_number = not self.variation.is_varying(value)
-        return numbers.spread(self.builder, found, self.count) if is_vector and is_number else found
+        return numbers.spread(self.builder, number, self.count) if is_vector and is_number else number
 
     def _in_all_lanes(self, value: Value) -> ir.Value:
         type_ = lanes.component_of(value.type)
@@ -267,23 +267,23 @@ class Points:
     def for_(self, op: For) -> None:
         def body(i: Number, flat: list[ir.Value]) -> list[ir.Value]:
             self.context.values[op.variable] = i
-            self._take(op.carried, _refilled(first, flat))
+            self._assign_yielded(op.carried, _refilled(first, flat))
             self.region(op.body)
-            return _flat(self._handed_on(op.carried, op.yielded))
+            return _flat(self._yielded_parts(op.carried, op.yielded))
 
-        first = self._handed_on(op.carried, op.inits)
+        first = self._yielded_parts(op.carried, op.inits)
         step = 1 if op.step is None else int(constant_of(op.step))
         start, stop = (_bound(self.context, value) for value in (op.start, op.stop))
         last = self.context.loop(start, stop, step, _flat(first), body)
-        self._take(op.results, _refilled(first, last))
+        self._assign_yielded(op.results, _refilled(first, last))
 
     def if_(self, op: If) -> None:
         if self.variation.is_varying(op.condition):
-            self._both(op)
+            self._predicated_if(op)
         else:
-            self._one_of(op)
+            self._uniform_if(op)
 
-    def _one_of(self, op: If) -> None:
+    def _uniform_if(self, op: If) -> None:
         """An `if` whose condition is uniform."""
         held = dict(self.held)
         ends: list[tuple[list[Parts], ir.Block]] = []
@@ -292,14 +292,14 @@ class Points:
                 with branch:
                     self.held = dict(held)
                     ends.append((self._branch(op, region), self.builder.block))
-        self._take(op.results, self._joined(*ends))
+        self._assign_yielded(op.results, self._joined(*ends))
 
-    def _both(self, op: If) -> None:
+    def _predicated_if(self, op: If) -> None:
         """An `if` on which lanes diverge: each region is predicated."""
         condition = self.register(op.condition, True)
-        found = [self._branch_of(op, op.then_body, condition)]
-        found.append(self._branch_of(op, op.else_body, self.builder.not_(condition)))
-        for result, *values in zip(op.results, *found):
+        branches = [self._branch_of(op, op.then_body, condition)]
+        branches.append(self._branch_of(op, op.else_body, self.builder.not_(condition)))
+        for result, *values in zip(op.results, *branches):
             self.context.values[result] = choose(self.builder, condition, *values)
 
     def _branch_of(self, op: If, region: Region | None, condition: ir.Value) -> list[ir.Value]:
@@ -316,9 +316,9 @@ class Points:
         before = builder.block
         self.lanes = Lanes(self.count, mask)
         with builder.if_then(is_any):
-            taken = self._branch(op, region), builder.block
+            branch_end = self._branch(op, region), builder.block
         self.lanes = around
-        self._take(op.results, self._joined(taken, (skipped, before)))
+        self._assign_yielded(op.results, self._joined(branch_end, (skipped, before)))
         return [self.context.values[result] for result in op.results]
 
     def _nothing(self, value: Value) -> ir.Value:
@@ -331,23 +331,23 @@ class Points:
         if region is not None:
             self.region(region)
             last = terminator(region)
-        return self._handed_on(op.results, last.yielded if last else [])
+        return self._yielded_parts(op.results, last.yielded if last else [])
 
-    def _handed_on(self, to: Sequence[Value], values: Sequence[Value]) -> list[Parts]:
+    def _yielded_parts(self, to: Sequence[Value], values: Sequence[Value]) -> list[Parts]:
         """The parts of values at the end of a region, vectors where values vary, and the held elements."""
         registers = [self.register(value, self.variation.is_varying(target)) for target, value in zip(to, values)]
         return [numbers.parts_of(self.builder, value) for value in (*registers, *self.held.values())]
 
-    def _take(self, targets: Sequence[Value], found: Sequence[Parts]) -> None:
+    def _assign_yielded(self, targets: Sequence[Value], yielded: Sequence[Parts]) -> None:
         """Set values, and the held elements, to those that were handed on."""
-        taken = [numbers.of_parts(self.builder, parts) for parts in found]
-        self.context.values.update(zip(targets, taken))
-        self.held = dict(zip(self.held, taken[len(targets) :]))
+        values = [numbers.of_parts(self.builder, parts) for parts in yielded]
+        self.context.values.update(zip(targets, values))
+        self.held = dict(zip(self.held, values[len(targets) :]))
 
     def _joined(self, *ends: tuple[Sequence[Parts], ir.Block]) -> list[Parts]:
         """Phis of what several predecessors hand on."""
         joined = []
-        for ways in zip(*(found for found, _ in ends)):
+        for ways in zip(*(yielded for yielded, _ in ends)):
             parts = []
             for values in zip(*ways):
                 phi = self.builder.phi(values[0].type)
@@ -358,8 +358,8 @@ class Points:
         return joined
 
 
-def _flat(found: Sequence[Parts]) -> list[ir.Value]:
-    return [part for parts in found for part in parts]
+def _flat(yielded: Sequence[Parts]) -> list[ir.Value]:
+    return [part for parts in yielded for part in parts]
 
 
 def _refilled(like: Sequence[Parts], flat: Sequence[ir.Value]) -> list[Parts]:

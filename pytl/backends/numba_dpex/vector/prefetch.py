@@ -31,7 +31,7 @@ def prefetch(typing_context, pointer, elements, level, unrolled):
     All but the pointer are literal numbers; `unrolled` is 1, or 0 for a loop over the lines.
     """
     literals = (elements, level, unrolled)
-    if not isinstance(pointer, Pointer) or not all(isinstance(given, types.IntegerLiteral) for given in literals):
+    if not isinstance(pointer, Pointer) or not all(isinstance(literal, types.IntegerLiteral) for literal in literals):
         raise errors.TypingError(f"prefetch takes a pointer and literal numbers, not {pointer}, {literals}")
     size = elements.literal_value * pointer.element.size
 

@@ -18,14 +18,14 @@ from ....ir.types import GroupType, ScalarType, compute_type
 from ....ir.values import Value
 from ....ops import Foreach, Gemm, Load
 from ....ops.constants import constant_of, is_constant
-from ....ops.updates import TURNS
+from ....ops.updates import TRANSPOSES
 from ....passes.targets.cpu import Kernel
 from ....passes.targets.cpu_attributes import (
     ACCUMULATE,
     COLUMNS,
     COLUMNS_OUTER,
     LANES,
-    LEAST_LANES,
+    MIN_LANES,
     OUTER,
     UNROLL,
     VECTORS,
@@ -73,8 +73,8 @@ class Products:
             self._rows(result.shape[0], self._tile)
 
     def _rows(self, rows: Number, write: Callable[[RowTile], None]) -> None:
-        vectors, least = (decided(self.kernel, name) for name in (VECTORS, LEAST_LANES))
-        for_each_tile(self.context, rows, self.lanes, vectors, write, least)
+        vectors, min_lanes = (decided(self.kernel, name) for name in (VECTORS, MIN_LANES))
+        for_each_tile(self.context, rows, self.lanes, vectors, write, min_lanes)
 
     def _block(self, rows: Number, first: Number, count: int) -> None:
         (products,) = self.sums
@@ -170,8 +170,8 @@ class _Step:
                 factors: dict[Any, Sums] = {}
                 for group, (op, right) in enumerate(zip(ops, rights)):
                     if (op.B, op.transpose_b) not in factors:
-                        place = plus(self.context.builder, first, j)
-                        factors[op.B, op.transpose_b] = self._factor(right, k, place)
+                        column = plus(self.context.builder, first, j)
+                        factors[op.B, op.transpose_b] = self._factor(right, k, column)
                     factor, column_of_a = factors[op.B, op.transpose_b], columns_of_a[op.A, op.transpose_a]
                     after[group].append(
                         [self.arithmetic.add_product(s, a, factor) for s, a in zip(sums[group][j], column_of_a)]
@@ -199,11 +199,11 @@ class _Step:
                 prefetch(k)
                 return step(k, sums)
 
-            return round_sums(prefetching, 0, depth, sums)
+            return round_accumulators(prefetching, 0, depth, sums)
         whole = self.context.multiple_below(depth, unroll)
         prefetch_in = prefetches.begin()
 
-        def round_of(steps: int) -> Callable[[Number, list[ir.Value]], list[ir.Value]]:
+        def step_group(steps: int) -> Callable[[Number, list[ir.Value]], list[ir.Value]]:
             def write(k: Number, carried: list[ir.Value]) -> list[ir.Value]:
                 prefetch_in(k // unroll if isinstance(k, int) else self.context.builder.udiv(k, I64(unroll)))
                 inner = _shaped_like(sums, carried)
@@ -213,10 +213,10 @@ class _Step:
 
             return write
 
-        carried = self.context.loop(0, whole, unroll, _flat(sums), round_of(unroll))
+        carried = self.context.loop(0, whole, unroll, _flat(sums), step_group(unroll))
         if isinstance(depth, int):
-            return round_sums(step, whole, depth, _shaped_like(sums, carried))
-        carried = self.context.loop(whole, depth, 1, carried, round_of(1))
+            return round_accumulators(step, whole, depth, _shaped_like(sums, carried))
+        carried = self.context.loop(whole, depth, 1, carried, step_group(1))
         return _shaped_like(sums, carried)
 
     def _column_of(self, op: Gemm, left: Tensor | None, k: Number) -> Column:
@@ -224,12 +224,12 @@ class _Step:
         if left is None:
             assert isinstance(k, int)
             return self.owner.registers[op.A][k]
-        found = []
+        column = []
         for vector in self.tile.vectors:
             row = row_of(self.context, self.tile, vector)
             value = _rows(self.context, left, row, k, vector)
-            found.append(self.arithmetic.widened(lanes.convert(self.context.builder, value, left.element, self.type)))
-        return found
+            column.append(self.arithmetic.widened(lanes.convert(self.context.builder, value, left.element, self.type)))
+        return column
 
     def _factor(self, right: Tensor | None, k: Number, j: Number) -> Sums:
         assert right is not None  # only left factors stay in registers
@@ -257,8 +257,8 @@ class _Step:
 
     def _store(self, group: int, first: Number, columns: list[Column]) -> None:
         for j, column in enumerate(columns):
-            place = plus(self.context.builder, first, j)
-            self._write(group, self._finished(group, column, place), place)
+            column_index = plus(self.context.builder, first, j)
+            self._write(group, self._finished(group, column, column_index), column_index)
 
     def _write(self, group: int, column: Column, j: Number) -> None:
         tensor = self.context.values[self.ops[group].C]
@@ -315,10 +315,10 @@ def _rows(context: Context, left: Tensor, row: Number, k: Number, vector: Vector
     """Some rows of a column, which need not be contiguous."""
     if left.strides[0] == 1 and isinstance(left.strides[0], int):
         return lanes.load(context, left, (row, k), vector.lanes)
-    found = access.load(context, left, (Index(row, 1), Index(k, 0)), vector.lanes)
+    rows = access.load(context, left, (Index(row, 1), Index(k, 0)), vector.lanes)
     if not left.element.is_complex:
-        return found
-    return lanes.interleave(context.builder, *numbers.parts_of(context.builder, found))
+        return rows
+    return lanes.interleave(context.builder, *numbers.parts_of(context.builder, rows))
 
 
 def _may_read(op: Foreach, target: Value) -> bool:
@@ -344,7 +344,7 @@ def scalar_parts(context: Context, value: Value) -> tuple[ir.Value, ...]:
     return (register,)
 
 
-def round_sums(step: Callable[[Number, Any], Any], first: int, last: int, sums: Any) -> Any:
+def round_accumulators(step: Callable[[Number, Any], Any], first: int, last: int, sums: Any) -> Any:
     for k in range(first, last):
         sums = step(k, sums)
     return sums
@@ -354,7 +354,7 @@ def _operand(context: Context, value: Value, transpose: str) -> Tensor | None:
     tensor = context.values.get(value)
     if tensor is None:
         return None
-    return tensor.transposed() if TURNS[transpose] else tensor
+    return tensor.transposed() if TRANSPOSES[transpose] else tensor
 
 
 def _flat(nested: Any) -> list[ir.Value]:

@@ -37,13 +37,18 @@ def number_of(builder: ir.IRBuilder, sizes: list[int], first: Number, size: int)
 
 
 def for_each_tile(
-    context: Context, rows: Number, lanes: int, vectors: int, write: Callable[[RowTile], None], least: int | None = None
+    context: Context,
+    rows: Number,
+    lanes: int,
+    vectors: int,
+    write: Callable[[RowTile], None],
+    min_lanes: int | None = None,
 ) -> None:
     """Divide rows into tiles of at most some vectors, and write the code of each, in a loop where many are equal.
 
     The last vector of a tile may have fewer lanes, `least` or more; without `least`, it has as many as the others.
     """
-    least = lanes if least is None else least
+    min_lanes = lanes if min_lanes is None else min_lanes
     if not isinstance(rows, int):
         _for_each_of_any(context, rows, lanes, vectors, write)
         return
@@ -67,21 +72,21 @@ def for_each_tile(
                 write_whole(first, ())
         begin = end
         if whole < count:
-            write(RowTile(begin, (*tile[:-1], _last_vector(begin, (size - 1) * lanes, rows, lanes, least))))
+            write(RowTile(begin, (*tile[:-1], _last_vector(begin, (size - 1) * lanes, rows, lanes, min_lanes))))
         sizes = sizes[count:]
 
 
-def _last_vector(first: int, offset: int, rows: int, lanes: int, least: int) -> Vector:
+def _last_vector(first: int, offset: int, rows: int, lanes: int, min_lanes: int) -> Vector:
     """The vector of the remaining rows, from `first + offset` on.
 
     If the tile has another vector before it, this one may overlap that vector: whole vectors cost less than masked
     ones. Short vectors seldom cross a cache line.
     """
-    left = rows - first - offset
+    remaining = rows - first - offset
     if not offset:
-        return Vector(offset, Lanes(lanes, left))
-    enough = min(max(1 << (left - 1).bit_length(), least), lanes)
-    return Vector(offset - (enough - left), Lanes(enough))
+        return Vector(offset, Lanes(lanes, remaining))
+    enough = min(max(1 << (remaining - 1).bit_length(), min_lanes), lanes)
+    return Vector(offset - (enough - remaining), Lanes(enough))
 
 
 def _for_each_of_any(
@@ -100,11 +105,11 @@ def _for_each_of_any(
 
         context.loop(begin, end, step, [], write_whole)
         begin = end
-    left = minus(context.builder, rows, begin)
-    if isinstance(left, int):
+    remaining = minus(context.builder, rows, begin)
+    if isinstance(remaining, int):
         return
-    with context.predicated(context.builder.icmp_signed(">", left, left.type(0))):
-        write(RowTile(begin, (Vector(0, Lanes(lanes, left)),)))
+    with context.predicated(context.builder.icmp_signed(">", remaining, remaining.type(0))):
+        write(RowTile(begin, (Vector(0, Lanes(lanes, remaining)),)))
 
 
 def for_each_carrying(
@@ -117,31 +122,31 @@ def for_each_carrying(
     """Divide rows into vectors, one after the other; each passes values on to the next."""
     whole = context.multiple_below(rows, lanes)
     carried = context.loop(0, whole, lanes, carried, lambda first, values: write(first, Lanes(lanes), values))
-    left = minus(context.builder, rows, whole)
-    if not isinstance(left, int):
-        with context.predicated(context.builder.icmp_signed(">", left, left.type(0))):
-            write(whole, Lanes(lanes, left), carried)
-    elif left:
-        write(whole, Lanes(lanes, left), carried)
+    remaining = minus(context.builder, rows, whole)
+    if not isinstance(remaining, int):
+        with context.predicated(context.builder.icmp_signed(">", remaining, remaining.type(0))):
+            write(whole, Lanes(lanes, remaining), carried)
+    elif remaining:
+        write(whole, Lanes(lanes, remaining), carried)
 
 
 def for_each_block(
-    context: Context, columns: Number, most: int, write: Callable[[Number, int], None], is_unrolled: bool = False
+    context: Context, columns: Number, max_columns: int, write: Callable[[Number, int], None], is_unrolled: bool = False
 ) -> None:
     """Divide columns into blocks of at most `most`, and write the code of each for its first column and its width."""
     if not isinstance(columns, int):
-        whole = context.multiple_below(columns, most)
+        whole = context.multiple_below(columns, max_columns)
 
-        def write_block(first: Number, _: object, size: int = most) -> tuple[()]:
+        def write_block(first: Number, _: object, size: int = max_columns) -> tuple[()]:
             write(first, size)
             return ()
 
-        context.loop(0, whole, most, [], write_block)
-        if most > 1:
+        context.loop(0, whole, max_columns, [], write_block)
+        if max_columns > 1:
             context.loop(whole, columns, 1, [], lambda first, _: write_block(first, _, 1))
         return
     begin = 0
-    sizes = partition(columns, most)
+    sizes = partition(columns, max_columns)
     for size in dict.fromkeys(sizes):
         count = sizes.count(size)
         end = begin + count * size

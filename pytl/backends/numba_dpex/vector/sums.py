@@ -18,7 +18,7 @@ from .access import Index
 from .context import Context, Number, Tensor, minus, plus
 from .lanes import Lanes
 from .rows import RowTile, for_each_block, for_each_tile, row_of
-from .updates import Place, Result
+from .updates import ElementRange, Result
 
 ONE = Lanes(1)
 
@@ -41,8 +41,8 @@ class _Sums:
         self.matrix: Tensor = context.values[op.A]
         self.vector: Tensor | None = context.values[op.b] if isinstance(op, Gemv) else None
 
-    def read(self, tensor: Tensor, at: tuple[Index, ...], which: Lanes) -> ir.Value:
-        return self.result.convert(access.load(self.context, tensor, at, which), tensor)
+    def read(self, tensor: Tensor, at: tuple[Index, ...], active_lanes: Lanes) -> ir.Value:
+        return self.result.convert(access.load(self.context, tensor, at, active_lanes), tensor)
 
     def nothing(self) -> ir.Value:
         return numbers.spread(self.builder, numbers.literal(0, self.type), self.count)
@@ -93,23 +93,23 @@ class _OfRows(_Sums):
         first = self._joined(sums, vectors)
         if columns > 1:
             first = self.loop(whole, last, 1, first, lambda k, s: self._step(tile, k, s))
-        places = [Place((Index(row_of(self.context, tile, v), 1),), v.lanes) for v in tile.vectors]
-        self.result.update(places, first)
+        ranges = [ElementRange((Index(row_of(self.context, tile, v), 1),), v.lanes) for v in tile.vectors]
+        self.result.update(ranges, first)
 
     def _step(self, tile: RowTile, k: Number, sums: list[ir.Value]) -> list[ir.Value]:
         """The sums plus the terms of as many columns as there are sums."""
-        found: list[ir.Value] = []
+        next_sums: list[ir.Value] = []
         vectors = len(tile.vectors)
         for column in range(len(sums) // vectors):
-            here = Index(plus(self.builder, k, column), 0)
+            column_index = Index(plus(self.builder, k, column), 0)
             factor = None
             if self.vector is not None:
-                number = self.read(self.vector, (here,), ONE)
+                number = self.read(self.vector, (column_index,), ONE)
                 factor = numbers.spread(self.builder, number, self.count)
             for v, total in zip(tile.vectors, sums[column * vectors :]):
                 row = Index(row_of(self.context, tile, v), 1)
-                found.append(self.with_term(total, self.read(self.matrix, (row, here), v.lanes), factor))
-        return found
+                next_sums.append(self.with_term(total, self.read(self.matrix, (row, column_index), v.lanes), factor))
+        return next_sums
 
     def _joined(self, sums: list[ir.Value], count: int) -> list[ir.Value]:
         """The first `count` sums, with the others added to them in turn."""
@@ -126,12 +126,12 @@ class _OfColumns(_Sums):
         if len(self.matrix.shape) == 1:
             self._block((), 1)
             return
-        most = decided(self.kernel, COLUMNS)
-        for_each_block(self.context, self.matrix.shape[1], most, lambda j, count: self._block((j,), count))
+        max_columns = decided(self.kernel, COLUMNS)
+        for_each_block(self.context, self.matrix.shape[1], max_columns, lambda j, count: self._block((j,), count))
 
     def _block(self, first: tuple[Number, ...], columns: int) -> None:
         """Some columns, from the first on; None for a vector."""
-        places = [tuple(Index(plus(self.builder, j, c), 0) for j in first) for c in range(columns)]
+        column_indices = [tuple(Index(plus(self.builder, j, c), 0) for j in first) for c in range(columns)]
         rows, count = self.matrix.shape[0], self.count
         unrolled = max(self.accumulators // columns, 1)
         if isinstance(rows, int):
@@ -139,25 +139,25 @@ class _OfColumns(_Sums):
         sums = [self.nothing()] * (columns * unrolled)
         begin: Number = 0
         for vectors in dict.fromkeys((unrolled, 1)):
-            left = minus(self.builder, rows, begin)
-            end = plus(self.builder, begin, self.context.multiple_below(left, vectors * count))
+            remaining = minus(self.builder, rows, begin)
+            end = plus(self.builder, begin, self.context.multiple_below(remaining, vectors * count))
             size = columns * vectors
 
             def body(i: Number, carried: list[ir.Value], vectors: int = vectors) -> list[ir.Value]:
-                return self._step(places, i, vectors, carried, Lanes(count))
+                return self._step(column_indices, i, vectors, carried, Lanes(count))
 
             sums[:size] = self.loop(begin, end, vectors * count, sums[:size], body)
             begin = end
-        left = minus(self.builder, rows, begin)
-        if not isinstance(left, int) or left:
+        remaining = minus(self.builder, rows, begin)
+        if not isinstance(remaining, int) or remaining:
             # inactive lanes are zero
-            sums[:columns] = self._step(places, begin, 1, sums[:columns], Lanes(count, left))
+            sums[:columns] = self._step(column_indices, begin, 1, sums[:columns], Lanes(count, remaining))
         totals = sums[:columns]
         for k in range(columns, len(sums), columns):
             totals = [self.with_term(a, b, None) for a, b in zip(totals, sums[k:])]
-        self._update(places, totals)
+        self._update(column_indices, totals)
 
-    def _update(self, places: Sequence[tuple[Index, ...]], totals: list[ir.Value]) -> None:
+    def _update(self, column_indices: Sequence[tuple[Index, ...]], totals: list[ir.Value]) -> None:
         """Write sums, each given by a vector of partial sums: several at a time where they are contiguous."""
         is_row = self.result.tensor.strides[:1] == (1,)
         begin, width = 0, self.count
@@ -166,26 +166,32 @@ class _OfColumns(_Sums):
                 width //= 2
             value = self._joined(totals[begin : begin + width])
             if width == 1:
-                self.result.update([Place(places[begin], ONE)], [value])
+                self.result.update([ElementRange(column_indices[begin], ONE)], [value])
             elif is_row:
-                self.result.update([Place((Index(places[begin][0].first, 1),), Lanes(width))], [value])
+                self.result.update([ElementRange((Index(column_indices[begin][0].first, 1),), Lanes(width))], [value])
             else:
-                found = [numbers.lane_of(self.builder, value, k) for k in range(width)]
-                self.result.update([Place(place, ONE) for place in places[begin : begin + width]], found)
+                elements = [numbers.lane_of(self.builder, value, k) for k in range(width)]
+                ranges = [ElementRange(indices, ONE) for indices in column_indices[begin : begin + width]]
+                self.result.update(ranges, elements)
             begin += width
 
     def _step(
-        self, places: Sequence[tuple[Index, ...]], i: Number, vectors: int, sums: list[ir.Value], which: Lanes
+        self,
+        column_indices: Sequence[tuple[Index, ...]],
+        i: Number,
+        vectors: int,
+        sums: list[ir.Value],
+        active_lanes: Lanes,
     ) -> list[ir.Value]:
         """The sums, by vector and column, plus the rows from i on."""
-        found = []
+        next_sums = []
         for k in range(vectors):
             row = Index(plus(self.builder, i, k * self.count), 1)
-            factor = None if self.vector is None else self.read(self.vector, (row,), which)
-            for c, place in enumerate(places):
-                value = self.read(self.matrix, (row, *place), which)
-                found.append(self.with_term(sums[k * len(places) + c], value, factor))
-        return found
+            factor = None if self.vector is None else self.read(self.vector, (row,), active_lanes)
+            for c, indices in enumerate(column_indices):
+                value = self.read(self.matrix, (row, *indices), active_lanes)
+                next_sums.append(self.with_term(sums[k * len(column_indices) + c], value, factor))
+        return next_sums
 
     def _joined(self, totals: list[ir.Value]) -> ir.Value:
         """The sum over the lanes of each of some vectors, side by side in one vector."""
@@ -204,5 +210,5 @@ class _OfColumns(_Sums):
         if len(low) == 1:
             x, y = (numbers.lane_of(self.builder, a, lane) for lane in (*low, *high))
         else:
-            x, y = (numbers.shuffled(self.builder, a, b, which) for which in (low, high))
+            x, y = (numbers.shuffled(self.builder, a, b, active_lanes) for active_lanes in (low, high))
         return numbers.binary(self.builder, "add", x, y, self.type)

@@ -13,7 +13,7 @@ from . import access, numbers
 from .access import Index
 from .context import Context, Number, Tensor, minus, number, plus
 from .lanes import Lanes
-from .updates import Place, Result
+from .updates import ElementRange, Result
 
 Columns = Sequence[tuple[ir.Value, Number, Number, Lanes]]
 """Pieces of columns of a transposed matrix: the vector, its row and column, and its mask."""
@@ -24,8 +24,11 @@ def axpby(context: Context, op: Axpby, kernel: Kernel) -> None:
     result = Result(context, op)
 
     def update(columns: Columns) -> None:
-        places = [Place((Index(i, 1 if which.count > 1 else 0), Index(j, 0)), which) for _, i, j, which in columns]
-        result.update(places, [vector for vector, *_ in columns])
+        ranges = [
+            ElementRange((Index(i, 1 if active_lanes.count > 1 else 0), Index(j, 0)), active_lanes)
+            for _, i, j, active_lanes in columns
+        ]
+        result.update(ranges, [vector for vector, *_ in columns])
 
     turn(context, context.values[op.A], result.convert, decided(kernel, LANES), update)
 
@@ -41,7 +44,7 @@ def turn(
 
     `convert(vector, source)` converts what was read to what is written, and `write` gets columns of the result.
     """
-    turning = _Turning(context, source, convert, write)
+    turning = _Transposition(context, source, convert, write)
     columns, rows = source.shape
     if isinstance(rows, int) and isinstance(columns, int):
         turning.known(rows, columns, count)
@@ -51,21 +54,21 @@ def turn(
 
 def transposed(builder: ir.IRBuilder, vectors: Sequence[ir.Value]) -> list[ir.Value]:
     """Vectors transposed as a square matrix: as many vectors as each has lanes."""
-    found, width = list(vectors), len(vectors)
+    result, width = list(vectors), len(vectors)
     step = width // 2
     while step:
         # exchanges off-diagonal blocks, of half the size in each step
         low = [k if not k & step else width + k - step for k in range(width)]
         high = [k + step if not k & step else width + k for k in range(width)]
         for k in (k for k in range(width) if not k & step):
-            a, b = found[k], found[k + step]
-            found[k] = numbers.shuffled(builder, a, b, low)
-            found[k + step] = numbers.shuffled(builder, a, b, high)
+            a, b = result[k], result[k + step]
+            result[k] = numbers.shuffled(builder, a, b, low)
+            result[k + step] = numbers.shuffled(builder, a, b, high)
         step //= 2
-    return found
+    return result
 
 
-class _Turning:
+class _Transposition:
     def __init__(
         self,
         context: Context,
@@ -125,9 +128,9 @@ class _Turning:
         turned = transposed(self.builder, read)[:columns]
         self.write([(vector, i, plus(self.builder, j, k), down) for k, vector in enumerate(turned)])
 
-    def _read(self, j: Number, i: Number, which: Lanes) -> ir.Value:
-        at = (Index(j, 1 if which.count > 1 else 0), Index(i, 0))
-        return self.convert(access.load(self.context, self.source, at, which), self.source)
+    def _read(self, j: Number, i: Number, read_lanes: Lanes) -> ir.Value:
+        at = (Index(j, 1 if read_lanes.count > 1 else 0), Index(i, 0))
+        return self.convert(access.load(self.context, self.source, at, read_lanes), self.source)
 
     def unknown(self, rows: Number, columns: Number, side: int) -> None:
         """Blocks of whole vectors, and masked blocks at the edges."""

@@ -18,7 +18,7 @@ from .lanes import Lanes
 
 
 @dataclass(frozen=True)
-class Place:
+class ElementRange:
     """Elements of the target: one, or contiguous ones."""
 
     at: tuple[Index, ...]
@@ -40,19 +40,19 @@ class Result:
         """Elements of a tensor in the type of the computation."""
         return numbers.cast(self.builder, value, tensor.element, self.type)
 
-    def update(self, places: Sequence[Place], values: Sequence[ir.Value]) -> None:
+    def update(self, ranges: Sequence[ElementRange], values: Sequence[ir.Value]) -> None:
         """Write all places; all are read before any is written."""
         alpha, beta = self.op.alpha, self.op.beta  # type: ignore[attr-defined]
         scaled = [value if is_constant(alpha, 1) else self._times(alpha, value) for value in values]
 
-        def write(found: Sequence[ir.Value]) -> None:
-            for place, value in zip(places, found):
+        def write(elements: Sequence[ir.Value]) -> None:
+            for range_, value in zip(ranges, elements):
                 value = numbers.rounded(self.builder, value, self.tensor.element)
-                access.store(self.context, value, self.tensor, place.at, place.lanes)
+                access.store(self.context, value, self.tensor, range_.at, range_.lanes)
 
         def with_target() -> list[ir.Value]:
-            found = [access.load(self.context, self.tensor, place.at, place.lanes) for place in places]
-            before = [self.convert(value, self.tensor) for value in found]
+            elements = [access.load(self.context, self.tensor, range_.at, range_.lanes) for range_ in ranges]
+            before = [self.convert(value, self.tensor) for value in elements]
             if is_constant(beta, 1):
                 return [numbers.binary(self.builder, "add", a, b, self.type) for a, b in zip(scaled, before)]
             return [

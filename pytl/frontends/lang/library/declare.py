@@ -58,10 +58,11 @@ def of_floating(f64: Body, f32: Body, ulps: tuple[float, float]) -> Callable[[De
         name = declaration.__name__
 
         def build(call: Call) -> Any:
-            ((parameter, given),) = call.arguments.items()
-            if is_number(given) and not isinstance(given, (bool, complex)):
-                return compute(given)  # computed while tracing; the constant's rule reports results that are not finite
-            value = call.typed(given, None, parameter)
+            ((parameter, argument),) = call.arguments.items()
+            if is_number(argument) and not isinstance(argument, (bool, complex)):
+                # computed while tracing; the constant's rule reports results that are not finite
+                return compute(argument)
+            value = call.typed(argument, None, parameter)
             type_ = value.type
             if not isinstance(type_, ScalarType) or not type_.is_floating:
                 is_integer = isinstance(type_, ScalarType) and type_.is_integer
@@ -73,13 +74,13 @@ def of_floating(f64: Body, f32: Body, ulps: tuple[float, float]) -> Callable[[De
             return call.emit(Cast, [type_], operand=call.inline(bodies["f32"], wide)).result
 
         def compute(number: Any) -> Any:
-            given = outside.numbers(name, [number], floating=True)
-            type_ = given.type
+            numbers = outside.numbers(name, [number], floating=True)
+            type_ = numbers.type
             if not isinstance(type_, ScalarType) or not type_.is_floating:
                 outside.fail(f"{name} takes a floating point number, but got {type_}", "cast it: pytl.f64(…)")
             if type_.name in bodies:
-                return given.result(outside.apply(bodies[type_.name], given.values[0]))
-            wide = outside.cast(given.values[0], types.f32)
+                return numbers.result(outside.apply(bodies[type_.name], numbers.values[0]))
+            wide = outside.cast(numbers.values[0], types.f32)
             return outside.cast(outside.apply(bodies["f32"], wide), type_)
 
         return library(build, compute, bounds)(declaration)
@@ -99,10 +100,10 @@ def of_one_type(body: Body, admits: Callable[[ScalarType], bool], kind: str) -> 
             return call.inline(body, *unified(call, admits, kind))
 
         def compute(*items: Any) -> Any:
-            given = outside.numbers(name, items)
-            if not isinstance(given.type, ScalarType) or not admits(given.type):
-                outside.fail(f"{name} takes {kind}, but got {given.type}")
-            return given.result(outside.cast(outside.apply(body, *given.values), given.type))
+            numbers = outside.numbers(name, items)
+            if not isinstance(numbers.type, ScalarType) or not admits(numbers.type):
+                outside.fail(f"{name} takes {kind}, but got {numbers.type}")
+            return numbers.result(outside.cast(outside.apply(body, *numbers.values), numbers.type))
 
         return library(build, compute)(declaration)
 
@@ -111,17 +112,17 @@ def of_one_type(body: Body, admits: Callable[[ScalarType], bool], kind: str) -> 
 
 def unified(call: Call, admits: Callable[[ScalarType], bool], kind: str) -> list[Value]:
     """The arguments as values of one type, which literals take, too."""
-    pairs = [(name, item) for name, given in call.arguments.items() for item in spread([given])]
-    found = [item.type for _, item in pairs if isinstance(item, Value)]
+    pairs = [(name, item) for name, argument in call.arguments.items() for item in spread([argument])]
+    value_types = [item.type for _, item in pairs if isinstance(item, Value)]
     for name, item in pairs:
         if not isinstance(item, Value):
             continue
         if not isinstance(item.type, ScalarType) or not admits(item.type):
             call.fail(f"{name} of {call.function.name} is {describe(item)}, not {kind}", None, name)
-        if item.type != found[0]:
-            message = f"{call.function.name} of {found[0]} and {item.type}"
-            call.fail(message, f"cast one of them: {found[0]}(…)", name)
-    return [call.typed(item, found[0] if found else None, name) for name, item in pairs]
+        if item.type != value_types[0]:
+            message = f"{call.function.name} of {value_types[0]} and {item.type}"
+            call.fail(message, f"cast one of them: {value_types[0]}(…)", name)
+    return [call.typed(item, value_types[0] if value_types else None, name) for name, item in pairs]
 
 
 def spread(items: Any) -> list[Any]:

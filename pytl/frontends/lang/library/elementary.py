@@ -234,13 +234,13 @@ def _extreme(variant: str) -> Any:
 
         from ....ops import scalars
 
-        given = outside.numbers(variant, items)
-        if not isinstance(given.type, ScalarType) or given.type.is_complex:
-            outside.fail(f"{variant} takes real numbers, but got {given.type}")
-        first, *rest = (np.array([value]) for value in given.values)
+        numbers = outside.numbers(variant, items)
+        if not isinstance(numbers.type, ScalarType) or numbers.type.is_complex:
+            outside.fail(f"{variant} takes real numbers, but got {numbers.type}")
+        first, *rest = (np.array([value]) for value in numbers.values)
         for other in rest:
-            first = scalars.binary(variant, first, other, given.type)
-        return given.result(first[0])
+            first = scalars.binary(variant, first, other, numbers.type)
+        return numbers.result(first[0])
 
     return library(build, compute)
 
@@ -270,10 +270,10 @@ def max(a: R, b: R | float, *more: R | float) -> R:
 
 
 def _build_abs(call: Call) -> Any:
-    given = call.arguments["x"]
-    if is_number(given):
-        return builtins.abs(given)
-    value = call.typed(given, None, "x")
+    argument = call.arguments["x"]
+    if is_number(argument):
+        return builtins.abs(argument)
+    value = call.typed(argument, None, "x")
     if not isinstance(value.type, ScalarType):
         call.fail(f"x of abs is {describe(value)}, not a number", argument="x")
     return call.emit(ArithUnary, variant="abs", a=value).result
@@ -284,9 +284,9 @@ def _compute_abs(number: Any) -> Any:
 
     from ....ops import scalars
 
-    given = outside.numbers("abs", [number])
-    assert isinstance(given.type, ScalarType)
-    return given.result(scalars.unary("abs", np.array(given.values), given.type, given.type.component)[0])
+    numbers = outside.numbers("abs", [number])
+    assert isinstance(numbers.type, ScalarType)
+    return numbers.result(scalars.unary("abs", np.array(numbers.values), numbers.type, numbers.type.component)[0])
 
 
 @overload
@@ -354,8 +354,8 @@ def _build_where(call: Call) -> Any:
 
 def _compute_where(condition: Any, a: Any, b: Any) -> Any:
     condition = outside.cast(condition, BoolType())
-    given = outside.numbers("where", [a, b])
-    return given.result(given.values[0 if condition else 1])
+    numbers = outside.numbers("where", [a, b])
+    return numbers.result(numbers.values[0 if condition else 1])
 
 
 @overload

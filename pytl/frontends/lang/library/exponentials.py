@@ -25,7 +25,7 @@ SINE = (
     1.6057679623801638e-10,
     7.746178593018827e-13,
 )
-LEAST_ONE = 40.0
+MIN_ONE = 40.0
 """From here on, 1 is less than half a unit of the exponential, and its inverse is, too."""
 OVER = 711.0
 """From here on, the functions are out of range."""
@@ -49,13 +49,13 @@ def large(x: Any, halvings: float) -> Any:
 
 
 def expm1_f64(x: Any) -> Any:
-    if -LEAST_ONE < x < LEAST_ONE:
+    if -MIN_ONE < x < MIN_ONE:
         n, r, rest = parts(x)
         power = power_of_two_narrow(n)
         total, error = two_sum(power - 1.0, power * r)
         # a zero keeps its sign
         return x if abs(x) < 2.0**-54 else total + (error + power * rest)
-    if LEAST_ONE <= x <= OVER:
+    if MIN_ONE <= x <= OVER:
         return large(x, 0.0)
     return f64(-1.0) if x < 0.0 else x * LARGEST
 
@@ -80,7 +80,7 @@ def cosh_f64(x: Any) -> Any:
 
 def half_of_both(size: Any, sign: float) -> Any:
     """Half of an exponential and of its inverse, the latter times a sign."""
-    if size >= LEAST_ONE:
+    if size >= MIN_ONE:
         return large(size, 1.0)
     n, r, rest = parts(size)
     power = power_of_two_narrow(n)

@@ -20,13 +20,13 @@ N = TypeVar("N", bound="Scalar[Any] | complex")
 
 REAL_POWER_ULPS = {"f64": 1.0, "f32": 0.51, "f16": 1.0, "bf16": 1.0}
 """The bounds of powers with a floating point exponent."""
-_MOST_WHOLE = 2**31 - 1
+_MAX_WHOLE = 2**31 - 1
 """The largest exponent, given as a literal with a point, that is taken for the integer."""
 
 
 def _whole(n: Any) -> Any:
     """The integer that a literal like 2.0 stands for; anything else as it is."""
-    return int(n) if isinstance(n, float) and n.is_integer() and abs(n) <= _MOST_WHOLE else n
+    return int(n) if isinstance(n, float) and n.is_integer() and abs(n) <= _MAX_WHOLE else n
 
 
 def _build_pow(call: Call) -> Any:
@@ -56,12 +56,12 @@ def _build_pow(call: Call) -> Any:
 
 def _build_real_pow(call: Call, x: Any, n: Any) -> Any:
     """The power with a floating point exponent, of which at least one is a value."""
-    for name, given, other in (("x", x, n), ("n", n, x)):
-        type_ = given.type if isinstance(given, Value) else None
+    for name, argument, other in (("x", x, n), ("n", n, x)):
+        type_ = argument.type if isinstance(argument, Value) else None
         if isinstance(type_, ScalarType) and type_.is_integer:
             message = f"{name} of pow is {type_}, and the other is a floating point number"
-            wanted = other.type if isinstance(other, Value) else floating_for(type_)
-            call.fail(message, f"cast it: {wanted}(…)", name)
+            target = other.type if isinstance(other, Value) else floating_for(type_)
+            call.fail(message, f"cast it: {target}(…)", name)
     values = unified(call, lambda type_: type_.is_floating, "a floating point number")
     type_ = values[0].type
     assert isinstance(type_, ScalarType)
@@ -95,35 +95,35 @@ def _compute_pow(x: Any, n: Any) -> Any:
     if not exponent.type.is_integer:
         return _compute_real_pow(x, n)
     n = int(n)
-    given = outside.numbers("pow", [float(x) if isinstance(x, int) and n < 0 else x])
-    type_ = given.type
+    base = outside.numbers("pow", [float(x) if isinstance(x, int) and n < 0 else x])
+    type_ = base.type
     assert isinstance(type_, ScalarType)
     if n < 0 and type_.is_integer:
         outside.fail(f"{type_} to the power {n} is not an integer", "cast it: pytl.f64(…)")
-    if isinstance(x, int) and given.are_python:
+    if isinstance(x, int) and base.are_python:
         return x**n
     if n == 0:
-        return given.result(outside.cast(1, type_))
+        return base.result(outside.cast(1, type_))
     halves = type_.name in ("f16", "bf16")
-    value = outside.cast(given.values[0], types.f32) if halves else given.values[0]
+    value = outside.cast(base.values[0], types.f32) if halves else base.values[0]
     result = outside.apply(powers.known_body("f32" if halves else type_.name, n), value, n)
-    return given.result(outside.cast(result, type_))
+    return base.result(outside.cast(result, type_))
 
 
 def _compute_real_pow(x: Any, n: Any) -> Any:
-    base = outside.numpy_type(x)
-    if isinstance(base, ScalarType) and base.is_integer:
-        outside.fail(f"x of pow is {base}, and the other is a floating point number", "cast it: pytl.f64(…)")
-    given = outside.numbers("pow", [x, n], floating=True)
-    type_ = given.type
+    base_type = outside.numpy_type(x)
+    if isinstance(base_type, ScalarType) and base_type.is_integer:
+        outside.fail(f"x of pow is {base_type}, and the other is a floating point number", "cast it: pytl.f64(…)")
+    numbers = outside.numbers("pow", [x, n], floating=True)
+    type_ = numbers.type
     assert isinstance(type_, ScalarType)
     if not type_.is_floating:
         outside.fail(f"{type_} to the power of a number with a fraction has several values, and pow takes real numbers")
     halves = type_.name in ("f16", "bf16")
-    values = [outside.cast(value, types.f32) for value in given.values] if halves else given.values
+    values = [outside.cast(value, types.f32) for value in numbers.values] if halves else numbers.values
     bodies = _bodies_for(n)
     values = values[:1] if bodies is real_powers.HALF_POWERS else values
-    return given.result(outside.cast(outside.apply(bodies["f32" if halves else type_.name], *values), type_))
+    return numbers.result(outside.cast(outside.apply(bodies["f32" if halves else type_.name], *values), type_))
 
 
 @library(_build_pow, _compute_pow, {"f64": 2.0, "f32": 2.0, "f16": 1.0, "bf16": 1.0})

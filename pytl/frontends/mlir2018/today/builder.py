@@ -44,12 +44,12 @@ class Builder:
     def note(self, rule: Rule, message: str) -> None:
         self.diagnostics.report(rule, message, self.place)
 
-    def fresh(self, wish: str) -> str:
+    def fresh(self, hint: str) -> str:
         """A name that no value has, with its sign; a number is one name with nothing behind it."""
-        wish = f"v{wish}" if wish[0].isdigit() else wish
-        name, number = wish, 0
+        hint = f"v{hint}" if hint[0].isdigit() else hint
+        name, number = hint, 0
         while name in self.names:
-            name, number = f"{wish}_{number}", number + 1
+            name, number = f"{hint}_{number}", number + 1
         self.names.add(name)
         return f"%{name}"
 
@@ -88,7 +88,7 @@ class Builder:
 
     def value(
         self,
-        wish: str,
+        hint: str,
         name: str,
         operands: Sequence[str],
         operand_types: Sequence[Type],
@@ -96,7 +96,7 @@ class Builder:
         attributes: dict[str, Any] | None = None,
     ) -> str:
         """Append an operation with one result, and return the result's name."""
-        result = self.fresh(wish)
+        result = self.fresh(hint)
         self.add(name, operands, operand_types, [result], [type_], attributes)
         return result
 
@@ -144,7 +144,7 @@ class Builder:
         return self.value("t", "arith.addi", (self.number(left), self.number(right)), (INDEX, INDEX), INDEX)
 
     def listed(
-        self, name: str, source: str, type_: Type, lists: Mapping[str, Sequence[int | str]], made: str, wish: str
+        self, name: str, source: str, type_: Type, lists: Mapping[str, Sequence[int | str]], made: str, hint: str
     ) -> str:
         """An operation on a memref with lists of numbers and values, such as memref.subview."""
         operands, counts, attributes = [source], [1], {}
@@ -155,5 +155,5 @@ class Builder:
             counts.append(len(dynamic))
         types = [type_, *[INDEX] * (len(operands) - 1)]
         return self.value(
-            wish, name, operands, types, read_type(made), {"operandSegmentSizes": tuple(counts), **attributes}
+            hint, name, operands, types, read_type(made), {"operandSegmentSizes": tuple(counts), **attributes}
         )

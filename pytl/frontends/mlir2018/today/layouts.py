@@ -11,7 +11,7 @@ from ....mlir.affine.expressions import parts, substitute
 from ....mlir.affine.maps import Size as MapSize
 from ..types import Memref, Size, is_identity
 
-_MOST_PARTS = 20_000
+_MAX_PARTS = 20_000
 """The most parts of a composed map's expressions: composing may square them."""
 
 
@@ -59,7 +59,7 @@ def _composed(type_: Memref) -> AffineMap | None:
     given = [each.map for each in type_.maps]
     composed = given[0]
     for each in given[1:]:
-        if _size(each) * _size(composed) > _MOST_PARTS:
+        if _size(each) * _size(composed) > _MAX_PARTS:
             return None
         composed = each.compose(composed)
     # composing puts the symbols of later maps first

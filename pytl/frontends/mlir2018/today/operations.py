@@ -147,11 +147,11 @@ def _affine_apply(given: Operation, builder: Builder) -> None:
     for number, result in enumerate(use.map.results):
         map_ = AffineMap(use.map.dimensions, use.map.symbols, (result,))
         attributes = {"map": map_}
-        wish = given.result.name if given.result else "a"
+        hint = given.result.name if given.result else "a"
         if len(use.map.results) == 1 and given.result:
-            builder.add("affine.apply", operands, types, [f"%{wish}"], [INDEX], attributes)
+            builder.add("affine.apply", operands, types, [f"%{hint}"], [INDEX], attributes)
             return
-        names.append(builder.value(f"{wish}_{number}", "affine.apply", operands, types, INDEX, attributes))
+        names.append(builder.value(f"{hint}_{number}", "affine.apply", operands, types, INDEX, attributes))
     if given.result:
         builder.results[id(given.result)] = names
 

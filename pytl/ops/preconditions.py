@@ -27,7 +27,7 @@ from .memory import Load, Store
 from .regions import Foreach, Parallel
 from .reshape import Expand
 from .tile_loops import ForeachTile
-from .updates import TURNS, Update, modes_of
+from .updates import TRANSPOSES, Update, modes_of
 from .views import Subview
 
 OUT_OF_BOUNDS = Rule("PYTL-4001", "an index lies in its mode: 0 ≤ index < size", "Memref type")
@@ -70,9 +70,9 @@ _NUMBERS = 4
 """Where the numbers of the demand begin in the memory that a `check.report` writes to."""
 _TRIPS = _NUMBERS + 1 + MAX_ORDER
 """Where the numbers of iterations begin in it: an expand demands something of one size and of all that come of it."""
-MOST_TRIPS = 20
+MAX_TRIPS = 20
 """Numbers of iterations that a report tells, those of the innermost loops."""
-STATUS_WORDS = _TRIPS + MOST_TRIPS
+STATUS_WORDS = _TRIPS + MAX_TRIPS
 """Numbers of that memory."""
 OPERATION = "operation"
 """Of a check.report: the number of the instruction in the function as it was before all passes."""
@@ -100,9 +100,9 @@ class Report(Operation):
     @property
     def written(self) -> list[tuple[int, int | Value]]:
         """What is written where in the memory, behind the first number."""
-        said = [self.attributes[OPERATION], self.attributes[DEMAND], self.group]
-        numbers, trips = self.numbers[: _TRIPS - _NUMBERS], self.trips[:MOST_TRIPS]
-        return [*enumerate(said, 1), *enumerate(numbers, _NUMBERS), *enumerate(trips, _TRIPS)]
+        texts = [self.attributes[OPERATION], self.attributes[DEMAND], self.group]
+        numbers, trips = self.numbers[: _TRIPS - _NUMBERS], self.trips[:MAX_TRIPS]
+        return [*enumerate(texts, 1), *enumerate(numbers, _NUMBERS), *enumerate(trips, _TRIPS)]
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class Reported:
     """What a `check.report` has written."""
 
     operation: int
-    demand: int
+    precondition: int
     group: int
     numbers: tuple[int, ...]
     """The numbers of the demand, and zeros behind them."""
@@ -122,8 +122,8 @@ def read_report(words: Sequence[int]) -> Reported | None:
     """The report in the memory that a launch handed over; None where there was none."""
     if not words[0]:
         return None
-    _, operation, demand, group, *numbers = words[:_TRIPS]
-    return Reported(operation, demand, group, tuple(numbers), tuple(words[_TRIPS:]))
+    _, operation, precondition, group, *numbers = words[:_TRIPS]
+    return Reported(operation, precondition, group, tuple(numbers), tuple(words[_TRIPS:]))
 
 
 # Iterations.
@@ -134,18 +134,18 @@ Loop = For | Foreach | ForeachTile | Parallel
 
 def loops_around(function: Function) -> dict[Operation, tuple[Loop, ...]]:
     """The loops and `parallel` around each instruction, from the outermost on, as far as a report tells of them."""
-    found: dict[Operation, tuple[Loop, ...]] = {}
+    loops: dict[Operation, tuple[Loop, ...]] = {}
 
-    def visit(region: Region, around: tuple[Loop, ...]) -> None:
-        while sum(map(trips_of, around)) > MOST_TRIPS:
-            around = around[1:]
+    def visit(region: Region, enclosing: tuple[Loop, ...]) -> None:
+        while sum(map(trips_of, enclosing)) > MAX_TRIPS:
+            enclosing = enclosing[1:]
         for op in region.operations:
-            found[op] = around
+            loops[op] = enclosing
             for inner in op.regions:
-                visit(inner, (*around, op) if isinstance(op, Loop) else around)
+                visit(inner, (*enclosing, op) if isinstance(op, Loop) else enclosing)
 
     visit(function.body, ())
-    return found
+    return loops
 
 
 def trips_of(loop: Loop) -> int:
@@ -186,7 +186,7 @@ requires."""
 
 
 @dataclass(frozen=True)
-class Demand:
+class Precondition:
     """What an instruction demands of some numbers."""
 
     test: Test
@@ -198,41 +198,41 @@ class Demand:
     help: str | None = None
 
 
-def demands_of(op: Operation) -> list[Demand]:
+def preconditions_of(op: Operation) -> list[Precondition]:
     """What an instruction demands of numbers that may be known at run time only, in the order of tests."""
-    return list(_demands(op))
+    return list(_preconditions(op))
 
 
-def _demands(op: Operation) -> Iterator[Demand]:
+def _preconditions(op: Operation) -> Iterator[Precondition]:
     if isinstance(op, Load) and op.is_item:
         numbers = (op.indices[0], Size(op.tensor))
-        yield Demand("index", numbers, GROUP_INDEX, group_message, defined_at(op.tensor))
+        yield Precondition("index", numbers, GROUP_INDEX, group_message, defined_at(op.tensor))
     elif isinstance(op, (Load, Store)):
         for mode, index in enumerate(op.indices):
             message = _of(index_message, op.tensor, index, mode)
-            yield Demand("index", (index, Size(op.tensor, mode)), OUT_OF_BOUNDS, message, defined_at(op.tensor))
+            yield Precondition("index", (index, Size(op.tensor, mode)), OUT_OF_BOUNDS, message, defined_at(op.tensor))
     elif isinstance(op, Subview):
         for mode, piece in enumerate(op.slices):
             size, labels = Size(op.tensor, mode), defined_at(op.tensor)
             if piece.keeps_mode:
                 assert piece.size is not None
-                yield Demand(
+                yield Precondition(
                     "slice", (piece.offset, piece.size, size), SUBVIEW_BOUNDS, _of(slice_message, mode), labels
                 )
             else:
-                yield Demand("index", (piece.offset, size), SUBVIEW_BOUNDS, _of(offset_message, mode), labels)
+                yield Precondition("index", (piece.offset, size), SUBVIEW_BOUNDS, _of(offset_message, mode), labels)
     elif isinstance(op, Expand):
         labels = defined_at(op.tensor)
         for bound in op.expand_shape:
-            yield Demand("positive", (bound,), EXPAND_SIZE, _of(expand_size_message, op.mode), labels)
+            yield Precondition("positive", (bound,), EXPAND_SIZE, _of(expand_size_message, op.mode), labels)
         numbers = (Size(op.tensor, op.mode), *op.expand_shape)
-        yield Demand("product", numbers, EXPAND_PRODUCT, _of(expand_message, op.mode), labels)
+        yield Precondition("product", numbers, EXPAND_PRODUCT, _of(expand_message, op.mode), labels)
     elif isinstance(op, (CooperativeMatrixLoad, CooperativeMatrixStore)):
         yield from _of_matrix(op)
     elif isinstance(op, Require):
-        yield Demand("holds", (), LIMIT, lambda: op.problem)
+        yield Precondition("holds", (), LIMIT, lambda: op.problem)
     elif isinstance(op, Assert):
-        yield Demand("holds", (), ASSERTED, lambda: op.problem)
+        yield Precondition("holds", (), ASSERTED, lambda: op.problem)
     elif isinstance(op, Contraction):
         yield from _of_contraction(op)
     elif isinstance(op, Update):
@@ -243,41 +243,41 @@ def _of(message: Callable[..., str], *first: Any) -> Callable[..., str]:
     return lambda *numbers: message(*first, *numbers)
 
 
-def _of_matrix(op: CooperativeMatrixLoad | CooperativeMatrixStore) -> Iterator[Demand]:
+def _of_matrix(op: CooperativeMatrixLoad | CooperativeMatrixStore) -> Iterator[Precondition]:
     matrix = op.result.type if isinstance(op, CooperativeMatrixLoad) else op.A.type
     sizes = list(zip(matrix.shape, ("rows", "cols")))
-    if TURNS[op.transpose]:
+    if TRANSPOSES[op.transpose]:
         sizes.reverse()
     for mode, (start, (size, flag)) in enumerate(zip((op.x, op.y), sizes)):
         if op.checked in (f"{flag}_checked", "both_checked"):
             continue
         help = f"leave out what lies outside with .{flag}_checked or .both_checked"
         numbers = (start, size, Size(op.M, mode))
-        yield Demand("block", numbers, OUT_OF_BOUNDS, _of(matrix_message, op.M, mode), defined_at(op.M), help)
+        yield Precondition("block", numbers, OUT_OF_BOUNDS, _of(matrix_message, op.M, mode), defined_at(op.M), help)
 
 
-def _of_update(op: Update) -> Iterator[Demand]:
+def _of_update(op: Update) -> Iterator[Precondition]:
     for rule_check in op.rules:
         terms = rule_check.rule.text.partition(";")[0].split(" = ")
         modes = [modes_of(op, term) for term in terms]
         if len(terms) < 2 or None in modes:
             continue
-        named = [(term, found) for term, found in zip(terms, modes) if found is not None]
+        named = [(term, named_modes) for term, named_modes in zip(terms, modes) if named_modes is not None]
         named.sort(key=lambda pair: bool(pair[1]) and pair[1][0][0] == op.target)  # factors first
-        (first, wanted), *others = named
-        for other, given in others:
-            for (a, i), (b, j) in zip(wanted, given):
+        (first, expected), *others = named
+        for other, actual in others:
+            for (a, i), (b, j) in zip(expected, actual):
                 names = [_size_name(term, mode) for term, mode in ((first, i), (other, j))]
                 numbers = (Size(getattr(op, a), i), Size(getattr(op, b), j))
-                yield Demand("equal", numbers, SHAPES, _of(sizes_message, *names), defined_at(getattr(op, b)))
+                yield Precondition("equal", numbers, SHAPES, _of(sizes_message, *names), defined_at(getattr(op, b)))
 
 
-def _of_contraction(op: Contraction) -> Iterator[Demand]:
+def _of_contraction(op: Contraction) -> Iterator[Precondition]:
     for (a, i), *others in op.equal_modes():
         for b, j in others:
             names = (op.size_name(a, i), op.size_name(b, j))
             numbers = (Size(getattr(op, a), i), Size(getattr(op, b), j))
-            yield Demand("equal", numbers, SHAPES, _of(sizes_message, *names), defined_at(getattr(op, b)))
+            yield Precondition("equal", numbers, SHAPES, _of(sizes_message, *names), defined_at(getattr(op, b)))
 
 
 def _size_name(term: str, mode: int) -> str:
@@ -329,5 +329,5 @@ def matrix_message(tensor: Value, mode: int, begin: int, count: int, extent: int
     )
 
 
-def sizes_message(name: str, other: str, wanted: int, given: int) -> str:
-    return f"{name} = {wanted}, but {other} = {given}"
+def sizes_message(name: str, other: str, expected: int, actual: int) -> str:
+    return f"{name} = {expected}, but {other} = {actual}"

@@ -25,7 +25,7 @@ _TYPES: Mapping[str, Callable[[str], Any]] = {
 
 
 @dataclass(frozen=True)
-class CallParameter:
+class PythonParameter:
     """A parameter of a launch; `is_constant` tells one that the kernel is specialized by."""
 
     name: str
@@ -41,11 +41,11 @@ class CallParameter:
 
 
 @dataclass(frozen=True)
-class CallShape:
+class PythonSignature:
     """The parameters of a kernel's launches, in their order."""
 
     kernel: str
-    parameters: tuple[CallParameter, ...]
+    parameters: tuple[PythonParameter, ...]
 
     @property
     def is_plain(self) -> bool:
@@ -75,18 +75,18 @@ class CallShape:
         bound.apply_defaults()
         return {name: value for name, value in bound.arguments.items() if value is not _LEFT_OUT}
 
-    def in_order(self, given: Mapping[str, Any]) -> list[Any]:
+    def in_order(self, by_name: Mapping[str, Any]) -> list[Any]:
         """Arguments by parameter in the order of the kernel's own parameters."""
-        found: list[Any] = []
+        arguments: list[Any] = []
         for parameter in self.parameters:
-            if parameter.name in given:
-                item = given[parameter.name]
-                found += item if parameter.kind is _P.VAR_POSITIONAL else [item]
-        return found
+            if parameter.name in by_name:
+                item = by_name[parameter.name]
+                arguments += item if parameter.kind is _P.VAR_POSITIONAL else [item]
+        return arguments
 
-    def without_constants(self) -> CallShape:
-        """The shape of the kernel that was traced for the values of its constants."""
-        return CallShape(self.kernel, tuple(p for p in self.parameters if not p.is_constant))
+    def without_constants(self) -> PythonSignature:
+        """The signature of the kernel that was traced for the values of its constants."""
+        return PythonSignature(self.kernel, tuple(p for p in self.parameters if not p.is_constant))
 
     def to_json(self) -> list[dict[str, str]]:
         """What `from_json` reads; defaults are texts of their type, since JSON has no complex numbers."""
@@ -97,9 +97,9 @@ class CallShape:
         ]
 
     @staticmethod
-    def from_json(kernel: str, content: Any, names: Sequence[str]) -> CallShape:
-        """The shape that was written. Raises ValueError for what `to_json` does not write of these parameters."""
-        found = []
+    def from_json(kernel: str, content: Any, names: Sequence[str]) -> PythonSignature:
+        """The signature that was written. Raises ValueError for what `to_json` does not write of these parameters."""
+        parameters = []
         try:
             for entry, name in zip(content, names, strict=True):
                 kind, default = getattr(_P, entry["kind"]), NEEDED
@@ -107,30 +107,30 @@ class CallShape:
                     raise ValueError("a parameter is called otherwise")
                 if "default" in entry:
                     default = _TYPES[entry["type"]](entry["default"])
-                found.append(CallParameter(name, kind, default))
+                parameters.append(PythonParameter(name, kind, default))
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"the way to pass arguments to {kernel} is wrong: {error}") from None
-        return CallShape(kernel, tuple(found))
+        return PythonSignature(kernel, tuple(parameters))
 
     def _written(self) -> list[str]:
         """The parameters, as Python writes them."""
-        found: list[str] = []
+        words: list[str] = []
         for position, parameter in enumerate(self.parameters):
             default = "" if parameter.default is NEEDED else f"={parameter.default!r}"
             star = "*" if parameter.kind is _P.VAR_POSITIONAL else ""
-            if parameter.kind is _P.KEYWORD_ONLY and not any("*" in word for word in found):
-                found.append("*")
-            found.append(f"{star}{parameter.name}{default}")
+            if parameter.kind is _P.KEYWORD_ONLY and not any("*" in word for word in words):
+                words.append("*")
+            words.append(f"{star}{parameter.name}{default}")
             after = self.parameters[position + 1].kind if position + 1 < len(self.parameters) else None
             if parameter.kind is _P.POSITIONAL_ONLY and after is not _P.POSITIONAL_ONLY:
-                found.append("/")
-        return found
+                words.append("/")
+        return words
 
 
 _LEFT_OUT: Any = object()
 
 
-def _default(parameter: CallParameter) -> Any:
+def _default(parameter: PythonParameter) -> Any:
     if parameter.kind is _P.VAR_POSITIONAL:
         return NEEDED
     return _LEFT_OUT if parameter.is_constant else parameter.default

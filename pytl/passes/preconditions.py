@@ -41,36 +41,36 @@ from ..ops import (
     Update,
 )
 from ..ops.coopmatrix import CHECKED_SIDES
-from ..ops.updates import TURNS
+from ..ops.updates import TRANSPOSES
 from ..ops.views import Bound, root_of
-from .demand_terms import GROUP_ID, ONE, Demand, Equal, Expr, Guards, Loop, Loops, Within, constant
+from .precondition_terms import GROUP_ID, ONE, Equal, Expr, Guards, Loop, Loops, Precondition, Within, constant
 
-MOST_NODES = 64
+MAX_NODES = 64
 """The largest number of parts of an expression; a longer one counts as unknown."""
-MOST_LOOPS = 4
+MAX_LOOPS = 4
 """No demands are made on what varies in more loops than these."""
-MOST_LOOPED = 256
+MAX_LOOPED = 256
 """Demands of a function that depend on loops; others are not made."""
 _ARITHMETIC = frozenset({"add", "sub", "mul", "div", "rem", "min", "max"})
 
 
-def demands_of(function: Function) -> dict[Demand, Location | None]:
+def preconditions_of(function: Function) -> dict[Precondition, Location | None]:
     """All demands of a function, each with the place of the first instruction that makes it."""
     finder = _Finder(function)
-    finder.look_at(function.body, ())
-    return finder.found
+    finder.visit(function.body, ())
+    return finder.preconditions
 
 
-def rounds_of(function: Function) -> Expr | None:
+def distributed_iterations_of(function: Function) -> Expr | None:
     """Where a kernel's work-groups deal out the iterations of a loop among them, the number of iterations.
 
     None where there is no such loop, or the number of its iterations is unknown.
     """
-    loop = dealt_out_loop(function)
+    loop = distributed_loop(function)
     return None if loop is None else _Finder(function).number(loop.stop)
 
 
-def dealt_out_loop(function: Function) -> For | None:
+def distributed_loop(function: Function) -> For | None:
     """The first loop from a work-group's number on, by the number of work-groups."""
     for op in function.body.operations:
         if isinstance(op, For) and [_builtin(op.start), _builtin(op.step)] == ["group_id", "group_size"]:
@@ -87,8 +87,8 @@ class _Finder:
     """One walk through the instructions that every work-group executes."""
 
     def __init__(self, function: Function) -> None:
-        self.found: dict[Demand, Location | None] = {}
-        self._places = {parameter: place for place, parameter in enumerate(function.parameters)}
+        self.preconditions: dict[Precondition, Location | None] = {}
+        self._positions = {parameter: position for position, parameter in enumerate(function.parameters)}
         self._known: dict[Any, Expr | None] = {}
         self._variables = 0
         self._looped = 0
@@ -96,21 +96,21 @@ class _Finder:
         self._accessed_in_branches: set[Value] = set()
         self._find_accessed(function.body, self._accessed)
 
-    def _find_accessed(self, region: Region, found: set[Value]) -> None:
+    def _find_accessed(self, region: Region, accessed: set[Value]) -> None:
         """Find the memrefs that are accessed, also through views: by what no branch decides about, and in branches."""
         for op in region.operations:
             if op.view_of is None and not isinstance(op, (Size, LifetimeStop, Associated)):
                 for value in op.operands:
-                    while isinstance(value.type, MemrefType) and value not in found:
-                        found.add(value)
+                    while isinstance(value.type, MemrefType) and value not in accessed:
+                        accessed.add(value)
                         owner = value.owner
                         if owner is None or owner.view_of is None:
                             break
                         value = getattr(owner, owner.view_of)
             for inner in op.regions:
-                self._find_accessed(inner, self._accessed_in_branches if isinstance(op, If) else found)
+                self._find_accessed(inner, self._accessed_in_branches if isinstance(op, If) else accessed)
 
-    def look_at(self, region: Region, guards: Guards, loops: Loops = ()) -> None:
+    def visit(self, region: Region, guards: Guards, loops: Loops = ()) -> None:
         for op in region.operations:
             for value in op.results:  # so that no look-up recurses deeply
                 if isinstance(value.type, ScalarType) and value.type.is_integer:
@@ -118,30 +118,34 @@ class _Finder:
                 elif isinstance(value.type, MemrefType):
                     for mode in range(value.type.order):
                         self.size(value, mode), self.stride(value, mode)
-            for demand in self._demands(op):
-                self._add(demand, op, guards, loops)
+            for precondition in self._of_operation(op):
+                self._add(precondition, op, guards, loops)
             if isinstance(op, If):
                 continue
             inner = self._guards(op)
             if inner is not None:
                 within = loops + self._loops(op, is_outermost=not loops)
                 for inside in op.regions:
-                    self.look_at(inside, guards + inner, within)
+                    self.visit(inside, guards + inner, within)
 
-    def _add(self, demand: Demand, op: Operation, guards: Guards, loops: Loops) -> None:
-        is_looped = any(e.in_loop for e in (*demand.expressions, *(bound for loop in loops for bound in loop.bounds)))
+    def _add(self, precondition: Precondition, op: Operation, guards: Guards, loops: Loops) -> None:
+        is_looped = any(
+            e.in_loop for e in (*precondition.expressions, *(bound for loop in loops for bound in loop.bounds))
+        )
         if not is_looped:
-            self.found.setdefault(replace(demand, guards=guards), op.location)
+            self.preconditions.setdefault(replace(precondition, guards=guards), op.location)
             return
         if isinstance(op, Subview) and op.result not in self._accessed:
             return  # a view may be formed out of bounds
         bounds = (bound for loop in loops for bound in loop.bounds)
-        read = {part.parts[0] for e in (*demand.expressions, *bounds) for part in e.walk() if part.kind == "loop"}
-        demand = replace(demand, loops=tuple(loop for loop in loops if loop.number in read or not loop.is_executed))
-        if len(read) > MOST_LOOPS or demand in self.found or self._looped >= MOST_LOOPED:
+        read = {part.parts[0] for e in (*precondition.expressions, *bounds) for part in e.walk() if part.kind == "loop"}
+        precondition = replace(
+            precondition, loops=tuple(loop for loop in loops if loop.number in read or not loop.is_executed)
+        )
+        if len(read) > MAX_LOOPS or precondition in self.preconditions or self._looped >= MAX_LOOPED:
             return
         self._looped += 1
-        self.found[demand] = op.location
+        self.preconditions[precondition] = op.location
 
     def _loops(self, op: Operation, is_outermost: bool) -> Loops:
         """The loops of an instruction, whose variables are known from now on."""
@@ -151,9 +155,9 @@ class _Finder:
             bounds = [(op.variable, op.start, op.stop, op.step)]
         else:
             bounds = [(*each, None) for each in zip(op.variables, op.start, op.stop)]
-        found = []
-        for variable, *given in bounds:
-            start, stop, step = (self.number(1 if each is None else each) for each in given)
+        loops = []
+        for variable, *limits in bounds:
+            start, stop, step = (self.number(1 if each is None else each) for each in limits)
             assert start is not None and stop is not None
             if is_outermost and start == GROUP_ID and step == Expr("group_size"):
                 start, step = constant(0), ONE  # the work-groups share the iterations out
@@ -161,8 +165,8 @@ class _Finder:
                 continue
             self._variables += 1
             self._known[variable] = Expr("loop", (self._variables,))
-            found.append(Loop(self._variables, start, stop, step))
-        return tuple(found)
+            loops.append(Loop(self._variables, start, stop, step))
+        return tuple(loops)
 
     def _guards(self, op: Operation) -> Guards | None:
         """The bounds that decide whether a loop's body is executed at all; None where they are unknown."""
@@ -182,14 +186,14 @@ class _Finder:
 
     # What instructions demand.
 
-    def _demands(self, op: Operation) -> Iterator[Demand]:
+    def _of_operation(self, op: Operation) -> Iterator[Precondition]:
         if isinstance(op, (Load, Store)):
             for mode, index in enumerate(op.indices):
                 yield from self._within(op.tensor, mode, index, 1)
         elif isinstance(op, Subview):
             for mode, piece in enumerate(op.slices):
-                for found in self._within(op.tensor, mode, piece.offset, piece.size if piece.keeps_mode else 1):
-                    yield replace(found, view=self._view(op.result))
+                for precondition in self._within(op.tensor, mode, piece.offset, piece.size if piece.keeps_mode else 1):
+                    yield replace(precondition, view=self._view(op.result))
         elif isinstance(op, (CooperativeMatrixLoad, CooperativeMatrixStore)):
             yield from self._matrix(op)
         elif isinstance(op, Update):
@@ -210,13 +214,13 @@ class _Finder:
         if first is None or count is None or extent is None:
             return
         if None in (first.constant, count.constant, extent.constant):  # else the instruction's own rules check it
-            which = None if isinstance(tensor.type, GroupType) else mode
-            yield Within(first, count, extent, _name(tensor), which, tensor in self._places)
+            shown_mode = None if isinstance(tensor.type, GroupType) else mode
+            yield Within(first, count, extent, _name(tensor), shown_mode, tensor in self._positions)
 
     def _matrix(self, op: Any) -> Iterator[Within]:
         type_ = (op.result if isinstance(op, CooperativeMatrixLoad) else op.A).type
         sizes = [(type_.shape[0], "rows"), (type_.shape[1], "cols")]
-        if TURNS[op.transpose]:
+        if TRANSPOSES[op.transpose]:
             sizes.reverse()
         for mode, (start, (size, side)) in enumerate(zip((op.x, op.y), sizes)):
             if side not in CHECKED_SIDES[op.checked]:
@@ -229,14 +233,14 @@ class _Finder:
             for other in others:
                 if first[0] is not None and other[0] is not None and first[0] != other[0]:
                     called = [_operand(op, name, mode) for _, name, mode in (first, other)]
-                    yield from _equal(first[0], other[0], (called[0], called[1]), op.said)
+                    yield from _equal(first[0], other[0], (called[0], called[1]), op.display_name)
 
     def _expand(self, op: Expand) -> Iterator[Equal]:
         product = self._product([self.number(bound) for bound in op.expand_shape])
         extent = self.size(op.tensor, op.mode)
         if product is not None and extent is not None:
             names = ("the product of the expand shape", f"the size of mode {op.mode} of {_name(op.tensor)}")
-            yield from _equal(product, extent, names, op.said)
+            yield from _equal(product, extent, names, op.display_name)
 
     def _fuse(self, op: Fuse) -> Iterator[Equal]:
         for mode in range(op.first, op.last):
@@ -244,8 +248,8 @@ class _Finder:
             begin, size = self.stride(op.tensor, mode + 1), self.size(op.tensor, mode + 1)
             if end is not None and begin is not None and size is not None:
                 names = (f"the end of mode {mode}", f"the stride of mode {mode + 1} of {_name(op.tensor)}")
-                for demand in _equal(end, begin, names, op.said):
-                    yield replace(demand, unless=size)
+                for precondition in _equal(end, begin, names, op.display_name):
+                    yield replace(precondition, unless=size)
 
     # What is known.
 
@@ -262,8 +266,8 @@ class _Finder:
         if not (isinstance(type_, ScalarType) and type_.is_integer):
             return None
         if op is None:
-            place = self._places.get(value)
-            return None if place is None else Expr("number", (place,))
+            position = self._positions.get(value)
+            return None if position is None else Expr("number", (position,))
         if isinstance(op, Constant):
             return constant(op.literal)
         if isinstance(op, Builtin) and op.variant in ("group_id", "group_size"):
@@ -285,7 +289,7 @@ class _Finder:
         """How many items a group has."""
         if isinstance(group.type.count, int):
             return constant(group.type.count)
-        return Expr("count", (self._places[group],)) if group in self._places else None
+        return Expr("count", (self._positions[group],)) if group in self._positions else None
 
     def size(self, tensor: Value, mode: int) -> Expr | None:
         """The size of a mode."""
@@ -307,16 +311,16 @@ class _Finder:
         view = tensor.owner
         of = self.size if what == "size" else self.stride
         if view is None:
-            return Expr(what, (self._places[tensor], mode)) if tensor in self._places else None
+            return Expr(what, (self._positions[tensor], mode)) if tensor in self._positions else None
         if isinstance(view, Load) and view.is_item:
             item = self.number(view.indices[0])
-            if item is None or view.tensor not in self._places:
+            if item is None or view.tensor not in self._positions:
                 return None
-            return Expr(f"item_{what}", (self._places[view.tensor], mode, item))
+            return Expr(f"item_{what}", (self._positions[view.tensor], mode, item))
         if isinstance(view, Subview):
             modes = [number for number, piece in enumerate(view.slices) if piece.keeps_mode]
-            kept = view.slices[modes[mode]].size
-            return self.number(kept) if what == "size" else of(view.tensor, modes[mode])
+            size = view.slices[modes[mode]].size
+            return self.number(size) if what == "size" else of(view.tensor, modes[mode])
         if isinstance(view, Expand):
             last = view.mode + len(view.expand_shape) - 1
             if not view.mode <= mode <= last:
@@ -326,8 +330,8 @@ class _Finder:
             inner = [self.number(bound) for bound in view.expand_shape[: mode - view.mode]]
             return self._product([of(view.tensor, view.mode), *inner])
         if isinstance(view, Expandc2r):
-            found = of(view.tensor, mode - 1) if mode else None
-            return found if what == "size" else self._product([found, constant(2)])
+            expression = of(view.tensor, mode - 1) if mode else None
+            return expression if what == "size" else self._product([expression, constant(2)])
         if isinstance(view, Fuse):
             if mode != view.first:
                 return of(view.tensor, mode if mode < view.first else mode + view.last - view.first)
@@ -366,7 +370,7 @@ def _binary(variant: str, left: Expr, right: Expr, bits: int) -> Expr:
 
 def _short(expression: Expr | None) -> Expr | None:
     """An expression, or None for one that is too large."""
-    if expression is None or sum(1 for _ in expression.walk()) > MOST_NODES:
+    if expression is None or sum(1 for _ in expression.walk()) > MAX_NODES:
         return None
     return expression
 

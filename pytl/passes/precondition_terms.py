@@ -124,4 +124,4 @@ class Equal:
         return (self.left, self.right) if self.unless is None else (self.left, self.right, self.unless)
 
 
-Demand = Within | Equal
+Precondition = Within | Equal

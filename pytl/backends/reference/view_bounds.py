@@ -112,25 +112,25 @@ def outside(
     return None
 
 
-def check_reach(machine: Machine, op: Operation, tensor: Value, indices: Sequence[Integers]) -> None:
+def check_view_bounds(machine: Machine, op: Operation, tensor: Value, indices: Sequence[Integers]) -> None:
     """Check the elements that the active lanes access, in a view that may be out of bounds."""
-    found = outside(machine, tensor, indices, machine.__getitem__, lambda view: view.shape, machine.lanes.mask)
-    if found is not None:
-        lane, message, form = found
-        raise reach_error(machine, op, message, form, lane)
+    violation = outside(machine, tensor, indices, machine.__getitem__, lambda view: view.shape, machine.lanes.mask)
+    if violation is not None:
+        lane, message, form = violation
+        raise bounds_error(machine, op, message, form, lane)
 
 
-def reach_error(machine: Machine, op: Operation, message: str, form: Any, lane: int) -> ExecutionError:
+def bounds_error(machine: Machine, op: Operation, message: str, form: Any, lane: int) -> ExecutionError:
     """The error that what is accessed lies outside of a tensor that it is a view of."""
     labels = (*remark(form.location, "the view is formed here"), *defined_at(form.tensor))
     return machine.error(op, rules.SUBVIEW_BOUNDS, message, labels=labels, lane=lane)
 
 
-def check_reach_of_all(machine: Machine, op: Operation, tensor: Value) -> None:
+def check_all_view_bounds(machine: Machine, op: Operation, tensor: Value) -> None:
     """Check all elements of a tensor, which the work-group accesses as a whole."""
     if is_formed_outside(machine, tensor):
         shape = [uniform(np.atleast_1d(extent)) for extent in machine[tensor].shape]
         if all(extent > 0 for extent in shape):
             # the first and the last element are the least and the greatest in every mode
-            check_reach(machine, op, tensor, [0] * len(shape))
-            check_reach(machine, op, tensor, [extent - 1 for extent in shape])
+            check_view_bounds(machine, op, tensor, [0] * len(shape))
+            check_view_bounds(machine, op, tensor, [extent - 1 for extent in shape])

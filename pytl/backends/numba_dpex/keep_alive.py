@@ -14,7 +14,7 @@ from collections import deque
 from typing import Any
 
 from ...process import forks
-from ...process.interrupts import uninterrupted
+from ...process.interrupts import interrupts_deferred
 from . import events
 
 PAUSE = 0.002
@@ -22,23 +22,23 @@ PAUSE = 0.002
 launch."""
 
 _pending: deque[tuple[int, Any]] = deque()
-_wanted = threading.Event()
+_has_pending = threading.Event()
 _ending = threading.Event()
 _start = forks.lock()
 _thread: threading.Thread | None = None
 
 
-def keep_until(event: int, things: Any) -> None:
+def keep_alive_until(event: int, objects: Any) -> None:
     """Keep objects alive until an event is complete; this takes over the reference to the event."""
-    _pending.append((event, things))
-    if not _wanted.is_set():
-        _wanted.set()
+    _pending.append((event, objects))
+    if not _has_pending.is_set():
+        _has_pending.set()
         _ensure_thread()
 
 
 def _ensure_thread() -> None:
     global _thread
-    with _start, uninterrupted():
+    with _start, interrupts_deferred():
         if _thread is None:
             _thread = threading.Thread(target=_work, name="pytl keeps arguments alive", daemon=True)
             _thread.start()
@@ -48,26 +48,26 @@ def _ensure_thread() -> None:
 def _work() -> None:
     me = threading.get_ident()
     while not _ending.is_set() or _pending:
-        _wanted.wait()
+        _has_pending.wait()
         while _pending:
             forks.inside[me] = True  # not as a section: the launches that it waits for began before any fork
-            event, things = _pending.popleft()
+            event, objects = _pending.popleft()
             events.wait_for(event)
-            del things  # not held while the next one is awaited
+            del objects  # not held while the next one is awaited
             forks.inside.pop(me)
             if not _pending:
                 time.sleep(PAUSE)
         if not _ending.is_set():
-            _wanted.clear()
+            _has_pending.clear()
         if _pending:  # since the loop looked
-            _wanted.set()
+            _has_pending.set()
 
 
 def _forget() -> None:
     """A child process has no such thread and no pending launches: the fork has waited for them."""
-    global _thread, _wanted, _ending
+    global _thread, _has_pending, _ending
     _pending.clear()
-    _thread, _wanted, _ending = None, threading.Event(), threading.Event()
+    _thread, _has_pending, _ending = None, threading.Event(), threading.Event()
 
 
 forks.wait_while(lambda: bool(_pending))
@@ -76,5 +76,5 @@ forks.in_child(_forget)
 
 def _end(thread: threading.Thread) -> None:
     _ending.set()
-    _wanted.set()
+    _has_pending.set()
     thread.join()

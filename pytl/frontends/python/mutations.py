@@ -15,34 +15,34 @@ from ...ir.operation import Operation
 
 KINDS = (list, dict, set)
 """The types of Python whose objects may be changed."""
-Refusal = Literal["foreign", "elsewhere", "unsaid"]
+MutationError = Literal["foreign", "elsewhere", "unsaid"]
 
 
-class Made:
+class Containers:
     """The objects of one kernel."""
 
     def __init__(self) -> None:
-        self._homes: dict[int, tuple[Any, list[Operation]]] = {}
+        self._creation_regions: dict[int, tuple[Any, list[Operation]]] = {}
         self._copies: list[tuple[Any, Any]] = []
-        self._is_looking = False
+        self._is_diagnosing = False
 
-    def note(self, item: Any, operations: list[Operation]) -> Any:
+    def remember(self, item: Any, operations: list[Operation]) -> Any:
         """Remember an object that is new, and the instructions among which it was made; returns it."""
         if type(item) in KINDS:
-            self._homes[id(item)] = item, operations
+            self._creation_regions[id(item)] = item, operations
         return item
 
     def has(self, item: Any) -> bool:
         """Whether the kernel has made an object."""
-        return id(item) in self._homes
+        return id(item) in self._creation_regions
 
-    def refusal(self, item: Any, operations: list[Operation]) -> Refusal | None:
+    def refusal(self, item: Any, operations: list[Operation]) -> MutationError | None:
         """Why an object can't be changed among these instructions; None where it can."""
-        if self._is_looking:
+        if self._is_diagnosing:
             return "unsaid"  # the statement is not translated, and why has been said
         if not self.has(item):
             return "foreign"
-        return None if self._homes[id(item)][1] is operations else "elsewhere"
+        return None if self._creation_regions[id(item)][1] is operations else "elsewhere"
 
     # What was tried can be undone.
 
@@ -51,7 +51,7 @@ class Made:
         """The number of changes, for `undo`."""
         return len(self._copies)
 
-    def will_change(self, item: Any) -> None:
+    def before_mutation(self, item: Any) -> None:
         """Keep what an object contains, before it is changed."""
         self._copies.append((item, item.copy()))
 
@@ -63,10 +63,10 @@ class Made:
             item.extend(copy) if isinstance(item, list) else item.update(copy)
 
     @contextmanager
-    def looking(self) -> Iterator[None]:
+    def no_mutation(self) -> Iterator[None]:
         """Change nothing in the block, which is traced for its diagnostics alone."""
-        before, self._is_looking = self._is_looking, True
+        before, self._is_diagnosing = self._is_diagnosing, True
         try:
             yield
         finally:
-            self._is_looking = before
+            self._is_diagnosing = before

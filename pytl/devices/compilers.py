@@ -16,20 +16,21 @@ from .versions import version_of
 
 
 @dataclass(frozen=True)
-class Maker:
+class Compiler:
     """A way from generated source to SPIR-V."""
 
     name: str
     modules: Mapping[str, str]
     """The distributions that it needs, by the names of their modules."""
 
-    least: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    minimum: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """The first releases that will do, of the distributions of which not any will."""
 
     def missing(self) -> list[str]:
         """The distributions that are not installed."""
         absent = [name for module, name in self.modules.items() if importlib.util.find_spec(module) is None]
-        older = {} if absent else {name: release for name, release in self.least.items() if _release_of(name) < release}
+        minimum = {} if absent else self.minimum
+        older = {name: release for name, release in minimum.items() if _release_of(name) < release}
         return absent + [f"{name} {'.'.join(map(str, release))} or newer" for name, release in older.items()]
 
     def identity(self) -> dict[str, str]:
@@ -40,7 +41,7 @@ class Maker:
 NEW_DPCTL, NEW_NUMBA = (0, 18), (0, 65)
 """The first release of dpctl that numba-dpex does not work with, and of numba that pytl's own target works with."""
 
-NUMBA_DPEX = Maker(
+NUMBA_DPEX = Compiler(
     "numba-dpex",
     MappingProxyType(
         {
@@ -53,17 +54,17 @@ NUMBA_DPEX = Maker(
 )
 
 
-NUMBA = Maker(
+NUMBA = Compiler(
     "pytl's own target of numba",
     MappingProxyType({module: name for module, name in NUMBA_DPEX.modules.items() if module != "numba_dpex"}),
-    least=MappingProxyType({"numba": NEW_NUMBA}),
+    minimum=MappingProxyType({"numba": NEW_NUMBA}),
 )
 """For current numba and llvmlite, on which there is no numba-dpex."""
 
-LLVMLITE = Maker(
+LLVMLITE = Compiler(
     "pytl's own target of numba, with llvmlite's SPIR-V",
     MappingProxyType({name: name for name in ("numba", "llvmlite")}),
-    least=MappingProxyType({"numba": NEW_NUMBA, "llvmlite": (0, 50)}),
+    minimum=MappingProxyType({"numba": NEW_NUMBA, "llvmlite": (0, 50)}),
 )
 """The same, with the SPIR-V of llvmlite's own LLVM: where there is no llvm-spirv, or by PYTL_TRANSLATOR."""
 
@@ -81,18 +82,18 @@ def is_current() -> bool:
     return is_newer and importlib.util.find_spec("numba_dpex") is None
 
 
-def wanted_maker() -> Maker:
+def required_compiler() -> Compiler:
     """The maker of this stack, installed or not."""
     return NUMBA if is_current() else NUMBA_DPEX
 
 
-def found_maker() -> Maker | None:
+def installed_compiler() -> Compiler | None:
     """The maker that compiles kernels here: numba-dpex where it is installed, whose numba is too old for the others."""
     if importlib.util.find_spec("numba_dpex") is not None:
-        makers = [NUMBA_DPEX]
+        compilers = [NUMBA_DPEX]
     else:
-        makers = [LLVMLITE] if TRANSLATOR.get() == "llvmlite" else [NUMBA, LLVMLITE]
-    return next((maker for maker in makers if not maker.missing()), None)
+        compilers = [LLVMLITE] if TRANSLATOR.get() == "llvmlite" else [NUMBA, LLVMLITE]
+    return next((compiler for compiler in compilers if not compiler.missing()), None)
 
 
 def serves(made_by: Mapping[str, str]) -> bool:
@@ -101,10 +102,10 @@ def serves(made_by: Mapping[str, str]) -> bool:
     Code of another maker does, and whatever there is where nothing compiles. Code of the maker that is installed must
     be of the same releases: who installs others wants theirs.
     """
-    own = found_maker()
+    own = installed_compiler()
     return own is None or made_by.get("maker") != own.name or dict(made_by) == own.identity()
 
 
 def can_launch() -> bool:
     """Whether the packages that launches on SYCL need are installed: its Python binding, and a maker."""
-    return importlib.util.find_spec("dpctl") is not None and found_maker() is not None
+    return importlib.util.find_spec("dpctl") is not None and installed_compiler() is not None
