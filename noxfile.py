@@ -48,7 +48,8 @@ def tests(session: nox.Session) -> None:
 def nightly(session: nox.Session) -> None:
     """Run what CI leaves out: all cases of which it tries a sample, those of the tools of MLIR included; the properties
     on 20,000 new random programs. Kill 25 processes that share the compilation cache, and interrupt 50. Measure the
-    errors of functions on a million arguments each. Then the suite once more on a newer Python, where there is one.
+    errors of functions on a million arguments each. Try out the mutants, each of which some test must see. Then the
+    suite once more on a newer Python, where there is one.
 
     That the SYCL backend does as the reference does is tried with 2,000. What follows `--` goes to pytest. What CI
     leaves out is listed first, by module.
@@ -66,6 +67,7 @@ def nightly(session: nox.Session) -> None:
     session.run(PYTHON, "benchmarks/accuracy.py", "--backends=sycl,mlir")
     interrupted = "tests/runtime/test_interrupts.py"
     session.run(PYTHON, "-m", "pytest", "--interrupt-rounds=25", interrupted, *session.posargs)
+    session.run(PYTHON, "tests/mutants.py")
     newer = make_newer(session, ".[test,dpnp,bench-torch]")
     if newer is not None:
         session.run(newer, "-m", "pytest", "-n", "auto", "--all-forms", *session.posargs, external=True)

@@ -13,7 +13,7 @@ from tracing_kit import functions
 import pytl
 from pytl import Group, Memref, bf16, c32, f16, f32, f64, foreach, group_id, i8, i32, index
 
-CALLS = 20
+CALLS = 6
 
 
 def wave(x: f32, k: f32) -> f32:
@@ -331,7 +331,7 @@ def test_spirv_has_collective_functions_once(strategy: str) -> None:
 @NEEDS_SYCL
 def test_code_is_smaller_than_with_inlining() -> None:
     sizes = [len(kernel.emit("spirv")) for kernel in (INLINED, CALLED)]
-    assert sizes[0] > 5 * sizes[1], sizes
+    assert sizes[0] > CALLS / 2 * sizes[1], sizes
 
 
 @pytest.mark.tools_of("mlir")

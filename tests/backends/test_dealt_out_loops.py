@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -33,14 +35,22 @@ def column_major(rng: np.random.Generator, *shape: int) -> np.ndarray:
     return np.asfortranarray(rng.integers(-4, 5, shape).astype(np.float64))
 
 
-def assert_computed(launch: Callable[..., Any], is_shared: bool, size: int, turns: int, *numbers: int) -> None:
-    """A launch multiplies what `turns` iterations have, of `size` that there is memory for."""
+@functools.cache
+def product(is_shared: bool, size: int, turns: int) -> tuple[np.ndarray, ...]:
+    """Both factors, the result before, and what is in it behind so many iterations of `size`; nobody writes them."""
     rng = np.random.default_rng(turns)
     a, b, c = (column_major(rng, N, N, size) for _ in range(3))
     b = np.asfortranarray(b[:, :, 0]) if is_shared else b
     expected = c.copy("F")
-    product = np.einsum("ikg,kj->ijg" if is_shared else "ikg,kjg->ijg", a, b)
-    expected[:, :, :turns] += product[:, :, :turns]
+    whole = np.einsum("ikg,kj->ijg" if is_shared else "ikg,kjg->ijg", a, b, optimize=True)
+    expected[:, :, :turns] += whole[:, :, :turns]
+    return a, b, c, expected
+
+
+def assert_computed(launch: Callable[..., Any], is_shared: bool, size: int, turns: int, *numbers: int) -> None:
+    """A launch multiplies what `turns` iterations have, of `size` that there is memory for."""
+    a, b, before, expected = product(is_shared, size, turns)
+    c = before.copy("F")
     launch(a, b, c, *numbers)
     assert np.array_equal(c, expected)
 
@@ -103,11 +113,17 @@ MATRIX = N * N
 """Elements from one iteration's matrix to the next."""
 
 
-def executed(distance: int, groups: int, share: int, stop: int) -> list[list[tuple[int, int]]]:
-    """For each work-item, the iterations that it executes in order, and the one that it prefetches meanwhile."""
+@functools.cache
+def source_of(distance: int) -> CodeType:
+    """The generated source with such a distance."""
     source = shared_factor.emit("numba_dpex", prefetch=distance, interleave=1)
     entry = next(line for line in source.splitlines() if line.startswith("def "))
     assert "C_size2, n, groups_of_all, share)" in entry
+    return compile(source, "generated", "exec")
+
+
+def executed(distance: int, groups: int, share: int, stop: int) -> list[list[tuple[int, int]]]:
+    """For each work-item, the iterations that it executes in order, and the one that it prefetches meanwhile."""
     calls: list[list[tuple[int, int]]] = []
     for item in range(-(-groups // share)):
         calls.append([])
@@ -117,7 +133,7 @@ def executed(distance: int, groups: int, share: int, stop: int) -> list[list[tup
             calls[-1].append((a // MATRIX, a_later // MATRIX))
 
         names = {**NAMES, "group_id": lambda item=item: item, "vector_kernel": vector_kernel}
-        exec(source, names)
+        exec(source_of(distance), names)
         names["shared_factor"](item, 0, stop, 0, 0, stop, stop, groups, share)
     return calls
 

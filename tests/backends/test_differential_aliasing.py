@@ -69,6 +69,8 @@ def copies(body: str, parameters: str) -> int:
         ("gemm.n.n %x, %l, %r, %x, %m", 2),
         ("axpby.n %x, %l, %x, %l", 0),
         ("axpby.n %x, %l, %x, %m", 1),
+        ("axpby.n %x, %l, %x, %s", 1),
+        ("axpby.n %x, %s, %x, %l", 1),
         ("axpby.t %x, %l, %x, %r", 0),
         ("gemm.n.n %x, %d, %B, %x, %e", 1),
         ("axpby.n %x, %d, %x, %d", 0),
@@ -79,6 +81,7 @@ def test_copied_is_what_may_overlap_and_nothing_else(body: str, expected: int) -
     %l = subview %A[0:4, 0:4] : memref<f32x4x4>
     %r = subview %A[0:4, 4:4] : memref<f32x4x4>
     %m = subview %A[0:4, 2:4] : memref<f32x4x4>
+    %s = subview %A[0:4, 3:4] : memref<f32x4x4>
     %d = subview %A[0:4, %n:4] : memref<f32x4x4>
     %e = subview %A[0:4, %k:4] : memref<f32x4x4>
     """

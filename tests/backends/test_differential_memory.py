@@ -546,6 +546,18 @@ def atomic_cases(type_: str, groups: int) -> list[Case]:
               }""",
         ),
         Case("add in parallel", {"r": sums}, preamble + "parallel { store.atomic_add %c, %r[%zero] }"),
+        Case(
+            "add by each sub-group",
+            {"r": sums},
+            preamble
+            + """parallel {
+                %id = builtin.subgroup_id : i32
+                %last = constant 3 : i32
+                %least = arith.min %id, %last : i32
+                %k = cast %least : index
+                store.atomic_add %c, %r[%k]
+              }""",
+        ),
         Case("add by the work-group", {"r": sums}, preamble + "store.atomic_add %c, %r[%one]"),
         Case(
             "add in a loop of parallel",

@@ -54,6 +54,30 @@ def test_numbers_are_exact(value: float, type_: str, text: str) -> None:
     assert literal_of(value, read_type(type_)) == text
 
 
+COMPARISONS = """func @f(%x: f64, %y: f64, %r: memref<i8x6>) {
+  %no = constant 0 : i8
+  %yes = constant 1 : i8
+  BODY
+}"""
+
+
+def test_only_what_is_different_is_true_of_nan() -> None:
+    words = ("eq", "ne", "gt", "ge", "lt", "le")
+    body = "\n".join(
+        f"%c{n} = cmp.{word} %x, %y : bool %v{n} = if %c{n} -> (i8) {{ yield (%yes) }} else {{ yield (%no) }} "
+        f"%k{n} = constant {n} : index store %v{n}, %r[%k{n}]"
+        for n, word in enumerate(words)
+    )
+    text = pytl.compile(COMPARISONS.replace("BODY", body))["f"].emit("mlir")
+    assert re.findall(r"arith\.cmpf (\w+)", text) == ["oeq", "une", "ogt", "oge", "olt", "ole"]
+
+
+def test_modes_are_counted_from_the_last_one() -> None:
+    body = "\n".join(f"%n{mode} = size %a[{mode}] : index store %n{mode}, %r[%n{mode}]" for mode in range(3))
+    text = pytl.compile(f"func @f(%a: memref<f32x?x?x?>, %r: memref<indexx?>) {{ {body} }}")["f"].emit("mlir")
+    assert re.findall(r"%(\w+) = memref\.dim %a, %c(\d)", text) == [("n0", "2"), ("n1", "1"), ("n2", "0")]
+
+
 def test_names_are_those_of_the_language_where_they_are_free() -> None:
     to = Builder()
     assert [to.fresh("x"), to.fresh("x"), to.fresh("α"), to.fresh("2x"), to.fresh("17")] == [

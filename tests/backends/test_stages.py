@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -40,6 +41,31 @@ def test_llvm(kernel):
 def test_spirv(kernel):
     shown = kernel.emit("numba_dpex", stage="spirv")
     assert "EntryPoint" in shown and '"product"' in shown
+
+
+BARRIERS = """func @f(%a: memref<i32x16>, %n: index) attributes{"strategy"="many-items"} {
+  parallel {
+    barrier.local
+    barrier.global
+    barrier.global.local
+    barrier
+  }
+  foreach (%i) = (%n), (%n) { store 1, %a[%i] }
+}"""
+
+
+@needs_sycl
+def test_fences_of_barriers():
+    """A processor orders more than it is asked to, so that no result tells one fence from the other."""
+    (kernel,) = pytl.compile(BARRIERS).values()
+    acquire_release, of_work_group, across = 0x8, 0x100, 0x200
+    calls = re.findall(r"call .*ControlBarrier\w*\(i32 2, i32 2, i32 (\d+)\)", kernel.emit("numba_dpex", stage="llvm"))
+    assert [int(semantics) for semantics in calls] == [
+        acquire_release | of_work_group,
+        acquire_release | across,
+        acquire_release | across | of_work_group,
+        0,
+    ]
 
 
 @needs_sycl

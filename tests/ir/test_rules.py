@@ -98,6 +98,32 @@ def test_verify_raises_all_errors_at_once():
     assert str(caught.value).endswith("\n\n4 errors")
 
 
+REGIONS = """func @f(%n: index, %p: bool, %x: f32, %a: memref<f32x4>) {
+  foreach (%i) = (%n), (%n) {
+    if %p {
+      %y = arith.neg %x : f32
+      store %y, %a[%i]
+    }
+    store %x, %a[%i]
+  }
+  store %x, %a[%n]
+}"""
+
+
+@pytest.mark.parametrize("part", ["data", "indices"])
+@pytest.mark.parametrize("behind", ["y", "i"])
+def test_a_value_of_a_region_is_not_visible_behind_it(part, behind):
+    """IR that was made by hand, for a text names nothing that is not visible."""
+    module = pytl.parse(REGIONS)
+    foreach, last = module.functions[0].body.operations
+    branch, inner = foreach.body.operations
+    (value,) = foreach.variables if behind == "i" else branch.then_body.operations[0].results
+    user = last if behind == "i" else inner
+    setattr(user, part, [value] if part == "indices" else value)
+    found = [(d.code, d.message) for d in find_problems(module).errors if d.code == "PYTL-0204"]
+    assert found == [("PYTL-0204", f"store uses %{behind} where it is not defined")]
+
+
 def test_a_value_that_is_not_defined_is_told_once():
     assert findings(body("%y = arith.add %q, %x : f32 %r = arith.neg %y : f32")) == [
         ("0006", 1, "%q is not defined here")

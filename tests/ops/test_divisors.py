@@ -3,7 +3,7 @@
 import pytest
 
 from pytl.ir.text import parse
-from pytl.passes.analysis.divisors import UNSAID, alignment_of, divisor_of_size, divisor_of_stride
+from pytl.passes.analysis.divisors import UNSAID, Divisors, alignment_of, divisor_of_size, divisor_of_stride
 
 TEXT = """
 func @f(%a: memref<f32x?x10x?,strided<1,?,?>> {alignment=32, shape_gcd=[8], stride_gcd=[1,16,160]},
@@ -38,3 +38,36 @@ def test_divisors(name, sizes, strides, alignment):
     assert [divisor_of_size(tensor, mode) for mode in range(tensor.type.order)] == sizes
     assert [divisor_of_stride(tensor, mode) for mode in range(tensor.type.order)] == strides
     assert alignment_of(tensor) == alignment
+
+
+LOOPS = """
+func @f(%n: index, %a: memref<i32x4>) {
+  %6 = constant 6 : index
+  %8 = constant 8 : index
+  %12 = constant 12 : index
+  %from_12 = for %i = %12, %n, %8 init(%sum = %12) -> (index) {
+    %next = arith.add %sum, %i : index
+    %twice = arith.mul %i, %6 : index
+    %short = cast %twice : i32
+    store %short, %a[%i]
+    yield (%next)
+  }
+  for %by_one = %8, %n {
+    %less = arith.sub %from_12, %6 : index
+    %place = arith.mul %by_one, %8 : index
+    %short = cast %place : i32
+    store %short, %a[%less]
+  }
+}"""
+
+
+def test_divisors_of_integers_in_loops():
+    """A loop's variable is a multiple of what divides start and step; what is carried, of what divides all of it."""
+    (function,) = parse(LOOPS).functions
+    divisors = Divisors(function)
+    values = {value.name: value for op in function.walk() for value in op.results}
+    loops = [op for op in function.walk() if op.regions]
+    values |= {value.name: value for loop in loops for value in loop.body.arguments}
+    expected = {"i": 4, "sum": 4, "from_12": 4, "twice": 24, "by_one": 1, "place": 8, "less": 2}
+    assert {name: divisors.of(values[name]) for name in expected} == expected
+    assert divisors.of(function.parameters[0]) == 1

@@ -362,6 +362,13 @@ def test_control_flow(name):
     assert simplified(body) == [*wanted, f"store {stored}, %out[]"]
 
 
+@pytest.mark.parametrize(("type_", "zero", "minus"), [("f32", "0.0", "-0.0"), ("c64", "[0.0, 0.0]", "[0.0, -0.0]")])
+def test_branches_that_give_zeros_of_different_signs_stay(type_, zero, minus):
+    body = "%r = if %p -> ({}) {{ %c = constant {} : {} yield (%c) }} else {{ %d = constant {} : {} yield (%d) }}"
+    assert f"%r = if %p -> ({type_}) {{" in simplified(body.format(type_, zero, type_, minus, type_), type_)
+    assert not any("if" in line for line in simplified(body.format(type_, minus, type_, minus, type_), type_))
+
+
 MEMORY = {
     "a store that nobody reads": ("store %x, %t[%n]", False),
     "an update that nobody reads": ("axpby.n %x, %a, %x, %t", False),

@@ -88,6 +88,16 @@ def test_modes_of_one_entry_have_any_stride(backend: str) -> None:
     np.testing.assert_array_equal(x, [0, 2, 2, 6])
 
 
+@pytest.mark.parametrize("kernel", [double, double_spread], ids=["packed", "strided"])
+def test_arrays_whose_own_elements_overlap(kernel: Any, backend: str) -> None:
+    memory = np.ones(12, np.float32)
+    for shape, byte_strides in [((4, 3), (4, 12)), ((2, 3), (8, 8)), ((4, 2), (4, 4)), ((4, 2), (0, 16))]:
+        with pytest.raises(pytl.LaunchError) as caught:
+            kernel[1](np.lib.stride_tricks.as_strided(memory, shape, byte_strides), backend=backend)
+        assert caught.value.code == "PYTL-2006"
+    assert (memory == 1).all()
+
+
 @pytl.kernel
 def double_packed(x: Memref[f32, ..., ..., 21]):
     for i, j, k in foreach((0, 0, 0), (x.shape[0], x.shape[1], 21)):

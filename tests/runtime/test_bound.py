@@ -50,6 +50,9 @@ def test_a_group_serves_many_launches(backend: str) -> None:
     add_items[10](1.0, others, table, backend=backend)
     np.testing.assert_array_equal(np.stack(y, axis=1), 3 * memory[:, :10] + memory[:, 10:])
     assert code_of(lambda: add_items[11](1.0, x, table, backend=backend)) == "PYTL-2060"
+    # and one with fewer items another plan
+    fewer = pytl.group([memory[:, n] for n in range(9)])
+    assert code_of(lambda: add_items[10](1.0, fewer, table, backend=backend)) == "PYTL-2060"
     assert code_of(lambda: add_items[1](1.0, pytl.group([np.zeros(7, np.float32)]), table, backend=backend)) == (
         "PYTL-2005"
     )

@@ -4,14 +4,14 @@ import gc
 import threading
 import weakref
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pytest
 from launch_kit import BACKENDS, column_major, needs_sycl
 
 import pytl
-from pytl import Group, Memref, axpby, constexpr, f32, group_id, i32, strides
+from pytl import Group, Memref, align, axpby, constexpr, f32, group_id, i32, strides
 
 
 @pytl.kernel
@@ -320,6 +320,7 @@ def test_repeated_launches_refuse_what_does_not_fit(backend: str) -> None:
     read_only = y.copy()
     read_only.flags.writeable = False
     misaligned = np.frombuffer(bytearray(33), np.float32, 8, 1)
+    memory = np.ones(15, np.float32)
     for alpha, a, b, code in [
         (1e39, x, y, "PYTL-2009"),
         (1.0, x.astype(np.float64), y, "PYTL-2003"),
@@ -329,11 +330,31 @@ def test_repeated_launches_refuse_what_does_not_fit(backend: str) -> None:
         (1.0, misaligned, y, "PYTL-2010"),
         (1.0, np.ma.masked_array(x), y, "PYTL-2002"),
         (True, x, y, "PYTL-2002"),
+        (1.0, memory[7:], memory[:8], "PYTL-2030"),
+        (1.0, memory[:8], memory[7:], "PYTL-2030"),
     ]:
         with pytest.raises(pytl.LaunchError) as caught:
             add[1](alpha, a, b, backend=backend)
         assert caught.value.code == code
     np.testing.assert_array_equal(y, before)
+
+
+@pytl.kernel
+def double_aligned(x: Annotated[Memref[f32, 4], align(64)]):
+    axpby(1.0, x, 1.0, x)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_repeated_launches_refuse_memory_that_is_not_aligned(backend: str) -> None:
+    memory = np.ones(64, np.float32)
+    memory = memory[-memory.ctypes.data // 4 % 16 :]
+    for _ in range(2):
+        double_aligned[1](memory[:4], backend=backend)
+    double_aligned[1](memory[16:20], backend=backend)
+    with pytest.raises(pytl.LaunchError) as caught:
+        double_aligned[1](memory[8:12], backend=backend)
+    assert caught.value.code == "PYTL-2010"
+    np.testing.assert_array_equal(memory[:20], np.repeat([4, 1, 1, 1, 2], 4))
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
