@@ -85,7 +85,7 @@ def lines(operation: Operation, depth: int = 0) -> Iterator[str]:
 def assert_is_read_back(module: Operation) -> None:
     text = print_operation(module, locations=True)
     found, problems = read_text(text)
-    assert not problems.found, text
+    assert not problems.items, text
     if module.name == "gpu.module":
         (found,) = found.regions[0].blocks[0].operations
     assert list(lines(found)) == list(lines(module)), text

@@ -113,7 +113,7 @@ GPU = """gpu.module @m {
 @pytest.mark.parametrize("text", [CUSTOM, GPU], ids=["host", "gpu"])
 def test_a_text_is_printed_as_it_was(text: str) -> None:
     module, problems = read_text(text)
-    assert not problems.found
+    assert not problems.items
     if text is GPU:
         (module,) = module.regions[0].blocks[0].operations
     printed = print_operation(module)

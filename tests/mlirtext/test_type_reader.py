@@ -110,7 +110,7 @@ def test_locations(location: str) -> None:
 
 def test_a_location_that_is_none_is_told() -> None:
     _, found = read_text('func.func @f() { return } loc("x":3%)')
-    assert [(d.message, d.location.column) for d in found.found] == [("expected `:`, but found `%`", 36)]
+    assert [(d.message, d.location.column) for d in found.items] == [("expected `:`, but found `%`", 36)]
 
 
 def test_a_broken_alias_is_told_once_where_it_is_defined() -> None:

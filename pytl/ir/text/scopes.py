@@ -25,7 +25,7 @@ class Scopes(Generic[V]):
     (1, 2)
     >>> names.find("beta")
     >>> names.report_undefined("alhpa", None)
-    >>> [(each.message, each.help) for each in found.found]
+    >>> [(each.message, each.help) for each in found.items]
     [('%alhpa is not defined here', 'did you mean %alpha?')]
     """
 
