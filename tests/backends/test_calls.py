@@ -224,7 +224,7 @@ def test_generated_source_has_a_function_once() -> None:
         assert len(re.findall(r" = wave\(", source)) == CALLS
     for target in ("mlir", "arm_sme"):
         text = CALLED.emit(target)
-        assert text.count("func.func private @pytl_waves_calls_wave(%x: f32, %k: f32) -> (f32)") == 1
+        assert text.count("func.func private @pytl_waves_calls_wave(%x: f32, %k: f32) -> f32") == 1
         assert text.count("func.call @pytl_waves_calls_wave(") == CALLS
     assert "func.call" not in CALLED.emit("xegpu")
 
