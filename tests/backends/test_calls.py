@@ -338,7 +338,8 @@ def test_code_is_smaller_than_with_inlining() -> None:
 def test_machine_code_has_a_function_once() -> None:
     code = CALLED.emit("mlir", stage="asm")
     assert len(re.findall(r"^pytl_waves_calls_wave:", code, re.M)) == 1
-    assert len(re.findall(r"\b(?:callq?|bl)\s+pytl_waves_calls_wave\b", code)) == CALLS
+    calls = len(re.findall(r"\b(?:callq?|bl)\s+pytl_waves_calls_wave\b", code))
+    assert calls and calls % CALLS == 0  # LLVM may unroll the loop around them
 
 
 @pytest.mark.tools_of("arm_sme")

@@ -24,9 +24,9 @@ class Scopes(Generic[V]):
     ...     names.find("alpha"), names.find("beta")
     (1, 2)
     >>> names.find("beta")
-    >>> names.report_undefined("alhpa", None)
+    >>> names.report_undefined("alphb", None)
     >>> [(each.message, each.help) for each in found.items]
-    [('%alhpa is not defined here', 'did you mean %alpha?')]
+    [('%alphb is not defined here', 'did you mean %alpha?')]
     """
 
     def __init__(self, diagnostics: Diagnostics, undefined: Rule, redefined: Rule, sign: str = "%") -> None:
