@@ -15,10 +15,9 @@ from ..launch.arrays.arguments import Pointers
 from ..launch.arrays.groups import ArrayGroup, group
 from ..launch.binding import bound_to, check_submit
 from ..launch.calls import Call, in_order
-from ..launch.choice import choose
+from ..launch.checks import bounds_of
 from ..launch.configuration import check_dependencies
-from ..launch.executables import executable
-from ..launch.pipeline import checked_arguments
+from ..launch.pipeline import prepared
 from ..process.interrupts import SafeInterrupts
 from ..process.once import once
 from ..process.settings import SPECIALIZE
@@ -37,12 +36,11 @@ class BoundLaunch:
 
     def __init__(self, kernel: LaunchedKernel, call: Call) -> None:
         self._kernel, self._call = kernel, call
-        self._bound = bound = checked_arguments(kernel.launches, call)
-        assert bound.groups is not None, "the arguments were checked"
-        self.groups: int = bound.groups
         specialize = call.options.get("specialize") or SPECIALIZE.get()
         specialize = "always" if specialize == "auto" else specialize  # launches with these sizes will follow
-        self._executable = executable(bound, choose(bound, call), specialize)
+        self._bound, self._executable = bound, _ = prepared(kernel.launches, call, specialize)
+        assert bound.groups is not None, "the arguments were checked"
+        self.groups: int = bound.groups
         bound.backend.prepare(self._executable.lowered, bound.queue)
         passed = bound.specialization.arguments
         self._held = [_held(argument, value) for argument, value in zip(bound.arguments, passed)]
@@ -118,7 +116,7 @@ class BoundLaunch:
                         return event
                 if replaced:
                     other = BoundLaunch(self._kernel, replace(self._call, arguments=arguments))
-                    return other._launch({}, depends, wait)
+                    return other() if wait else other.submit(depends=depends)
                 return self._executable.submit(bound.arguments, self.groups, depends, wait)
         except PytlError as error:
             add_call_site(error)
@@ -152,8 +150,7 @@ class BoundLaunch:
         empty = any(isinstance(argument, GroupArgument) and not len(argument.views) for argument in bound.arguments)
         if empty or not self._executable.is_general:
             return None
-        bounds = bound.specialization.signature.bounds(bound.backend.checks_accesses(self._call.options))
-        return plans.Plan(self._executable, bound, self._values, bounds, is_of_call=False)
+        return plans.Plan(self._executable, bound, self._values, bounds_of(bound, self._call), is_of_call=False)
 
 
 def _held(argument: Argument, passed: Any) -> Any:

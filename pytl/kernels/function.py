@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable
 from types import FunctionType
@@ -10,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 from ..frontends import python as frontend
 from ..frontends.lang.bodies import CalledOnce
-from ..frontends.python.annotations import annotations_of
+from ..frontends.python.annotations import surroundings_of
 from ..frontends.python.source_texts import keep_text
 from . import reloading
 
@@ -52,8 +51,4 @@ def function(python_function: Called, /) -> Called:
     caller = sys._getframe(1)
     keep_text(python_function, caller)
     reloading.follow(CalledOnce)
-    # the names that annotations which are texts may have, as for kernels
-    texts = [text for text in annotations_of(python_function).values() if isinstance(text, str)]
-    known = caller.f_locals
-    surroundings = {word: known[word] for word in re.findall(r"\w+", " ".join(texts)) if word in known}
-    return cast(Called, CalledOnce(python_function, surroundings))
+    return cast(Called, CalledOnce(python_function, surroundings_of(python_function, caller.f_locals)))

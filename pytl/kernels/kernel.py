@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -14,7 +13,7 @@ from .. import launch
 from ..diagnostics import LaunchError, PytlError, Rule, TraceError, call_site
 from ..diagnostics.callers import add_call_site
 from ..frontends import python as frontend
-from ..frontends.python.annotations import annotations_of
+from ..frontends.python.annotations import surroundings_of
 from ..frontends.python.source_texts import keep_text
 from ..process.once import once
 from . import recording, reloading
@@ -106,11 +105,7 @@ def kernel(
         assert isinstance(python_function, FunctionType)
         keep_text(python_function, caller)
         reloading.follow(Kernel)
-        # Under `from __future__ import annotations`, and where Python 3.14 can't evaluate one of them yet, these are
-        # texts, and the function's closure has only those names that its body uses; what else they name is looked up
-        # where the function is defined.
-        texts = [text for text in annotations_of(python_function).values() if isinstance(text, str)]
-        surroundings = {word: known[word] for word in re.findall(r"\w+", " ".join(texts)) if word in known}
+        surroundings = surroundings_of(python_function, known)
         return recording.note(
             Kernel(python_function=python_function, attributes=attributes, name=name, surroundings=surroundings)
         )

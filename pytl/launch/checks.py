@@ -23,7 +23,7 @@ def check(bound: BoundArguments, call: Call) -> BoundArguments:
     symbols.check(signature.sizes, arguments, call_site)
     counted = count_groups(bound, call)
     assert counted.groups is not None, "they were counted"
-    _bounds_of(bound, call).check(arguments, grid_of(counted.groups).shape[0], call_site)
+    bounds_of(bound, call).check(arguments, grid_of(counted.groups).shape[0], call_site)
     return counted
 
 
@@ -31,8 +31,9 @@ def count_groups(bound: BoundArguments, call: Call) -> BoundArguments:
     """The same with its number of work-groups; that of the call, or what the arguments tell."""
     if bound.groups is not None:
         return bound
-    return replace(bound, groups=_bounds_of(bound, call).groups_for(bound.arguments, call_site))
+    return replace(bound, groups=bounds_of(bound, call).groups_for(bound.arguments, call_site))
 
 
-def _bounds_of(bound: BoundArguments, call: Call) -> Bounds:
+def bounds_of(bound: BoundArguments, call: Call) -> Bounds:
+    """What indices and sizes of the launch keep to, beside what its execution checks itself."""
     return bound.specialization.signature.bounds(bound.backend.checks_accesses(call.options))

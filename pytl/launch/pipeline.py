@@ -15,9 +15,9 @@ from ..process.settings import unparsed_settings
 from . import plans, tuned
 from .binding import BoundArguments, bind
 from .calls import Call, in_order, match
-from .checks import check
+from .checks import bounds_of, check
 from .choice import choose
-from .executables import executable
+from .executables import Executable, executable
 from .launches import Launches
 from .platform import backend_of
 from .specialization import specialize
@@ -70,17 +70,22 @@ def checked_arguments(launches: Launches, call: Call) -> BoundArguments:
     return check(bind(specialize(launches, call), call), call)
 
 
+def prepared(launches: Launches, call: Call, specialize: str | None) -> tuple[BoundArguments, Executable]:
+    """All steps but the last one; `specialize` is what `executable` takes."""
+    bound = checked_arguments(launches, call)
+    return bound, executable(bound, choose(bound, call), specialize)
+
+
 def _launch_in_full(launches: Launches, call: Call, key: Any, read: Any) -> Any:
     """All steps of a launch. What they come to is kept by `key`, if any, for calls of the shape that was `read`."""
-    bound = checked_arguments(launches, call)
-    choice = choose(bound, call)
-    compiled = executable(bound, choice, call.options.get("specialize"))
+    bound, compiled = prepared(launches, call, call.options.get("specialize"))
     assert bound.groups is not None, "the arguments were checked"
     event = compiled.submit(bound.arguments, bound.groups, call.depends, call.wait)
     if key is not None and compiled.is_general:
         specialization, (shape, values) = bound.specialization, read
         if plans.has_plan(specialization.present(shape), bound.arguments):
-            bounds = specialization.signature.bounds(bound.backend.checks_accesses(call.options))
             values = specialization.of_call(values, call.groups)
-            launches.keep(key, plans.Plan(compiled, bound, values, bounds, tells_groups=call.groups is None))
+            tells_groups = call.groups is None
+            plan = plans.Plan(compiled, bound, values, bounds_of(bound, call), tells_groups=tells_groups)
+            launches.keep(key, plan)
     return event

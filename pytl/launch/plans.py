@@ -23,7 +23,6 @@ from .arrays.scalars import ALL, PLAIN, python_number, unchecked_range
 from .binding import BoundArguments
 from .bounds import Bounds
 from .executables import Executable
-from .signature import Signature
 
 MAX_CHECKED = 64
 """Of a plan, the numbers and numbers of work-groups that are remembered to stay in bounds."""
@@ -111,16 +110,17 @@ def has_plan(shape: Sequence[Hashable], arguments: Sequence[Argument]) -> bool:
 class Guards:
     """What must hold of addresses, numbers and the number of work-groups, where layouts are those of a plan."""
 
-    def __init__(self, signature: Signature, bound: BoundArguments, values: Sequence[Any], bounds: Bounds) -> None:
+    def __init__(self, bound: BoundArguments, values: Sequence[Any], bounds: Bounds) -> None:
         """`values` has the address or number of each argument, numbers of the type in which users pass them."""
-        arguments = bound.arguments
+        signature = bound.specialization.signature
         max_groups = bound.backend.most_groups(signature.function)
         self.most_groups = min(max_groups, bound.groups or 0) if bounds.is_limit else max_groups
         """Work-groups that the arguments were found to be long enough for, or that are launched at once."""
         self._bounds = bounds if bounds.is_by_value else None
         self.in_bounds: set[tuple[Any, ...]] = set()
         """Numbers of work-groups, with the numbers that bounds depend on, with which launches stay in bounds."""
-        self._arguments = arguments = [_without_array(argument) for argument in arguments]
+        # a plan must not keep the arrays of its first launch alive
+        self.arguments = arguments = [_without_array(argument) for argument in bound.arguments]
         self._memory_ranges: Sequence[MemoryRange] = (
             *memory_ranges(signature.apart, arguments),
             *whole_memory_ranges(signature.matrices, arguments),
@@ -159,7 +159,7 @@ class Guards:
             return True
         arguments = [
             argument if isinstance(argument, (MemrefArgument, GroupArgument)) else value
-            for argument, value in zip(self._arguments, values)
+            for argument, value in zip(self.arguments, values)
         ]
         if not bounds.hold_for(arguments, groups):
             return False
@@ -188,13 +188,12 @@ class Plan:
         `tells_groups`, whether the arguments told the number of work-groups.
         """
         specialization = bound.specialization
-        self.guards = Guards(specialization.signature, bound, values, bounds)
+        self.guards = Guards(bound, values, bounds)
         self.groups = bound.groups if tells_groups and not bounds.is_by_value else None
         """The work-groups of `kernel[...]`; None where they have to be found each time."""
         self._specialization = specialization if is_of_call and not specialization.is_plain else None
         self._executable = executable
-        # a plan must not keep the arrays of its first launch alive
-        self._arguments = [_without_array(argument) for argument in bound.arguments]
+        self._arguments = self.guards.arguments
         self._modes = [parameter.modes for parameter in specialization.signature.parameters]
         self._repeat = executable.backend.repeat(
             executable.lowered, self._arguments, executable.options, executable.queue

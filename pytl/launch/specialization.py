@@ -49,7 +49,7 @@ class Specialization:
 
     def present(self, values: Sequence[Any]) -> list[Any]:
         """What belongs to arguments that are there, of what belongs to those of a call."""
-        return [value for number, value in enumerate(values) if number not in self.absent]
+        return _present(values, self.absent)
 
     def of_call(self, values: Sequence[Any], groups: int | None) -> list[Any]:
         """What belongs to this function's arguments, of what belongs to those of a call with so many work-groups."""
@@ -59,6 +59,10 @@ class Specialization:
     def groups_of(self, groups: int) -> int:
         """The number of work-groups that is launched for that of a call."""
         return int(groups) if self.tells_grid else groups
+
+
+def _present(values: Sequence[Any], absent: Sequence[int]) -> list[Any]:
+    return [value for number, value in enumerate(values) if number not in absent]
 
 
 def specialize(launches: Launches, call: Call) -> Specialization:
@@ -71,7 +75,7 @@ def specialize(launches: Launches, call: Call) -> Specialization:
     absent: tuple[int, ...] = ()
     if signature.has_optional:
         absent = tuple(k for k, value in enumerate(arguments) if value is None and k in signature.optional)
-        arguments = [value for k, value in enumerate(arguments) if k not in absent]
+        arguments = _present(arguments, absent)
         launches = knowing(launches, absent)
     if type(call.groups) is not Grid and not launches.signature.has_grid:
         return Specialization(launches, arguments, call.groups, absent)
@@ -84,9 +88,9 @@ def specialize(launches: Launches, call: Call) -> Specialization:
         )
     launches.check_grid(call.backend)
     grid = grid_of(call.groups)
-    if call.backend.has_grids and not grid_parameters(launches.signature.function):
-        return Specialization(launches, arguments, grid, absent)
     if not grid_parameters(launches.signature.function):
+        if call.backend.has_grids:
+            return Specialization(launches, arguments, grid, absent)
         launches = flat(launches)
     return Specialization(launches, [*arguments, *grid.shape[:2]], int(grid), absent, tells_grid=True)
 

@@ -18,6 +18,7 @@ from ..launch import plans, tuned
 from ..launch.arrays.parameters import what
 from ..launch.binding import BoundArguments
 from ..launch.calls import Call, match
+from ..launch.checks import bounds_of
 from ..launch.choice import completed
 from ..launch.configuration import check_dependencies
 from ..launch.executables import Executable
@@ -283,9 +284,8 @@ class _Stage:
         read = plans.shape_of(passed) if is_general else None
         if read is None or not plans.has_plan(read[0], bound.arguments):
             return lambda: compiled.submit(bound.arguments, groups)
-        bounds = self._signature.bounds(self.backend.checks_accesses(self._call.options))
         values = read[1]
-        plan = plans.Plan(compiled, bound, values, bounds, is_of_call=False)
+        plan = plans.Plan(compiled, bound, values, bounds_of(bound, self._call), is_of_call=False)
 
         def launch_planned() -> None:
             if not plan.launch(passed, list(values), groups, (), True)[0]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from operator import attrgetter
 from typing import Any
@@ -22,6 +23,16 @@ def annotations_of(function: Callable[..., Any]) -> Mapping[str, Any]:
     except Exception as error:
         lazy = _annotationlib(error)
         return lazy.get_annotations(function, format=lazy.Format.STRING)
+
+
+def surroundings_of(function: Callable[..., Any], names: Mapping[str, Any]) -> dict[str, Any]:
+    """Of the names where a function is defined, those that annotations which are texts may have.
+
+    Annotations are texts under `from __future__ import annotations`, and where Python 3.14 can't evaluate one of them
+    yet. The function's closure has only those names that its body uses.
+    """
+    texts = [text for text in annotations_of(function).values() if isinstance(text, str)]
+    return {word: names[word] for word in re.findall(r"\w+", " ".join(texts)) if word in names}
 
 
 def signature_of(function: Callable[..., Any]) -> inspect.Signature:

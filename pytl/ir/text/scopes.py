@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 from ...diagnostics import Diagnostics, Location, Rule
 
 V = TypeVar("V")
-_MOST_SEARCHES = 20  # for names like an undefined one: each looks at every name
+_MAX_SEARCHES = 20  # for names like an undefined one: each looks at every name
 
 
 class Scopes(Generic[V]):
@@ -103,7 +103,7 @@ class Scopes(Generic[V]):
     def _similar(self, name: str) -> str | None:
         from difflib import get_close_matches
 
-        if self._searches == _MOST_SEARCHES:
+        if self._searches == _MAX_SEARCHES:
             return None
         self._searches += 1
         found = get_close_matches(name, [known for scope in self._open for known in scope], n=1)

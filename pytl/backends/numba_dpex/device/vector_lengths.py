@@ -32,21 +32,21 @@ _CAST = re.compile(r"( to )<(\d+) x (\w+)>((?: addrspace\(\d+\))?\*)$")
 
 def in_parts(text: str) -> str:
     """The same text without such vectors; unchanged where they are used in another way."""
-    if not any(_is_odd(match) for match in _VECTOR.finditer(text)):
+    if not _has_odd(text):
         return text
     lines = text.split("\n")
-    cut = {match["value"]: match for line in lines if (match := _SHUFFLE.fullmatch(line)) and _is_odd_count(match)}
-    loaded = {match["value"]: match for line in lines if (match := _LOAD.fullmatch(line)) and _is_odd_count(match)}
+    cut = {match["value"]: match for line in lines if (match := _SHUFFLE.fullmatch(line)) and _is_odd(match["count"])}
+    loaded = {match["value"]: match for line in lines if (match := _LOAD.fullmatch(line)) and _is_odd(match["count"])}
     divided = "\n".join(new for line in lines for new in _line_in_parts(line, cut, loaded))
-    return text if any(_is_odd(match) for match in _VECTOR.finditer(_MASK.sub("", divided))) else divided
+    return text if _has_odd(_MASK.sub("", divided)) else divided
 
 
-def _is_odd(match: re.Match[str]) -> bool:
-    return int(match[1]) not in (1, *LENGTHS)
+def _has_odd(text: str) -> bool:
+    return any(_is_odd(match[1]) for match in _VECTOR.finditer(text))
 
 
-def _is_odd_count(match: re.Match[str]) -> bool:
-    return int(match["count"]) not in (1, *LENGTHS)
+def _is_odd(count: str) -> bool:
+    return int(count) not in (1, *LENGTHS)
 
 
 def _line_in_parts(line: str, cut: dict[str, re.Match[str]], loaded: dict[str, re.Match[str]]) -> Iterator[str]:
