@@ -15,6 +15,7 @@ from .types import (
     ScalarType,
     TileType,
     Type,
+    VectorType,
     bool_,
     i32,
     index,
@@ -52,3 +53,5 @@ MEMREF = Constraint("memref-type", lambda t: isinstance(t, MemrefType))
 GROUP = Constraint("group-type", lambda t: isinstance(t, GroupType))
 TILE = Constraint("tile-type", lambda t: isinstance(t, TileType))
 COOPMATRIX = Constraint("coopmatrix-type", lambda t: isinstance(t, CoopMatrixType))
+VECTOR = Constraint("vector-type", lambda t: isinstance(t, VectorType))
+MASK = Constraint("vector-type of bool", lambda t: isinstance(t, VectorType) and isinstance(t.element, BoolType))

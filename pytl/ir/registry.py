@@ -44,7 +44,7 @@ def import_all() -> None:
         _is_complete = True
 
 
-NAMESPACES = ("cpu", "check", "debug", "yateto", "xetile", "v03", "v04", "pytl")
+NAMESPACES = ("cpu", "vector", "check", "debug", "yateto", "xetile", "v03", "v04", "pytl")
 """First words of instructions that the manual of the tensor language has not; `v04` is for those that the language has
 since its release 0.4, whose dialect writes them without it, and `v03` for what its release 0.3 does to an element."""
 
@@ -63,7 +63,7 @@ def namespace_of(cls: type[Operation]) -> str | None:
 
 def is_of_backend(cls: type[Operation]) -> bool:
     """Whether only passes write an instruction, and users' texts can't have it."""
-    return namespace_of(cls) in ("cpu", "check")
+    return namespace_of(cls) in ("cpu", "vector", "check")
 
 
 def is_for_debugging(cls: type[Operation]) -> bool:

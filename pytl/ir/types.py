@@ -291,6 +291,26 @@ class TileType(Type):
         return f"tile<{self.element}x{self.rows}x{self.columns}{layout}>"
 
 
+@dataclass(frozen=True)
+class VectorType(Type):
+    """Numbers or truth values in the lanes of a vector register, in the code that passes make for processors.
+
+    The length of a `scalable` vector is a multiple of `lanes` that the machine has.
+    """
+
+    element: ScalarType | BoolType
+    lanes: int
+    is_scalable: bool = False
+
+    def of(self, element: ScalarType | BoolType) -> VectorType:
+        """The type of as many lanes of another element type."""
+        return VectorType(element, self.lanes, self.is_scalable)
+
+    def __str__(self) -> str:
+        lanes = f"[{self.lanes}]" if self.is_scalable else self.lanes
+        return f"vector<{lanes}x{self.element}>"
+
+
 def component_type(type_: Type) -> Any:
     """The scalar or component type of a scalar or coopmatrix type; other types are returned as they are."""
     return type_.component if isinstance(type_, CoopMatrixType) else type_

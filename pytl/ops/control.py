@@ -7,7 +7,7 @@ from typing import Any
 
 from ..diagnostics import Location
 from ..ir.assembly import RegionArgument
-from ..ir.constraints import BOOL, COOPMATRIX, INTEGER, SCALAR, TILE
+from ..ir.constraints import BOOL, COOPMATRIX, INTEGER, SCALAR, TILE, VECTOR, Constraint
 from ..ir.fields import (
     Attributes,
     Operand,
@@ -22,7 +22,9 @@ from ..ir.types import Type, UnknownType, index
 from ..ir.values import Region, Value
 from .constants import constant_of
 
-CARRIED = BOOL | SCALAR | COOPMATRIX | TILE
+_OF_USERS = BOOL | SCALAR | COOPMATRIX | TILE
+CARRIED = Constraint(_OF_USERS.name, (_OF_USERS | VECTOR).admits)
+"""What regions take and give. Users have no vectors, so that the language's pages don't name them."""
 
 
 @instruction

@@ -70,6 +70,7 @@ NAMES = (
     "raise-products",
     "specialize",
     "stack-layout",
+    "vectorize",
     "work-group-size",
     "work-item-loops",
 )

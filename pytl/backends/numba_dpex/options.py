@@ -88,6 +88,7 @@ def pipeline(options: Mapping[str, Any]) -> list[Pass]:
         passes.StackLayout(),
         passes.InsertBarrier(),
         passes.WorkGroupSize(),
+        passes.Vectorize(),
     ]
 
 

@@ -66,13 +66,16 @@ UPDATES: Meanings[str, tuple[Access, bool]] = Meanings(
 """By what a store is watched for races, and whether it adds."""
 
 
-def reached(machine: Machine, op: Any, access: Access, reads: bool) -> tuple[View, np.ndarray]:
+def reached(
+    machine: Machine, op: Any, access: Access, reads: bool, indices: tuple[np.ndarray, ...] | None = None
+) -> tuple[View, np.ndarray]:
     """The view that an access names, and the places of its elements, after all that is checked of it.
 
-    `access` is what it is watched for races as; what it reads must hold values.
+    `access` is what it is watched for races as; what it reads must hold values. The `indices` of each lane's element
+    are those that the instruction names, unless it names only the first lane's.
     """
     view: View = machine[op.tensor]
-    indices = machine.all_of(op.indices)
+    indices = machine.all_of(op.indices) if indices is None else indices
     check_bounds(machine, op, op.tensor, view, op.indices, indices)
     positions = view.positions(indices)
     if reads:

@@ -26,6 +26,7 @@ from . import (  # noqa: F401
     reshape,
     subgroups,
     tiles,
+    vectors,
 )
 from .accesses import BoundGroup
 from .machine import Machine, Program

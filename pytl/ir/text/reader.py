@@ -19,6 +19,9 @@ class SyntaxProblem(Exception):
 class Reader:
     """A scanner and the diagnostics of what it reads."""
 
+    internal = False
+    """Whether the text may have what only passes write: their instructions, and vectors."""
+
     def __init__(self, source: Source) -> None:
         self.scanner = Scanner(source)
         self.diagnostics = Diagnostics()

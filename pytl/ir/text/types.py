@@ -16,6 +16,7 @@ from ..types import (
     ScalarType,
     TileType,
     Type,
+    VectorType,
     bool_,
     void,
 )
@@ -44,6 +45,8 @@ def read_type(reader: Reader, default_space: AddressSpace = "global") -> Type:
         return _coopmatrix(reader)
     if reader.scanner.at("tile"):
         return _tile(reader)
+    if reader.internal and reader.scanner.at("vector"):
+        return _vector(reader)
     return read_scalar(reader, "a type")
 
 
@@ -156,6 +159,20 @@ def _coopmatrix(reader: Reader) -> CoopMatrixType:
         reader.fail(f"expected matrix_a, matrix_b or matrix_acc, but found {reader.scanner.next_text()}")
     reader.expect(">")
     return CoopMatrixType(component, sizes[0], sizes[1], use.group())  # type: ignore[arg-type]
+
+
+def _vector(reader: Reader) -> VectorType:
+    reader.expect("vector")
+    reader.expect("<")
+    is_scalable = reader.scanner.accept("[")
+    lanes = read_size(reader, "the number of lanes")
+    if is_scalable:
+        reader.expect("]")
+    if lanes < 1 or not accept_times(reader):
+        reader.fail("a vector has one lane or more, as in vector<16xf32> and vector<[4]xf32>")
+    element = bool_ if reader.scanner.accept("bool") else read_scalar(reader)
+    reader.expect(">")
+    return VectorType(element, lanes, is_scalable)
 
 
 def _tile(reader: Reader) -> TileType:

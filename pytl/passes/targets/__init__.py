@@ -1,8 +1,9 @@
-"""Machines that kernels are compiled for: which instructions have code there, in which sizes, and the dialect `cpu`.
+"""Machines that kernels are compiled for: which instructions have code there, and in which sizes; the dialects `cpu`
+and `vector`.
 
-Importing this package registers the instructions of `cpu`, and the check of a function's strategy.
+Importing this package registers the instructions of both, and the check of a function's strategy.
 """
 
-from . import cpu, strategies
+from . import cpu, strategies, vector
 
-__all__ = ["cpu", "strategies"]
+__all__ = ["cpu", "strategies", "vector"]

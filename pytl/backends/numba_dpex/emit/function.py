@@ -60,7 +60,7 @@ from ....ops.control import terminator
 from ....ops.debug import Require
 from ....ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, subgroup_size
 from ....ops.memory import STACK_CALLS, STACK_OFFSET, STACK_SIZE, local_alignment
-from ....passes.targets import cpu
+from ....passes.targets import cpu, vector
 from ....passes.targets.amx import MATRIX_UNIT
 from ..interface import KernelInterface
 from . import atomics, calls, checks, collectives, kernels, loops, scalars, subgroups, views
@@ -436,7 +436,7 @@ class _Emitter:
 
     # Instructions that passes make for processors.
 
-    def kernel(self, op: cpu.Kernel) -> None:
+    def kernel(self, op: cpu.Kernel | vector.Code) -> None:
         name = self.writer.names.fresh("vector_kernel")
         while name in self.functions.kernels:
             name = self.writer.names.fresh("vector_kernel")
@@ -489,6 +489,7 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     preconditions.Report: lambda emitter, op: checks.report(emitter.writer, op),
     cpu.Items: _Emitter.items,
     cpu.Kernel: _Emitter.kernel,
+    vector.Code: _Emitter.kernel,
     cpu.Later: lambda emitter, op: kernels.later(emitter.writer, op, emitter.item_loop),
     cpu.Prefetch: lambda emitter, op: kernels.prefetch(emitter.writer, op),
     cpu.Registers: _Emitter.nothing,

@@ -11,7 +11,7 @@ from ....ir.types import BoolType, MemrefType, ScalarType
 from ....ir.values import Region, Value
 from ....ops import Constant
 from ....passes.analysis.divisors import divisor_of_size
-from ....passes.targets import cpu
+from ....passes.targets import cpu, vector
 from ....passes.targets.cpu_attributes import LEVEL, UNROLLED, decided
 from .writer import Writer, known
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Layout = tuple[tuple[int | None, ...], tuple[int | None, ...]]
 
 
-def kernel(writer: Writer, op: cpu.Kernel, name: str) -> VectorKernel:
+def kernel(writer: Writer, op: cpu.Kernel | vector.Code, name: str) -> VectorKernel:
     """A call of the vector code for a kernel; returns the description of that code."""
     from ..vector import KernelArgument, VectorKernel
 
@@ -49,7 +49,7 @@ def kernel(writer: Writer, op: cpu.Kernel, name: str) -> VectorKernel:
     return VectorKernel(op, tuple(arguments), layouts)
 
 
-def _used(op: cpu.Kernel) -> list[Value]:
+def _used(op: cpu.Kernel | vector.Code) -> list[Value]:
     """The values that a kernel uses and does not define itself, constants left out."""
     inside = {v for i in op.body.walk() for v in (*i.results, *(a for region in i.regions for a in region.arguments))}
     used = dict.fromkeys(value for i in op.body.walk() for value in i.operands)

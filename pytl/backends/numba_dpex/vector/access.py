@@ -31,19 +31,34 @@ def load(context: Context, tensor: Tensor, at: Sequence[Index], active_lanes: La
     if _are_neighbours(tensor, at):
         vector = lanes.load(context, tensor, tuple(i.first for i in at), active_lanes)
         return numbers.of_parts(builder, lanes.deinterleave(builder, vector)) if element.is_complex else vector
+    return load_scattered(context, tensor, at, active_lanes)
+
+
+def load_scattered(context: Context, tensor: Tensor, at: Sequence[Index], active_lanes: Lanes) -> ir.Value:
+    """The elements of the lanes, one after the other."""
+    builder, element = context.builder, _element(tensor)
     lane = _Lanes(context, tensor, at, active_lanes)
     addresses = map(lane.address, range(active_lanes.count))
-    return numbers.of_lanes(builder, [pointers.load(builder, element, address) for address in addresses])
+    elements = [pointers.load(builder, element, address) for address in addresses]
+    return elements[0] if len(elements) == 1 else numbers.of_lanes(builder, elements)
 
 
 def store(context: Context, value: ir.Value, tensor: Tensor, at: Sequence[Index], active_lanes: Lanes) -> None:
     """Write the elements of the active lanes, which are rounded already."""
-    builder, element = context.builder, _element(tensor)
+    builder = context.builder
     if _are_neighbours(tensor, at) and not _is_same(at):
         parts = numbers.parts_of(builder, value)
         joined = lanes.interleave(builder, *parts) if len(parts) == 2 else value
         lanes.store(context, joined, tensor, tuple(i.first for i in at), active_lanes)
         return
+    store_scattered(context, value, tensor, at, active_lanes)
+
+
+def store_scattered(
+    context: Context, value: ir.Value, tensor: Tensor, at: Sequence[Index], active_lanes: Lanes
+) -> None:
+    """Write the elements of the active lanes, one after the other."""
+    builder, element = context.builder, _element(tensor)
     lane = _Lanes(context, tensor, at, active_lanes)
     count = 1 if _is_same(at) else active_lanes.mask if isinstance(active_lanes.mask, int) else active_lanes.count
     for k, written in enumerate(lane.values(value)[:count]):
@@ -99,6 +114,8 @@ class _Lanes:
         mask, count = self.active_lanes.mask, self.active_lanes.count
         if mask is None:
             return [None] * count
+        if isinstance(mask, ir.Constant):
+            return [None if bit else mask.type.element(0) for bit in mask.constant]
         if isinstance(mask, ir.Value) and isinstance(mask.type, ir.VectorType):
             return [numbers.lane_of(self.builder, mask, k) for k in range(count)]
         # a remainder has at least one row

@@ -15,9 +15,11 @@ from ....ir.values import Value
 from ....ops import Axpby, Cumsum, Foreach, Gemm, Gemv, Sum
 from ....passes.targets.cpu import Kernel, Prefetch, Registers
 from ....passes.targets.cpu_attributes import OUTLINED, UNROLL_TILES, decided, schedule_alone
+from ....passes.targets.vector import Code
 from ..device.pointers import named_intrinsic, with_arity
 from . import cumsums, points, sums, transposition
 from .context import Context, Number, Tensor
+from .emit import code
 from .products import Products
 from .program import VectorKernel
 
@@ -102,8 +104,11 @@ def _context(kernel: VectorKernel, builder: ir.IRBuilder, arguments: Sequence[ir
     return context
 
 
-def write(context: Context, op: Kernel) -> None:
+def write(context: Context, op: Kernel | Code) -> None:
     """Write the code of a kernel."""
+    if isinstance(op, Code):
+        code(context, op)
+        return
     products = [i for i in op.body.operations if isinstance(i, Gemm)]
     if not products:
         alone, *others = op.body.operations

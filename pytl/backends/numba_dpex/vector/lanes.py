@@ -78,13 +78,22 @@ class Lanes:
 
 def load(context: Context, tensor: Tensor, at: tuple[Number, ...], lanes: Lanes) -> ir.Value:
     """Elements that are contiguous along the first mode, in register form; inactive lanes are 0."""
+    count = lanes.count * parts_of(tensor.element)
+    is_whole = lanes.is_whole or count == 1
+    mask = None if is_whole else lanes.bits(context.builder, parts_of(tensor.element))
+    return load_components(context, tensor, at, count, mask)
+
+
+def load_components(
+    context: Context, tensor: Tensor, at: tuple[Number, ...], count: int, mask: ir.Value | None
+) -> ir.Value:
+    """Contiguous numbers of the element's component type, in register form; inactive lanes are 0."""
     builder, element = context.builder, tensor.element
-    address, stored = _vector_pointer(context, tensor, at, lanes)
+    address, stored = _vector_pointer(context, tensor, at, count)
     align = element.component.size
-    if lanes.is_whole or lanes.count * parts_of(element) == 1:
+    if mask is None:
         value = builder.load(address, align=align)
     else:
-        mask = lanes.bits(builder, parts_of(element))
         nothing = constant(stored, 0)
         types = [stored, address.type]
         value = _intrinsic(builder, "masked.load", stored, types, address, I32(align), mask, nothing)
@@ -94,15 +103,32 @@ def load(context: Context, tensor: Tensor, at: tuple[Number, ...], lanes: Lanes)
 def store(context: Context, value: ir.Value, tensor: Tensor, at: tuple[Number, ...], lanes: Lanes) -> None:
     """Write elements that are contiguous along the first mode; memory of inactive lanes keeps its value."""
     builder, element = context.builder, tensor.element
-    address, stored = _vector_pointer(context, tensor, at, lanes)
+    count = lanes.count * parts_of(element)
+    if isinstance(lanes.mask, int) and count > 1:
+        address, _ = _vector_pointer(context, tensor, at, count)
+        stored = encode(builder, element, value)
+        _store_pieces(builder, stored, address, lanes.mask * parts_of(element), element.component.size)
+        return
+    is_whole = lanes.is_whole or count == 1
+    store_components(context, value, tensor, at, count, None if is_whole else lanes.bits(builder, parts_of(element)))
+
+
+def store_components(
+    context: Context,
+    value: ir.Value,
+    tensor: Tensor,
+    at: tuple[Number, ...],
+    count: int,
+    mask: ir.Value | None,
+) -> None:
+    """Write contiguous numbers of the element's component type; memory of inactive lanes keeps its value."""
+    builder, element = context.builder, tensor.element
+    address, stored = _vector_pointer(context, tensor, at, count)
     align = element.component.size
     value = encode(builder, element, value)
-    if lanes.is_whole or lanes.count * parts_of(element) == 1:
+    if mask is None:
         builder.store(value, address, align=align)
-    elif isinstance(lanes.mask, int):
-        _store_pieces(builder, value, address, lanes.mask * parts_of(element), align)
     else:
-        mask = lanes.bits(builder, parts_of(element))
         _intrinsic(builder, "masked.store", ir.VoidType(), [stored, address.type], value, address, I32(align), mask)
 
 
@@ -132,11 +158,10 @@ def load_scalar(context: Context, tensor: Tensor, at: tuple[Number, ...]) -> tup
     return (decode(builder, element, builder.load(address)),)
 
 
-def _vector_pointer(context: Context, tensor: Tensor, at: tuple[Number, ...], lanes: Lanes) -> tuple[ir.Value, ir.Type]:
-    """The address of a vector in memory, and its type there."""
+def _vector_pointer(context: Context, tensor: Tensor, at: tuple[Number, ...], count: int) -> tuple[ir.Value, ir.Type]:
+    """The address of a vector of so many numbers in memory, and its type there."""
     address = context.vector_address(tensor, at)
     stored = ELEMENTS[device_element_name(tensor.element.component)].storage
-    count = lanes.count * parts_of(tensor.element)
     if count > 1:
         stored = ir.VectorType(stored, count)
     return context.builder.bitcast(address, stored.as_pointer(address.type.addrspace)), stored

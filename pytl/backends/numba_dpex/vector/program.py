@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ....ir.values import Value
-from ....passes.targets import cpu
+from ....passes.targets import cpu, vector
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class KernelArgument:
 class VectorKernel:
     """A `cpu.kernel` that is to be compiled."""
 
-    operation: cpu.Kernel
+    operation: cpu.Kernel | vector.Code
     arguments: tuple[KernelArgument, ...]
     layouts: dict[Value, tuple[tuple[int | None, ...], tuple[int | None, ...]]]
     """Sizes and strides of each memref; None for those that are arguments."""

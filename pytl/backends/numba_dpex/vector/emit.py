@@ -1,0 +1,424 @@
+"""Vector code as LLVM: one function for each instruction, which decides nothing.
+
+A vector is an LLVM vector of its elements in register form (f16 and bf16 as floats), and one of complex numbers the
+struct of two such vectors. A vector of one lane is a scalar, because SPIR-V has no vectors of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from llvmlite import ir
+
+from ....ir.meanings import Meanings
+from ....ir.operation import Operation
+from ....ir.types import BoolType, VectorType
+from ....ir.values import Region, Value
+from ....ops import (
+    ArithBinary,
+    ArithUnary,
+    Cast,
+    Compare,
+    Constant,
+    Expand,
+    For,
+    Fuse,
+    If,
+    Load,
+    Math,
+    MathSince04,
+    Size,
+    Store,
+    Subview,
+    Yield,
+)
+from ....ops.constants import constant_of
+from ....ops.control import terminator
+from ....ops.views import Bound
+from ....passes.targets import vector
+from ..device import pointers
+from ..device.elements import ELEMENTS, I64
+from ..device.signatures import choose
+from . import access, lanes, numbers, views
+from .access import Index
+from .context import Context, Number, Tensor, number
+from .lanes import Lanes
+from .prefetch import prefetch_line
+from .transposition import transposed
+
+Parts = tuple[ir.Value, ...]
+I1 = ir.IntType(1)
+
+
+def code(context: Context, op: vector.Code) -> None:
+    """Write vector code."""
+    _region(context, op.body)
+
+
+def _region(context: Context, region: Region) -> None:
+    for op in region.operations:
+        _EMIT[type(op)](context, op)
+
+
+def _nothing(context: Context, op: Operation) -> None:
+    """Writes nothing: what is around it takes its values."""
+
+
+def _bound(context: Context, bound: Bound) -> Number:
+    """A size or an index: a constant where it is one."""
+    if isinstance(bound, int):
+        return bound
+    known = constant_of(bound)
+    return context.values[bound] if known is None else int(known)
+
+
+def _indices(context: Context, op: Any) -> tuple[Number, ...]:
+    return tuple(_bound(context, value) for value in op.indices)
+
+
+# What is the same for all lanes.
+
+
+def _constant(context: Context, op: Constant) -> None:
+    context.values[op.result] = numbers.literal(op.literal, op.result.type)
+
+
+def _load_number(context: Context, op: Load) -> None:
+    tensor: Tensor = context.values[op.tensor]
+    element = ELEMENTS[lanes.device_element_name(tensor.element)]
+    address = context.address(tensor, _indices(context, op))
+    context.values[op.result] = pointers.load(context.builder, element, address)
+
+
+def _store_number(context: Context, op: Store) -> None:
+    tensor: Tensor = context.values[op.tensor]
+    element = ELEMENTS[lanes.device_element_name(tensor.element)]
+    address = context.address(tensor, _indices(context, op))
+    pointers.store(context.builder, element, address, context.values[op.data])
+
+
+def _size(context: Context, op: Size) -> None:
+    context.values[op.result] = number(context.values[op.tensor].shape[op.mode])
+
+
+def _subview(context: Context, op: Subview) -> None:
+    context.values[op.result] = views.subview(context, op, lambda bound: _bound(context, bound))
+
+
+def _expand(context: Context, op: Expand) -> None:
+    context.values[op.result] = views.expand(context, op, lambda bound: _bound(context, bound))
+
+
+def _fuse(context: Context, op: Fuse) -> None:
+    context.values[op.result] = views.fuse(context, op, lambda bound: _bound(context, bound))
+
+
+def _for(context: Context, op: For) -> None:
+    def body(i: Number, flat: list[ir.Value]) -> list[ir.Value]:
+        context.values[op.variable] = number(i)
+        _assign(context, op.carried, first, flat)
+        _region(context, op.body)
+        return _flat(_parts(context, op.yielded))
+
+    first = _parts(context, op.inits)
+    start, stop = _bound(context, op.start), _bound(context, op.stop)
+    step = 1 if op.step is None else int(constant_of(op.step))
+    _assign(context, op.results, first, context.loop(start, stop, step, _flat(first), body))
+
+
+def _if(context: Context, op: If) -> None:
+    builder, condition = context.builder, context.values[op.condition]
+    if not op.results and op.else_body is None:
+        with builder.if_then(condition):
+            _region(context, op.then_body)
+        return
+    ends: list[tuple[list[Parts], ir.Block]] = []
+    with builder.if_else(condition) as branches:
+        for branch, region in zip(branches, (op.then_body, op.else_body)):
+            with branch:
+                if region is not None:
+                    _region(context, region)
+                last = None if region is None else terminator(region)
+                ends.append((_parts(context, last.yielded if last else []), builder.block))
+    joined: list[ir.Value] = []
+    for values in zip(*(_flat(yielded) for yielded, _ in ends)):
+        phi = builder.phi(values[0].type)
+        for value, (_, block) in zip(values, ends):
+            phi.add_incoming(value, block)
+        joined.append(phi)
+    _assign(context, op.results, ends[0][0], joined)
+
+
+def _parts(context: Context, values: Sequence[Value]) -> list[Parts]:
+    return [numbers.parts_of(context.builder, context.values[value]) for value in values]
+
+
+def _flat(values: Sequence[Parts]) -> list[ir.Value]:
+    return [part for parts in values for part in parts]
+
+
+def _assign(context: Context, targets: Sequence[Value], like: Sequence[Parts], flat: Sequence[ir.Value]) -> None:
+    """Set values to parts in a row, which are grouped as those of other values."""
+    rest = iter(flat)
+    for target, parts in zip(targets, like):
+        context.values[target] = numbers.of_parts(context.builder, tuple(next(rest) for _ in parts))
+
+
+# Arithmetic, on numbers and on vectors.
+
+
+def _element(value: Value) -> Any:
+    return value.type.element if isinstance(value.type, VectorType) else value.type
+
+
+def _binary(context: Context, op: Any) -> None:
+    a, b = context.values[op.a], context.values[op.b]
+    context.values[op.result] = numbers.binary(context.builder, op.variant, a, b, _element(op.a))
+
+
+def _unary(context: Context, op: Any) -> None:
+    context.values[op.result] = numbers.unary(context.builder, op.variant, context.values[op.a])
+
+
+def _math(context: Context, op: Any) -> None:
+    context.values[op.result] = numbers.math(context.builder, op.variant, context.values[op.a], _element(op.a))
+
+
+def _compare(context: Context, op: Any) -> None:
+    a, b = context.values[op.a], context.values[op.b]
+    context.values[op.result] = numbers.compare(context.builder, op.variant, a, b, _element(op.a))
+
+
+def _cast(context: Context, op: Any) -> None:
+    source, target = _element(op.operand), _element(op.result)
+    context.values[op.result] = numbers.cast(context.builder, context.values[op.operand], source, target)
+
+
+def _fma(context: Context, op: vector.Fma) -> None:
+    a, b, c = (context.values[value] for value in (op.a, op.b, op.c))
+    context.values[op.result] = numbers.multiply_add(context.builder, a, b, c, _element(op.a))
+
+
+def _select(context: Context, op: vector.Select) -> None:
+    values = [context.values[value] for value in (op.condition, op.a, op.b)]
+    context.values[op.result] = choose(context.builder, *values)
+
+
+# Vectors.
+
+
+def _splat(context: Context, op: vector.Splat) -> None:
+    context.values[op.result] = numbers.spread(context.builder, context.values[op.scalar], op.result.type.lanes)
+
+
+def _step(context: Context, op: vector.Step) -> None:
+    first, count = context.values[op.first], op.result.type.lanes
+    spread = lanes.splat(context.builder, first, count)
+    context.values[op.result] = context.builder.add(spread, _steps(first.type, count))
+
+
+def _steps(type_: ir.Type, count: int) -> ir.Constant:
+    return ir.Constant(ir.VectorType(type_, count), list(range(count))) if count > 1 else type_(0)
+
+
+def _mask(context: Context, op: vector.Mask) -> None:
+    count = op.result.type.lanes
+    known = constant_of(op.count)
+    if known is not None:
+        bits = [int(lane < known) for lane in range(count)]
+        whole = ir.Constant(ir.VectorType(I1, count), bits)
+        context.values[op.result] = whole if count > 1 else I1(bits[0])
+        return
+    bound = lanes.splat(context.builder, context.values[op.count], count)
+    context.values[op.result] = context.builder.icmp_signed("<", _steps(I64, count), bound)
+
+
+def _from_elements(context: Context, op: vector.FromElements) -> None:
+    values = [context.values[value] for value in op.elements]
+    context.values[op.result] = values[0] if len(values) == 1 else numbers.of_lanes(context.builder, values)
+
+
+def _extract(context: Context, op: vector.Extract) -> None:
+    context.values[op.result] = numbers.lane_of(context.builder, context.values[op.vector], op.lane)
+
+
+def _shuffle(context: Context, op: vector.Shuffle) -> None:
+    builder, chosen = context.builder, op.attributes[vector.LANES]
+    a, b = context.values[op.a], context.values[op.b]
+    count = op.a.type.lanes
+    if len(chosen) == 1 or count == 1:
+        elements = [numbers.lane_of(builder, a if lane < count else b, lane % count) for lane in chosen]
+        context.values[op.result] = elements[0] if len(chosen) == 1 else numbers.of_lanes(builder, elements)
+    else:
+        context.values[op.result] = numbers.shuffled(builder, a, b, chosen)
+
+
+def _transpose(context: Context, op: vector.Transpose) -> None:
+    vectors = [context.values[value] for value in op.vectors]
+    context.values.update(zip(op.results, transposed(context.builder, vectors)))
+
+
+def _parts_of_complex(context: Context, op: vector.Parts) -> None:
+    value = context.values[op.operand]
+    is_complex = isinstance(value.type, ir.LiteralStructType)
+    context.values[op.result] = (_interleaved if is_complex else _complex)(context.builder, value)
+
+
+def _interleaved(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
+    """The parts of complex numbers, side by side."""
+    return lanes.interleave(builder, *numbers.parts_of(builder, value))
+
+
+def _complex(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
+    """Complex numbers, whose parts lie side by side."""
+    if value.type.count == 2:
+        return numbers.of_parts(builder, (numbers.lane_of(builder, value, 0), numbers.lane_of(builder, value, 1)))
+    return numbers.of_parts(builder, lanes.deinterleave(builder, value))
+
+
+def _reduce(context: Context, op: vector.Reduce) -> None:
+    builder, total, element = context.builder, context.values[op.vector], op.vector.type.element
+    count = op.vector.type.lanes
+    if op.variant == "or" and isinstance(element, BoolType) and count > 1:
+        context.values[op.result] = lanes.is_any(builder, total)
+        return
+    while count > 1 and count % 2 == 0:
+        count //= 2
+        if count == 1:
+            low, high = (numbers.lane_of(builder, total, lane) for lane in (0, 1))
+        else:
+            halves = list(range(count)), list(range(count, 2 * count))
+            low, high = (numbers.shuffled(builder, total, total, half) for half in halves)
+        total = numbers.binary(builder, op.variant, low, high, element)
+    if count > 1:
+        total, *others = (numbers.lane_of(builder, total, lane) for lane in range(count))
+        for other in others:
+            total = numbers.binary(builder, op.variant, total, other, element)
+    context.values[op.result] = total
+
+
+# Memory.
+
+
+def _is_contiguous(tensor: Tensor, op: vector.Load | vector.Store) -> bool:
+    return isinstance(tensor.strides[op.mode], int) and tensor.strides[op.mode] == 1
+
+
+def _mask_of(context: Context, op: Any) -> ir.Value | None:
+    return None if op.mask is None else context.values[op.mask]
+
+
+def _has_parts(op: Any) -> bool:
+    """Whether a vector has the parts of complex elements as lanes of their own."""
+    return bool(op.vector.type.element != op.tensor.type.element)
+
+
+def _components(context: Context, op: vector.Load | vector.Store) -> tuple[int, ir.Value | None]:
+    """How many numbers of its element's component type a vector has in memory, and which of them are active."""
+    count, mask = op.vector.type.lanes, _mask_of(context, op)
+    if _has_parts(op) or not op.tensor.type.element.is_complex:
+        return count, mask
+    return 2 * count, None if mask is None else lanes.interleave(context.builder, mask, mask)
+
+
+def _elements(context: Context, op: vector.Load | vector.Store) -> Lanes:
+    """The elements of a vector that are not contiguous in memory, and which of them are active."""
+    count, mask = op.vector.type.lanes, _mask_of(context, op)
+    if not _has_parts(op):
+        return Lanes(count, mask)
+    return Lanes(count // 2, None if mask is None else lanes.deinterleave(context.builder, mask)[0])
+
+
+def _along(context: Context, op: vector.Load | vector.Store) -> list[Index]:
+    return [Index(at, int(mode == op.mode)) for mode, at in enumerate(_indices(context, op))]
+
+
+def _load(context: Context, op: vector.Load) -> None:
+    builder, tensor = context.builder, context.values[op.tensor]
+    is_joined = tensor.element.is_complex and not _has_parts(op)
+    if _is_contiguous(tensor, op):
+        value = lanes.load_components(context, tensor, _indices(context, op), *_components(context, op))
+        context.values[op.result] = _complex(builder, value) if is_joined else value
+    else:
+        value = access.load_scattered(context, tensor, _along(context, op), _elements(context, op))
+        context.values[op.result] = _interleaved(builder, value) if _has_parts(op) else value
+
+
+def _store(context: Context, op: vector.Store) -> None:
+    builder, tensor, value = context.builder, context.values[op.tensor], context.values[op.vector]
+    is_joined = tensor.element.is_complex and not _has_parts(op)
+    if _is_contiguous(tensor, op):
+        value = _interleaved(builder, value) if is_joined else value
+        lanes.store_components(context, value, tensor, _indices(context, op), *_components(context, op))
+    else:
+        value = _complex(builder, value) if _has_parts(op) else value
+        access.store_scattered(context, value, tensor, _along(context, op), _elements(context, op))
+
+
+def _by_lane(context: Context, op: vector.Gather | vector.Scatter) -> list[Index]:
+    return [
+        Index(context.values[value]) if isinstance(value.type, VectorType) else Index(_bound(context, value), 0)
+        for value in op.indices
+    ]
+
+
+def _gather(context: Context, op: vector.Gather) -> None:
+    active = Lanes(op.result.type.lanes, _mask_of(context, op))
+    tensor = context.values[op.tensor]
+    context.values[op.result] = access.load_scattered(context, tensor, _by_lane(context, op), active)
+
+
+def _scatter(context: Context, op: vector.Scatter) -> None:
+    active = Lanes(op.vector.type.lanes, _mask_of(context, op))
+    tensor, value = context.values[op.tensor], context.values[op.vector]
+    access.store_scattered(context, value, tensor, _by_lane(context, op), active)
+
+
+def _prefetch(context: Context, op: vector.Prefetch) -> None:
+    address = context.address(context.values[op.tensor], _indices(context, op))
+    prefetch_line(context.builder, address, op.attributes[vector.LEVEL])
+
+
+_EMIT: Meanings[type[Operation], Callable[[Context, Any], None]] = Meanings(
+    "vector code as LLVM",
+    {
+        ArithBinary: _binary,
+        ArithUnary: _unary,
+        Cast: _cast,
+        Compare: _compare,
+        Constant: _constant,
+        Expand: _expand,
+        For: _for,
+        Fuse: _fuse,
+        If: _if,
+        Load: _load_number,
+        Math: _math,
+        MathSince04: _math,
+        Size: _size,
+        Store: _store_number,
+        Subview: _subview,
+        Yield: _nothing,
+        vector.Extract: _extract,
+        vector.Fma: _fma,
+        vector.FromElements: _from_elements,
+        vector.Gather: _gather,
+        vector.Load: _load,
+        vector.Mask: _mask,
+        vector.Parts: _parts_of_complex,
+        vector.Prefetch: _prefetch,
+        vector.Reduce: _reduce,
+        vector.Scatter: _scatter,
+        vector.Select: _select,
+        vector.Shuffle: _shuffle,
+        vector.Splat: _splat,
+        vector.Step: _step,
+        vector.Store: _store,
+        vector.Transpose: _transpose,
+        vector.VectorBinary: _binary,
+        vector.VectorCast: _cast,
+        vector.VectorCompare: _compare,
+        vector.VectorMath: _math,
+        vector.VectorUnary: _unary,
+    },
+)

@@ -1,0 +1,189 @@
+"""Execution of vector code, by a single agent: the lanes of a vector are the entries of an array.
+
+A scalable vector has `SCALE` times the lanes of its type.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...ir.types import VectorType
+from ...ops import scalars
+from ...ops.scalars import dtype_of
+from ...passes.targets import vector
+from .accesses import reached
+from .machine import Lanes, Machine, Results, executes
+from .views import gather, scatter
+
+SCALE = 2
+
+
+def lanes_of(type_: VectorType) -> int:
+    """The entries of a vector's array."""
+    return type_.lanes * (SCALE if type_.is_scalable else 1)
+
+
+@executes(vector.Code)
+def code(machine: Machine, op: vector.Code) -> Results:
+    machine.run(op.body)
+    return ()
+
+
+@executes(vector.Splat)
+def splat(machine: Machine, op: vector.Splat) -> Results:
+    return (np.broadcast_to(machine[op.scalar], (lanes_of(op.result.type),)),)
+
+
+@executes(vector.Step)
+def step(machine: Machine, op: vector.Step) -> Results:
+    dtype = dtype_of(op.result.type.element)
+    return (machine[op.first] + np.arange(lanes_of(op.result.type)).astype(dtype),)
+
+
+@executes(vector.Mask)
+def mask(machine: Machine, op: vector.Mask) -> Results:
+    return (np.arange(lanes_of(op.result.type)) < machine[op.count],)
+
+
+@executes(vector.FromElements)
+def from_elements(machine: Machine, op: vector.FromElements) -> Results:
+    return (np.concatenate(machine.all_of(op.elements)),)
+
+
+@executes(vector.Extract)
+def extract(machine: Machine, op: vector.Extract) -> Results:
+    return (machine[op.vector][op.lane : op.lane + 1],)
+
+
+@executes(vector.VectorBinary)
+def binary(machine: Machine, op: vector.VectorBinary) -> Results:
+    return (scalars.binary(op.variant, machine[op.a], machine[op.b], op.a.type.element),)
+
+
+@executes(vector.VectorUnary)
+def unary(machine: Machine, op: vector.VectorUnary) -> Results:
+    return (scalars.unary(op.variant, machine[op.a], op.a.type.element, op.result.type.element),)
+
+
+@executes(vector.VectorMath)
+def math(machine: Machine, op: vector.VectorMath) -> Results:
+    return (scalars.math(op.variant, machine[op.a], op.a.type.element),)
+
+
+@executes(vector.Fma)
+def fma(machine: Machine, op: vector.Fma) -> Results:
+    a, b, c = machine.all_of((op.a, op.b, op.c))
+    if a.dtype == np.float32:  # the product of two is exact in double precision
+        return ((a.astype(np.float64) * b + c).astype(np.float32),)
+    return (scalars.product(a, b) + c,)
+
+
+@executes(vector.VectorCast)
+def cast(machine: Machine, op: vector.VectorCast) -> Results:
+    return (scalars.cast(machine[op.operand], op.operand.type.element, op.result.type.element),)
+
+
+@executes(vector.VectorCompare)
+def compare(machine: Machine, op: vector.VectorCompare) -> Results:
+    return (scalars.compare(op.variant, machine[op.a], machine[op.b], op.a.type.element),)
+
+
+@executes(vector.Select)
+def select(machine: Machine, op: vector.Select) -> Results:
+    return (np.where(*machine.all_of((op.condition, op.a, op.b))),)
+
+
+@executes(vector.Shuffle)
+def shuffle(machine: Machine, op: vector.Shuffle) -> Results:
+    return (np.concatenate(machine.all_of((op.a, op.b)))[op.attributes[vector.LANES]],)
+
+
+@executes(vector.Transpose)
+def transpose(machine: Machine, op: vector.Transpose) -> Results:
+    return tuple(np.stack(machine.all_of(op.vectors)).T)
+
+
+@executes(vector.Parts)
+def parts(machine: Machine, op: vector.Parts) -> Results:
+    return (np.ascontiguousarray(machine[op.operand]).view(dtype_of(op.result.type.element)),)
+
+
+@executes(vector.Reduce)
+def reduce(machine: Machine, op: vector.Reduce) -> Results:
+    values, element = machine[op.vector], op.vector.type.element
+    total = values[:1]
+    for lane in range(1, len(values)):
+        total = scalars.binary(op.variant, total, values[lane : lane + 1], element)
+    return (total,)
+
+
+# Memory.
+
+
+def _mask(machine: Machine, op: Any, count: int) -> np.ndarray:
+    return np.ones(count, np.bool_) if op.mask is None else np.broadcast_to(machine[op.mask], (count,))
+
+
+def _reached(machine: Machine, op: Any, mask: np.ndarray, indices: tuple[Any, ...], access: Any) -> Any:
+    """The view and the places of the active lanes' elements, after all that is checked of them."""
+    around = machine.lanes
+    machine.lanes = Lanes(around.role, mask)
+    try:
+        return reached(machine, op, access, access == "read", indices)
+    finally:
+        machine.lanes = around
+
+
+def _elements(machine: Machine, op: vector.Load | vector.Store) -> tuple[int, np.ndarray, tuple[Any, ...]]:
+    """How many elements a vector has in memory, which are active, and their indices."""
+    count = lanes_of(op.vector.type)
+    mask = _mask(machine, op, count)
+    if op.vector.type.element != op.tensor.type.element:  # each has two lanes
+        count //= 2
+        mask = mask[::2]
+    indices = list(machine.all_of(op.indices))
+    indices[op.mode] = indices[op.mode] + np.arange(count)
+    return count, mask, tuple(indices)
+
+
+@executes(vector.Load)
+def load(machine: Machine, op: vector.Load) -> Results:
+    count, mask, indices = _elements(machine, op)
+    view, positions = _reached(machine, op, mask, indices, "read")
+    elements = np.zeros(count, view.memory.data.dtype)
+    active = np.flatnonzero(mask)
+    elements[active] = gather(view, positions, active, count)[active]
+    return (elements.view(dtype_of(op.result.type.element)),)
+
+
+@executes(vector.Store)
+def store(machine: Machine, op: vector.Store) -> Results:
+    count, mask, indices = _elements(machine, op)
+    view, positions = _reached(machine, op, mask, indices, "write")
+    values = np.ascontiguousarray(machine[op.vector]).view(view.memory.data.dtype)
+    scatter(view, positions, values, np.flatnonzero(mask), count)
+    return ()
+
+
+@executes(vector.Gather)
+def gather_(machine: Machine, op: vector.Gather) -> Results:
+    count = lanes_of(op.result.type)
+    mask = _mask(machine, op, count)
+    view, positions = _reached(machine, op, mask, machine.all_of(op.indices), "read")
+    return (gather(view, positions, np.flatnonzero(mask), count),)
+
+
+@executes(vector.Scatter)
+def scatter_(machine: Machine, op: vector.Scatter) -> Results:
+    count = lanes_of(op.vector.type)
+    mask = _mask(machine, op, count)
+    view, positions = _reached(machine, op, mask, machine.all_of(op.indices), "write")
+    scatter(view, positions, machine[op.vector], np.flatnonzero(mask), count)
+    return ()
+
+
+@executes(vector.Prefetch)
+def prefetch(machine: Machine, op: vector.Prefetch) -> Results:
+    return ()

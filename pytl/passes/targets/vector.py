@@ -1,0 +1,592 @@
+"""Vector code: what one work-item of a processor executes in vectors of registers, as instructions of the namespace
+`vector`.
+
+Passes make it of each `cpu.kernel`, and an emitter has one function for each instruction, for every target. What is
+the same for all lanes stays in the language's own instructions, and so do loops and branches, which carry vectors.
+
+A vector has the elements of the language. f16 and bf16 are computed in f32 and rounded after each instruction, as
+everywhere; a complex number is one lane, but `vector.load` and `vector.store` may take its parts as two. Arithmetic
+never fails: a lane whose result the language leaves undefined, as a division by zero, has any number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ...ir.constraints import BOOL, INDEX, INTEGER, MASK, MEMREF, SCALAR, VECTOR
+from ...ir.fields import Attributes, IntegerConstant, Operand, OperandList, RegionPart, Result, ResultList, Variant
+from ...ir.operation import Check, Operation, Problem, check, counted
+from ...ir.registry import instruction
+from ...ir.types import BoolType, ScalarType, Type, VectorType, compute_type, index
+from ...ir.values import Region, Value
+from ...ops.arith import (
+    BINARY,
+    COMPARISONS,
+    UNARY,
+    ArithBinary,
+    ArithUnary,
+    Cast,
+    Compare,
+    admits_binary,
+    admits_cast,
+    admits_unary,
+    unary_result,
+)
+from ...ops.constants import Constant
+from ...ops.control import For, If, Yield
+from ...ops.math import FUNCTIONS, SINCE_04, Math
+from ...ops.memory import Load as ScalarLoad
+from ...ops.memory import Store as ScalarStore
+from ...ops.memory import index_problems
+from ...ops.reshape import Expand, Fuse
+from ...ops.views import Size, Subview
+from .cpu_attributes import LEVEL, LEVELS, OUTLINED
+
+SECTION = "Vector code"
+MODE = "mode"
+"""Of a load or store: the mode of the tensor along which the lanes lie, where that is not the first."""
+LANES = "lanes"
+"""Of a shuffle: the lane of each lane of the result, counted through both vectors."""
+
+_SCALAR_CODE = (
+    *(ArithBinary, ArithUnary, Cast, Compare, Constant, Expand, For, Fuse, If, Math, ScalarLoad, ScalarStore, Size),
+    *(Subview, Yield),
+)
+
+
+@check("PYTL-3100", "vector code has vector instructions, and the language's own on numbers and views", "Passes")
+def has_vector_instructions(op: Code) -> Iterator[Problem]:
+    words = {inner.word for inner in op.body.walk() if not isinstance(inner, (VectorInstruction, *_SCALAR_CODE))}
+    for word in sorted(words):
+        yield Problem(f"it has {word}, which has no vector code")
+
+
+class VectorInstruction(Operation):
+    """An instruction of vector code."""
+
+    section = SECTION
+
+
+@instruction
+class Code(Operation):
+    """Executes its instructions as one piece of vector code.
+
+    With `outlined`, its code is a function of its own, which has a register allocation of its own.
+    """
+
+    mnemonic = "vector.code"
+    kind = "collective"
+    section = SECTION
+    attributes: Any = Attributes({OUTLINED: "boolean"})
+    body: Any = RegionPart("collective")
+    assembly = "` ` $body (` ` $attributes)?"
+    rules = (has_vector_instructions,)
+
+
+# Rules that instructions have in common.
+
+
+def _vectors_of(op: Operation) -> list[VectorType]:
+    return [value.type for value in (*op.operands, *op.results) if isinstance(value.type, VectorType)]
+
+
+@check("PYTL-3101", "the vectors of an instruction have equally many lanes", "Passes", is_basic=True)
+def same_lanes(op: Operation) -> Iterator[Problem]:
+    counts = {(type_.lanes, type_.is_scalable) for type_ in _vectors_of(op)}
+    if len(counts) > 1:
+        listed = ", ".join(dict.fromkeys(str(type_) for type_ in _vectors_of(op)))
+        yield Problem(f"its vectors are {listed}")
+
+
+@check("PYTL-3102", "the vectors of an instruction have the type of its result", "Passes", is_basic=True)
+def same_vectors(op: Any) -> Iterator[Problem]:
+    for value in op.operands:
+        if isinstance(value.type, VectorType) and value.type != op.result.type:
+            yield Problem(f"an operand is {value.type}, but the result is {op.result.type}")
+
+
+@check("PYTL-3103", "the operation is defined on the vectors' elements", "Passes")
+def admits_elements(op: Any) -> Iterator[Problem]:
+    if not op.admits():
+        listed = ", ".join(dict.fromkeys(str(type_) for type_ in _vectors_of(op)))
+        yield Problem(f"not defined on {listed}")
+
+
+@check("PYTL-3104", "a vector in memory has the tensor's elements, or the parts of complex ones", "Passes")
+def fits_tensor(op: Any) -> Iterator[Problem]:
+    tensor, vector = op.tensor.type, op.vector.type
+    has_parts = tensor.element.is_complex and vector.element == tensor.element.component and vector.lanes % 2 == 0
+    if vector.element != tensor.element and not (has_parts and op.may_have_parts):
+        yield Problem(f"the tensor is {tensor}, and the vector {vector}", part="tensor")
+    yield from index_problems(op.tensor, op.indices)
+    mode = getattr(op, "attributes", {}).get(MODE, 0)
+    if not (isinstance(mode, int) and 0 <= mode < max(tensor.order, 1)):
+        yield Problem(f"{MODE} is {mode}, and the tensor has {counted(tensor.order, 'mode')}", part="tensor")
+
+
+# Values.
+
+
+@instruction
+class Splat(VectorInstruction):
+    """A number in all lanes."""
+
+    mnemonic = "vector.splat"
+    scalar: Any = Operand(BOOL | SCALAR, "the number")
+    result: Any = Result(VECTOR)
+    assembly = "` ` $scalar ` : ` $result"
+    pure = True
+
+    def admits(self) -> bool:
+        return bool(self.scalar.type == self.result.type.element)
+
+    rules = (admits_elements,)
+
+
+@instruction
+class Step(VectorInstruction):
+    """A number, and those that follow it, lane by lane."""
+
+    mnemonic = "vector.step"
+    first: Any = Operand(INTEGER, "the number of the first lane")
+    result: Any = Result(VECTOR)
+    assembly = "` ` $first ` : ` $result"
+    pure = True
+
+    def admits(self) -> bool:
+        return bool(self.first.type == self.result.type.element)
+
+    rules = (admits_elements,)
+
+
+@instruction
+class Mask(VectorInstruction):
+    """Whether a lane's number is below a count."""
+
+    mnemonic = "vector.mask"
+    count: Any = Operand(INDEX, "how many lanes are true; none if it is negative")
+    result: Any = Result(MASK)
+    assembly = "` ` $count ` : ` $result"
+    pure = True
+
+
+@instruction
+class FromElements(VectorInstruction):
+    """A vector of numbers."""
+
+    mnemonic = "vector.from_elements"
+    elements: Any = OperandList(BOOL | SCALAR, "the number of each lane")
+    result: Any = Result(VECTOR)
+    assembly = "` ` $elements ` : ` $result"
+    pure = True
+
+    def admits(self) -> bool:
+        type_: VectorType = self.result.type
+        is_complete = len(self.elements) == type_.lanes and not type_.is_scalable
+        return is_complete and all(value.type == type_.element for value in self.elements)
+
+    rules = (admits_elements,)
+
+
+@check("PYTL-3105", "a lane is one that the vector has", "Passes")
+def has_lane(op: Extract) -> Iterator[Problem]:
+    type_: VectorType = op.vector.type
+    if not 0 <= op.lane < type_.lanes:
+        yield Problem(f"lane {op.lane} of {type_}", part="vector")
+    if op.result.type != type_.element:
+        yield Problem(f"the vector is {type_}, but the result is {op.result.type}", part="vector")
+
+
+@instruction
+class Extract(VectorInstruction):
+    """The number of a lane."""
+
+    mnemonic = "vector.extract"
+    vector: Any = Operand(VECTOR, "the vector")
+    lane: Any = IntegerConstant("the lane's number")
+    result: Any = Result(BOOL | SCALAR)
+    assembly = "` ` $vector `[` $lane `]` ` : ` $result"
+    rules = (has_lane,)
+    pure = True
+
+    def infer_result_types(self) -> list[Type]:
+        return [self.vector.type.element]
+
+
+# Arithmetic, lane by lane.
+
+
+@instruction
+class VectorBinary(VectorInstruction):
+    """Binary arithmetic, lane by lane."""
+
+    mnemonic = "vector.arith"
+    variant: Any = Variant(BINARY)
+    a: Any = Operand(VECTOR, "first operand")
+    b: Any = Operand(VECTOR, "second operand")
+    result: Any = Result(VECTOR)
+    assembly = "` ` $a `, ` $b ` : ` $result"
+    pure = True
+
+    def admits(self) -> bool:
+        return admits_binary(self.variant, self.a.type.element)
+
+    def infer_result_types(self) -> list[Type]:
+        return [self.a.type]
+
+    rules = (same_vectors, admits_elements)
+
+
+@instruction
+class VectorUnary(VectorInstruction):
+    """Unary arithmetic, lane by lane."""
+
+    mnemonic = "vector.arith"
+    variant: Any = Variant(UNARY)
+    a: Any = Operand(VECTOR, "operand")
+    result: Any = Result(VECTOR)
+    assembly = "` ` $a ` : ` $result"
+    pure = True
+
+    def admits(self) -> bool:
+        element = self.a.type.element
+        return admits_unary(self.variant, element) and self.result.type.element == unary_result(self.variant, element)
+
+    def infer_result_types(self) -> list[Type]:
+        type_: VectorType = self.a.type
+        element: Any = unary_result(self.variant, type_.element)
+        return [type_.of(element)]
+
+    rules = (same_lanes, admits_elements)
+
+
+@instruction
+class VectorMath(VectorInstruction):
+    """A mathematical function, lane by lane."""
+
+    mnemonic = "vector.math"
+    variant: Any = Variant({**FUNCTIONS, **SINCE_04})
+    a: Any = Operand(VECTOR, "argument")
+    result: Any = Result(VECTOR)
+    assembly = "` ` $a ` : ` $result"
+    pure = True
+
+    def admits(self) -> bool:
+        element = self.a.type.element
+        return isinstance(element, ScalarType) and not element.is_integer
+
+    def infer_result_types(self) -> list[Type]:
+        return [self.a.type]
+
+    rules = (same_vectors, admits_elements)
+
+
+@instruction
+class Fma(VectorInstruction):
+    """`a b + c`, lane by lane, of floats rounded once where the machine has an instruction for it."""
+
+    mnemonic = "vector.fma"
+    a: Any = Operand(VECTOR, "first factor")
+    b: Any = Operand(VECTOR, "second factor")
+    c: Any = Operand(VECTOR, "summand")
+    result: Any = Result(VECTOR)
+    assembly = "` ` $a `, ` $b `, ` $c ` : ` $result"
+    pure = True
+
+    def admits(self) -> bool:
+        element = self.a.type.element
+        return isinstance(element, ScalarType) and compute_type(element) == element
+
+    def infer_result_types(self) -> list[Type]:
+        return [self.a.type]
+
+    rules = (same_vectors, admits_elements)
+
+
+@instruction
+class VectorCast(VectorInstruction):
+    """Numbers in another type, lane by lane, as `cast` has them."""
+
+    mnemonic = "vector.cast"
+    operand: Any = Operand(VECTOR, "what is cast")
+    result: Any = Result(VECTOR)
+    assembly = "` ` $operand ` : ` $result"
+    pure = True
+
+    def admits(self) -> bool:
+        return admits_cast(self.operand.type.element, self.result.type.element)
+
+    rules = (same_lanes, admits_elements)
+
+
+@instruction
+class VectorCompare(VectorInstruction):
+    """Compares numbers, lane by lane."""
+
+    mnemonic = "vector.cmp"
+    variant: Any = Variant(COMPARISONS)
+    a: Any = Operand(VECTOR, "first operand")
+    b: Any = Operand(VECTOR, "second operand")
+    result: Any = Result(MASK)
+    assembly = "` ` $a `, ` $b ` : ` $result"
+    pure = True
+
+    def admits(self) -> bool:
+        element = self.a.type.element
+        if self.a.type != self.b.type or not isinstance(element, ScalarType):
+            return False
+        return self.variant in ("eq", "ne") or not element.is_complex
+
+    def infer_result_types(self) -> list[Type]:
+        type_: VectorType = self.a.type
+        return [type_.of(BoolType())]
+
+    rules = (same_lanes, admits_elements)
+
+
+@instruction
+class Select(VectorInstruction):
+    """Of two vectors, lane by lane, the first where a mask is true."""
+
+    mnemonic = "vector.select"
+    condition: Any = Operand(MASK, "where the first one is taken")
+    a: Any = Operand(VECTOR, "where the mask is true")
+    b: Any = Operand(VECTOR, "elsewhere")
+    result: Any = Result(VECTOR)
+    assembly = "` ` $condition `, ` $a `, ` $b ` : ` $result"
+    pure = True
+
+    def admits(self) -> bool:
+        return bool(self.a.type == self.b.type == self.result.type)
+
+    def infer_result_types(self) -> list[Type]:
+        return [self.a.type]
+
+    rules = (same_lanes, admits_elements)
+
+
+# Lanes.
+
+
+@check("PYTL-3106", "a shuffle names a lane of its two vectors for each lane of its result", "Passes")
+def shuffled_lanes(op: Shuffle) -> Iterator[Problem]:
+    lanes, result = op.attributes.get(LANES), op.result.type
+    types = [op.a.type, op.b.type, result]
+    if any(type_.is_scalable for type_ in types) or op.a.type != op.b.type or result.element != op.a.type.element:
+        yield Problem(f"its vectors are {', '.join(map(str, types))}")
+    elif not isinstance(lanes, list) or len(lanes) != result.lanes:
+        yield Problem(f"{LANES} is {lanes}, and the result {result}")
+    elif not all(0 <= lane < 2 * op.a.type.lanes for lane in lanes):
+        yield Problem(f"{LANES} is {lanes}, and there are {2 * op.a.type.lanes}")
+
+
+@instruction
+class Shuffle(VectorInstruction):
+    """Lanes of two vectors of a fixed length."""
+
+    mnemonic = "vector.shuffle"
+    a: Any = Operand(VECTOR, "first vector")
+    b: Any = Operand(VECTOR, "second vector")
+    attributes: Any = Attributes({LANES: "integers"})
+    result: Any = Result(VECTOR)
+    assembly = "` ` $a `, ` $b ` ` $attributes ` : ` $result"
+    rules = (shuffled_lanes,)
+    pure = True
+
+    def infer_result_types(self) -> list[Type]:
+        type_: VectorType = self.a.type
+        return [VectorType(type_.element, len(self.attributes[LANES]))]
+
+
+@check("PYTL-3107", "as many vectors are transposed as each has lanes", "Passes")
+def is_square(op: Transpose) -> Iterator[Problem]:
+    types = {value.type for value in (*op.vectors, *op.results)}
+    if len(types) != 1 or {len(op.vectors), len(op.results)} != {next(iter(types)).lanes}:
+        listed = ", ".join(sorted(map(str, types))) or "nothing"
+        yield Problem(f"{counted(len(op.vectors), 'vector')} of {listed} become {len(op.results)}")
+
+
+@instruction
+class Transpose(VectorInstruction):
+    """Vectors of a fixed length as the rows of a square matrix, whose columns are given."""
+
+    mnemonic = "vector.transpose"
+    vectors: Any = OperandList(VECTOR, "the rows")
+    columns: Any = ResultList(VECTOR)
+    assembly = "` ` $vectors ` : (` $columns `)`"
+    rules = (is_square,)
+    pure = True
+
+    def infer_result_types(self) -> list[Type]:
+        return [value.type for value in self.vectors]
+
+
+@check(
+    "PYTL-3108", "complex numbers become twice as many parts, the real part of each first, and the reverse", "Passes"
+)
+def as_parts(op: Parts) -> Iterator[Problem]:
+    source, target = op.operand.type, op.result.type
+    wide, narrow = (source, target) if _is_complex(source) else (target, source)
+    if not _is_complex(wide) or narrow != VectorType(wide.element.component, 2 * wide.lanes, wide.is_scalable):
+        yield Problem(f"{source} does not become {target}", part="operand")
+
+
+def _is_complex(type_: VectorType) -> bool:
+    return isinstance(type_.element, ScalarType) and type_.element.is_complex
+
+
+@instruction
+class Parts(VectorInstruction):
+    """Complex numbers as their parts, which are two lanes each, or the reverse."""
+
+    mnemonic = "vector.parts"
+    operand: Any = Operand(VECTOR, "the vector")
+    result: Any = Result(VECTOR)
+    assembly = "` ` $operand ` : ` $result"
+    rules = (as_parts,)
+    pure = True
+
+    def infer_result_types(self) -> list[Type]:
+        type_: VectorType = self.operand.type
+        element: Any = type_.element
+        return [VectorType(element.component, 2 * type_.lanes, type_.is_scalable)]
+
+
+REDUCTIONS = {
+    "add": "sum, in any order",
+    "min": "minimum",
+    "max": "maximum",
+    "and": "whether all are true, or bitwise and",
+    "or": "whether one is true, or bitwise or",
+}
+
+
+@instruction
+class Reduce(VectorInstruction):
+    """What the numbers of all lanes give together."""
+
+    mnemonic = "vector.reduce"
+    variant: Any = Variant(REDUCTIONS)
+    vector: Any = Operand(VECTOR, "the vector")
+    result: Any = Result(BOOL | SCALAR)
+    assembly = "` ` $vector ` : ` $result"
+    pure = True
+
+    def admits(self) -> bool:
+        element = self.vector.type.element
+        return bool(admits_binary(self.variant, element) and self.result.type == element)
+
+    def infer_result_types(self) -> list[Type]:
+        return [self.vector.type.element]
+
+    rules = (admits_elements,)
+
+
+# Memory.
+
+
+class _OnMemory(VectorInstruction):
+    """A load or store of elements that follow each other along one mode, in the active lanes."""
+
+    may_have_parts = True
+    tensor: Any = Operand(MEMREF, "the tensor")
+    indices: Any = OperandList(INDEX, "the element of the first lane")
+    attributes: Any = Attributes({MODE: "integer"})
+    mask: Any = Operand(MASK, "the active lanes; all, if there is none", optional=True)
+    rules: tuple[Check, ...] = (same_lanes, fits_tensor)
+
+    @property
+    def mode(self) -> int:
+        """The mode along which the lanes lie."""
+        return int(self.attributes.get(MODE, 0))
+
+
+@instruction
+class Load(_OnMemory):
+    """Loads elements that follow each other along a mode. Inactive lanes are 0, and their memory is not read."""
+
+    mnemonic = "vector.load"
+    result: Any = Result(VECTOR)
+    assembly = "` ` $tensor `[` $indices `]` (` ` $attributes)? (` mask ` $mask)? ` : ` $result"
+    reads = ("tensor",)
+
+    @property
+    def vector(self) -> Value:
+        return self.result
+
+
+@instruction
+class Store(_OnMemory):
+    """Stores elements that follow each other along a mode. The memory of inactive lanes keeps its value."""
+
+    mnemonic = "vector.store"
+    vector: Any = Operand(VECTOR, "what is stored")
+    assembly = "` ` $vector `, ` $tensor `[` $indices `]` (` ` $attributes)? (` mask ` $mask)?"
+    writes = ("tensor",)
+
+
+class _Scattered(VectorInstruction):
+    """A load or store of elements anywhere in a tensor, in the active lanes."""
+
+    may_have_parts = False
+    tensor: Any = Operand(MEMREF, "the tensor")
+    indices: Any = OperandList(INDEX | VECTOR, "for each mode the index of all lanes, or a vector of each lane's")
+    mask: Any = Operand(MASK, "the active lanes; all, if there is none", optional=True)
+
+    def admits(self) -> bool:
+        """Whether some indices are vectors, and all are of type index."""
+        types = [value.type for value in self.indices]
+        return VectorType in map(type, types) and all(getattr(type_, "element", type_) == index for type_ in types)
+
+    rules: tuple[Check, ...] = (same_lanes, fits_tensor, admits_elements)
+
+
+@instruction
+class Gather(_Scattered):
+    """Loads the element of each active lane. Inactive lanes have any number."""
+
+    mnemonic = "vector.gather"
+    result: Any = Result(VECTOR)
+    assembly = "` ` $tensor `[` $indices `]` (` mask ` $mask)? ` : ` $result"
+    reads = ("tensor",)
+
+    @property
+    def vector(self) -> Value:
+        return self.result
+
+
+@instruction
+class Scatter(_Scattered):
+    """Stores the element of each active lane; of lanes that name the same element, the last one's stays."""
+
+    mnemonic = "vector.scatter"
+    vector: Any = Operand(VECTOR, "what is stored")
+    assembly = "` ` $vector `, ` $tensor `[` $indices `]` (` mask ` $mask)?"
+    writes = ("tensor",)
+
+
+@check("PYTL-3109", "a software prefetch names a level of the cache", "Passes")
+def has_level(op: Prefetch) -> Iterator[Problem]:
+    level = op.attributes.get(LEVEL)
+    if level not in LEVELS:
+        yield Problem(f"{LEVEL} is {level}, and not from {LEVELS[0]} to {LEVELS[-1]}")
+    yield from index_problems(op.tensor, op.indices)
+
+
+@instruction
+class Prefetch(VectorInstruction):
+    """Software prefetch of the cache line of an element, which may lie anywhere."""
+
+    mnemonic = "vector.prefetch"
+    tensor: Any = Operand(MEMREF, "the tensor")
+    indices: Any = OperandList(INDEX, "the element")
+    attributes: Any = Attributes({LEVEL: "integer"})
+    rules = (has_level,)
+    assembly = "` ` $tensor `[` $indices `]` ` ` $attributes"
+
+
+def codes_in(regions: Sequence[Region]) -> Iterator[Code]:
+    """The pieces of vector code in regions."""
+    for region in regions:
+        yield from (op for op in region.walk() if isinstance(op, Code))

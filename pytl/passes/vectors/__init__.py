@@ -1,0 +1,6 @@
+"""The lowering of each `cpu.kernel` to vector code, for the pass `vectorize`.
+
+code           writing instructions, loops, and index arithmetic
+access         loads and stores of lanes, contiguous or not
+rows           how rows are divided into vectors, and columns into blocks
+"""

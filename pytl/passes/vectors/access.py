@@ -1,0 +1,105 @@
+"""Loads and stores of the lanes of a vector: one element for all, contiguous elements, strided ones, or any."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...ir.types import VectorType
+from ...ir.values import Value
+from .code import Code, Number
+
+
+@dataclass(frozen=True)
+class Lanes:
+    """The lanes of a vector, and which of them are active: all, so many from the first on, or those of a mask."""
+
+    count: int
+    active: Number | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        return self.active is None
+
+    def mask(self, code: Code) -> Value | None:
+        """The mask of the active lanes; None where all are."""
+        if isinstance(self.active, Value) and isinstance(self.active.type, VectorType):
+            return self.active
+        return None if self.active is None else code.mask(self.active, self.count)
+
+
+@dataclass(frozen=True)
+class Index:
+    """The index of each lane: a number and its increment from lane to lane; or a vector, with step None."""
+
+    first: Number
+    step: int | None = None
+
+
+def is_same(at: Sequence[Index]) -> bool:
+    """Whether all lanes have one element."""
+    return all(i.step == 0 for i in at)
+
+
+def load(code: Code, tensor: Value, at: Sequence[Index], lanes: Lanes) -> Value:
+    """The elements of the lanes; a number where all lanes have one element."""
+    if is_same(at):
+        return code.load_number(tensor, [i.first for i in at])
+    mode = _mode_of_lanes(at)
+    if mode is None:
+        return code.gather(tensor, _by_lane(code, at, lanes.count), lanes.count, lanes.mask(code))
+    type_ = VectorType(tensor.type.element, lanes.count)
+    return code.load(tensor, [i.first for i in at], type_, mode, lanes.mask(code))
+
+
+def store(code: Code, value: Value, tensor: Value, at: Sequence[Index], lanes: Lanes) -> None:
+    """Store the elements of the active lanes, which have the tensor's element type.
+
+    Where all lanes name one element, the value is a number.
+    """
+    if is_same(at):
+        code.store_number(value, tensor, [i.first for i in at])
+        return
+    mode = _mode_of_lanes(at)
+    if mode is None:
+        code.scatter(value, tensor, _by_lane(code, at, lanes.count), lanes.mask(code))
+        return
+    store_along(code, value, tensor, [i.first for i in at], mode, lanes)
+
+
+def store_along(
+    code: Code, value: Value, tensor: Value, indices: Sequence[Number], mode: int, lanes: Lanes, parts: int = 1
+) -> None:
+    """Store elements that follow each other along a mode; a vector has so many lanes for each.
+
+    So many lanes that are known become vectors whose lengths are powers of two: a masked store takes longer.
+    """
+    if not isinstance(lanes.active, int):
+        mask = Lanes(lanes.count * parts, lanes.active).mask(code)
+        code.store(value, tensor, indices, mode, mask)
+        return
+    done = 0
+    while done < lanes.active:
+        width = 1 << (lanes.active - done).bit_length() - 1
+        piece = code.shuffle(value, value, range(done * parts, (done + width) * parts))
+        code.store(piece, tensor, moved(code, indices, mode, done), mode, None)
+        done += width
+
+
+def moved(code: Code, indices: Sequence[Number], mode: int, distance: Number) -> list[Number]:
+    """Indices with a distance added along a mode."""
+    return [code.plus(i, distance) if m == mode else i for m, i in enumerate(indices)]
+
+
+def _mode_of_lanes(at: Sequence[Index]) -> int | None:
+    """The mode along which the elements of lanes follow each other; None where they lie in another way."""
+    modes = [mode for mode, i in enumerate(at) if i.step != 0]
+    return modes[0] if len(modes) == 1 and at[modes[0]].step == 1 else None
+
+
+def _by_lane(code: Code, at: Sequence[Index], count: int) -> list[Value]:
+    """The indices of a gather or scatter: a vector for each mode in which the lanes differ."""
+    return [
+        code.step(code.number(i.first), count) if i.step == 1 else code.number(i.first)  # of a vector: itself
+        for i in at
+    ]

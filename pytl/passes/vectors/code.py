@@ -1,0 +1,320 @@
+"""Writing vector code: instructions that go to the region that is open, and index arithmetic that is folded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeAlias
+
+from ...diagnostics import Location
+from ...ir.operation import Operation
+from ...ir.types import BoolType, ScalarType, Type, VectorType, bool_, index
+from ...ir.values import Region, Value
+from ...ops import ArithBinary, ArithUnary, Cast, Compare, Constant, For, If, Load, Math, Size, Store, Yield
+from ...ops.arith import unary_result
+from ...ops.constants import constant_of, zero_of
+from ...ops.math import FUNCTIONS, MathSince04
+from ..analysis.divisors import divisor_of_size
+from ..targets import vector
+
+Number: TypeAlias = int | Value
+"""An index or a size: a constant, or a value of type index."""
+Element: TypeAlias = ScalarType | BoolType
+LoopBody: TypeAlias = Callable[[Number, list[Value]], Sequence[Value]]
+
+
+class Code:
+    """The instructions of a `vector.code` that is being written.
+
+    Constants are made once, in front of all others. Numbers and vectors have the same methods: an instruction on
+    vectors is the one of the namespace `vector`.
+    """
+
+    def __init__(self, location: Location | None = None) -> None:
+        self.location = location
+        """What is written is for the instruction at this place."""
+        self._front: list[Operation] = []
+        self._open: list[Operation] = []
+        self._known: dict[Any, Value] = {}
+        self._divisors: dict[Value, int] = {}
+        """Of sizes that are known at run time only: numbers that they are known to be multiples of."""
+
+    def finished(self, outlined: bool = False) -> vector.Code:
+        """All that was written."""
+        body = Region("collective", operations=[*self._front, *self._open], location=self.location)
+        attributes = {vector.OUTLINED: True} if outlined else {}
+        return vector.Code(self.location, attributes=attributes, body=body)
+
+    def add(self, op: Operation) -> Operation:
+        self._open.append(op)
+        return op
+
+    def _result(self, op: Operation) -> Value:
+        self._open.append(op)
+        return op.results[0]
+
+    def _once(self, key: Any, make: Callable[[], Operation]) -> Value:
+        """The result of an instruction in front of all others, made at the first call with this key."""
+        if key not in self._known:
+            op = make()
+            self._front.append(op)
+            self._known[key] = op.results[0]
+        return self._known[key]
+
+    # Numbers.
+
+    def constant(self, type_: Type, literal: Any) -> Value:
+        return self._once((type_, repr(literal)), lambda: Constant(self.location, [type_], literal=literal))
+
+    def number(self, a: Number) -> Value:
+        """An index as a value."""
+        return self.constant(index, a) if isinstance(a, int) else a
+
+    def size(self, tensor: Value, mode: int) -> Number:
+        """The size of a mode."""
+        extent = tensor.type.shape[mode]
+        if isinstance(extent, int):
+            return extent
+        made = self._once((tensor, mode), lambda: Size(self.location, [index], tensor=tensor, mode=mode))
+        self._divisors[made] = divisor_of_size(tensor, mode)
+        return made
+
+    def plus(self, a: Number, b: Number) -> Number:
+        if isinstance(a, int) and isinstance(b, int):
+            return a + b
+        if 0 in (a, b):
+            return b if a == 0 else a
+        return self.arith("add", self.number(a), self.number(b))
+
+    def minus(self, a: Number, b: Number) -> Number:
+        if isinstance(a, int) and isinstance(b, int):
+            return a - b
+        if a is b:
+            return 0
+        return a if b == 0 else self.arith("sub", self.number(a), self.number(b))
+
+    def times(self, a: Number, b: Number) -> Number:
+        if isinstance(a, int) and isinstance(b, int):
+            return a * b
+        for one, other in ((a, b), (b, a)):
+            if isinstance(one, int) and one in (0, 1):
+                return other if one else 0
+        return self.arith("mul", self.number(a), self.number(b))
+
+    def over(self, a: Number, divisor: int) -> Number:
+        """The quotient of a number that is not negative."""
+        if isinstance(a, int):
+            return a // divisor
+        return a if divisor == 1 else self.arith("div", a, self.number(divisor))
+
+    def multiple_below(self, a: Number, step: int) -> Number:
+        """The largest multiple of `step` up to `a`, which is not negative; `a` itself where it is a multiple."""
+        if isinstance(a, int):
+            return a // step * step
+        if self._divisors.get(a, 1) % step == 0:
+            return a
+        if step & (step - 1) == 0:
+            return self.arith("and", a, self.number(-step))
+        return self.arith("sub", a, self.arith("rem", a, self.number(step)))
+
+    # Vectors of the same number, and of consecutive ones.
+
+    def splat(self, scalar: Value, lanes: int) -> Value:
+        """A number in all lanes."""
+        type_ = VectorType(scalar.type, lanes)
+        if constant_of(scalar) is None:
+            return self._result(vector.Splat(self.location, [type_], scalar=scalar))
+        return self._once((scalar, lanes), lambda: vector.Splat(self.location, [type_], scalar=scalar))
+
+    def literal(self, element: Element, literal: Any, lanes: int) -> Value:
+        """A constant in all lanes."""
+        return self.splat(self.constant(element, literal), lanes)
+
+    def zeros(self, element: Element, lanes: int) -> Value:
+        return self.literal(element, zero_of(element), lanes)
+
+    def step(self, first: Value, lanes: int) -> Value:
+        """A number, and those that follow it."""
+        return self._result(vector.Step(self.location, [VectorType(first.type, lanes)], first=first))
+
+    def mask(self, count: Number, lanes: int) -> Value:
+        """Whether the number of a lane is below a count."""
+        type_ = VectorType(bool_, lanes)
+        if isinstance(count, int):
+            value = self.number(count)
+            return self._once(("mask", count, lanes), lambda: vector.Mask(self.location, [type_], count=value))
+        return self._result(vector.Mask(self.location, [type_], count=count))
+
+    def from_elements(self, elements: Sequence[Value]) -> Value:
+        type_ = VectorType(elements[0].type, len(elements))
+        return self._result(vector.FromElements(self.location, [type_], elements=list(elements)))
+
+    def extract(self, a: Value, lane: int) -> Value:
+        return self._result(vector.Extract(self.location, vector=a, lane=lane))
+
+    # Arithmetic, of numbers and of vectors.
+
+    def arith(self, variant: str, a: Value, b: Value) -> Value:
+        if isinstance(a.type, VectorType):
+            return self._result(vector.VectorBinary(self.location, variant=variant, a=a, b=b))
+        return self._result(ArithBinary(self.location, [a.type], variant=variant, a=a, b=b))
+
+    def unary(self, variant: str, a: Value) -> Value:
+        if isinstance(a.type, VectorType):
+            return self._result(vector.VectorUnary(self.location, variant=variant, a=a))
+        return self._result(ArithUnary(self.location, [unary_result(variant, a.type)], variant=variant, a=a))
+
+    def math(self, variant: str, a: Value) -> Value:
+        if isinstance(a.type, VectorType):
+            return self._result(vector.VectorMath(self.location, variant=variant, a=a))
+        cls = Math if variant in FUNCTIONS else MathSince04
+        return self._result(cls(self.location, [a.type], variant=variant, a=a))
+
+    def compare(self, variant: str, a: Value, b: Value) -> Value:
+        if isinstance(a.type, VectorType):
+            return self._result(vector.VectorCompare(self.location, variant=variant, a=a, b=b))
+        return self._result(Compare(self.location, [bool_], variant=variant, a=a, b=b))
+
+    def cast(self, a: Value, element: ScalarType) -> Value:
+        """Numbers in another type; themselves where they have it."""
+        if isinstance(a.type, VectorType):
+            if a.type.element == element:
+                return a
+            return self._result(vector.VectorCast(self.location, [a.type.of(element)], operand=a))
+        return a if a.type == element else self._result(Cast(self.location, [element], operand=a))
+
+    def fma(self, a: Value, b: Value, c: Value) -> Value:
+        """`a b + c` of vectors."""
+        return self._result(vector.Fma(self.location, a=a, b=b, c=c))
+
+    def select(self, condition: Value, a: Value, b: Value) -> Value:
+        """Of two vectors the first where a mask is true."""
+        return self._result(vector.Select(self.location, condition=condition, a=a, b=b))
+
+    def reduce(self, variant: str, a: Value) -> Value:
+        return self._result(vector.Reduce(self.location, variant=variant, vector=a))
+
+    # Lanes.
+
+    def shuffle(self, a: Value, b: Value, lanes: Sequence[int]) -> Value:
+        """Lanes of two vectors, counted through both."""
+        if a is b and list(lanes) == list(range(a.type.lanes)):
+            return a
+        return self._result(vector.Shuffle(self.location, a=a, b=b, attributes={vector.LANES: list(lanes)}))
+
+    def transpose(self, vectors: Sequence[Value]) -> list[Value]:
+        return self.add(vector.Transpose(self.location, vectors=list(vectors))).results
+
+    def parts(self, a: Value) -> Value:
+        """Complex numbers as their parts, side by side."""
+        return self._result(vector.Parts(self.location, operand=a))
+
+    def complex(self, a: Value, element: ScalarType) -> Value:
+        """Parts that lie side by side as complex numbers of a type."""
+        type_ = VectorType(element, a.type.lanes // 2)
+        return self._result(vector.Parts(self.location, [type_], operand=a))
+
+    # Memory.
+
+    def load_number(self, tensor: Value, indices: Sequence[Number]) -> Value:
+        return self._result(
+            Load(self.location, [tensor.type.element], tensor=tensor, indices=list(map(self.number, indices)))
+        )
+
+    def store_number(self, data: Value, tensor: Value, indices: Sequence[Number]) -> None:
+        self.add(Store(self.location, data=data, tensor=tensor, indices=list(map(self.number, indices)), flag=""))
+
+    def load(self, tensor: Value, indices: Sequence[Number], type_: VectorType, mode: int, mask: Value | None) -> Value:
+        """Elements that follow each other along a mode."""
+        return self._result(
+            vector.Load(
+                self.location,
+                [type_],
+                tensor=tensor,
+                indices=list(map(self.number, indices)),
+                attributes={vector.MODE: mode} if mode else {},
+                mask=mask,
+            )
+        )
+
+    def store(self, a: Value, tensor: Value, indices: Sequence[Number], mode: int, mask: Value | None) -> None:
+        """Store elements that follow each other along a mode."""
+        self.add(
+            vector.Store(
+                self.location,
+                vector=a,
+                tensor=tensor,
+                indices=list(map(self.number, indices)),
+                attributes={vector.MODE: mode} if mode else {},
+                mask=mask,
+            )
+        )
+
+    def gather(self, tensor: Value, indices: Sequence[Value], lanes: int, mask: Value | None) -> Value:
+        type_ = VectorType(tensor.type.element, lanes)
+        return self._result(vector.Gather(self.location, [type_], tensor=tensor, indices=list(indices), mask=mask))
+
+    def scatter(self, a: Value, tensor: Value, indices: Sequence[Value], mask: Value | None) -> None:
+        self.add(vector.Scatter(self.location, vector=a, tensor=tensor, indices=list(indices), mask=mask))
+
+    def prefetch(self, tensor: Value, indices: Sequence[Number], level: int) -> None:
+        attributes = {vector.LEVEL: level}
+        at = list(map(self.number, indices))
+        self.add(vector.Prefetch(self.location, tensor=tensor, indices=at, attributes=attributes))
+
+    # Regions.
+
+    def loop(self, start: Number, stop: Number, step: int, carried: Sequence[Value], body: LoopBody) -> list[Value]:
+        """Values carried through `body(index, carried)` for start, start + step, … below stop.
+
+        A loop of at most one iteration is unrolled.
+        """
+        if isinstance(start, int) and isinstance(stop, int):
+            if start >= stop:
+                return list(carried)
+            if start + step >= stop:
+                return list(body(start, list(carried)))
+        if start is stop:
+            return list(carried)
+        variable = Value(index, "i", self.location)
+        arguments = [Value(value.type, None, self.location) for value in carried]
+        region = self._region(lambda: body(variable, list(arguments)), [variable, *arguments])
+        op = For(
+            self.location,
+            [value.type for value in carried],
+            start=self.number(start),
+            stop=self.number(stop),
+            step=None if step == 1 else self.number(step),
+            inits=list(carried),
+            body=region,
+        )
+        return self.add(op).results
+
+    def branch(
+        self,
+        condition: Value,
+        then: Callable[[], Sequence[Value]],
+        otherwise: Callable[[], Sequence[Value]] | None = None,
+    ) -> list[Value]:
+        """What the region gives that a condition chooses; without `otherwise` it gives nothing."""
+        first = self._region(then)
+        second = None if otherwise is None else self._region(otherwise)
+        last = first.operations[-1] if first.operations else None
+        types = [value.type for value in last.yielded] if isinstance(last, Yield) else []
+        return self.add(If(self.location, types, condition=condition, then_body=first, else_body=second)).results
+
+    @contextmanager
+    def predicated(self, condition: Value) -> Iterator[None]:
+        """What is executed only if a condition holds."""
+        around, self._open = self._open, []
+        yield
+        region, self._open = Region("mixed", operations=self._open, location=self.location), around
+        self.add(If(self.location, [], condition=condition, then_body=region, else_body=None))
+
+    def _region(self, write: Callable[[], Sequence[Value]], arguments: Sequence[Value] = ()) -> Region:
+        around, self._open = self._open, []
+        yielded = list(write())
+        if yielded:
+            self.add(Yield(self.location, yielded=yielded))
+        operations, self._open = self._open, around
+        return Region("mixed", list(arguments), operations, self.location)

@@ -1,0 +1,146 @@
+"""How rows are divided into tiles of vectors, and columns into blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ...ir.values import Value
+from ..targets.partition import partition
+from .access import Lanes
+from .code import Code, Number
+
+
+@dataclass(frozen=True)
+class Vector:
+    """Rows of a tile that make one vector: the first one's place in the tile, and the lanes."""
+
+    offset: int
+    lanes: Lanes
+
+
+@dataclass(frozen=True)
+class RowTile:
+    """Some vectors of consecutive rows, from row number `first` on."""
+
+    first: Number
+    vectors: tuple[Vector, ...]
+
+    def row(self, code: Code, vector: Vector) -> Number:
+        """The number of a vector's first row."""
+        return code.plus(self.first, vector.offset)
+
+
+def number_of(code: Code, sizes: list[int], first: Number, size: int) -> Number:
+    """The index of the part that `partition` made which begins at `first` and has that size."""
+    before = sizes.index(size)
+    return code.plus(code.over(code.minus(first, sum(sizes[:before])), size), before)
+
+
+def for_each_tile(
+    code: Code,
+    rows: Number,
+    lanes: int,
+    vectors: int,
+    write: Callable[[RowTile], None],
+    max_unrolled: int,
+    min_lanes: int | None = None,
+) -> None:
+    """Divide rows into tiles of at most some vectors, and write the code of each.
+
+    More than `max_unrolled` equal ones are a loop. The last vector of a tile may have fewer lanes, `min_lanes` or
+    more; without `min_lanes`, it has as many as the others.
+    """
+    min_lanes = lanes if min_lanes is None else min_lanes
+    if not isinstance(rows, int):
+        _for_each_of_any(code, rows, lanes, vectors, write)
+        return
+    begin = 0
+    sizes = partition(-(-rows // lanes), vectors)
+    while sizes:
+        size = sizes[0]
+        count = sum(1 for other in sizes if other == size)
+        whole = count if begin + count * size * lanes <= rows else count - 1
+        end = begin + whole * size * lanes
+        tile = tuple(Vector(k * lanes, Lanes(lanes)) for k in range(size))
+        _repeated(code, begin, end, size * lanes, _writer(write, tile), max_unrolled)
+        begin = end
+        if whole < count:
+            write(RowTile(begin, (*tile[:-1], _last_vector(begin, (size - 1) * lanes, rows, lanes, min_lanes))))
+        sizes = sizes[count:]
+
+
+def _writer(write: Callable[[RowTile], None], tile: tuple[Vector, ...]) -> Callable[[Number], None]:
+    return lambda first: write(RowTile(first, tile))
+
+
+def _repeated(
+    code: Code, begin: Number, end: Number, step: int, write: Callable[[Number], None], max_unrolled: int
+) -> None:
+    """Write the code of equal parts, in a loop where they are many."""
+
+    def body(first: Number, _: list[Value]) -> tuple[()]:
+        write(first)
+        return ()
+
+    if isinstance(begin, int) and isinstance(end, int) and (end - begin) // step <= max_unrolled:
+        for first in range(begin, end, step):
+            write(first)
+    else:
+        code.loop(begin, end, step, [], body)
+
+
+def _last_vector(first: int, offset: int, rows: int, lanes: int, min_lanes: int) -> Vector:
+    """The vector of the remaining rows, from `first + offset` on.
+
+    If the tile has another vector before it, this one may overlap that vector: whole vectors cost less than masked
+    ones. Short vectors seldom cross a cache line.
+    """
+    remaining = rows - first - offset
+    if not offset:
+        return Vector(offset, Lanes(lanes, remaining))
+    enough = min(max(1 << (remaining - 1).bit_length(), min_lanes), lanes)
+    return Vector(offset - (enough - remaining), Lanes(enough))
+
+
+def _for_each_of_any(code: Code, rows: Value, lanes: int, vectors: int, write: Callable[[RowTile], None]) -> None:
+    """Tiles of rows whose number is known at run time only: whole tiles, whole vectors, and the remainder."""
+    begin: Number = 0
+    for size in dict.fromkeys((vectors, 1)):
+        step = size * lanes
+        end = code.multiple_below(rows, step)
+        _repeated(
+            code, begin, end, step, _writer(write, tuple(Vector(k * lanes, Lanes(lanes)) for k in range(size))), 0
+        )
+        begin = end
+    remaining = code.minus(rows, begin)
+    if isinstance(remaining, int):
+        return
+    with code.predicated(code.compare("gt", remaining, code.number(0))):
+        write(RowTile(begin, (Vector(0, Lanes(lanes, remaining)),)))
+
+
+def for_each_block(
+    code: Code, columns: Number, max_columns: int, write: Callable[[Number, int], None], max_unrolled: int | None
+) -> None:
+    """Divide columns into blocks of at most `max_columns`, and write the code of each for its first column and width.
+
+    More than `max_unrolled` equal ones are a loop; where that is None, all are unrolled.
+    """
+    if not isinstance(columns, int):
+        whole = code.multiple_below(columns, max_columns)
+        _repeated(code, 0, whole, max_columns, lambda first: write(first, max_columns), 0)
+        if max_columns > 1:
+            _repeated(code, whole, columns, 1, lambda first: write(first, 1), 0)
+        return
+    begin = 0
+    sizes = partition(columns, max_columns)
+    for size in dict.fromkeys(sizes):
+        end = begin + sizes.count(size) * size
+        limit = columns if max_unrolled is None else max_unrolled
+        _repeated(code, begin, end, size, _block_writer(write, size), limit)
+        begin = end
+
+
+def _block_writer(write: Callable[[Number, int], None], size: int) -> Callable[[Number], None]:
+    return lambda first: write(first, size)
