@@ -12,12 +12,14 @@ from typing import Any
 
 from ..ir.operation import Operation
 from ..ir.values import Function, Region
+from ..ops import Gemm
 from .manager import Pass, register
 from .targets import cpu
 from .targets.cpu_attributes import OUTLINED
 from .vectors.code import Code
+from .vectors.products import products
 
-_LOWERINGS: dict[type[Operation], Callable[[Code, Any, cpu.Kernel], None]] = {}
+_LOWERINGS: dict[type[Operation], Callable[[Code, Any, cpu.Kernel], None]] = {Gemm: products}
 """The lowering of a kernel, by the first instruction that is not registers."""
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ... import passes
 from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, OVERLAPPING
-from ...passes import Pass
+from ...passes import Pass, Pipeline
 from ...passes.cpu_tiles import is_tiling, tilings
 from ...passes.targets import cpu
 from ...passes.targets.strategies import STRATEGY, operation_needing_many_items
@@ -95,7 +95,8 @@ def pipeline(options: Mapping[str, Any]) -> list[Pass]:
 def tuning_space(lowered: Lowered) -> Mapping[str, Sequence[Any]]:
     """The options that tuning tries on a lowered function, in the order of expected gain."""
     space: dict[str, Sequence[Any]] = {}
-    function = lowered.function
+    *deciding, _ = pipeline(lowered.options)  # the last pass writes what these have decided as vector code
+    function = Pipeline(deciding).run_on(lowered.original)
     if function.attributes.get(STRATEGY) == "one-item":
         width = lowered.options.get(VECTOR_BYTES, WIDEST_VECTOR)
         tiles = tilings(function, width, MAX_TILINGS)

@@ -12,7 +12,7 @@ never fails: a lane whose result the language leaves undefined, as a division by
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from ...ir.constraints import BOOL, INDEX, INTEGER, MASK, MEMREF, SCALAR, VECTOR
 from ...ir.fields import Attributes, IntegerConstant, Operand, OperandList, RegionPart, Result, ResultList, Variant
@@ -494,7 +494,7 @@ class _OnMemory(VectorInstruction):
     indices: Any = OperandList(INDEX, "the element of the first lane")
     attributes: Any = Attributes({MODE: "integer"})
     mask: Any = Operand(MASK, "the active lanes; all, if there is none", optional=True)
-    rules: tuple[Check, ...] = (same_lanes, fits_tensor)
+    rules: ClassVar[tuple[Check, ...]] = (same_lanes, fits_tensor)
 
     @property
     def mode(self) -> int:
@@ -539,7 +539,7 @@ class _Scattered(VectorInstruction):
         types = [value.type for value in self.indices]
         return VectorType in map(type, types) and all(getattr(type_, "element", type_) == index for type_ in types)
 
-    rules: tuple[Check, ...] = (same_lanes, fits_tensor, admits_elements)
+    rules: ClassVar[tuple[Check, ...]] = (same_lanes, fits_tensor, admits_elements)
 
 
 @instruction

@@ -27,6 +27,10 @@ class Lanes:
             return self.active
         return None if self.active is None else code.mask(self.active, self.count)
 
+    def doubled(self, code: Code) -> Lanes:
+        """Twice the lanes, two for each."""
+        return Lanes(2 * self.count, None if self.active is None else code.times(self.active, 2))
+
 
 @dataclass(frozen=True)
 class Index:
@@ -75,8 +79,8 @@ def store_along(
     So many lanes that are known become vectors whose lengths are powers of two: a masked store takes longer.
     """
     if not isinstance(lanes.active, int):
-        mask = Lanes(lanes.count * parts, lanes.active).mask(code)
-        code.store(value, tensor, indices, mode, mask)
+        lanes = lanes.doubled(code) if parts == 2 else lanes
+        code.store(value, tensor, indices, mode, lanes.mask(code))
         return
     done = 0
     while done < lanes.active:

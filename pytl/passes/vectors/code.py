@@ -36,6 +36,8 @@ class Code:
         self._front: list[Operation] = []
         self._open: list[Operation] = []
         self._known: dict[Any, Value] = {}
+        self._computed: list[dict[Any, Value]] = [{}]
+        """For each open region, what was computed there of numbers."""
         self._divisors: dict[Value, int] = {}
         """Of sizes that are known at run time only: numbers that they are known to be multiples of."""
 
@@ -61,6 +63,14 @@ class Code:
             self._known[key] = op.results[0]
         return self._known[key]
 
+    def _reused(self, key: Any, make: Callable[[], Operation]) -> Value:
+        """The result of an instruction on numbers: of the one with this key, where that dominates this place."""
+        for computed in self._computed:
+            if key in computed:
+                return computed[key]
+        value = self._computed[-1][key] = self._result(make())
+        return value
+
     # Numbers.
 
     def constant(self, type_: Type, literal: Any) -> Value:
@@ -82,16 +92,16 @@ class Code:
     def plus(self, a: Number, b: Number) -> Number:
         if isinstance(a, int) and isinstance(b, int):
             return a + b
-        if 0 in (a, b):
-            return b if a == 0 else a
-        return self.arith("add", self.number(a), self.number(b))
+        if isinstance(a, int):
+            a, b = b, a
+        return a if b == 0 else self._index("add", a, b)
 
     def minus(self, a: Number, b: Number) -> Number:
         if isinstance(a, int) and isinstance(b, int):
             return a - b
         if a is b:
             return 0
-        return a if b == 0 else self.arith("sub", self.number(a), self.number(b))
+        return a if b == 0 else self._index("sub", a, b)
 
     def times(self, a: Number, b: Number) -> Number:
         if isinstance(a, int) and isinstance(b, int):
@@ -99,13 +109,13 @@ class Code:
         for one, other in ((a, b), (b, a)):
             if isinstance(one, int) and one in (0, 1):
                 return other if one else 0
-        return self.arith("mul", self.number(a), self.number(b))
+        return self._index("mul", a, b)
 
     def over(self, a: Number, divisor: int) -> Number:
         """The quotient of a number that is not negative."""
         if isinstance(a, int):
             return a // divisor
-        return a if divisor == 1 else self.arith("div", a, self.number(divisor))
+        return a if divisor == 1 else self._index("div", a, divisor)
 
     def multiple_below(self, a: Number, step: int) -> Number:
         """The largest multiple of `step` up to `a`, which is not negative; `a` itself where it is a multiple."""
@@ -114,8 +124,12 @@ class Code:
         if self._divisors.get(a, 1) % step == 0:
             return a
         if step & (step - 1) == 0:
-            return self.arith("and", a, self.number(-step))
-        return self.arith("sub", a, self.arith("rem", a, self.number(step)))
+            return self._index("and", a, -step)
+        return self._index("sub", a, self._index("rem", a, step))
+
+    def _index(self, variant: str, a: Number, b: Number) -> Value:
+        a, b = self.number(a), self.number(b)
+        return self._reused((variant, a, b), lambda: ArithBinary(self.location, [index], variant=variant, a=a, b=b))
 
     # Vectors of the same number, and of consecutive ones.
 
@@ -143,7 +157,7 @@ class Code:
         if isinstance(count, int):
             value = self.number(count)
             return self._once(("mask", count, lanes), lambda: vector.Mask(self.location, [type_], count=value))
-        return self._result(vector.Mask(self.location, [type_], count=count))
+        return self._reused((count, lanes), lambda: vector.Mask(self.location, [type_], count=count))
 
     def from_elements(self, elements: Sequence[Value]) -> Value:
         type_ = VectorType(elements[0].type, len(elements))
@@ -306,15 +320,24 @@ class Code:
     @contextmanager
     def predicated(self, condition: Value) -> Iterator[None]:
         """What is executed only if a condition holds."""
-        around, self._open = self._open, []
-        yield
-        region, self._open = Region("mixed", operations=self._open, location=self.location), around
+        with self._opened() as operations:
+            yield
+        region = Region("mixed", operations=operations, location=self.location)
         self.add(If(self.location, [], condition=condition, then_body=region, else_body=None))
 
     def _region(self, write: Callable[[], Sequence[Value]], arguments: Sequence[Value] = ()) -> Region:
-        around, self._open = self._open, []
-        yielded = list(write())
-        if yielded:
-            self.add(Yield(self.location, yielded=yielded))
-        operations, self._open = self._open, around
+        with self._opened() as operations:
+            yielded = list(write())
+            if yielded:
+                self.add(Yield(self.location, yielded=yielded))
         return Region("mixed", list(arguments), operations, self.location)
+
+    @contextmanager
+    def _opened(self) -> Iterator[list[Operation]]:
+        """A list that instructions go to."""
+        around, operations = self._open, list[Operation]()
+        self._open = operations
+        self._computed.append({})
+        yield operations
+        self._computed.pop()
+        self._open = around

@@ -1,0 +1,114 @@
+"""Software prefetch of what later work-groups use, in the loops of a kernel with products.
+
+The attributes of each `cpu.prefetch` say which lines each register tile prefetches, and in which iterations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ...ir.values import Value
+from ...ops import Gemm
+from ..targets import cpu
+from ..targets.cache_lines import LINE, Lines, contiguous
+from ..targets.cpu_attributes import LEVEL, PER_ITERATION, PER_TILE, decided, tiles_of
+from ..targets.partition import RegisterTiles
+from .code import Code, Number
+from .rows import RowTile, number_of
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A matrix that a kernel prefetches, as pieces of cache lines in memory."""
+
+    tensor: Value
+    lines: Lines
+    gap: int | None
+    """The mode whose indices are a piece each; None where the matrix is contiguous and each line is a piece."""
+    level: int
+    per_tile: int
+    per_iteration: Sequence[int]
+
+    @classmethod
+    def of(cls, op: cpu.Prefetch) -> Matrix:
+        type_ = op.tensor.type
+        lines = Lines.of(type_.shape, type_.strides, type_.element.size)
+        _, gap = contiguous(type_.shape, type_.strides)
+        decisions = (decided(op, name) for name in (LEVEL, PER_TILE, PER_ITERATION))
+        return cls(op.tensor, lines, None if lines.columns == 1 else gap, *decisions)
+
+    def prefetch(self, code: Code, piece: Number) -> None:
+        """Prefetch the lines of a piece."""
+        type_ = self.tensor.type
+        of_line = LINE // type_.element.size
+        for line in range(self.lines.of_piece):
+            indices: list[Number] = [0] * type_.order
+            indices[0] = code.times(piece, of_line) if self.gap is None else line * of_line
+            if self.gap is not None:
+                indices[self.gap] = code.plus(indices[self.gap], piece)
+            code.prefetch(self.tensor, indices, self.level)
+
+
+class ScheduledPrefetches:
+    """The matrices that a kernel prefetches; each is divided among all of the kernel's register tiles."""
+
+    def __init__(self, code: Code, kernel: cpu.Kernel, products: Sequence[Sequence[Gemm]], lanes: int) -> None:
+        """`products` has those of the kernel, each once per interleaved work-group."""
+        self.code = code
+        self.lanes = lanes
+        self.products = products
+        self.matrices = [Matrix.of(op) for op in kernel.body.operations if isinstance(op, cpu.Prefetch)]
+        self.tiles = (tiles_of(kernel) if self.matrices else None) or []
+
+    def of_tile(self, ops: Sequence[Gemm], tile: RowTile, first: Number, count: int) -> TilePrefetches:
+        """The prefetches of one register tile of a product: of some rows, and so many columns from the first on."""
+        tiles_before = kinds_before = 0
+        for product, tiles in zip(self.products, self.tiles):
+            if product is ops:
+                number = self.code.plus(self._number(tiles, tile, first, count), tiles_before)
+                return TilePrefetches(self, number, kinds_before + tiles.kinds.index((len(tile.vectors), count)))
+            tiles_before += tiles.count
+            kinds_before += len(tiles.kinds)
+        return TilePrefetches(self, 0, 0)
+
+    def _number(self, tiles: RegisterTiles, tile: RowTile, first: Number, count: int) -> Number:
+        """The number of a register tile of a product."""
+        code, lanes = self.code, self.lanes
+        block = number_of(code, tiles.widths, first, count)
+        of_rows = number_of(code, [size * lanes for size in tiles.heights], tile.first, len(tile.vectors) * lanes)
+        return code.plus(code.times(block, len(tiles.heights)), of_rows)
+
+
+@dataclass(frozen=True)
+class TilePrefetches:
+    """The prefetches of one register tile, given by its number and kind."""
+
+    owner: ScheduledPrefetches
+    number: Number
+    kind: int
+
+    def begin(self) -> Callable[[Number], None]:
+        """Prefetch before the tile's loop; returns what prefetches in an iteration."""
+        code = self.owner.code
+        within = []
+        for matrix in self.owner.matrices:
+            count = matrix.per_tile
+            if isinstance(self.number, int) and self.number * count >= matrix.lines.pieces:
+                continue  # there are fewer pieces than tiles
+            begin = code.times(self.number, count)
+            in_loop = matrix.per_iteration[self.kind]
+            if in_loop:
+                within.append((matrix, begin, in_loop))
+            else:
+                self._prefetch(matrix, begin, count)
+
+        def prefetch(iteration: Number) -> None:
+            for matrix, begin, pieces in within:
+                self._prefetch(matrix, code.plus(begin, code.times(iteration, pieces)), pieces)
+
+        return prefetch
+
+    def _prefetch(self, matrix: Matrix, first: Number, pieces: int) -> None:
+        for k in range(pieces):
+            matrix.prefetch(self.owner.code, self.owner.code.plus(first, k))

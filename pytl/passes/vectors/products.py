@@ -1,0 +1,329 @@
+"""gemm by register tiles: vectors of sums for some rows and columns of the result stay in registers.
+
+A kernel may have several products: sums of products with one result, and products whose left factor is a register tile
+that was computed before and never leaves the registers. In every instruction that a tile goes through, its rows depend
+on the same rows of earlier instructions only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import islice
+from typing import Any, TypeVar
+
+from ...ir.operation import Operation
+from ...ir.types import GroupType, VectorType, compute_type
+from ...ir.values import Value
+from ...ops import Foreach, Gemm, Load
+from ...ops.constants import constant_of, is_constant, zero_of
+from ...ops.updates import TRANSPOSES
+from ..targets import cpu
+from ..targets.cpu_attributes import (
+    ACCUMULATE,
+    COLUMNS,
+    COLUMNS_OUTER,
+    LANES,
+    MIN_LANES,
+    OUTER,
+    UNROLL,
+    UNROLL_TILES,
+    VECTORS,
+    decided,
+    products_in,
+)
+from .access import store_along
+from .arithmetic import Arithmetic, Sums
+from .code import Code, Number
+from .points import apply
+from .prefetches import ScheduledPrefetches, TilePrefetches
+from .rows import RowTile, Vector, for_each_block, for_each_tile
+
+Column = list[Value]
+"""The vectors of one column of a tile."""
+TileSums = list[list[list[Sums]]]
+"""The sums of a tile, by work-group, column and vector."""
+AnyOperation = TypeVar("AnyOperation", bound=Operation)
+
+
+def products(code: Code, _: Gemm, kernel: cpu.Kernel) -> None:
+    """A kernel with products."""
+    _Products(code, kernel).write()
+
+
+def _by_work_group(kernel: cpu.Kernel, inner: Sequence[AnyOperation]) -> list[Sequence[AnyOperation]]:
+    """Instructions of a kernel, each once per interleaved work-group; those of a work-group follow each other."""
+    of_a_group = len(inner) // kernel.interleave
+    return [inner[k::of_a_group] for k in range(of_a_group)]
+
+
+class _Products:
+    """The products of a kernel, each given once per interleaved work-group."""
+
+    def __init__(self, code: Code, kernel: cpu.Kernel) -> None:
+        self.code = code
+        self.kernel = kernel
+        self.lanes, self.columns, self.unroll, self.unroll_tiles = (
+            decided(kernel, name) for name in (LANES, COLUMNS, UNROLL, UNROLL_TILES)
+        )
+        products = _by_work_group(kernel, products_in(kernel))
+        self.epilogue = _by_work_group(kernel, [op for op in kernel.body.operations if isinstance(op, Foreach)])
+        """What is done to each element of the last result."""
+        self.held = {op.result for op in kernel.body.operations if isinstance(op, cpu.Registers)}
+        rest = iter(products)
+        self.sums = [list(islice(rest, count)) for count in decided(kernel, ACCUMULATE)]
+        """The products that are summed in the same registers."""
+        self.prefetches = ScheduledPrefetches(code, kernel, products, self.lanes)
+        self.registers: dict[Value, list[Column]] = {}
+        """The values that stay in registers, as columns of the current tile."""
+
+    def write(self) -> None:
+        rows, columns = (self.code.size(self.sums[-1][-1][0].C, mode) for mode in (0, 1))
+        if decided(self.kernel, OUTER) == COLUMNS_OUTER:
+            for_each_block(self.code, columns, self.columns, partial(self._block, rows), self.unroll_tiles)
+        else:
+            self._rows(rows, self._tile)
+
+    def _rows(self, rows: Number, write: Callable[[RowTile], None]) -> None:
+        vectors, min_lanes = (decided(self.kernel, name) for name in (VECTORS, MIN_LANES))
+        for_each_tile(self.code, rows, self.lanes, vectors, write, self.unroll_tiles, min_lanes)
+
+    def _block(self, rows: Number, first: Number, count: int) -> None:
+        (products,) = self.sums
+        self._rows(rows, lambda tile: _Step(self, tile, products).update(first, count))
+
+    def _tile(self, tile: RowTile) -> None:
+        self.registers = {}
+        for products in self.sums:
+            _Step(self, tile, products).write()
+
+
+class _Step:
+    """A sum of products for one tile."""
+
+    def __init__(self, owner: _Products, tile: RowTile, products: list[Sequence[Gemm]]) -> None:
+        self.owner = owner
+        self.code = owner.code
+        self.tile = tile
+        self.products = products
+        self.ops = products[0]
+        self.element = self.ops[0].C.type.element
+        self.type = compute_type(self.element)
+        self.component = self.type.component
+        self.parts = 2 if self.type.is_complex else 1
+        """Lanes of an element: a complex number's parts are a lane each."""
+        self.arithmetic = Arithmetic(self.code, self.type, owner.lanes)
+
+    def write(self) -> None:
+        result = self.ops[0].C
+        columns = self.code.size(result, 1)
+        if result in self.owner.held:
+            for op in self.ops:
+                self.owner.registers[op.C] = []
+            for_each_block(self.code, columns, self.owner.columns, self._keep, None)
+        else:
+            for_each_block(self.code, columns, self.owner.columns, self.update, self.owner.unroll_tiles)
+
+    def _keep(self, first: Number, count: int) -> None:
+        for op, sums in zip(self.ops, self._sums(first, count, None)):
+            columns = [[self._scaled(op, total) for total in map(self.arithmetic.total, column)] for column in sums]
+            self.owner.registers[op.C] += columns
+
+    def update(self, first: Number, count: int) -> None:
+        """Compute the sums, and write the columns of the result."""
+        self.code.location = self.ops[0].location
+        starts_with = is_constant(self.ops[0].alpha, 1) and is_constant(self.ops[0].beta, 1)
+        before = [self._loaded(op.C, first, count) for op in self.ops] if starts_with else None
+        for group, (op, sums) in enumerate(zip(self.ops, self._sums(first, count, before))):
+            fresh = [[self._scaled(op, total) for total in self._totals(column)] for column in sums]
+            if starts_with or is_constant(op.beta, 0):
+                self._store(group, first, fresh)
+            elif constant_of(op.beta) is not None:
+                self._store(group, first, self._with_beta(op, fresh, first))
+            else:
+                self.code.branch(
+                    self.code.compare("eq", op.beta, self.code.constant(op.beta.type, zero_of(op.beta.type))),
+                    partial(self._store, group, first, fresh),
+                    partial(self._store_with_beta, group, op, first, fresh),
+                )
+
+    def _store_with_beta(self, group: int, op: Gemm, first: Number, fresh: list[Column]) -> tuple[()]:
+        return self._store(group, first, self._with_beta(op, fresh, first))
+
+    def _totals(self, column: list[Sums]) -> Column:
+        """A column of sums, with the number of lanes of its vectors in memory."""
+        totals = map(self.arithmetic.total, column)
+        return [self.arithmetic.narrowed(total, vector.lanes.count) for total, vector in zip(totals, self.tile.vectors)]
+
+    # Sums.
+
+    def _sums(self, first: Number, count: int, before: list[list[Column]] | None) -> TileSums:
+        """The sums of all products, by work-group, column and vector."""
+        if before is None:
+            nothing = [self.arithmetic.nothing()] * len(self.tile.vectors)
+            sums: TileSums = [[nothing for _ in range(count)] for _ in self.ops]
+        else:
+            sums = [[[self._begun(vector) for vector in column] for column in columns] for columns in before]
+        for ops in self.products:
+            self.code.location = ops[0].location
+            sums = self._add_products(ops, first, count, sums)
+        return sums
+
+    def _begun(self, vector: Value) -> Sums:
+        """A sum whose initial value is a vector of the result."""
+        return self.arithmetic.starting_with(self.arithmetic.widened(vector))
+
+    def _add_products(self, ops: Sequence[Gemm], first: Number, count: int, sums: TileSums) -> TileSums:
+        def step(k: Number, sums: TileSums) -> TileSums:
+            columns_of_a: dict[Any, Column] = {}
+            for op in ops:
+                if (op.A, op.transpose_a) not in columns_of_a:
+                    columns_of_a[op.A, op.transpose_a] = self._column_of(op, k)
+            after: TileSums = [[] for _ in ops]
+            # the last use of a factor is before the next one is loaded, so that its register is live for a short time
+            for j in range(count):
+                factors: dict[Any, Sums] = {}
+                for group, op in enumerate(ops):
+                    if (op.B, op.transpose_b) not in factors:
+                        factors[op.B, op.transpose_b] = self._factor(op, k, self.code.plus(first, j))
+                    factor, column_of_a = factors[op.B, op.transpose_b], columns_of_a[op.A, op.transpose_a]
+                    after[group].append(
+                        [self.arithmetic.add_product(s, a, factor) for s, a in zip(sums[group][j], column_of_a)]
+                    )
+            return after
+
+        depth = self.code.size(ops[0].A, 0 if TRANSPOSES[ops[0].transpose_a] else 1)
+        prefetches = self.owner.prefetches.of_tile(ops, self.tile, first, count)
+        return self._over_k(depth, sums, step, prefetches, ops[0].A in self.owner.held)
+
+    def _over_k(
+        self,
+        depth: Number,
+        sums: TileSums,
+        step: Callable[[Number, TileSums], TileSums],
+        prefetches: TilePrefetches,
+        is_unrolled: bool,
+    ) -> TileSums:
+        """All steps of the sum, in an unrolled loop, with software prefetch."""
+        unroll, code = self.owner.unroll, self.code
+        prefetch = prefetches.begin()
+        if isinstance(depth, int) and (is_unrolled or depth <= unroll):
+            for k in range(depth):
+                prefetch(k)
+                sums = step(k, sums)
+            return sums
+        whole = code.multiple_below(depth, unroll)
+
+        def write(steps: int, k: Number, carried: list[Value]) -> list[Value]:
+            prefetch(code.over(k, unroll))
+            inner = _shaped_like(sums, carried)
+            for u in range(steps):
+                inner = step(code.plus(k, u), inner)
+            return _flat(inner)
+
+        carried = code.loop(0, whole, unroll, _flat(sums), partial(write, unroll))
+        if isinstance(depth, int):
+            sums = _shaped_like(sums, carried)
+            for k in range(int(whole), depth):  # type: ignore[arg-type]
+                sums = step(k, sums)
+            return sums
+        return _shaped_like(sums, code.loop(whole, depth, 1, carried, partial(write, 1)))
+
+    def _column_of(self, op: Gemm, k: Number) -> Column:
+        """The vectors of a column of the left factor."""
+        if op.A in self.owner.held:
+            assert isinstance(k, int)
+            return self.owner.registers[op.A][k]
+        mode = 1 if TRANSPOSES[op.transpose_a] else 0
+        column = []
+        for vector in self.tile.vectors:
+            row = self.tile.row(self.code, vector)
+            rows = self._vector(op.A, (row, k) if mode == 0 else (k, row), mode, vector)
+            column.append(self.arithmetic.widened(rows))
+        return column
+
+    def _factor(self, op: Gemm, k: Number, j: Number) -> Sums:
+        indices = (j, k) if TRANSPOSES[op.transpose_b] else (k, j)
+        return self.arithmetic.factor(self.code.load_number(op.B, indices))
+
+    def _vector(self, tensor: Value, indices: Sequence[Number], mode: int, vector: Vector) -> Value:
+        """Rows of a matrix in the type of the computation."""
+        element, lanes = tensor.type.element, vector.lanes
+        if element.is_complex:
+            type_, mask = VectorType(element.component, 2 * lanes.count), lanes.doubled(self.code).mask(self.code)
+        else:
+            type_, mask = VectorType(element, lanes.count), lanes.mask(self.code)
+        rows = self.code.cast(self.code.load(tensor, indices, type_, mode, mask), self.component)
+        return self.arithmetic.with_imaginary(rows) if self.type.is_complex and not element.is_complex else rows
+
+    # Results.
+
+    def _loaded(self, target: Value, first: Number, count: int) -> list[Column]:
+        return [
+            [
+                self._vector(target, (self.tile.row(self.code, vector), self.code.plus(first, j)), 0, vector)
+                for vector in self.tile.vectors
+            ]
+            for j in range(count)
+        ]
+
+    def _store(self, group: int, first: Number, columns: list[Column]) -> tuple[()]:
+        for j, column in enumerate(columns):
+            self._store_column(group, column, self.code.plus(first, j))
+        return ()
+
+    def _store_column(self, group: int, column: Column, j: Number) -> None:
+        """Store a column of a result, after the kernel's epilogue."""
+        target = self.ops[group].C
+        epilogue = self.owner.epilogue if self.ops[0] is self.owner.sums[-1][0][0] else ()
+        column = [self.code.cast(value, self.element.component) for value in column]
+        for step in epilogue:
+            op = step[group]
+            if _may_read(op, target):
+                self._write(target, column, j)
+            column = [self._applied(op, target, j, *pair) for pair in zip(self.tile.vectors, column)]
+        self.code.location = self.ops[group].location
+        self._write(target, column, j)
+
+    def _applied(self, op: Foreach, target: Value, j: Number, vector: Vector, value: Value) -> Value:
+        """Rows of a column of a result, after a step of the epilogue."""
+        row, is_complex = self.tile.row(self.code, vector), self.element.is_complex
+        held = self.code.complex(value, self.element) if is_complex else value
+        after = apply(self.code, op, row, [j], vector.lanes, {target: held})[target]
+        return self.code.parts(after) if is_complex else after
+
+    def _write(self, target: Value, column: Column, j: Number) -> None:
+        for vector, value in zip(self.tile.vectors, column):
+            indices = (self.tile.row(self.code, vector), j)
+            store_along(self.code, value, target, indices, 0, vector.lanes, self.parts)
+
+    def _with_beta(self, op: Gemm, fresh: list[Column], first: Number) -> list[Column]:
+        before = self._loaded(op.C, first, len(fresh))
+        if is_constant(op.beta, 1):
+            return [[self.code.arith("add", a, b) for a, b in zip(*pair)] for pair in zip(fresh, before)]
+        beta = self.arithmetic.factor(op.beta)
+        return [[self.arithmetic.scale_and_add(b, beta, a) for a, b in zip(*pair)] for pair in zip(fresh, before)]
+
+    def _scaled(self, op: Gemm, value: Value) -> Value:
+        return value if is_constant(op.alpha, 1) else self.arithmetic.scale(value, self.arithmetic.factor(op.alpha))
+
+
+def _may_read(op: Foreach, target: Value) -> bool:
+    """Whether a `foreach` may read the result as another array: the same one may be passed for two parameters.
+
+    It may read the element of its own point only; to read that of another point would be a race.
+    """
+    others = [i.tensor.type for i in op.body.walk() if isinstance(i, Load) and i.tensor is not target]
+    spaces = [type_.memref.space if isinstance(type_, GroupType) else type_.space for type_ in others]
+    return target.type.space == "global" and "global" in spaces
+
+
+def _flat(sums: TileSums) -> list[Value]:
+    """The vectors of nested lists and tuples, in order."""
+    return [value for columns in sums for column in columns for parts in column for value in parts]
+
+
+def _shaped_like(sums: TileSums, flat: Sequence[Value]) -> TileSums:
+    """Other vectors, nested like sums that `_flat` made flat."""
+    rest = iter(flat)
+    return [[[tuple(next(rest) for _ in parts) for parts in column] for column in columns] for columns in sums]
