@@ -12,12 +12,16 @@ from typing import Any
 
 from ..ir.operation import Operation
 from ..ir.values import Function, Region
+from ..ops import Foreach
 from .manager import Pass, register
 from .targets import cpu
 from .targets.cpu_attributes import OUTLINED
+from .vectors import points
 from .vectors.code import Code
 
-_LOWERINGS: dict[type[Operation], Callable[[Code, Any, cpu.Kernel], None]] = {}
+_LOWERINGS: dict[type[Operation], Callable[[Code, Any, cpu.Kernel], None]] = {
+    Foreach: points.foreach,
+}
 """The lowering of a kernel, by the first instruction that is not registers."""
 
 
