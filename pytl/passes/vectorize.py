@@ -10,17 +10,28 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ..ir.meanings import Meanings, no_meaning
 from ..ir.operation import Operation
 from ..ir.values import Function, Region
-from ..ops import Gemm
+from ..ops import Axpby, Cumsum, Foreach, Gemm, Gemv, Sum
 from .manager import Pass, register
-from .targets import cpu
+from .targets import cpu, vector
 from .targets.cpu_attributes import OUTLINED
+from .vectors import cumsums, points, products, sums, transposition
 from .vectors.code import Code
-from .vectors.products import products
 
-_LOWERINGS: dict[type[Operation], Callable[[Code, Any, cpu.Kernel], None]] = {Gemm: products}
-"""The lowering of a kernel, by the first instruction that is not registers."""
+_LOWERINGS: Meanings[type[Operation], Callable[[Code, Any, cpu.Kernel], None]] = Meanings(
+    "vectorize",
+    {
+        Axpby: transposition.write,
+        Cumsum: cumsums.write,
+        Foreach: points.foreach,
+        Gemm: products.write,
+        Gemv: sums.write,
+        Sum: sums.write,
+    },
+)
+"""The lowering of a kernel, by its first instruction that is not registers."""
 
 
 @register
@@ -47,11 +58,10 @@ def _vectorize(region: Region) -> None:
     region.operations = operations
 
 
-def _vectorized(op: cpu.Kernel) -> Operation:
-    first = next(inner for inner in op.body.operations if not isinstance(inner, cpu.Registers))
-    lowering = _LOWERINGS.get(type(first))
-    if lowering is None:
-        return op
+def _vectorized(op: cpu.Kernel) -> vector.Code:
+    first, *others = (inner for inner in op.body.operations if not isinstance(inner, cpu.Registers))
+    if others and not isinstance(first, Gemm):
+        no_meaning("vectorize, a kernel without products", others[0].word)
     code = Code(first.location)
-    lowering(code, first, op)
+    _LOWERINGS[type(first)](code, first, op)
     return code.finished(bool(op.attributes.get(OUTLINED)))

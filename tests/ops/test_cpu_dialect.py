@@ -222,7 +222,9 @@ def test_what_is_refused(code: str, text: str, old: str, new: str) -> None:
 
 
 def kernel_of(text: str) -> tuple[Module, cpu.Kernel]:
-    module = Pipeline(sycl_passes(items=1)).run(pytl.parse(text))
+    *passes, vectorize = sycl_passes(items=1)
+    assert vectorize.name == "vectorize"
+    module = Pipeline(passes).run(pytl.parse(text))
     (kernel,) = (op for op in module.functions[0].walk() if isinstance(op, cpu.Kernel))
     return module, kernel
 

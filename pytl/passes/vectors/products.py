@@ -46,7 +46,7 @@ TileSums = list[list[list[Sums]]]
 AnyOperation = TypeVar("AnyOperation", bound=Operation)
 
 
-def products(code: Code, _: Gemm, kernel: cpu.Kernel) -> None:
+def write(code: Code, _: Gemm, kernel: cpu.Kernel) -> None:
     """A kernel with products."""
     _Products(code, kernel).write()
 

@@ -17,7 +17,7 @@ from ....passes.targets.cpu import Kernel, Prefetch, Registers
 from ....passes.targets.cpu_attributes import OUTLINED, UNROLL_TILES, decided, schedule_alone
 from ....passes.targets.vector import Code
 from ..device.pointers import named_intrinsic, with_arity
-from . import cumsums, points, sums, transposition
+from . import cumsums, sums, transposition
 from .context import Context, Number, Tensor
 from .emit import code
 from .products import Products
@@ -30,7 +30,6 @@ _ALONE: Meanings[type[Operation], Callable[[Context, Any, Kernel], None]] = Mean
     {
         Axpby: transposition.axpby,
         Cumsum: cumsums.write,
-        Foreach: points.foreach,
         Gemv: sums.write,
         Sum: sums.write,
     },

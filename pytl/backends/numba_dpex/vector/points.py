@@ -1,4 +1,4 @@
-"""The points of a `foreach` as lanes of vectors.
+"""The points of a `foreach` that is the epilogue of a product, as lanes of vectors.
 
 Consecutive values of the first variable are the lanes of a vector, and each instruction is executed for all lanes at
 once. What is uniform over the lanes is computed once. Where lanes diverge at an `if`, both regions are executed, each
@@ -38,43 +38,15 @@ from ....ops.constants import constant_of, zero_of
 from ....ops.control import terminator
 from ....ops.views import Bound
 from ....passes.analysis.uniformity import variation_of
-from ....passes.targets.cpu import Kernel
-from ....passes.targets.cpu_attributes import LANES, decided
 from ..device.elements import I64
 from ..device.signatures import choose
 from . import access, lanes, numbers, views
 from .context import Context, Number, minus, number, plus
 from .lanes import Lanes
-from .rows import RowTile, for_each_tile
 
 Parts = tuple[ir.Value, ...]
 
 _PURE = (Constant, ArithBinary, ArithUnary, Cast, Compare, Math, Yield)
-
-
-def foreach(context: Context, op: Foreach, kernel: Kernel) -> None:
-    """The loops over all points, whose lanes are points."""
-    count = decided(kernel, LANES)
-    start, stop = ([_bound(context, value) for value in values] for values in (op.start, op.stop))
-    points = Points(context, op, count)
-
-    def others(mode: int, chosen: tuple[Number, ...]) -> None:
-        if mode:
-
-            def body(i: Number, _: object) -> tuple[()]:
-                others(mode - 1, (i, *chosen))
-                return ()
-
-            context.loop(start[mode], stop[mode], 1, [], body)
-            return
-
-        def vector(tile: RowTile) -> None:
-            points.execute(plus(context.builder, start[0], tile.first), chosen, tile.vectors[0].lanes)
-
-        for_each_tile(context, rows, count, 1, vector)
-
-    rows = _count(context, start[0], stop[0])
-    others(len(start) - 1, ())
 
 
 def apply(
@@ -94,15 +66,6 @@ def apply(
     points.held = {tensor: _of_memory(context.builder, tensor, vector) for tensor, vector in held.items()}
     points.execute(first, tuple(others), active_lanes)
     return {tensor: _in_memory(context.builder, value) for tensor, value in points.held.items()}
-
-
-def _count(context: Context, start: Number, stop: Number) -> Number:
-    """The number of values of a variable."""
-    rows = minus(context.builder, stop, start)
-    if isinstance(rows, int):
-        return max(rows, 0)
-    is_any = context.builder.icmp_signed("<", number(start), number(stop))
-    return context.builder.select(is_any, rows, I64(0))
 
 
 def _bound(context: Context, value: Value) -> Number:
@@ -235,20 +198,12 @@ class Points:
         self.context.values[op.result] = value
 
     def store(self, op: Store) -> None:
-        if op.tensor in self.held:
-            self._hold(op.tensor, self.register(op.data, True))
-            return
-        indices = list(map(self.index, op.indices))
-        is_vector = self.variation.vary((*op.indices, op.data))
-        data = self.register(op.data, is_vector)
-        access.store(self.context, data, self.context.values[op.tensor], indices, self.lanes)
-
-    def _hold(self, tensor: Value, value: ir.Value) -> None:
-        value = numbers.rounded(self.builder, value, tensor.type.element)
+        """Hold an element: the body of an epilogue stores the result only."""
+        value = numbers.rounded(self.builder, self.register(op.data, True), op.tensor.type.element)
         mask = self.lanes.mask
         if isinstance(mask, ir.Value) and isinstance(mask.type, ir.VectorType):
-            value = choose(self.builder, mask, value, self.held[tensor])
-        self.held[tensor] = value
+            value = choose(self.builder, mask, value, self.held[op.tensor])
+        self.held[op.tensor] = value
 
     def size(self, op: Size) -> None:
         self.context.values[op.result] = self.context.values[op.tensor].shape[op.mode]

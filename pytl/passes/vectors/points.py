@@ -1,0 +1,351 @@
+"""The points of a `foreach` as lanes of vectors.
+
+Consecutive values of the first variable are the lanes of a vector, and each instruction is executed for all lanes at
+once. What is uniform over the lanes stays the language's own instruction, executed once. Where lanes diverge at an
+`if`, both regions are executed, each predicated for the lanes that take it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ...ir.clone import clone_operation
+from ...ir.meanings import Meanings
+from ...ir.operation import Operation
+from ...ir.types import index
+from ...ir.values import Region, Value
+from ...ops import (
+    ArithBinary,
+    ArithUnary,
+    Cast,
+    Compare,
+    Constant,
+    Expand,
+    For,
+    Foreach,
+    Fuse,
+    If,
+    Load,
+    Math,
+    MathSince04,
+    Size,
+    Store,
+    Subview,
+    Yield,
+)
+from ...ops.constants import constant_of, wrap
+from ...ops.control import terminator
+from ..analysis.uniformity import variation_of
+from ..targets import cpu
+from ..targets.cpu_attributes import LANES, UNROLL_TILES, decided
+from . import access
+from .access import Index, Lanes
+from .code import Code, Number
+from .rows import RowTile, for_each_tile
+
+_PURE = (Constant, ArithBinary, ArithUnary, Cast, Compare, Math, Yield)
+
+
+def foreach(code: Code, op: Foreach, kernel: cpu.Kernel) -> None:
+    """The loops over all points, whose lanes are points."""
+    points = _Points(code, op, decided(kernel, LANES))
+    start, stop = (list(map(points.bound, bounds)) for bounds in (op.start, op.stop))
+
+    def others(mode: int, chosen: tuple[Number, ...]) -> None:
+        if mode:
+
+            def body(i: Number, _: list[Value]) -> tuple[()]:
+                others(mode - 1, (i, *chosen))
+                return ()
+
+            code.loop(start[mode], stop[mode], 1, [], body)
+            return
+
+        def vector(tile: RowTile) -> None:
+            points.execute(code.plus(start[0], tile.first), chosen, tile.vectors[0].lanes)
+
+        for_each_tile(code, rows, points.count, 1, vector, decided(kernel, UNROLL_TILES))
+
+    rows = _count(code, start[0], stop[0])
+    others(len(start) - 1, ())
+
+
+def apply(
+    code: Code, op: Foreach, first: Number, others: Sequence[Number], lanes: Lanes, held: Mapping[Value, Value]
+) -> dict[Value, Value]:
+    """Execute the points that begin at `first`, for one value of each other variable.
+
+    `held` gives the elements of memrefs at these points, as vectors of the memref's elements; the body accesses these
+    memrefs at its own point only. Returns the new elements.
+    """
+    points = _Points(code, op, lanes.count)
+    points.held = dict(held)
+    points.execute(first, others, lanes)
+    return points.held
+
+
+def _count(code: Code, start: Number, stop: Number) -> Number:
+    """The number of values of a variable."""
+    if isinstance(start, int) and isinstance(stop, int):
+        return max(stop - start, 0)
+    return code.minus(code.arith("max", code.number(stop), code.number(start)), start)
+
+
+class _Points:
+    """The points of one vector, for which the body of a `foreach` is written."""
+
+    def __init__(self, code: Code, op: Foreach, count: int) -> None:
+        self.code = code
+        self.op = op
+        self.count = count
+        self.variation = variation_of(op)
+        self.lanes = Lanes(count)
+        """The lanes whose points execute what is being written."""
+        self.consecutive: dict[Value, Number] = {}
+        """The index of the first lane, for values that are a variable plus a uniform number."""
+        self.values: dict[Value, Value] = {}
+        """What stands for values of the body: a vector where they vary, a number or a memref where they don't."""
+        self.held: dict[Value, Value] = {}
+
+    def execute(self, first: Number, others: Sequence[Number], lanes: Lanes) -> None:
+        """Write the body, for the variable from `first` on, the other variables, and the active lanes."""
+        is_known = lanes.active is None or isinstance(lanes.active, int)
+        self.lanes = lanes if is_known else Lanes(lanes.count, lanes.mask(self.code))
+        variable, *rest = self.op.variables
+        self.consecutive[variable] = first
+        for value, number in zip(rest, others, strict=True):
+            self._set(value, number)
+        self.region(self.op.body)
+
+    def region(self, region: Region) -> None:
+        around = self.code.location
+        for op in region.operations:
+            self.code.location = op.location
+            _WRITE[type(op)](self, op)
+        self.code.location = around
+
+    # Values.
+
+    def number(self, value: Value) -> Value:
+        """What stands for a uniform value. Constants are made anew, as a kernel has none from outside."""
+        if value not in self.values:
+            known = constant_of(value)
+            self.values[value] = value if known is None else self.code.constant(value.type, known)
+        return self.values[value]
+
+    def bound(self, value: Value) -> Number:
+        """A uniform integer as an index."""
+        known = constant_of(self.values.get(value, value))
+        return self.code.cast(self.number(value), index) if known is None else int(known)
+
+    def vector(self, value: Value) -> Value:
+        """The vector of a value's lanes."""
+        if value in self.variation.consecutive:
+            return self.code.step(self._of_type(self.consecutive[value], value.type), self.count)
+        number = self.number(value)
+        return number if self.variation.is_varying(value) else self.code.splat(number, self.count)
+
+    def index(self, value: Value) -> Index:
+        """An index: a number where it is uniform or consecutive over the lanes, else a vector."""
+        if value in self.variation.consecutive:
+            return Index(self.consecutive[value], 1)
+        return Index(self.values[value]) if self.variation.is_varying(value) else Index(self.bound(value), 0)
+
+    def _of_type(self, number: Number, type_: Any) -> Value:
+        """An index as a number of the type that the body has for it."""
+        return self.code.constant(type_, number) if isinstance(number, int) else self.code.cast(number, type_)
+
+    def _set(self, variable: Value, number: Number) -> None:
+        """Let a number stand for a uniform variable of a loop."""
+        self.values[variable] = self._of_type(number, variable.type)
+
+    def _define(self, result: Value, value: Value) -> None:
+        value.name = value.name or result.name
+        self.values[result] = value
+
+    # Instructions.
+
+    def nothing(self, op: Operation) -> None:
+        """Writes nothing."""
+
+    def copy(self, op: Operation) -> None:
+        """The language's own instruction, for what is uniform."""
+        for value in op.operands:
+            self.number(value)
+        self.code.add(clone_operation(op, self.values))
+
+    def _compute(self, op: Any, write: Callable[..., Value]) -> None:
+        """An instruction on numbers, for each lane if an operand varies."""
+        if self.variation.vary(op.operands):
+            self._define(op.result, write(*map(self.vector, op.operands)))
+        else:
+            self.copy(op)
+
+    def binary(self, op: ArithBinary) -> None:
+        if op.result in self.variation.consecutive:
+            a, b = (op.a, op.b) if op.a in self.variation.consecutive else (op.b, op.a)
+            moved = self.code.plus if op.variant == "add" else self.code.minus
+            first = moved(self.consecutive[a], self.bound(b))
+            self.consecutive[op.result] = wrap(first, index) if isinstance(first, int) else first
+        else:
+            self._compute(op, lambda a, b: self.code.arith(op.variant, a, b))
+
+    def unary(self, op: ArithUnary) -> None:
+        self._compute(op, lambda a: self.code.unary(op.variant, a))
+
+    def cast(self, op: Cast) -> None:
+        if op.result in self.variation.consecutive:
+            self.consecutive[op.result] = self.consecutive[op.operand]
+        else:
+            self._compute(op, lambda a: self.code.cast(a, op.result.type))
+
+    def math(self, op: Math) -> None:
+        self._compute(op, lambda a: self.code.math(op.variant, a))
+
+    def compare(self, op: Compare) -> None:
+        self._compute(op, lambda a, b: self.code.compare(op.variant, a, b))
+
+    def load(self, op: Load) -> None:
+        if op.tensor in self.held:
+            self.values[op.result] = self.held[op.tensor]
+        elif self.variation.vary(op.indices):
+            at = list(map(self.index, op.indices))
+            self._define(op.result, access.load(self.code, self.number(op.tensor), at, self.lanes))
+        else:
+            self.copy(op)
+
+    def store(self, op: Store) -> None:
+        if op.tensor in self.held:
+            self._hold(op.tensor, self.vector(op.data))
+        elif self.variation.vary(op.indices):
+            at = list(map(self.index, op.indices))
+            access.store(self.code, self.vector(op.data), self.number(op.tensor), at, self.lanes)
+        elif self.variation.is_varying(op.data):
+            self._store_in_one_place(op)
+        else:
+            self.copy(op)
+
+    def _hold(self, tensor: Value, value: Value) -> None:
+        mask = self.lanes.active
+        if isinstance(mask, Value):
+            value = self.code.select(mask, value, self.held[tensor])
+        self.held[tensor] = value
+
+    def _store_in_one_place(self, op: Store) -> None:
+        """Store what an active lane has: there is one only, or it is left open whose number stays."""
+        data, tensor, mask = self.vector(op.data), self.number(op.tensor), self.lanes.active
+        at = list(map(self.bound, op.indices))
+        if not isinstance(mask, Value):  # the first lane is active
+            self.code.store_number(self.code.extract(data, 0), tensor, at)
+            return
+        for lane in range(self.count):
+            with self.code.predicated(self.code.extract(mask, lane)):
+                self.code.store_number(self.code.extract(data, lane), tensor, at)
+
+    # Control flow.
+
+    def for_(self, op: For) -> None:
+        def body(i: Number, carried: list[Value]) -> list[Value]:
+            self._set(op.variable, i)
+            self._take(op.carried, carried)
+            self.region(op.body)
+            return self._given(op.carried, op.yielded)
+
+        step = 1 if op.step is None else int(constant_of(op.step))
+        first = self._given(op.carried, op.inits)
+        self._take(op.results, self.code.loop(self.bound(op.start), self.bound(op.stop), step, first, body))
+
+    def if_(self, op: If) -> None:
+        if self.variation.is_varying(op.condition):
+            self._diverging_if(op)
+        else:
+            self._uniform_if(op)
+
+    def _uniform_if(self, op: If) -> None:
+        held = dict(self.held)
+
+        def otherwise() -> list[Value]:
+            self.held = held
+            return self._branch(op, op.else_body)
+
+        has_else = op.else_body is not None or held
+        given = self.code.branch(
+            self.number(op.condition), lambda: self._branch(op, op.then_body), otherwise if has_else else None
+        )
+        self._take(op.results, given)
+
+    def _diverging_if(self, op: If) -> None:
+        """An `if` on which lanes diverge: a region with effects is predicated, others are executed for all lanes."""
+        condition = self.vector(op.condition)
+        branches = []
+        for region in (op.then_body, op.else_body):
+            if region is None or all(isinstance(inner, _PURE) for inner in region.operations):
+                given = self._branch(op, region)
+            else:
+                taken = condition if region is op.then_body else self.code.unary("not", condition)
+                given = self._predicated(op, region, taken)
+            branches.append(given[: len(op.results)])
+        for result, *values in zip(op.results, *branches):
+            self._define(result, self.code.select(condition, *values))
+
+    def _predicated(self, op: If, region: Region, taken: Value) -> list[Value]:
+        """What a region gives that is executed for the lanes that take it, and skipped where no lane does."""
+        around, before = self.lanes, list(self.held.values())
+        active = around.mask(self.code)
+        mask = taken if active is None else self.code.arith("and", active, taken)
+
+        def skipped() -> list[Value]:
+            return [*(self.code.zeros(result.type, self.count) for result in op.results), *before]
+
+        self.lanes = Lanes(self.count, mask)
+        given = self.code.branch(
+            self.code.reduce("or", mask),
+            lambda: self._branch(op, region),
+            skipped if op.results or before else None,
+        )
+        self.lanes = around
+        self._take(op.results, given)
+        return given
+
+    def _branch(self, op: If, region: Region | None) -> list[Value]:
+        """Write a region of an `if`. Returns what it gives, and what is held then."""
+        last = None
+        if region is not None:
+            self.region(region)
+            last = terminator(region)
+        return self._given(op.results, last.yielded if last else [])
+
+    def _given(self, targets: Sequence[Value], values: Sequence[Value]) -> list[Value]:
+        """Values at the end of a region, vectors where what takes them varies, and the held elements."""
+        pairs = zip(targets, values)
+        given = [self.vector(value) if self.variation.is_varying(to) else self.number(value) for to, value in pairs]
+        return [*given, *self.held.values()]
+
+    def _take(self, targets: Sequence[Value], given: Sequence[Value]) -> None:
+        """Set values, and the held elements, to those that were handed on."""
+        self.values.update(zip(targets, given))
+        self.held = dict(zip(self.held, given[len(targets) :]))
+
+
+_WRITE: Meanings[type[Operation], Callable[[_Points, Any], None]] = Meanings(
+    "vector code of points",
+    {
+        ArithBinary: _Points.binary,
+        ArithUnary: _Points.unary,
+        Cast: _Points.cast,
+        Compare: _Points.compare,
+        Constant: _Points.nothing,  # written where it is used
+        Expand: _Points.copy,
+        For: _Points.for_,
+        Fuse: _Points.copy,
+        If: _Points.if_,
+        Load: _Points.load,
+        Math: _Points.math,
+        MathSince04: _Points.math,
+        Size: _Points.copy,
+        Store: _Points.store,
+        Subview: _Points.copy,
+        Yield: _Points.nothing,  # the For or If around it takes its values
+    },
+)
