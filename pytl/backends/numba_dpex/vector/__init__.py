@@ -13,10 +13,6 @@
     rows           how rows are divided into vectors
     products       gemm, and chains of gemms that pass register tiles on
     points         foreach, whose points are lanes
-    updates        the epilogue of collective instructions: `target := alpha value + beta target`
-    sums           sum and gemv
-    cumsums        cumsum along the contiguous mode
-    transposition  axpby of a transposed matrix
 
 Only `program` is imported before a kernel is compiled.
 """

@@ -45,7 +45,6 @@ from .access import Index
 from .context import Context, Number, Tensor, number
 from .lanes import Lanes
 from .prefetch import prefetch_line
-from .transposition import transposed
 
 Parts = tuple[ir.Value, ...]
 I1 = ir.IntType(1)
@@ -256,7 +255,23 @@ def _shuffle(context: Context, op: vector.Shuffle) -> None:
 
 def _transpose(context: Context, op: vector.Transpose) -> None:
     vectors = [context.values[value] for value in op.vectors]
-    context.values.update(zip(op.results, transposed(context.builder, vectors)))
+    context.values.update(zip(op.results, _transposed(context.builder, vectors)))
+
+
+def _transposed(builder: ir.IRBuilder, vectors: Sequence[ir.Value]) -> list[ir.Value]:
+    """Vectors transposed as a square matrix: as many vectors as each has lanes."""
+    result, width = list(vectors), len(vectors)
+    step = width // 2
+    while step:
+        # exchanges off-diagonal blocks, of half the size in each step
+        low = [k if not k & step else width + k - step for k in range(width)]
+        high = [k + step if not k & step else width + k for k in range(width)]
+        for k in (k for k in range(width) if not k & step):
+            a, b = result[k], result[k + step]
+            result[k] = numbers.shuffled(builder, a, b, low)
+            result[k + step] = numbers.shuffled(builder, a, b, high)
+        step //= 2
+    return result
 
 
 def _parts_of_complex(context: Context, op: vector.Parts) -> None:

@@ -12,12 +12,12 @@ from ....ir.meanings import Meanings, no_meaning
 from ....ir.operation import Operation
 from ....ir.types import MemrefType
 from ....ir.values import Value
-from ....ops import Axpby, Cumsum, Foreach, Gemm, Gemv, Sum
+from ....ops import Foreach, Gemm
 from ....passes.targets.cpu import Kernel, Prefetch, Registers
 from ....passes.targets.cpu_attributes import OUTLINED, UNROLL_TILES, decided, schedule_alone
 from ....passes.targets.vector import Code
 from ..device.pointers import named_intrinsic, with_arity
-from . import cumsums, points, sums, transposition
+from . import points
 from .context import Context, Number, Tensor
 from .emit import code
 from .products import Products
@@ -28,11 +28,7 @@ AnyOperation = TypeVar("AnyOperation", bound=Operation)
 _ALONE: Meanings[type[Operation], Callable[[Context, Any, Kernel], None]] = Meanings(
     "vector code, a kernel without products",
     {
-        Axpby: transposition.axpby,
-        Cumsum: cumsums.write,
         Foreach: points.foreach,
-        Gemv: sums.write,
-        Sum: sums.write,
     },
 )
 """Instructions with vector code of their own, with the functions that write it."""

@@ -112,24 +112,6 @@ def _for_each_of_any(
         write(RowTile(begin, (Vector(0, Lanes(lanes, remaining)),)))
 
 
-def for_each_carrying(
-    context: Context,
-    rows: Number,
-    lanes: int,
-    carried: list[ir.Value],
-    write: Callable[[Number, Lanes, list[ir.Value]], list[ir.Value]],
-) -> None:
-    """Divide rows into vectors, one after the other; each passes values on to the next."""
-    whole = context.multiple_below(rows, lanes)
-    carried = context.loop(0, whole, lanes, carried, lambda first, values: write(first, Lanes(lanes), values))
-    remaining = minus(context.builder, rows, whole)
-    if not isinstance(remaining, int):
-        with context.predicated(context.builder.icmp_signed(">", remaining, remaining.type(0))):
-            write(whole, Lanes(lanes, remaining), carried)
-    elif remaining:
-        write(whole, Lanes(lanes, remaining), carried)
-
-
 def for_each_block(
     context: Context, columns: Number, max_columns: int, write: Callable[[Number, int], None], is_unrolled: bool = False
 ) -> None:
