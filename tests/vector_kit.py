@@ -34,7 +34,8 @@ def scheduled(function: Function) -> Function:
 
 
 def vector_kernels(function: Function) -> Mapping[str, VectorKernel]:
-    """The `cpu.kernel`s of a function, as the compiler gets them."""
+    """The kernels of a function, as the compiler gets them."""
+    find_pass("vectorize").run(function)
     return emit(function, OneItem(1, 1), "test").kernels
 
 
@@ -54,7 +55,7 @@ def llvm_of(kernels: Mapping[str, VectorKernel]) -> str:
             types.append(ELEMENTS[type_.element.name].storage.as_pointer(1) if is_pointer else I64)
         function = ir.Function(module, ir.FunctionType(ir.VoidType(), types), name)
         builder = ir.IRBuilder(function.append_basic_block())
-        vector.write(vector._context(found, builder, function.args), found.operation)
+        vector.code(vector._context(found, builder, function.args), found.operation)
         builder.ret_void()
     return str(module)
 

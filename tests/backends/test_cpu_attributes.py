@@ -110,7 +110,7 @@ def test_another_attribute_gives_other_code(text: str, old: str, new: str) -> No
     [
         (PRODUCTS, ', "outer"="columns", "least_lanes"=2,\n              "unroll_tiles"=2', "unroll_tiles"),
         (PRODUCTS, ', "lanes"=16, "vectors"=3, "columns"=4, unroll=2', "lanes"),
-        (ROWS, ', "vectors"=6, "accumulators"=8, "unroll_tiles"=2', "unroll_tiles"),
+        (ROWS, ', "vectors"=6, "accumulators"=8, "unroll_tiles"=2', "accumulators"),
         (VECTOR, ', "accumulators"=8', "accumulators"),
         (POINTS, ', "unroll_tiles"=2', "unroll_tiles"),
     ],
@@ -143,14 +143,16 @@ def test_a_prefetch_outside_of_kernels() -> None:
 
 def test_vector_code_has_no_constants_that_decide() -> None:
     from pytl.backends.numba_dpex import vector
+    from pytl.passes import vectors
 
     found = []
-    for file in sorted(Path(vector.__file__).parent.glob("*.py")):
+    files = [file for package in (vector, vectors) for file in sorted(Path(package.__file__).parent.glob("*.py"))]
+    for file in files:
         for statement in ast.parse(file.read_text(encoding="utf-8")).body:
             if isinstance(statement, ast.Assign) and any(map(_is_number, ast.walk(statement.value))):
                 found.append(f"{file.stem}.{ast.unparse(statement.targets[0])}")
-    # what LLVM's prefetch takes, and a single lane
-    assert found == ["prefetch.(READ, DATA)", "prefetch.LOCALITY", "sums.ONE"]
+    # a type, what LLVM's prefetch takes, and a single lane
+    assert found == ["emit.I1", "prefetch.(READ, DATA)", "prefetch.LOCALITY", "access.ONE"]
 
 
 def _is_number(node: ast.AST) -> bool:

@@ -235,7 +235,6 @@ def kernel_of(text: str) -> tuple[Module, cpu.Kernel]:
         "gemm.n.n 1.0, %a, %b, 0.0, %c",
         "%0 = constant 0 : index %8 = constant 8 : index "
         "foreach (%i) = (%0), (%8) { %v = load %x[%i] : f32 store %v, %y[%i] }",
-        "axpby.t 1.0, %a, 1.0, %c",
     ],
 )
 def test_the_emitter_drops_nothing(instruction: str) -> None:

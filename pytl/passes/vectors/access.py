@@ -31,6 +31,14 @@ class Lanes:
         """Twice the lanes, two for each."""
         return Lanes(2 * self.count, None if self.active is None else code.times(self.active, 2))
 
+    def with_mask(self, code: Code) -> Lanes:
+        """The same lanes, with the mask made here where their number is known at run time only."""
+        return Lanes(self.count, self.mask(code)) if isinstance(self.active, Value) else self
+
+
+ONE = Lanes(1)
+"""A single element, which is a number where all its indices have the step 0."""
+
 
 @dataclass(frozen=True)
 class Index:

@@ -117,6 +117,11 @@ class Code:
             return a // divisor
         return a if divisor == 1 else self._index("div", a, divisor)
 
+    def min(self, a: Number, b: Number) -> Number:
+        if isinstance(a, int) and isinstance(b, int):
+            return min(a, b)
+        return self.arith("min", self.number(a), self.number(b))
+
     def multiple_below(self, a: Number, step: int) -> Number:
         """The largest multiple of `step` up to `a`, which is not negative; `a` itself where it is a multiple."""
         if isinstance(a, int):
@@ -198,7 +203,9 @@ class Code:
         return a if a.type == element else self._result(Cast(self.location, [element], operand=a))
 
     def fma(self, a: Value, b: Value, c: Value) -> Value:
-        """`a b + c` of vectors."""
+        """`a b + c`; of vectors it is one instruction."""
+        if not isinstance(c.type, VectorType):
+            return self.arith("add", self.arith("mul", a, b), c)
         return self._result(vector.Fma(self.location, a=a, b=b, c=c))
 
     def select(self, condition: Value, a: Value, b: Value) -> Value:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ...ir.values import Value
@@ -63,7 +63,7 @@ def for_each_tile(
         whole = count if begin + count * size * lanes <= rows else count - 1
         end = begin + whole * size * lanes
         tile = tuple(Vector(k * lanes, Lanes(lanes)) for k in range(size))
-        _repeated(code, begin, end, size * lanes, _writer(write, tile), max_unrolled)
+        repeated(code, begin, end, size * lanes, _writer(write, tile), max_unrolled)
         begin = end
         if whole < count:
             write(RowTile(begin, (*tile[:-1], _last_vector(begin, (size - 1) * lanes, rows, lanes, min_lanes))))
@@ -74,7 +74,7 @@ def _writer(write: Callable[[RowTile], None], tile: tuple[Vector, ...]) -> Calla
     return lambda first: write(RowTile(first, tile))
 
 
-def _repeated(
+def repeated(
     code: Code, begin: Number, end: Number, step: int, write: Callable[[Number], None], max_unrolled: int
 ) -> None:
     """Write the code of equal parts, in a loop where they are many."""
@@ -109,15 +109,37 @@ def _for_each_of_any(code: Code, rows: Value, lanes: int, vectors: int, write: C
     for size in dict.fromkeys((vectors, 1)):
         step = size * lanes
         end = code.multiple_below(rows, step)
-        _repeated(
-            code, begin, end, step, _writer(write, tuple(Vector(k * lanes, Lanes(lanes)) for k in range(size))), 0
-        )
+        repeated(code, begin, end, step, _writer(write, tuple(Vector(k * lanes, Lanes(lanes)) for k in range(size))), 0)
         begin = end
-    remaining = code.minus(rows, begin)
+    with_remainder(code, begin, rows, lambda remaining: write(RowTile(begin, (Vector(0, Lanes(lanes, remaining)),))))
+
+
+def with_remainder(code: Code, begin: Number, end: Number, write: Callable[[Number], None]) -> None:
+    """Write the code of what is left over from `begin` on, for how much that is; it is executed if there is some."""
+    remaining = code.minus(end, begin)
     if isinstance(remaining, int):
+        if remaining:
+            write(remaining)
         return
     with code.predicated(code.compare("gt", remaining, code.number(0))):
-        write(RowTile(begin, (Vector(0, Lanes(lanes, remaining)),)))
+        write(remaining)
+
+
+def for_each_carrying(
+    code: Code,
+    rows: Number,
+    lanes: int,
+    carried: Sequence[Value],
+    write: Callable[[Number, Lanes, list[Value]], Sequence[Value]],
+) -> None:
+    """Divide rows into vectors, one after the other; each passes values on to the next."""
+    whole = code.multiple_below(rows, lanes)
+    last = code.loop(0, whole, lanes, carried, lambda first, values: write(first, Lanes(lanes), values))
+
+    def remainder(remaining: Number) -> None:
+        write(whole, Lanes(lanes, remaining), last)
+
+    with_remainder(code, whole, rows, remainder)
 
 
 def for_each_block(
@@ -129,16 +151,16 @@ def for_each_block(
     """
     if not isinstance(columns, int):
         whole = code.multiple_below(columns, max_columns)
-        _repeated(code, 0, whole, max_columns, lambda first: write(first, max_columns), 0)
+        repeated(code, 0, whole, max_columns, lambda first: write(first, max_columns), 0)
         if max_columns > 1:
-            _repeated(code, whole, columns, 1, lambda first: write(first, 1), 0)
+            repeated(code, whole, columns, 1, lambda first: write(first, 1), 0)
         return
     begin = 0
     sizes = partition(columns, max_columns)
     for size in dict.fromkeys(sizes):
         end = begin + sizes.count(size) * size
         limit = columns if max_unrolled is None else max_unrolled
-        _repeated(code, begin, end, size, _block_writer(write, size), limit)
+        repeated(code, begin, end, size, _block_writer(write, size), limit)
         begin = end
 
 

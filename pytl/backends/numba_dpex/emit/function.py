@@ -436,7 +436,7 @@ class _Emitter:
 
     # Instructions that passes make for processors.
 
-    def kernel(self, op: cpu.Kernel | vector.Code) -> None:
+    def kernel(self, op: vector.Code) -> None:
         name = self.writer.names.fresh("vector_kernel")
         while name in self.functions.kernels:
             name = self.writer.names.fresh("vector_kernel")
@@ -488,7 +488,6 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     Yield: _Emitter.nothing,
     preconditions.Report: lambda emitter, op: checks.report(emitter.writer, op),
     cpu.Items: _Emitter.items,
-    cpu.Kernel: _Emitter.kernel,
     vector.Code: _Emitter.kernel,
     cpu.Later: lambda emitter, op: kernels.later(emitter.writer, op, emitter.item_loop),
     cpu.Prefetch: lambda emitter, op: kernels.prefetch(emitter.writer, op),

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from ....ir.types import BoolType, MemrefType, ScalarType
 from ....ir.values import Region, Value
 from ....ops import Constant
-from ....passes.analysis.divisors import divisor_of_size
 from ....passes.targets import cpu, vector
 from ....passes.targets.cpu_attributes import LEVEL, UNROLLED, decided
 from .writer import Writer, known
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 Layout = tuple[tuple[int | None, ...], tuple[int | None, ...]]
 
 
-def kernel(writer: Writer, op: cpu.Kernel | vector.Code, name: str) -> VectorKernel:
+def kernel(writer: Writer, op: vector.Code, name: str) -> VectorKernel:
     """A call of the vector code for a kernel; returns the description of that code."""
     from ..vector import KernelArgument, VectorKernel
 
@@ -30,8 +29,7 @@ def kernel(writer: Writer, op: cpu.Kernel | vector.Code, name: str) -> VectorKer
     layouts: dict[Value, Layout] = {}
 
     def add(expression: str, value: Value, kind: Any, mode: int = 0) -> None:
-        divisor = divisor_of_size(value, mode) if kind == "size" else 1
-        arguments.append(KernelArgument(value, kind, mode, divisor))
+        arguments.append(KernelArgument(value, kind, mode))
         passed.append(expression)
 
     for value in _used(op):
@@ -49,7 +47,7 @@ def kernel(writer: Writer, op: cpu.Kernel | vector.Code, name: str) -> VectorKer
     return VectorKernel(op, tuple(arguments), layouts)
 
 
-def _used(op: cpu.Kernel | vector.Code) -> list[Value]:
+def _used(op: vector.Code) -> list[Value]:
     """The values that a kernel uses and does not define itself, constants left out."""
     inside = {v for i in op.body.walk() for v in (*i.results, *(a for region in i.regions for a in region.arguments))}
     used = dict.fromkeys(value for i in op.body.walk() for value in i.operands)

@@ -7,7 +7,7 @@ from collections.abc import Container
 from ....diagnostics import Diagnostic, PytlError, Rule
 from ....ir.operation import Operation
 from ....ir.values import Function, Region
-from ....passes.targets import cpu, vector
+from ....passes.targets import vector
 
 UNSUPPORTED = Rule("PYTL-3010", "a backend compiles every instruction of a lowered function", "numba_dpex backend")
 
@@ -20,7 +20,7 @@ def refuse_unsupported(function: Function, supported: Container[type[Operation]]
         for op in region.operations:
             if type(op) not in supported:
                 unsupported.setdefault(op.display_name, op)
-            if not isinstance(op, (cpu.Kernel, vector.Code)):
+            if not isinstance(op, vector.Code):
                 for inner in op.regions:
                     check_region(inner)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -25,14 +24,6 @@ def plus(builder: ir.IRBuilder, a: Number, b: Number) -> Number:
     if isinstance(b, int) and b == 0:
         return a
     return builder.add(number(a), number(b))
-
-
-def minus(builder: ir.IRBuilder, a: Number, b: Number) -> Number:
-    if isinstance(a, int) and isinstance(b, int):
-        return a - b
-    if a is b:
-        return 0
-    return a if isinstance(b, int) and b == 0 else builder.sub(number(a), number(b))
 
 
 def times(builder: ir.IRBuilder, a: Number, b: Number) -> Number:
@@ -69,9 +60,6 @@ class Tensor:
     shape: tuple[Number, ...]
     strides: tuple[Number, ...]
 
-    def transposed(self) -> Tensor:
-        return Tensor(self.pointer, self.element, self.shape[::-1], self.strides[::-1])
-
 
 @dataclass
 class Context:
@@ -79,23 +67,7 @@ class Context:
 
     builder: ir.IRBuilder
     values: dict[Value, Any] = field(default_factory=dict)
-    """Memrefs as `Tensor`, numbers as they are in registers, `cpu.registers` as `Tile`."""
-
-    divisors: dict[ir.Value, int] = field(default_factory=dict)
-    """For sizes in registers: numbers that they are known to be multiples of."""
-
-    unroll_tiles: int = 1
-    """Up to so many equal tiles or blocks are unrolled; more are a loop. See the attribute of `cpu.kernel`."""
-
-    def multiple_below(self, a: Number, step: int) -> Number:
-        """The largest multiple of `step` up to `a`, which is not negative; `a` itself where it is a multiple."""
-        if isinstance(a, int):
-            return a // step * step
-        if self.divisors.get(a, 1) % step == 0:
-            return a
-        if step & (step - 1) == 0:
-            return self.builder.and_(a, I64(-step))
-        return self.builder.mul(self.builder.udiv(a, I64(step)), I64(step))
+    """Memrefs as `Tensor`, numbers and vectors as they are in registers."""
 
     def offset(self, tensor: Tensor, indices: Sequence[Number]) -> Number:
         """The distance of an element from the first, in elements."""
@@ -132,19 +104,9 @@ class Context:
         stop: Number,
         step: int,
         carried: Sequence[ir.Value],
-        body: Callable[[Number, list[ir.Value]], Sequence[ir.Value]],
+        body: Callable[[ir.Value, list[ir.Value]], Sequence[ir.Value]],
     ) -> list[ir.Value]:
-        """Values carried through `body(index, carried)` for start, start + step, … below stop.
-
-        A loop with at most one iteration is unrolled.
-        """
-        if isinstance(start, int) and isinstance(stop, int):
-            if start >= stop:
-                return list(carried)
-            if start + step >= stop:
-                return list(body(start, list(carried)))
-        if start is stop:
-            return list(carried)
+        """Values carried through `body(index, carried)` for start, start + step, … below stop."""
         builder = self.builder
         before = builder.block
         head, inside, behind = (builder.append_basic_block(name) for name in ("head", "inside", "behind"))
@@ -166,9 +128,3 @@ class Context:
         builder.branch(head)
         builder.position_at_end(behind)
         return phis
-
-    @contextmanager
-    def predicated(self, condition: ir.Value) -> Iterator[None]:
-        """Code that is executed only if a condition holds."""
-        with self.builder.if_then(condition):
-            yield

@@ -43,9 +43,7 @@ from ..device.signatures import choose
 from . import access, lanes, numbers, views
 from .access import Index
 from .context import Context, Number, Tensor, number
-from .lanes import Lanes
 from .prefetch import prefetch_line
-from .transposition import transposed
 
 Parts = tuple[ir.Value, ...]
 I1 = ir.IntType(1)
@@ -256,7 +254,23 @@ def _shuffle(context: Context, op: vector.Shuffle) -> None:
 
 def _transpose(context: Context, op: vector.Transpose) -> None:
     vectors = [context.values[value] for value in op.vectors]
-    context.values.update(zip(op.results, transposed(context.builder, vectors)))
+    context.values.update(zip(op.results, _transposed(context.builder, vectors)))
+
+
+def _transposed(builder: ir.IRBuilder, vectors: Sequence[ir.Value]) -> list[ir.Value]:
+    """Vectors transposed as a square matrix: as many vectors as each has lanes."""
+    result, width = list(vectors), len(vectors)
+    step = width // 2
+    while step:
+        # exchanges off-diagonal blocks, of half the size in each step
+        low = [k if not k & step else width + k - step for k in range(width)]
+        high = [k + step if not k & step else width + k for k in range(width)]
+        for k in (k for k in range(width) if not k & step):
+            a, b = result[k], result[k + step]
+            result[k] = numbers.shuffled(builder, a, b, low)
+            result[k + step] = numbers.shuffled(builder, a, b, high)
+        step //= 2
+    return result
 
 
 def _parts_of_complex(context: Context, op: vector.Parts) -> None:
@@ -322,12 +336,12 @@ def _components(context: Context, op: vector.Load | vector.Store) -> tuple[int, 
     return 2 * count, None if mask is None else lanes.interleave(context.builder, mask, mask)
 
 
-def _elements(context: Context, op: vector.Load | vector.Store) -> Lanes:
-    """The elements of a vector that are not contiguous in memory, and which of them are active."""
+def _elements(context: Context, op: vector.Load | vector.Store) -> tuple[int, ir.Value | None]:
+    """How many elements a vector has that are not contiguous in memory, and which of them are active."""
     count, mask = op.vector.type.lanes, _mask_of(context, op)
     if not _has_parts(op):
-        return Lanes(count, mask)
-    return Lanes(count // 2, None if mask is None else lanes.deinterleave(context.builder, mask)[0])
+        return count, mask
+    return count // 2, None if mask is None else lanes.deinterleave(context.builder, mask)[0]
 
 
 def _along(context: Context, op: vector.Load | vector.Store) -> list[Index]:
@@ -338,10 +352,10 @@ def _load(context: Context, op: vector.Load) -> None:
     builder, tensor = context.builder, context.values[op.tensor]
     is_joined = tensor.element.is_complex and not _has_parts(op)
     if _is_contiguous(tensor, op):
-        value = lanes.load_components(context, tensor, _indices(context, op), *_components(context, op))
+        value = lanes.load(context, tensor, _indices(context, op), *_components(context, op))
         context.values[op.result] = _complex(builder, value) if is_joined else value
     else:
-        value = access.load_scattered(context, tensor, _along(context, op), _elements(context, op))
+        value = access.load(context, tensor, _along(context, op), *_elements(context, op))
         context.values[op.result] = _interleaved(builder, value) if _has_parts(op) else value
 
 
@@ -350,10 +364,10 @@ def _store(context: Context, op: vector.Store) -> None:
     is_joined = tensor.element.is_complex and not _has_parts(op)
     if _is_contiguous(tensor, op):
         value = _interleaved(builder, value) if is_joined else value
-        lanes.store_components(context, value, tensor, _indices(context, op), *_components(context, op))
+        lanes.store(context, value, tensor, _indices(context, op), *_components(context, op))
     else:
         value = _complex(builder, value) if _has_parts(op) else value
-        access.store_scattered(context, value, tensor, _along(context, op), _elements(context, op))
+        access.store(context, value, tensor, _along(context, op), *_elements(context, op))
 
 
 def _by_lane(context: Context, op: vector.Gather | vector.Scatter) -> list[Index]:
@@ -364,15 +378,13 @@ def _by_lane(context: Context, op: vector.Gather | vector.Scatter) -> list[Index
 
 
 def _gather(context: Context, op: vector.Gather) -> None:
-    active = Lanes(op.result.type.lanes, _mask_of(context, op))
-    tensor = context.values[op.tensor]
-    context.values[op.result] = access.load_scattered(context, tensor, _by_lane(context, op), active)
+    tensor, at, count = context.values[op.tensor], _by_lane(context, op), op.result.type.lanes
+    context.values[op.result] = access.load(context, tensor, at, count, _mask_of(context, op))
 
 
 def _scatter(context: Context, op: vector.Scatter) -> None:
-    active = Lanes(op.vector.type.lanes, _mask_of(context, op))
     tensor, value = context.values[op.tensor], context.values[op.vector]
-    access.store_scattered(context, value, tensor, _by_lane(context, op), active)
+    access.store(context, value, tensor, _by_lane(context, op), op.vector.type.lanes, _mask_of(context, op))
 
 
 def _prefetch(context: Context, op: vector.Prefetch) -> None:

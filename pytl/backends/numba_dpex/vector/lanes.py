@@ -1,20 +1,16 @@
 """Vectors of elements: conversions between memory and the registers that computations use.
 
-A register holds f16 and bf16 as f32, and complex numbers with their parts side by side, so that a vector of n complex
-numbers has 2n floats. A *mask* says which lanes of a vector are active: None for all, the number of active lanes as a
-constant or as an i64, or a truth value per lane.
+A register holds f16 and bf16 as f32. A mask has a truth value for each lane; None stands for all.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from llvmlite import ir
 from numba.core import cgutils
 
-from ....ir.types import ScalarType, compute_type
+from ....ir.types import ScalarType
 from ..device import elements
-from ..device.elements import ELEMENTS, I32, I64, constant, like
+from ..device.elements import ELEMENTS, I32, constant
 from .context import Context, Number, Tensor
 
 
@@ -25,17 +21,6 @@ def component_of(type_: ScalarType) -> ir.Type:
 
 def device_element_name(type_: ScalarType) -> str:
     return "i64" if type_.name == "index" else type_.name
-
-
-def parts_of(type_: ScalarType) -> int:
-    """Lanes per element."""
-    return 2 if type_.is_complex else 1
-
-
-def vector_type(type_: ScalarType, lanes: int) -> ir.Type:
-    """The LLVM type of a vector of elements in registers; for a single real element, that of the element."""
-    count = lanes * parts_of(type_)
-    return component_of(type_) if count == 1 else ir.VectorType(component_of(type_), count)
 
 
 def splat(builder: ir.IRBuilder, scalar: ir.Value, count: int) -> ir.Value:
@@ -52,41 +37,7 @@ def indices(lanes: list[int]) -> ir.Constant:
     return ir.Constant(ir.VectorType(I32, len(lanes)), lanes)
 
 
-@dataclass(frozen=True)
-class Lanes:
-    """The elements of a vector, and which of them are active."""
-
-    count: int
-    mask: Number | None = None
-
-    @property
-    def is_whole(self) -> bool:
-        return self.mask is None
-
-    def bits(self, builder: ir.IRBuilder, parts: int) -> ir.Value:
-        """The mask as a vector of truth values, one per lane."""
-        count = self.count * parts
-        if isinstance(self.mask, int):
-            return ir.Constant(ir.VectorType(ir.IntType(1), count), [int(k < self.mask * parts) for k in range(count)])
-        assert self.mask is not None
-        if isinstance(self.mask.type, ir.VectorType):
-            return self.mask if parts == 1 else interleave(builder, self.mask, self.mask)
-        active = self.mask if parts == 1 else builder.mul(self.mask, I64(parts))
-        steps = ir.Constant(ir.VectorType(I64, count), list(range(count)))
-        return builder.icmp_signed("<", steps, splat(builder, active, count))
-
-
-def load(context: Context, tensor: Tensor, at: tuple[Number, ...], lanes: Lanes) -> ir.Value:
-    """Elements that are contiguous along the first mode, in register form; inactive lanes are 0."""
-    count = lanes.count * parts_of(tensor.element)
-    is_whole = lanes.is_whole or count == 1
-    mask = None if is_whole else lanes.bits(context.builder, parts_of(tensor.element))
-    return load_components(context, tensor, at, count, mask)
-
-
-def load_components(
-    context: Context, tensor: Tensor, at: tuple[Number, ...], count: int, mask: ir.Value | None
-) -> ir.Value:
+def load(context: Context, tensor: Tensor, at: tuple[Number, ...], count: int, mask: ir.Value | None) -> ir.Value:
     """Contiguous numbers of the element's component type, in register form; inactive lanes are 0."""
     builder, element = context.builder, tensor.element
     address, stored = _vector_pointer(context, tensor, at, count)
@@ -100,20 +51,7 @@ def load_components(
     return decode(builder, element, value)
 
 
-def store(context: Context, value: ir.Value, tensor: Tensor, at: tuple[Number, ...], lanes: Lanes) -> None:
-    """Write elements that are contiguous along the first mode; memory of inactive lanes keeps its value."""
-    builder, element = context.builder, tensor.element
-    count = lanes.count * parts_of(element)
-    if isinstance(lanes.mask, int) and count > 1:
-        address, _ = _vector_pointer(context, tensor, at, count)
-        stored = encode(builder, element, value)
-        _store_pieces(builder, stored, address, lanes.mask * parts_of(element), element.component.size)
-        return
-    is_whole = lanes.is_whole or count == 1
-    store_components(context, value, tensor, at, count, None if is_whole else lanes.bits(builder, parts_of(element)))
-
-
-def store_components(
+def store(
     context: Context,
     value: ir.Value,
     tensor: Tensor,
@@ -130,32 +68,6 @@ def store_components(
         builder.store(value, address, align=align)
     else:
         _intrinsic(builder, "masked.store", ir.VoidType(), [stored, address.type], value, address, I32(align), mask)
-
-
-def _store_pieces(builder: ir.IRBuilder, value: ir.Value, address: ir.Value, count: int, align: int) -> None:
-    """Write the first lanes, as vectors of powers of two: a masked store takes longer."""
-    done = 0
-    scalars = builder.bitcast(address, value.type.element.as_pointer(address.type.addrspace))
-    while done < count:
-        width = 1 << (count - done).bit_length() - 1
-        piece_address = builder.gep(scalars, [I64(done)])
-        if width == 1:
-            piece = builder.extract_element(value, I32(done))
-        else:
-            undefined = ir.Constant(value.type, ir.Undefined)
-            piece = builder.shuffle_vector(value, undefined, indices(list(range(done, done + width))))
-            piece_address = builder.bitcast(piece_address, piece.type.as_pointer(address.type.addrspace))
-        builder.store(piece, piece_address, align=align)
-        done += width
-
-
-def load_scalar(context: Context, tensor: Tensor, at: tuple[Number, ...]) -> tuple[ir.Value, ...]:
-    """One element in register form, by its parts."""
-    builder, element = context.builder, tensor.element
-    address = context.address(tensor, at)
-    if element.is_complex:
-        return tuple(builder.load(builder.gep(address, [I32(0), I32(part)], inbounds=True)) for part in (0, 1))
-    return (decode(builder, element, builder.load(address)),)
 
 
 def _vector_pointer(context: Context, tensor: Tensor, at: tuple[Number, ...], count: int) -> tuple[ir.Value, ir.Type]:
@@ -177,25 +89,6 @@ def encode(builder: ir.IRBuilder, element: ScalarType, value: ir.Value) -> ir.Va
     if element.name == "bf16":
         value = elements.round_to_bf16(builder, value)
     return elements.encode(builder, ELEMENTS[device_element_name(element.component)], value)
-
-
-def as_stored(builder: ir.IRBuilder, element: ScalarType, value: ir.Value) -> ir.Value:
-    """A register's value as memory would give it back: f16 and bf16 are rounded."""
-    return value if compute_type(element) == element else decode(builder, element, encode(builder, element, value))
-
-
-def convert(builder: ir.IRBuilder, value: ir.Value, source: ScalarType, target: ScalarType) -> ir.Value:
-    """Elements of a type converted to the register form of another, to which they are promotable."""
-    source, target = compute_type(source), compute_type(target)
-    if source == target or (source.is_integer and target.is_integer and source.size == target.size):
-        return value
-    if target.is_complex and not source.is_complex:
-        value = convert(builder, value, source, target.component)
-        return interleave(builder, value, constant(value.type, 0.0))
-    wide = like(value, component_of(target))
-    if source.is_integer:
-        return builder.sext(value, wide) if target.is_integer else builder.sitofp(value, wide)
-    return builder.fpext(value, wide)
 
 
 def interleave(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:

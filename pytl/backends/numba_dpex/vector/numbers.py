@@ -15,7 +15,7 @@ from ....ir.meanings import Meanings
 from ....ir.types import BoolType, ScalarType, Type, compute_type
 from ..device import floats, integers
 from ..device.casts import convert
-from ..device.elements import ELEMENTS, constant, round_to_bf16, round_to_f16
+from ..device.elements import ELEMENTS, round_to_bf16, round_to_f16
 from ..device.math import exponential
 from ..device.signatures import join, llvm, split
 from . import lanes
@@ -133,13 +133,6 @@ def multiply_add(builder: ir.IRBuilder, a: ir.Value, b: ir.Value, c: ir.Value, t
     return llvm(builder, "fma", a, b, c)
 
 
-def nothing_like(value: ir.Value) -> ir.Value:
-    """Zero, in as many lanes as a value has."""
-    if isinstance(value.type, ir.LiteralStructType):
-        return ir.Constant.literal_struct([constant(part, 0) for part in value.type.elements])
-    return constant(value.type, 0)
-
-
 def lane_of(builder: ir.IRBuilder, value: ir.Value, lane: int) -> ir.Value:
     """One lane of a vector; a scalar as it is."""
     if isinstance(value.type, ir.LiteralStructType):
@@ -158,12 +151,6 @@ def of_lanes(builder: ir.IRBuilder, values: list[ir.Value]) -> ir.Value:
     for lane, value in enumerate(values):
         vector = builder.insert_element(vector, value, ir.IntType(32)(lane))
     return vector
-
-
-def count_of(value: ir.Value) -> int | None:
-    """The number of lanes of a vector; None for a scalar."""
-    part = value.type.elements[0] if isinstance(value.type, ir.LiteralStructType) else value.type
-    return part.count if isinstance(part, ir.VectorType) else None
 
 
 def shuffled(builder: ir.IRBuilder, a: ir.Value, b: ir.Value, positions: list[int]) -> ir.Value:

@@ -1,4 +1,4 @@
-"""The description of a `cpu.kernel` for the compiler: the instruction, and the arguments of its function."""
+"""The description of a `vector.code` for the compiler: the instruction, and the arguments of its function."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ....ir.values import Value
-from ....passes.targets import cpu, vector
+from ....passes.targets import vector
 
 
 @dataclass(frozen=True)
@@ -19,15 +19,13 @@ class KernelArgument:
     value: Value
     kind: Literal["pointer", "size", "stride", "number"]
     mode: int = 0
-    divisor: int = 1
-    """A number that a size is known to be a multiple of."""
 
 
 @dataclass(frozen=True)
 class VectorKernel:
-    """A `cpu.kernel` that is to be compiled."""
+    """A `vector.code` that is to be compiled."""
 
-    operation: cpu.Kernel | vector.Code
+    operation: vector.Code
     arguments: tuple[KernelArgument, ...]
     layouts: dict[Value, tuple[tuple[int | None, ...], tuple[int | None, ...]]]
     """Sizes and strides of each memref; None for those that are arguments."""
