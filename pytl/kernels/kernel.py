@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 # and `launch` and `frontend` import their modules at the first use.
 
 STAGE = Rule("PYTL-3016", "a stage is `traced`, or the name of a pass that the backend runs", "Passes")
+_STAGES = {"raised": "raise-loops", "vector": "vectorize"}
+"""Stages that are called by what a pass leaves."""
 
 
 @overload
@@ -312,7 +314,7 @@ class Kernel:
         return kernel_html(self)
 
     def ir(self, stage: str = "traced", *, backend: str = "sycl", dialect: str | None = None, **options: Any) -> str:
-        """The text after a stage: "traced", or the name of a pass that the backend runs.
+        """The text after a stage: "traced", or the name of a pass that the backend runs; "vector" is vector code.
 
         It is written in the manual's spelling, or in that of a `dialect` or another language, such as "0.4".
 
@@ -325,7 +327,7 @@ class Kernel:
 
         from ..backends.registry import find_backend
         from ..frontends.registry import find_frontend
-        from ..passes import Pipeline, RaiseLoops, find_pass, pass_names
+        from ..passes import Pipeline, find_pass, pass_names
         from ..process.interrupts import SafeInterrupts
 
         def shown(module: Module) -> str:
@@ -333,8 +335,8 @@ class Kernel:
 
         if stage == "traced":
             return shown(self.module)
-        if stage == "raised":
-            stage = RaiseLoops.name
+        if isinstance(stage, str):
+            stage = _STAGES.get(stage, stage)
         with SafeInterrupts():
             chosen = find_backend(backend)
             stages: dict[str, str] = {}

@@ -74,7 +74,8 @@ class Code:
     # Numbers.
 
     def constant(self, type_: Type, literal: Any) -> Value:
-        return self._once((type_, repr(literal)), lambda: Constant(self.location, [type_], literal=literal))
+        name = f"c{literal}" if type_ == index and literal >= 0 else None
+        return self._once((type_, repr(literal)), lambda: Constant(self.location, [type_], [name], literal=literal))
 
     def number(self, a: Number) -> Value:
         """An index as a value."""
