@@ -6,7 +6,7 @@ here, so that `pytl explain CODE` and the generated pages find all of them in on
 Codes by family: 00xx text, 01xx types, attributes and functions, 02xx regions, names and yields, 03xx collective
 instructions, 04xx mixed instructions, 05xx SPMD instructions, 06xx index notation, 07xx affine maps and sets, and
 matrices since release 0.4, 10xx Python front end, 11xx calls outside of kernels, 20xx launch and arguments, 30xx
-environment and backends, 40xx execution. 99xx is left to programs that declare rules of their own.
+environment and backends, 31xx vector code, 40xx execution. 99xx is left to programs that declare rules of their own.
 """
 
 from __future__ import annotations

@@ -60,8 +60,10 @@ def _vectorize(region: Region) -> None:
 
 def _vectorized(op: cpu.Kernel) -> vector.Code:
     first, *others = (inner for inner in op.body.operations if not isinstance(inner, cpu.Registers))
-    if others and not isinstance(first, Gemm):
-        no_meaning("vectorize, a kernel without products", others[0].word)
+    admitted = (Gemm, Foreach, cpu.Prefetch) if isinstance(first, Gemm) else ()
+    for inner in others:
+        if not isinstance(inner, admitted):
+            no_meaning(f"vectorize, a kernel that begins with {first.word}", inner.word)
     code = Code(first.location)
     _LOWERINGS[type(first)](code, first, op)
     return code.finished(bool(op.attributes.get(OUTLINED)))

@@ -28,6 +28,7 @@ FAMILIES = {
     "14": "MLIR of 2018",
     "20": "Launches and arguments",
     "30": "Environment and backends",
+    "31": "Vector code",
     "32": "Intel GPUs through MLIR",
     "33": "Kernels built ahead of time, OpenCL",
     "40": "Execution",
