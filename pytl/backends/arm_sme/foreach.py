@@ -95,7 +95,7 @@ class VectorBody:
         variable = self.op.variables[0]
         self._known[variable] = self.numbers.cast((places,), index, variable.type)
         for op in self.op.body.operations:
-            self.to.origin(op.location)
+            self.to.set_location(op.location)
             self._operation(op)
 
     def _operation(self, op: Any) -> None:

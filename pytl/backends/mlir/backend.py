@@ -131,7 +131,7 @@ class MlirBackend(Backend):
         if sys.platform == "win32":
             return "kernels are not built with MLIR's tools on Windows", "use Linux, as in WSL, or another backend"
         missing = self.missing()
-        return (missing.reason, missing.remedy) if missing else None
+        return (missing.reason, missing.advice) if missing else None
 
     def describe(self) -> Sequence[str]:
         from .host import processors

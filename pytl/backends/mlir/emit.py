@@ -253,7 +253,7 @@ class Emitter:
     def region(self, region: Region) -> None:
         for op in region.operations:
             if not isinstance(op, (Constant, Yield, LifetimeStop)):
-                self.to.origin(op.location)
+                self.to.set_location(op.location)
             self.table[type(op)](self, op)
 
     def nothing(self, op: Operation) -> None:

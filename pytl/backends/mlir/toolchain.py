@@ -54,7 +54,7 @@ class Missing:
         return f"sudo apt-get install -y --no-install-recommends {' '.join(self.packages)}"
 
     @property
-    def remedy(self) -> str:
+    def advice(self) -> str:
         here = "brew install llvm" if sys.platform == "darwin" else f"on Debian and Ubuntu: {self.command}"
         if not any(package.startswith(("mlir", "llvm")) for package in self.packages):
             return here
@@ -109,7 +109,7 @@ def require(*found: object) -> None:
     """Raise PYTL-3013 for all that is missing of what was looked for."""
     missing = missing_of(*found)
     if missing:
-        raise PlatformError.single(UNAVAILABLE, missing.reason, help=missing.remedy)
+        raise PlatformError.single(UNAVAILABLE, missing.reason, help=missing.advice)
 
 
 def find_program(setting: Setting[str | None], names: Iterable[str], missing: Missing) -> str | Missing:

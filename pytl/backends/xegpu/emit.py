@@ -105,7 +105,7 @@ class XeEmitter(Emitter):
             if size:
                 self.memory.begin_shared(rest[0], local_alignment(self.function))
             self._begin_barriers()
-            self.to.settle()
+            self.to.close_prologue()
             self.region(self.function.body)
 
     def code_of(self, value: Value, given: Sequence[mlir.Value]) -> Code:

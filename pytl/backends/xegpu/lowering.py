@@ -85,7 +85,7 @@ def _tools(stage: str) -> Toolchain:
     found = find_toolchain()
     if isinstance(found, Missing):
         raise PlatformError.single(
-            rules.TOOL, f"the stage `{stage}` needs MLIR's tools: {found.reason}", help=found.remedy
+            rules.TOOL, f"the stage `{stage}` needs MLIR's tools: {found.reason}", help=found.advice
         )
     if found.version != VERSION:
         raise PlatformError.single(

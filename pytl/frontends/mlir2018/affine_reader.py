@@ -56,16 +56,16 @@ class AffineReader(TokenReader):
         return self.maps[name]
 
     def map_or_set(self) -> AffineMap | IntegerSet:
-        lists = self.sees(LISTS)
+        lists = self.lookahead(LISTS)
         return self._set() if lists and lists[4] == ":" else self._map()
 
     def _map(self) -> AffineMap:
-        single = self.sees(_SINGLE)
+        single = self.lookahead(_SINGLE)
         if single:
             return self._single(single)
-        lists = self.sees(LISTS)
+        lists = self.lookahead(LISTS)
         if lists and lists[2]:
-            self.slip("a comma stands between the dimensions and the symbols", lists.end(2) - 1)
+            self.report_spelling("a comma stands between the dimensions and the symbols", lists.end(2) - 1)
             self.blank_out(lists.end(2) - 1, lists.end(2))
         return self.affine_map()
 
@@ -74,16 +74,16 @@ class AffineReader(TokenReader):
         start, end = single.start(), self._closing(single.start())
         inside = self.text[single.end() : end]
         found = read_map(f"({single[1]}) -> ({inside})", self.source.name, semi_affine=True)
-        self.go_on(end + 1)
-        self.slip(f"the map is ({single[1]}) -> ({inside.strip()})", start, end + 1)
+        self.advance(end + 1)
+        self.report_spelling(f"the map is ({single[1]}) -> ({inside.strip()})", start, end + 1)
         return found
 
     def _set(self) -> IntegerSet:
-        opened = self.sees(_BARE_SET)
+        opened = self.lookahead(_BARE_SET)
         if opened:
             begin, end = opened.start(1), self._closing(opened.start(1))
             if _COMPARED.search(self.text, begin, end):
-                self.slip("the constraints stand in parentheses", begin)
+                self.report_spelling("the constraints stand in parentheses", begin)
                 self.blank_out(begin, begin + 1)
                 self.blank_out(end, end + 1)
         return self.affine_set()

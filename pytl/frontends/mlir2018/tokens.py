@@ -54,7 +54,7 @@ class TokenReader(TextScanner, Lenient):
 
     def nested(self) -> AbstractContextManager[None]:
         """While something is read that may have the like within it."""
-        return self.deeper("this is", rules.DEPTH)
+        return self.nesting("this is", rules.DEPTH)
 
     # Names.
 
@@ -65,7 +65,7 @@ class TokenReader(TextScanner, Lenient):
         if not found:
             self.fail_expected("a value, as %x")
         number = None if found[2] is None else int(found[2]) if len(found[2]) < 6 else 10**6
-        return found[1], number, self.since(begin)
+        return found[1], number, self.location_from(begin)
 
     def defined_name(self) -> tuple[str, Location]:
         """The name of a value that is defined here."""
@@ -99,7 +99,7 @@ class TokenReader(TextScanner, Lenient):
 
     @property
     def at_number(self) -> bool:
-        return self.sees(_NUMBER) is not None
+        return self.lookahead(_NUMBER) is not None
 
     def string(self) -> str:
         """What stands in quotes; the document has no escapes."""
@@ -117,7 +117,7 @@ class TokenReader(TextScanner, Lenient):
             self.fail_expected("a number")
         text, begin = found[0], found.start()
         if len(text) > rules.MAX_DIGITS:
-            self.report(rules.NUMBERS, f"{shortened(text)} has {len(text)} characters", self.since(begin))
+            self.report(rules.NUMBERS, f"{shortened(text)} has {len(text)} characters", self.location_from(begin))
             return 0
         if "x" in text:
             return int(text, 16)
@@ -125,7 +125,7 @@ class TokenReader(TextScanner, Lenient):
             return int(text)
         value = float(text)
         if value in (float("inf"), float("-inf")):
-            self.report(rules.NUMBERS, f"{shortened(text)} is beyond double precision", self.since(begin))
+            self.report(rules.NUMBERS, f"{shortened(text)} is beyond double precision", self.location_from(begin))
             return 0.0
         return value
 
@@ -137,6 +137,6 @@ class TokenReader(TextScanner, Lenient):
         if isinstance(value, float) or value < 0:
             self.fail(f"{what} is an integer that is not negative, but this is {text}", begin=begin)
         if value >= GREATEST:
-            self.report(rules.NUMBERS, f"{what} is {text}", self.since(begin))
+            self.report(rules.NUMBERS, f"{what} is {text}", self.location_from(begin))
             return 0
         return value

@@ -66,7 +66,7 @@ class TypeReader(AffineReader):
         is_type = self.begins("!")
         found = self.match(_NAMED) if is_type else None
         name = found[1] if found else self.hash_name()
-        place = self.since(start)
+        place = self.location_from(start)
         known: dict[str, Any] = self.aliases if is_type else self.maps
         self.expect("=")
         value: Type | AffineMap | IntegerSet
@@ -84,7 +84,7 @@ class TypeReader(AffineReader):
         """All types of a text that has types and definitions."""
         found: list[Type] = []
         while self.peek():
-            if self.begins("#") or self.sees(_TYPE_DEFINITION):
+            if self.begins("#") or self.lookahead(_TYPE_DEFINITION):
                 self.definition()
                 continue
             found.append(self.type())
@@ -108,7 +108,7 @@ class TypeReader(AffineReader):
         if found:
             width = int(found[1]) if len(found[1]) < 10 else rules.MAX_WIDTH + 1
             if width > rules.MAX_WIDTH:
-                self.report(rules.NUMBERS, f"the type has {found[1][:20]} bits", self.since(start))
+                self.report(rules.NUMBERS, f"the type has {found[1][:20]} bits", self.location_from(start))
                 return UNKNOWN
             return Integer(width)
         found = self.match(_FLOAT)
@@ -132,7 +132,7 @@ class TypeReader(AffineReader):
             self.fail_expected("the data of the type in quotes")
         known = self.aliases.get(found[1])
         if known is None:
-            self.report(rules.ALIAS, f"!{found[1]} is not defined before", self.since(start))
+            self.report(rules.ALIAS, f"!{found[1]} is not defined before", self.location_from(start))
             return Unknown()
         return type(known)(**{**vars(known), "alias": found[1]})
 
@@ -140,13 +140,13 @@ class TypeReader(AffineReader):
         """A type that has to be a memref's; its word may be missing in front of its sizes."""
         start = self.at
         if self.begins("<"):
-            self.slip("the word memref is missing", start)
+            self.report_spelling("the word memref is missing", start)
             found = self._shaped("memref", start)
         else:
             found = self.type()
         if not isinstance(found, Memref):
             if not isinstance(found, Unknown):
-                self.report(rules.MEMREF, f"{found} is no memref", self.since(start))
+                self.report(rules.MEMREF, f"{found} is no memref", self.location_from(start))
             raise Unreadable([])  # it has been reported
         return found
 
@@ -174,16 +174,16 @@ class TypeReader(AffineReader):
         else:
             made = Vector(tuple(size or 0 for size in sizes), element)
         if self.peek() == ")":
-            self.slip(f"the type {made} is not closed", start, self.last_end)
+            self.report_spelling(f"the type {made} is not closed", start, self.last_end)
         else:
             self.expect(">")
-        check_shaped(made, self.since(start), self.report)
+        check_shaped(made, self.location_from(start), self.report)
         return made
 
     def _size(self, digits: str, start: int) -> int:
         value = int(digits) if len(digits) < 20 else 1 << 63
         if value >= 1 << 63:
-            self.report(rules.NUMBERS, "a size has more than 63 bits", self.since(start))
+            self.report(rules.NUMBERS, "a size has more than 63 bits", self.location_from(start))
             return 1
         return value
 
@@ -202,13 +202,13 @@ class TypeReader(AffineReader):
     def layout_behind(self, given: Memref) -> Memref:
         """A memref type that was closed too early, with the maps and the space that follow it."""
         start = self.last_end
-        lists = self.sees(_BEHIND)
+        lists = self.lookahead(_BEHIND)
         if given.maps or not lists or not _are_identifiers(lists[1]):
             return given
-        self.slip("the type is closed before its maps", start - 1, start)
+        self.report_spelling("the type is closed before its maps", start - 1, start)
         found = self._layout(given.shape, given.element)
         self.expect(">")
-        check_shaped(found, self.since(start), self.report)
+        check_shaped(found, self.location_from(start), self.report)
         return found
 
     def function_type(self) -> Function:
@@ -217,15 +217,15 @@ class TypeReader(AffineReader):
         if self.take("("):
             inputs = [] if self.peek() == ")" else self.types()
             if self.peek() == "->":
-                self.slip("the parenthesis is not closed", start)
+                self.report_spelling("the parenthesis is not closed", start)
             else:
                 self.expect(")")
         else:
             inputs = [self.type()]
             if self.peek() == "->":
-                self.slip("the operands' types stand in parentheses", start)
+                self.report_spelling("the operands' types stand in parentheses", start)
             else:
-                self.slip("the type is that of a function: () ->", start)
+                self.report_spelling("the type is that of a function: () ->", start)
                 return Function((), tuple(inputs))
         self.expect("->")
         return Function(tuple(inputs), tuple(self.result_types()))
@@ -243,7 +243,7 @@ class TypeReader(AffineReader):
 
     def types(self) -> list[Type]:
         """Types between commas; one at least."""
-        return self.separated(self.type)
+        return self.read_separated(self.type)
 
     # Attributes.
 
@@ -256,7 +256,7 @@ class TypeReader(AffineReader):
                 self.expect(",")
             start = self.at
             name = self.bare_name("the name of an attribute")
-            place = self.since(start)
+            place = self.location_from(start)
             self.expect(":")
             if name in found:
                 self.report(rules.ATTRIBUTE, f"{name} is given twice", place)
@@ -273,7 +273,7 @@ class TypeReader(AffineReader):
             if self.begins("@"):
                 return self._function(typed)
             if self.take("["):
-                return tuple(self.listed("]", self.attribute))
+                return tuple(self.read_list("]", self.attribute))
             for word in ("true", "false"):
                 if self.take(word):
                     return word == "true"
@@ -291,13 +291,13 @@ class TypeReader(AffineReader):
             return FunctionName(name)
         if self.take(":"):
             return FunctionName(name, self.function_type())
-        self.slip(f"the type of @{name} is missing", start, self.last_end)
+        self.report_spelling(f"the type of @{name} is missing", start, self.last_end)
         return FunctionName(name)
 
     @property
     def _at_map(self) -> bool:
         """Whether the parenthesis that is next begins an affine map, and no function type."""
-        lists = self.sees(LISTS)
+        lists = self.lookahead(LISTS)
         if not lists or lists[4] != "->":
             return False
         if lists[1].strip():

@@ -61,12 +61,12 @@ def create_nd_tdesc(st: Statement) -> Read:
     st.allowed("mode", "memory_scope", "boundary_check")
     type_ = result_of(st, (TileType, LineType), "tensor_desc")
     if isinstance(type_, UnknownType) or not st.operands:
-        return Given(st.place, [Value(UnknownType())])
+        return Given(st.location, [Value(UnknownType())])
     is_vector_mode(st, type_.layout)
     check_scope(st, st.operands[0])
     if isinstance(type_, LineType):
         return _line(st, type_)
-    return InitTile(st.place, [type_], **placed(st, type_))
+    return InitTile(st.location, [type_], **placed(st, type_))
 
 
 def _line(st: Statement, type_: LineType) -> Read:
@@ -78,9 +78,9 @@ def _line(st: Statement, type_: LineType) -> Read:
     st.check_types(st.operands)
     if len(st.operands) not in (2, 4):
         st.report(rules.DIMENSIONS, f"{len(st.operands) - 1} numbers are given, and the descriptor has 1 dimension")
-        return Given(st.place, [Value(UnknownType())])
+        return Given(st.location, [Value(UnknownType())])
     memory = memory_of(st, type_.element) if st.is_known() else st.operands[0]
-    return Given(st.place, [Line(type_, [st.operands[1]], memory)])
+    return Given(st.location, [Line(type_, [st.operands[1]], memory)])
 
 
 # Loads and stores.
@@ -112,7 +112,7 @@ def load_nd(st: Statement) -> Read:
     st.check_types(st.operands[:1])
     written = result_of(st, (CoopMatrixType, VectorType, ScalarType), "vector")
     if isinstance(desc.type, UnknownType) or isinstance(written, UnknownType):
-        return Given(st.place, [Value(UnknownType())])
+        return Given(st.location, [Value(UnknownType())])
     is_whole = is_vector_mode(st, desc.type.layout)
     if isinstance(desc, Line):
         return _load_line(st, desc, written)
@@ -121,7 +121,7 @@ def load_nd(st: Statement) -> Read:
     shape = (type_.rows, type_.columns) if is_transposed else (type_.columns, type_.rows)
     axis = _vnni(st, type_.element, shape, type_.layout)
     matrix = CoopMatrixType(type_.element, shape[1], shape[0], "matrix_acc")
-    load = LoadTile(st.place, [matrix], tile=desc, transpose="t" if is_transposed else "n", padding=None)
+    load = LoadTile(st.location, [matrix], tile=desc, transpose="t" if is_transposed else "n", padding=None)
     wanted = whole_shape(shape, axis, type_.element)
     given = shape_of(written)
     if given is None or given[1] != type_.element or not (
@@ -130,12 +130,12 @@ def load_nd(st: Statement) -> Read:
         part = "" if is_whole else f", of which a work-item has {math.prod(shape) // LANES} elements"
         message = f"the block is {'x'.join(map(str, wanted))}x{type_.element}{part}, and the vector {shown(written)}"
         st.report(rules.FRAGMENT, message, st.result_place)
-        return Given(st.place, [Value(UnknownType())])
+        return Given(st.location, [Value(UnknownType())])
     if is_whole and axis is None:
         return load
     st.writer.insert(load)
     layout = None if is_whole else type_.layout
-    return Given(st.place, [Fragment(FragmentType(matrix, given[0], layout, axis), load.results)])
+    return Given(st.location, [Fragment(FragmentType(matrix, given[0], layout, axis), load.results)])
 
 
 def whole_shape(shape: tuple[int, int], axis: int | None, element: ScalarType) -> tuple[int, ...]:
@@ -152,13 +152,13 @@ def _load_line(st: Statement, line: Line, written: Any) -> Read:
     if shown(written) not in wanted or (count > LANES and count % LANES):
         message = f"the descriptor is of {count} elements, and the vector {shown(written)}"
         st.report(rules.FRAGMENT, message, st.result_place)
-        return Given(st.place, [Value(UnknownType())])
-    to = Builder(st.place)
+        return Given(st.location, [Value(UnknownType())])
+    to = Builder(st.location)
     found = loaded(to, line.base, _along(to, line), count, element, None)
     st.writer.insert_all(to)
     if isinstance(written, ScalarType):
-        return Given(st.place, found)
-    return Given(st.place, [Spread(SpreadType(shape_of(written)[0], element), found)])  # type: ignore[index]
+        return Given(st.location, found)
+    return Given(st.location, [Spread(SpreadType(shape_of(written)[0], element), found)])  # type: ignore[index]
 
 
 def _along(to: Builder, line: Line) -> list[Value]:
@@ -178,26 +178,26 @@ def store_nd(st: Statement) -> Read:
     value = st.operand(0, (CoopMatrixType, FragmentType, SpreadType, ScalarType), "vector")
     st.check_types(st.operands)
     if not st.is_known() or isinstance(desc.type, UnknownType) or isinstance(value.type, UnknownType):
-        return Given(st.place, [])
+        return Given(st.location, [])
     is_vector_mode(st, desc.type.layout)
     if isinstance(desc, Line):
-        to = Builder(st.place)
+        to = Builder(st.location)
         parts = parts_of(value)
         places = _along(to, desc)
         if len(parts) != len(places):
             st.report(
                 rules.FRAGMENT, f"the descriptor is of {desc.type.count} elements, and {shown(value.type)} is stored"
             )
-            return Given(st.place, [])
+            return Given(st.location, [])
         stored(to, desc.base, places, parts, desc.type.count, None)
         st.writer.insert_all(to)
-        return Given(st.place, [])
+        return Given(st.location, [])
     if isinstance(value, Fragment):
         form = value.type
         if form.layout not in (None, desc.type.layout) or form.vnni_axis is not None:
             st.report(rules.FRAGMENT, "the vector has another layout than the descriptor")
         value = value.parts[0]
-    return StoreTile(st.place, A=value, tile=desc)
+    return StoreTile(st.location, A=value, tile=desc)
 
 
 def prefetch_nd(st: Statement) -> Read:
@@ -206,16 +206,16 @@ def prefetch_nd(st: Statement) -> Read:
     desc = st.operand(0, (TileType, LineType), "tensor_desc")
     st.check_types(st.operands)
     if isinstance(desc.type, UnknownType):
-        return Given(st.place, [])
+        return Given(st.location, [])
     is_vector_mode(st, desc.type.layout)
-    return Given(st.place, []) if isinstance(desc, Line) else PrefetchTile(st.place, tile=desc)
+    return Given(st.location, []) if isinstance(desc, Line) else PrefetchTile(st.location, tile=desc)
 
 
 def update_nd_offset(st: Statement) -> Read:
     st.allowed("mode")
     desc = st.operand(0, (TileType, LineType), "tensor_desc")
     if isinstance(desc.type, UnknownType):
-        return Given(st.place, [desc])
+        return Given(st.location, [desc])
     is_vector_mode(st, desc.type.layout)
     st.check_types(st.operands)
     check_result(st, desc)
@@ -223,13 +223,13 @@ def update_nd_offset(st: Statement) -> Read:
     if len(st.operands) != rank + 1:
         message = f"{len(st.operands) - 1} offsets are given, and the descriptor has {rank} dimensions"
         st.report(rules.DIMENSIONS, message)
-        return Given(st.place, [Value(UnknownType())])
+        return Given(st.location, [Value(UnknownType())])
     if isinstance(desc, Line):
-        to = Builder(st.place)
+        to = Builder(st.location)
         found = desc.with_parts([to.arith("add", desc.parts[0], st.operands[1])])
         st.writer.insert_all(to)
-        return Given(st.place, [found])
-    return UpdateTileOffset(st.place, [desc.type], tile=desc, dx=st.operands[2], dy=st.operands[1])
+        return Given(st.location, [found])
+    return UpdateTileOffset(st.location, [desc.type], tile=desc, dx=st.operands[2], dy=st.operands[1])
 
 
 # Products.
@@ -244,7 +244,7 @@ def dpas(st: Statement) -> Read:
     written = result_of(st, (CoopMatrixType, VectorType), "vector")
     values = [st.operand(number, kinds, "vector") for number in range(len(st.operands))]
     if not st.counted(2, 3) or isinstance(written, UnknownType) or any(isinstance(v.type, UnknownType) for v in values):
-        return Given(st.place, [Value(UnknownType())])
+        return Given(st.location, [Value(UnknownType())])
     matrices = [value.parts[0] if isinstance(value, Fragment) else value for value in values]
     types = [matrix.type for matrix in matrices]
     shape = shape_of(written)
@@ -270,12 +270,12 @@ def dpas(st: Statement) -> Read:
             f"{', dealt out over 16 work-items' if is_part else ''}, and the result {shown(written)}"
         )
         st.report(rules.FRAGMENT, message, st.result_place)
-        return Given(st.place, [Value(UnknownType())])
-    product = TileMma(st.place, [matrix], A=matrices[1], B=matrices[0], C=sum_)
+        return Given(st.location, [Value(UnknownType())])
+    product = TileMma(st.location, [matrix], A=matrices[1], B=matrices[0], C=sum_)
     if not is_part:
         return product
     st.writer.insert(product)
-    return Given(st.place, [Fragment(FragmentType(matrix, shape[0], _WORK_ITEMS), product.results)])
+    return Given(st.location, [Fragment(FragmentType(matrix, shape[0], _WORK_ITEMS), product.results)])
 
 
 HANDLERS = of_statements(

@@ -34,25 +34,25 @@ def _check_bases(to: Writer, values: Sequence[Value], given: Sequence[Value], pl
 
 def _for(to: Writer, op: Operation) -> Read:
     if op.attributes:
-        to.fail(rules.ATTRIBUTE, f"there is no attribute {next(iter(op.attributes))} here", op.place)
+        to.fail(rules.ATTRIBUTE, f"there is no attribute {next(iter(op.attributes))} here", op.location)
     start, stop, step, *inits = to.values(op)
     types: list[Any] = list(op.result_types)
     (variable, kind), *names = op.regions[0].blocks[0].arguments
-    likes = _like(to, inits, types, op.place)
+    likes = _like(to, inits, types, op.location)
     to.yielded = []
     arguments = [(variable, type_or_index(kind)), *((name, like) for (name, _), like in zip(names, likes))]
     body = to.region(op, 0, "mixed", arguments)
     body.arguments = flattened(body.arguments)
-    _check_bases(to, inits, to.yielded, op.place)
+    _check_bases(to, inits, to.yielded, op.location)
     flat = flattened(inits)
-    made = For(op.place, [value.type for value in flat], start=start, stop=stop, step=step, inits=flat, body=body)
+    made = For(op.location, [value.type for value in flat], start=start, stop=stop, step=step, inits=flat, body=body)
     if not any(isinstance(value, Compound) for value in inits):
         made.results = [Value(type_) for type_ in types]
         for value in made.results:
             value.owner = made
         return made
     to.insert(made)
-    return Given(op.place, rebuilt(inits, made.results))
+    return Given(op.location, rebuilt(inits, made.results))
 
 
 def _if(to: Writer, op: Operation) -> Read:
@@ -63,18 +63,18 @@ def _if(to: Writer, op: Operation) -> Read:
     given, to.yielded = to.yielded, []
     else_body = to.region(op, 1, "mixed", ()) if len(op.regions) > 1 else None
     if len(given) == len(types) and any(isinstance(value, Compound) for value in given):
-        _like(to, given, types, op.place)
-        _check_bases(to, given, to.yielded, op.place)
+        _like(to, given, types, op.location)
+        _check_bases(to, given, to.yielded, op.location)
         flat = [value.type for value in flattened(given)]
-        made = If(op.place, flat, condition=condition, then_body=then_body, else_body=else_body)
+        made = If(op.location, flat, condition=condition, then_body=then_body, else_body=else_body)
         to.insert(made)
-        return Given(op.place, rebuilt(given, made.results))
-    return If(op.place, types, condition=condition, then_body=then_body, else_body=else_body)
+        return Given(op.location, rebuilt(given, made.results))
+    return If(op.location, types, condition=condition, then_body=then_body, else_body=else_body)
 
 
 def _yield(to: Writer, op: Operation) -> Read:
     to.yielded = to.operands(op)
-    return Yield(op.place, yielded=flattened(to.yielded))
+    return Yield(op.location, yielded=flattened(to.yielded))
 
 
 HANDLERS: dict[str, Handler] = {"scf.for": _for, "scf.if": _if, "scf.yield": _yield}

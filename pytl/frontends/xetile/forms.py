@@ -40,7 +40,7 @@ def _strided_metadata(reader: XeTileReader, name: str) -> Operation:
         reader.next()
         reader.balanced()
         reader.expect(",")
-    return parts.operation(name, reader.separated(reader.type))
+    return parts.operation(name, reader.read_separated(reader.type))
 
 
 _OF_XETILE = ("init_tile", "load_tile", "store_tile", "prefetch_tile", "update_tile_offset", "tile_mma")

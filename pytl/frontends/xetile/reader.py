@@ -56,7 +56,7 @@ class XeTileReader(Reader, LayoutScanner):
                 self.note(problem)
                 while self.peek() and self.peek() != FUNCTION:
                     self.next()
-        return Operation("builtin.module", [], [], [], [], {}, [Region([Block("", [], found)])], place=self.here())
+        return Operation("builtin.module", [], [], [], [], {}, [Region([Block("", [], found)])], location=self.here())
 
     def _alias(self) -> None:
         """`#name = layout`, between functions and between operations."""
@@ -69,7 +69,7 @@ class XeTileReader(Reader, LayoutScanner):
         self.maps[name.group(1)] = parts
 
     def _into(self, operations: list[Operation]) -> None:
-        if not self.sees(_DEFINED):
+        if not self.lookahead(_DEFINED):
             super()._into(operations)
             return
         begin = self.at
@@ -90,13 +90,13 @@ class XeTileReader(Reader, LayoutScanner):
         name = _NAMESPACE.sub(lambda found: found.group().lower(), word)
         dialect = name.lower().removesuffix(".")
         if dialect in ("xegpu", "xetile") and (name.endswith(".") or self.take(".")):
-            self.slip("there is a blank within the operation's name", begin)
+            self.report_spelling("there is a blank within the operation's name", begin)
             name = f"{dialect}.{self.word('the name of an operation')}"
         if name == "xegpu.create" and self.match(_SPLIT):
-            self.slip("there is a blank within the operation's name", begin)
+            self.report_spelling("there is a blank within the operation's name", begin)
             name = "xegpu.create_nd_tdesc"
         if name in _SLIPS:
-            self.slip(f"{word} is read as {_SLIPS[name]}", begin)
+            self.report_spelling(f"{word} is read as {_SLIPS[name]}", begin)
         return _SLIPS.get(name, name)
 
     def refuse(self, name: str, begin: int) -> NoReturn:

@@ -36,7 +36,7 @@ def create_tdesc(st: Statement) -> Read:
     st.allowed("mode", "memory_scope", "chunk_size_per_lane")
     type_ = result_of(st, ScatteredType, "scattered tensor_desc")
     if isinstance(type_, UnknownType) or not st.counted(2):
-        return Given(st.place, [Value(UnknownType())])
+        return Given(st.location, [Value(UnknownType())])
     is_whole = is_vector_mode(st, type_.layout)
     check_scope(st, st.operands[0])
     chunk = st.attributes.get("chunk_size_per_lane", 1)
@@ -49,15 +49,15 @@ def create_tdesc(st: Statement) -> Read:
     st.check_types(st.operands)
     lanes = math_count(offsets)
     if not st.is_known() or isinstance(offsets.type, UnknownType):
-        return Given(st.place, [Value(UnknownType())])
+        return Given(st.location, [Value(UnknownType())])
     if lanes != (type_.lanes if is_whole else 1) or (not is_whole and type_.lanes != LANES):
         st.report(rules.LANES, f"the descriptor is of {type_.lanes} work-items, and has {lanes} offsets")
-        return Given(st.place, [Value(UnknownType())])
+        return Given(st.location, [Value(UnknownType())])
     memory = memory_of(st, type_.element)
-    to = Builder(st.place)
+    to = Builder(st.location)
     places = [_as_index(to, each, st.type_texts[1:2]) for each in parts_of(offsets)]
     st.writer.insert_all(to)
-    return Given(st.place, [Scattered(type_, places, memory)])
+    return Given(st.location, [Scattered(type_, places, memory)])
 
 
 def math_count(value: Value) -> int:
@@ -120,19 +120,19 @@ def load_gather(st: Statement) -> Read:
     written = result_of(st, (VectorType, CoopMatrixType, ScalarType), "vector")
     found = _access(st)
     if found is None or isinstance(written, UnknownType):
-        return Given(st.place, [Value(UnknownType())])
+        return Given(st.location, [Value(UnknownType())])
     desc, masks = found
     wanted = _wanted(desc, turned(st))
     if shown(written) != wanted:
         st.report(rules.FRAGMENT, f"{wanted} is loaded, and the vector is {shown(written)}", st.result_place)
-        return Given(st.place, [Value(UnknownType())])
-    to = Builder(st.place)
+        return Given(st.location, [Value(UnknownType())])
+    to = Builder(st.location)
     values = loaded(to, desc.base, desc.parts, _count(desc), desc.type.element, masks, desc.type.chunk)
     st.writer.insert_all(to)
     shape = shape_of(written)
     if shape is None:
-        return Given(st.place, values)
-    return Given(st.place, [Spread(SpreadType(shape[0], shape[1], desc.type.chunk), values)])
+        return Given(st.location, values)
+    return Given(st.location, [Spread(SpreadType(shape[0], shape[1], desc.type.chunk), values)])
 
 
 def _count(desc: Scattered) -> int:
@@ -145,10 +145,10 @@ def store_scatter(st: Statement) -> Read:
     found = _written(st, "stored")
     if found is not None:
         desc, masks, values = found
-        to = Builder(st.place)
+        to = Builder(st.location)
         stored(to, desc.base, desc.parts, values, _count(desc), masks, desc.type.chunk)
         st.writer.insert_all(to)
-    return Given(st.place, [])
+    return Given(st.location, [])
 
 
 def _written(st: Statement, what: str) -> tuple[Scattered, Sequence[Value], Sequence[Value]] | None:
@@ -164,7 +164,7 @@ def _written(st: Statement, what: str) -> tuple[Scattered, Sequence[Value], Sequ
         st.report(rules.FRAGMENT, f"{_wanted(desc, False)} is {what}, and the vector is {shown(value.type)}")
         return None
     if isinstance(value.type, CoopMatrixType):
-        to, shape = Builder(st.place), (value.type.rows, value.type.columns)
+        to, shape = Builder(st.location), (value.type.rows, value.type.columns)
         type_ = SpreadType(shape, value.type.component, desc.type.chunk)
         value = spread_constant(to, value, type_, len(desc.parts) * desc.type.chunk)
         st.writer.insert_all(to)
@@ -183,7 +183,7 @@ def prefetch(st: Statement) -> Read:
     st.check_types(st.operands)
     if isinstance(desc, Scattered):
         is_vector_mode(st, desc.type.layout)
-    return Given(st.place, [])
+    return Given(st.location, [])
 
 
 def update_offset(st: Statement) -> Read:
@@ -191,7 +191,7 @@ def update_offset(st: Statement) -> Read:
     desc = st.operand(0, ScatteredType, "scattered tensor_desc")
     delta = st.operand(1, (SpreadType, ScalarType), "vector of offsets")
     if not isinstance(desc, Scattered) or isinstance(delta.type, UnknownType):
-        return Given(st.place, [Value(UnknownType())])
+        return Given(st.location, [Value(UnknownType())])
     is_vector_mode(st, desc.type.layout)
     st.check_types(st.operands)
     check_result(st, desc)
@@ -200,16 +200,16 @@ def update_offset(st: Statement) -> Read:
         st.report(
             rules.LANES, f"the descriptor is of {desc.type.lanes} work-items, and has {math_count(delta)} offsets"
         )
-        return Given(st.place, [Value(UnknownType())])
-    to = Builder(st.place)
+        return Given(st.location, [Value(UnknownType())])
+    to = Builder(st.location)
     moved = [to.arith("add", a, _as_index(to, b, st.type_texts[1:2])) for a, b in zip(desc.parts, deltas)]
     st.writer.insert_all(to)
-    return Given(st.place, [desc.with_parts(moved)])
+    return Given(st.location, [desc.with_parts(moved)])
 
 
 def atomic_rmw(st: Statement) -> Read:
     st.allowed("mode")
-    unknown = Given(st.place, [Value(UnknownType())], may_be_unnamed=True)
+    unknown = Given(st.location, [Value(UnknownType())], may_be_unnamed=True)
     update, is_of_floats = _UPDATES.get(st.word or "", (None, False))
     element = _element(st.operands[0]) if st.operands else None
     if update is None:
@@ -223,12 +223,12 @@ def atomic_rmw(st: Statement) -> Read:
         return unknown
     desc, masks, values = found
     check_result(st, st.operands[0])
-    to = Builder(st.place)
+    to = Builder(st.location)
     before = updated(to, desc.base, desc.parts, values, _count(desc), masks, desc.type.chunk, update)
     st.writer.insert_all(to)
     shape = shape_of(st.operands[0].type)
     results = before if shape is None else [Spread(SpreadType(*shape, desc.type.chunk), before)]
-    return Given(st.place, results, may_be_unnamed=True)
+    return Given(st.location, results, may_be_unnamed=True)
 
 
 HANDLERS = of_statements(

@@ -29,7 +29,7 @@ class Statement:
     """An operation with the values of its operands."""
 
     writer: Writer
-    place: Location
+    location: Location
     word: str | None
     operands: list[Value]
     attributes: dict[str, Any]
@@ -43,7 +43,7 @@ class Statement:
     # Reporting.
 
     def report(self, rule: Rule, message: str, place: Location | None = None, help: str | None = None) -> None:
-        self.writer.diagnostics.report(rule, message, place or self.place, help)
+        self.writer.diagnostics.report(rule, message, place or self.location, help)
 
     # Asking.
 
@@ -110,12 +110,12 @@ def of_statements(writers: dict[str, Callable[[Statement], Read]]) -> dict[str, 
 
 
 def _statement(writer: Writer, op: Operation) -> Statement:
-    assert isinstance(op, Written) and op.place is not None
+    assert isinstance(op, Written) and op.location is not None
     operands = [value for item in op.items for value in _values(writer, item)]
     types, places, texts = list(op.operand_types), list(op.type_places), list(op.type_texts)
     result = op.result_types[0] if op.result_types else None
     return Statement(
-        *(writer, op.place, op.word, operands, dict(op.attributes), op.attribute_places),
+        *(writer, op.location, op.word, operands, dict(op.attributes), op.attribute_places),
         *(types, places, texts, result, op.result_place),
     )
 
@@ -123,20 +123,20 @@ def _statement(writer: Writer, op: Operation) -> Statement:
 def _values(writer: Writer, item: Item) -> list[Value]:
     """The values of an operand."""
     if item.number is not None:
-        constant = Constant(item.place, [index], literal=item.number)
+        constant = Constant(item.location, [index], literal=item.number)
         writer.insert(constant)
         return [constant.results[0]]
     if item.is_bare:
         word = item.name[1:]
         found = writer.names.find(item.name)
         if found is None:
-            writer.fail(SYNTAX, f"expected a name such as %x, but found `{word}`", item.place)
-        writer.diagnostics.report(rules.SPELLING, f"`%` is missing in front of {word}", item.place)
+            writer.fail(SYNTAX, f"expected a name such as %x, but found `{word}`", item.location)
+        writer.diagnostics.report(rules.SPELLING, f"`%` is missing in front of {word}", item.location)
         return [found]
     if item.count is None:
-        return [writer.value(item.name, item.place)]
+        return [writer.value(item.name, item.location)]
     results = [writer.names.find(f"{item.name}#{number}") for number in range(item.count)]
     known = [value for value in results if value is not None]
     if not results or len(known) < len(results):
-        writer.fail(rules.ANNOTATED, f"{item.name} was not assigned {item.count} results", item.place)
+        writer.fail(rules.ANNOTATED, f"{item.name} was not assigned {item.count} results", item.location)
     return known

@@ -40,7 +40,7 @@ _GIVES = {
 class Item:
     """What stands where an operand does: a name, all results of a name (`%x:2`), a word without its `%`, a number."""
 
-    place: Location
+    location: Location
     name: str = ""
     count: int | None = None
     is_bare: bool = False
@@ -66,12 +66,12 @@ def read_statement(reader: XeTileReader, name: str) -> Written:
     found = Written(name, [], [], [], [], {})
     _operands(reader, found)
     _attributes(reader, found)
-    found.place = reader.since(start)
+    found.location = reader.location_from(start)
     if reader.take(":"):
         _types(reader, found)
-    elif reader.sees(_SHAPED_NEXT):
+    elif reader.lookahead(_SHAPED_NEXT):
         if reader.text[reader.last_end - 1] != ",":
-            reader.slip("`:` is missing in front of the types", reader.at)
+            reader.report_spelling("`:` is missing in front of the types", reader.at)
         _types(reader, found)
     if found.name in _GIVES and not found.result_types:
         reader.fail_expected(f"`into` and the type of a {_GIVES[found.name]}")
@@ -84,21 +84,21 @@ def _operands(reader: XeTileReader, found: Written) -> None:
         found.word = quoted.group(1)
         reader.take(",")
     elif reader.begins(","):
-        reader.slip("there is a comma behind the operation's name", reader.at)
+        reader.report_spelling("there is a comma behind the operation's name", reader.at)
         reader.take(",")
     while True:
         begin = reader.at
         if reader.take("["):
-            found.items += reader.separated(lambda: _item(reader))
+            found.items += reader.read_separated(lambda: _item(reader))
             reader.expect("]")
         elif reader.begins("%") or NUMBER.match(reader.peek()):
             found.items.append(_item(reader))
         elif bare := reader.match(_BARE):
-            found.items.append(Item(reader.since(begin), f"%{bare.group()}", is_bare=True))
+            found.items.append(Item(reader.location_from(begin), f"%{bare.group()}", is_bare=True))
         else:
             return
         if not reader.take(",") and reader.begins("%"):
-            reader.slip("there is no comma between the operands", reader.at)
+            reader.report_spelling("there is no comma between the operands", reader.at)
 
 
 def _item(reader: XeTileReader) -> Item:
@@ -106,12 +106,12 @@ def _item(reader: XeTileReader) -> Item:
     begin = reader.at
     if NUMBER.match(reader.peek()):
         value = reader.integer()
-        return Item(reader.since(begin), number=value)
+        return Item(reader.location_from(begin), number=value)
     name = reader.operand()
     pack = _PACK.match(reader.text, reader.last_end)
     if pack:
-        reader.go_on(pack.end())
-    return Item(reader.since(begin), name, int(pack.group(1)[:3]) if pack else None)
+        reader.advance(pack.end())
+    return Item(reader.location_from(begin), name, int(pack.group(1)[:3]) if pack else None)
 
 
 def _attributes(reader: XeTileReader, found: Written) -> None:
@@ -119,7 +119,7 @@ def _attributes(reader: XeTileReader, found: Written) -> None:
     start = reader.at
     is_open = reader.take("{")
     if is_open and reader.take("{"):
-        reader.slip("there is one `{` too many", start)
+        reader.report_spelling("there is one `{` too many", start)
     while True:
         at = reader.at
         key = reader.match(_KEY)
@@ -128,22 +128,22 @@ def _attributes(reader: XeTileReader, found: Written) -> None:
             break
         name = key.group(1) if key else flag.group() if flag else ""
         found.attributes[name] = _value(reader) if key else True
-        found.attribute_places[name] = reader.since(at)
+        found.attribute_places[name] = reader.location_from(at)
         if not reader.take(",") and is_open and not reader.begins("}"):
-            reader.slip("there is no comma between the attributes", reader.at)
+            reader.report_spelling("there is no comma between the attributes", reader.at)
     if is_open:
         reader.expect("}")
         return
     if found.attributes:
-        reader.slip("attributes stand in braces", start)
+        reader.report_spelling("attributes stand in braces", start)
     stray = reader.at
     if reader.match(_CLOSING) and not found.attributes:
-        reader.slip("there is a `}` that closes nothing", stray)
+        reader.report_spelling("there is a `}` that closes nothing", stray)
 
 
 def _value(reader: XeTileReader) -> Any:
     if reader.take("["):
-        return reader.listed("]", reader.integer)
+        return reader.read_list("]", reader.integer)
     word = reader.match(_WORD)
     if word:
         text = word.group().strip('"')
@@ -161,14 +161,14 @@ def _types(reader: XeTileReader, found: Written) -> None:
     while True:
         begin = reader.at
         if reader.peek() == "into":
-            reader.slip("there is a comma in front of `into`", begin)
+            reader.report_spelling("there is a comma in front of `into`", begin)
             break
         found.operand_types.append(reader.type())
-        found.type_places.append(reader.since(begin))
+        found.type_places.append(reader.location_from(begin))
         found.type_texts.append(reader.text[begin : reader.last_end])
         if not reader.take(","):
             break
     if reader.take("->") or reader.take("into") or reader.take("to"):
         begin = reader.at
         found.result_types.append(reader.type())
-        found.result_place = reader.since(begin)
+        found.result_place = reader.location_from(begin)

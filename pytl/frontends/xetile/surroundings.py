@@ -43,7 +43,7 @@ def _of_type(to: Writer, op: Operation, type_: Any, kind: Any, what: str) -> Any
     """A type that is written, which is of a kind."""
     if not isinstance(type_, kind):
         found = shown(type_)
-        to.fail(rules.ANNOTATED, f"expected the type of a {what}, but found {found}", op.place)
+        to.fail(rules.ANNOTATED, f"expected the type of a {what}, but found {found}", op.location)
     return type_
 
 
@@ -55,7 +55,7 @@ def spread_like(type_: VectorType, values: Sequence[Value]) -> Spread:
 
 
 def _constant(to: Writer, op: Operation) -> Read:
-    literal, type_, place = op.attributes["value"], op.result_types[0], op.place
+    literal, type_, place = op.attributes["value"], op.result_types[0], op.location
     if isinstance(literal, bool) and str(type_) == "i1":
         return Constant(place, [bool_], literal=literal)
     if not isinstance(literal, Dense):
@@ -83,7 +83,7 @@ def _spread_as(to: Writer, op: Operation, value: Value, other: Value) -> Value:
     """A constant matrix as elements of the work-items, where those of another vector are; else the value."""
     if not isinstance(other, Spread):
         return value
-    at = Builder(op.place)
+    at = Builder(op.location)
     found = spread_constant(at, value, other.type, len(other.parts))
     to.insert_all(at)
     return found
@@ -95,7 +95,7 @@ def _same_form(to: Writer, op: Operation, a: Value, b: Value) -> bool:
                       getattr(v.type, "vnni_axis", None)) for v in (a, b))  # fmt: skip
     if isinstance(a, Compound) == isinstance(b, Compound) and first == second:
         return True
-    to.diagnostics.report(rules.ANNOTATED, "the vectors have different layouts", op.place)
+    to.diagnostics.report(rules.ANNOTATED, "the vectors have different layouts", op.location)
     return False
 
 
@@ -103,14 +103,14 @@ def _binary(to: Writer, op: Operation) -> Read:
     a, b = to.operands(op)
 
     def one(x: Value, y: Value) -> ArithBinary:
-        return ArithBinary(op.place, [x.type], variant=BINARY[op.name], a=x, b=y)
+        return ArithBinary(op.location, [x.type], variant=BINARY[op.name], a=x, b=y)
 
     if not isinstance(a, Compound) and not isinstance(b, Compound):
         return one(a, b)
     a, b = (_spread_as(to, op, value, other) for value, other in ((a, b), (b, a)))
     if not _same_form(to, op, a, b):
-        return Given(op.place, [a])
-    return Given(op.place, [mapped(lambda x, y: to.made(one(x, y)), None, a, b)])
+        return Given(op.location, [a])
+    return Given(op.location, [mapped(lambda x, y: to.made(one(x, y)), None, a, b)])
 
 
 def _unary(to: Writer, op: Operation) -> Read:
@@ -118,16 +118,16 @@ def _unary(to: Writer, op: Operation) -> Read:
 
     def one(x: Value) -> ArithUnary | Math:
         if op.name in UNARY:
-            return ArithUnary(op.place, [x.type], variant=UNARY[op.name], a=x)
-        return Math(op.place, [x.type], variant=op.name.partition(".")[2], a=x)
+            return ArithUnary(op.location, [x.type], variant=UNARY[op.name], a=x)
+        return Math(op.location, [x.type], variant=op.name.partition(".")[2], a=x)
 
     if not isinstance(a, Compound):
         return one(a)
-    return Given(op.place, [mapped(lambda x: to.made(one(x)), None, a)])
+    return Given(op.location, [mapped(lambda x: to.made(one(x)), None, a)])
 
 
 def _cast(to: Writer, op: Operation) -> Read:
-    (value,), place = to.operands(op), op.place
+    (value,), place = to.operands(op), op.location
     type_ = _of_type(to, op, op.result_types[0], (ScalarType, CoopMatrixType, VectorType), "number")
     if not isinstance(value, Compound):
         return Cast(place, [type_], operand=value)
@@ -150,34 +150,34 @@ def _compare(to: Writer, op: Operation) -> Read:
     a, b = to.operands(op)
     word = op.attributes["predicate"]
     if word not in _COMPARISONS:
-        to.fail(rules.OPERATION, f"there is no comparison {word}", op.place, f"there are {', '.join(_COMPARISONS)}")
+        to.fail(rules.OPERATION, f"there is no comparison {word}", op.location, f"there are {', '.join(_COMPARISONS)}")
 
     def one(x: Value, y: Value) -> Compare:
-        return Compare(op.place, [bool_], variant=_COMPARISONS[word], a=x, b=y)
+        return Compare(op.location, [bool_], variant=_COMPARISONS[word], a=x, b=y)
 
     if not isinstance(a, Compound) and not isinstance(b, Compound):
         return one(a, b)
     if not isinstance(a, Spread) or not _same_form(to, op, a, b):
-        to.fail(rules.ANNOTATED, "vectors of work-items are compared", op.place)
+        to.fail(rules.ANNOTATED, "vectors of work-items are compared", op.location)
     type_ = SpreadType(a.type.shape, bool_)
-    return Given(op.place, [mapped(lambda x, y: to.made(one(x, y)), type_, a, b)])
+    return Given(op.location, [mapped(lambda x, y: to.made(one(x, y)), type_, a, b)])
 
 
 def _select(to: Writer, op: Operation) -> Read:
     condition, a, b = to.values(op)
     written = op.result_types[0]
     if not all(to.fits(value, written) for value in (a, b)):
-        to.fail(rules.ANNOTATED, f"the values are not {shown(written)}", op.place)
+        to.fail(rules.ANNOTATED, f"the values are not {shown(written)}", op.location)
 
     def one(condition: Value, a: Value, b: Value) -> Value:
-        at = Builder(op.place)
+        at = Builder(op.location)
         found = at.branch(condition, [a.type], lambda _: [a], lambda _: [b])
         to.insert_all(at)
         return found[0]
 
     if isinstance(condition, Compound) and not isinstance(a, Spread):
-        to.fail(rules.ANNOTATED, "a mask chooses between vectors of work-items", op.place)
-    return Given(op.place, [mapped(one, a.type if isinstance(a, Compound) else None, condition, a, b)])
+        to.fail(rules.ANNOTATED, "a mask chooses between vectors of work-items", op.location)
+    return Given(op.location, [mapped(one, a.type if isinstance(a, Compound) else None, condition, a, b)])
 
 
 # gpu and vector.
@@ -187,41 +187,41 @@ def _builtin(variant: str) -> Handler:
     def write(to: Writer, op: Operation) -> Read:
         if op.attributes["dimension"] != "x":
             message = f"a launch has the dimension x alone, and not {op.attributes['dimension']}"
-            to.fail(SYNTAX, message, op.place)
-        return Builtin(op.place, [index], variant=variant)
+            to.fail(SYNTAX, message, op.location)
+        return Builtin(op.location, [index], variant=variant)
 
     return write
 
 
 def _of_subgroup(of: Any, variant: str) -> Handler:
     def write(to: Writer, op: Operation) -> Read:
-        return Cast(op.place, [index], operand=to.made(of(op.place, [i32], variant=variant)))
+        return Cast(op.location, [index], operand=to.made(of(op.location, [i32], variant=variant)))
 
     return write
 
 
 def _barrier(to: Writer, op: Operation) -> Read:
-    return Barrier(op.place, global_fence=True, local_fence=True)
+    return Barrier(op.location, global_fence=True, local_fence=True)
 
 
 def _step(to: Writer, op: Operation) -> Read:
     type_ = _of_type(to, op, op.result_types[0], VectorType, "vector of one size")
     if type_.element != index or len(type_.shape) != 1:
-        to.fail(rules.ANNOTATED, f"vector.step gives indices of one size, and not {shown(type_)}", op.place)
-    at = Builder(op.place)
+        to.fail(rules.ANNOTATED, f"vector.step gives indices of one size, and not {shown(type_)}", op.location)
+    at = Builder(op.location)
     lane = lane_number(at)
     slots = range(-(-type_.shape[0] // LANES))
     values = [at.arith("add", lane, at.constant(index, LANES * slot)) for slot in slots]
     to.insert_all(at)
-    return Given(op.place, [spread_like(type_, values)])
+    return Given(op.location, [spread_like(type_, values)])
 
 
 def _broadcast(to: Writer, op: Operation) -> Read:
     (value,) = to.operands(op)
     type_ = _of_type(to, op, op.result_types[0], VectorType, "vector of one size")
     if type_.element != value.type or len(type_.shape) != 1:
-        to.fail(rules.ANNOTATED, f"{shown(value.type)} is no element of {shown(type_)}", op.place)
-    return Given(op.place, [spread_like(type_, [value] * -(-type_.shape[0] // LANES))])
+        to.fail(rules.ANNOTATED, f"{shown(value.type)} is no element of {shown(type_)}", op.location)
+    return Given(op.location, [spread_like(type_, [value] * -(-type_.shape[0] // LANES))])
 
 
 # memref.
@@ -229,15 +229,15 @@ def _broadcast(to: Writer, op: Operation) -> Read:
 
 def _alloca(to: Writer, op: Operation) -> Read:
     if op.operands:
-        to.fail(rules.ANNOTATED, "local memory has a size that is known", op.place)
-    made = Alloca(op.place, [_of_type(to, op, op.result_types[0], MemrefType, "memref")], attributes={})
+        to.fail(rules.ANNOTATED, "local memory has a size that is known", op.location)
+    made = Alloca(op.location, [_of_type(to, op, op.result_types[0], MemrefType, "memref")], attributes={})
     to.allocated.append(made)
-    return Given(op.place, made.results)
+    return Given(op.location, made.results)
 
 
 def _strided_metadata(to: Writer, op: Operation) -> Read:
     """`%base, %offset, %sizes:2, %strides:2 = memref.extract_strided_metadata %A : … -> …`."""
-    (value,), place = to.operands(op), op.place
+    (value,), place = to.operands(op), op.location
     type_ = value.type
     if not isinstance(type_, MemrefType) or type_.order != 2 or not type_.is_packed:
         to.fail(rules.BASE, "the sizes of a matrix are read whose rows lie one behind the other", place)
@@ -257,8 +257,8 @@ def _dim(to: Writer, op: Operation) -> Read:
     value, number = to.operands(op)
     mode = constant_of(number)
     if not isinstance(value.type, MemrefType) or not isinstance(mode, int) or not 0 <= mode < value.type.order:
-        to.fail(rules.ANNOTATED, "the size is one of a memref, of a mode that is a constant", op.place)
-    made = Size(op.place, [index], tensor=value, mode=value.type.order - 1 - mode)
+        to.fail(rules.ANNOTATED, "the size is one of a memref, of a mode that is a constant", op.location)
+    made = Size(op.location, [index], tensor=value, mode=value.type.order - 1 - mode)
     to.extents[made.results[0]] = (value, "size", value.type.order - 1 - mode)
     return made
 
@@ -267,14 +267,14 @@ def _load(st: Statement) -> Read:
     memory = st.operand(0, MemrefType, "memref")
     st.check_types(st.operands[:1])
     element = getattr(memory.type, "element", memory.type)
-    return Load(st.place, [element], tensor=memory, indices=st.operands[:0:-1])
+    return Load(st.location, [element], tensor=memory, indices=st.operands[:0:-1])
 
 
 def _store(st: Statement) -> Read:
     memory = st.operand(1, MemrefType, "memref")
     st.check_types(st.operands[1:2])
     data = st.operand(0, ScalarType, "number")
-    return Store(st.place, flag="", data=data, tensor=memory, indices=st.operands[:1:-1])
+    return Store(st.location, flag="", data=data, tensor=memory, indices=st.operands[:1:-1])
 
 
 HANDLERS: dict[str, Handler] = {

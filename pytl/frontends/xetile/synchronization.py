@@ -29,7 +29,7 @@ def alloc_nbarrier(st: Statement) -> Read:
         st.report(rules.NBARRIER, f"the number of barriers {what}", help="write %n = arith.constant 1 : i8")
         count = 1
     st.writer.barriers = count
-    return Given(st.place, [])
+    return Given(st.location, [])
 
 
 def create_nbarrier(st: Statement) -> Read:
@@ -52,7 +52,7 @@ def create_nbarrier(st: Statement) -> Read:
     if counts != [subgroups] * 2 and not (role != _BOTH and None not in counts and sum(counts) == subgroups):
         message = f"{counts[0]} sub-groups produce and {counts[1]} consume, and the work-group has {subgroups}"
         st.report(rules.NBARRIER, message)
-    return Given(st.place, [NamedBarrier(role)])
+    return Given(st.location, [NamedBarrier(role)])
 
 
 def _barrier(st: Statement) -> NamedBarrier | None:
@@ -66,16 +66,16 @@ def nbarrier_arrive(st: Statement) -> Read:
     barrier = _barrier(st)
     # a sub-group that waits afterwards meets the others there
     if barrier is None or barrier.role != _PRODUCER:
-        return Given(st.place, [])
-    return Barrier(st.place, global_fence=True, local_fence=True)
+        return Given(st.location, [])
+    return Barrier(st.location, global_fence=True, local_fence=True)
 
 
 def nbarrier_wait(st: Statement) -> Read:
     st.allowed()
     barrier = _barrier(st)
     if barrier is None or barrier.role == _PRODUCER:
-        return Given(st.place, [])
-    return Barrier(st.place, global_fence=True, local_fence=True)
+        return Given(st.location, [])
+    return Barrier(st.location, global_fence=True, local_fence=True)
 
 
 def mfence(st: Statement) -> Read:
@@ -85,15 +85,15 @@ def mfence(st: Statement) -> Read:
         value = st.attributes.get(name, known[0])
         if value not in known:
             st.report(rules.FENCE, f"{name} is {value}", st.attribute_places[name], f"it may be {', '.join(known)}")
-    return Given(st.place, [])
+    return Given(st.location, [])
 
 
 def compile_hint(st: Statement) -> Read:
     if st.attributes == {"scheduling_barrier": True}:
-        st.report(rules.SPELLING, "scheduling_barrier is hint = schedule_barrier", st.place)
+        st.report(rules.SPELLING, "scheduling_barrier is hint = schedule_barrier", st.location)
     elif st.attributes != {"hint": "schedule_barrier"}:
         st.report(rules.COMPILER, f"the hint is {st.attributes.get('hint', 'not given')}")
-    return Given(st.place, [])
+    return Given(st.location, [])
 
 
 HANDLERS = of_statements(

@@ -34,7 +34,7 @@ def turned(st: Statement) -> bool:
 def init_tile(st: Statement) -> Read:
     st.allowed()
     tile = result_of(st, TileType, "tile")
-    return InitTile(st.place, [tile], **placed(st, tile))
+    return InitTile(st.location, [tile], **placed(st, tile))
 
 
 def placed(st: Statement, tile: Any) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def load_tile(st: Statement) -> Read:
         )
         st.writer.insert(constant)
         padding = constant.results[0]
-    return LoadTile(st.place, [result], tile=tile, transpose="t" if turned(st) else "n", padding=padding)
+    return LoadTile(st.location, [result], tile=tile, transpose="t" if turned(st) else "n", padding=padding)
 
 
 def store_tile(st: Statement) -> Read:
@@ -86,13 +86,13 @@ def store_tile(st: Statement) -> Read:
         st.operands.reverse()
     vector, tile = st.operand(0, CoopMatrixType, "vector"), st.operand(1, TileType, "tile")
     st.check_types(st.operands)
-    return StoreTile(st.place, A=vector, tile=tile)
+    return StoreTile(st.location, A=vector, tile=tile)
 
 
 def prefetch_tile(st: Statement) -> Read:
     st.allowed("L1_hint", "L2_hint", "L3_hint")
     st.check_types(st.operands)
-    return PrefetchTile(st.place, tile=st.operand(0, TileType, "tile"))
+    return PrefetchTile(st.location, tile=st.operand(0, TileType, "tile"))
 
 
 def update_tile_offset(st: Statement) -> Read:
@@ -101,10 +101,10 @@ def update_tile_offset(st: Statement) -> Read:
     if len(st.operands) != 3:
         message = f"a tile is moved by rows and columns, and {len(st.operands) - 1} values are given"
         st.report(rules.ANNOTATED, message)
-        return UpdateTileOffset(st.place, [tile.type], tile=tile, dx=Value(UnknownType()), dy=Value(UnknownType()))
+        return UpdateTileOffset(st.location, [tile.type], tile=tile, dx=Value(UnknownType()), dy=Value(UnknownType()))
     st.check_types(st.operands)
     check_result(st, tile)
-    return UpdateTileOffset(st.place, [tile.type], tile=tile, dx=st.operands[2], dy=st.operands[1])
+    return UpdateTileOffset(st.location, [tile.type], tile=tile, dx=st.operands[2], dy=st.operands[1])
 
 
 def check_result(st: Statement, value: Value) -> None:
@@ -128,12 +128,12 @@ def tile_mma(st: Statement) -> Read:
         else:
             sum_, factors = third, [first, second]
             if sum_is_first([factor.type for factor in (first, second, third)], result, strictly=False):
-                st.report(rules.SPELLING, "the vectors have one type; they are read as A, B and C", st.place)
+                st.report(rules.SPELLING, "the vectors have one type; they are read as A, B and C", st.location)
         _check_product_types(st, [*factors, sum_])
     else:
         st.check_types(st.operands)
         sum_ = factors[2] if len(factors) == 3 else None
-    return TileMma(st.place, [result], A=factors[1], B=factors[0], C=sum_)
+    return TileMma(st.location, [result], A=factors[1], B=factors[0], C=sum_)
 
 
 def sum_is_first(types: list[Any], result: Any, strictly: bool = True) -> bool:

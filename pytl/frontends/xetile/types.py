@@ -172,7 +172,7 @@ def read_type(reader: LayoutScanner) -> Type:
     while size := reader.match(_SIZE):
         sizes.append(_size(reader, size.group(1)))
     if last := reader.match(_LAST_SIZE):
-        reader.slip(f"`x` is missing behind {last.group(1)[:20]}", reader.last_end - 1)
+        reader.report_spelling(f"`x` is missing behind {last.group(1)[:20]}", reader.last_end - 1)
         sizes.append(_size(reader, last.group(1)))
     element = _scalar(reader)
     if kind == "memref":
@@ -229,12 +229,12 @@ def _scattered(
     lanes, chunk = (*shape, 1)[:2]
     if lanes not in rules.LANE_COUNTS:
         message = f"the descriptor is of {lanes} work-items"
-        reader.diagnostics.report(rules.LANES, message, reader.since(start))
+        reader.diagnostics.report(rules.LANES, message, reader.location_from(start))
     if given.get("chunk", chunk) != chunk or chunk not in rules.CHUNKS:
         message = f"a work-item has {chunk} elements of the descriptor"
         if given.get("chunk", chunk) != chunk:
             message += f", and chunk_size_per_lane is {given['chunk']}"
-        reader.diagnostics.report(rules.CHUNK, message, reader.since(start))
+        reader.diagnostics.report(rules.CHUNK, message, reader.location_from(start))
     return ScatteredType(element, lanes, chunk, layout)
 
 
@@ -247,7 +247,7 @@ def _scalar(reader: LayoutScanner) -> Any:
     if name == "nbarrier_role":
         return RoleType()
     if name == "b16":
-        reader.slip("b16 is read as bf16", start)
+        reader.report_spelling("b16 is read as bf16", start)
         return bf16
     type_ = SCALARS.get(name)
     if type_ is None:
@@ -269,7 +269,7 @@ def _memref(reader: LayoutScanner, sizes: list[int | None], element: Any) -> Typ
         reader.expect("strided")
         reader.expect("<")
         reader.expect("[")
-        strides = reader.listed("]", lambda: DYNAMIC if reader.take("?") else reader.integer())
+        strides = reader.read_list("]", lambda: DYNAMIC if reader.take("?") else reader.integer())
         reader.expect(">")
         if len(strides) != len(sizes) or any(isinstance(each, int) and each < 1 for each in strides):
             reader.fail(f"a memref of {len(sizes)} modes has as many strides, each at least 1", rules.TYPE)
@@ -328,10 +328,10 @@ def read_map(reader: LayoutScanner, parts: Parts) -> None:
             reader.expect("=")
             read_map(reader, parts)
 
-        reader.listed(">", side)
+        reader.read_list(">", side)
         return
     is_braced = reader.take("{")
-    reader.listed("}" if is_braced else ">", lambda: _entry(reader, _MAPS[found.group(1)], parts))
+    reader.read_list("}" if is_braced else ">", lambda: _entry(reader, _MAPS[found.group(1)], parts))
     if is_braced:
         reader.expect(">")
 
@@ -342,7 +342,7 @@ def _entry(reader: LayoutScanner, names: dict[str, str], parts: Parts) -> None:
         reader.fail(f"expected {' or '.join(names)}, but found {reader.shown()}", rules.LAYOUT)
     reader.expect("=")
     reader.expect("[")
-    numbers = reader.listed("]", reader.integer)
+    numbers = reader.read_list("]", reader.integer)
     if len(numbers) != 2:
         reader.fail(f"{name} has two numbers, for rows and columns, but {len(numbers)} are given", rules.LAYOUT)
     parts[names[name]] = (numbers[1], numbers[0])

@@ -57,7 +57,7 @@ def write_module(module: Operation, handlers: Mapping[str, Handler], found: Diag
         seen.add(function.name)
         written.functions.append(function)
     if not written.functions and not found.errors:
-        found.report(text_rules.EMPTY_PROGRAM, "there is no function in the text", module.place)
+        found.report(text_rules.EMPTY_PROGRAM, "there is no function in the text", module.location)
     return written
 
 
@@ -91,21 +91,25 @@ class Writer:
         op, attributes = self.op, self.op.attributes
         name, type_ = str(attributes["sym_name"]), attributes["function_type"]
         if not _NAME.fullmatch(name):
-            self.fail(text_rules.SYNTAX, f"@{name} is no name of a kernel, which is of letters, digits and _", op.place)
+            self.fail(
+                text_rules.SYNTAX, f"@{name} is no name of a kernel, which is of letters, digits and _", op.location
+            )
         if type_.results:
-            self.fail(text_rules.SYNTAX, f"@{name} gives values, and is no kernel", op.place)
+            self.fail(text_rules.SYNTAX, f"@{name} gives values, and is no kernel", op.location)
         for each in attributes:
             if each not in _OF_FUNCTIONS:
-                self.diagnostics.report(rules.ATTRIBUTE, f"there is no attribute {each} here", op.place)
+                self.diagnostics.report(rules.ATTRIBUTE, f"there is no attribute {each} here", op.location)
         self._block_size()
         block = op.regions[0].blocks[0]
-        parameters = [self.define(argument, place, of) for (argument, of), place in zip(block.arguments, block.places)]
+        parameters = [
+            self.define(argument, place, of) for (argument, of), place in zip(block.arguments, block.locations)
+        ]
         inner = self.region(op, 0, "spmd", ())
-        around = [*self.allocated, Parallel(op.place, [], body=inner)]
+        around = [*self.allocated, Parallel(op.location, [], body=inner)]
         body = Region("collective", [], around, inner.location)
         body.is_complete = inner.is_complete
         sizes = {"work_group_size": [LANES, self.items // LANES], "subgroup_size": LANES}
-        return Function(name, parameters, body, sizes, op.place)
+        return Function(name, parameters, body, sizes, op.location)
 
     def _block_size(self) -> None:
         """`attributes {known_block_size = array<i32: 32, 1, 1>}`: the work-items of a work-group."""
@@ -114,7 +118,7 @@ class Writer:
             return
         items = prod(sizes) if isinstance(sizes, tuple) and all(isinstance(each, int) for each in sizes) else 0
         if items < 1 or items % LANES:
-            self.diagnostics.report(rules.BLOCK_SIZE, f"a work-group has {items} work-items", self.op.place)
+            self.diagnostics.report(rules.BLOCK_SIZE, f"a work-group has {items} work-items", self.op.location)
             return
         self.items = items
 
@@ -143,7 +147,7 @@ class Writer:
 
     def values(self, op: Operation) -> list[Value]:
         """The operands of an operation."""
-        return [self.value(name, op.place_of(name)) for name in op.operands]
+        return [self.value(name, op.location_of(name)) for name in op.operands]
 
     def define(self, name: str, place: Location | None, type_: Any) -> Value:
         """A parameter, or an argument of a region; of a value that several stand for, those of a value like it."""
@@ -162,12 +166,12 @@ class Writer:
     def region(self, op: Operation, number: int, kind: Any, arguments: Sequence[tuple[str, Any]]) -> Region:
         """A region of an operation, whose arguments are visible in it."""
         outer = self._region
-        region = self._region = Region(kind, location=op.place)
+        region = self._region = Region(kind, location=op.location)
         blocks = op.regions[number].blocks
         with self.names.inner():
-            region.arguments = [self.define(name, op.place, like) for name, like in arguments]
+            region.arguments = [self.define(name, op.location, like) for name, like in arguments]
             if len(blocks) > 1:
-                self.diagnostics.report(text_rules.SYNTAX, f"a region of {op.name} has several blocks", op.place)
+                self.diagnostics.report(text_rules.SYNTAX, f"a region of {op.name} has several blocks", op.location)
             for each in blocks[0].operations if blocks else ():
                 self._write(each)
         self._region = outer
@@ -195,12 +199,12 @@ class Writer:
                 raise Refused
             handler = self._handlers.get(op.name)
             if handler is None:
-                self.fail(rules.OPERATION, f"`{op.name}` is no operation of a body", op.place)
+                self.fail(rules.OPERATION, f"`{op.name}` is no operation of a body", op.location)
             read = handler(self, op)
         except Refused:
             self._region.is_complete = False
             for name in op.results:
-                self.names.assume(name, Value(UnknownType(), _wish(name), op.place), op.place)
+                self.names.assume(name, Value(UnknownType(), _wish(name), op.location), op.location)
             return
         self._assign(op, read)
         if not isinstance(read, Given):
@@ -214,18 +218,18 @@ class Writer:
             values = counted(len(results), "value")
             if any("#" in name for name in names):
                 message = f"{op.name} gives {len(results)} values, not {len(names)}"
-                self.diagnostics.report(rules.ANNOTATED, message, op.place)
+                self.diagnostics.report(rules.ANNOTATED, message, op.location)
             elif names:
                 message = f"{op.name} gives {values}, but is assigned to {counted(len(names), 'name')}"
-                self.diagnostics.report(text_rules.ASSIGNED, message, op.place)
+                self.diagnostics.report(text_rules.ASSIGNED, message, op.location)
             else:
                 message = f"the value of {op.name} is not assigned"
-                self.diagnostics.report(text_rules.ASSIGNED, message, op.place, "write %name = in front of it")
+                self.diagnostics.report(text_rules.ASSIGNED, message, op.location, "write %name = in front of it")
         for number, name in enumerate(names):
             value = results[number] if number < len(results) else Value(UnknownType())
             if value.name is None:  # it is no value that has one, which the operation passes on
-                value.name, value.location = _wish(name), op.place
-            self.names.define(name, value, op.place)
+                value.name, value.location = _wish(name), op.location
+            self.names.define(name, value, op.location)
 
     # Types that are written again.
 
@@ -247,7 +251,7 @@ class Writer:
         found = self.values(op)
         for name, value, written in zip(op.operands, found, op.operand_types):
             if not isinstance(written, mlir.Scalar):  # which follows from the form, and is not written
-                self.check_written(value, written, op.place_of(name))
+                self.check_written(value, written, op.location_of(name))
         return found
 
 

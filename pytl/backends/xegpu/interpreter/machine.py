@@ -256,12 +256,12 @@ _ENDS = frozenset(("scf.yield", "scf.condition", "gpu.return"))
 
 def location_of(source: Source, op: Operation) -> Any:
     """The place of an operation in the user's text."""
-    if op.location is None:
+    if op.origin is None:
         return None
-    line, column = op.location
+    line, column = op.origin
     at = sum(len(each) for each in source.text.splitlines(keepends=True)[: line - 1]) + column - 1
     end = source.text.find("\n", at)
-    return source.place(at, max(end if end >= 0 else len(source.text), at + 1))
+    return source.location(at, max(end if end >= 0 else len(source.text), at + 1))
 
 
 def run_group(

@@ -70,11 +70,11 @@ class Call(Form):
         name = reader.function_name()
         end = reader.last_end
         reader.expect("(")
-        operands = reader.listed(")", reader.operand)
+        operands = reader.read_list(")", reader.operand)
         if reader.take(":"):
             type_ = reader.function_type()
             return _call(self.name, operands, operands, type_, {"callee": FunctionName(name, type_)}, reader)
-        reader.slip(f"the type of @{name} is missing", start, end)
+        reader.report_spelling(f"the type of @{name} is missing", start, end)
         type_ = Function((UNKNOWN,) * len(operands), (UNKNOWN,))
         made = _call(self.name, operands, operands, type_, {"callee": FunctionName(name)}, reader)
         reader.untyped_calls.append(made)
@@ -104,7 +104,7 @@ class CallIndirect(Form):
     def read(self, reader: InstructionReader) -> Operation:
         callee = reader.use()
         reader.expect("(")
-        operands = reader.listed(")", reader.operand)
+        operands = reader.read_list(")", reader.operand)
         reader.expect(":")
         type_ = reader.function_type()
         made = _call(self.name, [callee, *operands], operands, type_, {}, reader)
@@ -140,7 +140,7 @@ def _call(
 ) -> Operation:
     if len(type_.inputs) != len(passed):
         message = f"{len(passed)} values are passed, and {len(type_.inputs)} types are written"
-        reader.report(rules.COUNT, message, reader.since(reader.last_end))
+        reader.report(rules.COUNT, message, reader.location_from(reader.last_end))
     types = [*type_.inputs, *[UNKNOWN] * len(passed)][: len(passed)]
     return Operation(name, operands, types, None, list(type_.results), {**attributes}, groups=(len(operands),))
 
@@ -260,14 +260,14 @@ class Reshape(_OfBase):
         uses = reader.dimensions_and_symbols()
         start = reader.at
         if reader.take("to"):
-            reader.slip("the memref's type stands behind a colon", start)
+            reader.report_spelling("the memref's type stands behind a colon", start)
             reader.expect("(")
             again = reader.memref_type()
             reader.expect("->")
             made = reader.memref_type()
             reader.expect(")")
             if not same(again, given):
-                reader.report(rules.TYPES, f"{base} is {given}, and {again} here", reader.since(start))
+                reader.report(rules.TYPES, f"{base} is {given}, and {again} here", reader.location_from(start))
         else:
             reader.expect(":")
             made = reader.memref_type()
@@ -298,13 +298,13 @@ class View(_OfBase):
         of = None
         if reader.take("->"):
             of, made = made, reader.memref_type()
-            reader.slip("the type in front is that of the view alone", start)
+            reader.report_spelling("the type in front is that of the view alone", start)
         uses = reader.dimensions_and_symbols()
         base = reader.use()
         reader.expect(":")
         given = reader.memref_type()
         if of is not None and not same(of, given):
-            reader.report(rules.TYPES, f"{base} is {given}, and {of} here", reader.since(start))
+            reader.report(rules.TYPES, f"{base} is {given}, and {of} here", reader.location_from(start))
         return self.built(self.name, base, given, made, uses)
 
     def write(self, operation: Operation) -> str:

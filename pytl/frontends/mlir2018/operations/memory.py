@@ -42,7 +42,7 @@ class Alloc(Form):
         start = reader.at
         early = None if reader.begins("(") else reader.memref_type()
         if early is not None:
-            reader.slip("the type of alloc stands behind a colon at its end", start, reader.last_end)
+            reader.report_spelling("the type of alloc stands behind a colon at its end", start, reader.last_end)
         dimensions: list[Use] = []
         symbols: list[Use] = []
         if early is None or reader.begins("("):
@@ -176,7 +176,7 @@ class Store(Form):
         value = reader.operand()
         start = reader.at
         if reader.take("to"):
-            reader.slip("a comma stands between the value and the memref", start)
+            reader.report_spelling("a comma stands between the value and the memref", start)
         else:
             reader.expect(",")
         into = reader.use()

@@ -53,7 +53,7 @@ class TensorStore(Form):
         tensor = reader.use()
         start = reader.at
         if reader.take("to"):
-            reader.slip("a comma stands between the tensor and the memref", start)
+            reader.report_spelling("a comma stands between the tensor and the memref", start)
         else:
             reader.expect(",")
         into = reader.use()

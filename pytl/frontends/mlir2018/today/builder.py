@@ -30,16 +30,16 @@ class Builder:
         self.into: list[Operation] = []
         self.results: dict[int, list[str]] = {}
         """By the identity of a value, what its results are called where each has a name of its own."""
-        self.place: Location | None = None
+        self.location: Location | None = None
         """Where the instruction stands that is converted."""
 
     def refuse(self, message: str, help: str | None = None) -> NoCounterpart:
         """Report what has no counterpart; the caller raises what is returned."""
-        self.diagnostics.report(rules.NO_COUNTERPART, message, self.place, help)
+        self.diagnostics.report(rules.NO_COUNTERPART, message, self.location, help)
         return NoCounterpart()
 
     def note(self, rule: Rule, message: str) -> None:
-        self.diagnostics.report(rule, message, self.place)
+        self.diagnostics.report(rule, message, self.location)
 
     def fresh(self, hint: str) -> str:
         """A name that no value has, with its sign; a number is one name with nothing behind it."""
@@ -78,8 +78,8 @@ class Builder:
             *(name, list(operands), list(results), list(operand_types), list(result_types)),
             *(attributes or {}, list(regions), list(successors)),
         )
-        made.place = self.place
-        made.location = (self.place.line, self.place.column) if self.place else None
+        made.location = self.location
+        made.origin = (self.location.line, self.location.column) if self.location else None
         self.into.append(made)
         return made
 

@@ -55,7 +55,7 @@ class _Converter:
 
     def function(self) -> Operation:
         given, builder = self.given, self.builder
-        builder.place = given.location
+        builder.location = given.location
         for type_ in (*given.inputs, *given.results):
             self._check_type(type_)
         attributes = {
@@ -71,7 +71,7 @@ class _Converter:
             arguments = [(f"%{value.name}", today_type(value.types[0])) for value in values]
             operations = self._body(block.instructions)
             region.blocks.append(Block(f"^{block.label}" if number else "", arguments, operations))
-        builder.place = given.location
+        builder.location = given.location
         return builder.add("func.func", attributes=attributes, regions=[region])
 
     def _check_type(self, type_: Type) -> None:
@@ -99,7 +99,7 @@ class _Converter:
     def _body(self, instructions: Sequence[Instruction]) -> list[Operation]:
         outer, self.builder.into = self.builder.into, []
         for each in instructions:
-            self.builder.place = each.location
+            self.builder.location = each.location
             try:
                 self._instruction(each)
             except NoCounterpart:
@@ -120,7 +120,7 @@ class _Converter:
     def _for(self, given: For) -> None:
         lower, upper = (self.builder.all_used([*b.dimensions, *b.symbols]) for b in (given.lower, given.upper))
         body = self._region(given.body, [(f"%{given.variable.name}", INDEX)])
-        self.builder.place = given.location
+        self.builder.location = given.location
         attributes = {
             "lowerBoundMap": replace(given.lower.map.map, sizes=None),
             "upperBoundMap": replace(given.upper.map.map, sizes=None),
@@ -136,14 +136,14 @@ class _Converter:
         regions = [self._region(body)]
         if number + 1 < len(given.clauses):
             outer, self.builder.into = self.builder.into, []
-            self.builder.place = given.location
+            self.builder.location = given.location
             self._if(given, number + 1)
             self.builder.add("affine.yield")
             inner, self.builder.into = self.builder.into, outer
             regions.append(Region([Block("", [], inner)]))
         else:
             regions.append(Region() if given.otherwise is None else self._region(given.otherwise))
-        self.builder.place = given.location
+        self.builder.location = given.location
         operands = self.builder.all_used([*condition.dimensions, *condition.symbols])
         attributes = {"condition": condition.set.set}
         self.builder.add("affine.if", operands, [INDEX] * len(operands), (), (), attributes, regions)
