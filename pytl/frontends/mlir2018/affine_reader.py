@@ -31,19 +31,19 @@ class AffineReader(TokenReader):
             return MapUse(self._map())
         start = self.at
         name = self.hash_name()
-        found = self._known(name, start)
-        if not isinstance(found, AffineMap):
+        map_ = self._known(name, start)
+        if not isinstance(map_, AffineMap):
             self.fail_at(start, f"#{name} is an integer set, and no map")
-        return MapUse(found, name)
+        return MapUse(map_, name)
 
     def set_use(self) -> SetUse:
         """An integer set, inline or by name."""
         start = self.at
         if not self.begins("#"):
-            found = self.map_or_set()
-            if isinstance(found, AffineMap):
+            set_ = self.map_or_set()
+            if isinstance(set_, AffineMap):
                 self.fail_at(start, "an integer set is expected, and no map")
-            return SetUse(found)
+            return SetUse(set_)
         name = self.hash_name()
         known = self._known(name, start)
         if not isinstance(known, IntegerSet):
@@ -73,10 +73,10 @@ class AffineReader(TokenReader):
         """`(S -> floordiv(S, 4))`, which is `(S) -> (floordiv(S, 4))`."""
         start, end = single.start(), self._closing(single.start())
         inside = self.text[single.end() : end]
-        found = read_map(f"({single[1]}) -> ({inside})", self.source.name, semi_affine=True)
+        map_ = read_map(f"({single[1]}) -> ({inside})", self.source.name, semi_affine=True)
         self.advance(end + 1)
         self.report_spelling(f"the map is ({single[1]}) -> ({inside.strip()})", start, end + 1)
-        return found
+        return map_
 
     def _set(self) -> IntegerSet:
         opened = self.lookahead(_BARE_SET)
@@ -91,8 +91,8 @@ class AffineReader(TokenReader):
     def _closing(self, start: int) -> int:
         """Where the parenthesis that opens at a place closes."""
         depth = 0
-        for place in range(start, len(self.text)):
-            depth += {"(": 1, ")": -1}.get(self.text[place], 0)
+        for position in range(start, len(self.text)):
+            depth += {"(": 1, ")": -1}.get(self.text[position], 0)
             if depth == 0:
-                return place
+                return position
         self.fail_at(start, "the parenthesis is not closed")

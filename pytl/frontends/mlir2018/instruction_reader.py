@@ -62,8 +62,8 @@ class InstructionReader(TypeReader):
                 self.report_spelling("definitions stand at the top of the text", start)
                 return
             if self.begins("%"):
-                name, place = self.defined_name()
-                result = Value(name, [], location=place)
+                name, location = self.defined_name()
+                result = Value(name, [], location=location)
                 self.expect("=")
             read = self._loop_or_operation(result, start)
         except Unreadable as problem:
@@ -93,13 +93,13 @@ class InstructionReader(TypeReader):
         """Instructions in braces."""
         start = self.at
         self.expect("{")
-        found: list[Instruction] = []
+        instructions: list[Instruction] = []
         with self.nested():
-            self.instructions(found, self.location_from(start))
-        return found
+            self.instructions(instructions, self.location_from(start))
+        return instructions
 
     def _for(self, start: int) -> For:
-        name, place = self.defined_name()
+        name, location = self.defined_name()
         self.expect("=")
         lower = self._bound("max")
         self.expect("to")
@@ -119,7 +119,7 @@ class InstructionReader(TypeReader):
                     self.location_from(at),
                 )
         head = self.location_from(start)
-        return For(Value(name, [INDEX], location=place), lower, upper, step, self.body(), location=head)
+        return For(Value(name, [INDEX], location=location), lower, upper, step, self.body(), location=head)
 
     def _bound(self, word: str) -> Bound:
         start = self.at
@@ -161,14 +161,14 @@ class InstructionReader(TypeReader):
         if self.take("..."):
             self.report_spelling("`...` stands for what is left out", start)
             return Operation("...", result_types=[UNKNOWN])
-        while found := self.match(_MARKUP):
-            self.report_spelling("this is markup", found.start(), found.end())
-        found = self.match(_WORD)
-        if not found:
+        while match := self.match(_MARKUP):
+            self.report_spelling("this is markup", match.start(), match.end())
+        match = self.match(_WORD)
+        if not match:
             self.fail_expected("an instruction")
-        word = found[0]
-        while found := self.match(_MARKUP):
-            self.report_spelling("this is markup", found.start(), found.end())
+        word = match[0]
+        while match := self.match(_MARKUP):
+            self.report_spelling("this is markup", match.start(), match.end())
         if word == "br_cond":
             self.report_spelling("br_cond is read as cond_br", start, start + len(word))
             word = "cond_br"
@@ -191,16 +191,18 @@ class InstructionReader(TypeReader):
         self.expect(":")
         at = self.at
         type_ = self.function_type()
-        place = self.location_from(at)
+        location = self.location_from(at)
         if len(type_.inputs) != len(operands):
             types = counted(len(type_.inputs), "type of an operand", "types of operands")
             message = f'"{name}" has {counted(len(operands), "operand")}, and {types}'
-            self.report(rules.COUNT, message, place)
+            self.report(rules.COUNT, message, location)
         inputs = [*type_.inputs, *[UNKNOWN] * len(operands)][: len(operands)]
-        made = Operation(name, operands, inputs, None, list(type_.results), attributes, successors, is_generic=True)
+        operation = Operation(
+            name, operands, inputs, None, list(type_.results), attributes, successors, is_generic=True
+        )
         if name in self._forms:
-            made.groups = self._forms[name].groups_of(made)
-        return made
+            operation.groups = self._forms[name].groups_of(operation)
+        return operation
 
     def successor(self) -> Successor:
         """A block, and what is passed to it."""
@@ -231,8 +233,8 @@ class InstructionReader(TypeReader):
     # Uses of values.
 
     def use(self) -> Use:
-        name, number, place = self.use_name()
-        return Use(name, number, location=place)
+        name, number, location = self.use_name()
+        return Use(name, number, location=location)
 
     def operand(self) -> Use:
         """A use, or a literal in its place, of which a constant is made."""

@@ -90,11 +90,11 @@ class ModuleReader(InstructionReader):
         self.expect("func")
         start = self.at
         name = self.function_name()
-        place = self.location_from(start)
+        location = self.location_from(start)
         arguments, inputs = self._signature()
         results = self.result_types() if self.take("->") else []
         attributes = self.attributes() if self.take("attributes") else {}
-        function = Function(name, inputs, results, arguments, attributes, None, location=place)
+        function = Function(name, inputs, results, arguments, attributes, None, location=location)
         if self.peek() == "{":
             self.is_closed = True
             function.blocks = self._blocks()
@@ -126,8 +126,8 @@ class ModuleReader(InstructionReader):
         return arguments, inputs
 
     def _argument(self) -> Value:
-        name, place = self.defined_name()
-        return Value(name, [self.type()] if self.take(":") else [], location=place)
+        name, location = self.defined_name()
+        return Value(name, [self.type()] if self.take(":") else [], location=location)
 
     def _types_behind(self, untyped: list[Value]) -> list[Type]:
         """The types of arguments, which stand behind all of them."""
@@ -168,12 +168,12 @@ class ModuleReader(InstructionReader):
     def _label(self) -> Block:
         start = self.at
         label = self.label()
-        place = self.location_from(start)
+        location = self.location_from(start)
         arguments = self.read_list(")", self._block_argument) if self.take("(") else []
         self.expect(":")
-        return Block(label, arguments, [], location=place)
+        return Block(label, arguments, [], location=location)
 
     def _block_argument(self) -> Value:
-        name, place = self.defined_name()
+        name, location = self.defined_name()
         self.expect(":")
-        return Value(name, [self.type()], location=place)
+        return Value(name, [self.type()], location=location)

@@ -96,6 +96,6 @@ def _viewed(st: Statement, memory: Value, shape: Sequence[Value], pitch: Value) 
 
     part = view(Subview, memory, slices=[Slice(0, to.arith("mul", step, rows))])
     matrix = view(Expand, part, mode=0, expand_shape=[step, rows])
-    found = view(Subview, matrix, slices=[Slice(0, width), Slice(0, rows)])
+    strided_view = view(Subview, matrix, slices=[Slice(0, width), Slice(0, rows)])
     st.writer.insert_all(to)
-    return found
+    return strided_view

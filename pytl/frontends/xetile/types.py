@@ -151,22 +151,22 @@ def shape_of(type_: Any) -> tuple[tuple[int, ...], Any] | None:
 
 def matches(type_: Any, written: Any) -> bool:
     """Whether the type of a value may be written like this."""
-    found, given = shape_of(type_), shape_of(written)
-    if found is None or given is None:
+    shape, written_shape = shape_of(type_), shape_of(written)
+    if shape is None or written_shape is None:
         return bool(type_ == written) or (written == RoleType() and isinstance(type_, ScalarType))
     if isinstance(type_, FragmentType) and type_.layout is not None:
         # the document writes a work-item's part as 8x1, 8x1x2 and 8x2
-        return found[1] == given[1] and math.prod(found[0]) == math.prod(given[0])
-    return found == given
+        return shape[1] == written_shape[1] and math.prod(shape[0]) == math.prod(written_shape[0])
+    return shape == written_shape
 
 
 def read_type(reader: LayoutScanner) -> Type:
     """A type; it fails at the first character that belongs to none."""
     start = reader.at
-    found = reader.match(_SHAPED)
-    if not found:
+    match = reader.match(_SHAPED)
+    if not match:
         return _scalar(reader)
-    kind = found.group(1).lower()
+    kind = match.group(1).lower()
     reader.expect("<")
     sizes: list[int | None] = []
     while size := reader.match(_SIZE):
@@ -178,13 +178,13 @@ def read_type(reader: LayoutScanner) -> Type:
     if kind == "memref":
         return _memref(reader, sizes, element)
     if None in sizes or len(sizes) not in {"tile": (2,), "tensor_desc": (1, 2), "vector": (1, 2, 3)}[kind]:
-        wanted = {"tile": "two sizes", "tensor_desc": "one or two sizes", "vector": "one to three sizes"}[kind]
-        reader.fail(f"a {kind} has {wanted}, which are known", rules.TYPE)
+        expected = {"tile": "two sizes", "tensor_desc": "one or two sizes", "vector": "one to three sizes"}[kind]
+        reader.fail(f"a {kind} has {expected}, which are known", rules.TYPE)
     shape = tuple(size for size in sizes if size is not None)
     parts: Parts = {}
-    given: dict[str, Any] = {}
+    options: dict[str, Any] = {}
     while kind != "vector" and reader.take(","):
-        _descriptor_attribute(reader, parts, given)
+        _descriptor_attribute(reader, parts, options)
     reader.expect(">")
     if kind == "vector":
         is_matrix = len(shape) == 2 and isinstance(element, ScalarType)
@@ -192,8 +192,8 @@ def read_type(reader: LayoutScanner) -> Type:
     if not isinstance(element, ScalarType):
         reader.fail(f"the elements of a {kind} are numbers", rules.TYPE)
     layout = TileLayout(**parts)
-    if given.get("scattered"):
-        return _scattered(reader, shape, element, layout, given, start)
+    if options.get("scattered"):
+        return _scattered(reader, shape, element, layout, options, start)
     if len(shape) == 1:
         return LineType(element, shape[0], layout)
     return TileType(element, shape[1], shape[0], layout)
@@ -208,32 +208,32 @@ def _size(reader: LayoutScanner, digits: str) -> int | None:
     return number
 
 
-def _descriptor_attribute(reader: LayoutScanner, parts: Parts, given: dict[str, Any]) -> None:
+def _descriptor_attribute(reader: LayoutScanner, parts: Parts, options: dict[str, Any]) -> None:
     if reader.match(_SCATTERED):
-        given["scattered"] = True
+        options["scattered"] = True
     elif reader.take("memory_scope"):
         reader.expect("=")
         if not (reader.take("slm") or reader.take("global")):
             reader.fail(f"expected slm or global, but found {reader.shown()}", rules.SCOPE)
     elif reader.take("chunk_size_per_lane"):
         reader.expect("=")
-        given["chunk"] = reader.integer()
+        options["chunk"] = reader.integer()
     else:
         read_map(reader, parts)
         reader.is_simt = True
 
 
 def _scattered(
-    reader: LayoutScanner, shape: tuple[int, ...], element: ScalarType, layout: TileLayout, given: Any, start: int
+    reader: LayoutScanner, shape: tuple[int, ...], element: ScalarType, layout: TileLayout, options: Any, start: int
 ) -> Type:
     lanes, chunk = (*shape, 1)[:2]
     if lanes not in rules.LANE_COUNTS:
         message = f"the descriptor is of {lanes} work-items"
         reader.diagnostics.report(rules.LANES, message, reader.location_from(start))
-    if given.get("chunk", chunk) != chunk or chunk not in rules.CHUNKS:
+    if options.get("chunk", chunk) != chunk or chunk not in rules.CHUNKS:
         message = f"a work-item has {chunk} elements of the descriptor"
-        if given.get("chunk", chunk) != chunk:
-            message += f", and chunk_size_per_lane is {given['chunk']}"
+        if options.get("chunk", chunk) != chunk:
+            message += f", and chunk_size_per_lane is {options['chunk']}"
         reader.diagnostics.report(rules.CHUNK, message, reader.location_from(start))
     return ScatteredType(element, lanes, chunk, layout)
 
@@ -316,11 +316,11 @@ def read_map(reader: LayoutScanner, parts: Parts) -> None:
             reader.fail(f"#{alias.group(1)} is not defined before", rules.LAYOUT)
         parts.update(reader.maps[alias.group(1)])
         return
-    found = reader.match(_MAP)
-    if not found:
+    match = reader.match(_MAP)
+    if not match:
         reader.fail(f"expected a layout, but found {reader.shown()}", rules.LAYOUT)
     reader.expect("<")
-    if found.group(1) == "xe_map":
+    if match.group(1) == "xe_map":
 
         def side() -> None:
             if not (reader.take("wg") or reader.take("sg")):
@@ -331,7 +331,7 @@ def read_map(reader: LayoutScanner, parts: Parts) -> None:
         reader.read_list(">", side)
         return
     is_braced = reader.take("{")
-    reader.read_list("}" if is_braced else ">", lambda: _entry(reader, _MAPS[found.group(1)], parts))
+    reader.read_list("}" if is_braced else ">", lambda: _entry(reader, _MAPS[match.group(1)], parts))
     if is_braced:
         reader.expect(">")
 
