@@ -77,7 +77,7 @@ def update_elements(
     to: Builder, memory: Value | None, indices: Sequence[Value], values: Sequence[Value], count: int,
     masks: Sequence[Value], chunk: int, update: type[AtomicUpdate],
 ) -> list[Value]:  # fmt: skip
-    """Update elements as `load_elements` loads them, for all work-groups; the elements before, 0 where nothing is updated."""
+    """Update elements as `load_elements` loads them, for all work-groups; gives those before, 0 where nothing is."""
     elements: list[Value] = []
     assert memory is not None
     element = memory.type.element

@@ -152,8 +152,8 @@ def _check_product_types(st: Statement, values: list[Value]) -> None:
     orders = [[each.type for each in order] for order in (st.operands, values, (c, a, b))]
     if st.types not in orders:
         listed = ", ".join(shown(each.type) for each in values)
-        st.report(rules.ANNOTATED, "the types are not those of the values", st.type_locations[:1][0] if st.types else None,
-                  f"write {listed}")  # fmt: skip
+        location = st.type_locations[0] if st.types else None
+        st.report(rules.ANNOTATED, "the types are not those of the values", location, f"write {listed}")
 
 
 HANDLERS = of_statements(
