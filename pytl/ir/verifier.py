@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..diagnostics import Diagnostics, LanguageError, Location, Rule
+from .argument_checks import check_module
 from .attributes import ATTRIBUTE_NAMES, print_attribute
 from .fields import Attributes, RegionPart
-from .given import check_module
 from .layouts import layout_problems
 from .names import check_names
 from .operation import Operation, counted, defined_at
@@ -436,7 +436,7 @@ class _RegionChecker:
     def _check_attributes(self, op: Operation) -> None:
         for part_name, part in op.parts.items():
             if isinstance(part, Attributes):
-                location = op.place(part_name)
+                location = op.location_of(part_name)
                 _check_names(getattr(op, part_name), part.known, op.display_name, location, self.diagnostics)
                 for name, value in getattr(op, part_name).items():
                     kind = part.known.get(name)
