@@ -15,6 +15,7 @@ from pytl.ir.text import parse_text
 from pytl.ir.types import MemrefType
 from pytl.ir.values import Function, Module
 from pytl.ir.verifier import find_problems
+from pytl.ops.constants import zero_of
 from pytl.passes import Pipeline, find_pass
 
 
@@ -45,14 +46,19 @@ def llvm_of(kernels: Mapping[str, VectorKernel]) -> str:
 
     from pytl.backends.numba_dpex.device.elements import ELEMENTS, I64
     from pytl.backends.numba_dpex.vector import kernel as vector
+    from pytl.backends.numba_dpex.vector import numbers
 
     module = ir.Module()
     for name, found in kernels.items():
         types = []
         for argument in found.arguments:
             type_ = argument.value.type
-            is_pointer = argument.kind == "pointer" and isinstance(type_, MemrefType)
-            types.append(ELEMENTS[type_.element.name].storage.as_pointer(1) if is_pointer else I64)
+            if argument.kind == "number":
+                types.append(numbers.literal(zero_of(type_), type_).type)
+            elif argument.kind == "pointer" and isinstance(type_, MemrefType):
+                types.append(ELEMENTS[type_.element.name].storage.as_pointer(1))
+            else:
+                types.append(I64)
         function = ir.Function(module, ir.FunctionType(ir.VoidType(), types), name)
         builder = ir.IRBuilder(function.append_basic_block())
         vector.code(vector._context(found, builder, function.args), found.operation)

@@ -204,9 +204,9 @@ class Code:
         return a if a.type == element else self._result(Cast(self.location, [element], operand=a))
 
     def fma(self, a: Value, b: Value, c: Value) -> Value:
-        """`a b + c`; of vectors it is one instruction."""
+        """`a b + c`. Numbers are vectors of one lane there: nothing else is rounded once."""
         if not isinstance(c.type, VectorType):
-            return self.arith("add", self.arith("mul", a, b), c)
+            return self.extract(self.fma(*(self.splat(each, 1) for each in (a, b, c))), 0)
         return self._result(vector.Fma(self.location, a=a, b=b, c=c))
 
     def select(self, condition: Value, a: Value, b: Value) -> Value:
