@@ -115,7 +115,7 @@ class _Lanes:
         if mask is None:
             return [None] * count
         if isinstance(mask, ir.Constant):
-            return [None if bit else mask.type.element(0) for bit in mask.constant]
+            return [None if bit.constant else bit for bit in mask.constant]
         if isinstance(mask, ir.Value) and isinstance(mask.type, ir.VectorType):
             return [numbers.lane_of(self.builder, mask, k) for k in range(count)]
         # a remainder has at least one row
