@@ -105,3 +105,29 @@ def test_lanes_round_ties_to_even():
         np.testing.assert_array_equal(actual.astype(np.float32), expected.astype(np.float32))
     np.testing.assert_array_equal(results[0][0], a.astype(ml_dtypes.bfloat16))
     np.testing.assert_array_equal(results[0][1], a.astype(np.float16))
+
+
+@pytest.mark.parametrize("rows", [19, 21])
+def test_a_foreach_writes_no_element_beside_its_points(rows):
+    text = f"""func @scatter(%a: memref<f32x24>, %c: memref<f32x24x24>, %d: memref<f32x24x2>) {{
+      %begin = constant 0 : index
+      %end = constant {rows} : index
+      %last = constant 23 : index
+      %one = constant 1 : index
+      foreach (%i) = (%begin), (%end) {{
+        %x = load %a[%i] : f32
+        %u = arith.sub %last, %i : index
+        store %x, %c[%i, %i]
+        store %x, %d[%u, %one]
+      }}
+    }}"""
+    kernel = pytl.compile(text)["scatter"]
+    assert "vector.scatter" in str(kernel.ir("vectorize"))
+    rng = np.random.default_rng(1)
+    a, c, d = (np.asfortranarray(rng.random(shape, "f4")) for shape in ((24,), (24, 24), (24, 2)))
+    expected_c, expected_d = c.copy(), d.copy()
+    expected_c[range(rows), range(rows)] = a[:rows]
+    expected_d[23 - np.arange(rows), 1] = a[:rows]
+    kernel[1](a, c, d)
+    np.testing.assert_array_equal(c, expected_c)
+    np.testing.assert_array_equal(d, expected_d)

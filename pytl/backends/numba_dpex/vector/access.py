@@ -80,7 +80,7 @@ class _Lanes:
         if mask is None:
             return [None] * self.count
         if isinstance(mask, ir.Constant) and self.count > 1:
-            return [None if bit else mask.type.element(0) for bit in mask.constant]
+            return [None if bit.constant else bit for bit in mask.constant]
         return [numbers.lane_of(self.builder, mask, k) for k in range(self.count)]
 
     def address(self, lane: int) -> ir.Value:
