@@ -27,7 +27,7 @@ Axes = Callable[[T], tuple[Hashable, ...]]
 KindOf = Callable[[Hashable], Hashable]
 
 _everything = False
-_HELPERS = ("sampling", "backends.differential")
+_HELPERS = ("sampling", "differential.cases")
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 import sampling
-from backends.differential import kind_of as kind_of_value
+from differential.cases import kind_of as kind_of_value
 from sampling import at_night, pairwise, sampled
 
 AXES = [tuple("abcdefghijk"), range(9), ("packed", "dynamic", "gaps"), (True, False), ("one-item", "many-items")]
@@ -61,13 +61,14 @@ def test_everything_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sampling, "_everything", False)
     monkeypatch.setattr(sampling, "samples", [])
     assert len(sampled(cases, tuple)) < len(cases) and at_night(cases) == []
-    assert sampling.what_is_cut() == ["test_sampling     11 of    16 cases are left to the night"]
+    assert sampling.what_is_cut() == ["repository.test_sampling     11 of    16 cases are left to the night"]
     monkeypatch.setattr(sampling, "_everything", True)
     assert sampled(iter(cases), tuple) == cases == at_night(iter(cases))
 
 
-SUITES = Path(__file__).parent / "backends"
-SAMPLED = sorted(path.stem for path in SUITES.glob("test_*.py") if "each_way(" in path.read_text("utf-8"))
+SUITES = Path(__file__).parents[1]
+_FILES = (path for folder in ("backends", "differential") for path in (SUITES / folder).glob("test_*.py"))
+SAMPLED = sorted(str(path.relative_to(SUITES)) for path in _FILES if "each_way(" in path.read_text("utf-8"))
 
 
 @pytest.mark.parametrize("name", SAMPLED)
@@ -75,7 +76,7 @@ def test_each_suite_tries_all_pairs_and_at_night_all_cases(name: str, monkeypatc
     """The module is executed as it is for CI and for the night."""
 
     def tests_of_module() -> set[str]:
-        module = runpy.run_path(str(SUITES / f"{name}.py"), run_name=name)
+        module = runpy.run_path(str(SUITES / name), run_name=name)
         marks = [
             mark
             for value in module.values()
