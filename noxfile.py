@@ -20,7 +20,7 @@ nox.options.sessions = ["lint", "tests"]
 GENERATED = "<!-- Made of the definitions"
 """What pages begin with that are made of docstrings; `python -m pytl.tools.docs` writes them."""
 
-WITH_TOOLS = ("--with-tools", "-m", "tools_of or needs_dpnp", "tests")
+WITH_TOOLS = ("--tools-only", "tests")
 """The tests that call the tools of MLIR, and those of dpnp's arrays; the others run without."""
 
 PYTHON = ".venv/Scripts/python" if sys.platform == "win32" else ".venv/bin/python"

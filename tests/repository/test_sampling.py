@@ -10,7 +10,7 @@ from random import Random
 import pytest
 import sampling
 from differential.cases import kind_of as kind_of_value
-from sampling import at_night, pairwise, sampled
+from sampling import at_night, may_need_tools, needs_tools, pairwise, sampled
 
 AXES = [tuple("abcdefghijk"), range(9), ("packed", "dynamic", "gaps"), (True, False), ("one-item", "many-items")]
 
@@ -64,6 +64,12 @@ def test_everything_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sampling.what_is_cut() == ["repository.test_sampling     11 of    16 cases are left to the night"]
     monkeypatch.setattr(sampling, "_everything", True)
     assert sampled(iter(cases), tuple) == cases == at_night(iter(cases))
+
+
+def test_modules_with_tests_of_tools_are_known_by_their_text(request: pytest.FixtureRequest) -> None:
+    """`pytest --tools-only` imports no others; of a run of all tests these are all modules."""
+    modules = {item.path for item in request.session.items if needs_tools(item)}
+    assert [path for path in modules if not may_need_tools(path.read_text("utf-8"))] == []
 
 
 SUITES = Path(__file__).parents[1]
