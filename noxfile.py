@@ -20,7 +20,7 @@ nox.options.sessions = ["lint", "tests"]
 GENERATED = "<!-- Made of the definitions"
 """What pages begin with that are made of docstrings; `python -m pytl.tools.docs` writes them."""
 
-WITH_TOOLS = ("--with-tools", "-m", "tools_of or needs_dpnp", "tests")
+WITH_TOOLS = ("--tools-only", "tests")
 """The tests that call the tools of MLIR, and those of dpnp's arrays; the others run without."""
 
 PYTHON = ".venv/Scripts/python" if sys.platform == "win32" else ".venv/bin/python"
@@ -62,10 +62,10 @@ def nightly(session: nox.Session) -> None:
     properties = ("tests/properties", "tests/ir/test_generated.py")
     # each worker takes whole tests, so that the examples of one are drawn together
     session.run(PYTHON, "-m", "pytest", "-n", "auto", "--hypothesis-profile=nightly", *properties, *session.posargs)
-    killed = "tests/runtime/test_cache_stress.py"
+    killed = "tests/devices/test_cache_stress.py"
     session.run(PYTHON, "-m", "pytest", "--cache-rounds=25", killed, *session.posargs)
     session.run(PYTHON, "benchmarks/accuracy.py", "--backends=sycl,mlir")
-    interrupted = "tests/runtime/test_interrupts.py"
+    interrupted = "tests/process/test_interrupts.py"
     session.run(PYTHON, "-m", "pytest", "--interrupt-rounds=25", interrupted, *session.posargs)
     session.run(PYTHON, "tests/mutants.py")
     newer = make_newer(session, ".[test,dpnp,bench-torch]")
@@ -86,8 +86,8 @@ def arm(session: nox.Session) -> None:
 
 OTHER_DRIVERS = ("pocl-opencl-icd", "mesa-opencl-icd")
 DEVICE_TESTS = (
-    *("tests/runtime/test_sycl_devices.py", "tests/runtime/test_bootstrap.py", "tests/runtime/test_errors.py"),
-    *("tests/runtime/test_import_hook.py", "tests/cli/test_ops_and_devices.py"),
+    *("tests/devices/test_sycl_devices.py", "tests/devices/test_bootstrap.py", "tests/launch/test_errors.py"),
+    *("tests/devices/test_import_hook.py", "tests/tools/cli/test_ops_and_devices.py"),
 )
 
 
@@ -138,9 +138,9 @@ NEWER_TESTS = (
     *("tests/frontends/test_expressions.py", "tests/frontends/test_control_flow.py"),
     *("tests/frontends/test_jumps.py", "tests/frontends/test_grammar.py", "tests/frontends/test_trace_time.py"),
     *("tests/frontends/test_sources.py", "tests/frontends/test_inlining.py", "tests/frontends/test_mistakes.py"),
-    *("tests/runtime/test_changed_names.py", "tests/test_shells.py", "tests/test_house.py"),
-    "tests/runtime/test_arguments.py",
-    *("tests/backends/test_differential_aliasing.py", "tests/backends/test_differential_atomics.py"),
+    *("tests/kernels/test_changed_names.py", "tests/kernels/test_shells.py", "tests/repository/test_house.py"),
+    "tests/launch/test_arguments.py",
+    *("tests/differential/test_aliasing.py", "tests/differential/test_atomics.py"),
     *("tests/backends/test_newer_llvm.py", "tests/backends/test_hidden_counts.py", "tests/properties/test_backends.py"),
 )
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
-from sampling import try_everything, what_is_cut
+from sampling import may_need_tools, needs_tools, try_everything, what_is_cut
 
 # One example of the properties costs well under a second, but a busy machine may take longer, and few mutated programs
 # are valid.
@@ -29,6 +29,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--all-forms", action="store_true", help="run all cases of which other runs try a sample")
     parser.addoption("--list-cut", action="store_true", help="list what runs without --all-forms leave out")
     parser.addoption("--with-tools", action="store_true", help="run the tests that call the tools of MLIR, too")
+    parser.addoption(
+        "--tools-only",
+        action="store_true",
+        help="run only the tests that call the tools of MLIR or need dpnp",
+    )
     parser.addoption(
         "--with-drivers", action="store_true", help="run the tests of machines with other OpenCL drivers, too"
     )
@@ -63,6 +68,20 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ["PYTL_CACHE_DIR"] = os.path.join(config.stash[_cache].name, "cache")
         for variable in ("PYTL_CACHE", "PYTL_CACHE_SIZE", "PYTL_CACHE_MACHINE_CODE"):
             os.environ.pop(variable, None)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    # To import the others would take a third of a minute.
+    if not config.getoption("--tools-only") or not collection_path.name.startswith("test_"):
+        return None
+    return None if may_need_tools(collection_path.read_text(encoding="utf-8")) else True
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--tools-only"):
+        others = [item for item in items if not needs_tools(item)]
+        config.hook.pytest_deselected(items=others)
+        items[:] = filter(needs_tools, items)
 
 
 def pytest_collection_finish() -> None:
@@ -109,7 +128,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
     for mark in item.iter_markers("tools_of"):
         # A process of their own: what is loaded for them stays loaded, beside what the SYCL driver never gives back.
-        if not item.config.getoption("--with-tools"):
+        if not (item.config.getoption("--with-tools") or item.config.getoption("--tools-only")):
             pytest.skip("calls the tools of MLIR: nox -s arm installs them, and runs this")
         missing = find_backend(mark.args[0]).unavailable()
         if missing is not None:

@@ -7,7 +7,7 @@
 
 A mutant is tried in a copy of the repository, with a compilation cache of its own. The program ends with 1 where no
 test file sees a mutant, and where a file that the table lists does not. `nox -s nightly` runs it;
-`tests/test_mutants.py` asserts at each run that the table fits the sources and docs/notes/tests.md.
+`tests/repository/test_mutants.py` asserts at each run that the table fits the sources and docs/notes/tests.md.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ PAGE = ROOT / "docs/notes/tests.md"
 LANGUAGE, PASSES, LAUNCHES, BACKENDS = PARTS = ("the language", "passes", "launches", "backends")
 SECONDS = 1800
 """After this time the tests of a mutant are ended, and count as not having seen it."""
-LEFT_OUT = ("tests/test_mutants.py",)
+LEFT_OUT = ("tests/repository/test_mutants.py",)
 """What sees any change of the sources, and so shows nothing."""
 _NOT_COPIED = shutil.ignore_patterns(".git", ".venv*", ".nox", ".*cache", "__pycache__", "site", "build", "dist")
 
@@ -158,7 +158,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "Overlap.PARTIAL if distance < size",
         "Overlap.PARTIAL if distance < size - 1",
         "an update reads an element that it has written already",
-        ("backends/test_differential_aliasing.py",),
+        ("differential/test_aliasing.py",),
     ),
     Mutant(
         "backwards-is-contiguous",
@@ -166,7 +166,7 @@ MUTANTS: tuple[Mutant, ...] = (
         'pairs = [(op.a, op.b)] if op.variant == "sub" else',
         'pairs = [(op.a, op.b)] if op.variant == "min" else',
         "the lanes of a vector are loaded forwards where the index runs backwards",
-        ("backends/test_differential_vectors.py",),
+        ("differential/test_vectors.py",),
     ),
     Mutant(
         "divisor-without-the-start",
@@ -223,7 +223,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "if -target_bytes < distance < factor_bytes",
         "if 0 <= distance < factor_bytes",
         "a launch whose factor begins inside of its target passes the guards of an earlier one",
-        ("runtime/test_errors.py", "runtime/test_launching.py"),
+        ("launch/test_errors.py", "launch/test_launching.py"),
     ),
     Mutant(
         "noalias-of-what-is-read",
@@ -231,7 +231,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "(asserted in written or other in written)",
         "(asserted in written)",
         "a kernel compiled for memory that nobody else has runs on memory that another parameter writes",
-        ("runtime/test_errors.py",),
+        ("launch/test_errors.py",),
     ),
     Mutant(
         "negative-index",
@@ -239,7 +239,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "((first < 0) | (first + width > extent))",
         "(first + width > extent)",
         "a kernel reads and writes in front of an array",
-        ("runtime/test_bounds.py",),
+        ("launch/test_bounds.py",),
     ),
     Mutant(
         "one-iteration-too-many",
@@ -247,7 +247,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "last = (stop - 1 - start) // step",
         "last = (stop - start) // step",
         "launches that stay in bounds are refused",
-        ("runtime/test_bounds.py", "runtime/test_called_functions.py"),
+        ("launch/test_bounds.py", "launch/test_called_functions.py"),
     ),
     Mutant(
         "expressions-before-their-names",
@@ -255,7 +255,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "sorted(uses, key=lambda use: not use.size.is_name)",
         "sorted(uses, key=lambda use: use.size.is_name)",
         "sizes that agree are refused, because the names in 2*n have no value yet",
-        ("runtime/test_named_sizes.py", "runtime/test_errors.py"),
+        ("launch/test_named_sizes.py", "launch/test_errors.py"),
     ),
     Mutant(
         "elements-of-an-array-overlap",
@@ -263,7 +263,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "minimum = stride * max(extent, 1)",
         "minimum = stride",
         "an array whose elements share memory is taken for one whose elements do not",
-        ("runtime/test_arguments.py", "cli/test_run.py"),
+        ("launch/test_arguments.py", "tools/cli/test_run.py"),
     ),
     Mutant(
         "plan-of-a-shorter-group",
@@ -271,7 +271,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "layout, len(views), columns.alignment",
         "layout, columns.alignment",
         "a plan that was checked for a long group serves a short one",
-        ("runtime/test_bound.py",),
+        ("kernels/test_bound.py",),
     ),
     Mutant(
         "plan-forgets-the-alignment",
@@ -279,7 +279,7 @@ MUTANTS: tuple[Mutant, ...] = (
         'return max(parameter.attributes.get("alignment", 1), view.array.dtype.alignment)',
         "return view.array.dtype.alignment",
         "code for aligned memory runs on memory that is not",
-        ("runtime/test_launching.py",),
+        ("launch/test_launching.py",),
     ),
     Mutant(
         "plan-without-the-largest-number",
@@ -287,7 +287,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "number if minimum <= number <= maximum else bound(number)",
         "number if minimum <= number else bound(number)",
         "a number that was refused at the first launch wraps around at the second",
-        ("runtime/test_launching.py", "runtime/test_arguments.py"),
+        ("launch/test_launching.py", "launch/test_arguments.py"),
     ),
     Mutant(
         "key-without-the-sources",
@@ -295,7 +295,7 @@ MUTANTS: tuple[Mutant, ...] = (
         ".encode() + file.read())",
         ".encode())",
         "a new release executes what an old one has compiled",
-        ("runtime/test_cache.py",),
+        ("devices/test_cache.py",),
     ),
     # Backends.
     Mutant(
@@ -320,7 +320,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "sums[:columns], Lanes(count, remaining))",
         "sums[:columns], Lanes(count))",
         "a sum along rows adds what lies behind the column",
-        ("backends/test_differential_vectors.py",),
+        ("differential/test_vectors.py",),
     ),
     Mutant(
         "last-vector-beyond-the-rows",
@@ -328,7 +328,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "Vector(offset - (enough - remaining), Lanes(enough))",
         "Vector(offset, Lanes(enough))",
         "a product writes behind the last row of its result",
-        ("backends/test_vector_remainders.py", "backends/test_differential_products.py"),
+        ("backends/test_vector_remainders.py", "differential/test_products.py"),
     ),
     Mutant(
         "fences-exchanged",
@@ -344,7 +344,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "self.work_items //= self.subgroup_count",
         "self.work_items //= 1",
         "where one work-item stands for all, atomic additions are made once for each sub-group too many",
-        ("backends/test_differential_memory.py",),
+        ("differential/test_memory.py",),
     ),
     Mutant(
         "nan-is-not-different",

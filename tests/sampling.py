@@ -11,6 +11,7 @@ that needs three values at once is left to `pytest --all-forms`, which the sessi
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
@@ -27,7 +28,9 @@ Axes = Callable[[T], tuple[Hashable, ...]]
 KindOf = Callable[[Hashable], Hashable]
 
 _everything = False
-_HELPERS = ("sampling", "backends.differential")
+_NAMES_OF_TOOLS = re.compile(r"\b(tools_of|needs_dpnp|WAYS|tools)\b")
+"""The marks of tests that need MLIR's tools or dpnp, and names by which modules share parameters that have them."""
+_HELPERS = ("sampling", "differential.cases")
 
 
 @dataclass(frozen=True)
@@ -86,6 +89,16 @@ def at_night(cases: Iterable[T]) -> list[T]:
         return found
     samples.append(Sample(_caller(), [()] * len(found), []))
     return []
+
+
+def needs_tools(item: pytest.Item) -> bool:
+    """Whether a test calls MLIR's tools, or needs dpnp."""
+    return any(item.get_closest_marker(name) for name in ("tools_of", "needs_dpnp"))
+
+
+def may_need_tools(text: str) -> bool:
+    """Whether a test module with this text may have such tests: asked before it is imported."""
+    return _NAMES_OF_TOOLS.search(text) is not None
 
 
 def _caller() -> str:

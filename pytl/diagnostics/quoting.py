@@ -1,7 +1,7 @@
 """Users' texts and names in generated source, in the input of tools, and on terminals.
 
 A user's line, a file's name, a kernel's or a value's name reaches a language through the function here that quotes for
-it, or not at all; tests/test_house.py and tests/backends/test_quoting.py test that. Numbers need no quoting.
+it, or not at all; tests/repository/test_house.py and tests/backends/test_quoting.py test that. Numbers need no quoting.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Packages whose names and modules are imported at their first use, as PEP 562 lets them be.
 
 A package says where its names are defined, in a table for Python, and by imports under `if TYPE_CHECKING:` for type
-checkers and editors; tests/test_house.py compares the two.
+checkers and editors; tests/repository/test_house.py compares the two.
 """
 
 import sys

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from backends.differential import BOUNDS, DTYPES, EXACT, compare, spans, strided
+from differential.cases import BOUNDS, DTYPES, EXACT, compare, spans, strided
 
 import pytl
 from pytl.backends.arm_sme.backend import VECTOR_LENGTHS

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends.differential import Bound, Case, batches, each_way, uneven
+from differential.cases import Bound, Case, batches, each_way, uneven
 from reference_kit import COMPLEX, DTYPES, INTEGERS
 
 import pytl

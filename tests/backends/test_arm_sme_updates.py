@@ -6,8 +6,8 @@ import itertools
 from typing import Any
 
 import pytest
-from backends.differential import BOUNDS, Case, batches, each_way, uneven
-from backends.update_cases import forms, update_case
+from differential.cases import BOUNDS, Case, batches, each_way, uneven
+from differential.update_cases import forms, update_case
 from reference_kit import COMPLEX
 
 from pytl.backends.arm_sme.backend import VECTOR_LENGTHS

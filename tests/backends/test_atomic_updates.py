@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends.differential import NEEDS_OPENCL, NEEDS_SYCL, kind_of
+from differential.cases import NEEDS_OPENCL, NEEDS_SYCL, kind_of
 from reference_kit import COMPLEX, DTYPES, FLOATS
 from sampling import crossed
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends.differential import kind_of
+from differential.cases import kind_of
 from reference_kit import DTYPES
 from sampling import crossed
 

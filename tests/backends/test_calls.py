@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends.differential import NEEDS_OPENCL, NEEDS_SYCL, WAYS
+from differential.cases import NEEDS_OPENCL, NEEDS_SYCL, WAYS
 from tracing_kit import functions
 
 import pytl

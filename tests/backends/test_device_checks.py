@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends.differential import NEEDS_OPENCL, NEEDS_SYCL
+from differential.cases import NEEDS_OPENCL, NEEDS_SYCL
 from generator import generate
 from properties.execution import data_for, execute
 from properties.test_backends import assert_leaves_the_same, ways_of

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from backends.differential import NEEDS_OPENCL, NEEDS_SYCL, STRATEGIES
+from differential.cases import NEEDS_OPENCL, NEEDS_SYCL, STRATEGIES
 
 import pytl
 

@@ -14,7 +14,8 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from backends.differential import (
+from backends.test_regressions import FILES
+from differential.cases import (
     BOUNDS,
     EXACT,
     NEEDS_OPENCL,
@@ -26,8 +27,7 @@ from backends.differential import (
     each_way,
     zeros,
 )
-from backends.test_differential_scalars import BINARY, TYPES, UNARY, castable, pairs
-from backends.test_regressions import FILES
+from differential.test_scalars import BINARY, TYPES, UNARY, castable, pairs
 from forms.table import all_rows
 from forms.test_sycl import batches as batches_of_rows
 from forms.test_sycl import case_of

@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from differential.cases import NEEDS_SYCL
 from jumps_kit import arrays, by_python, kernel_of, program
 
 import pytl
 from pytl import Memref, alloca, axpby, bound, f32, foreach, gemm, group_id, i32, index, parallel, subgroup
-
-from .differential import NEEDS_SYCL
 
 ONE_ITEM = pytest.param("sycl", {"strategy": "one-item"}, marks=NEEDS_SYCL, id="one-item")
 MANY_ITEMS = pytest.param("sycl", {"strategy": "many-items"}, marks=NEEDS_SYCL, id="many-items")

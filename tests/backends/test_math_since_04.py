@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from backends.differential import NEEDS_SYCL
+from differential.cases import NEEDS_SYCL
 
 import pytl
 from pytl.diagnostics import PytlError

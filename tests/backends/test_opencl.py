@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends.differential import NEEDS_OPENCL, OPENCL, Batch, Case, each_way
-from backends.test_differential_blas import CHAINS, GEMM
-from backends.test_differential_control import LOOPS, REGIONS
-from backends.test_differential_memory import ATOMICS, COPIES, GROUP_BATCHES, VIEWS
-from backends.test_differential_scalars import BINARY_BATCHES
 from cli_kit import Run
+from differential.cases import NEEDS_OPENCL, OPENCL, Batch, Case, each_way
+from differential.test_blas import CHAINS, GEMM
+from differential.test_control import LOOPS, REGIONS
+from differential.test_memory import ATOMICS, COPIES, GROUP_BATCHES, VIEWS
+from differential.test_scalars import BINARY_BATCHES
 from forms.rows import Row
 from forms.test_sycl import IN_TURN, batches, differences, named
 from launch_kit import clean_python

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from backends.differential import NEEDS_SYCL
+from differential.cases import NEEDS_SYCL
 from properties.test_backends import compare
 
 import pytl

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from backends import tile_emulation
-from backends.differential import NEEDS_SYCL, small, zeros
+from differential.cases import NEEDS_SYCL, small, zeros
 from launch_kit import clean_python
 
 import pytl

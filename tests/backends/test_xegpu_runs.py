@@ -5,8 +5,9 @@ from __future__ import annotations
 import ml_dtypes
 import numpy as np
 import pytest
-from backends import differential, xe_emulation
+from backends import xe_emulation
 from backends.test_xegpu import gemm, tools
+from differential import cases
 from forms.rows import Row
 from forms.table import all_rows
 from forms.test_sycl import batches, differences, named
@@ -24,7 +25,7 @@ ROWS = all_rows()
 @pytest.fixture(autouse=True)
 def emulated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(XeGpuBackend, "launch", xe_emulation.launch)
-    monkeypatch.setattr(differential, "OTHERS", (*differential.OTHERS, "xegpu"))
+    monkeypatch.setattr(cases, "OTHERS", (*cases.OTHERS, "xegpu"))
 
 
 def aligned(type_, *shape: int, seed: int = 0) -> np.ndarray:

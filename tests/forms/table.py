@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from backends.differential import kind_of
+from differential.cases import kind_of
 from sampling import sampled
 
 from pytl.devices.compilers import NUMBA, installed_compiler

@@ -2,7 +2,7 @@
 
 Two columns of docs/coverage.md, which are made at night; in between, each backend executes a row of each form, each
 another. Many rows are compiled together, since the tools take longer to start than to compile, and are not optimized;
-the differential tests of tests/backends are.
+the tests of tests/differential are.
 """
 
 from __future__ import annotations

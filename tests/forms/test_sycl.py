@@ -2,7 +2,7 @@
 
 Every row is executed at night, as the column is made; in between, each form, and each instruction with each kind of
 types. Rows are compiled a few at a time, since a build takes longer than a run. Each is executed with the strategy that
-is chosen for the device. The differential tests of tests/backends try both, other sizes, and numbers that are special.
+is chosen for the device. The tests of tests/differential try both, other sizes, and numbers that are special.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
-from backends.differential import BOUNDS, EXACT, NEEDS_SYCL, Batch, Bound, Case
+from differential.cases import BOUNDS, EXACT, NEEDS_SYCL, Batch, Bound, Case
 from sampling import at_night
 
 import pytl

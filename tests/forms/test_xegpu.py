@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 import pytest
-from backends import differential
+from differential import cases
 from sampling import at_night
 
 from .rows import Row
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.tools_of("mlir")
 
 @pytest.fixture(autouse=True)
 def compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(differential, "OTHERS", (*differential.OTHERS, "xegpu"))
+    monkeypatch.setattr(cases, "OTHERS", (*cases.OTHERS, "xegpu"))
 
 
 def outcomes(rows: list[Row], matrices: str) -> dict[str, str]:

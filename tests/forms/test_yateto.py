@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends.differential import NEEDS_SYCL
+from differential.cases import NEEDS_SYCL
 from sampling import at_night
 
 import pytl

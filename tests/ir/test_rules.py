@@ -75,7 +75,7 @@ def test_the_table_has_every_rule_that_a_text_can_break():
         "PYTL-0698",
         "PYTL-0647",  # of a pass: tests/ops/test_tile_layouts.py
     }
-    # rules of subscripts are tested in tests/frontends/test_contract.py, those of affine maps in tests/affine
+    # rules of subscripts are tested in tests/frontends/test_contract.py, those of affine maps in tests/mlir/affine
     elsewhere = ("PYTL-0690", "PYTL-0691", "PYTL-0692", "PYTL-0693", "PYTL-0694", "PYTL-070", "PYTL-071")
     rules = {rule.code for rule in all_rules() if rule.code < "PYTL-1000" and not rule.code.startswith(elsewhere)}
     rules |= {rule.code for rule in all_rules() if rule.section == "Calls" and rule.code < "PYTL-1110"}

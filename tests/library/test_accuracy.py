@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends.differential import NEEDS_SYCL
+from differential.cases import NEEDS_SYCL
 from launch_kit import ROOT
 
 import pytl

@@ -7,7 +7,7 @@ import warnings
 import ml_dtypes
 import numpy as np
 import pytest
-from backends.differential import NEEDS_SYCL
+from differential.cases import NEEDS_SYCL
 from tracing_kit import body, findings, function, text
 
 import pytl

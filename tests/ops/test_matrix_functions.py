@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from backends.differential import STRATEGIES
+from differential.cases import STRATEGIES
 from passes_kit import assert_meaning_kept
 from tracing_kit import findings, function
 

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from backends.differential import STRATEGIES
+from differential.cases import STRATEGIES
 from passes_kit import assert_meaning_kept
 from tracing_kit import findings, function
 

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from backends.differential import STRATEGIES
+from differential.cases import STRATEGIES
 from passes_kit import assert_meaning_kept
 from tracing_kit import findings, function
 

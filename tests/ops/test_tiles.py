@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from backends.differential import kind_of
+from differential.cases import kind_of
 from sampling import at_night, sampled
 
 import pytl

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Collection
 from random import Random
 
-from backends.differential import STRATEGIES
+from differential.cases import STRATEGIES
 from generator import ELEMENTS, generate
 from generator.bodies import bodies
 from properties.test_backends import LONG, SIZE, assert_has_the_same_bits, assert_leaves_the_same, ways_of

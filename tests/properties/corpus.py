@@ -21,8 +21,8 @@ FOLDERS = {
     "0.4": ("frontends/dialects",),
     "yateto": ("frontends/yateto",),
     "xetile": ("frontends/xetile",),
-    "mlir": ("frontends/mlir", "mlirtext", "affine"),
-    "mlir-2018": ("frontends/mlir2018", "affine"),
+    "mlir": ("frontends/mlir", "mlir/text", "mlir/affine"),
+    "mlir-2018": ("frontends/mlir2018", "mlir/affine"),
 }
 """Where the texts of a language stand; one without an entry has no corpus, and the test that uses it fails by name."""
 _LIKE_A_TEXT = re.compile(r"\bfunc\b|\bkernel\b|%\w+\s*=|affine_map<|memref<")
@@ -35,6 +35,7 @@ def texts_of(language: str) -> tuple[str, ...]:
     """The texts of the tests of a language: strings of their modules, and blocks of the texts beside them."""
     found: dict[str, None] = {}
     for folder in FOLDERS[language]:
+        assert (TESTS / folder).is_dir(), f"{language} has no texts in tests/{folder}"
         for path in sorted((TESTS / folder).rglob("*")):
             if path.suffix == ".py":
                 found |= dict.fromkeys(_strings(path.read_text(encoding="utf-8")))

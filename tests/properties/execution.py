@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from backends.differential import clone, span_of, spans
+from differential.cases import clone, span_of, spans
 
 import pytl
 from pytl.backends.reference.machine import Machine

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from backends.differential import NEEDS_SYCL, STRATEGIES, clone, spans
+from differential.cases import NEEDS_SYCL, STRATEGIES, clone, spans
 from generator import ELEMENTS, INTEGERS, SEEDS, generate
 from generator.bodies import bodies
 from hypothesis import given, settings

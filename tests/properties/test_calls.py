@@ -6,8 +6,8 @@ from random import Random
 from typing import Any
 
 import pytest
-from backends.differential import NEEDS_SYCL
 from calls_kit import outlined
+from differential.cases import NEEDS_SYCL
 from generator import ELEMENTS, INTEGERS, SEEDS, generate
 from generator.bodies import bodies
 from generator.products import products

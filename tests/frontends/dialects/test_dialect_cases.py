@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from backends.differential import NEEDS_OPENCL, NEEDS_SYCL
+from differential.cases import NEEDS_OPENCL, NEEDS_SYCL
 from numpy.lib.stride_tricks import as_strided
 
 import pytl

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends.differential import NEEDS_SYCL
+from differential.cases import NEEDS_SYCL
 from forms.rows import Row, wide
 from forms.table import all_rows
 from forms.test_sycl import sample

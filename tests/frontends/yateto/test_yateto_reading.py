@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from backends.differential import NEEDS_SYCL
+from differential.cases import NEEDS_SYCL
 from yateto_kit import MENDED, SAMPLE, fortran, kernel_of, read, run_sample
 
 import pytl

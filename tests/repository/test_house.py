@@ -87,6 +87,15 @@ def test_the_picture_has_every_room() -> None:
     assert {path.name for path in PACKAGE.iterdir() if path.is_file()} == {"__init__.py", "__main__.py", "py.typed"}
 
 
+def test_folders_of_tests_are_rooms_or_told_on_their_page() -> None:
+    page = (ROOT / "docs/notes/tests.md").read_text().partition("## Folders")[2].partition("## ")[0]
+    told = re.findall(r"`(\w+)`", "".join(line.split("|")[1] for line in page.splitlines() if line.startswith("| `")))
+    folders = {file.relative_to(ROOT / "tests").parts[0] for file in (ROOT / "tests").rglob("*/test_*.py")}
+    assert folders - set(ROOMS) | {"generator", "golden"} == set(told)
+    assert set(ROOMS) <= folders
+    assert [path.name for path in (ROOT / "tests").glob("test_*.py")] == []
+
+
 def test_arrows_point_down() -> None:
     """A module imports from its own room, and from rooms below; examples are programs of a user's."""
     wrong = []

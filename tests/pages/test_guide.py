@@ -11,7 +11,7 @@ from pages_kit import page_backend, problems_of
 from pytl.process.settings import all_settings
 
 GENERATED = "<!-- Made of the definitions"
-# Pages of examples show excerpts of programs, which tests/test_examples.py runs.
+# Pages of examples show excerpts of programs, which tests/pages/test_examples.py runs.
 FOLDERS = ("docs", "docs/guide", "docs/notes")
 PAGES = [ROOT / "README.md", *(page for folder in FOLDERS for page in sorted((ROOT / folder).glob("*.md")))]
 SHOWN = [page for page in PAGES if not page.read_text(encoding="utf-8").startswith(GENERATED)]

@@ -13,14 +13,14 @@ import ml_dtypes
 import nbformat
 import numpy as np
 import pytest
-from backends.differential import NEEDS_OPENCL
+from differential.cases import NEEDS_OPENCL
 from launch_kit import needs_sycl
 from nbclient import NotebookClient
 from sampling import at_night
 
 import pytl
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @functools.cache

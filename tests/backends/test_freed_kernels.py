@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends.differential import NEEDS_OPENCL, NEEDS_SYCL
+from differential.cases import NEEDS_OPENCL, NEEDS_SYCL
 from launch_kit import clean_python
 
 import pytl

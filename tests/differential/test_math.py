@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from backends.differential import BOUNDS, STRATEGIES, WAYS, Batch, Case, each, literal
+from differential.cases import BOUNDS, STRATEGIES, WAYS, Batch, Case, each, literal
 from reference_kit import COMPLEX, DTYPES, FLOATS, FORMATS
 
 import pytl

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from backends.differential import NEEDS_SYCL, WAYS
+from differential.cases import NEEDS_SYCL, WAYS
 from tracing_kit import functions
 
 import pytl

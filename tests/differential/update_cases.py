@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from backends.differential import BOUNDS, EXACT, Bound, Case, Factors, Sizes, literal, small, strided
+from differential.cases import BOUNDS, EXACT, Bound, Case, Factors, Sizes, literal, small, strided
 from reference_kit import COMPLEX, FLOATS
 
 from pytl.ir.types import SCALAR_TYPES, promote

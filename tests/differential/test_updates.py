@@ -6,8 +6,8 @@ import itertools
 from typing import Any
 
 import numpy as np
-from backends.differential import BOUNDS, NEEDS_SYCL, STRATEGIES, Batch, Case, batches, each_way, literal, small, uneven
-from backends.update_cases import forms, number, update_case
+from differential.cases import BOUNDS, NEEDS_SYCL, STRATEGIES, Batch, Case, batches, each_way, literal, small, uneven
+from differential.update_cases import forms, number, update_case
 from reference_kit import COMPLEX, FLOATS
 
 import pytl

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends.differential import (
+from differential.cases import (
     BOUNDS,
     NEEDS_SYCL,
     STRATEGIES,
@@ -21,7 +21,7 @@ from backends.differential import (
     uneven,
     zeros,
 )
-from backends.update_cases import update_case
+from differential.update_cases import update_case
 from reference_kit import COMPLEX, FLOATS, INTEGERS
 
 from pytl.ir.types import SCALAR_TYPES

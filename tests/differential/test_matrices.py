@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from backends.differential import (
+from differential.cases import (
     BOUNDS,
     NEEDS_SYCL,
     STRATEGIES,

@@ -6,7 +6,7 @@ import itertools
 import math
 
 import numpy as np
-from backends.differential import (
+from differential.cases import (
     BOUNDS,
     EXACT,
     NEEDS_SYCL,

@@ -6,7 +6,7 @@ import itertools
 from typing import Any
 
 import numpy as np
-from backends.differential import (
+from differential.cases import (
     BOUNDS,
     COPIED,
     NEEDS_SYCL,
@@ -19,7 +19,7 @@ from backends.differential import (
     small,
     uneven,
 )
-from backends.update_cases import forms, number, update_case
+from differential.update_cases import forms, number, update_case
 from reference_kit import COMPLEX, FLOATS
 
 from pytl.ir.types import SCALAR_TYPES

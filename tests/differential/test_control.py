@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from backends.differential import NEEDS_SYCL, STRATEGIES, Batch, Case, batches, clone, each_way, literal, zeros
+from differential.cases import NEEDS_SYCL, STRATEGIES, Batch, Case, batches, clone, each_way, literal, zeros
 from reference_kit import BITS, COMPLEX, DTYPES, FLOATS, INTEGERS
 
 import pytl

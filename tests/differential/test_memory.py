@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 
 import numpy as np
-from backends.differential import (
+from differential.cases import (
     COPIED,
     NEEDS_SYCL,
     Batch,

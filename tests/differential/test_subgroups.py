@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from backends.differential import BOUNDS, EXACT, NEEDS_SYCL, Batch, Case, batches, each, uneven, zeros
+from differential.cases import BOUNDS, EXACT, NEEDS_SYCL, Batch, Case, batches, each, uneven, zeros
 from reference_kit import COMPLEX, DTYPES, FLOATS, INTEGERS, float_edges
 
 import pytl

@@ -7,7 +7,7 @@ import mmap
 
 import numpy as np
 import pytest
-from backends.differential import COPIED, NEEDS_SYCL, STRATEGIES, Batch, Case, batches, each_way, small, strided, zeros
+from differential.cases import COPIED, NEEDS_SYCL, STRATEGIES, Batch, Case, batches, each_way, small, strided, zeros
 from reference_kit import COMPLEX, DTYPES
 
 import pytl

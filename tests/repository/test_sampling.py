@@ -9,8 +9,8 @@ from random import Random
 
 import pytest
 import sampling
-from backends.differential import kind_of as kind_of_value
-from sampling import at_night, pairwise, sampled
+from differential.cases import kind_of as kind_of_value
+from sampling import at_night, may_need_tools, needs_tools, pairwise, sampled
 
 AXES = [tuple("abcdefghijk"), range(9), ("packed", "dynamic", "gaps"), (True, False), ("one-item", "many-items")]
 
@@ -61,13 +61,20 @@ def test_everything_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sampling, "_everything", False)
     monkeypatch.setattr(sampling, "samples", [])
     assert len(sampled(cases, tuple)) < len(cases) and at_night(cases) == []
-    assert sampling.what_is_cut() == ["test_sampling     11 of    16 cases are left to the night"]
+    assert sampling.what_is_cut() == ["repository.test_sampling     11 of    16 cases are left to the night"]
     monkeypatch.setattr(sampling, "_everything", True)
     assert sampled(iter(cases), tuple) == cases == at_night(iter(cases))
 
 
-SUITES = Path(__file__).parent / "backends"
-SAMPLED = sorted(path.stem for path in SUITES.glob("test_*.py") if "each_way(" in path.read_text("utf-8"))
+def test_modules_with_tests_of_tools_are_known_by_their_text(request: pytest.FixtureRequest) -> None:
+    """`pytest --tools-only` imports no others; of a run of all tests these are all modules."""
+    modules = {item.path for item in request.session.items if needs_tools(item)}
+    assert [path for path in modules if not may_need_tools(path.read_text("utf-8"))] == []
+
+
+SUITES = Path(__file__).parents[1]
+_FILES = (path for folder in ("backends", "differential") for path in (SUITES / folder).glob("test_*.py"))
+SAMPLED = sorted(str(path.relative_to(SUITES)) for path in _FILES if "each_way(" in path.read_text("utf-8"))
 
 
 @pytest.mark.parametrize("name", SAMPLED)
@@ -75,7 +82,7 @@ def test_each_suite_tries_all_pairs_and_at_night_all_cases(name: str, monkeypatc
     """The module is executed as it is for CI and for the night."""
 
     def tests_of_module() -> set[str]:
-        module = runpy.run_path(str(SUITES / f"{name}.py"), run_name=name)
+        module = runpy.run_path(str(SUITES / name), run_name=name)
         marks = [
             mark
             for value in module.values()

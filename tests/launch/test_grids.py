@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends.differential import NEEDS_SYCL
+from differential.cases import NEEDS_SYCL
 
 import pytl
 from pytl import Memref, atomic, f32, foreach, group_id, group_size, i32

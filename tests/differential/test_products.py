@@ -11,7 +11,7 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
-from backends.differential import BOUNDS, EXACT, NEEDS_SYCL, Batch, Case, each, literal, small, strided
+from differential.cases import BOUNDS, EXACT, NEEDS_SYCL, Batch, Case, each, literal, small, strided
 from reference_kit import COMPLEX, FLOATS, INTEGERS
 from sampling import at_night
 

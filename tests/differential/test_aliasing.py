@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from backends.differential import NEEDS_SYCL, STRATEGIES, Batch, Case, batches, each_way, small
+from differential.cases import NEEDS_SYCL, STRATEGIES, Batch, Case, batches, each_way, small
 
 import pytl
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends.differential import BOUNDS, EXACT, WAYS, Batch, Bound, Case, batches, each_way, literal, small
-from backends.update_cases import Shaped, update_case
+from differential.cases import BOUNDS, EXACT, WAYS, Batch, Bound, Case, batches, each_way, literal, small
+from differential.update_cases import Shaped, update_case
 from reference_kit import DTYPES, FORMATS, float_edges
 from sampling import at_night
 
