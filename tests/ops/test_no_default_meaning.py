@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from forms.rows import Row
 from forms.table import all_rows
+from passes_kit import sycl_passes
 from properties.execution import execute
 
 import pytl
@@ -18,12 +19,12 @@ from pytl.ir.fields import Modifier
 from pytl.ir.meanings import NoMeaning
 from pytl.ir.operation import Operation
 from pytl.ir.types import SCALAR_TYPES, BoolType, ScalarType, Type, bool_
-from pytl.ir.values import Value
 from pytl.launch.lowering import lowered_by
-from pytl.ops import ArithBinary, ArithUnary, Compare, Constant, Math, scalars
+from pytl.ops import ArithBinary, ArithUnary, Compare, Constant, Gemm, Math, scalars
 from pytl.ops.admitted import admits
 from pytl.ops.arith import BINARY, COMPARISONS, UNARY
 from pytl.ops.math import FUNCTIONS
+from pytl.passes import Pipeline
 from pytl.passes.fold import fold
 
 TOY = "toy"
@@ -87,12 +88,14 @@ def test_every_word_of_every_instruction(backend: str, monkeypatch: pytest.Monke
 
 
 def test_vector_code_reads_both_transposes() -> None:
-    from pytl.backends.numba_dpex.vector.context import Context
-    from pytl.backends.numba_dpex.vector.products import _operand
-
-    value = Value(pytl.ir.types.f32)
-    with pytest.raises(NoMeaning, match=TOY):
-        _operand(Context(None, {value: object()}), value, TOY)
+    *deciding, vectorize = sycl_passes()
+    tensors = ", ".join(f"%{name}: memref<f32x8x8>" for name in "abc")
+    for factor in ("transpose_a", "transpose_b"):
+        module = Pipeline(deciding).run(pytl.parse(f"func @f({tensors}) {{ gemm.n.n 1.0, %a, %b, 0.0, %c }}"))
+        (product,) = (op for op in module.functions[0].walk() if isinstance(op, Gemm))
+        setattr(product, factor, TOY)
+        with pytest.raises(NoMeaning, match=TOY):
+            vectorize.run(module.functions[0])
 
 
 def operations() -> Iterator[tuple[type[Operation], str, Type]]:

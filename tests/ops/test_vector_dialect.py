@@ -1,4 +1,4 @@
-"""The namespace `vector`: it is printed, read and verified like the rest of the language, and the oracle executes it."""
+"""The namespace `vector` is printed, read and verified like the rest of the language, and the oracle executes it."""
 
 from __future__ import annotations
 

@@ -99,7 +99,8 @@ CHAIN = """func @f(%b: memref<f32x32x32>, %c: memref<f32x3x3>, %x: memref<f32x32
 
 
 def kernels(text: str, **options: object) -> list[cpu.Kernel]:
-    module = Pipeline(sycl_passes(**options)).run(checked(text))
+    *deciding, _ = sycl_passes(**options)  # the last pass makes vector code of the kernels
+    module = Pipeline(deciding).run(checked(text))
     return [op for op in module.functions[0].walk() if isinstance(op, cpu.Kernel)]
 
 

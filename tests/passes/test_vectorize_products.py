@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from backends.differential import KINDS
+from differential.cases import KINDS
 from passes_kit import DIGITS, assert_printed_and_read, checked, stage, sycl_passes
 from properties.execution import data_for, differences, execute
 

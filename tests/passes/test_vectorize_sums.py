@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends.differential import KINDS, literal, small, strided
+from differential.cases import KINDS, literal, small, strided
 from passes_kit import assert_printed_and_read, checked, stage, sycl_passes, way_to
 from properties.execution import differences, execute
 from reference_kit import COMPLEX, INTEGERS
