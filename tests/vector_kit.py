@@ -34,7 +34,8 @@ def scheduled(function: Function) -> Function:
 
 
 def vector_kernels(function: Function) -> Mapping[str, VectorKernel]:
-    """The `cpu.kernel`s of a function, as the compiler gets them."""
+    """The kernels of a function, as the compiler gets them."""
+    find_pass("vectorize").run(function)
     return emit(function, OneItem(1, 1), "test").kernels
 
 
