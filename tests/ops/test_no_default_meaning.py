@@ -88,7 +88,7 @@ def test_every_word_of_every_instruction(backend: str, monkeypatch: pytest.Monke
 
 
 def test_vector_code_reads_both_transposes() -> None:
-    *deciding, vectorize = sycl_passes()
+    *deciding, vectorize = sycl_passes(items=1)
     tensors = ", ".join(f"%{name}: memref<f32x8x8>" for name in "abc")
     for factor in ("transpose_a", "transpose_b"):
         module = Pipeline(deciding).run(pytl.parse(f"func @f({tensors}) {{ gemm.n.n 1.0, %a, %b, 0.0, %c }}"))

@@ -26,7 +26,7 @@ def code_of(text: str, **options: object) -> str:
     return "\n".join(line[4:] for line in lines[begin + 1 : -2])
 
 
-def test_the_last_lanes_are_masked_and_stored_in_pieces():
+def test_the_last_lanes_are_masked_and_stored_in_pieces(golden):
     text = """func @f(%a: memref<f32x40x3>, %b: memref<f32x40x3>, %x: f32) {
       foreach (%i, %j) = (%none, %none), (%rows, %columns) {
         %y = load %a[%i, %j] : f32
@@ -34,29 +34,10 @@ def test_the_last_lanes_are_masked_and_stored_in_pieces():
         store %z, %b[%i, %j]
       }
     }"""
-    assert (
-        code_of(text)
-        == """\
-%0 = constant 0 : index
-%1 = constant 4 : index
-%2 = vector.mask %1 : vector<16xbool>
-%3 = constant 16 : index
-%4 = constant 3 : index
-for %i = %0, %4 {
-  %y = vector.load %a[%0, %i] : vector<16xf32>
-  %5 = vector.splat %x : vector<16xf32>
-  %z = vector.arith.mul %y, %5 : vector<16xf32>
-  vector.store %z, %b[%0, %i]
-  %y_1 = vector.load %a[%3, %i] mask %2 : vector<16xf32>
-  %6 = vector.splat %x : vector<16xf32>
-  %z_1 = vector.arith.mul %y_1, %6 : vector<16xf32>
-  %7 = vector.shuffle %z_1, %z_1 {"lanes"=[0,1,2,3]} : vector<4xf32>
-  vector.store %7, %b[%3, %i]
-}"""
-    )
+    golden("vectorize/points_last_lanes.txt", code_of(text) + "\n")
 
 
-def test_regions_are_predicated_where_lanes_diverge():
+def test_regions_are_predicated_where_lanes_diverge(golden):
     text = """func @f(%a: memref<f64x40>, %b: memref<f64x40>, %k: index) {
       %zero = constant 0.0 : f64
       foreach (%i) = (%none), (%k) {
@@ -72,52 +53,10 @@ def test_regions_are_predicated_where_lanes_diverge():
         store %z, %a[%i]
       }
     }"""
-    assert (
-        code_of(text)
-        == """\
-%0 = constant 0 : index
-%1 = constant -8 : index
-%2 = constant 0x0p+0 : f64
-%3 = vector.splat %2 : vector<8xf64>
-%4 = constant 8 : index
-%5 = arith.max %k, %0 : index
-%6 = arith.and %5, %1 : index
-for %i = %0, %6, %4 {
-  %y = vector.load %a[%i] : vector<8xf64>
-  %c = vector.cmp.lt %y, %3 : vector<8xbool>
-  %7 = vector.reduce.or %c : bool
-  %8 = if %7 -> (vector<8xf64>) {
-    %w = vector.arith.neg %y : vector<8xf64>
-    vector.store %w, %b[%i] mask %c
-    yield (%w)
-  } else {
-    yield (%3)
-  }
-  %z = vector.select %c, %8, %y : vector<8xf64>
-  vector.store %z, %a[%i]
-}
-%9 = arith.sub %5, %6 : index
-%10 = cmp.gt %9, %0 : bool
-if %10 {
-  %11 = vector.mask %9 : vector<8xbool>
-  %y = vector.load %a[%6] mask %11 : vector<8xf64>
-  %c = vector.cmp.lt %y, %3 : vector<8xbool>
-  %12 = vector.arith.and %11, %c : vector<8xbool>
-  %13 = vector.reduce.or %12 : bool
-  %14 = if %13 -> (vector<8xf64>) {
-    %w = vector.arith.neg %y : vector<8xf64>
-    vector.store %w, %b[%6] mask %12
-    yield (%w)
-  } else {
-    yield (%3)
-  }
-  %z = vector.select %c, %14, %y : vector<8xf64>
-  vector.store %z, %a[%6] mask %11
-}"""
-    )
+    golden("vectorize/points_diverging.txt", code_of(text) + "\n")
 
 
-def test_a_loop_inside_carries_vectors():
+def test_a_loop_inside_carries_vectors(golden):
     text = """func @f(%a: memref<f32x40x3>, %b: memref<f32x40>, %m: i32) {
       %zero = constant 0 : i32
       %empty = constant 0.0 : f32
@@ -131,35 +70,7 @@ def test_a_loop_inside_carries_vectors():
         store %sum, %b[%i]
       }
     }"""
-    assert (
-        code_of(text)
-        == """\
-%0 = constant 0x0p+0 : f32
-%1 = vector.splat %0 : vector<16xf32>
-%2 = constant 2 : index
-%3 = constant 0 : index
-%4 = vector.mask %2 : vector<16xbool>
-%5 = constant 18 : index
-%6 = cast %m : index
-%7 = for %i = %3, %6 init(%8=%1) -> (vector<16xf32>) {
-  %9 = cast %i : i32
-  %u = cast %9 : index
-  %y = vector.load %a[%2, %u] : vector<16xf32>
-  %t = vector.arith.add %8, %y : vector<16xf32>
-  yield (%t)
-}
-vector.store %7, %b[%2]
-%10 = cast %m : index
-%11 = for %i = %3, %10 init(%12=%1) -> (vector<16xf32>) {
-  %13 = cast %i : i32
-  %u = cast %13 : index
-  %y = vector.load %a[%5, %u] mask %4 : vector<16xf32>
-  %t = vector.arith.add %12, %y : vector<16xf32>
-  yield (%t)
-}
-%14 = vector.shuffle %11, %11 {"lanes"=[0,1]} : vector<2xf32>
-vector.store %14, %b[%5]"""
-    )
+    golden("vectorize/points_loop.txt", code_of(text) + "\n")
 
 
 def test_vector_instructions_are_at_the_places_of_the_users():

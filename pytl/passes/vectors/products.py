@@ -16,7 +16,7 @@ from ...ir.operation import Operation
 from ...ir.types import GroupType, VectorType, compute_type
 from ...ir.values import Value
 from ...ops import Foreach, Gemm, Load
-from ...ops.constants import constant_of, is_constant, zero_of
+from ...ops.constants import is_constant
 from ...ops.updates import TRANSPOSES
 from ..targets import cpu
 from ..targets.cpu_attributes import (
@@ -38,6 +38,7 @@ from .code import Code, Number
 from .points import apply
 from .prefetches import ScheduledPrefetches, TilePrefetches
 from .rows import RowTile, Vector, for_each_block, for_each_tile
+from .updates import Result
 
 Column = list[Value]
 """The vectors of one column of a tile."""
@@ -136,19 +137,14 @@ class _Step:
         before = [self._loaded(op.C, first, count) for op in self.ops] if starts_with else None
         for group, (op, sums) in enumerate(zip(self.ops, self._sums(first, count, before))):
             fresh = [[self._scaled(op, total) for total in self._totals(column)] for column in sums]
-            if starts_with or is_constant(op.beta, 0):
+            if starts_with:
                 self._store(group, first, fresh)
-            elif constant_of(op.beta) is not None:
-                self._store(group, first, self._with_beta(op, fresh, first))
             else:
-                self.code.branch(
-                    self.code.compare("eq", op.beta, self.code.constant(op.beta.type, zero_of(op.beta.type))),
-                    partial(self._store, group, first, fresh),
-                    partial(self._store_with_beta, group, op, first, fresh),
-                )
+                with_beta = partial(self._store_with_beta, group, op, first, fresh)
+                Result(self.code, op).by_beta(partial(self._store, group, first, fresh), with_beta)
 
-    def _store_with_beta(self, group: int, op: Gemm, first: Number, fresh: list[Column]) -> tuple[()]:
-        return self._store(group, first, self._with_beta(op, fresh, first))
+    def _store_with_beta(self, group: int, op: Gemm, first: Number, fresh: list[Column]) -> None:
+        self._store(group, first, self._with_beta(op, fresh, first))
 
     def _totals(self, column: list[Sums]) -> Column:
         """A column of sums, with the number of lanes of its vectors in memory."""
@@ -267,10 +263,9 @@ class _Step:
             for j in range(count)
         ]
 
-    def _store(self, group: int, first: Number, columns: list[Column]) -> tuple[()]:
+    def _store(self, group: int, first: Number, columns: list[Column]) -> None:
         for j, column in enumerate(columns):
             self._store_column(group, column, self.code.plus(first, j))
-        return ()
 
     def _store_column(self, group: int, column: Column, j: Number) -> None:
         """Store a column of a result, after the kernel's epilogue."""
