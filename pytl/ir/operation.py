@@ -112,8 +112,9 @@ class Region:
         """Every instruction of the region and of the regions inside, each before what it contains."""
         for operation in self.operations:
             yield operation
-            for region in operation.regions:
-                yield from region.walk()
+            if operation.may_have_regions:
+                for region in operation.regions:
+                    yield from region.walk()
 
 
 class Operation:
@@ -155,6 +156,7 @@ class Operation:
     parts: ClassVar[dict[str, Field]] = {}
     template: ClassVar[tuple[Item, ...]] = ()
     _region_parts: ClassVar[tuple[str, ...]] = ()
+    may_have_regions: ClassVar[bool] = False
     _value_parts: ClassVar[tuple[tuple[str, Field], ...]] = ()
 
     @property
@@ -174,6 +176,7 @@ class Operation:
         cls.parts = {name: part for name, part in inherited.items() if isinstance(getattr(cls, name), Field)}
         cls.template = read_template(cls.assembly)
         cls._region_parts = tuple(name for name, part in cls.parts.items() if isinstance(part, RegionPart))
+        cls.may_have_regions = bool(cls._region_parts)
         # most parts are words, types and regions, and hold no values
         cls._value_parts = tuple((n, part) for n, part in cls.parts.items() if type(part).values is not Field.values)
 
