@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from ..diagnostics import Diagnostics, Label, Location, Rule
+from ..diagnostics.words import counted as counted
 from .assembly import Item, PartsReader, read_template
 from .fields import Field, Operand, OperandList, RegionPart, Result, ResultList, Variant
 from .types import GroupType, Kind, MemrefType, ScalarType, Type, UnknownType, index
@@ -54,11 +55,6 @@ def check(
     """Declare a rule by decorating the generator that yields the problems an instruction has with it."""
     rule = Rule(code, text, section, severity, explanation)
     return lambda find: Check(rule, find, of_values, is_basic)
-
-
-def counted(count: int, noun: str, plural: str | None = None) -> str:
-    """A number of things, as `1 value` and `2 values`."""
-    return f"{count} {noun if count == 1 else plural or noun + 's'}"
 
 
 class Value:
@@ -219,9 +215,11 @@ class Operation:
     def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:
         """The type of a literal that stands in place of a value; None if the part takes no literal.
 
-        `parts` has what else is given, in a text also `result_types`, in Python no such entry.
+        That is the only type that the operand may have, where there is one. `parts` has what else is given, in a text
+        also `result_types`, in Python no such entry.
         """
-        return None
+        field = cls.parts[part]
+        return field.constraint.only if isinstance(field, Operand) else None
 
     @classmethod
     def is_legal(cls, parts: dict[str, Any]) -> bool:
@@ -361,6 +359,12 @@ def _fix_of_operand(value: Value, constraint: Any) -> str | None:
     if isinstance(value.type, ScalarType) and value.type.is_integer and constraint.admits(index):
         return "cast it: cast %value : index"
     return None
+
+
+def written_result_type(parts: dict[str, Any]) -> Type | None:
+    """The type of the one result that a text writes, among what is given to make an instruction; None in Python."""
+    types: list[Type] = parts.get("result_types", [])
+    return types[0] if types else None
 
 
 def defined_at(value: Any) -> tuple[Label, ...]:
