@@ -155,8 +155,8 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "last-element-of-an-overlap",
         PASSES,
-        "Overlap.SHIFTED if distance < size",
-        "Overlap.SHIFTED if distance < size - 1",
+        "Overlap.PARTIAL if distance < size",
+        "Overlap.PARTIAL if distance < size - 1",
         "an update reads an element that it has written already",
         ("backends/test_differential_aliasing.py",),
     ),

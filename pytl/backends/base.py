@@ -35,14 +35,14 @@ class Grid(int):
         made.shape = (x, y, z)
         return made
 
-    def place(self, number: int) -> tuple[int, int, int]:
-        """The place of a work-group by its number."""
+    def position(self, number: int) -> tuple[int, int, int]:
+        """The position of a work-group by its number."""
         x, y, _ = self.shape
         return number % x, number // x % y, number // (x * y)
 
     def name(self, number: int) -> str:
-        """A work-group in messages: its number, or its place where there are others along y or z."""
-        return f"work-group {number if self.shape[1:] == (1, 1) else self.place(number)}"
+        """A work-group in messages: its number, or its position where there are others along y or z."""
+        return f"work-group {number if self.shape[1:] == (1, 1) else self.position(number)}"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Grid, self.shape
@@ -421,7 +421,7 @@ class Backend(ABC):
                     UNKNOWN_OPTION, f"the option {name} is {shown}", help=f"it takes {self.options[name].takes}"
                 )
 
-    def most_groups(self, function: Function) -> float:
+    def max_groups(self, function: Function) -> float:
         """The most work-groups of one launch; for more, the option `launch.in_parts` divides a launch."""
         return math.inf
 

@@ -83,12 +83,12 @@ SELECTORS = (OPENCL_DEVICES, "OCL_ICD_VENDORS", "ONEAPI_DEVICE_SELECTOR", "SYCL_
 
 
 class SyclUnavailable(Exception):
-    """No usable SYCL run time is here: `reason` says why, `remedy` how to get one."""
+    """No usable SYCL run time is here: `reason` says why, `advice` how to get one."""
 
-    def __init__(self, reason: str, remedy: str) -> None:
-        super().__init__(f"{reason}\n{remedy}")
+    def __init__(self, reason: str, advice: str) -> None:
+        super().__init__(f"{reason}\n{advice}")
         self.reason = reason
-        self.remedy = remedy
+        self.advice = advice
 
 
 _lock = forks.lock()
@@ -107,16 +107,16 @@ def load_sycl() -> None:
     if _loaded:
         return
     if importlib.util.find_spec("dpctl") is None:
-        raise SyclUnavailable("dpctl, the Python binding of SYCL, is not installed.", remedy())
+        raise SyclUnavailable("dpctl, the Python binding of SYCL, is not installed.", installation_advice())
     with interrupts_deferred():
         prepare()
         try:
             import dpctl
         except ImportError as error:
-            raise SyclUnavailable(f"dpctl does not load: {error}", remedy()) from error
+            raise SyclUnavailable(f"dpctl does not load: {error}", installation_advice()) from error
         devices = initialize_devices(dpctl)
     if devices == 0:
-        raise SyclUnavailable("The SYCL run time finds no device, not even the CPU.", _remedy_without_device())
+        raise SyclUnavailable("The SYCL run time finds no device, not even the CPU.", _advice_without_device())
     _loaded = True
 
 
@@ -189,7 +189,7 @@ def processor_warnings_suppressed() -> contextlib.AbstractContextManager[None]:
     return without_warnings(b"Unknown host CPU") if _architecture_named else contextlib.nullcontext()
 
 
-def remedy() -> str:
+def installation_advice() -> str:
     """How to get the packages that compile and launch kernels on SYCL, or what to use instead."""
     import platform
 
@@ -210,7 +210,7 @@ def remedy() -> str:
     return f"Install the versions that work together, not with --target: {commands}"
 
 
-def _remedy_without_device() -> str:
+def _advice_without_device() -> str:
     """What to do where the run time loads, but finds no device: variables may hide it, or its package is missing."""
     hiding = [name for name in (TARGET_ARCHITECTURE, *SELECTORS) if name in os.environ]
     if _architecture_named:
@@ -218,9 +218,10 @@ def _remedy_without_device() -> str:
     if OPENCL_DEVICE in os.environ.get(OPENCL_DEVICES, OPENCL_DEVICE):
         hiding = [name for name in hiding if name != OPENCL_DEVICES]
     if not hiding:
-        return remedy()
+        return installation_advice()
     shown = ", ".join(f"{name}={os.environ[name]!r}" for name in hiding)
-    return f"Unset the variables of the environment that may hide it: {shown}. Where none hides it: {remedy()}"
+    advice = f"Unset the variables of the environment that may hide it: {shown}."
+    return f"{advice} Where none hides it: {installation_advice()}"
 
 
 def _load_libraries(interface: Path) -> None:

@@ -96,7 +96,7 @@ def installed_compiler() -> Compiler | None:
     return next((compiler for compiler in compilers if not compiler.missing()), None)
 
 
-def serves(made_by: Mapping[str, str]) -> bool:
+def is_compatible(made_by: Mapping[str, str]) -> bool:
     """Whether kept code with this maker's identity does here, though this environment might compile it, too.
 
     Code of another maker does, and whatever there is where nothing compiles. Code of the maker that is installed must

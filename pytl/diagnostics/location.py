@@ -40,7 +40,7 @@ class Source:
         start, *end = self._starts[position : position + 2]
         return self.text[start : end[0] if end else len(self.text)].rstrip("\r\n")
 
-    def place(self, start: int, end: int) -> Location:
+    def location(self, start: int, end: int) -> Location:
         """The location of the characters `[start, end)` of the text."""
         line, column = self._line_column(start)
         end_line, end_column = self._line_column(max(end, start))

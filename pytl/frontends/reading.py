@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..diagnostics import LanguageError
-from ..ir.given import check_text, name_of_source
+from ..ir.argument_checks import check_text, name_of_source
 from ..ir.values import Module
 from .registry import find_frontend
 

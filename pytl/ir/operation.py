@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from ..diagnostics import Diagnostics, Label, Location, Rule
-from ..diagnostics.words import counted as counted
 from .assembly import Item, PartsReader, read_template
 from .fields import Field, Operand, OperandList, RegionPart, Result, ResultList, Variant
 from .types import GroupType, Kind, MemrefType, ScalarType, Type, UnknownType, index
@@ -26,7 +25,7 @@ class Problem:
     message: str
     help: str | None = None
     part: str | None = None
-    place: Location | None = None
+    location: Location | None = None
     """Where to point within the instruction; at all of it, if there is none."""
     labels: tuple[Label, ...] = ()
 
@@ -302,7 +301,7 @@ class Operation:
         )
         return (type(self), stored, tuple(value.type for value in self.results))
 
-    def place(self, part: str | None) -> Location | None:
+    def location_of(self, part: str | None) -> Location | None:
         return self.spans.get(part, self.location) if part else self.location
 
     def verify(self, diagnostics: Diagnostics) -> None:
@@ -316,7 +315,7 @@ class Operation:
                 diagnostics.report(
                     OPERAND_TYPE,
                     f"{self.display_name}: {operand} is {value.type}, but must be {constraint}",
-                    self.place(name),
+                    self.location_of(name),
                     _fix_of_operand(value, constraint),
                     defined_at(value),
                 )
@@ -336,7 +335,7 @@ class Operation:
         for rule_check in self.rules:
             for problem in rule_check.find(self):
                 labels = problem.labels + (defined_at(getattr(self, problem.part)) if problem.part else ())
-                location = problem.place or self.location
+                location = problem.location or self.location
                 diagnostics.report(
                     rule_check.rule, f"{self.display_name}: {problem.message}", location, problem.help, labels
                 )

@@ -168,7 +168,7 @@ class Dialect:
         """What is written in the place of an instruction's value, where the instruction itself is not written."""
         return None
 
-    def settle(self, function: Any) -> None:
+    def resolve(self, function: Any) -> None:
         """Change a function that was read, where its parts say only together what instructions stand for."""
 
     def replaced(self, word: str) -> Callable[[PartsReader, Location], Operation] | None:

@@ -109,7 +109,7 @@ class Module:
         """The functions that can be launched."""
         return [function for function in self.functions if function.is_kernel]
 
-    def settle(self) -> None:
+    def update_functions(self) -> None:
         """Let the module have its kernels and what they call, after calls have changed."""
         called = dict.fromkeys(callee for kernel in self.kernels for callee in kernel.callees())
         used = [function for function in self.functions if function.is_kernel or function in called]

@@ -10,9 +10,9 @@ from typing import Any
 
 from ..diagnostics import Diagnostics, LanguageError, Location, Rule
 from ..diagnostics.words import counted
+from .argument_checks import check_module
 from .attributes import ATTRIBUTE_NAMES, print_attribute
 from .fields import Attributes, RegionPart
-from .given import check_module
 from .layouts import layout_problems
 from .names import check_names
 from .operation import Operation, defined_at
@@ -438,7 +438,7 @@ class _RegionChecker:
     def _check_attributes(self, op: Operation) -> None:
         for part_name, part in op.parts.items():
             if isinstance(part, Attributes):
-                location = op.place(part_name)
+                location = op.location_of(part_name)
                 _check_names(getattr(op, part_name), part.known, op.display_name, location, self.diagnostics)
                 for name, value in getattr(op, part_name).items():
                     kind = part.known.get(name)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 from ..frontends import python as frontend
 from ..frontends.lang.bodies import CalledOnce
-from ..frontends.python.annotations import surroundings_of
+from ..frontends.python.annotations import names_in_annotations
 from ..frontends.python.source_texts import keep_text
 from . import reloading
 
@@ -51,4 +51,4 @@ def function(python_function: Called, /) -> Called:
     caller = sys._getframe(1)
     keep_text(python_function, caller)
     reloading.follow(CalledOnce)
-    return cast(Called, CalledOnce(python_function, surroundings_of(python_function, caller.f_locals)))
+    return cast(Called, CalledOnce(python_function, names_in_annotations(python_function, caller.f_locals)))

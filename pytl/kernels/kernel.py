@@ -13,7 +13,7 @@ from .. import launch
 from ..diagnostics import LaunchError, PytlError, Rule, TraceError, call_site
 from ..diagnostics.callers import add_call_site
 from ..frontends import python as frontend
-from ..frontends.python.annotations import surroundings_of
+from ..frontends.python.annotations import names_in_annotations
 from ..frontends.python.source_texts import keep_text
 from ..process.once import once
 from . import recording, reloading
@@ -105,9 +105,9 @@ def kernel(
         assert isinstance(python_function, FunctionType)
         keep_text(python_function, caller)
         reloading.follow(Kernel)
-        surroundings = surroundings_of(python_function, known)
+        annotation_names = names_in_annotations(python_function, known)
         return recording.note(
-            Kernel(python_function=python_function, attributes=attributes, name=name, surroundings=surroundings)
+            Kernel(python_function=python_function, attributes=attributes, name=name, annotation_names=annotation_names)
         )
 
     return make if function is None else make(function)
@@ -154,12 +154,12 @@ class Kernel:
         attributes: Mapping[str, Any] | None = None,
         constexprs: Mapping[str, Any] | None = None,
         name: str | None = None,
-        surroundings: Mapping[str, Any] | None = None,
+        annotation_names: Mapping[str, Any] | None = None,
         symbols: Sequence[SizeUse] | None = None,
         python_signature: PythonSignature | None = None,
     ) -> None:
         self._module = module
-        self._surroundings = dict(surroundings or {})
+        self._annotation_names = dict(annotation_names or {})
         self._python = python_function
         self._attributes = dict(attributes or {})
         self._constexprs = dict(constexprs or {})
@@ -225,7 +225,7 @@ class Kernel:
             name=self._chosen_name,
             attributes=self._attributes,
             constexprs=self._constexprs,
-            names=self._surroundings,
+            names=self._annotation_names,
         ).checked()
         source = (str(Module.of(traced.function)), *traced.captures.codes)
         kernel = None if traced.captures.has_callbacks else self._traces.of_source(source)
@@ -260,7 +260,7 @@ class Kernel:
         """How the kernel is called."""
         from .signature import CallSignature
 
-        known = self._surroundings, self._constexprs
+        known = self._annotation_names, self._constexprs
         parameters = frontend.signature(self._python, *known) if self._python is not None else []
         constexpr_names = frozenset(self._constexprs)
         return CallSignature(self.name, parameters, constexpr_names, self._known_sizes, self._known_python)
@@ -456,7 +456,7 @@ class Kernel:
                 attributes=self._attributes,
                 constexprs={**self._constexprs, **values},
                 name=self._chosen_name,
-                surroundings=self._surroundings,
+                annotation_names=self._annotation_names,
             )
         return self._specialized[key]
 
@@ -513,7 +513,7 @@ class Kernel:
 
         if self._body is None:
             definition: Any = self._python if self._module is None else self.function
-            self._body = KernelBody(self.name, definition, self._attributes, self._constexprs, self._surroundings)
+            self._body = KernelBody(self.name, definition, self._attributes, self._constexprs, self._annotation_names)
         return self._body
 
     # Copies. A kernel is not changed by anything, so its copy in a process is itself.
@@ -588,7 +588,7 @@ def compile(
     ['f']
     """
     from ..frontends.reading import parse
-    from ..ir.given import check_text
+    from ..ir.argument_checks import check_text
     from ..ir.values import Module
     from ..ir.verifier import verify
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..diagnostics import Diagnostics, LanguageError
-from ..ir.given import check_text, name_of_source
+from ..ir.argument_checks import check_text, name_of_source
 from ..ops.launch_defaults import RAISE_LOOPS
 from .kernel import Kernel
 from .kernel import compile as compile_module

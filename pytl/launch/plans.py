@@ -113,8 +113,8 @@ class Guards:
     def __init__(self, bound: BoundArguments, values: Sequence[Any], bounds: Bounds) -> None:
         """`values` has the address or number of each argument, numbers of the type in which users pass them."""
         signature = bound.specialization.signature
-        max_groups = bound.backend.most_groups(signature.function)
-        self.most_groups = min(max_groups, bound.groups or 0) if bounds.is_limit else max_groups
+        max_groups = bound.backend.max_groups(signature.function)
+        self.max_groups = min(max_groups, bound.groups or 0) if bounds.is_limit else max_groups
         """Work-groups that the arguments were found to be long enough for, or that are launched at once."""
         self._bounds = bounds if bounds.is_by_value else None
         self.in_bounds: set[tuple[Any, ...]] = set()
@@ -139,7 +139,7 @@ class Guards:
 
     def hold(self, values: list[Any], groups: int) -> bool:
         """Whether they hold; numbers among the values become those of the parameters' types."""
-        if groups > self.most_groups:
+        if groups > self.max_groups:
             return False
         for position, alignment in self._alignments:
             if values[position] % alignment:

@@ -24,7 +24,7 @@ class SizeUse:
     size: Size
 
     @property
-    def place(self) -> str:
+    def description(self) -> str:
         what = "the number of memrefs" if self.mode is None else f"mode {self.mode}"
         return f"{what} of {self.parameter}"
 
@@ -37,7 +37,7 @@ def check(uses: Sequence[SizeUse], arguments: Sequence[Argument], locate: Any) -
     for use in sorted(uses, key=lambda use: not use.size.is_name):  # expressions need the names' values
         for actual, of_item in _extents(arguments[use.position], use.mode):
             if use.size.is_name and use.size.text not in known:
-                known[use.size.text] = actual, f"{use.place}{of_item}"
+                known[use.size.text] = actual, f"{use.description}{of_item}"
             expected = use.size.value({name: number for name, (number, _) in known.items()})
             if expected == actual:
                 continue
@@ -60,7 +60,7 @@ def _violation_message(
         f"{name} is {known[name][0]} by {known[name][1]}" for name in use.size.names if name in known
     )
     has = "is" if use.mode is None else "has size"
-    message = f"{use.place}{of_item} {has} {actual}"
+    message = f"{use.description}{of_item} {has} {actual}"
     if use.size.is_name:
         return f"{message}, but {known_sizes}", location, "pass arrays whose sizes agree"
     value = expected if expected is not None else "no number"

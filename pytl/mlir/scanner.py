@@ -52,15 +52,15 @@ class Scanner:
     # Tokens.
 
     def peek(self) -> str:
-        found = self.token.match(self.text, self.at)
-        return found[0] if found else ""
+        match = self.token.match(self.text, self.at)
+        return match[0] if match else ""
 
     def next(self) -> str:
         token = self.peek()
-        self.go_on(self.at + len(token))
+        self.advance(self.at + len(token))
         return token
 
-    def go_on(self, end: int) -> None:
+    def advance(self, end: int) -> None:
         """Go on behind what ends at a place."""
         self.at = self.last_end = end
         self._skip()
@@ -69,16 +69,16 @@ class Scanner:
         """Whether the next token begins with a sign."""
         return self.text.startswith(sign, self.at)
 
-    def sees(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+    def lookahead(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         """What a pattern finds here, which is not read."""
         return pattern.match(self.text, self.at)
 
     def match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         """Read what a pattern finds here, if it finds something."""
-        found = self.sees(pattern)
-        if found:
-            self.go_on(found.end())
-        return found
+        match = self.lookahead(pattern)
+        if match:
+            self.advance(match.end())
+        return match
 
     def take(self, token: str) -> bool:
         if self.text.startswith(token, self.at) and self.peek() == token:
@@ -97,24 +97,24 @@ class Scanner:
             return "the end of the text"
         return f"`{visible(token if len(token) <= _MAX_SHOWN else token[:_MAX_SHOWN] + '…')}`"
 
-    def listed(self, end: str, read: Callable[[], T]) -> list[T]:
+    def read_list(self, end: str, read: Callable[[], T]) -> list[T]:
         """What stands between commas, up to a bracket that has been opened."""
-        found: list[T] = []
+        items: list[T] = []
         while not self.take(end):
-            if found and not self.take(","):
+            if items and not self.take(","):
                 self.fail_expected(f"`,` or `{end}`")
-            found.append(read())
-        return found
+            items.append(read())
+        return items
 
-    def separated(self, read: Callable[[], T]) -> list[T]:
+    def read_separated(self, read: Callable[[], T]) -> list[T]:
         """One or more between commas."""
-        found = [read()]
+        items = [read()]
         while self.take(","):
-            found.append(read())
-        return found
+            items.append(read())
+        return items
 
     @contextmanager
-    def deeper(self, what: str = "brackets are", rule: Rule | None = None) -> Iterator[None]:
+    def nesting(self, what: str = "brackets are", rule: Rule | None = None) -> Iterator[None]:
         """While something is read that may have the like within it."""
         if self.depth >= MAX_NESTED:
             self.fail(f"{what} nested more than {MAX_NESTED} deep", rule)
@@ -126,20 +126,20 @@ class Scanner:
 
     # Places.
 
-    def since(self, begin: int) -> Location:
+    def location_from(self, begin: int) -> Location:
         """From a place of the text to the end of the last token."""
-        return self.source.place(begin, max(self.last_end, begin + 1))
+        return self.source.location(begin, max(self.last_end, begin + 1))
 
     def here(self) -> Location:
         """The next token."""
-        return self.source.place(self.at, self.at + len(self.peek()))
+        return self.source.location(self.at, self.at + len(self.peek()))
 
     def fail(
         self, message: str, rule: Rule | None = None, begin: int | None = None, help: str | None = None
     ) -> NoReturn:
         """Report the next token, or what stands from `begin` to here."""
-        place = self.here() if begin is None else self.since(begin)
-        raise Unreadable([Diagnostic(rule or self.syntax, message, place, help or self.help)])
+        location = self.here() if begin is None else self.location_from(begin)
+        raise Unreadable([Diagnostic(rule or self.syntax, message, location, help or self.help)])
 
     def fail_expected(self, what: str, help: str | None = None) -> NoReturn:
         """Report that something else stands here."""
@@ -153,9 +153,9 @@ class Lenient(Scanner):
     """What is noted of it."""
     diagnostics: Diagnostics
 
-    def slip(self, message: str, begin: int, end: int | None = None) -> None:
+    def report_spelling(self, message: str, begin: int, end: int | None = None) -> None:
         """Note a spelling; without an end, it is the token that begins there."""
         if end is None:
-            found = self.token.match(self.text, begin)
-            end = found.end() if found else begin
-        self.diagnostics.report(self.spelling, message, self.source.place(begin, end))
+            match = self.token.match(self.text, begin)
+            end = match.end() if match else begin
+        self.diagnostics.report(self.spelling, message, self.source.location(begin, end))

@@ -53,7 +53,7 @@ def input_count(op: Contraction) -> Iterator[Problem]:
     if expected != actual:
         form = "{indices to indices}" if expected == 1 else "{indices, indices to indices}"
         message = f"the index map has {counted(actual, 'input')}, but there are {counted(expected, 'factor')}"
-        yield Problem(message, f"write {form}", place=_location(op, op.map.place))
+        yield Problem(message, f"write {form}", location=_location(op, op.map.location))
 
 
 @check("PYTL-0602", "an operand has one index for each of its modes", SECTION, is_basic=True)
@@ -63,7 +63,7 @@ def index_count(op: Contraction) -> Iterator[Problem]:
         if len(indices.names) != type_.order:
             index_text = counted(len(indices.names), "index", "indices")
             message = f"{name} has {index_text} in the index map, but is {type_}, of order {type_.order}"
-            yield Problem(message, part=name, place=_location(op, indices.place))
+            yield Problem(message, part=name, location=_location(op, indices.location))
 
 
 @check("PYTL-0603", "[ ] and ( ) are for the index map of yateto.log", SECTION)
@@ -71,9 +71,9 @@ def no_modifiers(op: Contraction) -> Iterator[Problem]:
     for name, indices in op.operand_indices:
         for piece in indices.pieces:
             if piece.kind != "plain":
-                location = piece.places[0] if piece.places else indices.place
+                location = piece.locations[0] if piece.locations else indices.location
                 message = f"{name} has {piece} in the index map, which says how a loop-over-GEMM is computed"
-                yield Problem(message, f"write {piece.names}", place=_location(op, location))
+                yield Problem(message, f"write {piece.names}", location=_location(op, location))
 
 
 def once_check(code: str, text: str, side: str) -> Check:
@@ -87,7 +87,7 @@ def once_check(code: str, text: str, side: str) -> Check:
             for mode, index in enumerate(indices.names):
                 if index in indices.names[:mode]:
                     message = f"index {index} occurs twice in {name}"
-                    yield Problem(message, place=_location(op, indices.place_of(mode)))
+                    yield Problem(message, location=_location(op, indices.location_of(mode)))
 
     return once
 
@@ -111,12 +111,12 @@ def sizes_agree(op: Contraction) -> Iterator[Problem]:
             if actual != expected:
                 index = indices[name].names[mode]
                 message = f"index {index} has size {expected} in {first}, but {actual} in {name}"
-                yield Problem(message, part=name, place=_location(op, indices[name].place_of(mode)))
+                yield Problem(message, part=name, location=_location(op, indices[name].location_of(mode)))
 
 
 def _location(op: Contraction, location: Any) -> Any:
     """Where to point: at a character of the index map, or at the map where that is not known."""
-    return location or op.place("map")
+    return location or op.location_of("map")
 
 
 def _missing(op: Contraction, name: str, allowed: str, message: str) -> Iterator[Problem]:
@@ -124,7 +124,7 @@ def _missing(op: Contraction, name: str, allowed: str, message: str) -> Iterator
     indices = dict(op.operand_indices)[name]
     for mode, index in enumerate(indices.names):
         if index not in allowed:
-            yield Problem(message.format(index=index, name=name), place=_location(op, indices.place_of(mode)))
+            yield Problem(message.format(index=index, name=name), location=_location(op, indices.location_of(mode)))
 
 
 _SECTION_AXPBY = "Axpby in index notation"
@@ -270,7 +270,7 @@ def loops_alike(op: Contraction) -> Iterator[Problem]:
         for mode, index in enumerate(indices.names):
             if index in marked and index not in indices.loops:
                 message = f"index {index} of {name} is not marked, but other operands have [{index}]"
-                yield Problem(message, f"write [{index}]", place=_location(op, indices.place_of(mode)))
+                yield Problem(message, f"write [{index}]", location=_location(op, indices.location_of(mode)))
 
 
 @check(
@@ -287,7 +287,7 @@ def fused_alike(op: Contraction) -> Iterator[Problem]:
             lacking = [index for index in group if index not in indices.names]
             help = None if lacking or group not in indices.names else f"write ({group})"
             message = f"{name} has {indices}, but another operand has ({group})"
-            yield Problem(message, help, place=_location(op, indices.place_of(mode)))
+            yield Problem(message, help, location=_location(op, indices.location_of(mode)))
 
 
 @check("PYTL-0623", "fused indices are contiguous in memory: stride[n] = shape[j] stride[j] for (jn)", _SECTION_LOG)
@@ -301,7 +301,7 @@ def fused_contiguous(op: Contraction) -> Iterator[Problem]:
         if isinstance(end, int) and isinstance(stride, int) and end != stride:
             message = f"index {first} of {name} ends after {end} elements, but the stride of {second} is {stride}"
             help = f"loop over one of them: [{second}]"
-            yield Problem(message, help, name, _location(op, indices.place_of(mode)))
+            yield Problem(message, help, name, _location(op, indices.location_of(mode)))
 
 
 def fused_modes(op: Contraction) -> Iterator[tuple[str, int]]:

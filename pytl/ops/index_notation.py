@@ -38,7 +38,7 @@ class Piece:
     names: str
     """The letters: one, but for fused indices."""
     kind: Kind = "plain"
-    places: tuple[Location, ...] = field(default=(), compare=False, repr=False)
+    locations: tuple[Location, ...] = field(default=(), compare=False, repr=False)
     """Where each letter stands; empty if unknown."""
 
     def __str__(self) -> str:
@@ -56,7 +56,7 @@ class Indices:
     """
 
     pieces: tuple[Piece, ...] = ()
-    place: Location | None = field(default=None, compare=False, repr=False)
+    location: Location | None = field(default=None, compare=False, repr=False)
     """Where all of them stand."""
 
     @classmethod
@@ -86,10 +86,12 @@ class Indices:
     def has_modifiers(self) -> bool:
         return any(piece.kind != "plain" for piece in self.pieces)
 
-    def place_of(self, mode: int) -> Location | None:
+    def location_of(self, mode: int) -> Location | None:
         """Where the index of a mode stands; where the operand's indices stand, if that is all that is known."""
-        locations = [location for piece in self.pieces for location in piece.places or (self.place,) * len(piece.names)]
-        return locations[mode] if mode < len(locations) else self.place
+        locations = [
+            location for piece in self.pieces for location in piece.locations or (self.location,) * len(piece.names)
+        ]
+        return locations[mode] if mode < len(locations) else self.location
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,7 @@ class IndexMap:
 
     inputs: tuple[Indices, ...]
     output: Indices
-    place: Location | None = field(default=None, compare=False, repr=False)
+    location: Location | None = field(default=None, compare=False, repr=False)
 
     @classmethod
     def of(cls, *operands: str) -> IndexMap:
@@ -223,7 +225,7 @@ def read_index_map(reader: Reader) -> IndexMap:
     _expect(reader, ARROW)
     output = _read_indices(reader)
     _expect(reader, "}")
-    return IndexMap(tuple(inputs), output, scanner.place(start))
+    return IndexMap(tuple(inputs), output, scanner.location_from(start))
 
 
 def _expect(reader: Reader, token: str) -> None:
@@ -235,7 +237,7 @@ def _read_indices(reader: Reader) -> Indices:
     start = reader.scanner.skip_blanks()
     pieces: list[Piece] = []
     if reader.accept("_"):
-        return Indices((), reader.scanner.place(start))
+        return Indices((), reader.scanner.location_from(start))
     while True:
         if reader.accept("["):
             pieces.append(_marked(reader, "loop"))
@@ -247,7 +249,7 @@ def _read_indices(reader: Reader) -> Indices:
             break
     if not pieces:
         reader.fail(f"expected indices or _, but found {reader.scanner.next_text()}", MAP, _FORM)
-    return Indices(tuple(pieces), reader.scanner.place(start))
+    return Indices(tuple(pieces), reader.scanner.location_from(start))
 
 
 def _marked(reader: Reader, kind: Kind) -> Piece:
@@ -277,7 +279,7 @@ def _letters(reader: Reader, is_first: bool) -> Iterator[tuple[str, Location]]:
         scanner.position, scanner.last_end = before, last_end
         return
     for offset, name in enumerate(match.group(), match.start()):
-        yield name, scanner.source.place(offset, offset + 1)
+        yield name, scanner.source.location(offset, offset + 1)
 
 
 class IndexMapPart(Field):

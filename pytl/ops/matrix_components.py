@@ -149,9 +149,9 @@ def _check_component(op: Any, lanes: int, diagnostics: Diagnostics) -> None:
     if not 0 <= op.index < count:
         message = f"{op.display_name}: the index is {op.index}, but a work-item of {lanes} holds {count} components "
         message += f"of {type_}"
-        diagnostics.report(NUMBER, message, op.place("index"), f"write an index from 0 to {count - 1}")
+        diagnostics.report(NUMBER, message, op.location_of("index"), f"write an index from 0 to {count - 1}")
     elif not is_spread_as_by_others(type_, lanes):
         message = f"{op.display_name}: the Tiny Tensor Compiler spreads {type_} over {lanes} work-items in another way"
         diagnostics.report(
-            SPREAD, message, op.place("matrix"), "take the component of a matrix_acc, and cast it afterwards"
+            SPREAD, message, op.location_of("matrix"), "take the component of a matrix_acc, and cast it afterwards"
         )

@@ -85,7 +85,7 @@ def apply_computes(op: CooperativeMatrixApply) -> Iterator[Problem]:
             yield Problem(
                 f"{inner.word} is in the region",
                 "load and compute what the region needs in front of it",
-                place=inner.location,
+                location=inner.location,
             )
 
 

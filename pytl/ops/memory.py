@@ -47,7 +47,7 @@ class LocalMemref(Result):
         type_ = parser.type(default_space="local")
         text = parser.scanner.text[start : parser.scanner.last_end]
         if isinstance(type_, MemrefType) and "local" not in text and "global" not in text:
-            parser.note(LOCAL_BY_DEFAULT, f"the type is read as {type_}", parser.scanner.place(start))
+            parser.note(LOCAL_BY_DEFAULT, f"the type is read as {type_}", parser.scanner.location_from(start))
         parts["result_types"] = [type_]
         return None
 

@@ -37,9 +37,9 @@ ELLIPSIS = "..."
 class SubscriptProblem(Exception):
     """What is wrong with subscripts, and where."""
 
-    def __init__(self, rule: Rule, message: str, place: Location | None, help: str | None = None) -> None:
+    def __init__(self, rule: Rule, message: str, location: Location | None, help: str | None = None) -> None:
         super().__init__(message)
-        self.rule, self.message, self.place, self.help = rule, message, place, help
+        self.rule, self.message, self.location, self.help = rule, message, location, help
 
 
 @dataclass(frozen=True)
@@ -73,8 +73,9 @@ class Subscripts:
             start += len(part) + 1
         if len(terms) != len(orders):
             described = counted(len(terms), "operand")
-            passed = f"{counted(len(orders), 'is', 'are')}"
-            raise SubscriptProblem(OPERANDS, f"the subscripts are for {described}, but {passed} given", terms[-1].place)
+            passed = counted(len(orders), "is", "are")
+            message = f"the subscripts are for {described}, but {passed} given"
+            raise SubscriptProblem(OPERANDS, message, terms[-1].location)
         written = "".join(term.letters for term in terms)
         rest = _rest(terms, orders, written + tail)
         shown = {**(shown or {}), **dict.fromkeys(rest)}
@@ -89,7 +90,7 @@ class Subscripts:
 
     @staticmethod
     def _check_output(output: _Term, written: str, shown: Mapping[str, str | None]) -> None:
-        for number, (name, location) in enumerate(zip(output.letters, output.places)):
+        for number, (name, location) in enumerate(zip(output.letters, output.locations)):
             index = f"index {shown.get(name, name)}"
             if name not in written:
                 raise SubscriptProblem(SUBSCRIPTS, f"{index} of the output is in no operand", location)
@@ -122,7 +123,7 @@ class Subscripts:
                 may_repeat = repeats and name not in fused and name not in own
                 before = own.get(name) or sizes.get(name, use)
                 if before[0] != size and not (may_repeat and 1 in (before[0], size)):
-                    raise SubscriptProblem(SIZES, self._two_sizes(name, before, use), indices.place_of(mode))
+                    raise SubscriptProblem(SIZES, self._two_sizes(name, before, use), indices.location_of(mode))
                 own[name] = use
                 if name not in sizes or sizes[name][0] == 1:
                     sizes[name] = use
@@ -154,7 +155,7 @@ class Subscripts:
         for indices, modes in zip(self.inputs, kept_modes):
             names_left = {indices.names[mode] for mode in modes}
             pieces = tuple(piece for piece in indices.pieces if not piece.names or piece.names[0] in names_left)
-            inputs.append(Indices(pieces, indices.place))
+            inputs.append(Indices(pieces, indices.location))
         return Subscripts(tuple(inputs), self.output, self.shown), kept_modes
 
 
@@ -163,7 +164,7 @@ class _Term:
 
     def __init__(self, text: str, start: int, locate: Place) -> None:
         self.pieces: list[Piece | str] = []
-        self.place = locate(start, start + max(len(text), 1))
+        self.location = locate(start, start + max(len(text), 1))
         position = 0
         while position < len(text):
             match = _TOKEN.match(text, position)
@@ -188,8 +189,8 @@ class _Term:
         return "".join(piece.names for piece in self.pieces if isinstance(piece, Piece))
 
     @property
-    def places(self) -> list[Location | None]:
-        return [place for piece in self.pieces if isinstance(piece, Piece) for place in piece.places]
+    def locations(self) -> list[Location | None]:
+        return [location for piece in self.pieces if isinstance(piece, Piece) for location in piece.locations]
 
     def indices(self, rest: str, order: int | None) -> Indices:
         """The indices, with the last letters of `rest` for the modes that the term leaves; all of them if no order."""
@@ -197,14 +198,14 @@ class _Term:
         if order is not None and (left < 0 or (left and ELLIPSIS not in self.pieces)):
             index_count = counted(len(self.letters), "index", "indices")
             message = f"the operand has {counted(order, 'mode')}, but {index_count}"
-            raise SubscriptProblem(OPERANDS, message, self.place)
+            raise SubscriptProblem(OPERANDS, message, self.location)
         pieces: list[Piece] = []
         for piece in self.pieces:
             if isinstance(piece, Piece):
                 pieces.append(piece)
             else:
                 pieces += Indices.of(rest[len(rest) - left :]).pieces
-        return Indices(tuple(pieces), self.place)
+        return Indices(tuple(pieces), self.location)
 
 
 def _rest(terms: Sequence[_Term], orders: Sequence[int], taken: str) -> str:
@@ -213,7 +214,7 @@ def _rest(terms: Sequence[_Term], orders: Sequence[int], taken: str) -> str:
     free = [letter for letter in string.ascii_uppercase + string.ascii_lowercase if letter not in taken]
     if modes > len(free):
         message = f"... stands for {counted(modes, 'mode')}, but only {len(free)} of the 52 letters are left for them"
-        raise SubscriptProblem(OPERANDS, message, next(t.place for t in terms if ELLIPSIS in t.pieces))
+        raise SubscriptProblem(OPERANDS, message, next(t.location for t in terms if ELLIPSIS in t.pieces))
     return unique(free[: max(modes, 0)])
 
 

@@ -81,7 +81,7 @@ def tile_barriers(op: ForeachTile) -> Iterator[Problem]:
     for inner in op.body.walk():
         if isinstance(inner, Barrier):
             message = f"{inner.word} is in the region, which some sub-groups execute more often than others"
-            yield Problem(message, "end the foreach_tile in front of it, or use parallel", place=inner.location)
+            yield Problem(message, "end the foreach_tile in front of it, or use parallel", location=inner.location)
 
 
 @instruction

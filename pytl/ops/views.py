@@ -81,7 +81,7 @@ class Slices(Field):
         def entry() -> Any:
             start = parser.scanner.skip_blanks()
             if parser.accept(":"):
-                parser.note(WHOLE_MODE, "`:` is read as 0:size", parser.scanner.place(start))
+                parser.note(WHOLE_MODE, "`:` is read as 0:size", parser.scanner.location_from(start))
                 return _WholeMode()
             offset = bound()
             return Slice(offset, bound() if parser.accept(":") else None)

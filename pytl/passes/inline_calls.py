@@ -50,7 +50,7 @@ class InlineCalls(Pass):
     def run_module(self, module: Module) -> None:
         for function in module.functions:
             self.run(function)
-        module.settle()
+        module.update_functions()
         if "collective" in self.keep:
             _pass_group_numbers(module)
 

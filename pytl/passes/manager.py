@@ -37,7 +37,7 @@ class Pass:
             if function.is_kernel or self.of_called:
                 self.run(function)
         if any(not function.is_kernel for function in module.functions):
-            module.settle()
+            module.update_functions()
 
     def run(self, function: Function) -> None:
         """Change the function in place."""

@@ -200,7 +200,7 @@ def _of_kernel(kernel: Kernel, diagnostic: Diagnostic, is_required: bool) -> Dia
     if diagnostic.rule is not CONSTEXPR:
         return diagnostic
     source = find_source(kernel.__wrapped__)
-    placed = replace(diagnostic, location=source.name_place.within(kernel.name, None))
+    placed = replace(diagnostic, location=source.name_location.within(kernel.name, None))
     return placed if is_required else placed.with_severity("note")
 
 

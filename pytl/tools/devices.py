@@ -6,7 +6,7 @@ from typing import Any
 
 from ..backends.registry import backend_names, find_backend
 from ..devices import tile_registers
-from ..devices.bootstrap import SyclUnavailable, load_sycl, remedy
+from ..devices.bootstrap import SyclUnavailable, installation_advice, load_sycl
 from ..devices.compilers import installed_compiler, required_compiler
 from ..devices.sycl_devices import choose, unavailable_reason
 from ..devices.versions import version_of
@@ -34,7 +34,7 @@ def describe_devices(verbose: bool = False) -> str:
             lines.append(f"  {device.filter_string}{marker}")
             lines += [f"    {key:<22}{value}" for key, value in _properties(device).items()]
     except SyclUnavailable as problem:
-        lines += [f"  not available: {problem.reason}", f"  {problem.remedy}"]
+        lines += [f"  not available: {problem.reason}", f"  {problem.advice}"]
     lines += ["reference", "  NumPy, on every platform; slow and checked"]
     for name in backend_names():
         description = find_backend(name).describe()
@@ -57,7 +57,7 @@ def _stack() -> list[tuple[str, str]]:
     compiler = installed_compiler()
     if compiler is None:
         needed = " and ".join(required_compiler().missing())
-        rows = [("compiler", f"none, for {needed} is missing"), ("", remedy())]
+        rows = [("compiler", f"none, for {needed} is missing"), ("", installation_advice())]
     else:
         rows = [("compiler", compiler.name), *((name, version_of(name)) for name in compiler.modules.values())]
     return [*rows, *((name, version) for name in RUN_TIME if (version := version_of(name)) != "unknown")]

@@ -297,8 +297,8 @@ def test_an_arm_machine_runs_in_process(features, told, attributes, on_arm):
     assert ("arm-sme" in target.pipeline) is ("sme" in features)
     assert [flag for flag in target.flags if "attr" in flag] == attributes
     assert "-mcpu=native" in target.flags
-    assert machine.place_for(None) == "process"
-    assert machine.place_for(256) == "qemu"
+    assert machine.executor_for(None) == "process"
+    assert machine.executor_for(256) == "qemu"
     assert machine.emulates_all()
 
 

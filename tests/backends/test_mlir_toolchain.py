@@ -115,9 +115,9 @@ def test_a_stage_needs_the_tools_and_the_text_does_not(tmp_path, monkeypatch, by
 
 def test_devices_tell_what_is_missing(tmp_path, monkeypatch):
     monkeypatch.setenv("PYTL_MLIR_TOOLS", str(tmp_path))
-    (missing, remedy) = find_backend("mlir").describe()
+    (missing, advice) = find_backend("mlir").describe()
     assert missing.startswith("not available: mlir-opt, mlir-translate, llc of LLVM 22 (or 21, 20, 19)")
-    assert "llvm" in remedy
+    assert "llvm" in advice
 
 
 def test_nothing_needs_the_tools_before_a_launch(tmp_path):

@@ -90,8 +90,8 @@ def assert_is_read_back(module: Operation) -> None:
         (found,) = found.regions[0].blocks[0].operations
     assert list(lines(found)) == list(lines(module)), text
     for written, read in zip(module.walk(), found.walk(), strict=True):
-        if written.place is not None:
-            assert read.location == (written.place.line, written.place.column)
+        if written.location is not None:
+            assert read.origin == (written.location.line, written.location.column)
     assert print_operation(found) == re.sub(r"^ *//.*\n", "", print_operation(module), flags=re.MULTILINE)
 
 

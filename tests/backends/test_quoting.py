@@ -219,7 +219,7 @@ def test_lines_end_alike_everywhere() -> None:
     assert [source.line(number) for number in range(1, 6)] == [
         *("one", "two", "three", "four\x0b\x0c\x1c\x85\u2028 still four", "")
     ]
-    assert source.place(4, 5).line == 2
+    assert source.location(4, 5).line == 2
 
 
 @pytest.mark.parametrize("form", ["\r", "\r\n", "\u2028", "\x85", "\x0b", "\x0c", "\x1c"])

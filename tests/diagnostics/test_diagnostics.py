@@ -27,7 +27,7 @@ SOURCE = Source("a.tl", "first\n\tsecond line\nthird\n")
 
 
 def at(start, end, source=SOURCE):
-    return source.place(start, end)
+    return source.location(start, end)
 
 
 def test_codes_are_unique():

@@ -146,7 +146,7 @@ def test_constants_stand_in_front_and_once() -> None:
     to = Builder()
     with to.function("f", [("a", INDEX)]) as (a,):
         to.op("arith.addi", a, to.constant(1))
-        to.settle()
+        to.close_prologue()
         to.op("arith.addi", a, to.constant(1))
         assert to.constant(-0.0, F32) is not to.constant(0.0, F32)
         assert to.constant(0, Vector((2,), F32)) is to.constant(0.0, Vector((2,), F32))

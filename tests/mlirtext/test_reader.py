@@ -37,7 +37,7 @@ def test_a_text_is_read_whole() -> None:
     first, second = function.regions[0].blocks
     assert first.arguments == [("%arg0", Scalar("f32")), ("%arg1", Scalar("index"))]
     two, dense, branch = first.operations
-    assert (two.results, two.operands, two.location) == (["%0#0", "%0#1"], ["%arg0"], (3, 5))
+    assert (two.results, two.operands, two.origin) == (["%0#0", "%0#1"], ["%arg0"], (3, 5))
     assert two.attributes == {
         "list": (1, -2, 'x"y'),
         "deep": {"k": "@a::@b"},
@@ -47,9 +47,9 @@ def test_a_text_is_read_whole() -> None:
     value = dense.attributes["value"]
     assert isinstance(value, Dense) and value.type == Vector((2, 2), Scalar("f32"))
     assert value.values[0] == (1.0, math.inf) and value.values[1][0] == -2500.0 and math.isnan(value.values[1][1])
-    assert dense.location == (7, 9)
+    assert dense.origin == (7, 9)
     assert branch.attributes == {"ints": (3, -4), "none": (), "hint": Raw("#x.y<z <w -> v>>")}
-    assert (branch.operands, branch.successors, branch.location) == (["%0#1"], ["^bb1"], (10, 5))
+    assert (branch.operands, branch.successors, branch.origin) == (["%0#1"], ["^bb1"], (10, 5))
     assert (second.label, second.operations[0].operands) == ("^bb1", ["%0#0"])
     assert [op.name for op in module.walk()][1] == "func.func"
 
@@ -109,4 +109,4 @@ def test_what_mlir_opt_prints_is_read() -> None:
     printed = subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
     found = [op for op in read_module(printed).walk() if op.name == "xegpu.load"]
     lines = [number for number, line in enumerate(text.splitlines(), 1) if "= xegpu.load " in line]
-    assert sorted(op.location[0] for op in found) == lines
+    assert sorted(op.origin[0] for op in found) == lines

@@ -105,7 +105,7 @@ LOCATIONS = {
 def test_locations(location: str) -> None:
     module, found = read_text(f'func.func @f() {{ return }} loc({location})\n#there = loc("x":3:5)')
     assert not found.items
-    assert module.regions[0].blocks[0].operations[0].location == LOCATIONS[location]
+    assert module.regions[0].blocks[0].operations[0].origin == LOCATIONS[location]
 
 
 def test_a_location_that_is_none_is_told() -> None:

@@ -60,11 +60,11 @@ def test_each_letter_knows_its_place() -> None:
     lines = text.split("\n")
     for indices in map.operands:
         for mode, name in enumerate(indices.names):
-            place = indices.place_of(mode)
-            assert place is not None
-            assert lines[place.line - 1][place.column - 1 : place.end_column - 1] == name
-    assert IndexMap.of("ij", "ji").inputs[0].place_of(0) is None
-    assert Piece("k", "loop").places == ()
+            location = indices.location_of(mode)
+            assert location is not None
+            assert lines[location.line - 1][location.column - 1 : location.end_column - 1] == name
+    assert IndexMap.of("ij", "ji").inputs[0].location_of(0) is None
+    assert Piece("k", "loop").locations == ()
 
 
 @pytest.mark.parametrize(

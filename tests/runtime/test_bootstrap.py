@@ -106,7 +106,7 @@ def test_no_device_is_an_error_with_a_remedy(name, value):
     program = PROGRAM.replace("[t.start() for t in threads], [t.join() for t in threads]", "")
     result = run(program, **{name: value})
     assert "SyclUnavailable: The SYCL run time finds no device" in result.stderr
-    assert bootstrap.remedy() in result.stderr
+    assert bootstrap.installation_advice() in result.stderr
     named = [
         variable
         for variable in (bootstrap.TARGET_ARCHITECTURE, *bootstrap.SELECTORS)
@@ -120,20 +120,20 @@ def test_missing_dpctl(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(bootstrap.SyclUnavailable, match="not installed") as caught:
         bootstrap.load_sycl()
-    assert caught.value.remedy in str(caught.value)
+    assert caught.value.advice in str(caught.value)
 
 
 def test_remedy_where_there_are_no_wheels(monkeypatch):
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setattr(platform, "machine", lambda: "aarch64")
-    assert bootstrap.remedy().startswith("There are no wheels of the SYCL stack for linux on aarch64")
+    assert bootstrap.installation_advice().startswith("There are no wheels of the SYCL stack for linux on aarch64")
     monkeypatch.setattr(platform, "machine", lambda: "x86_64")
     monkeypatch.setattr(sys, "version_info", (3, 13, 0))
-    assert bootstrap.remedy().endswith(
+    assert bootstrap.installation_advice().endswith(
         "pip install 'numba==0.68.1' 'dpcpp-llvm-spirv==2024.2.*' 'dpctl==0.22.1' 'intel-opencl-rt==2026.2.*'"
     )
     monkeypatch.setattr(sys, "version_info", (3, 15, 0))
-    assert bootstrap.remedy().startswith("There are no wheels of the SYCL stack for Python 3.15")
+    assert bootstrap.installation_advice().startswith("There are no wheels of the SYCL stack for Python 3.15")
 
 
 @pytest.mark.parametrize("names", [("libDPCTLSyclInterface.so.0", "libDPCTLSyclInterface.so"), (), ("x.so",)])

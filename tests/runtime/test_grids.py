@@ -187,7 +187,7 @@ def test_kernels_travel() -> None:
         kernel[SHAPE](o, 1, backend="sycl")
         np.testing.assert_array_equal(o, wanted(SHAPE))
     grid = pickle.loads(pickle.dumps(Grid(*SHAPE)))
-    assert grid == 24 and grid.shape == SHAPE and [grid.place(n) for n in (0, 1, 3, 23)] == [
+    assert grid == 24 and grid.shape == SHAPE and [grid.position(n) for n in (0, 1, 3, 23)] == [
         (0, 0, 0), (1, 0, 0), (0, 1, 0), (2, 3, 1)]  # fmt: skip
 
 

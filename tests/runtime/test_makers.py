@@ -18,7 +18,7 @@ import pytl
 from pytl.backends.numba_dpex import builds
 from pytl.devices import compilers, versions
 from pytl.devices.cache import Cache
-from pytl.devices.compilers import LLVMLITE, NUMBA, NUMBA_DPEX, Compiler, installed_compiler, serves
+from pytl.devices.compilers import LLVMLITE, NUMBA, NUMBA_DPEX, Compiler, installed_compiler, is_compatible
 from pytl.process.settings import TRANSLATOR
 
 
@@ -44,10 +44,10 @@ def test_code_of_another_maker_serves_and_that_of_another_release_does_not(monke
     own, other = NUMBA.identity(), NUMBA_DPEX.identity()
     assert own["maker"] != other["maker"] and own["numba"] == "0.68.1"
     monkeypatch.setattr(compilers, "installed_compiler", lambda: NUMBA)
-    assert serves(own) and serves(other) and serves({})
-    assert not serves({**own, "llvmlite": "0.68.0"})
+    assert is_compatible(own) and is_compatible(other) and is_compatible({})
+    assert not is_compatible({**own, "llvmlite": "0.68.0"})
     monkeypatch.setattr(compilers, "installed_compiler", lambda: None)
-    assert serves({**own, "llvmlite": "0.68.0"})
+    assert is_compatible({**own, "llvmlite": "0.68.0"})
 
 
 NEW = {"numba": "0.68.1", "llvmlite": "0.50.0", "dpcpp-llvm-spirv": "2024.2.0"}

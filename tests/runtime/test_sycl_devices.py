@@ -11,7 +11,7 @@ from launch_kit import clean_python, needs_sycl
 
 import pytl
 from pytl.devices import sycl_devices
-from pytl.devices.bootstrap import load_sycl, remedy
+from pytl.devices.bootstrap import installation_advice, load_sycl
 
 pytestmark = needs_sycl
 
@@ -94,7 +94,7 @@ def test_a_launch_there_names_the_devices_that_take_kernels(machine: Any) -> Non
     machine(POCL, MESA)
     with pytest.raises(pytl.PlatformError) as caught:
         check_device(function, POCL)
-    assert caught.value.diagnostics[0].help == remedy()
+    assert caught.value.diagnostics[0].help == installation_advice()
 
 
 def test_the_devices_here_are_asked() -> None:
@@ -148,4 +148,4 @@ def test_beside_other_drivers_kernels_run_where_they_can(only: bool) -> None:
     )
     done = clean_python(program, **environment, OCL_ICD_FILENAMES="/none")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == f"PYTL-3083 {remedy()}\n"
+    assert done.stdout == f"PYTL-3083 {installation_advice()}\n"

@@ -98,7 +98,7 @@ class ArmSmeBackend(MlirBackend):
 
     def _conditions(self, options: Mapping[str, Any]) -> Any:
         length = options["vector_length"]
-        return machine.place_for(length), machine.emulates_all(length)
+        return machine.executor_for(length), machine.emulates_all(length)
 
     def _programs(self) -> Sequence[str]:
         return self._compiler()[:1]
@@ -158,4 +158,4 @@ def _lacking(options: Mapping[str, Any]) -> Sequence[str]:
 
 
 def _is_here(options: Mapping[str, Any]) -> bool:
-    return machine.place_for(options["vector_length"]) == "process"
+    return machine.executor_for(options["vector_length"]) == "process"

@@ -58,8 +58,8 @@ class _Elementwise:
             with to.carrying(to.constant(0), self.sizes[mode], to.constant(1), zeros, "k") as sums:
                 indices = [*outer[: mode - 1], sums.variable, *outer[mode - 1 :]]
                 line = line_at(indices)
-                given, target = self.lines
-                term = self.vectors.promote(access.load(given, line, at), given.element, self.wide)
+                source, target = self.lines
+                term = self.vectors.promote(access.load(source, line, at), source.element, self.wide)
                 total = self.vectors.add(tuple(sums.values), term, self.wide)
                 self.update.update(total, target, line, at)
                 sums.give(total)

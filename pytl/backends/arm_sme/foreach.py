@@ -31,14 +31,16 @@ def lanes_of(op: Foreach) -> int:
     first, last = constant_of(op.start[0]), constant_of(op.stop[0])
     if first is not None and last is not None and last - first < 2:
         return 0
-    found = variation_of(op)
-    accesses = [inner for inner in op.body.operations if isinstance(inner, (Load, Store)) and found.vary(inner.indices)]
-    if not accesses or not all(_can(inner, found) for inner in op.body.operations):
+    variation = variation_of(op)
+    accesses = [
+        inner for inner in op.body.operations if isinstance(inner, (Load, Store)) and variation.vary(inner.indices)
+    ]
+    if not accesses or not all(_can(inner, variation) for inner in op.body.operations):
         return 0
-    values = [value for inner in op.body.operations if found.vary(inner.operands) for value in inner.results]
+    values = [value for inner in op.body.operations if variation.vary(inner.operands) for value in inner.results]
     stored = [inner.data for inner in accesses if isinstance(inner, Store)]
     # a variable plus a uniform number is for addresses only, unless it is stored
-    numbers = [*(value for value in values if value not in found.consecutive), *stored]
+    numbers = [*(value for value in values if value not in variation.consecutive), *stored]
     sizes = [_bits(value.type) for value in numbers if isinstance(value.type, ScalarType)]
     return 128 // max(sizes, default=64)
 
@@ -48,11 +50,11 @@ def _bits(type_: ScalarType) -> int:
     return 64 if type_ == index else int(types.register(type_).name[1:])
 
 
-def _can(op: Operation, found: Variation) -> bool:
+def _can(op: Operation, variation: Variation) -> bool:
     """Whether an instruction has a vector form."""
     if isinstance(op, (Load, Store)):
-        return _can_access(op, found)
-    if not found.vary(op.operands):
+        return _can_access(op, variation)
+    if not variation.vary(op.operands):
         return isinstance(op, (ArithBinary, ArithUnary, Cast, Compare, Constant, Size))
     if isinstance(op, ArithBinary):
         # neither is an instruction for vectors of scalable length
@@ -62,14 +64,14 @@ def _can(op: Operation, found: Variation) -> bool:
     return isinstance(op, (Cast, Compare))
 
 
-def _can_access(op: Load | Store, found: Variation) -> bool:
+def _can_access(op: Load | Store, variation: Variation) -> bool:
     type_ = op.tensor.type
     if op.differs or not isinstance(type_, MemrefType) or (isinstance(op, Store) and op.flag):
         return False
-    if not found.vary(op.indices):
+    if not variation.vary(op.indices):
         return isinstance(op, Load)
     first, *others = op.indices
-    return first in found.consecutive and not found.vary(others) and has_unit_stride(type_)
+    return first in variation.consecutive and not variation.vary(others) and has_unit_stride(type_)
 
 
 class VectorBody:
@@ -77,7 +79,7 @@ class VectorBody:
 
     def __init__(self, emitter: Emitter, op: Foreach) -> None:
         self.emitter, self.op, self.to = emitter, op, emitter.to
-        self.found = variation_of(op)
+        self.variation = variation_of(op)
         self.vectors = Vectors(emitter.to, lanes_of(op))
         self.numbers = Numbers(emitter.to, self.vectors.of)
         self.access = Access(self.vectors)
@@ -91,37 +93,37 @@ class VectorBody:
         """Write the points from `at` on. The emitter knows the variables of the first of them."""
         self.left = self.to.op("arith.subi", stop, at, hint="left")
         (first,) = self.vectors.broadcast([at])
-        places = self.to.op("arith.addi", first, self.to.op("vector.step", type=self.vectors.of(INDEX)))
+        indices = self.to.op("arith.addi", first, self.to.op("vector.step", type=self.vectors.of(INDEX)))
         variable = self.op.variables[0]
-        self._known[variable] = self.numbers.cast((places,), index, variable.type)
+        self._known[variable] = self.numbers.cast((indices,), index, variable.type)
         for op in self.op.body.operations:
-            self.to.origin(op.location)
+            self.to.set_location(op.location)
             self._operation(op)
 
     def _operation(self, op: Any) -> None:
-        found = self.found
-        if not found.vary(op.operands) or (found.vary(op.results) and op.results[0] in found.consecutive):
+        variation = self.variation
+        if not variation.vary(op.operands) or (variation.vary(op.results) and op.results[0] in variation.consecutive):
             self.emitter.table[type(op)](self.emitter, op)  # of the first lane, which implies the others
-        if isinstance(op, Load) and found.vary(op.indices):
+        if isinstance(op, Load) and variation.vary(op.indices):
             self._load(op)
         elif isinstance(op, Store):
             self._store(op)
-        elif isinstance(op, ArithBinary) and found.vary(op.operands):
+        elif isinstance(op, ArithBinary) and variation.vary(op.operands):
             self._known[op.result] = self.numbers.binary(op.variant, self._of(op.a), self._of(op.b), op.a.type)
-        elif isinstance(op, ArithUnary) and found.vary(op.operands):
+        elif isinstance(op, ArithUnary) and variation.vary(op.operands):
             self._known[op.result] = self.numbers.unary(op.variant, self._of(op.a), op.a.type)
-        elif isinstance(op, Cast) and found.vary(op.operands):
+        elif isinstance(op, Cast) and variation.vary(op.operands):
             self._known[op.result] = self.numbers.cast(self._of(op.operand), op.operand.type, op.result.type)
-        elif isinstance(op, Compare) and found.vary(op.operands):
+        elif isinstance(op, Compare) and variation.vary(op.operands):
             self._known[op.result] = self.numbers.compare(op.variant, self._of(op.a), self._of(op.b), op.a.type)
-        elif found.vary(op.operands):
+        elif variation.vary(op.operands):
             no_meaning("the arm_sme backend, vectors of a foreach", op.word)
 
     def _of(self, value: Value) -> Number:
         """A value broadcast to every lane."""
         if value not in self._known:
             spread = self.vectors.broadcast(self.emitter.number(value))
-            if self.found.is_varying(value):
+            if self.variation.is_varying(value):
                 return spread
             self._known[value] = spread
         return self._known[value]

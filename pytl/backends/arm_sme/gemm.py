@@ -133,7 +133,7 @@ class _Product:
                 right += self._load(self.columns, k, replace(columns, offset=imaginary))
             pairs = [(row, column) for row in down for column in right]
             sums.give([add_product(to, self.product, *pair, before) for pair, before in zip(pairs, sums.values)])
-        stretches = [self.update.access.stretch(*place, self.is_complex) for place in zip(columns.at, columns.left)]
+        stretches = [self.update.access.stretch(*extent, self.is_complex) for extent in zip(columns.at, columns.left)]
         for number, (at, left) in enumerate(zip(rows.at, rows.left)):
             tiles = sums.results[number * across : (number + 1) * across]
             with to.loop(zero, self._index("minsi", left, length), one, "row") as row:
@@ -154,8 +154,8 @@ class _Product:
     def _load(self, panel: Panel, k: Value, side: _Side) -> list[tuple[Value, Value]]:
         """The vectors of a side, with their masks. Two vectors are halves of one, so that they share an address."""
         count = len(side.at)
-        place = panel.lines.place([k], side.offset)
-        whole = Access.load_masked(self._panel_vectors(count), panel.lines, place, side.mask)
+        indices = panel.lines.indices([k], side.offset)
+        whole = Access.load_masked(self._panel_vectors(count), panel.lines, indices, side.mask)
         return list(zip(self._parts(whole, count), side.masks))
 
     def _panel_vectors(self, count: int) -> Vectors:
@@ -177,8 +177,8 @@ class _Product:
         sum_, lines = self.product.sum, self.lines
         if self.update.is_plain and lines.element == sum_:
             for tile, stretch in zip(tiles, stretches):
-                place = lines.place([line], stretch.at)
-                self.to.do("arm_sme.store_tile_slice", tile, row, stretch.mask, lines.memref, place)
+                indices = lines.indices([line], stretch.at)
+                self.to.do("arm_sme.store_tile_slice", tile, row, stretch.mask, lines.memref, indices)
             return
         of = self.vectors.type(sum_)
         values = [self.to.op("arm_sme.extract_tile_slice", tile, row, type=of, hint="slice") for tile in tiles]

@@ -49,7 +49,7 @@ class Image:
         lead = self._starts % ALIGNED
         room = _rounded(GUARD + lead + (self._ends - self._starts))
         before = np.concatenate([np.zeros(1, np.int64), np.cumsum(room)])
-        self._places = ALIGNED + GUARD + lead + before[:-1]
+        self._offsets = ALIGNED + GUARD + lead + before[:-1]
         self._table_begin = int(ALIGNED + before[-1] + GUARD)  # so the last array has a guard zone, too
         table = Table(parameters, arguments, self._addresses)
         relocations = np.concatenate([table.own, table.foreign]) + self._table_begin // 8
@@ -72,9 +72,9 @@ class Image:
         if not len(self._starts):
             return np.zeros(len(views), np.int64)
         region = np.clip(np.searchsorted(self._starts, hosts, "right") - 1, 0, None)
-        places = self._places[region] + hosts - self._starts[region]
+        offsets = self._offsets[region] + hosts - self._starts[region]
         full = np.fromiter((view.span > 0 for view in views), bool, len(views))
-        return np.where(full, places, 0)
+        return np.where(full, offsets, 0)
 
     def _fill(self, table: Table, relocations: np.ndarray, groups: int) -> None:
         words, first = self._bytes.view(np.int64), self._table_begin // 8
@@ -86,13 +86,13 @@ class Image:
         for zone in self._guards():
             zone[:] = _PATTERN
         address = self._bytes.ctypes.data
-        for place, start, end in zip(self._places.tolist(), self._starts.tolist(), self._ends.tolist()):
-            ctypes.memmove(address + place, start, end - start)
+        for offset, start, end in zip(self._offsets.tolist(), self._starts.tolist(), self._ends.tolist()):
+            ctypes.memmove(address + offset, start, end - start)
 
     def _guards(self) -> list[np.ndarray]:
         """The guard zones around the arrays."""
-        begins = [ALIGNED, *(self._places + (self._ends - self._starts)).tolist()]
-        return [self._bytes[a:b] for a, b in zip(begins, [*self._places.tolist(), self._table_begin])]
+        begins = [ALIGNED, *(self._offsets + (self._ends - self._starts)).tolist()]
+        return [self._bytes[a:b] for a, b in zip(begins, [*self._offsets.tolist(), self._table_begin])]
 
     @property
     def is_done(self) -> bool:
@@ -106,12 +106,12 @@ class Image:
     def copy_back(self) -> None:
         """Copy the elements that the kernel may have written to the arrays; gaps between elements are not touched."""
         known = {key_of(view): (view, host) for (view, written), host in zip(self._views, self._hosts) if written}
-        places = self._addresses([view for view, _ in known.values()]).tolist()
-        for (view, host), place in zip(known.values(), places):
+        offsets = self._addresses([view for view, _ in known.values()]).tolist()
+        for (view, host), offset in zip(known.values(), offsets):
             size = view.span * view.item_size
             raw = np.dtype((np.void, view.item_size))
             target = np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(int(host))).view(raw)
-            elements(target, view)[...] = elements(self._bytes[place : place + size].view(raw), view)
+            elements(target, view)[...] = elements(self._bytes[offset : offset + size].view(raw), view)
 
 
 def _regions(starts: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -26,7 +26,7 @@ class Lines:
     element: ScalarType
     order: int
 
-    def place(self, line: Sequence[Value], at: Value) -> list[Value]:
+    def indices(self, line: Sequence[Value], at: Value) -> list[Value]:
         """The indices of a place in memory; a tensor of one mode has one line."""
         return [at] if self.order == 1 else [*line, at]
 
@@ -90,7 +90,7 @@ class Access:
         """A vector of elements; 0 where there are none."""
         element = lines.element
         if not element.is_complex:
-            return (self.load_masked(self.vectors, lines, lines.place(line, stretch.at), stretch.mask),)
+            return (self.load_masked(self.vectors, lines, lines.indices(line, stretch.at), stretch.mask),)
         assert stretch.wide_mask is not None
         numbers = self.load_masked(self.pairs, lines, self._pair(lines, line, stretch), stretch.wide_mask)
         part = self.vectors.type(element.component)
@@ -100,21 +100,21 @@ class Access:
     def store(self, value: Vector, lines: Lines, line: Sequence[Value], stretch: Stretch) -> None:
         part = lines.element.component
         if not lines.element.is_complex:
-            self.store_masked(self.vectors, value[0], lines, lines.place(line, stretch.at), stretch.mask)
+            self.store_masked(self.vectors, value[0], lines, lines.indices(line, stretch.at), stretch.mask)
             return
         assert stretch.wide_mask is not None
         numbers = self.to.op("vector.interleave", *value, type=self.pairs.type(part), hint="pairs")
         self.store_masked(self.pairs, numbers, lines, self._pair(lines, line, stretch), stretch.wide_mask)
 
     def _pair(self, lines: Lines, line: Sequence[Value], stretch: Stretch) -> list[Value]:
-        return lines.place(line, self.to.op("arith.addi", stretch.at, stretch.at, hint="at"))
+        return lines.indices(line, self.to.op("arith.addi", stretch.at, stretch.at, hint="at"))
 
     @staticmethod
-    def load_masked(vectors: Vectors, lines: Lines, place: Sequence[Value], mask: Value) -> Value:
+    def load_masked(vectors: Vectors, lines: Lines, indices: Sequence[Value], mask: Value) -> Value:
         zero = vectors.zero(lines.element.component)
-        given = lines.memref, place, mask, zero
-        return vectors.to.op("vector.maskedload", *given, type=zero.type, hint="loaded")
+        operands = lines.memref, indices, mask, zero
+        return vectors.to.op("vector.maskedload", *operands, type=zero.type, hint="loaded")
 
     @staticmethod
-    def store_masked(vectors: Vectors, value: Value, lines: Lines, place: Sequence[Value], mask: Value) -> None:
-        vectors.to.do("vector.maskedstore", lines.memref, place, mask, value)
+    def store_masked(vectors: Vectors, value: Value, lines: Lines, indices: Sequence[Value], mask: Value) -> None:
+        vectors.to.do("vector.maskedstore", lines.memref, indices, mask, value)

@@ -60,13 +60,13 @@ def has_sme() -> bool:
 def find_compiler() -> list[str] | Missing:
     """The command that compiles C for Arm, and links."""
     if is_arm():
-        found = find_program(CROSS_CC, ("cc", "gcc", *CLANGS), NO_COMPILER)
+        compiler = find_program(CROSS_CC, ("cc", "gcc", *CLANGS), NO_COMPILER)
     else:
-        found = find_program(CROSS_CC, (*CROSS_COMPILERS, *CLANGS), _NO_CROSS_COMPILER)
-    if isinstance(found, Missing):
-        return found
-    is_clang = re.search(r"clang[^/]*$", found) is not None
-    return [found, "--target=aarch64-linux-gnu"] if is_clang and not is_arm() else [found]
+        compiler = find_program(CROSS_CC, (*CROSS_COMPILERS, *CLANGS), _NO_CROSS_COMPILER)
+    if isinstance(compiler, Missing):
+        return compiler
+    is_clang = re.search(r"clang[^/]*$", compiler) is not None
+    return [compiler, "--target=aarch64-linux-gnu"] if is_clang and not is_arm() else [compiler]
 
 
 def find_qemu() -> str | Missing:
@@ -85,12 +85,12 @@ def qemu_version(path: str) -> tuple[int, int]:
 
 
 @functools.lru_cache(maxsize=8)
-def _version(path: str, told: object) -> tuple[int, int]:
-    found = re.search(r"version (\d+)\.(\d+)", version_text(path))
-    return (int(found[1]), int(found[2])) if found else (0, 0)
+def _version(path: str, identity: object) -> tuple[int, int]:
+    match = re.search(r"version (\d+)\.(\d+)", version_text(path))
+    return (int(match[1]), int(match[2])) if match else (0, 0)
 
 
-def place_for(vector_length: int | None) -> Literal["process", "qemu"]:
+def executor_for(vector_length: int | None) -> Literal["process", "qemu"]:
     """Where a launch runs. An Arm machine has one vector length; QEMU emulates any."""
     return "process" if is_arm() and vector_length is None else "qemu"
 
@@ -101,7 +101,7 @@ def emulates_all(vector_length: int | None = None) -> bool:
     Older emulators compute outer products of i8 into i32 wrong, and have no mode in which outer products of bf16 keep
     denormal numbers. True where nothing is known, as without an emulator.
     """
-    if place_for(vector_length) == "process":
+    if executor_for(vector_length) == "process":
         return True
     qemu = find_qemu()
     return isinstance(qemu, Missing) or qemu_version(qemu)[0] >= RIGHT_FROM

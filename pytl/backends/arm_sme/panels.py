@@ -81,12 +81,12 @@ def panels(
 ) -> Iterator[list[Panel]]:
     """The panels of the vectors that go to the rows and to the columns of tiles, for a target of some element type."""
     writes = (_ROWS, _COLUMNS) if target.is_complex else (_REAL, _REAL)
-    given = [
+    packings = [
         _Packing(emitter, product, factor, how, side)
         for factor, how, side in zip((rows, columns), writes, ("rows", "columns"))
     ]
-    yield [packing.panel() for packing in given]
-    for packing in given:
+    yield [packing.panel() for packing in packings]
+    for packing in packings:
         packing.release()
 
 
@@ -147,8 +147,8 @@ class _Packing:
                 # a static buffer of one of a few sizes, which all products of the function share
                 buffer = types.dense([1 << max(size - 1, 255).bit_length()], types.I8)
                 base = self.to.once("memref.alloca", type=buffer, hint=self.side, alignment=ALIGNMENT)
-                place = self.to.constant(0)
-                return Lines(self.to.op("memref.view", base, place, type=type_, hint="panel"), part, 2)
+                begin = self.to.constant(0)
+                return Lines(self.to.op("memref.view", base, begin, type=type_, hint="panel"), part, 2)
             known: list[Value] = []
         else:
             type_ = types.dense([None, None], of)
@@ -256,7 +256,7 @@ class _Packing:
                     stored = to.op("arith.negf", stored, hint="negative")
                 row, column = self._place(write, group, i)
                 column = self._index("addi", column, way)
-                to.do("memref.store", stored, self.lines.memref, self.lines.place([row], column))
+                to.do("memref.store", stored, self.lines.memref, self.lines.indices([row], column))
 
     def _or_zero(self, step: Value, indices: list[Value]) -> Number:
         """An element of a real factor, or zero beyond the last step."""
@@ -279,7 +279,7 @@ class _Packing:
         if write.is_negative:
             vector = self.grouped.negate(vector)
         row, column = self._place(write, row, i)
-        Access.store_masked(self.grouped, vector, self.lines, self.lines.place([row], column), mask)
+        Access.store_masked(self.grouped, vector, self.lines, self.lines.indices([row], column), mask)
 
     def _place(self, write: _Write, group: Value, i: Value) -> tuple[Value, Value]:
         row = self._index("addi", group, self.groups) if write.row else group

@@ -18,6 +18,6 @@ def tile_type(product: Product) -> ScalableVector:
 def add_product(
     to: Builder, product: Product, rows: tuple[Value, Value], columns: tuple[Value, Value], tile: Value
 ) -> Value:
-    """The tile plus the product of two vectors, each given with its mask."""
-    given = rows[0], columns[0], rows[1], columns[1], tile
-    return to.op(f"arm_sme.{_NAMES[product.ways]}", *given, type=tile.type, hint="tile")
+    """The tile plus the product of two vectors, each operands with its mask."""
+    operands = rows[0], columns[0], rows[1], columns[1], tile
+    return to.op(f"arm_sme.{_NAMES[product.ways]}", *operands, type=tile.type, hint="tile")

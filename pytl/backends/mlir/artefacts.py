@@ -107,8 +107,8 @@ def machine_of(cpuinfo: str = "/proc/cpuinfo") -> str:
     """What `native` code depends on: the processor's model and its features."""
     try:
         with open(cpuinfo, encoding="utf-8", errors="replace") as file:
-            told = r"^(?:model name|flags|Features|CPU (?:implementer|part|variant))\s*:.*$"
-            lines = re.findall(told, file.read(), re.M)
+            pattern = r"^(?:model name|flags|Features|CPU (?:implementer|part|variant))\s*:.*$"
+            lines = re.findall(pattern, file.read(), re.M)
     except OSError:
         lines = []
     return "\n".join([platform.machine(), platform.processor(), *dict.fromkeys(lines)])
@@ -127,25 +127,25 @@ class Build:
         """A stage of MLIR's text: one of STAGES, or `object`."""
         if name == "mlir":
             return text.encode()
-        dialect = self._tool("mlir-opt", f"--pass-pipeline={self.target.pipeline}", given=text.encode())
+        dialect = self._tool("mlir-opt", f"--pass-pipeline={self.target.pipeline}", input_bytes=text.encode())
         if name == "llvm-dialect":
             return dialect
-        llvm = self._tool("mlir-translate", "--mlir-to-llvmir", given=dialect)
+        llvm = self._tool("mlir-translate", "--mlir-to-llvmir", input_bytes=dialect)
         text = llvm.decode()
         called = entry(self.function.name, self.parameters, self.target.mode(text))
         llvm = (text + called + self.target.support(text)).encode()
         if self.tools.has("opt") and self.target.level:
             flags = [flag for flag in self.target.flags if "relocation" not in flag]
-            llvm = self._tool("opt", f"-O{self.target.level}", *flags, "-S", given=llvm)
+            llvm = self._tool("opt", f"-O{self.target.level}", *flags, "-S", input_bytes=llvm)
         if name == "llvm":
             return llvm
         kind = "asm" if name == "asm" else "obj"
         options = (f"-O{self.target.level}", *self.target.flags, f"-filetype={kind}")
-        return self._tool("llc", *options, "-o", "-", given=llvm)
+        return self._tool("llc", *options, "-o", "-", input_bytes=llvm)
 
-    def _tool(self, tool: str, *arguments: str, given: bytes) -> bytes:
+    def _tool(self, tool: str, *arguments: str, input_bytes: bytes) -> bytes:
         path = self.tools.path(tool)
-        return made_by(path, run_tool([path, *arguments], given, self.function), self.function)
+        return made_by(path, run_tool([path, *arguments], input_bytes, self.function), self.function)
 
 
 def link_shared(linker: str, objects: Sequence[bytes], function: Function, *more: str) -> bytes:
@@ -163,8 +163,8 @@ def link(command: Sequence[str], objects: Sequence[bytes], function: Function) -
             with open(names[-1], "wb") as file:
                 file.write(content)
         words = [out if word == "{out}" else word for word in command]
-        place = words.index("{objects}")
-        run_tool([*words[:place], *names, *words[place + 1 :]], b"", function, directory)
+        position = words.index("{objects}")
+        run_tool([*words[:position], *names, *words[position + 1 :]], b"", function, directory)
         content = read_made(out)
         return made_by(command[0], content, function, _is_library(content))
 
@@ -194,11 +194,11 @@ def entry(name: str, parameters: int, mode: Mode) -> str:
     int64_t groups, void **descriptors)`.
     """
     lines = [mode.declared, f'define void @"{entry_name(name)}"(i64 %first, i64 %last, i64 %groups, ptr %table) {{']
-    for place in range(parameters):
-        lines.append(f"  %place{place} = getelementptr ptr, ptr %table, i64 {place}")
-        lines.append(f"  %given{place} = load ptr, ptr %place{place}")
-    given = "".join(f", ptr %given{place}" for place in range(parameters))
-    call = f'  call void @"_mlir_ciface_{symbol_of(name)}"(i64 %first, i64 %last, i64 %groups{given})'
+    for position in range(parameters):
+        lines.append(f"  %place{position} = getelementptr ptr, ptr %table, i64 {position}")
+        lines.append(f"  %given{position} = load ptr, ptr %place{position}")
+    arguments = "".join(f", ptr %given{position}" for position in range(parameters))
+    call = f'  call void @"_mlir_ciface_{symbol_of(name)}"(i64 %first, i64 %last, i64 %groups{arguments})'
     return "\n".join([*lines, mode.begin, call, mode.end, "  ret void", "}", ""])
 
 

@@ -45,38 +45,40 @@ class Atomics:
 
     def load(self, op: AtomicLoad, memref: Memref, indices: list[Value], hint: str) -> Number:
         type_, order = memref.type.element, _ordering(op)
-        found = [self._load(type_, place, order) for place in self._memory.addresses(memref, indices)]
-        return tuple(self._number(bits, type_, hint) for bits in found)
+        loaded = [self._load(type_, address, order) for address in self._memory.addresses(memref, indices)]
+        return tuple(self._number(bits, type_, hint) for bits in loaded)
 
     def store(self, op: AtomicStore, value: Number, memref: Memref, indices: list[Value]) -> None:
         type_ = memref.type.element
-        for part, place in zip(value, self._memory.addresses(memref, indices)):
+        for part, address in zip(value, self._memory.addresses(memref, indices)):
             bits = self._bits(part, type_)
-            self._to.do("llvm.store", bits, place, ordering=_ordering(op), alignment=type_.component.size)
+            self._to.do("llvm.store", bits, address, ordering=_ordering(op), alignment=type_.component.size)
 
     def update(self, op: AtomicUpdate, value: Number, memref: Memref, indices: list[Value], hint: str) -> Number:
         type_, order = memref.type.element, _ordering(op)
-        places = self._memory.addresses(memref, indices)
-        return tuple(self._update(op.combines, part, type_, place, order, hint) for part, place in zip(value, places))
+        addresses = self._memory.addresses(memref, indices)
+        return tuple(
+            self._update(op.combines, part, type_, address, order, hint) for part, address in zip(value, addresses)
+        )
 
-    def _update(self, combines: str, value: Value, type_: ScalarType, place: Value, order: str, hint: str) -> Value:
+    def _update(self, combines: str, value: Value, type_: ScalarType, address: Value, order: str, hint: str) -> Value:
         if type_.is_integer:
             word, size = _OF_INTEGERS[combines], type_.component.size
-            given = place, self._bits(value, type_)
-            before = self._to.op("llvm.atomicrmw", *given, bin_op=word, ordering=order, alignment=size)
+            operands = address, self._bits(value, type_)
+            before = self._to.op("llvm.atomicrmw", *operands, bin_op=word, ordering=order, alignment=size)
             return self._number(before, type_, hint)
 
         def combined(old: Value) -> Value:
             return self._numbers.binary(combines, (old,), (value,), type_.component)[0]
 
-        return self._replace(type_, place, combined, order, hint)
+        return self._replace(type_, address, combined, order, hint)
 
     def scale_add(
         self, op: AtomicScaleAdd, value: Number, factor: Number, memref: Memref, indices: list[Value], hint: str
     ) -> Number:
         """Set an element to `value + factor * element`; of a complex number, the real part first."""
         type_, order = memref.type.element, _ordering(op)
-        places = self._memory.addresses(memref, indices)
+        addresses = self._memory.addresses(memref, indices)
         wide = compute_type(type_.component)
 
         def scaled(by: Value, added: Value, old: Value) -> Value:
@@ -84,34 +86,34 @@ class Atomics:
             return self._numbers.binary("add", (added,), product, wide)[0]
 
         if not type_.is_complex:
-            return (self._replace(type_, places[0], partial(scaled, factor[0], value[0]), order, hint),)
+            return (self._replace(type_, addresses[0], partial(scaled, factor[0], value[0]), order, hint),)
         minus = self._numbers.unary("neg", (factor[1],), wide)[0]
 
         def real(old: Value) -> Value:
-            other = self._number(self._load(type_, places[1], "monotonic"), type_, "v")
+            other = self._number(self._load(type_, addresses[1], "monotonic"), type_, "v")
             return scaled(factor[0], scaled(minus, value[0], other), old)
 
-        first = self._replace(type_, places[0], real, order, hint)
+        first = self._replace(type_, addresses[0], real, order, hint)
         added = scaled(factor[1], value[1], first)
-        return (first, self._replace(type_, places[1], partial(scaled, factor[0], added), order, hint))
+        return (first, self._replace(type_, addresses[1], partial(scaled, factor[0], added), order, hint))
 
     def _replace(
-        self, type_: ScalarType, place: Value, new_of_old: Callable[[Value], Value], order: str, hint: str
+        self, type_: ScalarType, address: Value, new_of_old: Callable[[Value], Value], order: str, hint: str
     ) -> Value:
         """Replace a number, or a part of one, by `new_of_old(it)`; gives what was replaced."""
         orders: dict[str, Any] = {"success_ordering": order, "failure_ordering": _ON_FAILURE.get(order, order)}
-        with self._to.repeat(self._load(type_, place, "monotonic"), "before") as (old, found):
+        with self._to.repeat(self._load(type_, address, "monotonic"), "before") as (old, replaced):
             bits = self._bits(new_of_old(self._number(old, type_, "v")), type_)
-            exchanged = self._to.op("llvm.cmpxchg", place, old, bits, **orders, alignment=type_.component.size)
+            exchanged = self._to.op("llvm.cmpxchg", address, old, bits, **orders, alignment=type_.component.size)
             now = self._to.op("llvm.extractvalue", exchanged, type=_bits_type(type_), position=(0,))
             is_done = self._to.op("llvm.extractvalue", exchanged, type=I1, position=(1,))
             again = self._to.op("arith.xori", is_done, self._to.constant(True, I1))
             self._to.do("scf.condition", again, [now])
-        return self._number(found, type_, hint)
+        return self._number(replaced, type_, hint)
 
-    def _load(self, type_: ScalarType, place: Value, order: str) -> Value:
+    def _load(self, type_: ScalarType, address: Value, order: str) -> Value:
         type_of_bits, size = _bits_type(type_), type_.component.size
-        return self._to.op("llvm.load", place, type=type_of_bits, hint="bits", ordering=order, alignment=size)
+        return self._to.op("llvm.load", address, type=type_of_bits, hint="bits", ordering=order, alignment=size)
 
     def _bits(self, value: Value, type_: ScalarType) -> Value:
         """A number, or a part of one, as the bits that memory has of it."""

@@ -131,7 +131,7 @@ class MlirBackend(Backend):
         if sys.platform == "win32":
             return "kernels are not built with MLIR's tools on Windows", "use Linux, as in WSL, or another backend"
         missing = self.missing()
-        return (missing.reason, missing.remedy) if missing else None
+        return (missing.reason, missing.advice) if missing else None
 
     def describe(self) -> Sequence[str]:
         from .host import processors
@@ -171,8 +171,8 @@ class MlirBackend(Backend):
     def is_cached(self, lowered: Lowered, queue: Any) -> bool:
         from . import artefacts
 
-        found = self._built.get(lowered, {})
-        return self._conditions(lowered.options) in found or artefacts.is_kept(self._key(lowered))
+        built = self._built.get(lowered, {})
+        return self._conditions(lowered.options) in built or artefacts.is_kept(self._key(lowered))
 
     def variants(self, lowered: Lowered) -> Sequence[Variant]:
         with self._lock:
@@ -194,12 +194,12 @@ class MlirBackend(Backend):
     def _kernel(self, lowered: Lowered) -> Built:
         """The code of a function: from memory, from disk, or built."""
         with self._lock:
-            found, conditions = self._built.setdefault(lowered, {}), self._conditions(lowered.options)
-            if conditions not in found:
+            by_conditions, conditions = self._built.setdefault(lowered, {}), self._conditions(lowered.options)
+            if conditions not in by_conditions:
                 key = self._key(lowered)
                 built = self._by_key.get(key) or self._load_or_build(lowered, key)
-                self._by_key[key] = found[conditions] = built
-            return found[conditions]
+                self._by_key[key] = by_conditions[conditions] = built
+            return by_conditions[conditions]
 
     def _conditions(self, options: Mapping[str, Any]) -> Any:
         """What decides the code beside function, options, target and tools, and may change during the process."""

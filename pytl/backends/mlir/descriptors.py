@@ -39,8 +39,8 @@ class Table:
         self._own: list[np.ndarray] = [np.arange(len(parameters))]
         self._foreign: list[np.ndarray] = []
         self._addresses = addresses
-        places = [self._place(parameter, argument) for parameter, argument in zip(parameters, arguments)]
-        self.words = np.concatenate([np.array(places, np.int64), *self._parts])
+        positions = [self._place(parameter, argument) for parameter, argument in zip(parameters, arguments)]
+        self.words = np.concatenate([np.array(positions, np.int64), *self._parts])
         self.own = np.concatenate(self._own)
         self.foreign = np.concatenate([*self._foreign, np.zeros(0, np.int64)]).astype(np.int64)
 
@@ -94,9 +94,9 @@ class Table:
         memory = np.zeros(_SCALAR_WORDS, np.int64)
         written = _bytes_of(type_, value)
         memory.view(np.uint8)[: len(written)] = np.frombuffer(written, np.uint8)
-        place = self._add(memory) * 8
+        position = self._add(memory) * 8
         modes = (2, 1) if _is_complex(type_) else ()
-        begin = self._add(np.array([place, place, 0, *modes], np.int64))
+        begin = self._add(np.array([position, position, 0, *modes], np.int64))
         self._own.append(np.array([begin, begin + 1]))
         return begin * 8
 

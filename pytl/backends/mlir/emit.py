@@ -147,17 +147,17 @@ class Emitter:
     def _heads(self, function: Function) -> list[tuple[str, MlirType]]:
         return [part for value in function.parameters for part in parts_of(value)]
 
-    def bind_parameters(self, function: Function, given: Sequence[mlir.Value]) -> Sequence[mlir.Value]:
+    def bind_parameters(self, function: Function, arguments: Sequence[mlir.Value]) -> Sequence[mlir.Value]:
         """Bind the parameters to what is given for them; what is given beyond that."""
         for value in function.parameters:
             count = len(parts_of(value))
-            self.bind(value, self.code_of(value, given[:count]))
-            given = given[count:]
-        return given
+            self.bind(value, self.code_of(value, arguments[:count]))
+            arguments = arguments[count:]
+        return arguments
 
-    def _begin(self, function: Function, given: Sequence[mlir.Value]) -> None:
+    def _begin(self, function: Function, arguments: Sequence[mlir.Value]) -> None:
         """Bind the parameters, and allocate local memory."""
-        self.bind_parameters(function, given)
+        self.bind_parameters(function, arguments)
         size = own_memory(function)
         if size:
             self.memory.begin(size, local_alignment(function))
@@ -178,10 +178,10 @@ class Emitter:
         last = terminator(region)
         return [part for value in (last.yielded if last else ()) for part in self.number(value)]
 
-    def code_of(self, value: Value, given: Sequence[mlir.Value]) -> Code:
+    def code_of(self, value: Value, parts: Sequence[mlir.Value]) -> Code:
         if isinstance(value.type, MemrefType):
-            return Memref(given[0], value.type)
-        return given[0] if isinstance(value.type, GroupType) else tuple(given)
+            return Memref(parts[0], value.type)
+        return parts[0] if isinstance(value.type, GroupType) else tuple(parts)
 
     def _entry(self) -> None:
         """The entry point, whose parameters other than the range are memrefs."""
@@ -189,18 +189,18 @@ class Emitter:
         self.to.comment("Called from outside: numbers lie in memory.")
         with self.to.function(symbol_of(self.function.name), heads, **_CALLED_FROM_C) as values:
             passed = values[:3]
-            for given, value in zip(values[3:], self.function.parameters):
-                passed += [given] if _is_memory(value) else self._read(given, value)
+            for argument, value in zip(values[3:], self.function.parameters):
+                passed += [argument] if _is_memory(value) else self._read(argument, value)
             self.to.do("func.call", passed, callee=f"@{self._inner}")
 
-    def _read(self, given: mlir.Value, value: Value) -> list[mlir.Value]:
+    def _read(self, memref: mlir.Value, value: Value) -> list[mlir.Value]:
         """The parts of a number that is passed in memory."""
         hints = [hint for hint, _ in parts_of(value)]
-        places = [[]] if len(hints) == 1 else [[self.to.constant(part)] for part in range(len(hints))]
-        found = [self.to.op("memref.load", given, place, hint=hint) for place, hint in zip(places, hints)]
+        index_lists = [[]] if len(hints) == 1 else [[self.to.constant(part)] for part in range(len(hints))]
+        parts = [self.to.op("memref.load", memref, indices, hint=hint) for indices, hint in zip(index_lists, hints)]
         if not isinstance(value.type, ScalarType):
-            return found
-        return [self.numbers.loaded(part, value.type, hint) for part, hint in zip(found, hints)]
+            return parts
+        return [self.numbers.loaded(part, value.type, hint) for part, hint in zip(parts, hints)]
 
     @property
     def _inner(self) -> str:
@@ -253,7 +253,7 @@ class Emitter:
     def region(self, region: Region) -> None:
         for op in region.operations:
             if not isinstance(op, (Constant, Yield, LifetimeStop)):
-                self.to.origin(op.location)
+                self.to.set_location(op.location)
             self.table[type(op)](self, op)
 
     def nothing(self, op: Operation) -> None:
@@ -336,15 +336,17 @@ class Emitter:
             passed += [self._passed(value, parameter)] if _is_memory(value) else self.number(value)
         results = [part for value in op.results for part in self.parts(value.type)]
         hint = hint_of(op.results[0]) if op.results else ""
-        found = self.to.ops("func.call", passed, types=results, hint=hint, callee=f"@{self._called[op.callee]}")
-        _deal_out(self, op.results, found)
+        parts = self.to.ops("func.call", passed, types=results, hint=hint, callee=f"@{self._called[op.callee]}")
+        _deal_out(self, op.results, parts)
 
     def _passed(self, value: Value, parameter: Value) -> mlir.Value:
         """Memory as a parameter takes it, whose sizes may be less known."""
-        wanted = types.argument(parameter.type)
+        expected = types.argument(parameter.type)
         code = self._code[value]
-        given = code.value if isinstance(code, Memref) else self.group(value)
-        return given if given.type == wanted else self.to.op("memref.cast", given, type=wanted, hint=hint_of(value))
+        memref = code.value if isinstance(code, Memref) else self.group(value)
+        return (
+            memref if memref.type == expected else self.to.op("memref.cast", memref, type=expected, hint=hint_of(value))
+        )
 
     def report(self, op: preconditions.Report) -> None:
         status = self.memref(op.status)
@@ -402,11 +404,11 @@ class Emitter:
         steps = [step or one, *[one] * (len(op.start) - 1)]
         bounds = [(self.as_index(start), self.as_index(stop)) for start, stop in zip(op.start, op.stop)]
         with ExitStack() as loops:
-            found = [
+            variables = [
                 loops.enter_context(self.to.loop(start, stop, step, variable.name or "i"))
                 for variable, (start, stop), step in reversed(list(zip(op.variables, bounds, steps)))
             ]
-            yield found[::-1]
+            yield variables[::-1]
 
     def if_(self, op: If) -> None:
         types_of_results = [part for value in op.results for part in self.parts(value.type)]
@@ -443,13 +445,13 @@ def parts_of(value: Value) -> list[tuple[str, MlirType]]:
     name = value.name or "p"
     if _is_memory(value):
         return [(name, types.argument(value.type))]
-    found: list[MlirType] = [*types.parts(value.type)]
-    return list(zip([name] if len(found) == 1 else [f"{name}_re", f"{name}_im"], found))
+    part_types: list[MlirType] = [*types.parts(value.type)]
+    return list(zip([name] if len(part_types) == 1 else [f"{name}_re", f"{name}_im"], part_types))
 
 
-def _deal_out(emitter: Emitter, values: Sequence[Value], found: Sequence[mlir.Value]) -> None:
+def _deal_out(emitter: Emitter, values: Sequence[Value], parts: Sequence[mlir.Value]) -> None:
     """Bind values of the language to values in order, one per part."""
-    rest = iter(found)
+    rest = iter(parts)
     for value in values:
         emitter.bind(value, tuple(next(rest) for _ in emitter.parts(value.type)))
 

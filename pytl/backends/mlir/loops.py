@@ -29,8 +29,8 @@ def bounds(to: Builder, as_index: AsIndex, op: For) -> tuple[Value, Value, Value
     forward = to.op("arith.cmpi", step, zero, predicate="sgt")
     runs = to.op("arith.andi", up, forward)
     divisor = to.op("arith.select", forward, step, one)
-    rounds = to.op("arith.ceildivui", distance, divisor, hint="rounds")
-    return zero, to.op("arith.select", runs, rounds, zero, hint="rounds"), one
+    trip_count = to.op("arith.ceildivui", distance, divisor, hint="rounds")
+    return zero, to.op("arith.select", runs, trip_count, zero, hint="rounds"), one
 
 
 def count(to: Builder, as_index: AsIndex, op: For, at: Value) -> Value:

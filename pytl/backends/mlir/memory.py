@@ -62,7 +62,7 @@ class Memory:
 
     # Elements.
 
-    def _places(self, memref: Memref, indices: Sequence[Value]) -> list[list[Value]]:
+    def _index_lists(self, memref: Memref, indices: Sequence[Value]) -> list[list[Value]]:
         """The indices of each part of an element, in MLIR's order."""
         turned = list(reversed(indices))
         if not memref.type.element.is_complex:
@@ -70,42 +70,42 @@ class Memory:
         return [[*turned, self._to.constant(part)] for part in (0, 1)]
 
     def load(self, memref: Memref, indices: Sequence[Value], hint: str = "v") -> Number:
-        places = self._places(memref, indices)
-        found = [self._to.op("memref.load", memref.value, place, hint=hint) for place in places]
-        return tuple(self._numbers.loaded(part, memref.type.element, hint) for part in found)
+        elements = self._index_lists(memref, indices)
+        parts = [self._to.op("memref.load", memref.value, element, hint=hint) for element in elements]
+        return tuple(self._numbers.loaded(part, memref.type.element, hint) for part in parts)
 
     def store(self, value: Number, memref: Memref, indices: Sequence[Value]) -> None:
-        for part, place in zip(value, self._places(memref, indices)):
-            self._to.do("memref.store", self._numbers.to_store(part, memref.type.element), memref.value, place)
+        for part, element in zip(value, self._index_lists(memref, indices)):
+            self._to.do("memref.store", self._numbers.to_store(part, memref.type.element), memref.value, element)
 
     def update(self, kind: str, value: Number, memref: Memref, indices: Sequence[Value]) -> None:
         """An atomic store ("atomic") or addition ("atomic_add"), of complex numbers part by part."""
         operation = _UPDATES[kind][not memref.type.element.is_integer]
-        for part, place in zip(value, self._places(memref, indices)):
-            given = self._numbers.to_store(part, memref.type.element)
-            self._to.op("memref.atomic_rmw", given, memref.value, place, hint="before", kind=operation)
+        for part, element in zip(value, self._index_lists(memref, indices)):
+            stored = self._numbers.to_store(part, memref.type.element)
+            self._to.op("memref.atomic_rmw", stored, memref.value, element, hint="before", kind=operation)
 
     def addresses(self, memref: Memref, indices: Sequence[Value]) -> list[Value]:
         """Pointers to the parts of an element."""
         layout, type_ = self._layout(memref), memref.type.element
-        place = layout.offset
+        offset = layout.offset
         for number, stride in zip(indices, layout.strides):
-            place = self._sum(place, self._product(number, stride))
+            offset = self._sum(offset, self._product(number, stride))
         begin = self._to.op("memref.extract_aligned_pointer_as_index", memref.value)
-        found = []
+        addresses = []
         for part in range(2 if type_.is_complex else 1):
-            address = self._sum(begin, self._product(self._sum(place, part), type_.component.size))
+            address = self._sum(begin, self._product(self._sum(offset, part), type_.component.size))
             number = self._to.op("arith.index_cast", self._index(address), type=I64)
-            found.append(self._to.op("llvm.inttoptr", number, type=POINTER, hint="place"))
-        return found
+            addresses.append(self._to.op("llvm.inttoptr", number, type=POINTER, hint="place"))
+        return addresses
 
     def size(self, memref: Memref, mode: int, hint: str = "size") -> Value:
         """The size of a mode, in the language's order."""
         known = memref.type.shape[mode]
         if isinstance(known, int):
             return self._to.constant(known)
-        place = self._to.constant(memref.type.order - 1 - mode)
-        return self._to.op("memref.dim", memref.value, place, hint=hint)
+        dimension = self._to.constant(memref.type.order - 1 - mode)
+        return self._to.op("memref.dim", memref.value, dimension, hint=hint)
 
     # Local memory.
 
@@ -128,9 +128,9 @@ class Memory:
     def _part(self, op: Alloca, hint: str, space: str = "") -> Value:
         """The numbers of an alloca, at the place in local memory that the pass stack-layout gave it."""
         type_: MemrefType = op.result.type
-        place = self._index(self._sum(self._first, op.attributes[STACK_OFFSET]))
+        begin = self._index(self._sum(self._first, op.attributes[STACK_OFFSET]))
         flat = types.dense([type_.span * (2 if type_.element.is_complex else 1)], types.element(type_.element), space)
-        return self._to.op("memref.view", self._stack, place, type=flat, hint=hint)
+        return self._to.op("memref.view", self._stack, begin, type=flat, hint=hint)
 
     def local(self, op: Alloca) -> Memref:
         """The memref of an alloca."""
@@ -166,10 +166,10 @@ class Memory:
 
     def expandc2r(self, op: Expandc2r, memref: Memref) -> Memref:
         """The same memref: a complex one has its parts as a last mode of MLIR's."""
-        wanted = types.memref(op.result.type)
-        if wanted == memref.value.type:
+        expected = types.memref(op.result.type)
+        if expected == memref.value.type:
             return Memref(memref.value, op.result.type)
-        return Memref(self._to.op("memref.cast", memref.value, type=wanted, hint="parts"), op.result.type)
+        return Memref(self._to.op("memref.cast", memref.value, type=expected, hint="parts"), op.result.type)
 
     def item(self, group: Value, index: Value, type_: MemrefType, hint: str) -> Memref:
         """The memref at a place of a group."""
@@ -229,9 +229,9 @@ class Memory:
         return self._to.op("arith.addi", self._index(a), self._index(b))
 
 
-def _known(type_: MemrefType, static: list[Extent], found: Sequence[Index]) -> list[Index]:
+def _known(type_: MemrefType, static: list[Extent], computed: Sequence[Index]) -> list[Index]:
     """Sizes or strides in the language's order: from the type where that has them, else as they were found."""
-    entries = [n if isinstance(n, int) else found[at] for at, n in enumerate(static)]
+    entries = [n if isinstance(n, int) else computed[at] for at, n in enumerate(static)]
     return entries[type_.order - 1 :: -1] if type_.order else []
 
 

@@ -137,10 +137,10 @@ class Numbers:
 
     def compare(self, variant: str, a: Number, b: Number, type_: ScalarType, hint: str = "v") -> Number:
         """Whether `a variant b`."""
-        found = [self._compare(variant, x, y, type_.component, hint) for x, y in zip(a, b)]
-        if len(found) == 2:
-            return (self._write(_EQUALITY[variant], found[0], found[1], hint),)
-        return (found[0],)
+        results = [self._compare(variant, x, y, type_.component, hint) for x, y in zip(a, b)]
+        if len(results) == 2:
+            return (self._write(_EQUALITY[variant], results[0], results[1], hint),)
+        return (results[0],)
 
     def math(self, variant: str, a: Number, type_: ScalarType, hint: str = "v") -> Number:
         """A mathematical function of a number."""
@@ -201,11 +201,11 @@ class Numbers:
         bits = self._write("ori", low, self._write("shli", high, shift))
         return (self._from_bits(bits, whole, target, hint),)
 
-    def _from_bits(self, a: Value, given: Scalar, target: ScalarType, hint: str) -> Value:
-        return self.loaded(self._bits(a, given, types.element(target)), target, hint)
+    def _from_bits(self, a: Value, source: Scalar, target: ScalarType, hint: str) -> Value:
+        return self.loaded(self._bits(a, source, types.element(target)), target, hint)
 
-    def _bits(self, a: Value, given: Scalar, wanted: Scalar) -> Value:
-        return a if given == wanted else self._as("bitcast", a, wanted, "bits")
+    def _bits(self, a: Value, source: Scalar, target: Scalar) -> Value:
+        return a if source == target else self._as("bitcast", a, target, "bits")
 
     # Integers.
 

@@ -61,7 +61,9 @@ class Done:
     errors: str
 
 
-def run(command: Sequence[str], given: bytes, function: Function, what: str, pass_fds: Sequence[int] = ()) -> Done:
+def run(
+    command: Sequence[str], input_bytes: bytes, function: Function, what: str, pass_fds: Sequence[int] = ()
+) -> Done:
     """Start a program, give it its input, and wait. Raises where it cannot be started, or does not end."""
     import subprocess
 
@@ -86,7 +88,7 @@ def run(command: Sequence[str], given: bytes, function: Function, what: str, pas
         ) from None
     with process:
         try:
-            output, errors = process.communicate(given, timeout=seconds)
+            output, errors = process.communicate(input_bytes, timeout=seconds)
         except subprocess.TimeoutExpired:
             _end(process.pid)
             building.check()
@@ -136,36 +138,36 @@ def _end(process: int) -> None:
         os.killpg(process, signal.SIGKILL)
 
 
-def run_tool(command: Sequence[str], given: bytes, function: Function, hidden: str = "") -> bytes:
+def run_tool(command: Sequence[str], input_bytes: bytes, function: Function, hidden: str = "") -> bytes:
     """A tool's output for an input. `hidden` is the path of a temporary directory, which no message names."""
     name = os.path.basename(command[0])
-    done = run(command, given, function, name)
+    done = run(command, input_bytes, function, name)
     if done.status:
         errors = done.errors.replace(hidden + os.sep, "") if hidden else done.errors
-        refuse(name, done.status, errors, given, function)
+        refuse(name, done.status, errors, input_bytes, function)
     return done.output
 
 
-def refuse(tool: str, status: int, errors: str, given: bytes, function: Function) -> NoReturn:
+def refuse(tool: str, status: int, errors: str, input_bytes: bytes, function: Function) -> NoReturn:
     """Raise a tool's message as an error, at the place in the user's source that it refers to."""
     if status < 0:
         message = f"{tool} was ended by {signal_name(-status)} while it compiled @{function.name}"
-        told = _told(errors)
+        excerpt = _excerpt(errors)
     else:
-        found = _ERROR.search(errors)
+        match = _ERROR.search(errors)
         first = (
-            found["text"] if found else next(iter(errors.split("\n")), "").strip() or f"it ended with status {status}"
+            match["text"] if match else next(iter(errors.split("\n")), "").strip() or f"it ended with status {status}"
         )
         message = f"{tool} does not compile @{function.name}: {first.strip()}"
-        told = _told(errors)
+        excerpt = _excerpt(errors)
     help = "this is a bug of pytl: report it with the text that k.emit gives"
     if status == -signal.SIGKILL:
         help = "the machine has too little memory for it, most often: end other programs, or divide the kernel"
-    line = _line_of_text(errors, given)
-    said = [*([line] if line else []), *told]
+    line = _line_of_text(errors, input_bytes)
+    said = [*([line] if line else []), *excerpt]
     if said:
         help += f"\n{tool} says:\n" + "\n".join(said)
-    raise PlatformError.single(REFUSED, message, place_of(errors, function), help)
+    raise PlatformError.single(REFUSED, message, location_of(errors, function), help)
 
 
 def signal_name(number: int) -> str:
@@ -174,15 +176,15 @@ def signal_name(number: int) -> str:
     return f"signal {number}"
 
 
-def place_of(errors: str, function: Function) -> Location | None:
+def location_of(errors: str, function: Function) -> Location | None:
     """The place in the user's source for a tool's message: that of the operation, else of the function."""
-    known = [op.location for op in function.walk_through_calls() if op.location is not None]
-    for found in _ERROR.finditer(errors):
-        if found["line"] is None:
+    locations = [op.location for op in function.walk_through_calls() if op.location is not None]
+    for match in _ERROR.finditer(errors):
+        if match["line"] is None:
             continue
-        line, column = int(found["line"]), int(found["column"])
-        of_file = [place for place in known if mlir_source(place.source.name) == found["file"]]
-        exact = next((place for place in of_file if (place.line, place.column) == (line, column)), None)
+        line, column = int(match["line"]), int(match["column"])
+        of_file = [location for location in locations if mlir_source(location.source.name) == match["file"]]
+        exact = next((location for location in of_file if (location.line, location.column) == (line, column)), None)
         if exact is not None:
             return exact
         if of_file:
@@ -190,16 +192,16 @@ def place_of(errors: str, function: Function) -> Location | None:
     return function.location
 
 
-def _line_of_text(errors: str, given: bytes) -> str | None:
+def _line_of_text(errors: str, input_bytes: bytes) -> str | None:
     """The line of the generated text that a tool's message refers to, where the text was its input."""
-    found = re.search(r"<stdin>:(\d+):\d+: error", errors)
-    lines = given.decode(errors="replace").splitlines()
-    if found is None or not 0 < int(found[1]) <= len(lines):
+    match = re.search(r"<stdin>:(\d+):\d+: error", errors)
+    lines = input_bytes.decode(errors="replace").splitlines()
+    if match is None or not 0 < int(match[1]) <= len(lines):
         return None
-    return f"  line {found[1]} of the text: {_short(lines[int(found[1]) - 1])}"
+    return f"  line {match[1]} of the text: {_short(lines[int(match[1]) - 1])}"
 
 
-def _told(errors: str) -> list[str]:
+def _excerpt(errors: str) -> list[str]:
     """The first lines of a tool's message, without source excerpts, stack traces and requests for bug reports."""
     lines = []
     for line in errors.splitlines():
@@ -207,7 +209,7 @@ def _told(errors: str) -> list[str]:
             continue
         if _END.search(line):
             break
-        said = _ERROR.sub(lambda found: f"error: {found['text']}" if found["file"] else found[0], line)
+        said = _ERROR.sub(lambda match: f"error: {match['text']}" if match["file"] else match[0], line)
         if said.strip() and not line.startswith((" ", "\t")):
             lines.append("  " + _short(said))
     return lines[:MAX_LINES]

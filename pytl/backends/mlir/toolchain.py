@@ -23,7 +23,7 @@ from .process import version_text
 VERSIONS = (22, 21, 20, 19)
 """Versions of LLVM that understand the text, in the order in which they are tried."""
 NEEDED = ("mlir-opt", "mlir-translate", "llc")
-WISHED = ("opt",)
+OPTIONAL = ("opt",)
 """Optional: LLVM's optimiser, which runs before code generation."""
 LINKERS = ("cc", "gcc", "clang", *(f"clang-{version}" for version in VERSIONS), "ld.lld", "lld")
 _PACKAGES = {"mlir-opt": "mlir-{}-tools", "mlir-translate": "mlir-{}-tools", "llc": "llvm-{}"}
@@ -54,7 +54,7 @@ class Missing:
         return f"sudo apt-get install -y --no-install-recommends {' '.join(self.packages)}"
 
     @property
-    def remedy(self) -> str:
+    def advice(self) -> str:
         here = "brew install llvm" if sys.platform == "darwin" else f"on Debian and Ubuntu: {self.command}"
         if not any(package.startswith(("mlir", "llvm")) for package in self.packages):
             return here
@@ -89,10 +89,10 @@ class Toolchain:
 
 def find_toolchain() -> Toolchain | Missing:
     """The tools on this machine, of the preferred version that is complete; else what is missing."""
-    found = _find(MLIR_TOOLS.get(), os.environ.get("PATH"))
-    if isinstance(found, Missing):
+    toolchain = _find(MLIR_TOOLS.get(), os.environ.get("PATH"))
+    if isinstance(toolchain, Missing):
         _find.cache_clear()  # the tools may be installed meanwhile
-    return found
+    return toolchain
 
 
 def find_linker() -> str | Missing:
@@ -100,48 +100,48 @@ def find_linker() -> str | Missing:
     return find_program(CC, LINKERS, NO_COMPILER)
 
 
-def missing_of(*found: object) -> Missing:
+def missing_of(*tools: object) -> Missing:
     """What is missing of what was looked for."""
-    return sum((each for each in found if isinstance(each, Missing)), NOTHING)
+    return sum((each for each in tools if isinstance(each, Missing)), NOTHING)
 
 
-def require(*found: object) -> None:
+def require(*tools: object) -> None:
     """Raise PYTL-3013 for all that is missing of what was looked for."""
-    missing = missing_of(*found)
+    missing = missing_of(*tools)
     if missing:
-        raise PlatformError.single(UNAVAILABLE, missing.reason, help=missing.remedy)
+        raise PlatformError.single(UNAVAILABLE, missing.reason, help=missing.advice)
 
 
 def find_program(setting: Setting[str | None], names: Iterable[str], missing: Missing) -> str | Missing:
     """The path of the program that a setting names, else of the first of these that is installed."""
-    wanted = setting.get()
-    found = _find_program(wanted, tuple(names), os.environ.get("PATH"))
-    if found is not None:
-        return found
+    configured = setting.get()
+    program = _find_program(configured, tuple(names), os.environ.get("PATH"))
+    if program is not None:
+        return program
     _find_program.cache_clear()
-    if wanted is None:
+    if configured is None:
         return missing
-    return Missing((f"{missing.what[0]} ({setting.variable} is {wanted})",), missing.packages)
+    return Missing((f"{missing.what[0]} ({setting.variable} is {configured})",), missing.packages)
 
 
 def identity(paths: Iterable[str]) -> list[list[object]]:
     """Identifies versions of programs without starting them: a part of a cache key."""
-    told: list[list[object]] = []
+    entries: list[list[object]] = []
     for path in paths:
         status = os.stat(path)  # of the target of a symbolic link
-        told.append([path, status.st_size, status.st_mtime_ns])
-    return told
+        entries.append([path, status.st_size, status.st_mtime_ns])
+    return entries
 
 
 # Looking.
 
 
 @functools.lru_cache(maxsize=32)
-def _find_program(wanted: str | None, names: Sequence[str], path: str | None) -> str | None:
-    if wanted is not None:
-        return shutil.which(wanted, path=path)
+def _find_program(configured: str | None, names: Sequence[str], path: str | None) -> str | None:
+    if configured is not None:
+        return shutil.which(configured, path=path)
     folders = os.pathsep.join(_with_own(path))
-    return next((found for name in names if (found := shutil.which(name, path=folders))), None)
+    return next((program for name in names if (program := shutil.which(name, path=folders))), None)
 
 
 @functools.lru_cache(maxsize=32)
@@ -149,13 +149,13 @@ def _find(directory: Path | None, path: str | None) -> Toolchain | Missing:
     best: dict[str, str] = {}
     best_version = VERSIONS[0]
     for version in VERSIONS:
-        places = {name: _find_versioned(name, version, directory, path) for name in (*NEEDED, *WISHED)}
-        found = {name: place for name, place in places.items() if place}
-        if all(name in found for name in NEEDED):
-            return Toolchain(version, found)
-        if sum(name in found for name in NEEDED) > sum(name in best for name in NEEDED):
-            best, best_version = found, version
-    plain = {name: place for name in (*NEEDED, *WISHED) if (place := _which(name, _folders(directory, path)))}
+        candidates = {name: _find_versioned(name, version, directory, path) for name in (*NEEDED, *OPTIONAL)}
+        paths = {name: file for name, file in candidates.items() if file}
+        if all(name in paths for name in NEEDED):
+            return Toolchain(version, paths)
+        if sum(name in paths for name in NEEDED) > sum(name in best for name in NEEDED):
+            best, best_version = paths, version
+    plain = {name: file for name in (*NEEDED, *OPTIONAL) if (file := _which(name, _folders(directory, path)))}
     if all(name in plain for name in NEEDED):
         alike = _of_one_version(plain)
         if all(name in alike for name in NEEDED):
@@ -163,13 +163,13 @@ def _find(directory: Path | None, path: str | None) -> Toolchain | Missing:
     return _missing(best, best_version, directory)
 
 
-def _of_one_version(found: Mapping[str, str]) -> dict[str, str]:
+def _of_one_version(paths: Mapping[str, str]) -> dict[str, str]:
     """The tools with the first one's version, if that version reads the text. A tool that hangs delays no others."""
     alike: dict[str, str] = {}
-    version = version_of(found[NEEDED[0]])
-    for name, place in found.items():
-        if version in VERSIONS and version_of(place) == version:
-            alike[name] = place
+    version = version_of(paths[NEEDED[0]])
+    for name, path in paths.items():
+        if version in VERSIONS and version_of(path) == version:
+            alike[name] = path
         elif name in NEEDED:
             break
     return alike
@@ -213,5 +213,5 @@ def _which(name: str, folders: str) -> str | None:
 @functools.lru_cache(maxsize=32)
 def version_of(path: str) -> int | None:
     """The version of LLVM that a tool reports; None where it reports none."""
-    told = re.search(r"version (\d+)\.", version_text(path))
-    return int(told[1]) if told else None
+    match = re.search(r"version (\d+)\.", version_text(path))
+    return int(match[1]) if match else None

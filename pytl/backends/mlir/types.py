@@ -66,7 +66,7 @@ def memref(type_: MemrefType, begins: bool = False) -> mlir.Memref:
 def strided(shape: Sequence[Extent], steps: Sequence[Extent], of: Scalar, begins: bool = False) -> mlir.Memref:
     """A memref type of these sizes and strides, in MLIR's order."""
     known = [tuple(n if isinstance(n, int) else None for n in each) for each in (shape, steps)]
-    return mlir.Memref(known[0], of, known[1], 0 if begins else None, "", says_strides=True)
+    return mlir.Memref(known[0], of, known[1], 0 if begins else None, "", has_explicit_strides=True)
 
 
 def dense(shape: Sequence[int | None], of: mlir.Type, space: str = "") -> mlir.Memref:

@@ -97,13 +97,13 @@ class SyclBackend(Backend):
         try:
             load_sycl()
         except SyclUnavailable as problem:
-            return problem.reason, problem.remedy
+            return problem.reason, problem.advice
         return None
 
     def passes(self, options: Mapping[str, Any]) -> list[Pass]:
         return pipeline(options)
 
-    def most_groups(self, function: Function) -> float:
+    def max_groups(self, function: Function) -> float:
         rows, columns = work_group_shape(function)  # the strategy is chosen later, and may be one work-item
         return MAX_AT_ONCE // (rows * columns)
 

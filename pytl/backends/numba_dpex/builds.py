@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ...devices.cache import KERNEL, MACHINE_CODE, Cache, Entry, key_of, sources
-from ...devices.compilers import serves
+from ...devices.compilers import is_compatible
 from ...ir.values import Function, Module
 from ...process.settings import CACHE_MACHINE_CODE
 from ..base import Lowered, Variant
@@ -119,7 +119,7 @@ def is_kept(cache: Cache, lowered: Lowered, queue: Any) -> bool:
 def find(cache: Cache, key: str) -> Stored | None:
     """The cache's kernel under a key, if it serves here; one that this backend cannot read is removed."""
     entry = cache.load(key)
-    if entry is None or not serves(entry.compiler):
+    if entry is None or not is_compatible(entry.compiler):
         return None
     try:
         return Stored(KernelInterface.from_json(entry.details), entry)

@@ -6,7 +6,7 @@ import importlib.util
 from typing import Any
 
 from ...devices import sycl_devices
-from ...devices.bootstrap import remedy
+from ...devices.bootstrap import installation_advice
 from ...diagnostics import LaunchError, PlatformError, PytlError, Rule
 from ...ir.types import c64, f64
 from ...ir.values import Function
@@ -106,7 +106,11 @@ def check_device(function: Function, device: Any) -> None:
     problem = sycl_devices.unavailable_reason(device)
     if problem is not None:
         usable = [each.filter_string for each in sycl_devices.usable_devices()]
-        help = f"launch on {' or '.join(usable)}, which the option device or PYTL_DEVICE names" if usable else remedy()
+        help = (
+            f"launch on {' or '.join(usable)}, which the option device or PYTL_DEVICE names"
+            if usable
+            else installation_advice()
+        )
         message = f"@{function.name} cannot be launched on {device.name.strip()}: {problem}"
         raise PlatformError.single(TAKES_NO_KERNELS, message, function.location, help)
     check_aspects(function, device)

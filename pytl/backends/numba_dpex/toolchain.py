@@ -15,7 +15,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from pytl.devices.bootstrap import SyclUnavailable, load_sycl, remedy
+from pytl.devices.bootstrap import SyclUnavailable, installation_advice, load_sycl
 from pytl.devices.compilers import Compiler, installed_compiler, required_compiler
 from pytl.diagnostics import PlatformError, Rule
 from pytl.ir.values import Function
@@ -54,7 +54,9 @@ def require_compiler(function: Function) -> Compiler:
         except SyclUnavailable as problem:
             reason = f"{compiler.name} does not load: {problem.reason}"
     message = f"@{function.name} is not compiled yet, and {reason}"
-    help = f"{remedy()}; or build it where a compiler is (pytl build), and launch what was built (pytl.load)"
+    help = (
+        f"{installation_advice()}; or build it where a compiler is (pytl build), and launch what was built (pytl.load)"
+    )
     raise PlatformError.single(NO_COMPILER, message, function.location, help)
 
 

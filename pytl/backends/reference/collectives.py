@@ -150,7 +150,7 @@ def check_apart(machine: Machine, op: Any, target: np.ndarray) -> None:
         if is_copied or not np.shares_memory(factor, target):
             continue
         same = _layout(factor) == _layout(target)
-        if is_aliasing_factor(op, name, Overlap.SAME if same else Overlap.SHIFTED):
+        if is_aliasing_factor(op, name, Overlap.SAME if same else Overlap.PARTIAL):
             why = "of dynamic size" if not value.type.has_static_shape else "memory of another parameter"
             message = f"{op.target}, {named(op.updated)}, shares elements with {name}, {named(value)}, {why}"
             help = f"compute {op.target} in memory of its own, and copy it with axpby"

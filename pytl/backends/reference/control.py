@@ -213,7 +213,7 @@ _ALONG = Meanings("the reference backend, dimensions of work-groups", {"y": 1, "
 
 @executes(GroupId)
 def group_id(machine: Machine, op: GroupId) -> Results:
-    return (np.array([machine.grid.place(machine.group)[_ALONG[op.variant]]], dtype_of(op.result.type)),)
+    return (np.array([machine.grid.position(machine.group)[_ALONG[op.variant]]], dtype_of(op.result.type)),)
 
 
 @executes(NumGroups)
@@ -227,7 +227,7 @@ def builtin(machine: Machine, op: Builtin) -> Results:
     known = Meanings(
         "the reference backend, builtin",
         {
-            "group_id": machine.grid.place(machine.group)[0],
+            "group_id": machine.grid.position(machine.group)[0],
             "group_size": machine.grid.shape[0],
             "num_subgroups": program.work_items // program.subgroup_size,
             "subgroup_size": program.subgroup_size,

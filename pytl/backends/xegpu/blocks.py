@@ -18,7 +18,7 @@ from ..mlir import types
 from ..mlir.memory import Index
 from . import rules
 from .forms import Piece
-from .memory import LOAD_HINTS, STORE_HINTS, GpuMemory, Place, descriptor
+from .memory import LOAD_HINTS, STORE_HINTS, GpuMemory, GpuMemref, descriptor
 
 Problem = tuple[rules.Rule, str, str]
 """A rule, how it is broken, and what helps."""
@@ -35,7 +35,7 @@ class Blocks:
 
     def load(
         self,
-        place: Place,
+        memref: GpuMemref,
         type_: CoopMatrixType,
         piece: Piece,
         row: mlir.Value,
@@ -50,7 +50,7 @@ class Blocks:
         if not is_transposed:
             how: dict[str, Any] = {"packed": True} if type_.use == "matrix_a" and size < 4 else {}
             at = self._at(row, piece.row), self._at(column, piece.column)
-            block, offsets = self._block(place, piece.height, piece.width, element, 1, at)
+            block, offsets = self._block(memref, piece.height, piece.width, element, 1, at)
             return self._to.op("xegpu.load_nd", block, type=vector, hint=hint, **offsets, **how, **LOAD_HINTS)
         # the lanes have rows of memory, of which numbers of less than four bytes are loaded several at once
         each = 4 // size
@@ -59,7 +59,7 @@ class Blocks:
             first = self._to.op("arith.divsi", first, self._to.constant(each))
         of = I32 if each > 1 else element
         block, offsets = self._block(
-            place, piece.width, piece.height // each, of, each, (self._at(row, piece.column), first)
+            memref, piece.width, piece.height // each, of, each, (self._at(row, piece.column), first)
         )
         words, how = Vector((numbers // each,), of), {"transpose": (1, 0)}
         loaded = self._to.op("xegpu.load_nd", block, type=words, hint=hint, **offsets, **how, **LOAD_HINTS)
@@ -68,7 +68,7 @@ class Blocks:
     def store(
         self,
         matrix: mlir.Value,
-        place: Place,
+        memref: GpuMemref,
         type_: CoopMatrixType,
         piece: Piece,
         row: mlir.Value,
@@ -82,49 +82,49 @@ class Blocks:
             if height < piece.height:
                 part = self.slice(matrix, first, height * piece.width // self._chip.lanes, "v")
             at = self._at(row, piece.row + first), self._at(column, piece.column)
-            block, offsets = self._block(place, height, piece.width, element, 1, at)
+            block, offsets = self._block(memref, height, piece.width, element, 1, at)
             self._to.do("xegpu.store_nd", part, block, **offsets, **STORE_HINTS)
 
     def slice(self, vector: mlir.Value, begin: int, count: int, hint: str) -> mlir.Value:
         """Some numbers of a vector, one behind the other."""
         assert isinstance(vector.type, Vector)
         part = Vector((count,), vector.type.element)
-        places = {"offsets": (begin,), "sizes": (count,), "strides": (1,)}
-        return self._to.op("vector.extract_strided_slice", vector, type=part, hint=hint, **places)
+        bounds = {"offsets": (begin,), "sizes": (count,), "strides": (1,)}
+        return self._to.op("vector.extract_strided_slice", vector, type=part, hint=hint, **bounds)
 
-    def prefetch(self, place: Place, rows: int, columns: int, row: mlir.Value, column: mlir.Value) -> None:
+    def prefetch(self, memref: GpuMemref, rows: int, columns: int, row: mlir.Value, column: mlir.Value) -> None:
         """Prefetch a rectangle in the largest blocks; the last ones may reach beyond it."""
-        element, size = types.element(place.type.element), place.type.element.size
+        element, size = types.element(memref.type.element), memref.type.element.size
         width = self._chip.prefetch_widths.get(size, 0)
         for first_row, height in pieces(rows if width else 0, self._chip.load_heights):
             for first_column in range(0, columns, width):
                 at = self._at(row, first_row), self._at(column, first_column)
-                block, offsets = self._block(place, height, width, element, 1, at)
+                block, offsets = self._block(memref, height, width, element, 1, at)
                 self._to.do("xegpu.prefetch_nd", block, **offsets, **LOAD_HINTS)
 
     def _at(self, begin: mlir.Value, number: int) -> mlir.Value:
         return self._to.op("arith.addi", begin, self._to.constant(number)) if number else begin
 
     def _block(
-        self, place: Place, height: int, width: int, element: Scalar, each: int, at: tuple[mlir.Value, mlir.Value]
+        self, memref: GpuMemref, height: int, width: int, element: Scalar, each: int, at: tuple[mlir.Value, mlir.Value]
     ) -> tuple[mlir.Value, dict[str, Any]]:
         """The descriptor of a block at a position, and what an access to it says of the position.
 
         `each` elements of the memref are one of the block's.
         """
-        (columns, rows), pitch = place.layout.shape, place.layout.strides[1]
-        is_known = place.is_parameter and (each == 1 or (isinstance(columns, int) and isinstance(pitch, int)))
+        (columns, rows), pitch = memref.layout.shape, memref.layout.strides[1]
+        is_known = memref.is_parameter and (each == 1 or (isinstance(columns, int) and isinstance(pitch, int)))
         shape: Sequence[Index] = [rows, self._divided(columns, each)]
         lists = {"shape": shape, "strides": [self._divided(pitch, each), 1]}
         if self._moves:
             lists["offsets"] = [0, 0]
-        base = place.value if is_known else self._memory.beyond(place.value, place.type, place.layout.offset)
+        base = memref.value if is_known else self._memory.beyond(memref.value, memref.type, memref.layout.offset)
         make = self._to.once if is_known else self._to.op
         type_ = descriptor([height, width], element)
-        found = make("xegpu.create_nd_tdesc", base, type=type_, hint="blocks", **lists)
+        block = make("xegpu.create_nd_tdesc", base, type=type_, hint="blocks", **lists)
         if not self._moves:
-            return found, {"offsets": at}
-        return self._to.op("xegpu.update_nd_offset", found, hint="block", offsets=at), {}
+            return block, {"offsets": at}
+        return self._to.op("xegpu.update_nd_offset", block, hint="block", offsets=at), {}
 
     def _divided(self, number: Index, each: int) -> Index:
         if each == 1:
@@ -144,13 +144,13 @@ def problems(
     prefetches: bool = False,
 ) -> list[Problem]:
     """All reasons why a matrix has no blocks in a memref, from a first row on."""
-    found: list[Problem] = []
+    reasons: list[Problem] = []
     where, name = memref.type, f"%{memref.name or 'memref'}"
     size, begin = type_.component.size, constant_of(first)
     if where.space == "local":
         return [(rules.ELEMENT, f"{name} is local memory, which has no blocks", "")]
     if where.strides[0] != 1:
-        found.append(
+        reasons.append(
             (
                 rules.STRIDE,
                 f"the rows of {name} are {where.strides[0]} elements apart",
@@ -159,28 +159,28 @@ def problems(
         )
     problem = pitch_problem(chip, where.element, where.shape[1], where.shape[0], where.strides[1])
     if problem is not None:
-        found.append((rules.PITCH, f"{name} is {where}: {problem}", "add rows to the array, as padding"))
+        reasons.append((rules.PITCH, f"{name} is {where}: {problem}", "add rows to the array, as padding"))
     misplaced = _misplaced(chip, memref)
     if misplaced:
-        found.append((rules.ALIGNMENT, f"{name} begins {misplaced}", "begin the view at a multiple of a cache line"))
+        reasons.append((rules.ALIGNMENT, f"{name} begins {misplaced}", "begin the view at a multiple of a cache line"))
     if prefetches:
-        return found
+        return reasons
     if size == 8:
-        found.append(
+        reasons.append(
             (rules.ELEMENT, f"the components are {type_.component}, and the lanes have no blocks of 8 bytes", "")
         )
     elif size == 1 and type_.use != "matrix_a" and (stores or type_.use == "matrix_acc"):
-        found.append((rules.ELEMENT, f"{type_} lies in the lanes as no block of i8 does", ""))
+        reasons.append((rules.ELEMENT, f"{type_} lies in the lanes as no block of i8 does", ""))
     if is_transposed and stores:
-        found.append((rules.TRANSPOSED, f"{type_} is stored transposed", "store it as it is, and load it transposed"))
+        reasons.append((rules.TRANSPOSED, f"{type_} is stored transposed", "store it as it is, and load it transposed"))
     elif is_transposed and not (size == 4 or type_.use == "matrix_a"):
-        found.append(
+        reasons.append(
             (rules.TRANSPOSED, f"{type_} is loaded transposed", "store it transposed in memory, or use it as matrix_a")
         )
     if begin is not None and begin * size % chip.offset_unit:
         message = f"the first row is {begin}, {begin * size} bytes into its column"
-        found.append((rules.OFFSET, message, f"begin at a multiple of {chip.offset_unit // size} rows"))
-    return found
+        reasons.append((rules.OFFSET, message, f"begin at a multiple of {chip.offset_unit // size} rows"))
+    return reasons
 
 
 def is_known(chip: Chip, memref: Value, first: Value, divisors: Divisors) -> bool:

@@ -60,30 +60,30 @@ class Checks:
 
     def run(self, function: Function) -> None:
         """Raise an error for everything that the hardware cannot take."""
-        found = [*self._launch(function), *self._region(function.body, False)]
-        if found:
+        diagnostics = [*self._launch(function), *self._region(function.body, False)]
+        if diagnostics:
             # a rule that an instruction breaks twice is told once
-            raise PytlError(list(dict.fromkeys(found)))
+            raise PytlError(list(dict.fromkeys(diagnostics)))
 
     def _launch(self, function: Function) -> Iterator[Diagnostic]:
-        chip, lanes, place = self.chip, subgroup_size(function), function.location
+        chip, lanes, location = self.chip, subgroup_size(function), function.location
         has_matrices = any(_matrices_of(op) for op in function.walk())
-        wanted = (chip.lanes,) if has_matrices else chip.subgroup_sizes
-        if lanes not in wanted:
-            takes = " or ".join(map(str, wanted))
+        sizes = (chip.lanes,) if has_matrices else chip.subgroup_sizes
+        if lanes not in sizes:
+            takes = " or ".join(map(str, sizes))
             why = " where there are matrices" if has_matrices else ""
             yield Diagnostic(
                 rules.SUBGROUP,
                 f"the sub-groups of @{function.name} have {lanes} work-items, and those of {chip} have {takes}{why}",
-                place,
-                f"write subgroup_size={wanted[0]}",
+                location,
+                f"write subgroup_size={sizes[0]}",
             )
         rows, columns = work_group_shape(function)
         if rows * columns > chip.most_items:
             yield Diagnostic(
                 rules.WORK_GROUP,
                 f"a work-group of @{function.name} has {rows * columns} work-items, and {chip} holds {chip.most_items}",
-                place,
+                location,
                 "make work_group_size smaller",
             )
         size = function.attributes.get(STACK_SIZE, 0)
@@ -91,7 +91,7 @@ class Checks:
             yield Diagnostic(
                 rules.LOCAL_MEMORY,
                 f"@{function.name} needs {size} bytes of local memory, and {chip} has {chip.local_bytes}",
-                place,
+                location,
                 "make the allocas smaller, or let their lifetimes end before others begin (lifetime_stop)",
             )
 
@@ -150,11 +150,11 @@ class Checks:
             )
 
     def _matrix(self, op: Operation, type_: CoopMatrixType) -> Iterator[Diagnostic]:
-        def told(rule: Rule, message: str) -> Diagnostic:
+        def diagnostic(rule: Rule, message: str) -> Diagnostic:
             return Diagnostic(rule, f"{op.display_name}: {message}", op.location, LANES)
 
         if type_.component.is_complex:
-            yield told(rules.COMPONENTS, f"the components of {type_} are complex")
+            yield diagnostic(rules.COMPONENTS, f"the components of {type_} are complex")
             return
         lanes, depth = self.chip.lanes, depth_of(self.chip, type_.component)
         held = type_.rows * type_.columns // lanes
@@ -163,14 +163,14 @@ class Checks:
             yield Diagnostic(rules.SIZE, message, op.location, "use smaller matrices, and loops over them")
             return
         if type_.use != "matrix_b" and type_.rows % lanes:
-            yield told(rules.COLUMNS, f"{type_} has {type_.rows} rows, which {lanes} lanes do not divide")
+            yield diagnostic(rules.COLUMNS, f"{type_} has {type_.rows} rows, which {lanes} lanes do not divide")
         least = min(self.chip.repeats)
         if type_.use != "matrix_a" and type_.columns % least:
-            yield told(rules.ROWS, f"{type_} has {type_.columns} columns, which is not a multiple of {least}")
+            yield diagnostic(rules.ROWS, f"{type_} has {type_.columns} columns, which is not a multiple of {least}")
         if type_.use != "matrix_acc":
             inner = type_.columns if type_.use == "matrix_a" else type_.rows
             if inner % depth:
-                yield told(
+                yield diagnostic(
                     rules.DEPTH,
                     f"the inner size of {type_} is {inner}, and DPAS sums {depth} {type_.component} at once",
                 )

@@ -62,7 +62,7 @@ from ..mlir.emit import Code, Emitter, hint_of, parts_of, symbol_of
 from ..mlir.numbers import Number
 from . import subgroups
 from .matrices import Matrices
-from .memory import SHARED, GpuMemory, Place
+from .memory import SHARED, GpuMemory, GpuMemref
 from .options import Options
 from .updates import Updates
 from .work_items import WorkItem
@@ -105,13 +105,13 @@ class XeEmitter(Emitter):
             if size:
                 self.memory.begin_shared(rest[0], local_alignment(self.function))
             self._begin_barriers()
-            self.to.settle()
+            self.to.close_prologue()
             self.region(self.function.body)
 
-    def code_of(self, value: Value, given: Sequence[mlir.Value]) -> Code:
+    def code_of(self, value: Value, parts: Sequence[mlir.Value]) -> Code:
         if isinstance(value.type, MemrefType):
-            return self.memory.parameter(given[0], value.type)
-        return super().code_of(value, given)
+            return self.memory.parameter(parts[0], value.type)
+        return super().code_of(value, parts)
 
     # Values.
 
@@ -138,8 +138,8 @@ class XeEmitter(Emitter):
         self.bind(op.result, (self.to.once(f"gpu.{operation}", hint=hint, dimension="x"),))
 
     def subgroup_builtin(self, op: SubgroupBuiltin) -> None:
-        found = self.here.lane() if op.variant == "subgroup_local_id" else self.here.subgroup()
-        self.bind(op.result, (self.to.op("arith.index_cast", found, type=I32, hint=hint_of(op.result)),))
+        number = self.here.lane() if op.variant == "subgroup_local_id" else self.here.subgroup()
+        self.bind(op.result, (self.to.op("arith.index_cast", number, type=I32, hint=hint_of(op.result)),))
 
     @contextmanager
     def points(self, op: Foreach, step: mlir.Value | None = None) -> Iterator[list[mlir.Value]]:
@@ -162,11 +162,11 @@ class XeEmitter(Emitter):
             count = self.to.op("arith.muli", count, extent, hint="count")
         items = self.to.constant(self.here.items)
         with self.to.loop(self.here.number(), count, items, "point") as rest:
-            found = []
+            variables = []
             for start, extent in zip(starts[:-1], extents):
-                found.append(self._from(start, self.to.op("arith.remui", rest, extent)))
+                variables.append(self._from(start, self.to.op("arith.remui", rest, extent)))
                 rest = self.to.op("arith.divui", rest, extent)
-            yield [*found, self._from(starts[-1], rest)]
+            yield [*variables, self._from(starts[-1], rest)]
 
     def _from(self, start: mlir.Value | None, distance: mlir.Value) -> mlir.Value:
         return distance if start is None else self.to.op("arith.addi", start, distance)
@@ -195,33 +195,33 @@ class XeEmitter(Emitter):
     # Atomic accesses.
 
     def store(self, op: Store) -> None:
-        place = self.matrices.place(op.tensor)
-        for part, at in self._stored(op, place):
+        memref = self.matrices.memref(op.tensor)
+        for part, at in self._stored(op, memref):
             if op.flag == "atomic_add":
-                self.updates.add(part, place, at)
+                self.updates.add(part, memref, at)
             else:  # what the hardware stores at once is stored atomically
-                self.memory.write(part, place, at)
+                self.memory.write(part, memref, at)
 
-    def _stored(self, op: Store, place: Place) -> Iterator[tuple[mlir.Value, mlir.Value]]:
+    def _stored(self, op: Store, memref: GpuMemref) -> Iterator[tuple[mlir.Value, mlir.Value]]:
         """The numbers that are stored, in the form of memory, and where."""
-        numbers = self.memory.numbers_at(place, [self.single(value) for value in op.indices])
+        numbers = self.memory.numbers_at(memref, [self.single(value) for value in op.indices])
         for part, at in zip(self.number(op.data), numbers):
-            yield self.numbers.to_store(part, place.type.element), at
+            yield self.numbers.to_store(part, memref.type.element), at
 
     def atomic(self, op: AtomicLoad | AtomicStore | AtomicUpdate) -> None:
         self.updates.release(op)
-        place = self.matrices.place(op.tensor)
+        memref = self.matrices.memref(op.tensor)
         if isinstance(op, AtomicStore):
             self.store(op)
         else:
             hint = hint_of(op.result)
             if isinstance(op, AtomicLoad):
-                places = self.memory.numbers_at(place, [self.single(value) for value in op.indices])
-                found = [self.updates.read(place, at, None, hint) for at in places]
+                offsets = self.memory.numbers_at(memref, [self.single(value) for value in op.indices])
+                values = [self.updates.read(memref, at, None, hint) for at in offsets]
             else:
-                stored = self._stored(op, place)
-                found = [self.updates.update(op.combines, part, place, at, hint=hint) for part, at in stored]
-            self.bind(op.result, tuple(self.numbers.loaded(part, place.type.element, hint) for part in found))
+                stored = self._stored(op, memref)
+                values = [self.updates.update(op.combines, part, memref, at, hint=hint) for part, at in stored]
+            self.bind(op.result, tuple(self.numbers.loaded(part, memref.type.element, hint) for part in values))
         self.updates.acquire(op)
 
     # What the work-items of a sub-group do together.

@@ -80,5 +80,5 @@ def form_of(type_: CoopMatrixType, chip: Chip) -> Form:
         widths = list(pieces(columns, (depth_of(chip, type_.component),)))
     else:
         heights, widths = list(pieces(rows, chip.repeats)), list(pieces(columns, (lanes,)))
-    found = [Piece(row, column, height, width) for row, height in heights for column, width in widths]
-    return Form(found, len(heights), lanes, widths[0][1] // lanes)
+    form_pieces = [Piece(row, column, height, width) for row, height in heights for column, width in widths]
+    return Form(form_pieces, len(heights), lanes, widths[0][1] // lanes)

@@ -55,22 +55,22 @@ def stage(name: str, text: str, chip: str, function: Function) -> str:
     """The stage "xevm", "llvm" or "spirv" of a kernel's text."""
     tools = _tools(name)
 
-    def made(tool: str, *arguments: str, given: bytes) -> bytes:
+    def tool_output(tool: str, *arguments: str, input_bytes: bytes) -> bytes:
         path = tools.path(tool) if tools.has(tool) else tool
-        return made_by(path, run_tool([path, *arguments], given, function), function)
+        return made_by(path, run_tool([path, *arguments], input_bytes, function), function)
 
-    lowered = made("mlir-opt", f"--pass-pipeline={pipeline(name, chip)}", given=text.encode())
+    lowered = tool_output("mlir-opt", f"--pass-pipeline={pipeline(name, chip)}", input_bytes=text.encode())
     if name == "xevm":
         return lowered.decode()
-    llvm = made("mlir-translate", "--mlir-to-llvmir", given=_module_of(lowered.decode()).encode())
+    llvm = tool_output("mlir-translate", "--mlir-to-llvmir", input_bytes=_module_of(lowered.decode()).encode())
     if name == "llvm":
         return llvm.decode()
     if has_spirv(tools.path("llc")):
-        return made("llc", "-O2", f"-mtriple={TRIPLE}", "--spirv-ext=all", "-o", "-", given=llvm).decode()
+        return tool_output("llc", "-O2", f"-mtriple={TRIPLE}", "--spirv-ext=all", "-o", "-", input_bytes=llvm).decode()
     translator = _translator()
     assert translator is not None, "_tools has looked for it"
-    code = made(tools.path("mlir-translate").replace("mlir-translate", "llvm-as"), "-o", "-", given=llvm)
-    return made(translator, "--spirv-ext=+all", "-to-text", "-o", "-", given=code).decode()
+    code = tool_output(tools.path("mlir-translate").replace("mlir-translate", "llvm-as"), "-o", "-", input_bytes=llvm)
+    return tool_output(translator, "--spirv-ext=+all", "-to-text", "-o", "-", input_bytes=code).decode()
 
 
 def _module_of(text: str) -> str:
@@ -82,28 +82,28 @@ def _module_of(text: str) -> str:
 
 
 def _tools(stage: str) -> Toolchain:
-    found = find_toolchain()
-    if isinstance(found, Missing):
+    toolchain = find_toolchain()
+    if isinstance(toolchain, Missing):
         raise PlatformError.single(
-            rules.TOOL, f"the stage `{stage}` needs MLIR's tools: {found.reason}", help=found.remedy
+            rules.TOOL, f"the stage `{stage}` needs MLIR's tools: {toolchain.reason}", help=toolchain.advice
         )
-    if found.version != VERSION:
+    if toolchain.version != VERSION:
         raise PlatformError.single(
             rules.TOOL,
             f"the stage `{stage}` needs MLIR's tools of LLVM {VERSION}, whose text of xegpu is printed, and those in "
-            f"{found.directory} are of LLVM {found.version}",
+            f"{toolchain.directory} are of LLVM {toolchain.version}",
             help=f"on Debian and Ubuntu: sudo apt-get install -y --no-install-recommends mlir-{VERSION}-tools "
             f"llvm-{VERSION}",
         )
-    if stage == "spirv" and not has_spirv(found.path("llc")) and _translator() is None:
+    if stage == "spirv" and not has_spirv(toolchain.path("llc")) and _translator() is None:
         raise PlatformError.single(
             rules.TOOL,
-            f"the stage `spirv` needs a translator: {found.path('llc')} has no target spirv64, and "
+            f"the stage `spirv` needs a translator: {toolchain.path('llc')} has no target spirv64, and "
             f"llvm-spirv-{VERSION} is not installed",
             help=f"on Debian and Ubuntu: sudo apt-get install -y --no-install-recommends llvm-spirv-{VERSION}, or "
             'print stage="llvm"',
         )
-    return found
+    return toolchain
 
 
 def has_spirv(llc: str) -> bool:

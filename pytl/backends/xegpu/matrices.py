@@ -34,7 +34,7 @@ from ..mlir.emit import Emitter
 from ..mlir.numbers import Number, Numbers
 from . import blocks
 from .forms import Form, Piece, form_of, stacked
-from .memory import GpuMemory, Place
+from .memory import GpuMemory, GpuMemref
 from .options import Options
 from .updates import Updates
 from .work_items import WorkItem
@@ -76,11 +76,11 @@ class Matrices:
     def constant(self, literal: Any, type_: CoopMatrixType) -> Number:
         """A matrix of equal components."""
         form = self.form(type_)
-        found = []
+        parts = []
         for piece in form.pieces:
             numbers = self._numbers(form.numbers(piece))
-            found.append(numbers.to_store(numbers.constant(literal, type_.component)[0], type_.component))
-        return tuple(found)
+            parts.append(numbers.to_store(numbers.constant(literal, type_.component)[0], type_.component))
+        return tuple(parts)
 
     def write(self, op: CooperativeMatrixLoad | CooperativeMatrixMulAdd | CooperativeMatrixScale) -> Number:
         if isinstance(op, CooperativeMatrixLoad):
@@ -90,67 +90,67 @@ class Matrices:
             return self._cast(product, op.C.type, op.result.type)
         scalar = self._emitter.single(op.scalar)
         type_: CoopMatrixType = op.matrix.type
-        found = []
+        parts = []
         for name, count in self._counted(op.matrix):
             numbers = self._numbers(count)
             spread = self._to.op("vector.broadcast", scalar, type=Vector((count,), types.register(type_.component)))
-            given = numbers.loaded(name, type_.component)
-            (product_,) = numbers.binary("mul", (spread,), (given,), type_.component)
-            found.append(numbers.to_store(product_, type_.component))
-        return tuple(found)
+            register = numbers.loaded(name, type_.component)
+            (product_,) = numbers.binary("mul", (spread,), (register,), type_.component)
+            parts.append(numbers.to_store(product_, type_.component))
+        return tuple(parts)
 
     def elementwise(self, op: ArithBinary | ArithUnary | Cast) -> Number:
         if isinstance(op, Cast):
             return self._cast(self._emitter.number(op.operand), op.operand.type, op.result.type)
         component: ScalarType = op.a.type.component
         result_type: ScalarType = op.result.type.component
-        found = []
+        parts = []
         operands = [op.a, op.b] if isinstance(op, ArithBinary) else [op.a]
-        for given in zip(*map(self._counted, operands)):
-            numbers = self._numbers(given[0][1])
-            values = [(numbers.loaded(name, component),) for name, _ in given]
+        for columns in zip(*map(self._counted, operands)):
+            numbers = self._numbers(columns[0][1])
+            values = [(numbers.loaded(name, component),) for name, _ in columns]
             if isinstance(op, ArithBinary):
                 (result,) = numbers.binary(op.variant, values[0], values[1], component)
             elif isinstance(op, ArithUnary):
                 (result,) = numbers.unary(op.variant, values[0], component)
             else:
                 no_meaning("the xegpu backend, matrices", op.word)
-            found.append(numbers.to_store(result, result_type))
-        return tuple(found)
+            parts.append(numbers.to_store(result, result_type))
+        return tuple(parts)
 
     def _counted(self, matrix: Value) -> list[tuple[mlir.Value, int]]:
         """The pieces of a matrix with the numbers that a lane has of each."""
         form = self.form(matrix.type)
         return [(name, form.numbers(piece)) for name, piece in zip(self._emitter.number(matrix), form.pieces)]
 
-    def _cast(self, given: Number, source: CoopMatrixType, target: CoopMatrixType) -> Number:
+    def _cast(self, parts: Number, source: CoopMatrixType, target: CoopMatrixType) -> Number:
         if source == target:
-            return given
-        form, found = self.form(source), []
-        for name, piece in zip(given, form.pieces):
+            return parts
+        form, cast_parts = self.form(source), []
+        for name, piece in zip(parts, form.pieces):
             numbers = self._numbers(form.numbers(piece))
             value = (numbers.loaded(name, source.component),)
             (cast,) = numbers.cast(value, source.component, target.component)
-            found.append(numbers.to_store(cast, target.component))
-        return tuple(self._recut(found, form, self.form(target)))
+            cast_parts.append(numbers.to_store(cast, target.component))
+        return tuple(self._recut(cast_parts, form, self.form(target)))
 
-    def _recut(self, given: Sequence[mlir.Value], before: Form, after: Form) -> list[mlir.Value]:
+    def _recut(self, parts: Sequence[mlir.Value], before: Form, after: Form) -> list[mlir.Value]:
         """The pieces of a second factor in other heights, where types of other sizes are multiplied."""
         if [piece.height for piece in before.pieces] == [piece.height for piece in after.pieces]:
-            return list(given)
-        found = []
+            return list(parts)
+        recut = []
         for piece in after.pieces:
             rows: list[mlir.Value] = []
-            for vector, other in zip(given, before.pieces):
+            for vector, other in zip(parts, before.pieces):
                 if other.column != piece.column:
                     continue
                 begin, end = max(piece.row, other.row), min(piece.row + piece.height, other.row + other.height)
                 rows += [self._extracted(vector, row - other.row) for row in range(begin, end)]
-            found.append(self._gathered(rows))
-        return found
+            recut.append(self._gathered(rows))
+        return recut
 
-    def _extracted(self, vector: mlir.Value, place: int) -> mlir.Value:
-        return self._to.op("vector.extract", vector, type=element_of(vector.type), position=[place])
+    def _extracted(self, vector: mlir.Value, position: int) -> mlir.Value:
+        return self._to.op("vector.extract", vector, type=element_of(vector.type), position=[position])
 
     def _gathered(self, numbers: Sequence[mlir.Value], hint: str = "v") -> mlir.Value:
         type_ = numbers[0].type
@@ -164,98 +164,106 @@ class Matrices:
         assert c is not None
         firsts, seconds, sums = (self._emitter.number(value) for value in (b, a, c))
         forms = [self.form(value.type) for value in (b, a, c)]
-        found = []
+        totals = []
         for number, total in enumerate(sums):
-            row, column = piece_place(forms[2], number)
+            row, column = piece_position(forms[2], number)
             for step in range(forms[1].heights):
                 first, second = forms[0].at(row, step), forms[1].at(step, column)
                 total = self._to.op("xegpu.dpas", firsts[first], seconds[second], total, hint="sum")
-            found.append(total)
-        return tuple(found)
+            totals.append(total)
+        return tuple(totals)
 
     # Memory.
 
     def _load(self, op: CooperativeMatrixLoad) -> Number:
-        place, is_transposed = self.place(op.M), TRANSPOSES[op.transpose]
+        memref, is_transposed = self.memref(op.M), TRANSPOSES[op.transpose]
         type_: CoopMatrixType = op.result.type
         form, hint = self.form(type_), op.result.name or "matrix"
         column, row = (self._emitter.single(value) for value in (op.x, op.y))
         padding = None
         if isinstance(op, LoadPadded):
-            given = self._emitter.number(op.padding)[0]
-            padding = self._emitter.numbers.to_store(given, type_.component)
+            scalar = self._emitter.number(op.padding)[0]
+            padding = self._emitter.numbers.to_store(scalar, type_.component)
         is_atomic = isinstance(op, CooperativeMatrixAtomicLoad)
         if not is_atomic and padding is None and self._has_blocks(op.M, op.x, type_, is_transposed):
-            return self._load_blocks(place, type_, row, column, is_transposed, hint)
-        limits = self._limits(place, op.checked, is_transposed)
-        found = []
+            return self._load_blocks(memref, type_, row, column, is_transposed, hint)
+        limits = self._limits(memref, op.checked, is_transposed)
+        parts = []
         for piece in form.pieces:
             numbers = []
-            for at, mask in self._elements(place, form, piece, row, column, is_transposed, limits):
+            for at, mask in self._elements(memref, form, piece, row, column, is_transposed, limits):
                 if is_atomic:
-                    numbers.append(self._updates.read(place, at, mask))
+                    numbers.append(self._updates.read(memref, at, mask))
                 else:
-                    numbers.append(self._memory.read(place, at, mask, padding=padding))
-            found.append(self._gathered(numbers, hint))
-        return tuple(found)
+                    numbers.append(self._memory.read(memref, at, mask, padding=padding))
+            parts.append(self._gathered(numbers, hint))
+        return tuple(parts)
 
     def _load_blocks(
-        self, place: Place, type_: CoopMatrixType, row: mlir.Value, column: mlir.Value, is_transposed: bool, hint: str
+        self,
+        memref: GpuMemref,
+        type_: CoopMatrixType,
+        row: mlir.Value,
+        column: mlir.Value,
+        is_transposed: bool,
+        hint: str,
     ) -> Number:
         """Load the largest blocks that there are, and take the pieces out of them."""
         form = self.form(type_)
         if is_transposed:
-            return tuple(self._blocks.load(place, type_, piece, row, column, True, hint) for piece in form.pieces)
-        found: dict[Piece, mlir.Value] = {}
+            return tuple(self._blocks.load(memref, type_, piece, row, column, True, hint) for piece in form.pieces)
+        by_piece: dict[Piece, mlir.Value] = {}
         for together in stacked(form, self._chip.load_heights):
             first = together[0]
             block = Piece(first.row, first.column, sum(piece.height for piece in together), first.width)
-            loaded = self._blocks.load(place, type_, block, row, column, False, hint)
+            loaded = self._blocks.load(memref, type_, block, row, column, False, hint)
             if len(together) == 1:
-                found[first] = loaded
+                by_piece[first] = loaded
                 continue
             for piece in together:
                 begin = (piece.row - first.row) * form.columns_a_lane
-                found[piece] = self._blocks.slice(loaded, begin, form.numbers(piece), hint)
-        return tuple(found[piece] for piece in form.pieces)
+                by_piece[piece] = self._blocks.slice(loaded, begin, form.numbers(piece), hint)
+        return tuple(by_piece[piece] for piece in form.pieces)
 
     def store(self, op: CooperativeMatrixStore) -> None:
-        place, type_ = self.place(op.M), op.A.type
+        memref, type_ = self.memref(op.M), op.A.type
         is_transposed = TRANSPOSES[op.transpose]
         if not op.flag and self._has_blocks(op.M, op.x, type_, is_transposed, stores=True):
             column, row = (self._emitter.single(value) for value in (op.x, op.y))
             for name, piece in zip(self._emitter.number(op.A), self.form(type_).pieces):
-                self._blocks.store(name, place, type_, piece, row, column)
+                self._blocks.store(name, memref, type_, piece, row, column)
             return
-        for components in self._components(op, place):
+        for components in self._components(op, memref):
             for value, at, mask in components:
                 if op.flag == "atomic_add":
-                    self._updates.add(value, place, at, mask)
+                    self._updates.add(value, memref, at, mask)
                 else:
-                    self._memory.write(value, place, at, mask)
+                    self._memory.write(value, memref, at, mask)
 
     def update(self, op: CooperativeMatrixAtomicUpdate) -> Number:
         """Combine elements with the components of a matrix; the matrix of the elements before."""
-        place, hint = self.place(op.M), op.result.name or "before"
-        found = []
-        for components in self._components(op, place):
-            before = [self._updates.update(op.combines, value, place, at, mask) for value, at, mask in components]
-            found.append(self._gathered(before, hint))
-        return tuple(found)
+        memref, hint = self.memref(op.M), op.result.name or "before"
+        parts = []
+        for components in self._components(op, memref):
+            before = [self._updates.update(op.combines, value, memref, at, mask) for value, at, mask in components]
+            parts.append(self._gathered(before, hint))
+        return tuple(parts)
 
     def _components(
-        self, op: CooperativeMatrixStore, place: Place
+        self, op: CooperativeMatrixStore, memref: GpuMemref
     ) -> Iterator[list[tuple[mlir.Value, mlir.Value, mlir.Value | None]]]:
         """The numbers that a lane has of each piece, where they go, and what tells whether that is in the memref."""
         type_: CoopMatrixType = op.A.type
         form, is_transposed = self.form(type_), TRANSPOSES[op.transpose]
         column, row = (self._emitter.single(value) for value in (op.x, op.y))
-        limits = self._limits(place, op.checked, is_transposed)
+        limits = self._limits(memref, op.checked, is_transposed)
         for name, piece in zip(self._emitter.number(op.A), form.pieces):
-            found = []
-            for number, (at, mask) in enumerate(self._elements(place, form, piece, row, column, is_transposed, limits)):
-                found.append((self._extracted(name, number), at, mask))
-            yield found
+            components = []
+            for number, (at, mask) in enumerate(
+                self._elements(memref, form, piece, row, column, is_transposed, limits)
+            ):
+                components.append((self._extracted(name, number), at, mask))
+            yield components
 
     def prefetch(self, op: PrefetchTile) -> None:
         """Prefetch a tile, where blocks take its memref."""
@@ -265,7 +273,7 @@ class Matrices:
         type_ = CoopMatrixType(tile.M.type.element, columns, rows, "matrix_acc")
         if self._has_blocks(tile.M, tile.x, type_, False, prefetches=True):
             column, row = (self._emitter.single(value) for value in (tile.x, tile.y))
-            self._blocks.prefetch(self.place(tile.M), rows, columns, row, column)
+            self._blocks.prefetch(self.memref(tile.M), rows, columns, row, column)
 
     def _has_blocks(
         self, memref: Value, first: Value, type_: CoopMatrixType, is_transposed: bool, **ways: bool
@@ -275,23 +283,25 @@ class Matrices:
             return False
         return self._required or blocks.is_known(self._chip, memref, first, self._divisors)
 
-    def place(self, value: Value) -> Place:
-        place = self._emitter.memref(value)
-        assert isinstance(place, Place)
-        return place
+    def memref(self, value: Value) -> GpuMemref:
+        memref = self._emitter.memref(value)
+        assert isinstance(memref, GpuMemref)
+        return memref
 
-    def _limits(self, place: Place, checked: str, is_transposed: bool) -> tuple[mlir.Value | None, mlir.Value | None]:
+    def _limits(
+        self, memref: GpuMemref, checked: str, is_transposed: bool
+    ) -> tuple[mlir.Value | None, mlir.Value | None]:
         """The sizes that rows and columns of memory are checked against, where they are."""
         sides = CHECKED_SIDES[checked]
         columns, rows = "rows" in sides, "cols" in sides
         if is_transposed:
             columns, rows = rows, columns
-        sizes = [self._memory.size(place, mode) if asked else None for mode, asked in ((1, rows), (0, columns))]
+        sizes = [self._memory.size(memref, mode) if asked else None for mode, asked in ((1, rows), (0, columns))]
         return sizes[0], sizes[1]
 
     def _elements(
         self,
-        place: Place,
+        memref: GpuMemref,
         form: Form,
         piece: Piece,
         row: mlir.Value,
@@ -304,7 +314,7 @@ class Matrices:
         first = self._here.lane()
         if per > 1:
             first = to.op("arith.muli", first, to.constant(per))
-        found = []
+        elements = []
         for number in range(form.numbers(piece)):
             down, right = divmod(number, per)
             own_row = to.constant(piece.row + down)
@@ -318,8 +328,8 @@ class Matrices:
                     # a negative index is a large one without sign
                     fits = to.op("arith.cmpi", at, limit, predicate="ult")
                     mask = fits if mask is None else to.op("arith.andi", mask, fits)
-            found.append((self._memory.position(place, [at_column, at_row]), mask))
-        return found
+            elements.append((self._memory.position(memref, [at_column, at_row]), mask))
+        return elements
 
     def _sum(self, begin: mlir.Value, number: int) -> mlir.Value:
         return begin if not number else self._added(begin, self._to.constant(number))
@@ -328,6 +338,6 @@ class Matrices:
         return self._to.op("arith.addi", a, b)
 
 
-def piece_place(form: Form, number: int) -> tuple[int, int]:
+def piece_position(form: Form, number: int) -> tuple[int, int]:
     """The row and the column of a piece among the pieces."""
     return divmod(number, len(form.pieces) // form.heights)

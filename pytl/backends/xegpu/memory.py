@@ -34,7 +34,7 @@ def descriptor(shape: Sequence[int], element: Scalar, *attributes: Raw) -> Opaqu
 
 
 @dataclass(frozen=True)
-class Place(Memref):
+class GpuMemref(Memref):
     """A memref that is no memref in MLIR: its value is an address of global memory, or a flat local memref.
 
     The layout is in the language's order, in elements of memory from there.
@@ -54,17 +54,19 @@ class GpuMemory(Memory):
 
     # Parameters and views.
 
-    def parameter(self, memref: Value, type_: MemrefType) -> Place:
+    def parameter(self, memref: Value, type_: MemrefType) -> GpuMemref:
         """The place of a parameter, whose descriptor begins at its first element."""
-        given = Memref(memref, type_)
-        layout = static_layout(type_) or super()._layout(given)
-        return Place(self._address(given), type_, layout=Layout(0, layout.shape, layout.strides), is_parameter=True)
+        source = Memref(memref, type_)
+        layout = static_layout(type_) or super()._layout(source)
+        return GpuMemref(
+            self._address(source), type_, layout=Layout(0, layout.shape, layout.strides), is_parameter=True
+        )
 
-    def item(self, group: Value, index: Value, type_: MemrefType, hint: str) -> Place:
+    def item(self, group: Value, index: Value, type_: MemrefType, hint: str) -> GpuMemref:
         memref = super().item(group, index, type_, hint)
         layout = super()._layout(memref)
         address = self.beyond(self._address(memref), type_, layout.offset)
-        return Place(address, type_, layout=Layout(0, layout.shape, layout.strides))
+        return GpuMemref(address, type_, layout=Layout(0, layout.shape, layout.strides))
 
     def _address(self, memref: Memref) -> Value:
         pointer = self._to.op("memref.extract_aligned_pointer_as_index", memref.value, hint=f"{memref.name}_pointer")
@@ -82,16 +84,16 @@ class GpuMemory(Memory):
         return self._to.op("arith.addi", address, far, hint="address")
 
     def _layout(self, memref: Memref) -> Layout:
-        assert isinstance(memref, Place)
+        assert isinstance(memref, GpuMemref)
         return memref.layout
 
-    def _viewed(self, memref: Memref, layout: Layout, result: values.Value) -> Place:
-        assert isinstance(memref, Place)
-        return Place(memref.value, result.type, layout=layout)
+    def _viewed(self, memref: Memref, layout: Layout, result: values.Value) -> GpuMemref:
+        assert isinstance(memref, GpuMemref)
+        return GpuMemref(memref.value, result.type, layout=layout)
 
-    def expandc2r(self, op: Expandc2r, memref: Memref) -> Place:
+    def expandc2r(self, op: Expandc2r, memref: Memref) -> GpuMemref:
         """The same memory, whose strides count numbers anyway: the two of an element are its first mode."""
-        assert isinstance(memref, Place)
+        assert isinstance(memref, GpuMemref)
         shape, strides = [2, *memref.layout.shape], [1, *memref.layout.strides]
         return replace(memref, type=op.result.type, layout=replace(memref.layout, shape=shape, strides=strides))
 
@@ -105,59 +107,59 @@ class GpuMemory(Memory):
         self._stack = stack
         self._first = self._first_aligned(alignment)
 
-    def local(self, op: Alloca) -> Place:
+    def local(self, op: Alloca) -> GpuMemref:
         type_: MemrefType = op.result.type
         part = self._part(op, op.result.name or "local", SHARED)
         turned = types.sizes(type_), types.strides(type_)
         shape, strides = ([*reversed(each[: type_.order])] for each in turned)
-        return Place(part, type_, layout=Layout(0, shape, strides))  # type: ignore[arg-type]
+        return GpuMemref(part, type_, layout=Layout(0, shape, strides))  # type: ignore[arg-type]
 
     # Elements.
 
-    def position(self, place: Place, indices: Sequence[Value]) -> Value:
+    def position(self, memref: GpuMemref, indices: Sequence[Value]) -> Value:
         """The offset of an element's first number from the address."""
-        total: Index = place.layout.offset
-        for index, stride in zip(indices, place.layout.strides):
+        total: Index = memref.layout.offset
+        for index, stride in zip(indices, memref.layout.strides):
             total = self._sum(total, self._product(index, stride))
         return self._index(total)
 
-    def numbers_at(self, place: Place, indices: Sequence[Value]) -> list[Value]:
+    def numbers_at(self, memref: GpuMemref, indices: Sequence[Value]) -> list[Value]:
         """The offsets of an element's numbers: one, or two of a complex one."""
-        first = self.position(place, indices)
-        if not place.type.element.is_complex:
+        first = self.position(memref, indices)
+        if not memref.type.element.is_complex:
             return [first]
         return [first, self._index(self._sum(first, 1))]
 
     def load(self, memref: Memref, indices: Sequence[Value], hint: str = "v") -> Number:
-        assert isinstance(memref, Place)
-        found = [self.read(memref, at, hint=hint) for at in self.numbers_at(memref, indices)]
-        return tuple(self._numbers.loaded(part, memref.type.element, hint) for part in found)
+        assert isinstance(memref, GpuMemref)
+        parts = [self.read(memref, at, hint=hint) for at in self.numbers_at(memref, indices)]
+        return tuple(self._numbers.loaded(part, memref.type.element, hint) for part in parts)
 
     def store(self, value: Number, memref: Memref, indices: Sequence[Value]) -> None:
-        assert isinstance(memref, Place)
+        assert isinstance(memref, GpuMemref)
         for part, at in zip(value, self.numbers_at(memref, indices)):
             self.write(self._numbers.to_store(part, memref.type.element), memref, at)
 
     def read(
-        self, place: Place, at: Value, mask: Value | None = None, hint: str = "v", padding: Value | None = None
+        self, memref: GpuMemref, at: Value, mask: Value | None = None, hint: str = "v", padding: Value | None = None
     ) -> Value:
         """A number in the form of memory; under a mask it is the padding where that is false, or zero."""
-        element = types.element(place.type.element)
+        element = types.element(memref.type.element)
         other = None if mask is None else padding or self.zero(element)
-        if place.is_local:
+        if memref.is_local:
             if mask is None or other is None:
-                return self._to.op("memref.load", place.value, at, hint=hint)
-            return self.under(mask, lambda: self._to.op("memref.load", place.value, at), other, hint)
-        given = mask or self._to.constant(True, I1)
-        found = self._to.op("xegpu.load", place.value, at, given, type=element, hint=hint, **LOAD_HINTS)
+                return self._to.op("memref.load", memref.value, at, hint=hint)
+            return self.predicated(mask, lambda: self._to.op("memref.load", memref.value, at), other, hint)
+        active = mask or self._to.constant(True, I1)
+        loaded = self._to.op("xegpu.load", memref.value, at, active, type=element, hint=hint, **LOAD_HINTS)
         if mask is None or other is None:
-            return found
-        return self._to.op("arith.select", mask, found, other, hint=hint)
+            return loaded
+        return self._to.op("arith.select", mask, loaded, other, hint=hint)
 
-    def under(self, mask: Value, given: Callable[[], Value], other: Value, hint: str) -> Value:
+    def predicated(self, mask: Value, compute: Callable[[], Value], other: Value, hint: str) -> Value:
         """A number where the mask is true, and another one where nothing is executed."""
         with self._to.branch(mask, [other.type], hint) as branch:
-            branch.give([given()])
+            branch.give([compute()])
         with branch.otherwise():
             branch.give([other])
         return branch.results[0]
@@ -166,13 +168,13 @@ class GpuMemory(Memory):
         """Zero of a type of memory."""
         return self._to.constant(0 if element.name.startswith("i") else 0.0, element)
 
-    def write(self, value: Value, place: Place, at: Value, mask: Value | None = None) -> None:
+    def write(self, value: Value, memref: GpuMemref, at: Value, mask: Value | None = None) -> None:
         """Store a number."""
-        if not place.is_local:
-            given = mask or self._to.constant(True, I1)
-            self._to.do("xegpu.store", value, place.value, at, given, **STORE_HINTS)
+        if not memref.is_local:
+            active = mask or self._to.constant(True, I1)
+            self._to.do("xegpu.store", value, memref.value, at, active, **STORE_HINTS)
         elif mask is None:
-            self._to.do("memref.store", value, place.value, at)
+            self._to.do("memref.store", value, memref.value, at)
         else:
             with self._to.branch(mask):
-                self._to.do("memref.store", value, place.value, at)
+                self._to.do("memref.store", value, memref.value, at)

@@ -59,16 +59,16 @@ def _where_from(emitter: Emitter, here: WorkItem, first: int, value: Number, oth
     return tuple(to.op("arith.select", is_later, a, b) for a, b in zip(value, other))
 
 
-def _shuffled(emitter: Emitter, here: WorkItem, mode: str, value: Number, type_: ScalarType, place: Value) -> Number:
+def _shuffled(emitter: Emitter, here: WorkItem, mode: str, value: Number, type_: ScalarType, lane: Value) -> Number:
     """The value of another work-item: of a number, or at a distance."""
     to, own = emitter.to, types.register(type_)
     # shuffles are of 32 and 64 bits
     carrier = I64 if type_ == index else I32 if own.name in ("i8", "i16") else own
     widen, narrow = ("index_cast", "index_cast") if type_ == index else ("extsi", "trunci")
-    width, found = to.constant(here.lanes, I32), []
+    width, shuffled = to.constant(here.lanes, I32), []
     for part in value:
-        given = part if carrier == own else to.op(f"arith.{widen}", part, type=carrier)
+        carried = part if carrier == own else to.op(f"arith.{widen}", part, type=carrier)
         results = [(to.fresh("other"), carrier), (to.fresh("valid"), I1)]
-        other, _ = to.each("gpu.shuffle", given, place, width, results=results, mode=mode)
-        found.append(other if carrier == own else to.op(f"arith.{narrow}", other, type=own))
-    return tuple(found)
+        other, _ = to.each("gpu.shuffle", carried, lane, width, results=results, mode=mode)
+        shuffled.append(other if carrier == own else to.op(f"arith.{narrow}", other, type=own))
+    return tuple(shuffled)

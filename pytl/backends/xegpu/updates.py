@@ -14,7 +14,7 @@ from ...mlir.text.tree import of_dialect
 from ...mlir.text.types import I1, INDEX, Opaque, Vector
 from ...ops.atomics import ACQUIRES, RELEASES
 from ..mlir import types
-from .memory import GpuMemory, Place, descriptor
+from .memory import GpuMemory, GpuMemref, descriptor
 
 _INTEGERS = Meanings("xegpu, atomic updates of integers", {"add": "addi", "min": "mins", "max": "maxs"})
 _FLOATS = Meanings("xegpu, atomic updates of floats", {"add": "addf", "min": "minnumf", "max": "maxnumf"})
@@ -46,57 +46,57 @@ class Updates:
         for kind in self._kinds:
             self._to.do("xegpu.fence", memory_kind=kind, fence_scope=_FENCE_SCOPES[scope])
 
-    def read(self, place: Place, at: Value, mask: Value | None, hint: str = "v") -> Value:
+    def read(self, memref: GpuMemref, at: Value, mask: Value | None, hint: str = "v") -> Value:
         """A number of memory: nothing is added to it, for the dialect has no atomic load."""
-        zero = self._to.constant(0 if place.type.element.is_integer else -0.0, types.element(place.type.element))
-        return self.update("add", zero, place, at, mask, hint)
+        zero = self._to.constant(0 if memref.type.element.is_integer else -0.0, types.element(memref.type.element))
+        return self.update("add", zero, memref, at, mask, hint)
 
     def update(
-        self, combines: str, value: Value, place: Place, at: Value, mask: Value | None = None, hint: str = "before"
+        self, combines: str, value: Value, memref: GpuMemref, at: Value, mask: Value | None = None, hint: str = "before"
     ) -> Value:
         """Combine a number of memory with a value; the number before, or 0 where the mask is false."""
-        element, kind = types.element(place.type.element), _kind_of(combines, place.type.element)
-        if self._by_descriptor(place):
-            found = self._described(kind, value, place, at, mask)
-            number = self._to.op("vector.extract", found, type=element, hint=hint, position=[0])
+        element, kind = types.element(memref.type.element), _kind_of(combines, memref.type.element)
+        if self._by_descriptor(memref):
+            before = self._described(kind, value, memref, at, mask)
+            number = self._to.op("vector.extract", before, type=element, hint=hint, position=[0])
             if mask is None:
                 return number
             return self._to.op("arith.select", mask, number, self._memory.zero(element), hint=hint)
         if mask is None:
-            return self._addressed(kind, value, place, at, hint)
+            return self._addressed(kind, value, memref, at, hint)
         zero = self._memory.zero(element)
-        return self._memory.under(mask, lambda: self._addressed(kind, value, place, at, hint), zero, hint)
+        return self._memory.predicated(mask, lambda: self._addressed(kind, value, memref, at, hint), zero, hint)
 
-    def add(self, value: Value, place: Place, at: Value, mask: Value | None = None) -> None:
+    def add(self, value: Value, memref: GpuMemref, at: Value, mask: Value | None = None) -> None:
         """Add a value to a number of memory, whatever that was before."""
-        kind = _kind_of("add", place.type.element)
-        if self._by_descriptor(place):
-            self._described(kind, value, place, at, mask)
+        kind = _kind_of("add", memref.type.element)
+        if self._by_descriptor(memref):
+            self._described(kind, value, memref, at, mask)
         elif mask is None:
-            self._addressed(kind, value, place, at, "before")
+            self._addressed(kind, value, memref, at, "before")
         else:
             with self._to.branch(mask):
-                self._addressed(kind, value, place, at, "before")
+                self._addressed(kind, value, memref, at, "before")
 
-    def _by_descriptor(self, place: Place) -> bool:
-        return not place.is_local and not self._lowerable
+    def _by_descriptor(self, memref: GpuMemref) -> bool:
+        return not memref.is_local and not self._lowerable
 
-    def _addressed(self, kind: str, value: Value, place: Place, at: Value, hint: str) -> Value:
-        if place.is_local:
-            return self._to.op("memref.atomic_rmw", value, place.value, at, hint=hint, kind=kind)
-        address = self._memory.beyond(place.value, place.type, at)
+    def _addressed(self, kind: str, value: Value, memref: GpuMemref, at: Value, hint: str) -> Value:
+        if memref.is_local:
+            return self._to.op("memref.atomic_rmw", value, memref.value, at, hint=hint, kind=kind)
+        address = self._memory.beyond(memref.value, memref.type, at)
         pointer = self._to.op("llvm.inttoptr", address, type=_POINTER, hint="pointer")
         return self._to.op("llvm.atomicrmw", pointer, value, hint=hint, bin_op=_OF_LLVM[kind], ordering="monotonic")
 
-    def _described(self, kind: str, value: Value, place: Place, at: Value, mask: Value | None) -> Value:
-        element = types.element(place.type.element)
-        given = mask or self._to.constant(True, I1)
+    def _described(self, kind: str, value: Value, memref: GpuMemref, at: Value, mask: Value | None) -> Value:
+        element = types.element(memref.type.element)
+        active = mask or self._to.constant(True, I1)
         offsets, masks, values = (
             self._to.op("vector.broadcast", each, type=Vector((1,), of))
-            for each, of in ((at, INDEX), (given, I1), (value, element))
+            for each, of in ((at, INDEX), (active, I1), (value, element))
         )
-        places = descriptor([1], element, of_dialect("xegpu.scatter_tdesc_attr"))
-        scattered = self._to.op("xegpu.create_tdesc", place.value, offsets, type=places, hint="scattered")
+        descriptor_type = descriptor([1], element, of_dialect("xegpu.scatter_tdesc_attr"))
+        scattered = self._to.op("xegpu.create_tdesc", memref.value, offsets, type=descriptor_type, hint="scattered")
         return self._to.op("xegpu.atomic_rmw", scattered, masks, values, hint="before", kind=kind)
 
 

@@ -25,7 +25,7 @@ class KernelBody(Described):
     """Those of the kernel, such as subgroup_size."""
     constants: Mapping[str, Any] = field(default_factory=dict)
     """The values of constexpr parameters that have been given, which a call does not pass."""
-    surroundings: Mapping[str, Any] = field(default_factory=dict)
+    annotation_names: Mapping[str, Any] = field(default_factory=dict)
     """Further names that annotations may use."""
 
     @property
@@ -42,9 +42,9 @@ class CalledOnce(Described):
     Outside of kernels it is the Python function itself.
     """
 
-    def __init__(self, definition: FunctionType, surroundings: Mapping[str, Any]) -> None:
+    def __init__(self, definition: FunctionType, annotation_names: Mapping[str, Any]) -> None:
         self.definition = definition
-        self.surroundings = dict(surroundings)
+        self.annotation_names = dict(annotation_names)
         """Further names that annotations may use."""
         functools.update_wrapper(self, definition)
 

@@ -39,7 +39,7 @@ def _build(call: Call) -> Any:
     try:
         return _Contraction(call, text, operands, target).write()
     except SubscriptProblem as problem:
-        call.fail(problem.message, problem.help, "subscripts", problem.rule, problem.place)
+        call.fail(problem.message, problem.help, "subscripts", problem.rule, problem.location)
 
 
 def _tensor(call: Call, item: Any, argument: str) -> Any:
@@ -68,7 +68,7 @@ class _Contraction:
             order = self.values[-1].type.order
             index_count = counted(len(read.output.names), "index", "indices")
             message = f"out has {counted(order, 'mode')}, but the output {index_count}"
-            raise SubscriptProblem(OPERANDS, message, read.output.place)
+            raise SubscriptProblem(OPERANDS, message, read.output.location)
         transposed = [_transposed(i) if isinstance(item, Transposed) else i for i, item in zip(_all(read), tensors)]
         inputs, output = tuple(transposed[: len(operands)]), read.output if out is None else transposed[-1]
         self.subscripts = Subscripts(inputs, output)
@@ -132,7 +132,7 @@ class _Contraction:
 
     def _first_location(self, name: str) -> Any:
         indices = next(indices for indices in self.subscripts.inputs if name in indices.names)
-        return indices.place_of(indices.names.index(name))
+        return indices.location_of(indices.names.index(name))
 
 
 def _all(subscripts: Subscripts) -> list[Indices]:
@@ -141,7 +141,7 @@ def _all(subscripts: Subscripts) -> list[Indices]:
 
 def _transposed(indices: Indices) -> Indices:
     """The indices of the matrix whose transpose an operand is."""
-    return Indices(indices.pieces[::-1], indices.place)
+    return Indices(indices.pieces[::-1], indices.location)
 
 
 def _is_shared(value: Value) -> bool:

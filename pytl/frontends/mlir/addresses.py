@@ -42,7 +42,7 @@ def located(ctx: Context, op: Operation, view: View) -> Located:
         count = len(view.sizes)
         return Located(view, (Linear(),) * count, tuple(range(count)))
     origin = view.origin
-    outer = located(ctx, op, origin.of)
+    outer = located(ctx, op, origin.base)
     begin = list(outer.begin)
     for dimension, offset in zip(outer.dimensions, origin.offsets):
         begin[dimension] = begin[dimension].plus(form_of(offset))
@@ -75,10 +75,10 @@ def address_of(value: Result) -> Address | None:
 
 def computed(ctx: Context, op: Operation) -> Sequence[Result] | None:
     """A sum, difference or product of addresses; None where all operands are numbers."""
-    given = [ctx.operand(op, number) for number in range(len(op.operands))]
-    if not any(isinstance(each, (Address, Stride)) for each in given):
+    operands = [ctx.operand(op, number) for number in range(len(op.operands))]
+    if not any(isinstance(each, (Address, Stride)) for each in operands):
         return None
-    a, b = (address_of(each) for each in given)
+    a, b = (address_of(each) for each in operands)
     if a is None or b is None:
         ctx.fail(op, rules.ADDRESS, "a stride is no number here")
     if op.name == "arith.muli":
@@ -94,16 +94,16 @@ def computed(ctx: Context, op: Operation) -> Sequence[Result] | None:
 
 
 def _scaled(ctx: Context, op: Operation, address: Address, by: Linear) -> Address:
-    found: dict[Stride | None, Linear] = {}
+    terms: dict[Stride | None, Linear] = {}
     for stride, factor in address.terms.items():
         if factor.is_constant:
-            found[stride] = by.times(factor.constant)
+            terms[stride] = by.times(factor.constant)
         elif by.is_constant:
-            found[stride] = factor.times(by.constant)
+            terms[stride] = factor.times(by.constant)
         else:
             value = ctx.builder.arith("mul", factor.write(ctx.builder), by.write(ctx.builder))
-            found[stride] = Linear.of(value)
-    return Address(found)
+            terms[stride] = Linear.of(value)
+    return Address(terms)
 
 
 # Operations.
@@ -131,8 +131,8 @@ def _metadata(ctx: Context, op: Operation) -> Sequence[Result]:
 
 
 def _reinterpreted(ctx: Context, op: Operation) -> Sequence[Result]:
-    given = ctx.operand(op, 0)
-    source = given.view if isinstance(given, Base) else ctx.view(op, 0)
+    operand = ctx.operand(op, 0)
+    source = operand.view if isinstance(operand, Base) else ctx.view(op, 0)
     type_ = result_memref(ctx, op)
     groups = ctx.segments(op, ("source", "offsets", "sizes", "strides"))
     sizes = bounds(ctx, op, "sizes", groups["sizes"])
@@ -147,13 +147,13 @@ def _reinterpreted(ctx: Context, op: Operation) -> Sequence[Result]:
 
 
 def _addresses(ctx: Context, op: Operation, name: str, operands: range) -> list[Address]:
-    found: list[Address] = []
-    for number, place in ctx.listed(op, name, operands):
-        address = Address({None: Linear(number)}) if place is None else address_of(ctx.operand(op, place))
+    addresses: list[Address] = []
+    for number, operand in ctx.listed(op, name, operands):
+        address = Address({None: Linear(number)}) if operand is None else address_of(ctx.operand(op, operand))
         if address is None:
             ctx.fail(op, rules.OPERANDS, f"{name} are indices")
-        found.append(address)
-    return found
+        addresses.append(address)
+    return addresses
 
 
 def _step(ctx: Context, op: Operation, address: Address) -> Step:
@@ -171,32 +171,32 @@ def _step(ctx: Context, op: Operation, address: Address) -> Step:
 def _decomposed(ctx: Context, op: Operation, root: View, address: Address) -> list[Linear]:
     """The indices of a root at an address."""
     steps = steps_of(root)
-    found = [Linear()] * len(steps)
+    indices = [Linear()] * len(steps)
     known = sorted((d for d, step in enumerate(steps) if isinstance(step, int)), key=lambda d: (-int(str(steps[d])), d))
     for stride, factor in address.terms.items():
         if stride is None:
-            rest = _by_strides(factor, [(d, steps[d]) for d in known], found)  # type: ignore[misc]
+            rest = _by_strides(factor, [(d, steps[d]) for d in known], indices)  # type: ignore[misc]
             if rest:
                 ctx.fail(op, rules.ADDRESS, "the offset is no multiple of the strides of the memory")
         elif stride in steps:
-            found[steps.index(stride)] = found[steps.index(stride)].plus(factor)
+            indices[steps.index(stride)] = indices[steps.index(stride)].plus(factor)
         elif factor != Linear():
             ctx.fail(op, rules.ADDRESS, "the offset has the stride of another memory in it")
-    return found
+    return indices
 
 
-def _by_strides(form: Linear, known: Sequence[tuple[int, int]], found: list[Linear]) -> bool:
+def _by_strides(form: Linear, known: Sequence[tuple[int, int]], indices: list[Linear]) -> bool:
     """Deal a number out to dimensions of known strides, the largest first; whether something is left."""
     for value, factor in form.terms:
-        place = next(((d, step) for d, step in known if step and factor % step == 0), None)
-        if place is None:
+        divisor = next(((d, step) for d, step in known if step and factor % step == 0), None)
+        if divisor is None:
             return True
-        d, step = place
-        found[d] = found[d].plus(Linear.of(value), factor // step)
+        d, step = divisor
+        indices[d] = indices[d].plus(Linear.of(value), factor // step)
     rest = form.constant
     for d, step in known:
         if step and rest >= step:
-            found[d] = found[d].plus(Linear(rest // step))
+            indices[d] = indices[d].plus(Linear(rest // step))
             rest %= step
     return rest != 0
 
@@ -253,26 +253,26 @@ def _folded(
         if size == 1:
             weights.append((order[-1] if order else 0, ctx.constant(0)))
             continue
-        place = next((d for d in order if own[d] == step or _divides(own[d], step)), None)
-        if place is None:
+        dimension = next((d for d in order if own[d] == step or _divides(own[d], step)), None)
+        if dimension is None:
             ctx.fail(op, rules.ADDRESS, "a stride is no multiple of a stride of the memory")
-        weights.append((place, _weight(ctx, own[place], step)))
+        weights.append((dimension, _weight(ctx, own[dimension], step)))
     firsts = [form.write(ctx.builder) for form in begin]
 
-    def at(inner: Context, indices: Sequence[Value]) -> list[Value]:
-        found = list(firsts)
-        for each, (place, weight) in zip(indices, weights):
+    def locate(inner: Context, indices: Sequence[Value]) -> list[Value]:
+        root_indices = list(firsts)
+        for each, (dimension, weight) in zip(indices, weights):
             term = affine_values.arith(inner, "*", each, weight)
-            found[place] = affine_values.arith(inner, "+", found[place], term)
+            root_indices[dimension] = affine_values.arith(inner, "+", root_indices[dimension], term)
         for outer, d in reversed([*pairwise(order)]):
             size = inner.value(root.sizes[d])
-            inner.positive.update((found[d], size))
-            carry = affine_values.arith(inner, "floordiv", found[d], size)
-            found[d] = affine_values.arith(inner, "mod", found[d], size)
-            found[outer] = affine_values.arith(inner, "+", found[outer], carry)
-        return found
+            inner.positive.update((root_indices[d], size))
+            carry = affine_values.arith(inner, "floordiv", root_indices[d], size)
+            root_indices[d] = affine_values.arith(inner, "mod", root_indices[d], size)
+            root_indices[outer] = affine_values.arith(inner, "+", root_indices[outer], carry)
+        return root_indices
 
-    return View(type_, root.memory, (), tuple(sizes), at, root)
+    return View(type_, root.memory, (), tuple(sizes), locate, root)
 
 
 def _divides(own: Step, step: Step) -> bool:

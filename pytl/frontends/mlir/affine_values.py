@@ -90,6 +90,6 @@ def holds(ctx: Context, set_: IntegerSet, operands: Sequence[Value]) -> Value:
     total: Value | None = None
     for constraint in set_.constraints:
         left = value(ctx, constraint.expression, operands[:count], operands[count:])
-        found = ctx.builder.compare("eq" if constraint.is_equality else "ge", left, ctx.constant(0))
-        total = found if total is None else ctx.builder.arith("and", total, found)
+        condition = ctx.builder.compare("eq" if constraint.is_equality else "ge", left, ctx.constant(0))
+        total = condition if total is None else ctx.builder.arith("and", total, condition)
     return ctx.builder.constant(bool_, True) if total is None else total

@@ -65,19 +65,19 @@ def _update_by_region(ctx: Context, op: Operation) -> Sequence[Result]:
     kind, value = "", None
     if len(operations) == 2 and operations[0].name in _KIND_OF and operations[1].operands == operations[0].results:
         others = [each for each in operations[0].operands if each != name]
-        found = ctx.lookup(others[0], operations[0]) if len(others) == 1 else None
-        if isinstance(found, Value):
-            kind, value = _KIND_OF[operations[0].name], found
+        operand = ctx.lookup(others[0], operations[0]) if len(others) == 1 else None
+        if isinstance(operand, Value):
+            kind, value = _KIND_OF[operations[0].name], operand
             _check(ctx, op, value, view)
 
     def combine(old: Value) -> Value:
         with ctx.names.inner():
-            ctx.bind(name, old, op.place)
-            given = ctx.yielded(op, ctx.operations(operations), 1)[0]
-        if not isinstance(given, Value):
+            ctx.bind(name, old, op.location)
+            combined = ctx.yielded(op, ctx.operations(operations), 1)[0]
+        if not isinstance(combined, Value):
             ctx.fail(op, rules.STRUCTURE, "its region gives a number")
-        _check(ctx, op, given, view)
-        return given
+        _check(ctx, op, combined, view)
+        return combined
 
     return [_updated(ctx, op, view, indices, kind, value, combine)]
 
@@ -86,45 +86,51 @@ def _updated(
     ctx: Context, op: Operation, view: View, indices: Sequence[Value], kind: str, value: Value | None, combine: Step
 ) -> Value:
     """The element before the update."""
-    found: list[Value] = []
+    old_values: list[Value] = []
 
     def write() -> None:
-        found.append(_old(ctx, op, view, indices, kind, value, combine))
+        old_values.append(_old(ctx, op, view, indices, kind, value, combine))
 
-    if ctx.spmd:
+    if ctx.is_spmd:
         write()
-        return found[0]
-    kept = ctx.builder.once(("kept", id(op)), lambda: _one_number(op, view))
+        return old_values[0]
+    slot = ctx.builder.once(("kept", id(op)), lambda: _one_number(op, view))
 
     def keep() -> None:
         write()
-        ctx.builder.store(found[0], kept, [ctx.constant(0)])
+        ctx.builder.store(old_values[0], slot, [ctx.constant(0)])
 
     ctx.single(keep)
-    return ctx.builder.load(kept, [ctx.constant(0)])
+    return ctx.builder.load(slot, [ctx.constant(0)])
 
 
 def _one_number(op: Operation, view: View) -> Alloca:
     """Local memory by which what one work-item has found reaches the others."""
     type_ = row_major((1,), view.memory.type.element).type
-    return Alloca(op.place, [type_.in_space("local")], attributes={})
+    return Alloca(op.location, [type_.in_space("local")], attributes={})
 
 
 def _old(
     ctx: Context, op: Operation, view: View, indices: Sequence[Value], kind: str, value: Value | None, combine: Step
 ) -> Value:
-    memory, places = ctx.element(view, indices)
-    if not ctx.shared:
-        old = ctx.builder.load(memory, places)
-        ctx.builder.store(combine(old), memory, places)
+    memory, element_indices = ctx.element(view, indices)
+    if not ctx.is_concurrent:
+        old = ctx.builder.load(memory, element_indices)
+        ctx.builder.store(combine(old), memory, element_indices)
         return old
-    made = _ATOMIC.get(kind)
-    if made is None or value is None:
+    update = _ATOMIC.get(kind)
+    if update is None or value is None:
         what = f"an update by {kind}" if kind else "this region"
         help = f"there are {', '.join(_ATOMIC)}; or a loop that is not parallel"
         ctx.fail(op, rules.ATOMIC, f"{what} is not atomic in the language", help)
-    parts: dict[str, Any] = {"scope": "device", "order": "relaxed", "data": value, "tensor": memory, "indices": places}
-    return ctx.builder.add(made(op.place, [value.type], **parts)).results[0]
+    parts: dict[str, Any] = {
+        "scope": "device",
+        "order": "relaxed",
+        "data": value,
+        "tensor": memory,
+        "indices": element_indices,
+    }
+    return ctx.builder.add(update(op.location, [value.type], **parts)).results[0]
 
 
 # Memory of the module.
@@ -132,19 +138,19 @@ def _old(
 
 def _get_global(ctx: Context, op: Operation) -> Sequence[Result]:
     name = str(op.attributes.get("name", ""))[1:]
-    given = ctx.globals.get(name)
-    if given is None:
+    definition = ctx.globals.get(name)
+    if definition is None:
         ctx.fail(op, rules.UNDEFINED, f"@{name} is no memory of the module")
     type_ = result_memref(ctx, op)
-    if str(type_) != str(given.attributes.get("type")):
-        ctx.fail(op, rules.OPERANDS, f"@{name} is {given.attributes.get('type')}, but {type_} is written here")
-    return [_constant_memory(ctx, op, name, type_, given.attributes)]
+    if str(type_) != str(definition.attributes.get("type")):
+        ctx.fail(op, rules.OPERANDS, f"@{name} is {definition.attributes.get('type')}, but {type_} is written here")
+    return [_constant_memory(ctx, op, name, type_, definition.attributes)]
 
 
-def _constant_memory(ctx: Context, op: Operation, name: str, type_: Memref, given: dict[str, Any]) -> View:
+def _constant_memory(ctx: Context, op: Operation, name: str, type_: Memref, attributes: dict[str, Any]) -> View:
     """The copy of a work-group, with the values in it."""
-    values, element = given.get("initial_value"), element_type(type_.element)
-    if not given.get("constant") or not isinstance(values, Dense):
+    values, element = attributes.get("initial_value"), element_type(type_.element)
+    if not attributes.get("constant") or not isinstance(values, Dense):
         ctx.fail(op, rules.GLOBAL, f"the values of @{name} are not constant", "pass it as an argument")
     sizes = tuple(size for size in type_.shape if size is not None)
     if len(sizes) != len(type_.shape) or element is None or 0 in sizes or type_.layout or element.is_complex:
@@ -156,7 +162,7 @@ def _constant_memory(ctx: Context, op: Operation, name: str, type_: Memref, give
     key = ("global", name)
     is_new = not ctx.builder.has(key)
     local = placement.type.in_space("local")
-    memory = ctx.builder.once(key, lambda: Alloca(op.place, [local], attributes={}))
+    memory = ctx.builder.once(key, lambda: Alloca(op.location, [local], attributes={}))
     view = View(type_, memory, placement.modes, sizes)
     if is_new:
         _fill(ctx, op, view, flat)
@@ -166,17 +172,17 @@ def _constant_memory(ctx: Context, op: Operation, name: str, type_: Memref, give
 def _fill(ctx: Context, op: Operation, view: View, values: Sequence[Any]) -> None:
     """Store the values in front of all that is executed: one everywhere, or one after the other."""
     sizes = view.memory.type.shape
-    variables = [Value(index, None, op.place) for _ in sizes] or [Value(index, None, op.place)]
+    variables = [Value(index, None, op.location) for _ in sizes] or [Value(index, None, op.location)]
     all_alike = len(values) == 1
 
     def write() -> Sequence[Value]:
-        for place, value in enumerate(values):
+        for position, value in enumerate(values):
             at: list[Value] = variables[: len(sizes)]
             if not all_alike:
                 at = []
                 for size in sizes:
-                    at.append(ctx.constant(place % size))
-                    place //= size
+                    at.append(ctx.constant(position % size))
+                    position //= size
             number = int(bool(value)) if view.holds_truth else value
             ctx.builder.store(literal(ctx, op, number, view.memory.type.element), view.memory, at)
         return ()
@@ -184,7 +190,7 @@ def _fill(ctx: Context, op: Operation, view: View, values: Sequence[Any]) -> Non
     region = ctx.region("spmd", variables, write)
     zero = ctx.constant(0)
     stops = [ctx.constant(size) for size in sizes] if all_alike and sizes else [ctx.constant(1)] * len(variables)
-    ctx.builder.in_front(Foreach(op.place, start=[zero] * len(variables), stop=stops, body=region))
+    ctx.builder.in_front(Foreach(op.location, start=[zero] * len(variables), stop=stops, body=region))
 
 
 HANDLERS: dict[str, Handler] = {

@@ -17,7 +17,7 @@ from ...mlir.text import Memref, Operation
 from . import linalg
 from .affine_values import extreme
 from .context import Context, Refused
-from .parallel import rounds
+from .parallel import write_grid_stride_loop
 from .sequence import has_for_group, has_store
 from .structured import Input, Structured, structured
 from .values import View
@@ -28,14 +28,14 @@ from .views import part
 class _Batch:
     """An operation and the iteration of it that is dealt out."""
 
-    found: Structured
+    linalg_op: Structured
     iteration: int
 
     def modes(self) -> list[tuple[View, int]]:
         """The memrefs, and which dimension of each is the batch."""
         return [
-            (operand, self.found.maps[number].results.index(Dimension(self.iteration)))
-            for number, operand in enumerate(self.found.operands)
+            (operand, self.linalg_op.maps[number].results.index(Dimension(self.iteration)))
+            for number, operand in enumerate(self.linalg_op.operands)
             if isinstance(operand, View) and operand.sizes
         ]
 
@@ -68,13 +68,13 @@ def write_batches(ctx: Context, operations: Sequence[Operation]) -> bool:
     return True
 
 
-def _batch(found: Structured) -> _Batch | None:
+def _batch(linalg_op: Structured) -> _Batch | None:
     """The first iteration that all operands have."""
-    for iteration, kind in enumerate(found.iterators):
+    for iteration, kind in enumerate(linalg_op.iterators):
         if kind == "parallel" and all(
-            _has(found.maps[n], operand, iteration) for n, operand in enumerate(found.operands)
+            _has(linalg_op.maps[n], operand, iteration) for n, operand in enumerate(linalg_op.operands)
         ):
-            return _Batch(found, iteration)
+            return _Batch(linalg_op, iteration)
     return None
 
 
@@ -91,7 +91,7 @@ def _uses(expression: Expression, iteration: int) -> bool:
 
 
 def _agree(batches: Sequence[_Batch]) -> bool:
-    lengths = {batch.found.sizes[batch.iteration] for batch in batches}
+    lengths = {batch.linalg_op.sizes[batch.iteration] for batch in batches}
     if len({each for each in lengths if isinstance(each, int)}) > 1:
         return False
     if len(lengths) > 1 and any(isinstance(each, int) for each in lengths):
@@ -105,7 +105,7 @@ def _agree(batches: Sequence[_Batch]) -> bool:
 
 
 def _distribute(ctx: Context, batches: Sequence[_Batch]) -> None:
-    lengths = list(dict.fromkeys(batch.found.sizes[batch.iteration] for batch in batches))
+    lengths = list(dict.fromkeys(batch.linalg_op.sizes[batch.iteration] for batch in batches))
     total = extreme(ctx, "min", [ctx.value(length) for length in lengths])
     if len(batches) > 1:
         # one work-group may be at the second operation, while another is at the first
@@ -120,39 +120,39 @@ def _distribute(ctx: Context, batches: Sequence[_Batch]) -> None:
                 continue
             linalg.write(ctx, rest.pop(0))
 
-    rounds(ctx, total, body)
+    write_grid_stride_loop(ctx, total, body)
 
 
 def _slice(ctx: Context, batch: _Batch, number: Value, known: dict[tuple[View, int], View]) -> Structured:
     """The operation on a part of the batch."""
-    found, iteration = batch.found, batch.iteration
+    linalg_op, iteration = batch.linalg_op, batch.iteration
     modes = dict(batch.modes())
     operands: list[Input] = []
     maps: list[AffineMap] = []
-    moved: dict[Expression, Expression] = {
-        Dimension(d): Dimension(d - 1) for d in range(iteration + 1, len(found.iterators))
+    shifted: dict[Expression, Expression] = {
+        Dimension(d): Dimension(d - 1) for d in range(iteration + 1, len(linalg_op.iterators))
     }
-    for operand, map_ in zip(found.operands, found.maps):
+    for operand, map_ in zip(linalg_op.operands, linalg_op.maps):
         results = list(map_.results)
         if isinstance(operand, View) and operand in modes:
             mode = modes[operand]
             results.pop(mode)
             if (operand, mode) not in known:
-                known[operand, mode] = _part(ctx, found.op, operand, mode, number)
+                known[operand, mode] = _part(ctx, linalg_op.op, operand, mode, number)
             operand = known[operand, mode]
         operands.append(operand)
         names = tuple(name for d, name in enumerate(map_.dimensions) if d != iteration)
-        maps.append(AffineMap(names, (), tuple(substitute(result, moved) for result in results)))
-    count = len(found.inputs)
+        maps.append(AffineMap(names, (), tuple(substitute(result, shifted) for result in results)))
+    count = len(linalg_op.inputs)
     outputs = [each for each in operands[count:] if isinstance(each, View)]
     return replace(
-        found,
+        linalg_op,
         inputs=operands[:count],
         outputs=outputs,
         maps=maps,
-        iterators=[kind for d, kind in enumerate(found.iterators) if d != iteration],
-        sizes=[size for d, size in enumerate(found.sizes) if d != iteration],
-        numbers=[number if d == iteration else d - (d > iteration) for d in range(len(found.iterators))],
+        iterators=[kind for d, kind in enumerate(linalg_op.iterators) if d != iteration],
+        sizes=[size for d, size in enumerate(linalg_op.sizes) if d != iteration],
+        numbers=[number if d == iteration else d - (d > iteration) for d in range(len(linalg_op.iterators))],
     )
 
 

@@ -53,7 +53,7 @@ class _Blocks:
     def __init__(self, blocks: Sequence[Block]) -> None:
         self.blocks = blocks
         self.exit = len(blocks)
-        self.places = {block.label: number for number, block in enumerate(blocks)}
+        self.positions = {block.label: number for number, block in enumerate(blocks)}
         if not all(block.operations for block in blocks):
             raise Unstructured(None, "a block is empty")
         self.edges = [list(self._edges(block)) for block in blocks]
@@ -79,7 +79,7 @@ class _Blocks:
         passed = self._from(_Edge(0, [name for name, _ in first.arguments]), self.exit)
         last = self._last()
         self.into.append(replace(last, operands=passed))
-        return Block(first.label, first.arguments, self.into, first.places)
+        return Block(first.label, first.arguments, self.into, first.locations)
 
     # Reading.
 
@@ -88,7 +88,7 @@ class _Blocks:
         if not last.successors:
             return
         for label in last.successors:
-            if label not in self.places:
+            if label not in self.positions:
                 self._fail(last, f"there is no block {label}")
         counts = [len(last.operands)]
         if last.name == CONDITION:
@@ -100,7 +100,7 @@ class _Blocks:
         if len(counts) != len(last.successors) or at != (last.name == CONDITION):
             self._fail(last, "it passes other numbers of values than it has operands")
         for label, count in zip(last.successors, counts):
-            target = self.places[label]
+            target = self.positions[label]
             if len(self.blocks[target].arguments) != count:
                 self._fail(last, f"{label} has {len(self.blocks[target].arguments)} arguments, but is passed {count}")
             yield _Edge(target, last.operands[at : at + count])
@@ -128,7 +128,7 @@ class _Blocks:
         for number, targets in enumerate(forward):
             for target in targets if above[number] is not None else ():
                 before[target].append(number)
-        found: dict[int, set[int]] = {}
+        loops: dict[int, set[int]] = {}
         for head, latches in back.items():
             if len(latches) > 1:
                 self._fail(self._end(latches[1]), "a loop goes back to its begin from two blocks", "join them in one")
@@ -138,8 +138,8 @@ class _Blocks:
                 if node not in nodes:
                     nodes.add(node)
                     pending += before[node]
-            found[head] = nodes
-        return found
+            loops[head] = nodes
+        return loops
 
     def _check_ways_in(
         self, forward: Sequence[Sequence[int]], above: Sequence[int | None], back: dict[int, list[int]]
@@ -212,10 +212,10 @@ class _Blocks:
         else:
             types = [type_ for _, type_ in self.blocks[meeting].arguments]
         regions = [
-            Region([Block("", [], self._apart(lambda edge=edge: self._from(edge, meeting), last, types))])
+            Region([Block("", [], self._captured(lambda edge=edge: self._from(edge, meeting), last, types))])
             for edge in edges
         ]
-        results = [self._fresh(type_) for type_ in types]
+        results = [self._new_name(type_) for type_ in types]
         made = Operation(
             "scf.if",
             self._all_renamed(last.operands[:1]),
@@ -224,19 +224,19 @@ class _Blocks:
             list(types),
             {},
             regions,
-            place=last.place,
+            location=last.location,
         )
         self.into.append(made)
         return _Edge(meeting, results)
 
-    def _apart(self, write: Any, last: Operation, types: Sequence[Type]) -> list[Operation]:
+    def _captured(self, write: Any, last: Operation, types: Sequence[Type]) -> list[Operation]:
         """What a function writes, with the values that it gives yielded behind."""
         outer, self.into = self.into, []
         names = dict(self.names)
-        given = write()
-        self.into.append(Operation("scf.yield", given, [], list(types), [], {}, place=last.place))
-        found, self.into, self.names = self.into, outer, names
-        return found
+        yielded = write()
+        self.into.append(Operation("scf.yield", yielded, [], list(types), [], {}, location=last.location))
+        operations, self.into, self.names = self.into, outer, names
+        return operations
 
     def _loop(self, head: int, inits: list[str]) -> _Edge:
         """A loop as scf.while; returns where it leads in the end."""
@@ -277,11 +277,15 @@ class _Blocks:
         # of what could not be read no type is known
         kept = [name for name in dict.fromkeys(defined) if name in used and name in self.types]
         types = [self.types[name] for name in kept]
-        self.into.append(Operation("scf.condition", [condition, *kept], [], [_TRUTH, *types], [], {}, place=last.place))
+        self.into.append(
+            Operation("scf.condition", [condition, *kept], [], [_TRUTH, *types], [], {}, location=last.location)
+        )
         before = Block("", list(arguments), self.into)
         argument_types = [type_ for _, type_ in arguments]
         after = Block(
-            "", list(zip(kept, types)), self._apart(lambda: self._from(continue_condition, head), last, argument_types)
+            "",
+            list(zip(kept, types)),
+            self._captured(lambda: self._from(continue_condition, head), last, argument_types),
         )
         self.opened.discard(head)
         behind = {n: p for n, p in self.names.items() if p in kept}
@@ -294,7 +298,7 @@ class _Blocks:
             types,
             {BRANCHES: True},
             [Region([before]), Region([after])],
-            place=last.place,
+            location=last.location,
         )
         self.into.append(made)
         return ends
@@ -302,7 +306,7 @@ class _Blocks:
     def _negated(self, condition: str, last: Operation) -> str:
         """The name of the opposite of a condition; that of a comparison is a comparison."""
         made = next((op for op in self.into if condition in op.results), None)
-        result = self._fresh(_TRUTH)
+        result = self._new_name(_TRUTH)
         predicate = None if made is None or made.name != "arith.cmpi" else made.attributes.get("predicate")
         if isinstance(predicate, int) and 0 <= predicate < len(PREDICATES):
             predicate = PREDICATES[predicate]
@@ -310,15 +314,17 @@ class _Blocks:
             opposite = _OPPOSITE[PREDICATES.index(predicate)]
             self.into.append(replace(made, results=[result], attributes={**made.attributes, "predicate": opposite}))
             return result
-        one = self._fresh(_TRUTH)
-        self.into.append(Operation("arith.constant", [], [one], [], [_TRUTH], {"value": True}, place=last.place))
+        one = self._new_name(_TRUTH)
+        self.into.append(Operation("arith.constant", [], [one], [], [_TRUTH], {"value": True}, location=last.location))
         types: list[Type] = [_TRUTH, _TRUTH]
-        self.into.append(Operation("arith.xori", [condition, one], [result], types, [_TRUTH], {}, place=last.place))
+        self.into.append(
+            Operation("arith.xori", [condition, one], [result], types, [_TRUTH], {}, location=last.location)
+        )
         return result
 
     # Names.
 
-    def _fresh(self, type_: Type) -> str:
+    def _new_name(self, type_: Type) -> str:
         """A name that no text has."""
         name = f"%joined {len(self.types)}"
         self.types[name] = type_

@@ -46,7 +46,7 @@ class Refused(Exception):
     """An operation has no meaning here, which has been reported."""
 
 
-class Silent(Refused):
+class AlreadyReported(Refused):
     """An operand is unknown, which has been reported before."""
 
 
@@ -58,21 +58,21 @@ class Context:
         functions: Mapping[str, Operation],
         handlers: Mapping[str, Handler],
         write_sequence: Callable[[Context, Sequence[Operation], Operation | None], None],
-        found: Diagnostics,
+        diagnostics: Diagnostics,
     ) -> None:
         """`write_sequence` writes the operations of a block in front of its terminator."""
         self.functions = functions
         self.handlers = handlers
         self._write_sequence = write_sequence
-        self.diagnostics = found
+        self.diagnostics = diagnostics
         self.builder = Builder(None)
         self.attributes: dict[str, Any] = {}
         """Those of the kernel."""
-        self.spmd = False
+        self.is_spmd = False
         """Whether a work-item executes what is written, alone, and not the work-group."""
-        self.shared = False
+        self.is_concurrent = False
         """Whether others execute the same at the same time: work-groups, or iterations."""
-        self.points = False
+        self.is_in_foreach = False
         """Whether what is written is executed for many points of a `foreach`."""
         self.globals: Mapping[str, Operation] = {}
         """Memory of the module, by name."""
@@ -83,41 +83,44 @@ class Context:
         """The names of allocations that memref.view gives types."""
         self.positive: set[Value] = set()
         """Indices that are known not to be negative."""
-        self.names = Scopes[Result](found, rules.UNDEFINED, rules.REDEFINED, sign="")
+        self.names = Scopes[Result](diagnostics, rules.UNDEFINED, rules.REDEFINED, sign="")
         self._missing: set[str] = set()
         self._count = 0
 
     # Diagnostics.
 
     def fail(self, op: Operation, rule: Rule, message: str, help: str | None = None) -> NoReturn:
-        self.diagnostics.report(rule, f"{op.name}: {message}", op.place, help)
+        self.diagnostics.report(rule, f"{op.name}: {message}", op.location, help)
         raise Refused
 
     # Names.
 
-    def bind(self, name: str, value: Result, place: Location | None) -> None:
-        self.names.define(name, value, place)
+    def bind(self, name: str, value: Result, location: Location | None) -> None:
+        self.names.define(name, value, location)
         if isinstance(value, Value) and value.name is None and value.owner is not None:
             value.name = hint(name)
 
     def lookup(self, name: str, op: Operation) -> Result:
-        found = self.names.find(name)
-        if found is None:
+        value = self.names.find(name)
+        if value is None:
             if name not in self._missing:
-                self.names.report_undefined(name, op.place_of(name))
+                self.names.report_undefined(name, op.location_of(name))
             self._missing.add(name)
             return UNKNOWN
-        return found
+        return value
 
     @contextmanager
-    def sharing(self, whether: bool, points: bool = False) -> Iterator[None]:
+    def sharing(self, is_concurrent: bool, is_in_foreach: bool = False) -> Iterator[None]:
         """While what several work-groups execute at the same time is written, or several points of a `foreach`."""
-        before = self.shared, self.points
-        self.shared, self.points = self.shared or whether, self.points or (whether and points)
+        before = self.is_concurrent, self.is_in_foreach
+        self.is_concurrent, self.is_in_foreach = (
+            self.is_concurrent or is_concurrent,
+            self.is_in_foreach or (is_concurrent and is_in_foreach),
+        )
         try:
             yield
         finally:
-            self.shared, self.points = before
+            self.is_concurrent, self.is_in_foreach = before
 
     # Operands.
 
@@ -125,56 +128,56 @@ class Context:
         """An operand; raises `Silent` for one that is unknown."""
         if number >= len(op.operands):
             self.fail(op, rules.OPERANDS, f"operand {number + 1} is missing")
-        found = self.lookup(op.operands[number], op)
-        if isinstance(found, Unknown):
-            raise Silent
-        return found
+        value = self.lookup(op.operands[number], op)
+        if isinstance(value, Unknown):
+            raise AlreadyReported
+        return value
 
     def number(self, op: Operation, number: int) -> Value:
         """An operand that is a number or a truth value."""
-        found = self.operand(op, number)
-        if not isinstance(found, Value):
+        value = self.operand(op, number)
+        if not isinstance(value, Value):
             self.fail(op, rules.OPERANDS, f"{op.operands[number]} is no number")
         if number < len(op.operand_types):
-            self.check_number(op, op.operands[number], found, op.operand_types[number])
-        return found
+            self.check_number(op, op.operands[number], value, op.operand_types[number])
+        return value
 
-    def check_number(self, op: Operation, name: str, found: Value, written: MlirType) -> None:
-        wanted = number_type(written)
-        if wanted is not None and found.type != wanted:
-            self.fail(op, rules.OPERANDS, f"{name} is {_shown(found.type)}, but {written} is written here")
+    def check_number(self, op: Operation, name: str, value: Value, written: MlirType) -> None:
+        expected = number_type(written)
+        if expected is not None and value.type != expected:
+            self.fail(op, rules.OPERANDS, f"{name} is {_shown(value.type)}, but {written} is written here")
 
     def view(self, op: Operation, number: int) -> View:
         """An operand that is a memref."""
-        found = self.operand(op, number)
-        if isinstance(found, Bytes):
+        view = self.operand(op, number)
+        if isinstance(view, Bytes):
             self.fail(op, rules.OPERANDS, f"{op.operands[number]} is bytes, which memref.view gives a type")
-        if not isinstance(found, View):
+        if not isinstance(view, View):
             self.fail(op, rules.OPERANDS, f"{op.operands[number]} is no memref")
-        written = op.operand_types[number] if number < len(op.operand_types) else found.type
-        if isinstance(written, Memref) and not _alike(written, found.type):
-            self.fail(op, rules.OPERANDS, f"{op.operands[number]} is {found.type}, but {written} is written here")
-        return found
+        written = op.operand_types[number] if number < len(op.operand_types) else view.type
+        if isinstance(written, Memref) and not _alike(written, view.type):
+            self.fail(op, rules.OPERANDS, f"{op.operands[number]} is {view.type}, but {written} is written here")
+        return view
 
     def indices(self, op: Operation, first: int, count: int | None = None) -> list[Value]:
         """Operands from one on that are indices."""
         end = len(op.operands) if count is None else first + count
-        found = [self.number(op, number) for number in range(first, end)]
-        for each, name in zip(found, op.operands[first:]):
+        indices = [self.number(op, number) for number in range(first, end)]
+        for each, name in zip(indices, op.operands[first:]):
             if each.type != index:
                 self.fail(op, rules.OPERANDS, f"{name} is {_shown(each.type)}, but an index has the type index")
-        return found
+        return indices
 
     def segments(self, op: Operation, names: Sequence[str]) -> dict[str, range]:
         """Which operands belong to each group of them."""
         sizes = op.attributes.get("operandSegmentSizes")
         if not isinstance(sizes, tuple) or len(sizes) != len(names) or sum(sizes) != len(op.operands):
             self.fail(op, rules.OPERANDS, f"operandSegmentSizes says of {', '.join(names)} how many operands they are")
-        found, at = {}, 0
+        segments, at = {}, 0
         for name, size in zip(names, sizes):
-            found[name] = range(at, at + size)
+            segments[name] = range(at, at + size)
             at += size
-        return found
+        return segments
 
     def listed(self, op: Operation, name: str, operands: range) -> list[tuple[int, int | None]]:
         """The entries of `static_NAME`: numbers, each with the place of the operand that stands for it, if one does."""
@@ -197,9 +200,9 @@ class Context:
         if not isinstance(attribute, AffineMap):
             self._known(attribute)
             self.fail(op, rules.MAP, f"{_attribute(attribute)} is no affine_map<…>")
-        wanted = len(attribute.dimensions) + len(attribute.symbols)
-        if operands is not None and operands != wanted:
-            self.fail(op, rules.MAP, f"the map {attribute} is applied to {operands} operands, and has {wanted}")
+        operand_count = len(attribute.dimensions) + len(attribute.symbols)
+        if operands is not None and operands != operand_count:
+            self.fail(op, rules.MAP, f"the map {attribute} is applied to {operands} operands, and has {operand_count}")
         return attribute
 
     def set(self, op: Operation, attribute: Any) -> IntegerSet:
@@ -225,16 +228,16 @@ class Context:
 
     def region(self, kind: Any, arguments: list[Value], write: Callable[[], Sequence[Value]]) -> Region:
         """A region with what a function writes; the values that it returns are yielded."""
-        outer, spmd = self.builder, self.spmd
+        outer, spmd = self.builder, self.is_spmd
         self.builder = Builder(outer.location, outer)
-        self.spmd = spmd or kind == "spmd"
+        self.is_spmd = spmd or kind == "spmd"
         try:
             values = list(write())
             if values:
                 self.builder.add(Yield(outer.location, yielded=values))
             return Region(kind, arguments, self.builder.operations, outer.location)
         finally:
-            self.builder, self.spmd = outer, spmd
+            self.builder, self.is_spmd = outer, spmd
 
     def loop(
         self,
@@ -245,52 +248,52 @@ class Context:
     ) -> list[Value]:
         """A `for` over `[start, stop)` by a step."""
         start, stop, step = bounds
-        place = self.builder.location
-        variable = Value(start.type, hint(name), place)
+        location = self.builder.location
+        variable = Value(start.type, hint(name), location)
         if (constant_of(start) or -1) >= 0 or constant_of(start) == 0 or start in self.positive:
             self.positive.add(variable)
-        carried = [Value(value.type, None, place) for value in inits]
+        carried = [Value(value.type, None, location) for value in inits]
         region = self.region("mixed", [variable, *carried], lambda: body(variable, carried))
         types = [value.type for value in inits]
         if step is not None and constant_of(step) == 1:
             step = None
-        op = For(place, types, start=start, stop=stop, step=step, inits=list(inits), body=region)
+        op = For(location, types, start=start, stop=stop, step=step, inits=list(inits), body=region)
         return self.builder.add(op).results
 
     def foreach(
         self, stops: Sequence[Value], body: Callable[[list[Value]], None], names: Sequence[str | None] = ()
     ) -> None:
         """A `foreach` from 0 on, whose first variable is that of contiguous memory; loops for a lone work-item."""
-        if self.spmd:
+        if self.is_spmd:
             self._nested(list(stops), [], body)
             return
-        place = self.builder.location
-        variables = [Value(index, hint(name), place) for name in [*names, *[None] * (len(stops) - len(names))]]
+        location = self.builder.location
+        variables = [Value(index, hint(name), location) for name in [*names, *[None] * (len(stops) - len(names))]]
         self.positive.update(variables)
 
         def write() -> Sequence[Value]:
             body(variables)
             return ()
 
-        with self.sharing(any(constant_of(stop) != 1 for stop in stops), points=True):
+        with self.sharing(any(constant_of(stop) != 1 for stop in stops), is_in_foreach=True):
             region = self.region("spmd", variables, write)
         zero = self.constant(0)
-        self.builder.add(Foreach(place, start=[zero] * len(stops), stop=list(stops), body=region))
+        self.builder.add(Foreach(location, start=[zero] * len(stops), stop=list(stops), body=region))
 
-    def _nested(self, stops: list[Value], found: list[Value], body: Callable[[list[Value]], None]) -> None:
+    def _nested(self, stops: list[Value], variables: list[Value], body: Callable[[list[Value]], None]) -> None:
         if not stops:
-            body(found)
+            body(variables)
             return
 
         def inner(variable: Value, _: list[Value]) -> Sequence[Value]:
-            self._nested(stops[:-1], [variable, *found], body)
+            self._nested(stops[:-1], [variable, *variables], body)
             return ()
 
         self.loop((self.constant(0), stops[-1], None), [], inner)
 
     def single(self, body: Callable[[], None]) -> None:
         """What one work-item executes."""
-        if self.spmd:
+        if self.is_spmd:
             body()
         else:
             self.foreach([self.constant(1)], lambda _: body())
@@ -300,25 +303,25 @@ class Context:
     def element(self, view: View, indices: Sequence[Value]) -> tuple[Value, list[Value]]:
         """The memory and the indices of an element."""
         while not view.is_plain:
-            assert view.place is not None and view.of is not None
-            indices, view = view.place(self, indices), view.of
-        found: list[Value] = [self.constant(0)] * len(indices)
+            assert view.locate is not None and view.base is not None
+            indices, view = view.locate(self, indices), view.base
+        element_indices: list[Value] = [self.constant(0)] * len(indices)
         for position, mode in enumerate(view.modes):
-            found[mode] = indices[position]
-        return view.memory, found
+            element_indices[mode] = indices[position]
+        return view.memory, element_indices
 
     def load(self, view: View, indices: Sequence[Value]) -> Value:
-        memory, places = self.element(view, indices)
-        found = self.builder.load(memory, places)
-        return scalars.truth(self.builder, found) if view.holds_truth else found
+        memory, element_indices = self.element(view, indices)
+        element = self.builder.load(memory, element_indices)
+        return scalars.truth(self.builder, element) if view.holds_truth else element
 
     def store(self, value: Value, view: View, indices: Sequence[Value]) -> None:
         """A store by one work-item."""
 
         def write() -> None:
-            memory, places = self.element(view, indices)
+            memory, element_indices = self.element(view, indices)
             data = scalars.as_integer(self.builder, value, i8) if view.holds_truth else value
-            self.builder.store(data, memory, places)
+            self.builder.store(data, memory, element_indices)
 
         self.single(write)
 
@@ -348,22 +351,22 @@ class Context:
 
     def yielded(self, op: Operation, last: Operation | None, count: int) -> list[Result]:
         """The values that a region's terminator gives."""
-        given = [] if last is None else [self.operand(last, number) for number in range(len(last.operands))]
-        if len(given) != count:
-            self.fail(op, rules.STRUCTURE, f"a region gives {len(given)} values, but {count} are wanted")
-        return given
+        values = [] if last is None else [self.operand(last, number) for number in range(len(last.operands))]
+        if len(values) != count:
+            self.fail(op, rules.STRUCTURE, f"a region gives {len(values)} values, but {count} are wanted")
+        return values
 
     def write(self, op: Operation, handler: Handler | None = None) -> None:
         """Write one operation, and give its results their names."""
         self._count += 1
         before = self.builder.location
-        self.builder.location = op.place or before
+        self.builder.location = op.location or before
         results: Sequence[Result] = ()
         try:
             if self._count > MAX_OPERATIONS:
                 if self._count == MAX_OPERATIONS + 1:
                     self.fail(op, rules.LENGTH, "the module has more operations")
-                raise Silent
+                raise AlreadyReported
             results = (handler(self, op) if handler else self._handled(op)) or ()
             if len(results) != len(op.results) and op.results:
                 self.fail(op, rules.OPERANDS, f"{len(results)} values are given, but {len(op.results)} are named")
@@ -372,10 +375,10 @@ class Context:
         self.builder.location = before
         if op.is_broken:
             for name in op.results:
-                self.names.assume(name, UNKNOWN, op.place)
+                self.names.assume(name, UNKNOWN, op.location)
             return
         for number, name in enumerate(op.results):
-            self.bind(name, results[number] if number < len(results) else UNKNOWN, op.place)
+            self.bind(name, results[number] if number < len(results) else UNKNOWN, op.location)
 
     def add_to_count(self, op: Operation, number: int) -> None:
         """That so many operations are written beside those of the text."""
@@ -385,7 +388,7 @@ class Context:
 
     def _handled(self, op: Operation) -> Sequence[Result] | None:
         if op.is_broken:
-            raise Silent
+            raise AlreadyReported
         for name in op.operands:
             self.lookup(name, op)  # each that is not defined is told
         handler = self.handlers.get(op.name)

@@ -19,7 +19,7 @@ from ...ops.constants import constant_of
 from . import affine_values, rules
 from .batches import write_batches
 from .context import Context, Refused
-from .parallel import Parallel, bind_variables, parallel_of, reductions_of, rounds, trips, variable_of
+from .parallel import Parallel, bind_variables, parallel_of, reductions_of, trips, variable_of, write_grid_stride_loop
 from .sequence import LOADS, PARALLEL, has_for_group, has_store
 
 BLOCK = 256
@@ -37,14 +37,14 @@ def write_groups(ctx: Context, block: Block) -> None:
     if outer is None and write_batches(ctx, operations):
         return
     if outer is None:
-        rounds(ctx, ctx.constant(1), lambda _: ctx.operations(operations))
+        write_grid_stride_loop(ctx, ctx.constant(1), lambda _: ctx.operations(operations))
         return
     at = operations.index(outer)
     # what stands behind the loop does nothing that is seen
     for op in operations[:at]:
         ctx.write(op)
     before = ctx.builder.location
-    ctx.builder.location = outer.place
+    ctx.builder.location = outer.location
     with suppress(Refused):
         _distribute(ctx, outer)
     ctx.builder.location = before
@@ -52,12 +52,12 @@ def write_groups(ctx: Context, block: Block) -> None:
 
 def _outermost(ctx: Context, operations: Sequence[Operation]) -> Operation | None:
     """The loop of the work-groups."""
-    found = [op for op in operations if has_for_group(ctx, op) or has_store(ctx, op)]
-    if len(found) != 1 or found[0].name not in PARALLEL or found[0].result_types:
+    loops = [op for op in operations if has_for_group(ctx, op) or has_store(ctx, op)]
+    if len(loops) != 1 or loops[0].name not in PARALLEL or loops[0].result_types:
         return None
-    if any(inner.name in LOADS for op in operations for inner in op.walk() if op is not found[0] and op.regions):
+    if any(inner.name in LOADS for op in operations for inner in op.walk() if op is not loops[0] and op.regions):
         return None
-    return found[0]
+    return loops[0]
 
 
 def _distribute(ctx: Context, op: Operation) -> None:
@@ -103,7 +103,7 @@ def _whole(ctx: Context, loop: Parallel, counts: Sequence[Value]) -> None:
             number = affine_values.arith(ctx, "floordiv", number, count)
         _body(ctx, loop, [number, *numbers])
 
-    rounds(ctx, total, body)
+    write_grid_stride_loop(ctx, total, body)
 
 
 def _at_least_0(ctx: Context, count: Value) -> Value:
@@ -121,7 +121,7 @@ def _by_rows(ctx: Context, loop: Parallel, counts: Sequence[Value]) -> None:
 
         ctx.foreach(list(reversed(counts[1:])), inner, list(reversed(names[1:])))
 
-    rounds(ctx, counts[0], body)
+    write_grid_stride_loop(ctx, counts[0], body)
 
 
 def _by_blocks(ctx: Context, loop: Parallel, count: Value) -> None:
@@ -139,4 +139,4 @@ def _by_blocks(ctx: Context, loop: Parallel, count: Value) -> None:
             [loop.block.arguments[0][0]],
         )
 
-    rounds(ctx, blocks, body)
+    write_grid_stride_loop(ctx, blocks, body)

@@ -35,15 +35,15 @@ def _unsigned(ctx: Context, op: Operation, bounds: list[Value]) -> Sequence[Resu
     """A loop whose bounds are compared as unsigned integers: over the numbers of its iterations."""
     start, stop, step = bounds
     at = ctx.builder
-    rounds = scalars.rounded_up_unsigned(at, at.arith("sub", stop, start), step)
+    trip_count = scalars.rounded_up_unsigned(at, at.arith("sub", stop, start), step)
     is_empty = scalars.below_unsigned(at, "ge", start, stop)
     zero, one = at.constant(start.type, 0), at.constant(start.type, 1)
-    rounds = scalars.select(at, is_empty, zero, rounds)
+    trip_count = scalars.select(at, is_empty, zero, trip_count)
 
     def variable(number: Value) -> Value:
         return ctx.builder.arith("add", start, ctx.builder.arith("mul", number, step))
 
-    return _sequential(ctx, op, (zero, rounds, one), 3, variable)
+    return _sequential(ctx, op, (zero, trip_count, one), 3, variable)
 
 
 def _sequential(
@@ -62,33 +62,33 @@ def _sequential(
 
     def body(at: Value, values: list[Value]) -> Sequence[Value]:
         with ctx.names.inner():
-            ctx.bind(block.arguments[0][0], variable(at) if variable else at, op.place)
+            ctx.bind(block.arguments[0][0], variable(at) if variable else at, op.location)
             for (name, _), each in zip(block.arguments[1:], rebuilt(inits, values)):
-                ctx.bind(name, each, op.place)
+                ctx.bind(name, each, op.location)
             last = ctx.operations(block.operations)
             return parts_like(ctx, op, ctx.yielded(op, last, len(inits)), inits)
 
     return rebuilt(inits, ctx.loop(bounds, flattened(inits), body, block.arguments[0][0]))
 
 
-def parts_like(ctx: Context, op: Operation, given: Sequence[Result], forms: Sequence[Result]) -> list[Value]:
+def parts_like(ctx: Context, op: Operation, results: Sequence[Result], forms: Sequence[Result]) -> list[Value]:
     """The parts of numbers and vectors, which have the forms of others."""
-    for each, form in zip(given, forms):
-        values, wanted = parts_of(each), parts_of(form)
-        if [value.type for value in values] != [value.type for value in wanted] or isinstance(each, Vec) != isinstance(
-            form, Vec
-        ):
+    for each, form in zip(results, forms):
+        values, expected = parts_of(each), parts_of(form)
+        if [value.type for value in values] != [value.type for value in expected] or isinstance(
+            each, Vec
+        ) != isinstance(form, Vec):
             ctx.fail(op, rules.STRUCTURE, "its regions give values of the types of its results")
-    return flattened(given)
+    return flattened(results)
 
 
 def _affine_bound(ctx: Context, op: Operation, name: str, operands: range, word: str) -> Value:
     """The largest or smallest result of a map."""
     map_ = ctx.map(op, op.attributes.get(name), len(operands))
-    given = ctx.indices(op, operands.start, len(operands))
+    indices = ctx.indices(op, operands.start, len(operands))
     if not map_.results:
         ctx.fail(op, rules.MAP, f"{name} has no results")
-    return affine_values.extreme(ctx, word, affine_values.results(ctx, map_, given))
+    return affine_values.extreme(ctx, word, affine_values.results(ctx, map_, indices))
 
 
 def checked_step(ctx: Context, op: Operation, step: Any) -> Value:
@@ -118,10 +118,10 @@ def _if(ctx: Context, op: Operation) -> Sequence[Result]:
 
 def _affine_if(ctx: Context, op: Operation) -> Sequence[Result]:
     set_ = ctx.set(op, op.attributes.get("condition"))
-    given = ctx.indices(op, 0)
-    if len(given) != len(set_.dimensions) + len(set_.symbols):
-        ctx.fail(op, rules.MAP, f"the set {set_} is applied to {len(given)} operands")
-    return _if_else(ctx, op, affine_values.holds(ctx, set_, given))
+    indices = ctx.indices(op, 0)
+    if len(indices) != len(set_.dimensions) + len(set_.symbols):
+        ctx.fail(op, rules.MAP, f"the set {set_} is applied to {len(indices)} operands")
+    return _if_else(ctx, op, affine_values.holds(ctx, set_, indices))
 
 
 def _of_region(ctx: Context, op: Operation, number: int) -> Callable[[], list[Result]]:
@@ -154,17 +154,17 @@ def _branch(
 
     def values(write: Callable[[], list[Result]]) -> Callable[[], Sequence[Value]]:
         def body() -> Sequence[Value]:
-            given = write()
+            results = write()
             if not forms:
-                forms.extend(given)
-            return parts_like(ctx, op, given, forms)
+                forms.extend(results)
+            return parts_like(ctx, op, results, forms)
 
         return body
 
     first = ctx.region("mixed", [], values(then))
     second = None if otherwise is None else ctx.region("mixed", [], values(otherwise))
     types = [value.type for value in flattened(forms)]
-    made = If(op.place, types, condition=condition, then_body=first, else_body=second)
+    made = If(op.location, types, condition=condition, then_body=first, else_body=second)
     return rebuilt(forms, ctx.builder.add(made).results)
 
 
@@ -173,8 +173,8 @@ MAX_CASES = 64
 
 def _switch(ctx: Context, op: Operation) -> Sequence[Result]:
     """Conditions within each other; the first region is the default."""
-    given, cases = ctx.number(op, 0), op.attributes.get("cases")
-    if given.type != index or not isinstance(cases, tuple) or len(op.regions) != 1 + len(cases):
+    selector, cases = ctx.number(op, 0), op.attributes.get("cases")
+    if selector.type != index or not isinstance(cases, tuple) or len(op.regions) != 1 + len(cases):
         ctx.fail(op, rules.OPERANDS, "it has an index, and a region for each case")
     if len(cases) > MAX_CASES:
         ctx.fail(op, rules.LENGTH, f"it has {len(cases)} cases, and at most {MAX_CASES} are read")
@@ -182,7 +182,7 @@ def _switch(ctx: Context, op: Operation) -> Sequence[Result]:
     def choose(number: int) -> list[Result]:
         if number == len(cases):
             return _of_region(ctx, op, 0)()
-        condition = ctx.builder.compare("eq", given, ctx.constant(int(cases[number])))
+        condition = ctx.builder.compare("eq", selector, ctx.constant(int(cases[number])))
         return _branch(ctx, op, condition, _of_region(ctx, op, 1 + number), lambda: choose(number + 1))
 
     return choose(0)
@@ -215,22 +215,22 @@ def _extreme(word: str) -> Handler:
 
 def _basis(ctx: Context, op: Operation, first: int) -> list[Value]:
     """The sizes of dimensions."""
-    found: list[Value] = []
+    sizes: list[Value] = []
     for number, operand in ctx.listed(op, "basis", range(first, len(op.operands))):
-        found.append(ctx.constant(number) if operand is None else ctx.indices(op, operand, 1)[0])
-    return found
+        sizes.append(ctx.constant(number) if operand is None else ctx.indices(op, operand, 1)[0])
+    return sizes
 
 
 def _delinearized(ctx: Context, op: Operation) -> Sequence[Result]:
     """An index as one in each dimension of a shape."""
-    rest, found = ctx.indices(op, 0, 1)[0], list[Result]()
+    rest, indices = ctx.indices(op, 0, 1)[0], list[Result]()
     basis, count = _basis(ctx, op, 1), len(op.result_types)
     if len(basis) not in (count, count - 1) or count == 0:
         ctx.fail(op, rules.OPERANDS, "it has a size for each result, or for each but the first")
     for size in reversed(basis[len(basis) - count + 1 :]):
-        found.insert(0, affine_values.arith(ctx, "mod", rest, size))
+        indices.insert(0, affine_values.arith(ctx, "mod", rest, size))
         rest = affine_values.arith(ctx, "floordiv", rest, size)
-    return [rest, *found]
+    return [rest, *indices]
 
 
 def _linearized(ctx: Context, op: Operation) -> Sequence[Result]:

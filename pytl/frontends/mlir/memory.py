@@ -60,12 +60,14 @@ def _item(ctx: Context, op: Operation, items: Items) -> View:
     type_ = items.type.element
     assert isinstance(type_, Memref)
     item_type = items.group.type.memref
-    item = ctx.builder.add(Load(op.place, [item_type], tensor=items.group, indices=indices)).results[0]
+    item = ctx.builder.add(Load(op.location, [item_type], tensor=items.group, indices=indices)).results[0]
     modes = tuple(reversed(range(len(type_.shape))))
     sizes: list[Size] = []
     for mode, size in zip(modes, type_.shape):
         sizes.append(
-            size if size is not None else ctx.builder.add(Size_(op.place, [index], tensor=item, mode=mode)).results[0]
+            size
+            if size is not None
+            else ctx.builder.add(Size_(op.location, [index], tensor=item, mode=mode)).results[0]
         )
     return View(type_, item, modes, tuple(sizes))
 
@@ -106,12 +108,12 @@ def _allocate(ctx: Context, op: Operation) -> Sequence[Result]:
     type_ = result_memref(ctx, op)
     groups = ctx.segments(op, ("dynamicSizes", "symbolOperands"))
     sizes: list[int] = []
-    given = list(groups["dynamicSizes"])
+    dynamic_sizes = list(groups["dynamicSizes"])
     for size in type_.shape:
         if size is None:
-            if not given:
+            if not dynamic_sizes:
                 ctx.fail(op, rules.OPERANDS, "there is no operand for a dynamic size")
-            size = ctx.constant_of(op, given.pop(0), "a size")
+            size = ctx.constant_of(op, dynamic_sizes.pop(0), "a size")
         sizes.append(size)
     if type_.element == Scalar("i8") and len(sizes) == 1:
         # its parts have types of their own, unless it is used as it is
@@ -128,10 +130,10 @@ def _is_viewed(ctx: Context, name: str) -> bool:
 def allocated(ctx: Context, op: Operation, type_: Memref, sizes: Sequence[int]) -> View:
     """Local memory of the work-group, row-major."""
     placement = _local(ctx, op, type_, sizes)
-    if ctx.spmd and not ctx.points:
+    if ctx.is_spmd and not ctx.is_in_foreach:
         # one work-item executes it, and each iteration has the memory of the one before
         return _in_front(ctx, op, type_, sizes, ("each iteration", id(op), *ctx.calls))
-    if ctx.spmd:
+    if ctx.is_spmd:
         help = "allocate it outside"
         ctx.fail(op, rules.SIZE, "memory is allocated for a work-group, and this is for each iteration of a loop", help)
     shape = [n for n in placement.type.shape if isinstance(n, int)]
@@ -145,9 +147,9 @@ def _nothing(ctx: Context, op: Operation) -> None:
 
 def _byte_view(ctx: Context, op: Operation) -> Sequence[Result]:
     """memref.view: a part of bytes with a type, which is memory of its own."""
-    given = ctx.operand(op, 0)
+    source = ctx.operand(op, 0)
     type_ = result_memref(ctx, op)
-    if not isinstance(given, Bytes):
+    if not isinstance(source, Bytes):
         ctx.fail(op, rules.OPERANDS, f"{op.operands[0]} is not allocated as bytes in this function")
     shift: object = constant_of(ctx.number(op, 1))
     if shift is None:
@@ -157,15 +159,15 @@ def _byte_view(ctx: Context, op: Operation) -> Sequence[Result]:
         ctx.fail(op, rules.OPERANDS, "it has an operand for each dynamic size")
     sizes = [ctx.constant_of(op, rest.pop(0), "a size") if size is None else size for size in type_.shape]
     key = (shift, str(type_))
-    if key not in given.parts:
-        given.parts[key] = _in_front(ctx, op, type_, sizes, (given, *key))
-    return [given.parts[key]]
+    if key not in source.parts:
+        source.parts[key] = _in_front(ctx, op, type_, sizes, (source, *key))
+    return [source.parts[key]]
 
 
 def _in_front(ctx: Context, op: Operation, type_: Memref, sizes: Sequence[int], key: object) -> View:
     """Local memory that is allocated in front of all that is executed."""
     placement = _local(ctx, op, type_, sizes)
-    memory = ctx.builder.once(key, lambda: Alloca(op.place, [placement.type.in_space("local")], attributes={}))
+    memory = ctx.builder.once(key, lambda: Alloca(op.location, [placement.type.in_space("local")], attributes={}))
     return View(type_, memory, placement.modes, tuple(sizes))
 
 

@@ -35,7 +35,7 @@ from .context import Context, Handler, Refused, hint
 from .groups import write_groups
 from .lengths import Lengths
 from .sequence import write_sequence
-from .types import Placement, element_type, is_tensor, number_type, place
+from .types import Placement, element_type, is_tensor, number_type, placement_of
 from .values import UNKNOWN, Items, Result, View
 
 MAX_CALLS = 32
@@ -45,25 +45,27 @@ MAX_ELEMENTS = 1 << 47
 
 def read(text: str, name: str) -> ParsedText:
     """The kernels of a text, and all that is wrong with it."""
-    module, found = read_text(text, name)
-    return ParsedText(convert(module, found), found, Source(name, text))
+    module, diagnostics = read_text(text, name)
+    return ParsedText(convert(module, diagnostics), diagnostics, Source(name, text))
 
 
-def convert(module: Operation, found: Diagnostics) -> Module:
+def convert(module: Operation, diagnostics: Diagnostics) -> Module:
     """The kernels of a module that has been read. What is wrong with it is reported."""
-    functions, names = _functions(module, found)
+    functions, names = _functions(module, diagnostics)
     constants = {str(op.attributes.get("sym_name")): op for op in module.walk() if op.name == "memref.global"}
-    called = {op.callee for op in module.walk()}
+    callees = {op.callee for op in module.walk()}
     lengths = Lengths(functions)
     result = Module()
     for name, op in functions.items():
-        is_inner = name in called and (op.attributes.get("sym_visibility") == "private" or _results(op))
+        is_inner = name in callees and (op.attributes.get("sym_visibility") == "private" or _results(op))
         if not op.regions or not op.regions[0].blocks or is_inner:
             continue
         if lengths.is_too_long(name):
-            found.report(rules.LENGTH, f"@{name}: it has more operations", op.place, "make loops of calls that repeat")
+            diagnostics.report(
+                rules.LENGTH, f"@{name}: it has more operations", op.location, "make loops of calls that repeat"
+            )
             continue
-        ctx = Context(functions, _HANDLERS, write_sequence, found)
+        ctx = Context(functions, _HANDLERS, write_sequence, diagnostics)
         ctx.globals = constants
         ctx.viewed = {inner.operands[0] for inner in module.walk() if inner.name == "memref.view" and inner.operands}
         try:
@@ -71,12 +73,12 @@ def convert(module: Operation, found: Diagnostics) -> Module:
         except Refused:
             continue
         result.functions.append(function)
-    if not result.functions and not found.errors:
-        found.report(rules.FUNCTION, "there is no function in the text that becomes a kernel", module.place)
+    if not result.functions and not diagnostics.errors:
+        diagnostics.report(rules.FUNCTION, "there is no function in the text that becomes a kernel", module.location)
     return result
 
 
-def _functions(module: Operation, found: Diagnostics) -> tuple[dict[str, Operation], dict[str, str]]:
+def _functions(module: Operation, diagnostics: Diagnostics) -> tuple[dict[str, Operation], dict[str, str]]:
     """The functions of a module by their names, and the names of their kernels."""
     functions: dict[str, Operation] = {}
     names: dict[str, str] = {}
@@ -86,24 +88,26 @@ def _functions(module: Operation, found: Diagnostics) -> tuple[dict[str, Operati
                 if op.is_broken:
                     continue
                 if op.name == "builtin.module":
-                    inner, inner_names = _functions(op, found)
+                    inner, inner_names = _functions(op, diagnostics)
                     functions |= inner
                     names |= inner_names
                 elif op.name not in ("func.func", "memref.global"):
-                    found.report(rules.OPERATION, f"{op.name}: it is no function", op.place)
+                    diagnostics.report(rules.OPERATION, f"{op.name}: it is no function", op.location)
                 elif op.name == "func.func":
-                    _add(op, functions, names, found)
+                    _add(op, functions, names, diagnostics)
     return functions, names
 
 
-def _add(op: Operation, functions: dict[str, Operation], names: dict[str, str], found: Diagnostics) -> None:
+def _add(op: Operation, functions: dict[str, Operation], names: dict[str, str], diagnostics: Diagnostics) -> None:
     name = op.attributes.get("sym_name")
     kernel = None if not isinstance(name, str) else hint(name)
     if not isinstance(name, str) or kernel is None:
-        found.report(rules.FUNCTION, f"{name!r} is no name of a kernel, which is of letters, digits and _", op.place)
+        diagnostics.report(
+            rules.FUNCTION, f"{name!r} is no name of a kernel, which is of letters, digits and _", op.location
+        )
         return
     if name in functions or kernel in names.values():
-        found.report(rules.REDEFINED, f"@{name} is defined twice", op.place)
+        diagnostics.report(rules.REDEFINED, f"@{name} is defined twice", op.location)
     functions[name], names[name] = op, kernel
 
 
@@ -127,14 +131,14 @@ class _Kernel:
         block = ctx.block(op)
         if _results(op):
             ctx.fail(op, rules.FUNCTION, f"@{name} gives values", "store them to a memref that is passed")
-        ctx.builder.location = op.place
+        ctx.builder.location = op.location
         for number, (argument, type_) in enumerate(block.arguments):
-            place = block.places[number] if number < len(block.places) else op.place
-            self.at = replace(op, name="argument", place=place)
-            ctx.bind(argument, self._parameter(argument, type_), place)
+            location = block.locations[number] if number < len(block.locations) else op.location
+            self.at = replace(op, name="argument", location=location)
+            ctx.bind(argument, self._parameter(argument, type_), location)
         write_groups(ctx, block)
-        body = Region("collective", [], ctx.builder.operations, op.place)
-        return Function(name, self.parameters, body, {RAISE_LOOPS: True, **ctx.attributes}, op.place)
+        body = Region("collective", [], ctx.builder.operations, op.location)
+        return Function(name, self.parameters, body, {RAISE_LOOPS: True, **ctx.attributes}, op.location)
 
     def _parameter(self, name: str, type_: Any) -> Result:
         ctx = self.ctx
@@ -143,15 +147,15 @@ class _Kernel:
                 return self._memref(name, type_)
             if is_tensor(type_):
                 ctx.fail(self.at, rules.TENSOR, f"{name} is {type_}", "run mlir-opt --one-shot-bufferize first")
-            wanted = number_type(type_)
-            if wanted is None:
+            scalar_type = number_type(type_)
+            if scalar_type is None:
                 ctx.fail(self.at, rules.TYPE, f"{name} is {type_}")
-            return self._value(name, wanted)
+            return self._value(name, scalar_type)
         except Refused:
             return UNKNOWN
 
     def _value(self, name: str, type_: Type, **attributes: Any) -> Value:
-        value = Value(type_, hint(name), self.at.place, attributes)
+        value = Value(type_, hint(name), self.at.location, attributes)
         self.parameters.append(value)
         return value
 
@@ -162,7 +166,7 @@ class _Kernel:
         element = element_type(type_.element)
         if element is None:
             ctx.fail(self.at, rules.TYPE, f"{name} is {type_}, and there is no memory with elements of {type_.element}")
-        placement = place(type_, element)
+        placement = placement_of(type_, element)
         if placement is None:
             ctx.fail(self.at, rules.LAYOUT, f"{name} is {type_}")
         known = [n for n in (*placement.type.shape, *placement.type.strides) if isinstance(n, int)]
@@ -182,7 +186,7 @@ class _Kernel:
     def _items(self, name: str, type_: Memref, item: Memref) -> Result:
         """A memref of memrefs, which lie row-major."""
         element = element_type(item.element)
-        placement = None if element is None or item.layout else place(item, element)
+        placement = None if element is None or item.layout else placement_of(item, element)
         turned = tuple(reversed(range(len(item.shape))))
         if placement is None or placement.map is not None or placement.modes != turned:
             self.ctx.fail(self.at, rules.LAYOUT, f"{name} is {type_}")
@@ -191,7 +195,9 @@ class _Kernel:
         size: int | Value = (
             count
             if isinstance(count, int)
-            else self.ctx.builder.once(("size", group, 0), lambda: Size(self.at.place, [index], tensor=group, mode=0))
+            else self.ctx.builder.once(
+                ("size", group, 0), lambda: Size(self.at.location, [index], tensor=group, mode=0)
+            )
         )
         return Items(type_, group, size)
 
@@ -232,14 +238,14 @@ def _call(ctx: Context, op: Operation) -> Sequence[Result]:
     if name in ctx.calls or len(ctx.calls) >= MAX_CALLS:
         ctx.fail(op, rules.CALL, f"@{name} is called within itself")
     block = ctx.block(callee)
-    given = [ctx.operand(op, number) for number in range(len(op.operands))]
-    if len(given) != len(block.arguments):
-        ctx.fail(op, rules.OPERANDS, f"@{name} has {len(block.arguments)} arguments, but {len(given)} are passed")
+    arguments = [ctx.operand(op, number) for number in range(len(op.operands))]
+    if len(arguments) != len(block.arguments):
+        ctx.fail(op, rules.OPERANDS, f"@{name} has {len(block.arguments)} arguments, but {len(arguments)} are passed")
     ctx.calls.append(name)
     try:
         with ctx.names.isolated():
-            for (argument, _), value in zip(block.arguments, given):
-                ctx.bind(argument, value, op.place)
+            for (argument, _), value in zip(block.arguments, arguments):
+                ctx.bind(argument, value, op.location)
             last = ctx.operations(block.operations)
             return ctx.yielded(op, last, len(op.result_types))
     finally:

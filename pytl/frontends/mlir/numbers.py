@@ -38,7 +38,7 @@ def _of_bits(variant: str, of_truth: str) -> Function:
 
 
 def _library(name: str) -> Function:
-    return lambda at, *given: scalars.called(at, name, given)
+    return lambda at, *operands: scalars.called(at, name, operands)
 
 
 def _function(variant: str) -> Function:
@@ -102,15 +102,15 @@ _FLOAT_PREDICATES = (
 # Vectors.
 
 
-def lifted(
-    ctx: Context, op: Operation, function: Function, given: Sequence[Result], element: Type | None = None
+def apply_elementwise(
+    ctx: Context, op: Operation, function: Function, operands: Sequence[Result], element: Type | None = None
 ) -> Result:
     """A function of numbers, applied to numbers, or to each element of vectors of one shape."""
-    vectors = [each for each in given if isinstance(each, Vec)]
+    vectors = [each for each in operands if isinstance(each, Vec)]
     if not vectors:
-        return function(ctx.builder, *given)
+        return function(ctx.builder, *operands)
     shape = vectors[0].shape
-    if any(not isinstance(each, Vec) or each.shape != shape for each in given):
+    if any(not isinstance(each, Vec) or each.shape != shape for each in operands):
         ctx.fail(op, rules.OPERANDS, "its operands are vectors of one shape, or numbers")
     columns = zip(*(each.values for each in vectors))
     values = tuple(function(ctx.builder, *column) for column in columns)
@@ -122,12 +122,12 @@ def element_of(result: Result) -> Any:
     return result.element if isinstance(result, Vec) else getattr(result, "type", None)
 
 
-def numbers(ctx: Context, op: Operation, kind: str, wanted: int) -> list[Result]:
+def numbers(ctx: Context, op: Operation, kind: str, count: int) -> list[Result]:
     """Operands that are numbers or vectors of one type and of a kind."""
-    if len(op.operands) != wanted:
-        ctx.fail(op, rules.OPERANDS, f"it has {wanted} operands, not {len(op.operands)}")
-    found = [ctx.operand(op, number) for number in range(wanted)]
-    for name, each, written in zip(op.operands, found, op.operand_types):
+    if len(op.operands) != count:
+        ctx.fail(op, rules.OPERANDS, f"it has {count} operands, not {len(op.operands)}")
+    operands = [ctx.operand(op, number) for number in range(count)]
+    for name, each, written in zip(op.operands, operands, op.operand_types):
         type_ = element_of(each)
         if not parts_of(each):
             ctx.fail(op, rules.OPERANDS, f"{name} is neither a number nor a vector")
@@ -136,9 +136,9 @@ def numbers(ctx: Context, op: Operation, kind: str, wanted: int) -> list[Result]
             ctx.fail(op, rules.OPERANDS, f"{name} is {_type(type_)}, not {kind}")
         if isinstance(each, Value):
             ctx.check_number(op, name, each, written)
-    if len({str(element_of(each)) for each in found}) > 1:
-        ctx.fail(op, rules.OPERANDS, f"its operands are {' and '.join(_type(element_of(each)) for each in found)}")
-    return found
+    if len({str(element_of(each)) for each in operands}) > 1:
+        ctx.fail(op, rules.OPERANDS, f"its operands are {' and '.join(_type(element_of(each)) for each in operands)}")
+    return operands
 
 
 def _type(type_: Any) -> str:
@@ -154,25 +154,25 @@ def _operation(kind: str, function: Function, operands: int) -> Handler:
         if op.name in ("arith.addi", "arith.subi", "arith.muli") and len(op.operands) == 2:
             from .addresses import computed
 
-            found = computed(ctx, op)
-            if found is not None:
-                return found
-        given = numbers(ctx, op, kind, operands)
-        result = lifted(ctx, op, function, given)
-        _keep_sign(ctx, op, given, result)
+            address = computed(ctx, op)
+            if address is not None:
+                return address
+        values = numbers(ctx, op, kind, operands)
+        result = apply_elementwise(ctx, op, function, values)
+        _keep_sign(ctx, op, values, result)
         return [result]
 
     return write
 
 
-def _keep_sign(ctx: Context, op: Operation, given: Sequence[Result], result: Result) -> None:
+def _keep_sign(ctx: Context, op: Operation, operands: Sequence[Result], result: Result) -> None:
     """Sums, products and quotients of indices that are not negative are not."""
     from .affine_values import is_positive
 
     if op.name not in ("arith.addi", "arith.muli", "arith.divui", "arith.remui", "arith.divsi", "arith.remsi"):
         return
     is_index = isinstance(result, Value) and str(result.type) == "index"
-    if is_index and all(isinstance(each, Value) and is_positive(ctx, each) for each in given):
+    if is_index and all(isinstance(each, Value) and is_positive(ctx, each) for each in operands):
         ctx.positive.add(result)  # type: ignore[arg-type]
 
 
@@ -183,10 +183,10 @@ def _constant(ctx: Context, op: Operation) -> Sequence[Result]:
     value, type_ = op.attributes.get("value"), op.result_types[0] if op.result_types else None
     if isinstance(type_, Vector):
         return [_constant_vector(ctx, op, value, type_)]
-    wanted = None if type_ is None else number_type(type_)
-    if wanted is None:
+    scalar_type = None if type_ is None else number_type(type_)
+    if scalar_type is None:
         ctx.fail(op, rules.TYPE, f"there are no numbers of the type {type_}")
-    return [literal(ctx, op, value, wanted)]
+    return [literal(ctx, op, value, scalar_type)]
 
 
 def literal(ctx: Context, op: Operation, value: Any, type_: Type) -> Value:
@@ -252,11 +252,11 @@ def vector_type(ctx: Context, op: Operation, type_: Any) -> Type:
 
 
 def _predicate(ctx: Context, op: Operation, names: Sequence[str]) -> str:
-    given = op.attributes.get("predicate")
-    if isinstance(given, int) and not isinstance(given, bool) and 0 <= given < len(names):
-        return names[given]
-    if isinstance(given, str) and given in names:
-        return given
+    predicate = op.attributes.get("predicate")
+    if isinstance(predicate, int) and not isinstance(predicate, bool) and 0 <= predicate < len(names):
+        return names[predicate]
+    if isinstance(predicate, str) and predicate in names:
+        return predicate
     ctx.fail(op, rules.OPERANDS, f"there is no such comparison; there are {', '.join(names)}")
 
 
@@ -270,7 +270,7 @@ def _compare_integers(ctx: Context, op: Operation) -> Sequence[Result]:
             return scalars.below_unsigned(at, _UNSIGNED_COMPARISONS[predicate], a, b)
         return at.compare(OF_INTEGERS[predicate], a, b)
 
-    return [lifted(ctx, op, write, numbers(ctx, op, INTEGERS, 2), bool_)]
+    return [apply_elementwise(ctx, op, write, numbers(ctx, op, INTEGERS, 2), bool_)]
 
 
 def _compare_truth(at: Builder, predicate: str, a: Value, b: Value) -> Value:
@@ -297,13 +297,13 @@ def _compare_floats(ctx: Context, op: Operation) -> Sequence[Result]:
         if predicate in ("uno", "ord"):
             return unordered if predicate == "uno" else scalars.negated(at, unordered)
         word = predicate[1:]
-        found = at.compare(word, a, b)
+        result = at.compare(word, a, b)
         # of the language's comparisons, `ne` alone holds where one of the numbers is nan
         if predicate[0] == "u":
-            return found if word == "ne" else at.arith("or", found, unordered)
-        return at.arith("and", found, scalars.negated(at, unordered)) if word == "ne" else found
+            return result if word == "ne" else at.arith("or", result, unordered)
+        return at.arith("and", result, scalars.negated(at, unordered)) if word == "ne" else result
 
-    return [lifted(ctx, op, write, numbers(ctx, op, FLOATS, 2), bool_)]
+    return [apply_elementwise(ctx, op, write, numbers(ctx, op, FLOATS, 2), bool_)]
 
 
 def _select(ctx: Context, op: Operation) -> Sequence[Result]:
@@ -315,22 +315,22 @@ def _select(ctx: Context, op: Operation) -> Sequence[Result]:
     if isinstance(condition, Value) and isinstance(a, Vec) and isinstance(b, Vec):
         values = ctx.builder.branch(condition, [v.type for v in a.values], lambda _: a.values, lambda _: b.values)
         return [Vec(a.shape, a.element, tuple(values))]
-    return [lifted(ctx, op, scalars.select, [condition, a, b])]
+    return [apply_elementwise(ctx, op, scalars.select, [condition, a, b])]
 
 
 def _cast(source: str, target: str, function: Callable[[Builder, Value, Any], Value]) -> Handler:
     def write(ctx: Context, op: Operation) -> Sequence[Result]:
-        given = numbers(ctx, op, source, 1)[0]
+        operand = numbers(ctx, op, source, 1)[0]
         written = op.result_types[0] if op.result_types else None
         is_vector = isinstance(written, Vector)
-        if is_vector != isinstance(given, Vec):
+        if is_vector != isinstance(operand, Vec):
             ctx.fail(op, rules.OPERANDS, f"{op.operand_types[0]} is not cast to {written}")
         type_ = number_type(written.element if isinstance(written, Vector) else written)  # type: ignore[arg-type]
         fits = isinstance(type_, ScalarType) and type_.is_floating if target == FLOATS else _is_integer(type_)
         if type_ is None or not fits:
             ctx.fail(op, rules.TYPE, f"{written} is not {target} of a type that there is")
-        result = lifted(ctx, op, lambda at, a: function(at, a, type_), [given], type_)
-        if isinstance(result, Value) and isinstance(given, Value) and given in ctx.positive and "index" in op.name:
+        result = apply_elementwise(ctx, op, lambda at, a: function(at, a, type_), [operand], type_)
+        if isinstance(result, Value) and isinstance(operand, Value) and operand in ctx.positive and "index" in op.name:
             ctx.positive.add(result)
         return [result]
 
@@ -371,11 +371,11 @@ def _extended(at: Builder, a: Value, type_: Any) -> Value:
 
 def _bits(ctx: Context, op: Operation) -> Sequence[Result]:
     """The number of another type with the same bits."""
-    given, written = ctx.operand(op, 0), op.result_types[0] if op.result_types else None
+    operand, written = ctx.operand(op, 0), op.result_types[0] if op.result_types else None
     type_ = number_type(written.element if isinstance(written, Vector) else written)  # type: ignore[arg-type]
-    source = element_of(given)
+    source = element_of(operand)
     widths = [each.size if isinstance(each, ScalarType) and str(each) != "index" else 0 for each in (source, type_)]
-    if 0 in widths or widths[0] != widths[1] or isinstance(written, Vector) != isinstance(given, Vec):
+    if 0 in widths or widths[0] != widths[1] or isinstance(written, Vector) != isinstance(operand, Vec):
         ctx.fail(op, rules.OPERANDS, f"{op.operand_types[0]} has not the bits of a number of the type {written}")
 
     def write(at: Builder, a: Value) -> Value:
@@ -384,22 +384,22 @@ def _bits(ctx: Context, op: Operation) -> Sequence[Result]:
         return at.add(Bitcast(at.location, [type_], operand=a)).results[0]
 
     assert type_ is not None
-    return [lifted(ctx, op, write, [given], type_)]
+    return [apply_elementwise(ctx, op, write, [operand], type_)]
 
 
 def _fused(ctx: Context, op: Operation) -> Sequence[Result]:
     """a b + c, rounded after the product, too, unless the device contracts it."""
-    given = numbers(ctx, op, FLOATS, 3)
-    return [lifted(ctx, op, lambda at, a, b, c: at.arith("add", at.arith("mul", a, b), c), given)]
+    operands = numbers(ctx, op, FLOATS, 3)
+    return [apply_elementwise(ctx, op, lambda at, a, b, c: at.arith("add", at.arith("mul", a, b), c), operands)]
 
 
 def _clamp(ctx: Context, op: Operation) -> Sequence[Result]:
-    given = numbers(ctx, op, FLOATS, 3)
+    operands = numbers(ctx, op, FLOATS, 3)
 
     def write(at: Builder, a: Value, low: Value, high: Value) -> Value:
         return at.arith("min", at.arith("max", a, low), high)
 
-    return [lifted(ctx, op, write, given)]
+    return [apply_elementwise(ctx, op, write, operands)]
 
 
 HANDLERS: dict[str, Handler] = {

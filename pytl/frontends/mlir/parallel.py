@@ -64,15 +64,15 @@ def _forall_bounds(ctx: Context, op: Operation) -> list[Bounds]:
     groups = ctx.segments(op, names)
     if groups["outputs"] or op.result_types:
         ctx.fail(op, rules.TENSOR, "it gives tensors", "run mlir-opt --one-shot-bufferize first")
-    found: list[list[Value]] = []
+    sides: list[list[Value]] = []
     for static, dynamic in zip(("staticLowerBound", "staticUpperBound", "staticStep"), names):
         numbers, rest = op.attributes.get(static), list(groups[dynamic])
         if not isinstance(numbers, tuple) or sum(n == UNWRITTEN for n in numbers) != len(rest):
             ctx.fail(op, rules.OPERANDS, f"{static} has a number for each dimension, or an operand")
-        found.append([ctx.indices(op, rest.pop(0), 1)[0] if n == UNWRITTEN else ctx.constant(n) for n in numbers])
-    if not len(found[0]) == len(found[1]) == len(found[2]):
+        sides.append([ctx.indices(op, rest.pop(0), 1)[0] if n == UNWRITTEN else ctx.constant(n) for n in numbers])
+    if not len(sides[0]) == len(sides[1]) == len(sides[2]):
         ctx.fail(op, rules.OPERANDS, "it has as many lower as upper bounds and steps")
-    return list(zip(*found))
+    return list(zip(*sides))
 
 
 def _affine_bounds(ctx: Context, op: Operation) -> list[Bounds]:
@@ -82,19 +82,19 @@ def _affine_bounds(ctx: Context, op: Operation) -> list[Bounds]:
     for side, word in (("lower", "max"), ("upper", "min")):
         map_ = ctx.map(op, op.attributes.get(f"{side}BoundsMap"))
         count = len(map_.dimensions) + len(map_.symbols)
-        found = affine_values.results(ctx, map_, ctx.indices(op, first, count))
+        results = affine_values.results(ctx, map_, ctx.indices(op, first, count))
         first += count
-        given = op.attributes.get(f"{side}BoundsGroups")
-        groups = given.values if isinstance(given, Dense) else given
+        attribute = op.attributes.get(f"{side}BoundsGroups")
+        groups = attribute.values if isinstance(attribute, Dense) else attribute
         groups = groups if isinstance(groups, tuple) else (groups,) * len(steps)
         if not all(isinstance(n, int) and n > 0 for n in groups) or sum(n for n in groups if isinstance(n, int)) != len(
-            found
+            results
         ):
             ctx.fail(op, rules.OPERANDS, f"{side}BoundsGroups says how many results of the map each bound has")
         sides.append([])
         for size in groups:
-            sides[-1].append(affine_values.extreme(ctx, word, found[:size]))
-            found = found[size:]
+            sides[-1].append(affine_values.extreme(ctx, word, results[:size]))
+            results = results[size:]
     if not len(sides[0]) == len(sides[1]) == len(steps):
         ctx.fail(op, rules.OPERANDS, "it has as many lower as upper bounds and steps")
     return [(low, up, checked_step(ctx, op, step)) for low, up, step in zip(*sides, steps)]
@@ -131,7 +131,7 @@ def variable_of(ctx: Context, bounds: Bounds, number: Value) -> Value:
 
 def bind_variables(ctx: Context, loop: Parallel, values: Sequence[Value]) -> None:
     for (name, _), value in zip(loop.block.arguments, values):
-        ctx.bind(name, value, loop.op.place)
+        ctx.bind(name, value, loop.op.location)
 
 
 def _parallel(ctx: Context, op: Operation) -> Sequence[Result]:
@@ -139,7 +139,7 @@ def _parallel(ctx: Context, op: Operation) -> Sequence[Result]:
     reductions = reductions_of(ctx, loop)
     if reductions:
         return _reduced(ctx, loop, reductions)
-    if ctx.spmd or any(has_for_group(ctx, inner) for inner in loop.block.operations):
+    if ctx.is_spmd or any(has_for_group(ctx, inner) for inner in loop.block.operations):
         _nested(ctx, loop, [], lambda values: _body(ctx, loop, values))
         return ()
     # the last dimension is the contiguous one, as a rule
@@ -180,10 +180,10 @@ def reductions_of(ctx: Context, loop: Parallel) -> list[Any]:
     """How each result of a parallel loop is reduced: the region of scf.reduce, or a word of affine.parallel."""
     op = loop.op
     if op.name == "affine.parallel":
-        given = op.attributes.get("reductions", ())
-        if not isinstance(given, tuple) or len(given) != len(op.result_types):
+        reductions = op.attributes.get("reductions", ())
+        if not isinstance(reductions, tuple) or len(reductions) != len(op.result_types):
             ctx.fail(op, rules.REDUCTION, "it has a reduction for each result")
-        return list(given)
+        return list(reductions)
     if not loop.inits:
         return []
     last = loop.block.operations[-1] if loop.block.operations else None
@@ -273,8 +273,8 @@ def _reduced(ctx: Context, loop: Parallel, reductions: list[Any]) -> Sequence[Re
         with ctx.names.inner():
             bind_variables(ctx, loop, values)
             last = ctx.operations(loop.block.operations)
-            given = ctx.yielded(op, last, len(reductions))
-            return [_joined(ctx, loop, reductions[n], n, carried[n], given[n]) for n in range(len(reductions))]
+            yielded = ctx.yielded(op, last, len(reductions))
+            return [_joined(ctx, loop, reductions[n], n, carried[n], yielded[n]) for n in range(len(reductions))]
 
     def nested(values: list[Value], carried: list[Value]) -> list[Value]:
         if len(values) == len(loop.bounds):
@@ -288,17 +288,17 @@ def _reduced(ctx: Context, loop: Parallel, reductions: list[Any]) -> Sequence[Re
     return nested([], inits)
 
 
-def _joined(ctx: Context, loop: Parallel, how: Any, number: int, so_far: Value, given: Result) -> Value:
-    if not isinstance(given, Value) or given.type != so_far.type:
+def _joined(ctx: Context, loop: Parallel, reduction: Any, number: int, so_far: Value, new: Result) -> Value:
+    if not isinstance(new, Value) or new.type != so_far.type:
         ctx.fail(loop.op, rules.REDUCTION, "what is reduced has the type of the result")
-    if not isinstance(how, Block):
-        return _word_of(ctx, loop.op, how, given.type)[0](ctx.builder, so_far, given)
-    if len(how.arguments) != 2:
+    if not isinstance(reduction, Block):
+        return _word_of(ctx, loop.op, reduction, new.type)[0](ctx.builder, so_far, new)
+    if len(reduction.arguments) != 2:
         ctx.fail(loop.op, rules.REDUCTION, "a reduction is a function of two values")
     with ctx.names.inner():
-        for (name, _), value in zip(how.arguments, (so_far, given)):
-            ctx.bind(name, value, loop.op.place)
-        last = ctx.operations(how.operations)
+        for (name, _), value in zip(reduction.arguments, (so_far, new)):
+            ctx.bind(name, value, loop.op.location)
+        last = ctx.operations(reduction.operations)
         result = ctx.yielded(loop.op, last, 1)[0]
     if not isinstance(result, Value) or result.type != so_far.type:
         ctx.fail(loop.op, rules.REDUCTION, "a reduction gives a value of the type of the result")
@@ -308,7 +308,7 @@ def _joined(ctx: Context, loop: Parallel, how: Any, number: int, so_far: Value, 
 # Work-groups.
 
 
-def rounds(ctx: Context, stop: Value, body: Callable[[Value], object]) -> None:
+def write_grid_stride_loop(ctx: Context, stop: Value, body: Callable[[Value], object]) -> None:
     """Deal out iterations from 0 to a number to the work-groups."""
     at = ctx.builder
     first, step = (

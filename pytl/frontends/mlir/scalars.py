@@ -62,7 +62,7 @@ def bits_of(at: Builder, a: Value) -> Value:
 
     def of_every(step: int) -> Value:
         """The lower half of each `2 step` bits."""
-        return integer(at, type_, sum((1 << step) - 1 << place for place in range(0, type_.bits, 2 * step)))
+        return integer(at, type_, sum((1 << step) - 1 << bit for bit in range(0, type_.bits, 2 * step)))
 
     def right(value: Value, step: int) -> Value:
         return at.arith("shr", value, at.constant(type_, step))
@@ -73,7 +73,7 @@ def bits_of(at: Builder, a: Value) -> Value:
     count = at.arith("and", at.arith("add", count, right(count, 4)), of_every(4))
     if type_.bits == 8:
         return count
-    ones = integer(at, type_, sum(1 << place for place in range(0, type_.bits, 8)))
+    ones = integer(at, type_, sum(1 << bit for bit in range(0, type_.bits, 8)))
     return right(at.arith("mul", count, ones), type_.bits - 8)
 
 
@@ -229,12 +229,12 @@ def decimal_logarithm(at: Builder, a: Value) -> Value:
 
 
 @functools.cache
-def _body_of(given: str | Callable[..., Any], type_name: str, count: int) -> Function:
+def _body_of(callee: str | Callable[..., Any], type_name: str, count: int) -> Function:
     """A kernel that stores what a function gives for so many numbers."""
     from .. import lang
     from ..python import trace
 
-    function, Number = getattr(lang, given) if isinstance(given, str) else given, getattr(lang, type_name)
+    function, Number = getattr(lang, callee) if isinstance(callee, str) else callee, getattr(lang, type_name)
     Memory = lang.Memref[Number, 1]  # type: ignore[valid-type]
 
     def of_one(x: Number, result: Memory) -> None:  # type: ignore[valid-type]

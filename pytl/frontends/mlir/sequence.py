@@ -81,7 +81,7 @@ def _reads(op: Operation) -> bool:
 
 def write_sequence(ctx: Context, operations: Sequence[Operation], last: Operation | None) -> None:
     """Write the operations of a block, whose terminator is the last."""
-    if ctx.spmd:
+    if ctx.is_spmd:
         for op in operations:
             ctx.write(op)
         return
@@ -114,14 +114,14 @@ def write_sequence(ctx: Context, operations: Sequence[Operation], last: Operatio
 def _pair(ctx: Context, fill: Operation, op: Operation) -> bool:
     """Write an operation of linalg behind one that fills its output; whether the second is written, too."""
     if op.name.startswith("linalg.") and not op.is_broken:
-        found: list[bool] = []
+        outcomes: list[bool] = []
 
         def both(at: Context, _: Operation) -> None:
-            found.append(linalg.write_filled(at, structured(at, fill), structured(at, op)))
+            outcomes.append(linalg.write_filled(at, structured(at, fill), structured(at, op)))
 
         known = ctx.diagnostics.count
-        ctx.write(Operation(op.name, [], [], [], [], {}, place=op.place), both)
-        if found == [True]:
+        ctx.write(Operation(op.name, [], [], [], [], {}, location=op.location), both)
+        if outcomes == [True]:
             return True
         ctx.diagnostics.forget(known)
     ctx.write(fill)
@@ -147,11 +147,11 @@ def _uses(op: Operation, others: Sequence[Operation]) -> bool:
 def _flush(ctx: Context, pending: list[Operation]) -> None:
     """Let one work-item execute operations."""
     if pending:
-        given, pending[:] = list(pending), []
+        operations, pending[:] = list(pending), []
 
         def body() -> None:
             with ctx.names.inner():
-                for op in given:
+                for op in operations:
                     ctx.write(op)
 
         ctx.single(body)

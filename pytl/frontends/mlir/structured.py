@@ -126,8 +126,8 @@ def _operands(ctx: Context, op: Operation) -> tuple[list[Input], list[View]]:
         count = len(op.operands)
         groups = {"inputs": range(count - 1), "outputs": range(count - 1, count)}
     for number in groups["inputs"]:
-        found = ctx.operand(op, number)
-        inputs.append(found if isinstance(found, Value) else ctx.view(op, number))
+        operand = ctx.operand(op, number)
+        inputs.append(operand if isinstance(operand, Value) else ctx.view(op, number))
     outputs = [ctx.view(op, number) for number in groups["outputs"]]
     if not outputs:
         ctx.fail(op, rules.OPERANDS, "it has no output")
@@ -139,8 +139,8 @@ def _operands(ctx: Context, op: Operation) -> tuple[list[Input], list[View]]:
 
 def _iterations(ctx: Context, op: Operation, word: str, ranks: Sequence[int]) -> tuple[list[AffineMap], list[str]]:
     if "iterator_types" in op.attributes:
-        given = op.attributes["iterator_types"]
-        names = [_iterator(ctx, op, each) for each in given] if isinstance(given, tuple) else []
+        iterator_types = op.attributes["iterator_types"]
+        names = [_iterator(ctx, op, each) for each in iterator_types] if isinstance(iterator_types, tuple) else []
         return _maps(ctx, op), names
     if word in _PRODUCTS:
         letters, *indices = _PRODUCTS[word]
@@ -167,18 +167,18 @@ def _iterations(ctx: Context, op: Operation, word: str, ranks: Sequence[int]) ->
     return [*maps[:-1], identity], ["parallel"] * rank
 
 
-def _iterator(ctx: Context, op: Operation, given: Any) -> str:
-    word = " ".join(given.words) if isinstance(given, Raw) else given
+def _iterator(ctx: Context, op: Operation, iterator_type: Any) -> str:
+    word = " ".join(iterator_type.words) if isinstance(iterator_type, Raw) else iterator_type
     if word in ("parallel", "reduction"):
         return str(word)
     ctx.fail(op, rules.OPERANDS, "an iterator type is parallel or reduction")
 
 
 def _maps(ctx: Context, op: Operation) -> list[AffineMap]:
-    given = op.attributes.get("indexing_maps")
-    if not isinstance(given, tuple):
+    maps = op.attributes.get("indexing_maps")
+    if not isinstance(maps, tuple):
         ctx.fail(op, rules.MAP, "it has no indexing_maps")
-    return [ctx.map(op, each) for each in given]
+    return [ctx.map(op, each) for each in maps]
 
 
 def _map(count: int, results: Sequence[int]) -> AffineMap:
@@ -191,10 +191,10 @@ def _of_letters(letters: str, indices: str) -> AffineMap:
 
 def _of_dimensions(ctx: Context, op: Operation, word: str, ranks: Sequence[int]) -> tuple[list[AffineMap], list[str]]:
     name = "permutation" if word == "transpose" else "dimensions"
-    given = op.attributes.get(name)
-    given = given.values if isinstance(given, Dense) else given
+    dimensions = op.attributes.get(name)
+    dimensions = dimensions.values if isinstance(dimensions, Dense) else dimensions
     wide = ranks[0] if word == "reduce" else ranks[-1]
-    chosen = list(given) if isinstance(given, tuple) else [given]
+    chosen = list(dimensions) if isinstance(dimensions, tuple) else [dimensions]
     if any(not isinstance(d, int) or not 0 <= d < wide for d in chosen) or len(set(chosen)) != len(chosen):
         ctx.fail(op, rules.OPERANDS, f"{name} are no dimensions of {wide}")
     rest = [d for d in range(wide) if d not in chosen]
@@ -212,14 +212,14 @@ def _of_dimensions(ctx: Context, op: Operation, word: str, ranks: Sequence[int])
 def _sizes(ctx: Context, op: Operation, maps: Sequence[AffineMap], operands: Sequence[Input], count: int) -> list[Size]:
     """The number of each iteration's steps: the size of a dimension that it indexes; the smallest of those that are not
     known, so that no access leaves an array that is too short."""
-    found: list[list[Size]] = [[] for _ in range(count)]
+    candidates: list[list[Size]] = [[] for _ in range(count)]
     for map_, operand in zip(maps, operands):
         for position, each in enumerate(map_.results):
             if isinstance(each, Dimension) and isinstance(operand, View):
                 size = operand.sizes[position]
-                if size not in found[each.position]:
-                    found[each.position].append(size)
-    return [_agreed(ctx, op, number, sizes) for number, sizes in enumerate(found)]
+                if size not in candidates[each.position]:
+                    candidates[each.position].append(size)
+    return [_agreed(ctx, op, number, sizes) for number, sizes in enumerate(candidates)]
 
 
 def _agreed(ctx: Context, op: Operation, number: int, sizes: Sequence[Size]) -> Size:
@@ -237,23 +237,25 @@ def _agreed(ctx: Context, op: Operation, number: int, sizes: Sequence[Size]) -> 
 def _block(ctx: Context, op: Operation, word: str, inputs: Sequence[Input], outputs: Sequence[View]) -> Block:
     types = [element_of(type_) for type_ in op.operand_types]
     arguments = [(f"%in{n}" if n < len(inputs) else f"%out{n - len(inputs)}", type_) for n, type_ in enumerate(types)]
-    given, result = arguments[: len(inputs)], types[-1]
+    input_arguments, result = arguments[: len(inputs)], types[-1]
     if word == "elementwise":
         word = _kind(op)
     if word in ("fill", "copy", "transpose", "broadcast"):
-        return Block("", arguments, _given([given[0]] if given else []))
+        return Block("", arguments, _yield_of([input_arguments[0]] if input_arguments else []))
     if word in _PRODUCTS or word == "contract":
-        return Block("", arguments, _product(ctx, op, given, arguments[-1]))
+        return Block("", arguments, _product(ctx, op, input_arguments, arguments[-1]))
     if word == "square":
-        return _applied(ctx, op, "mul", arguments, [given[0], given[0]], result)
+        return _applied(ctx, op, "mul", arguments, [input_arguments[0], input_arguments[0]], result)
     if word == "select":
-        return Block("", arguments, [_made("arith.select", given, result), *_given([("%r", result)])])
+        return Block("", arguments, [_made("arith.select", input_arguments, result), *_yield_of([("%r", result)])])
     if word == "reciprocal":
-        one = Operation("arith.constant", [], ["%one"], [], [result], {"value": 1.0}, place=op.place)
+        one = Operation("arith.constant", [], ["%one"], [], [result], {"value": 1.0}, location=op.location)
         return Block(
-            "", arguments, [one, _made("arith.divf", [("%one", result), given[0]], result), *_given([("%r", result)])]
+            "",
+            arguments,
+            [one, _made("arith.divf", [("%one", result), input_arguments[0]], result), *_yield_of([("%r", result)])],
         )
-    return _applied(ctx, op, word, arguments, given, result)
+    return _applied(ctx, op, word, arguments, input_arguments, result)
 
 
 def _kind(op: Operation) -> str:
@@ -262,28 +264,28 @@ def _kind(op: Operation) -> str:
 
 
 def _applied(
-    ctx: Context, op: Operation, word: str, arguments: Any, given: Sequence[tuple[str, MlirType]], result: MlirType
+    ctx: Context, op: Operation, word: str, arguments: Any, operands: Sequence[tuple[str, MlirType]], result: MlirType
 ) -> Block:
     names = _ELEMENTWISE.get(word)
     name = None if names is None else names[0 if str(result).startswith(("f", "bf")) else 1]
     if name is None:
         ctx.fail(op, rules.OPERATION, f"{word} of {result} has no meaning here")
-    if any(type_ != result for _, type_ in given):
+    if any(type_ != result for _, type_ in operands):
         ctx.fail(op, rules.OPERANDS, "its operands have elements of one type", "linalg.generic casts")
-    return Block("", arguments, [_made(name, given, result), *_given([("%r", result)])])
+    return Block("", arguments, [_made(name, operands, result), *_yield_of([("%r", result)])])
 
 
-def _made(name: str, given: Sequence[tuple[str, MlirType]], result: MlirType, called: str = "%r") -> Operation:
+def _made(name: str, operands: Sequence[tuple[str, MlirType]], result: MlirType, called: str = "%r") -> Operation:
     attributes: dict[str, Any] = {}
-    return Operation(name, [n for n, _ in given], [called], [t for _, t in given], [result], attributes)
+    return Operation(name, [n for n, _ in operands], [called], [t for _, t in operands], [result], attributes)
 
 
-def _given(values: Sequence[tuple[str, MlirType]]) -> list[Operation]:
+def _yield_of(values: Sequence[tuple[str, MlirType]]) -> list[Operation]:
     return [Operation("linalg.yield", [n for n, _ in values], [], [t for _, t in values], [], {})]
 
 
 def _product(
-    ctx: Context, op: Operation, given: Sequence[tuple[str, MlirType]], out: tuple[str, MlirType]
+    ctx: Context, op: Operation, inputs: Sequence[tuple[str, MlirType]], out: tuple[str, MlirType]
 ) -> list[Operation]:
     """`out + a b`, with the factors in the type of the sum."""
     result = out[1]
@@ -291,7 +293,7 @@ def _product(
     unsigned = getattr(op.attributes.get("cast"), "words", ()) == ("cast_unsigned",)
     operations: list[Operation] = []
     factors: list[tuple[str, MlirType]] = []
-    for name, type_ in given:
+    for name, type_ in inputs:
         if type_ != result:
             cast = _cast(ctx, op, type_, result, unsigned)
             operations.append(_made(cast, [(name, type_)], result, f"{name}_wide"))
@@ -299,7 +301,7 @@ def _product(
         factors.append((name, result))
     operations.append(_made("arith.mulf" if is_float else "arith.muli", factors, result, "%product"))
     operations.append(_made("arith.addf" if is_float else "arith.addi", [out, ("%product", result)], result))
-    return [*operations, *_given([("%r", result)])]
+    return [*operations, *_yield_of([("%r", result)])]
 
 
 def _cast(ctx: Context, op: Operation, source: MlirType, target: MlirType, unsigned: bool) -> str:

@@ -27,8 +27,8 @@ def number_type(type_: MlirType) -> Type | None:
     """The type of a number or truth value, None for others."""
     if type_ == Scalar("i1"):
         return bool_
-    found = element_type(type_)
-    return found if isinstance(type_, Scalar) else None
+    scalar = element_type(type_)
+    return scalar if isinstance(type_, Scalar) else None
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Placement:
     map: AffineMap | None = None
 
 
-def place(type_: Memref, element: ScalarType) -> Placement | None:
+def placement_of(type_: Memref, element: ScalarType) -> Placement | None:
     """The placement of a memref type; None where its layout has symbols, or no bounds."""
     shape, strides = type_.shape, type_.strides
     if type_.layout is None:
@@ -52,10 +52,12 @@ def place(type_: Memref, element: ScalarType) -> Placement | None:
     map_ = type_.layout.simplified()
     if map_.symbols or len(map_.dimensions) != len(shape):
         return None
-    sizes = [_most(result, shape) for result in map_.results]
-    found = map_.strides([size if size is not None else 1 for size in sizes]) if None not in sizes[1:] else None
-    if found is not None:
-        steps = [each.value if isinstance(each, Constant) else None for each in found[1]]
+    sizes = [_upper_bound(result, shape) for result in map_.results]
+    offset_and_strides = (
+        map_.strides([size if size is not None else 1 for size in sizes]) if None not in sizes[1:] else None
+    )
+    if offset_and_strides is not None:
+        steps = [each.value if isinstance(each, Constant) else None for each in offset_and_strides[1]]
         strided = _strided(shape, tuple(steps), element) if None not in steps else None
         if strided is not None:
             return strided
@@ -67,9 +69,9 @@ def place(type_: Memref, element: ScalarType) -> Placement | None:
 
 def row_major(shape: tuple[int | None, ...], element: ScalarType) -> Placement:
     """Memory whose last dimension is contiguous."""
-    found = _strided(shape, contiguous(shape), element)
-    assert found is not None
-    return found
+    placement = _strided(shape, contiguous(shape), element)
+    assert placement is not None
+    return placement
 
 
 def _turned(rank: int) -> tuple[int, ...]:
@@ -95,19 +97,19 @@ def _strided(shape: tuple[int | None, ...], strides: tuple[int | None, ...], ele
 
 def _steps(sizes: list[Extent], strides: list[Extent]) -> list[Extent] | None:
     """The strides of modes from the first on, with those of one element made to fit."""
-    least, found = 1, list[Extent]()
+    least, steps = 1, list[Extent]()
     for size, stride in zip(sizes, strides):
         if not isinstance(stride, int):
-            found.append(DYNAMIC)
+            steps.append(DYNAMIC)
             least = 1
             continue
         if size == 1:
             stride = max(stride, least)
         if stride < least:
             return None
-        found.append(stride)
+        steps.append(stride)
         least = stride * max(size if isinstance(size, int) else 1, 1)
-    return found
+    return steps
 
 
 def _flat(shape: tuple[int | None, ...], strides: tuple[int | None, ...], element: ScalarType) -> Placement | None:
@@ -128,7 +130,7 @@ def _extent(size: int | None) -> Extent:
     return DYNAMIC if size is None else size
 
 
-def _most(expression: Expression, shape: tuple[int | None, ...]) -> int | None:
+def _upper_bound(expression: Expression, shape: tuple[int | None, ...]) -> int | None:
     """One more than the largest value over indices of a shape; None where it is unknown."""
     bounds = _bounds(expression, shape)
     return None if bounds is None or bounds[0] < 0 else bounds[1] + 1

@@ -35,15 +35,15 @@ class Vec(Composite):
         return replace(self, values=tuple(parts))
 
     def at(self, position: Sequence[int]) -> Value:
-        return self.values[place_of(self.shape, position)]
+        return self.values[linear_position(self.shape, position)]
 
 
-def place_of(shape: Sequence[int], position: Sequence[int]) -> int:
+def linear_position(shape: Sequence[int], position: Sequence[int]) -> int:
     """The number of an element in row-major order."""
-    place = 0
+    number = 0
     for size, index in zip(shape, position):
-        place = place * size + index
-    return place
+        number = number * size + index
+    return number
 
 
 def positions(shape: Sequence[int]) -> list[tuple[int, ...]]:
@@ -51,7 +51,7 @@ def positions(shape: Sequence[int]) -> list[tuple[int, ...]]:
     return list(product(*(range(size) for size in shape)))
 
 
-Places = Callable[[Any, Sequence[Value]], list[Value]]
+IndexFunction = Callable[[Any, Sequence[Value]], list[Value]]
 """The indices of a view in another one, for its own; a context writes what computes them."""
 
 
@@ -67,13 +67,13 @@ class View:
     memory: Value
     modes: tuple[int, ...]
     sizes: tuple[Size, ...]
-    place: Places | None = None
-    of: View | None = None
+    locate: IndexFunction | None = None
+    base: View | None = None
     origin: Origin | None = None
 
     @property
     def is_plain(self) -> bool:
-        return self.place is None
+        return self.locate is None
 
     @property
     def holds_truth(self) -> bool:
@@ -93,7 +93,7 @@ class Origin:
     `dimensions` are those of the other one that are kept.
     """
 
-    of: View
+    base: View
     offsets: tuple[Size, ...]
     dimensions: tuple[int, ...]
 

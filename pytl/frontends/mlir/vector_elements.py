@@ -13,19 +13,19 @@ from ...mlir.text.tree import Raw
 from ...ops.constants import constant_of
 from . import rules, scalars
 from .context import Context, Handler
-from .numbers import FLOATS, lifted, numbers
-from .values import Result, Size, Vec, count, place_of, positions
+from .numbers import FLOATS, apply_elementwise, numbers
+from .values import Result, Size, Vec, count, linear_position, positions
 from .vectors import both, integers, result_type, vector_operand
 from .views import bounds
 
 
 def _broadcast(ctx: Context, op: Operation) -> Sequence[Result]:
-    given = ctx.operand(op, 0)
+    operand = ctx.operand(op, 0)
     type_, element = result_type(ctx, op)
-    if isinstance(given, Value):
-        if given.type != element:
+    if isinstance(operand, Value):
+        if operand.type != element:
             ctx.fail(op, rules.OPERANDS, f"{op.operands[0]} is no element of {type_}")
-        return [Vec(type_.shape, element, (given,) * count(type_.shape))]
+        return [Vec(type_.shape, element, (operand,) * count(type_.shape))]
     source = vector_operand(ctx, op, 0)
     lead = len(type_.shape) - len(source.shape)
     if lead < 0 or any(a not in (1, b) for a, b in zip(source.shape, type_.shape[lead:])):
@@ -37,8 +37,8 @@ def _broadcast(ctx: Context, op: Operation) -> Sequence[Result]:
 
 
 def _fused(ctx: Context, op: Operation) -> Sequence[Result]:
-    given = numbers(ctx, op, FLOATS, 3)
-    return [lifted(ctx, op, lambda at, a, b, c: at.arith("add", at.arith("mul", a, b), c), given)]
+    operands = numbers(ctx, op, FLOATS, 3)
+    return [apply_elementwise(ctx, op, lambda at, a, b, c: at.arith("add", at.arith("mul", a, b), c), operands)]
 
 
 def _combined(ctx: Context, op: Operation, values: Sequence[Value]) -> Value:
@@ -87,7 +87,7 @@ def _multi_reduction(ctx: Context, op: Operation) -> Sequence[Result]:
     begin = first.values if isinstance(first, Vec) else (first,)
     groups: list[list[Value]] = [[value] for value in begin]  # type: ignore[list-item]
     for at in positions(source.shape):
-        groups[place_of(shape, [at[d] for d in kept])].append(source.at(at))
+        groups[linear_position(shape, [at[d] for d in kept])].append(source.at(at))
     values = [_combined(ctx, op, group) for group in groups]
     return [Vec(shape, source.element, tuple(values)) if shape or isinstance(first, Vec) else values[0]]
 
@@ -132,15 +132,15 @@ def _picked(ctx: Context, source: Vec, position: Sequence[int | Value], rest: Se
 
 
 def _insert(ctx: Context, op: Operation) -> Sequence[Result]:
-    given, target = ctx.operand(op, 0), vector_operand(ctx, op, 1)
+    source, target = ctx.operand(op, 0), vector_operand(ctx, op, 1)
     position = _position(ctx, op, 2)
     rest = _part(ctx, op, target.shape, position)
-    if (given.shape if isinstance(given, Vec) else ()) != rest:
+    if (source.shape if isinstance(source, Vec) else ()) != rest:
         ctx.fail(op, rules.OPERANDS, "what is inserted has the shape of the place")
     values: list[Value] = []
     for at in positions(target.shape):
         here = target.at(at)
-        inserted = given.at(at[len(position) :]) if isinstance(given, Vec) else given
+        inserted = source.at(at[len(position) :]) if isinstance(source, Vec) else source
         if not isinstance(inserted, Value) or inserted.type != here.type:
             ctx.fail(op, rules.OPERANDS, "what is inserted has the type of the vector's elements")
         values.append(_replaced(ctx, position, at, here, inserted))
@@ -148,12 +148,12 @@ def _insert(ctx: Context, op: Operation) -> Sequence[Result]:
 
 
 def _replaced(ctx: Context, position: Sequence[int | Value], at: Sequence[int], here: Value, inserted: Value) -> Value:
-    if any(isinstance(n, int) and n != place for n, place in zip(position, at)):
+    if any(isinstance(n, int) and n != index for n, index in zip(position, at)):
         return here
     condition: Value | None = None
-    for n, place in zip(position, at):
+    for n, index in zip(position, at):
         if isinstance(n, Value):
-            condition = both(ctx, condition, ctx.builder.compare("eq", n, ctx.constant(place)))
+            condition = both(ctx, condition, ctx.builder.compare("eq", n, ctx.constant(index)))
     return inserted if condition is None else scalars.select(ctx.builder, condition, inserted, here)
 
 
@@ -188,7 +188,7 @@ def _insert_strided(ctx: Context, op: Operation) -> Sequence[Result]:
     lead = len(target.shape) - len(part.shape)
     values = list(target.values)
     for at in positions(part.shape):
-        values[place_of(target.shape, [a + b for a, b in zip(first, [*[0] * lead, *at])])] = part.at(at)
+        values[linear_position(target.shape, [a + b for a, b in zip(first, [*[0] * lead, *at])])] = part.at(at)
     return [Vec(target.shape, target.element, tuple(values))]
 
 
@@ -207,10 +207,10 @@ def _transpose(ctx: Context, op: Operation) -> Sequence[Result]:
     shape = tuple(source.shape[d] for d in order)
     values: list[Value] = []
     for at in positions(shape):
-        place = [0] * len(shape)
+        source_position = [0] * len(shape)
         for n, d in zip(at, order):
-            place[d] = n
-        values.append(source.at(place))
+            source_position[d] = n
+        values.append(source.at(source_position))
     return [Vec(shape, source.element, tuple(values))]
 
 
@@ -286,16 +286,16 @@ def _with_kind(op: Operation) -> Operation:
 
 def _contract(ctx: Context, op: Operation) -> Sequence[Result]:
     left, right, first = vector_operand(ctx, op, 0), vector_operand(ctx, op, 1), ctx.operand(op, 2)
-    given = op.attributes.get("indexing_maps")
-    maps = [ctx.map(op, each) for each in given] if isinstance(given, tuple) else []
+    attribute = op.attributes.get("indexing_maps")
+    maps = [ctx.map(op, each) for each in attribute] if isinstance(attribute, tuple) else []
     begin = first.values if isinstance(first, Vec) else (first,)
     shapes = [left.shape, right.shape, first.shape if isinstance(first, Vec) else ()]
     if len(maps) != 3 or any(len(m.results) != len(s) for m, s in zip(maps, shapes)):
         ctx.fail(op, rules.MAP, "it has a map for each of its operands")
     sizes: dict[int, int] = {}
     dims = [[getattr(each, "position", -1) for each in map_.results] for map_ in maps]
-    for places, shape in zip(dims, shapes):
-        for d, size in zip(places, shape):
+    for dimensions, shape in zip(dims, shapes):
+        for d, size in zip(dimensions, shape):
             if d < 0 or sizes.setdefault(d, size) != size:
                 ctx.fail(op, rules.MAP, "its maps give dimensions of one size")
     if sorted(sizes) != list(range(len(maps[0].dimensions))) or count(tuple(sizes.values())) > 1 << 16:
@@ -305,7 +305,7 @@ def _contract(ctx: Context, op: Operation) -> Sequence[Result]:
     for at in positions([sizes[d] for d in range(len(sizes))]):
         a, b = left.at([at[d] for d in dims[0]]), right.at([at[d] for d in dims[1]])
         product = ctx.builder.arith("mul", _widened(ctx, a, wide), _widened(ctx, b, wide))
-        totals[place_of(shapes[2], [at[d] for d in dims[2]])].append(product)
+        totals[linear_position(shapes[2], [at[d] for d in dims[2]])].append(product)
     values = [_combined(ctx, _with_kind(op), total) for total in totals]
     return [Vec(shapes[2], first.element, tuple(values)) if isinstance(first, Vec) else values[0]]
 

@@ -21,10 +21,10 @@ from .values import Result, Vec, View, positions
 
 def vector_operand(ctx: Context, op: Operation, number: int) -> Vec:
     """An operand that is a vector."""
-    found = ctx.operand(op, number)
-    if not isinstance(found, Vec):
+    operand = ctx.operand(op, number)
+    if not isinstance(operand, Vec):
         ctx.fail(op, rules.OPERANDS, f"{op.operands[number]} is no vector")
-    return found
+    return operand
 
 
 def result_type(ctx: Context, op: Operation) -> tuple[Vector, Type]:
@@ -35,25 +35,25 @@ def result_type(ctx: Context, op: Operation) -> tuple[Vector, Type]:
 
 def integers(ctx: Context, op: Operation, name: str) -> list[int]:
     """An attribute that is a list of integers."""
-    given = op.attributes.get(name)
-    if isinstance(given, Dense):
-        given = given.values if isinstance(given.values, tuple) else (given.values,)
-    if not isinstance(given, tuple) or not all(isinstance(n, int) for n in given):
+    attribute = op.attributes.get(name)
+    if isinstance(attribute, Dense):
+        attribute = attribute.values if isinstance(attribute.values, tuple) else (attribute.values,)
+    if not isinstance(attribute, tuple) or not all(isinstance(n, int) for n in attribute):
         ctx.fail(op, rules.OPERANDS, f"{name} is a list of integers")
-    return list(given)
+    return list(attribute)
 
 
 # Memory.
 
 
-def _plus(ctx: Context, place: Value, number: int) -> Value:
-    return affine_values.arith(ctx, "+", place, ctx.constant(number))
+def _plus(ctx: Context, base: Value, number: int) -> Value:
+    return affine_values.arith(ctx, "+", base, ctx.constant(number))
 
 
 def _along(ctx: Context, view: View, first: Sequence[Value], vector: Sequence[int]) -> list[Value]:
     """The indices of an element of a vector that lies along the last dimensions."""
     lead = len(first) - len(vector)
-    return [*first[:lead], *(_plus(ctx, place, n) for place, n in zip(first[lead:], vector))]
+    return [*first[:lead], *(_plus(ctx, start, n) for start, n in zip(first[lead:], vector))]
 
 
 def _checked(ctx: Context, op: Operation, view: View, indices: Sequence[Value], vector: Vector) -> None:
@@ -88,11 +88,11 @@ def _type_of(ctx: Context, op: Operation, value: Vec, number: int) -> Vector:
     return type_
 
 
-def _stored(ctx: Context, value: Vec, places: Any, view: View) -> None:
+def _stored(ctx: Context, value: Vec, elements: Any, view: View) -> None:
     """Store elements at places, where a condition holds that each may have."""
 
     def write() -> None:
-        for each, (at, condition) in zip(value.values, places()):
+        for each, (at, condition) in zip(value.values, elements()):
             if condition is None:
                 ctx.store(each, view, at)
             elif constant_of(condition) is not False:
@@ -147,12 +147,12 @@ def _masked_store(ctx: Context, op: Operation) -> None:
 
 def _transfer_map(ctx: Context, op: Operation, view: View, rank: int) -> AffineMap:
     """Which dimensions of memory those of the vector are; without a map, the last ones."""
-    given = op.attributes.get("permutation_map")
-    if given is None:
+    attribute = op.attributes.get("permutation_map")
+    if attribute is None:
         total = len(view.sizes)
         names = tuple(f"d{d}" for d in range(total))
         return AffineMap(names, (), tuple(Dimension(d) for d in range(total - rank, total)))
-    map_ = ctx.map(op, given, len(view.sizes))
+    map_ = ctx.map(op, attribute, len(view.sizes))
     fits = all(isinstance(each, Dimension) or each == Constant(0) for each in map_.results)
     if len(map_.results) != rank or not fits:
         ctx.fail(op, rules.MAP, f"{map_} gives no {rank} dimensions of memory")
@@ -162,14 +162,14 @@ def _transfer_map(ctx: Context, op: Operation, view: View, rank: int) -> AffineM
 def _transfer(ctx: Context, op: Operation, view: View, type_: Vector, first: Sequence[Value]) -> Any:
     """For an element of a vector that is transferred, its indices in memory, and when these are in bounds."""
     map_ = _transfer_map(ctx, op, view, len(type_.shape))
-    given = op.attributes.get("in_bounds", (False,) * len(type_.shape))
-    if not isinstance(given, tuple) or len(given) != len(type_.shape):
+    in_bounds = op.attributes.get("in_bounds", (False,) * len(type_.shape))
+    if not isinstance(in_bounds, tuple) or len(in_bounds) != len(type_.shape):
         ctx.fail(op, rules.OPERANDS, "in_bounds has a truth value for each dimension of the vector")
 
     def at(position: Sequence[int]) -> tuple[list[Value], Value | None]:
         indices = list(first)
         condition: Value | None = None
-        for result, number, is_within in zip(map_.results, position, given):
+        for result, number, is_within in zip(map_.results, position, in_bounds):
             if not isinstance(result, Dimension):
                 continue
             d = result.position
@@ -181,14 +181,14 @@ def _transfer(ctx: Context, op: Operation, view: View, type_: Vector, first: Seq
     return at
 
 
-def _in_bounds(ctx: Context, place: Value, size: int | Value) -> Value | None:
-    known = constant_of(place)
+def _in_bounds(ctx: Context, position: Value, size: int | Value) -> Value | None:
+    known = constant_of(position)
     if known is not None and isinstance(size, int):
         return None if 0 <= known < size else ctx.builder.constant(bool_, False)
-    below = ctx.builder.compare("lt", place, ctx.value(size))
-    if affine_values.is_positive(ctx, place):
+    below = ctx.builder.compare("lt", position, ctx.value(size))
+    if affine_values.is_positive(ctx, position):
         return below
-    return ctx.builder.arith("and", below, ctx.builder.compare("ge", place, ctx.constant(0)))
+    return ctx.builder.arith("and", below, ctx.builder.compare("ge", position, ctx.constant(0)))
 
 
 def both(ctx: Context, a: Value | None, b: Value | None) -> Value | None:
@@ -196,8 +196,8 @@ def both(ctx: Context, a: Value | None, b: Value | None) -> Value | None:
     return b if a is None else a if b is None else ctx.builder.arith("and", a, b)
 
 
-def _mask(ctx: Context, op: Operation, place: range) -> Vec | None:
-    return vector_operand(ctx, op, place.start) if len(place) else None
+def _mask(ctx: Context, op: Operation, operands: range) -> Vec | None:
+    return vector_operand(ctx, op, operands.start) if len(operands) else None
 
 
 def _transfer_read(ctx: Context, op: Operation) -> Sequence[Result]:
@@ -210,9 +210,13 @@ def _transfer_read(ctx: Context, op: Operation) -> Sequence[Result]:
     mask, at = _mask(ctx, op, groups["mask"]), _transfer(ctx, op, view, type_, indices)
     values: list[Value] = []
     for position in positions(type_.shape):
-        place, condition = at(position)
+        element_indices, condition = at(position)
         condition = both(ctx, condition, mask.at(position) if mask else None)
-        values.append(ctx.load(view, place) if condition is None else _read_where(ctx, condition, view, place, padding))
+        values.append(
+            ctx.load(view, element_indices)
+            if condition is None
+            else _read_where(ctx, condition, view, element_indices, padding)
+        )
     return [Vec(type_.shape, element, tuple(values))]
 
 
@@ -223,14 +227,14 @@ def _transfer_write(ctx: Context, op: Operation) -> None:
     _checked(ctx, op, view, indices := ctx.indices(op, 2, len(groups["indices"])), type_)
     mask, at = _mask(ctx, op, groups["mask"]), _transfer(ctx, op, view, type_, indices)
 
-    def places() -> list[tuple[list[Value], Value | None]]:
-        found = []
+    def elements() -> list[tuple[list[Value], Value | None]]:
+        pairs = []
         for position in positions(type_.shape):
-            place, condition = at(position)
-            found.append((place, both(ctx, condition, mask.at(position) if mask else None)))
-        return found
+            element_indices, condition = at(position)
+            pairs.append((element_indices, both(ctx, condition, mask.at(position) if mask else None)))
+        return pairs
 
-    _stored(ctx, value, places, view)
+    _stored(ctx, value, elements, view)
 
 
 HANDLERS: dict[str, Handler] = {

@@ -23,26 +23,26 @@ from .values import Origin, Result, Size, View
 def _same(ctx: Context, op: Operation) -> Sequence[Result]:
     view = ctx.view(op, 0)
     type_ = op.result_types[0] if op.result_types else view.type
-    wanted = memref_type(ctx, op, type_)
-    if len(wanted.shape) != len(view.sizes):
-        ctx.fail(op, rules.OPERANDS, f"{view.type} is not cast to {wanted}")
-    for size, known in zip(wanted.shape, view.sizes):
+    result_type = memref_type(ctx, op, type_)
+    if len(result_type.shape) != len(view.sizes):
+        ctx.fail(op, rules.OPERANDS, f"{view.type} is not cast to {result_type}")
+    for size, known in zip(result_type.shape, view.sizes):
         if size is not None and isinstance(known, int) and size != known:
-            ctx.fail(op, rules.OPERANDS, f"{view.type} is not cast to {wanted}")
+            ctx.fail(op, rules.OPERANDS, f"{view.type} is not cast to {result_type}")
     sizes = tuple(
-        known if isinstance(known, int) or size is None else size for size, known in zip(wanted.shape, view.sizes)
+        known if isinstance(known, int) or size is None else size for size, known in zip(result_type.shape, view.sizes)
     )
-    return [View(wanted, view.memory, view.modes, sizes, view.place, view.of, view.origin)]
+    return [View(result_type, view.memory, view.modes, sizes, view.locate, view.base, view.origin)]
 
 
 def bounds(ctx: Context, op: Operation, name: str, operands: range) -> list[Size]:
     """Numbers and operands of a list: `static_NAME`, with operands where it says so."""
-    found: list[Size] = []
-    for number, place in ctx.listed(op, name, operands):
-        value = None if place is None else ctx.indices(op, place, 1)[0]
+    sizes: list[Size] = []
+    for number, operand in ctx.listed(op, name, operands):
+        value = None if operand is None else ctx.indices(op, operand, 1)[0]
         known = constant_of(value)
-        found.append(number if value is None else value if known is None else int(known))
-    return found
+        sizes.append(number if value is None else value if known is None else int(known))
+    return sizes
 
 
 def _subview(ctx: Context, op: Operation) -> Sequence[Result]:
@@ -66,31 +66,31 @@ def _subview(ctx: Context, op: Operation) -> Sequence[Result]:
     first = [ctx.value(offset) for offset in offsets]
     steps = [ctx.value(stride) for stride in strides]
 
-    def place(at: Context, indices: Sequence[Value]) -> list[Value]:
-        found = list(first)
+    def locate(at: Context, indices: Sequence[Value]) -> list[Value]:
+        source_indices = list(first)
         for d, each in zip(kept, indices):
-            found[d] = arith(at, "+", found[d], arith(at, "*", each, steps[d]))
-        return found
+            source_indices[d] = arith(at, "+", source_indices[d], arith(at, "*", each, steps[d]))
+        return source_indices
 
-    return [View(type_, view.memory, (), tuple(sizes[d] for d in kept), place, view)]
+    return [View(type_, view.memory, (), tuple(sizes[d] for d in kept), locate, view)]
 
 
 def _kept(ctx: Context, op: Operation, sizes: Sequence[Size], type_: Memref) -> list[int]:
     """The dimensions that a view keeps; those of size 1 may be left out, as far as the result's type has fewer."""
     dropped = len(sizes) - len(type_.shape)
     kept: list[int] = []
-    wanted = list(type_.shape)
+    extents = list(type_.shape)
     for d, size in enumerate(sizes):
         left = len(sizes) - d
-        fits = bool(wanted) and (wanted[0] is None or not isinstance(size, int) or wanted[0] == size)
-        if size == 1 and dropped > 0 and (not fits or (len(wanted) < left and wanted[:1] != [1])):
+        fits = bool(extents) and (extents[0] is None or not isinstance(size, int) or extents[0] == size)
+        if size == 1 and dropped > 0 and (not fits or (len(extents) < left and extents[:1] != [1])):
             dropped -= 1
         elif fits:
             kept.append(d)
-            wanted.pop(0)
+            extents.pop(0)
         else:
             ctx.fail(op, rules.OPERANDS, f"the view has the sizes {', '.join(map(_shown, sizes))}, but is {type_}")
-    if wanted:
+    if extents:
         ctx.fail(op, rules.OPERANDS, f"the view has the sizes {', '.join(map(_shown, sizes))}, but is {type_}")
     return kept
 
@@ -117,7 +117,7 @@ def part(
         if isinstance(size, int) and size <= 0 and d in kept:
             ctx.fail(op, rules.SIZE, "a view has no elements")
         slices[view.modes[d]] = Slice(offset, size) if d in kept else Slice(offset)
-    memory = ctx.builder.add(Subview(op.place, None, tensor=view.memory, slices=slices)).results[0]
+    memory = ctx.builder.add(Subview(op.location, None, tensor=view.memory, slices=slices)).results[0]
     modes_kept = sorted(view.modes[d] for d in kept)
     modes = tuple(modes_kept.index(view.modes[d]) for d in kept)
     origin = Origin(view, tuple(offsets), tuple(kept))
@@ -134,13 +134,13 @@ def _transpose(ctx: Context, op: Operation) -> Sequence[Result]:
     if view.is_plain:
         return [View(type_, view.memory, tuple(view.modes[d] for d in order), sizes)]
 
-    def place(at: Context, indices: Sequence[Value]) -> list[Value]:
-        found: list[Value] = list(indices)
+    def locate(at: Context, indices: Sequence[Value]) -> list[Value]:
+        source_indices: list[Value] = list(indices)
         for each, d in zip(indices, order):
-            found[d] = each
-        return found
+            source_indices[d] = each
+        return source_indices
 
-    return [View(type_, view.memory, (), sizes, place, view)]
+    return [View(type_, view.memory, (), sizes, locate, view)]
 
 
 def _groups(ctx: Context, op: Operation, many: int, few: int) -> list[tuple[int, ...]]:
@@ -174,23 +174,23 @@ def _collapsed(ctx: Context, op: Operation, view: View, type_: Memref, groups: S
                 first, last = order - 1 - group[-1], order - 1 - group[0]
                 # the modes in front of these are not fused yet
                 fused = sum(len(other) - 1 for other in groups if other[0] > group[-1])
-                op_ = Fuse(op.place, None, tensor=memory, first=first - fused, last=last - fused)
+                op_ = Fuse(op.location, None, tensor=memory, first=first - fused, last=last - fused)
                 memory = ctx.builder.add(op_).results[0]
         return View(type_, memory, tuple(reversed(range(len(groups)))), tuple(sizes))
 
-    def place(at: Context, indices: Sequence[Value]) -> list[Value]:
-        found: list[Value] = [at.constant(0)] * len(view.sizes)
+    def locate(at: Context, indices: Sequence[Value]) -> list[Value]:
+        source_indices: list[Value] = [at.constant(0)] * len(view.sizes)
         for group, each in zip(groups, indices):
             for d in reversed(group[1:]):
                 size = at.value(view.sizes[d])
                 at.positive.add(size)
                 at.positive.add(each)
-                found[d], each = arith(at, "mod", each, size), arith(at, "floordiv", each, size)
+                source_indices[d], each = arith(at, "mod", each, size), arith(at, "floordiv", each, size)
             if group:
-                found[group[0]] = each
-        return found
+                source_indices[group[0]] = each
+        return source_indices
 
-    return View(type_, view.memory, (), tuple(sizes), place, view)
+    return View(type_, view.memory, (), tuple(sizes), locate, view)
 
 
 def _is_contiguous(view: View, group: Sequence[int]) -> bool:
@@ -239,21 +239,21 @@ def _expanded(
                 # modes behind this one are those of dimensions in front of it, which are expanded already
                 mode = len(groups) - 1 - d
                 shape = [sizes[each] for each in reversed(group)]
-                memory = ctx.builder.add(Expand(op.place, None, tensor=memory, mode=mode, expand_shape=shape)).results[
-                    0
-                ]
+                memory = ctx.builder.add(
+                    Expand(op.location, None, tensor=memory, mode=mode, expand_shape=shape)
+                ).results[0]
         return View(type_, memory, tuple(reversed(range(len(sizes)))), tuple(sizes))
 
-    def place(at: Context, indices: Sequence[Value]) -> list[Value]:
-        found: list[Value] = []
+    def locate(at: Context, indices: Sequence[Value]) -> list[Value]:
+        source_indices: list[Value] = []
         for group in groups:
             total = at.constant(0)
             for d in group:
                 total = arith(at, "+", arith(at, "*", total, at.value(sizes[d])), indices[d])
-            found.append(total)
-        return found
+            source_indices.append(total)
+        return source_indices
 
-    return View(type_, view.memory, (), tuple(sizes), place, view)
+    return View(type_, view.memory, (), tuple(sizes), locate, view)
 
 
 def _left(ctx: Context, op: Operation, view: View, groups: Any, type_: Memref, d: int) -> Size:

@@ -20,7 +20,7 @@ from ..composites import flattened, parts_of, rebuilt
 from ..iterations import Count, Iteration, counted, defined, rounds
 from . import affine_values, rules, scalars
 from .branches import BRANCHES, CONDITION
-from .context import Context, Handler, Silent
+from .context import AlreadyReported, Context, Handler
 from .loops import parts_like
 from .values import Result
 
@@ -34,21 +34,21 @@ class _Loop:
     carried: list[Value]
     before: list[Instruction]
     condition: Value
-    given: list[Result]
+    results: list[Result]
     """What the condition passes on, to the body and behind the loop."""
     body: list[Instruction]
     next: list[Value]
 
     @property
     def passed(self) -> list[Value]:
-        return flattened(self.given)
+        return flattened(self.results)
 
 
 def _while(ctx: Context, op: Operation) -> Sequence[Result]:
-    told = ctx.diagnostics.count
+    error_count = ctx.diagnostics.count
     loop = _read(ctx, op)
-    if ctx.diagnostics.count > told:
-        raise Silent
+    if ctx.diagnostics.count > error_count:
+        raise AlreadyReported
     iteration = Iteration(loop.inits, loop.carried, loop.condition, loop.next, [*loop.before, *loop.body])
     count = counted(ctx.builder, iteration)
     if count is not None:
@@ -75,27 +75,27 @@ def _read(ctx: Context, op: Operation) -> _Loop:
     if len(before.arguments) != len(inits) or len(after.arguments) != len(op.result_types):
         ctx.fail(op, rules.STRUCTURE, "its regions have an argument for each operand, and for each result")
     flat = flattened(inits)
-    carried = [Value(value.type, None, op.place) for value in flat]
+    carried = [Value(value.type, None, op.location) for value in flat]
     condition: list[Value] = []
-    given: list[Result] = []
+    results: list[Result] = []
     following: list[Value] = []
 
     def first() -> Sequence[Value]:
         for (name, _), each in zip(before.arguments, rebuilt(inits, carried)):
-            ctx.bind(name, each, op.place)
+            ctx.bind(name, each, op.location)
         last = ctx.operations(before.operations)
         if last is None or last.name != "scf.condition" or len(last.operands) != 1 + len(op.result_types):
             ctx.fail(op, rules.STRUCTURE, "its first region ends with scf.condition, with a value for each result")
         condition.append(ctx.number(last, 0))
-        given.extend(ctx.operand(last, number) for number in range(1, len(last.operands)))
-        for name, each in zip(last.operands[1:], given):
+        results.extend(ctx.operand(last, number) for number in range(1, len(last.operands)))
+        for name, each in zip(last.operands[1:], results):
             if not parts_of(each):
                 ctx.fail(op, rules.OPERANDS, f"{name} is neither a number nor a vector, and is passed on")
         return ()
 
     def second() -> Sequence[Value]:
-        for (name, _), each in zip(after.arguments, given):
-            ctx.bind(name, each, op.place)
+        for (name, _), each in zip(after.arguments, results):
+            ctx.bind(name, each, op.location)
         last = ctx.operations(after.operations)
         following.extend(parts_like(ctx, op, ctx.yielded(op, last, len(inits)), inits))
         return ()
@@ -106,7 +106,7 @@ def _read(ctx: Context, op: Operation) -> _Loop:
         body = ctx.region("mixed", [], second)
     if condition[0].type != bool_:
         ctx.fail(op, rules.OPERANDS, "its condition is an i1")
-    return _Loop(op, flat, carried, head.operations, condition[0], given, body.operations, following)
+    return _Loop(op, flat, carried, head.operations, condition[0], results, body.operations, following)
 
 
 # Writing.
@@ -114,7 +114,7 @@ def _read(ctx: Context, op: Operation) -> _Loop:
 
 def _exact(ctx: Context, loop: _Loop, count: Count) -> list[Result]:
     """A loop that ends where a comparison ends it."""
-    at, place = ctx.builder, loop.op.place
+    at, location = ctx.builder, loop.op.location
     start, bound = loop.inits[count.number], count.bound
     assert bound is not None
     inits, carried, following = list(loop.inits), list(loop.carried), list(loop.next)
@@ -126,13 +126,13 @@ def _exact(ctx: Context, loop: _Loop, count: Count) -> list[Result]:
         stop = at.arith("add", bound, one) if count.variant == "le" else bound
         step = None if count.step == 1 else scalars.integer(at, start.type, count.step)
     else:
-        variable = Value(index, None, place)
+        variable = Value(index, None, location)
         start, stop, step = ctx.constant(0), rounds(at, start, count), None
     body = [*loop.before, *loop.body]
     if following:
-        body.append(Yield(place, yielded=following))
-    region = Region("mixed", [variable, *carried], body, place)
-    made = For(place, [value.type for value in inits], start=start, stop=stop, step=step, inits=inits, body=region)
+        body.append(Yield(location, yielded=following))
+    region = Region("mixed", [variable, *carried], body, location)
+    made = For(location, [value.type for value in inits], start=start, stop=stop, step=step, inits=inits, body=region)
     known = dict(zip(carried, ctx.builder.add(made).results))
     if variable in loop.carried:
         known[variable] = _last(ctx, start, stop, count.step)
@@ -140,7 +140,7 @@ def _exact(ctx: Context, loop: _Loop, count: Count) -> list[Result]:
     ctx.add_to_count(loop.op, sum(1 for op in loop.before for _ in defined(op)))
     for op in loop.before:
         at.add(clone_operation(op, known))
-    return rebuilt(loop.given, [known.get(value, value) for value in loop.passed])
+    return rebuilt(loop.results, [known.get(value, value) for value in loop.passed])
 
 
 def _last(ctx: Context, start: Value, stop: Value, step: int) -> Value:
@@ -156,27 +156,29 @@ def _last(ctx: Context, start: Value, stop: Value, step: int) -> Value:
 
 def _guarded(ctx: Context, loop: _Loop, count: Count) -> list[Result]:
     """A loop that may end before a comparison ends it: iterations behind its end do nothing."""
-    place, passed = loop.op.place, loop.passed
-    state = [*loop.carried, *(Value(value.type, None, place) for value in passed), Value(bool_, None, place)]
+    location, passed = loop.op.location, loop.passed
+    state = [*loop.carried, *(Value(value.type, None, location) for value in passed), Value(bool_, None, location)]
     at_first = [*loop.inits, *(ctx.builder.zero(value.type) for value in passed), ctx.builder.constant(bool_, True)]
 
-    def either(condition: Value, then: list[Instruction], given: list[Value], otherwise: list[Value]) -> If:
+    def either(condition: Value, then: list[Instruction], then_values: list[Value], else_values: list[Value]) -> If:
         regions = [
-            Region("mixed", [], [*operations, Yield(place, yielded=values)], place)
-            for operations, values in ((then, given), ([], otherwise))
+            Region("mixed", [], [*operations, Yield(location, yielded=values)], location)
+            for operations, values in ((then, then_values), ([], else_values))
         ]
-        types = [value.type for value in given]
-        return If(place, types, condition=condition, then_body=regions[0], else_body=regions[1])
+        types = [value.type for value in then_values]
+        return If(location, types, condition=condition, then_body=regions[0], else_body=regions[1])
 
     continue_condition = either(loop.condition, loop.body, loop.next, loop.carried)
     whole = either(
         state[-1], [*loop.before, continue_condition], [*continue_condition.results, *passed, loop.condition], state
     )
-    body = Region("mixed", [Value(index, None, place), *state], [whole, Yield(place, yielded=whole.results)], place)
+    body = Region(
+        "mixed", [Value(index, None, location), *state], [whole, Yield(location, yielded=whole.results)], location
+    )
     most = ctx.builder.arith("add", rounds(ctx.builder, loop.inits[count.number], count), ctx.constant(1))
     types = [value.type for value in state]
-    made = For(place, types, start=ctx.constant(0), stop=most, step=None, inits=at_first, body=body)
-    return rebuilt(loop.given, ctx.builder.add(made).results[len(loop.carried) : -1])
+    made = For(location, types, start=ctx.constant(0), stop=most, step=None, inits=at_first, body=body)
+    return rebuilt(loop.results, ctx.builder.add(made).results[len(loop.carried) : -1])
 
 
 HANDLERS: dict[str, Handler] = {"scf.while": _while}

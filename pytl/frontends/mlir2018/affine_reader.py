@@ -31,19 +31,19 @@ class AffineReader(TokenReader):
             return MapUse(self._map())
         start = self.at
         name = self.hash_name()
-        found = self._known(name, start)
-        if not isinstance(found, AffineMap):
+        map_ = self._known(name, start)
+        if not isinstance(map_, AffineMap):
             self.fail_at(start, f"#{name} is an integer set, and no map")
-        return MapUse(found, name)
+        return MapUse(map_, name)
 
     def set_use(self) -> SetUse:
         """An integer set, inline or by name."""
         start = self.at
         if not self.begins("#"):
-            found = self.map_or_set()
-            if isinstance(found, AffineMap):
+            set_ = self.map_or_set()
+            if isinstance(set_, AffineMap):
                 self.fail_at(start, "an integer set is expected, and no map")
-            return SetUse(found)
+            return SetUse(set_)
         name = self.hash_name()
         known = self._known(name, start)
         if not isinstance(known, IntegerSet):
@@ -56,16 +56,16 @@ class AffineReader(TokenReader):
         return self.maps[name]
 
     def map_or_set(self) -> AffineMap | IntegerSet:
-        lists = self.sees(LISTS)
+        lists = self.lookahead(LISTS)
         return self._set() if lists and lists[4] == ":" else self._map()
 
     def _map(self) -> AffineMap:
-        single = self.sees(_SINGLE)
+        single = self.lookahead(_SINGLE)
         if single:
             return self._single(single)
-        lists = self.sees(LISTS)
+        lists = self.lookahead(LISTS)
         if lists and lists[2]:
-            self.slip("a comma stands between the dimensions and the symbols", lists.end(2) - 1)
+            self.report_spelling("a comma stands between the dimensions and the symbols", lists.end(2) - 1)
             self.blank_out(lists.end(2) - 1, lists.end(2))
         return self.affine_map()
 
@@ -73,17 +73,17 @@ class AffineReader(TokenReader):
         """`(S -> floordiv(S, 4))`, which is `(S) -> (floordiv(S, 4))`."""
         start, end = single.start(), self._closing(single.start())
         inside = self.text[single.end() : end]
-        found = read_map(f"({single[1]}) -> ({inside})", self.source.name, semi_affine=True)
-        self.go_on(end + 1)
-        self.slip(f"the map is ({single[1]}) -> ({inside.strip()})", start, end + 1)
-        return found
+        map_ = read_map(f"({single[1]}) -> ({inside})", self.source.name, semi_affine=True)
+        self.advance(end + 1)
+        self.report_spelling(f"the map is ({single[1]}) -> ({inside.strip()})", start, end + 1)
+        return map_
 
     def _set(self) -> IntegerSet:
-        opened = self.sees(_BARE_SET)
+        opened = self.lookahead(_BARE_SET)
         if opened:
             begin, end = opened.start(1), self._closing(opened.start(1))
             if _COMPARED.search(self.text, begin, end):
-                self.slip("the constraints stand in parentheses", begin)
+                self.report_spelling("the constraints stand in parentheses", begin)
                 self.blank_out(begin, begin + 1)
                 self.blank_out(end, end + 1)
         return self.affine_set()
@@ -91,8 +91,8 @@ class AffineReader(TokenReader):
     def _closing(self, start: int) -> int:
         """Where the parenthesis that opens at a place closes."""
         depth = 0
-        for place in range(start, len(self.text)):
-            depth += {"(": 1, ")": -1}.get(self.text[place], 0)
+        for position in range(start, len(self.text)):
+            depth += {"(": 1, ")": -1}.get(self.text[position], 0)
             if depth == 0:
-                return place
+                return position
         self.fail_at(start, "the parenthesis is not closed")

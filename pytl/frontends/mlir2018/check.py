@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...diagnostics import Diagnostics, Location
-from ...ir.operation import counted
+from ...diagnostics.words import counted
 from ...mlir.affine import AffineMap, IntegerSet
 from ...mlir.affine.rules import OPERANDS, SEMI_AFFINE
 from . import rules
@@ -83,9 +83,9 @@ class Checker(Findings):
             message = f"the arguments of @{function.name} have names in its signature and in its first block"
             self.report(rules.ARGUMENTS, message, entry.location)
             return
-        given = [each.types[0] for each in function.entry_arguments]
-        if len(given) != len(function.inputs):
-            names = counted(len(given), "name")
+        types = [each.types[0] for each in function.entry_arguments]
+        if len(types) != len(function.inputs):
+            names = counted(len(types), "name")
             message = f"@{function.name} has {counted(len(function.inputs), 'argument')}, and {names} for them"
             self.report(rules.ARGUMENTS, message, function.location)
         for value, type_ in zip(entry.arguments, function.inputs):
@@ -101,13 +101,13 @@ class Checker(Findings):
                 self.report(rules.TERMINATOR, "the terminator is not the block's last instruction", each.location)
         if not (isinstance(last, Operation) and (_is_terminator(last) or last.successors or last.name == "...")):
             name = f"^{block.label}" if block.label is not None else "the first block"
-            place = self.function.end if last is None else last.location
-            self.report(rules.TERMINATOR, f"{name} does not end with br, cond_br or return", place)
+            location = self.function.end if last is None else last.location
+            self.report(rules.TERMINATOR, f"{name} does not end with br, cond_br or return", location)
         for each in block.instructions:
             self._check_inside(each)
 
-    def _check_inside(self, given: Instruction) -> None:
-        for body in bodies(given):
+    def _check_inside(self, instruction: Instruction) -> None:
+        for body in bodies(instruction):
             for each in body:
                 if _is_terminator(each):
                     self.report(rules.TERMINATOR, "a terminator stands within for or if", each.location)
@@ -123,11 +123,9 @@ class Checker(Findings):
             return
         if block is self.function.blocks[0]:
             self.report(rules.SUCCESSOR, f"^{successor.label} is the first block", successor.location)
-        wanted = [each.types[0] for each in block.arguments]
-        if len(wanted) != len(successor.types):
-            message = (
-                f"^{successor.label} has {counted(len(wanted), 'argument')}, and {len(successor.types)} are passed"
-            )
+        types = [each.types[0] for each in block.arguments]
+        if len(types) != len(successor.types):
+            message = f"^{successor.label} has {counted(len(types), 'argument')}, and {len(successor.types)} are passed"
             self.report(rules.PASSED, message, successor.location)
         for use, type_, of in zip(successor.uses, successor.types, block.arguments):
             if not same(type_, of.types[0]):
@@ -136,69 +134,69 @@ class Checker(Findings):
 
     # Instructions.
 
-    def _instruction(self, given: Instruction) -> None:
-        if isinstance(given, For):
-            self._check_bound(given.lower, "max")
-            self._check_bound(given.upper, "min")
-        elif isinstance(given, If):
-            for condition, _ in given.clauses:
+    def _instruction(self, instruction: Instruction) -> None:
+        if isinstance(instruction, For):
+            self._check_bound(instruction.lower, "max")
+            self._check_bound(instruction.upper, "min")
+        elif isinstance(instruction, If):
+            for condition, _ in instruction.clauses:
                 set_ = condition.set.set
                 self._check_applied(set_, condition.dimensions, condition.symbols, condition.location)
         else:
-            self._operation(given)
-        for body in bodies(given):
+            self._operation(instruction)
+        for body in bodies(instruction):
             for each in body:
                 self._instruction(each)
 
-    def _attribute(self, value: Attribute, place: Location | None) -> None:
+    def _attribute(self, value: Attribute, location: Location | None) -> None:
         """A number with a type is one of it."""
         if isinstance(value, tuple):
             for each in value:
-                self._attribute(each, place)
+                self._attribute(each, location)
         elif isinstance(value, Number) and value.type is not None:
             wrong = problem_of_value(value, value.type)
             if wrong:
-                self.report(rules.CONSTANT, wrong, place)
+                self.report(rules.CONSTANT, wrong, location)
 
-    def _operation(self, given: Operation) -> None:
-        for value in given.attributes.values():
-            self._attribute(value, given.location)
-        if given.result and not given.result_types:
-            message = f"{given.name} gives no value, but is assigned to %{given.result.name}"
-            self.report(rules.COUNT, message, given.location)
-        self._check_uses(given.operands, given.operand_types)
-        for successor in given.successors:
+    def _operation(self, operation: Operation) -> None:
+        for value in operation.attributes.values():
+            self._attribute(value, operation.location)
+        if operation.result and not operation.result_types:
+            message = f"{operation.name} gives no value, but is assigned to %{operation.result.name}"
+            self.report(rules.COUNT, message, operation.location)
+        self._check_uses(operation.operands, operation.operand_types)
+        for successor in operation.successors:
             self._check_successor(successor)
-        form = FORMS.get(given.name)
-        if given.successors and not (form and form.is_terminator):
-            message = f'"{given.name}" has successors, and is no terminator that is known'
-            self.report(rules.TERMINATOR, message, given.location)
-        if form is None or not self._has_counts(given):
+        form = FORMS.get(operation.name)
+        if operation.successors and not (form and form.is_terminator):
+            message = f'"{operation.name}" has successors, and is no terminator that is known'
+            self.report(rules.TERMINATOR, message, operation.location)
+        if form is None or not self._has_counts(operation):
             return
-        missing = [name for name in form.attributes if name not in given.attributes]
+        missing = [name for name in form.attributes if name not in operation.attributes]
         if missing:
-            self.report(rules.ATTRIBUTE, f"{given.name} has no attribute {missing[0]}", given.location)
+            self.report(rules.ATTRIBUTE, f"{operation.name} has no attribute {missing[0]}", operation.location)
             return
-        form.check(given, self)
+        form.check(operation, self)
         if form.is_affine:
-            map_, dimensions, symbols = form.affine_operands(given)
-            types = dict(zip(map(id, given.operands), given.operand_types))
+            map_, dimensions, symbols = form.affine_operands(operation)
+            types = dict(zip(map(id, operation.operands), operation.operand_types))
             if map_ is None:
                 self._check_bindings(dimensions, symbols, types)
             else:
-                self._check_applied(map_.map, dimensions, symbols, given.location, types)
+                self._check_applied(map_.map, dimensions, symbols, operation.location, types)
 
-    def _has_counts(self, given: Operation) -> bool:
-        form = FORMS[given.name]
-        found = True
-        for wanted, have, what in zip(
-            form.counts(given), (len(given.operands), len(given.result_types)), ("operand", "result")
+    def _has_counts(self, operation: Operation) -> bool:
+        form = FORMS[operation.name]
+        is_right = True
+        for expected, actual, what in zip(
+            form.counts(operation), (len(operation.operands), len(operation.result_types)), ("operand", "result")
         ):
-            if wanted is not None and have != wanted:
-                message = f"{given.name} has {counted(have, what)}, not {wanted}"
-                self.report(rules.COUNT, message, given.location)
-                found = False
-        return found
+            if expected is not None and actual != expected:
+                message = f"{operation.name} has {counted(actual, what)}, not {expected}"
+                self.report(rules.COUNT, message, operation.location)
+                is_right = False
+        return is_right
 
     def _check_uses(self, uses: Sequence[Use], types: Sequence[Type]) -> None:
         for use, type_ in zip(uses, types):
@@ -219,16 +217,16 @@ class Checker(Findings):
         to: AffineMap | IntegerSet,
         dimensions: Sequence[Use],
         symbols: Sequence[Use],
-        place: Location | None,
+        location: Location | None,
         types: dict[int, Type] | None = None,
     ) -> None:
         """What a map or set is applied to."""
         for uses, names, what in ((dimensions, to.dimensions, "dimension"), (symbols, to.symbols, "symbol")):
             if len(uses) != len(names):
                 message = f"{counted(len(uses), 'value')} for {counted(len(names), what)}"
-                self.report(OPERANDS, message, place)
+                self.report(OPERANDS, message, location)
         if isinstance(to, AffineMap) and not to.is_affine:
-            self.report(SEMI_AFFINE, "the map multiplies or divides by a symbol", place)
+            self.report(SEMI_AFFINE, "the map multiplies or divides by a symbol", location)
         self._check_bindings(dimensions, symbols, types or {})
 
     def _check_bindings(self, dimensions: Sequence[Use], symbols: Sequence[Use], types: dict[int, Type]) -> None:
@@ -245,5 +243,5 @@ class Checker(Findings):
                     self.report(rule, f"{use} is no value that a {what} may be bound to", use.location)
 
 
-def _is_terminator(given: Instruction | None) -> bool:
-    return isinstance(given, Operation) and given.name in FORMS and FORMS[given.name].is_terminator
+def _is_terminator(instruction: Instruction | None) -> bool:
+    return isinstance(instruction, Operation) and instruction.name in FORMS and FORMS[instruction.name].is_terminator

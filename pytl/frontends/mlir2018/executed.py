@@ -18,32 +18,32 @@ def kernels_of(module: tree.Module, diagnostics: Diagnostics) -> Module:
 
     A function that gives values is inlined where it is called, and is no kernel itself.
     """
-    found = Module()
-    made: dict[str, tuple[Operation, Diagnostics]] = {}
+    result = Module()
+    converted: dict[str, tuple[Operation, Diagnostics]] = {}
     for function in module.functions:
         problems = Diagnostics()
-        made[function.name] = to_function(function, problems, is_executed=True), problems
-    inlined = {name for each, _ in made.values() for name in _callees(each) if name in made}
+        converted[function.name] = to_function(function, problems, is_executed=True), problems
+    inlined = {name for each, _ in converted.values() for name in _callees(each) if name in converted}
     for function in module.functions:
         if function.blocks is None or (function.results and function.name in inlined):
             continue
         problems = Diagnostics()
-        kernels = _kernel(function.name, made, problems)
+        kernels = _kernel(function.name, converted, problems)
         if not problems.errors:
-            found.functions += kernels.functions
+            result.functions += kernels.functions
         else:
             first = problems.errors[0]
             message = f"@{function.name} is no kernel: {first.message}"
             diagnostics.report(rules.NOT_EXECUTED, message, first.location or function.location, first.help)
-    return found
+    return result
 
 
-def _kernel(name: str, made: Mapping[str, tuple[Operation, Diagnostics]], problems: Diagnostics) -> Module:
+def _kernel(name: str, converted: Mapping[str, tuple[Operation, Diagnostics]], problems: Diagnostics) -> Module:
     """The kernel of a function, with the functions that it calls inlined."""
     block = Block("")
-    for number, each in enumerate(_reached(name, made)):
-        operation, told = made[each]
-        problems.extend(told.errors)
+    for number, each in enumerate(_reached(name, converted)):
+        operation, own_problems = converted[each]
+        problems.extend(own_problems.errors)
         if number:
             operation = replace(operation, attributes={**operation.attributes, "sym_visibility": "private"})
         block.operations.append(operation)
@@ -53,12 +53,16 @@ def _kernel(name: str, made: Mapping[str, tuple[Operation, Diagnostics]], proble
     return convert(whole, problems)
 
 
-def _reached(name: str, made: Mapping[str, tuple[Operation, Diagnostics]]) -> list[str]:
+def _reached(name: str, converted: Mapping[str, tuple[Operation, Diagnostics]]) -> list[str]:
     """The function itself, and all that it calls."""
-    found = [name]
-    for each in found:
-        found += [callee for callee in dict.fromkeys(_callees(made[each][0])) if callee in made and callee not in found]
-    return found
+    names = [name]
+    for each in names:
+        names += [
+            callee
+            for callee in dict.fromkeys(_callees(converted[each][0]))
+            if callee in converted and callee not in names
+        ]
+    return names
 
 
 def _callees(function: Operation) -> Iterator[str]:

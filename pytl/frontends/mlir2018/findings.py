@@ -17,12 +17,12 @@ class Findings:
         self.functions = functions
         self.diagnostics = diagnostics
 
-    def report(self, rule: Rule, message: str, place: Location | None, help: str | None = None) -> None:
-        self.diagnostics.report(rule, message, place, help)
+    def report(self, rule: Rule, message: str, location: Location | None, help: str | None = None) -> None:
+        self.diagnostics.report(rule, message, location, help)
 
-    def find_function(self, name: str, place: Location | None) -> Function | None:
+    def find_function(self, name: str, location: Location | None) -> Function | None:
         """A function of the module; one that is none is reported."""
         if name not in self.functions:
             help = f"declare one that is defined elsewhere: func @{name}(…)"
-            self.report(rules.FUNCTION_NAME, f"there is no function @{name}", place, help)
+            self.report(rules.FUNCTION_NAME, f"there is no function @{name}", location, help)
         return self.functions.get(name)

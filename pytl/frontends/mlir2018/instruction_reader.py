@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from ...diagnostics import Label, Location, Source
-from ...ir.operation import counted
+from ...diagnostics.words import counted
 from ...mlir.affine import AffineMap, Constant, Symbol
 from ...mlir.scanner import Unreadable
 from . import rules
@@ -40,7 +40,7 @@ class InstructionReader(TypeReader):
     def instructions(self, into: list[Instruction], opening: Location) -> None:
         """Instructions up to the closing brace, or to the label of a block of the function."""
         while not self.take("}"):
-            if self.sees(LABEL) and self.depth == 0:
+            if self.lookahead(LABEL) and self.depth == 0:
                 return
             if not self.peek() or self.peek() == "func":
                 if self._unclosed_at != self.at:
@@ -59,11 +59,11 @@ class InstructionReader(TypeReader):
         try:
             if self.begins("#") or self.begins("!"):
                 self.definition()
-                self.slip("definitions stand at the top of the text", start)
+                self.report_spelling("definitions stand at the top of the text", start)
                 return
             if self.begins("%"):
-                name, place = self.defined_name()
-                result = Value(name, [], location=place)
+                name, location = self.defined_name()
+                result = Value(name, [], location=location)
                 self.expect("=")
             read = self._loop_or_operation(result, start)
         except Unreadable as problem:
@@ -83,7 +83,7 @@ class InstructionReader(TypeReader):
         if result is None and self.take("if"):
             return self._if(start)
         operation = self._generic(start) if self.begins('"') else self._custom(start)
-        operation.location = self.since(start)
+        operation.location = self.location_from(start)
         if result is not None:
             result.types = list(operation.result_types)
             operation.result = result
@@ -93,13 +93,13 @@ class InstructionReader(TypeReader):
         """Instructions in braces."""
         start = self.at
         self.expect("{")
-        found: list[Instruction] = []
+        instructions: list[Instruction] = []
         with self.nested():
-            self.instructions(found, self.since(start))
-        return found
+            self.instructions(instructions, self.location_from(start))
+        return instructions
 
     def _for(self, start: int) -> For:
-        name, place = self.defined_name()
+        name, location = self.defined_name()
         self.expect("=")
         lower = self._bound("max")
         self.expect("to")
@@ -116,26 +116,26 @@ class InstructionReader(TypeReader):
                 self.report(
                     rules.STEP,
                     f"the step is {step if abs(step) < 1 << 63 else 'greater than 63 bits'}",
-                    self.since(at),
+                    self.location_from(at),
                 )
-        head = self.since(start)
-        return For(Value(name, [INDEX], location=place), lower, upper, step, self.body(), location=head)
+        head = self.location_from(start)
+        return For(Value(name, [INDEX], location=location), lower, upper, step, self.body(), location=head)
 
     def _bound(self, word: str) -> Bound:
         start = self.at
         if self.begins("%"):
             single = AffineMap((), ("s",), (Symbol(0),))
-            return Bound(MapUse(single), [], [self.use()], location=self.since(start))
+            return Bound(MapUse(single), [], [self.use()], location=self.location_from(start))
         if self.at_number:
             value = self.number()
             if isinstance(value, float) or abs(value) >= 1 << 63:
                 self.fail_at(start, "a bound is an integer of 64 bits")
             constant = AffineMap((), (), (Constant(int(value)),))
-            return Bound(MapUse(constant), location=self.since(start))
+            return Bound(MapUse(constant), location=self.location_from(start))
         has_word = self.take(word)
         map_ = self.map_use()
         dimensions, symbols = self.dimensions_and_symbols()
-        return Bound(map_, dimensions, symbols, has_word, location=self.since(start))
+        return Bound(map_, dimensions, symbols, has_word, location=self.location_from(start))
 
     def _if(self, start: int) -> If:
         clauses = [(self._condition(), self.body())]
@@ -153,24 +153,24 @@ class InstructionReader(TypeReader):
         start = self.at
         set_ = self.set_use()
         dimensions, symbols = self.dimensions_and_symbols()
-        return Condition(set_, dimensions, symbols, location=self.since(start))
+        return Condition(set_, dimensions, symbols, location=self.location_from(start))
 
     # Operations.
 
     def _custom(self, start: int) -> Operation:
         if self.take("..."):
-            self.slip("`...` stands for what is left out", start)
+            self.report_spelling("`...` stands for what is left out", start)
             return Operation("...", result_types=[UNKNOWN])
-        while found := self.match(_MARKUP):
-            self.slip("this is markup", found.start(), found.end())
-        found = self.match(_WORD)
-        if not found:
+        while match := self.match(_MARKUP):
+            self.report_spelling("this is markup", match.start(), match.end())
+        match = self.match(_WORD)
+        if not match:
             self.fail_expected("an instruction")
-        word = found[0]
-        while found := self.match(_MARKUP):
-            self.slip("this is markup", found.start(), found.end())
+        word = match[0]
+        while match := self.match(_MARKUP):
+            self.report_spelling("this is markup", match.start(), match.end())
         if word == "br_cond":
-            self.slip("br_cond is read as cond_br", start, start + len(word))
+            self.report_spelling("br_cond is read as cond_br", start, start + len(word))
             word = "cond_br"
         if word not in self._forms:
             message = f"`{word}` is no standard operation"
@@ -182,25 +182,27 @@ class InstructionReader(TypeReader):
     def _generic(self, start: int) -> Operation:
         name = self.string()
         if name == "br_cond":
-            self.slip("br_cond is read as cond_br", start, self.last_end)
+            self.report_spelling("br_cond is read as cond_br", start, self.last_end)
             name = "cond_br"
         self.expect("(")
-        operands = self.listed(")", self.operand)
-        successors: list[Successor] = self.listed("]", self.successor) if self.take("[") else []
+        operands = self.read_list(")", self.operand)
+        successors: list[Successor] = self.read_list("]", self.successor) if self.take("[") else []
         attributes = self.attributes() if self.peek() == "{" else {}
         self.expect(":")
         at = self.at
         type_ = self.function_type()
-        place = self.since(at)
+        location = self.location_from(at)
         if len(type_.inputs) != len(operands):
             types = counted(len(type_.inputs), "type of an operand", "types of operands")
             message = f'"{name}" has {counted(len(operands), "operand")}, and {types}'
-            self.report(rules.COUNT, message, place)
+            self.report(rules.COUNT, message, location)
         inputs = [*type_.inputs, *[UNKNOWN] * len(operands)][: len(operands)]
-        made = Operation(name, operands, inputs, None, list(type_.results), attributes, successors, is_generic=True)
+        operation = Operation(
+            name, operands, inputs, None, list(type_.results), attributes, successors, is_generic=True
+        )
         if name in self._forms:
-            made.groups = self._forms[name].groups_of(made)
-        return made
+            operation.groups = self._forms[name].groups_of(operation)
+        return operation
 
     def successor(self) -> Successor:
         """A block, and what is passed to it."""
@@ -209,30 +211,30 @@ class InstructionReader(TypeReader):
         if self.take("("):
             made.uses, made.types = self.typed_uses()
             self.expect(")")
-        made.location = self.since(start)
+        made.location = self.location_from(start)
         return made
 
     @property
     def at_use(self) -> bool:
         """Whether a value is used next, and not defined."""
-        return self.begins("%") and self.sees(_DEFINED) is None
+        return self.begins("%") and self.lookahead(_DEFINED) is None
 
     def typed_uses(self) -> tuple[list[Use], list[Type]]:
         """`%x, %y : i32, i64`."""
-        uses = self.separated(self.use)
+        uses = self.read_separated(self.use)
         self.expect(":")
         at = self.at
         types = self.types()
         if len(types) != len(uses):
             message = f"{counted(len(uses), 'value')} and {counted(len(types), 'type')}"
-            self.report(rules.COUNT, message, self.since(at))
+            self.report(rules.COUNT, message, self.location_from(at))
         return uses, [*types, *[UNKNOWN] * len(uses)][: len(uses)]
 
     # Uses of values.
 
     def use(self) -> Use:
-        name, number, place = self.use_name()
-        return Use(name, number, location=place)
+        name, number, location = self.use_name()
+        return Use(name, number, location=location)
 
     def operand(self) -> Use:
         """A use, or a literal in its place, of which a constant is made."""
@@ -240,10 +242,10 @@ class InstructionReader(TypeReader):
         if not self.at_number:
             return self.use()
         value = self.number()
-        self.slip("a literal stands where a value does", start, self.last_end)
+        self.report_spelling("a literal stands where a value does", start, self.last_end)
         while re.search(rf"%literal{self._made}\b", self.text):
             self._made += 1
-        made = Use(f"literal{self._made}", location=self.since(start))
+        made = Use(f"literal{self._made}", location=self.location_from(start))
         self._made += 1
         self._pending.append((made, Number(value)))
         return made
@@ -251,13 +253,13 @@ class InstructionReader(TypeReader):
     def indices(self) -> list[Use]:
         """Uses in brackets."""
         self.expect("[")
-        return self.listed("]", self.operand)
+        return self.read_list("]", self.operand)
 
     def dimensions_and_symbols(self) -> tuple[list[Use], list[Use]]:
         """Uses in parentheses, and those in brackets where there are any."""
         self.expect("(")
-        dimensions = self.listed(")", self.use)
-        return dimensions, self.listed("]", self.use) if self.take("[") else []
+        dimensions = self.read_list(")", self.use)
+        return dimensions, self.read_list("]", self.use) if self.take("[") else []
 
     def _constants(self, operation: Operation) -> list[Instruction]:
         """Constants of the literals that stand in an operation."""

@@ -20,15 +20,15 @@ def resolve(function: Function, diagnostics: Diagnostics) -> None:
 
 def successors_of(blocks: Sequence[Block]) -> list[list[int]]:
     """The blocks that each block goes to, by their places."""
-    places = {block.label: n for n, block in reversed(list(enumerate(blocks))) if block.label is not None}
+    numbers = {block.label: n for n, block in reversed(list(enumerate(blocks))) if block.label is not None}
     return [
         sorted(
             {
-                places[successor.label]
+                numbers[successor.label]
                 for each in block.instructions
                 if isinstance(each, Operation)
                 for successor in each.successors
-                if successor.label in places
+                if successor.label in numbers
             }
         )
         for block in blocks
@@ -42,7 +42,7 @@ class _Resolver:
         self.function, self.blocks, self.diagnostics = function, blocks, diagnostics
         self.names = Scopes[Value](diagnostics, rules.UNDEFINED, rules.REDEFINED)
         """Values of the function's blocks, and of the loops and conditions around what is looked at."""
-        self.places: dict[int, tuple[int, int]] = {}
+        self.positions: dict[int, tuple[int, int]] = {}
         """Block and place of the values of blocks, by their identity; arguments are in front of all places."""
         self.dominators = dominators(successors_of(blocks))
 
@@ -52,58 +52,58 @@ class _Resolver:
         for number, block in enumerate(self.blocks):
             for argument in block.arguments:
                 self._define_top(argument, number, -1)
-            for place, each in enumerate(block.instructions):
+            for position, each in enumerate(block.instructions):
                 if isinstance(each, Operation) and each.result:
-                    self._define_top(each.result, number, place)
+                    self._define_top(each.result, number, position)
         for number, block in enumerate(self.blocks):
-            for place, each in enumerate(block.instructions):
-                self._instruction(each, number, place)
+            for position, each in enumerate(block.instructions):
+                self._instruction(each, number, position)
 
-    def _define_top(self, value: Value, block: int, place: int) -> None:
+    def _define_top(self, value: Value, block: int, position: int) -> None:
         value.is_symbol = value.is_dimension = True
         before = self.names.find(value.name)
         if before is not None:
             self.names.report_twice(value.name, value.location, before.location)
         else:
             self.names.bind(value.name, value, value.location)
-            self.places[id(value)] = block, place
+            self.positions[id(value)] = block, position
 
-    def _instruction(self, given: Instruction, block: int, place: int) -> None:
-        for use in uses_of(given):
-            self._use(use, block, place)
-        if isinstance(given, Operation):
-            self._mark(given)
-        for body in bodies(given):
+    def _instruction(self, instruction: Instruction, block: int, position: int) -> None:
+        for use in uses_of(instruction):
+            self._use(use, block, position)
+        if isinstance(instruction, Operation):
+            self._mark(instruction)
+        for body in bodies(instruction):
             with self.names.inner():
-                if isinstance(given, For):
-                    given.variable.is_dimension = True
-                    self._define(given.variable, block, place)
+                if isinstance(instruction, For):
+                    instruction.variable.is_dimension = True
+                    self._define(instruction.variable, block, position)
                 for each in body:
-                    self._instruction(each, block, place)
+                    self._instruction(each, block, position)
                     if isinstance(each, Operation) and each.result:
-                        self._define(each.result, block, place)
+                        self._define(each.result, block, position)
 
-    def _mark(self, given: Operation) -> None:
+    def _mark(self, operation: Operation) -> None:
         """What the result of an operation in a loop or condition may be bound to."""
-        if not given.result or self.names.depth == 1:
+        if not operation.result or self.names.depth == 1:
             return
-        if given.name == "constant":
-            given.result.is_symbol = given.result.is_dimension = True
-        elif given.name == "affine_apply":
-            given.result.is_dimension = True
-            given.result.is_symbol = all(use.value is None or use.value.is_symbol for use in given.operands)
+        if operation.name == "constant":
+            operation.result.is_symbol = operation.result.is_dimension = True
+        elif operation.name == "affine_apply":
+            operation.result.is_dimension = True
+            operation.result.is_symbol = all(use.value is None or use.value.is_symbol for use in operation.operands)
 
-    def _define(self, value: Value, block: int, place: int) -> None:
+    def _define(self, value: Value, block: int, position: int) -> None:
         known = self.names.find(value.name)
-        if known is not None and self._dominates(known, block, place):
+        if known is not None and self._dominates(known, block, position):
             self.names.report_twice(value.name, value.location, known.location)
         self.names.bind(value.name, value, value.location)
 
-    def _dominates(self, value: Value, block: int, place: int) -> bool:
+    def _dominates(self, value: Value, block: int, position: int) -> bool:
         """Whether the definition of a value that has been found dominates a place of a block."""
-        of, at = self.places.get(id(value), (block, -1))  # one within a loop or condition is visible in it alone
+        of, at = self.positions.get(id(value), (block, -1))  # one within a loop or condition is visible in it alone
         if of == block:
-            return at < place
+            return at < position
         node = self.dominators[block]
         if node is None:
             return True  # nothing leads there, and all dominates it
@@ -111,12 +111,12 @@ class _Resolver:
             node = self.dominators[node] or 0
         return node == of
 
-    def _use(self, use: Use, block: int, place: int) -> None:
+    def _use(self, use: Use, block: int, position: int) -> None:
         use.value = self.names.find(use.name)
         if use.value is None:
             self.names.report_undefined(use.name, use.location)
             return
-        if not self._dominates(use.value, block, place):
+        if not self._dominates(use.value, block, position):
             message = f"%{use.name} is used where its definition does not dominate"
             self.diagnostics.report(rules.DOMINANCE, message, use.location)
         self._check_number(use, use.value)

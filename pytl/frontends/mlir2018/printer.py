@@ -29,10 +29,10 @@ def print_module(module: Module) -> str:
     return "\n\n".join(part for part in (definitions, *map(_function, module.functions)) if part)
 
 
-def _definition(given: Definition) -> str:
-    if isinstance(given.value, (AffineMap, IntegerSet)):
-        return f"{given.name} = {given.value}"
-    return f"{given.name} = type {given.value if given.value.alias else given.value.text()}"
+def _definition(definition: Definition) -> str:
+    if isinstance(definition.value, (AffineMap, IntegerSet)):
+        return f"{definition.name} = {definition.value}"
+    return f"{definition.name} = type {definition.value if definition.value.alias else definition.value.text()}"
 
 
 def _function(function: Function) -> str:
@@ -77,28 +77,35 @@ def _lines(instructions: Sequence[Instruction], depth: int) -> Iterator[str]:
             yield f"{indent}{_result(each.result)}{operation_text(each)}"
 
 
-def _conditions(given: If, depth: int) -> Iterator[str]:
+def _conditions(conditional: If, depth: int) -> Iterator[str]:
     indent = "  " * depth
-    for number, (condition, body) in enumerate(given.clauses):
+    for number, (condition, body) in enumerate(conditional.clauses):
         head = f"if {condition.set}{bound(condition.dimensions, condition.symbols)} {{"
         yield f"{indent}{'} else ' if number else ''}{head}"
         yield from _lines(body, depth + 1)
-    if given.otherwise is not None:
+    if conditional.otherwise is not None:
         yield f"{indent}}} else {{"
-        yield from _lines(given.otherwise, depth + 1)
+        yield from _lines(conditional.otherwise, depth + 1)
     yield f"{indent}}}"
 
 
-def _bound(given: Bound, word: str) -> str:
+def _bound(loop_bound: Bound, word: str) -> str:
     """A bound, in the short form where it has one."""
-    map_ = given.map.map
-    if given.map.name is None and not given.has_word:
-        if map_.results == (Symbol(0),) and len(map_.symbols) == 1 and not map_.dimensions and len(given.symbols) == 1:
-            return str(given.symbols[0])
-        is_closed = not (given.dimensions or given.symbols or map_.dimensions or map_.symbols)
+    map_ = loop_bound.map.map
+    if loop_bound.map.name is None and not loop_bound.has_word:
+        if (
+            map_.results == (Symbol(0),)
+            and len(map_.symbols) == 1
+            and not map_.dimensions
+            and len(loop_bound.symbols) == 1
+        ):
+            return str(loop_bound.symbols[0])
+        is_closed = not (loop_bound.dimensions or loop_bound.symbols or map_.dimensions or map_.symbols)
         if is_closed and len(map_.results) == 1 and isinstance(map_.results[0], Constant):
             return str(map_.results[0].value)
-    return f"{f'{word} ' if given.has_word else ''}{given.map}{bound(given.dimensions, given.symbols)}"
+    return (
+        f"{f'{word} ' if loop_bound.has_word else ''}{loop_bound.map}{bound(loop_bound.dimensions, loop_bound.symbols)}"
+    )
 
 
 def _result(result: Value | None) -> str:

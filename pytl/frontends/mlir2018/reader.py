@@ -47,7 +47,7 @@ class ModuleReader(InstructionReader):
                 if self.begins("#") or self.begins("!"):
                     self.definition()
                     if module.functions:
-                        self.slip("definitions stand at the top of the text", start)
+                        self.report_spelling("definitions stand at the top of the text", start)
                 elif self.peek() == "func":
                     module.functions.append(self._function_definition())
                 else:
@@ -81,7 +81,7 @@ class ModuleReader(InstructionReader):
         """Go on at the next function, or the next definition that begins a line."""
         definition = _DEFINITION.search(self.text, self.at + 1)
         end = definition.start() if definition else len(self.text)
-        while self.at < end and not self.sees(_FUNCTION):
+        while self.at < end and not self.lookahead(_FUNCTION):
             self.next()
 
     # Functions.
@@ -90,16 +90,16 @@ class ModuleReader(InstructionReader):
         self.expect("func")
         start = self.at
         name = self.function_name()
-        place = self.since(start)
+        location = self.location_from(start)
         arguments, inputs = self._signature()
         results = self.result_types() if self.take("->") else []
         attributes = self.attributes() if self.take("attributes") else {}
-        function = Function(name, inputs, results, arguments, attributes, None, location=place)
+        function = Function(name, inputs, results, arguments, attributes, None, location=location)
         if self.peek() == "{":
             self.is_closed = True
             function.blocks = self._blocks()
             function.is_closed = self.is_closed
-            function.end = self.source.place(self.last_end - 1, self.last_end)
+            function.end = self.source.location(self.last_end - 1, self.last_end)
         return function
 
     def _signature(self) -> tuple[list[Value], list[Type]]:
@@ -126,21 +126,21 @@ class ModuleReader(InstructionReader):
         return arguments, inputs
 
     def _argument(self) -> Value:
-        name, place = self.defined_name()
-        return Value(name, [self.type()] if self.take(":") else [], location=place)
+        name, location = self.defined_name()
+        return Value(name, [self.type()] if self.take(":") else [], location=location)
 
     def _types_behind(self, untyped: list[Value]) -> list[Type]:
         """The types of arguments, which stand behind all of them."""
         start = self.at
         if not self.take(":"):
             self.fail("the arguments have no types", rules.SYNTAX)
-        self.slip("the types of the arguments stand behind their names", start)
+        self.report_spelling("the types of the arguments stand behind their names", start)
         self.expect("(")
         types = self.types()
         self.expect(")")
         if len(types) != len(untyped):
             message = f"{len(untyped)} arguments have {len(types)} types"
-            self.report(rules.ARGUMENTS, message, self.since(start))
+            self.report(rules.ARGUMENTS, message, self.location_from(start))
         for number, argument in enumerate(untyped):
             argument.types = [types[number] if number < len(types) else UNKNOWN]
         return [argument.types[0] for argument in untyped]
@@ -148,7 +148,7 @@ class ModuleReader(InstructionReader):
     def _blocks(self) -> list[Block]:
         start = self.at
         self.expect("{")
-        opening = self.since(start)
+        opening = self.location_from(start)
         blocks: list[Block] = []
         while True:
             if self.begins("^"):
@@ -168,12 +168,12 @@ class ModuleReader(InstructionReader):
     def _label(self) -> Block:
         start = self.at
         label = self.label()
-        place = self.since(start)
-        arguments = self.listed(")", self._block_argument) if self.take("(") else []
+        location = self.location_from(start)
+        arguments = self.read_list(")", self._block_argument) if self.take("(") else []
         self.expect(":")
-        return Block(label, arguments, [], location=place)
+        return Block(label, arguments, [], location=location)
 
     def _block_argument(self) -> Value:
-        name, place = self.defined_name()
+        name, location = self.defined_name()
         self.expect(":")
-        return Value(name, [self.type()], location=place)
+        return Value(name, [self.type()], location=location)

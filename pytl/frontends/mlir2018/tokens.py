@@ -40,8 +40,8 @@ class TokenReader(TextScanner, Lenient):
         self.diagnostics = Diagnostics()
         report_foreign_characters(source, self.diagnostics)
 
-    def report(self, rule: Rule, message: str, place: Location | None, help: str | None = None) -> None:
-        self.diagnostics.report(rule, message, place, help)
+    def report(self, rule: Rule, message: str, location: Location | None, help: str | None = None) -> None:
+        self.diagnostics.report(rule, message, location, help)
 
     def fail_at(self, begin: int, message: str, rule: Rule = rules.SYNTAX) -> NoReturn:
         """Report the token that begins at a place, which has been read."""
@@ -54,25 +54,25 @@ class TokenReader(TextScanner, Lenient):
 
     def nested(self) -> AbstractContextManager[None]:
         """While something is read that may have the like within it."""
-        return self.deeper("this is", rules.DEPTH)
+        return self.nesting("this is", rules.DEPTH)
 
     # Names.
 
     def use_name(self) -> tuple[str, int | None, Location]:
         """A name behind `%`, and the number of a result behind `#`."""
         begin = self.at
-        found = self.match(_USE)
-        if not found:
+        match = self.match(_USE)
+        if not match:
             self.fail_expected("a value, as %x")
-        number = None if found[2] is None else int(found[2]) if len(found[2]) < 6 else 10**6
-        return found[1], number, self.since(begin)
+        number = None if match[2] is None else int(match[2]) if len(match[2]) < 6 else 10**6
+        return match[1], number, self.location_from(begin)
 
     def defined_name(self) -> tuple[str, Location]:
         """The name of a value that is defined here."""
-        name, number, place = self.use_name()
+        name, number, location = self.use_name()
         if number is not None:
-            self.report(rules.SYNTAX, f"%{name}#{number} is a result, and no name of a value", place)
-        return name, place
+            self.report(rules.SYNTAX, f"%{name}#{number} is a result, and no name of a value", location)
+        return name, location
 
     def hash_name(self) -> str:
         return self._name(_HASH, "a name, as #map")
@@ -84,40 +84,40 @@ class TokenReader(TextScanner, Lenient):
         return self._name(LABEL, "a block, as ^bb1")
 
     def bare_name(self, expected: str) -> str:
-        found = self.match(_BARE)
-        if not found:
+        match = self.match(_BARE)
+        if not match:
             self.fail_expected(expected)
-        return found[0]
+        return match[0]
 
     def _name(self, pattern: re.Pattern[str], expected: str) -> str:
-        found = self.match(pattern)
-        if not found:
+        match = self.match(pattern)
+        if not match:
             self.fail_expected(expected)
-        return found[1]
+        return match[1]
 
     # Literals.
 
     @property
     def at_number(self) -> bool:
-        return self.sees(_NUMBER) is not None
+        return self.lookahead(_NUMBER) is not None
 
     def string(self) -> str:
         """What stands in quotes; the document has no escapes."""
-        found = self.match(_STRING)
-        if not found:
+        match = self.match(_STRING)
+        if not match:
             if self.begins('"'):
                 self.fail("the string is not closed in its line")
             self.fail_expected("a string")
-        return found[1]
+        return match[1]
 
     def number(self) -> int | float:
         """An integer, or a number with a point or exponent."""
-        found = self.match(_NUMBER)
-        if not found:
+        match = self.match(_NUMBER)
+        if not match:
             self.fail_expected("a number")
-        text, begin = found[0], found.start()
+        text, begin = match[0], match.start()
         if len(text) > rules.MAX_DIGITS:
-            self.report(rules.NUMBERS, f"{shortened(text)} has {len(text)} characters", self.since(begin))
+            self.report(rules.NUMBERS, f"{shortened(text)} has {len(text)} characters", self.location_from(begin))
             return 0
         if "x" in text:
             return int(text, 16)
@@ -125,7 +125,7 @@ class TokenReader(TextScanner, Lenient):
             return int(text)
         value = float(text)
         if value in (float("inf"), float("-inf")):
-            self.report(rules.NUMBERS, f"{shortened(text)} is beyond double precision", self.since(begin))
+            self.report(rules.NUMBERS, f"{shortened(text)} is beyond double precision", self.location_from(begin))
             return 0.0
         return value
 
@@ -137,6 +137,6 @@ class TokenReader(TextScanner, Lenient):
         if isinstance(value, float) or value < 0:
             self.fail(f"{what} is an integer that is not negative, but this is {text}", begin=begin)
         if value >= GREATEST:
-            self.report(rules.NUMBERS, f"{what} is {text}", self.since(begin))
+            self.report(rules.NUMBERS, f"{what} is {text}", self.location_from(begin))
             return 0
         return value

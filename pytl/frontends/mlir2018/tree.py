@@ -203,8 +203,8 @@ def bodies(instruction: Instruction) -> list[list[Instruction]]:
     if isinstance(instruction, For):
         return [instruction.body]
     if isinstance(instruction, If):
-        found = [body for _, body in instruction.clauses]
-        return found if instruction.otherwise is None else [*found, instruction.otherwise]
+        nested = [body for _, body in instruction.clauses]
+        return nested if instruction.otherwise is None else [*nested, instruction.otherwise]
     return []
 
 

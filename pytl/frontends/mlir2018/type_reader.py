@@ -64,9 +64,9 @@ class TypeReader(AffineReader):
         """`#name = map`, `#name = set` or `!name = type type`."""
         start = self.at
         is_type = self.begins("!")
-        found = self.match(_NAMED) if is_type else None
-        name = found[1] if found else self.hash_name()
-        place = self.since(start)
+        match = self.match(_NAMED) if is_type else None
+        name = match[1] if match else self.hash_name()
+        location = self.location_from(start)
         known: dict[str, Any] = self.aliases if is_type else self.maps
         self.expect("=")
         value: Type | AffineMap | IntegerSet
@@ -76,19 +76,19 @@ class TypeReader(AffineReader):
         else:
             value = self.map_or_set()
         if name in known:
-            self.report(rules.ALIAS, f"{'!' if is_type else '#'}{name} is defined twice", place)
+            self.report(rules.ALIAS, f"{'!' if is_type else '#'}{name} is defined twice", location)
         known[name] = value
-        self.definitions.append(Definition(f"{'!' if is_type else '#'}{name}", value, location=place))
+        self.definitions.append(Definition(f"{'!' if is_type else '#'}{name}", value, location=location))
 
     def types_alone(self) -> list[Type]:
         """All types of a text that has types and definitions."""
-        found: list[Type] = []
+        types: list[Type] = []
         while self.peek():
-            if self.begins("#") or self.sees(_TYPE_DEFINITION):
+            if self.begins("#") or self.lookahead(_TYPE_DEFINITION):
                 self.definition()
                 continue
-            found.append(self.type())
-        return found
+            types.append(self.type())
+        return types
 
     # Types.
 
@@ -104,86 +104,86 @@ class TypeReader(AffineReader):
         if self.take("index"):
             return INDEX
         start = self.at
-        found = self.match(_INTEGER)
-        if found:
-            width = int(found[1]) if len(found[1]) < 10 else rules.MAX_WIDTH + 1
+        match = self.match(_INTEGER)
+        if match:
+            width = int(match[1]) if len(match[1]) < 10 else rules.MAX_WIDTH + 1
             if width > rules.MAX_WIDTH:
-                self.report(rules.NUMBERS, f"the type has {found[1][:20]} bits", self.since(start))
+                self.report(rules.NUMBERS, f"the type has {match[1][:20]} bits", self.location_from(start))
                 return UNKNOWN
             return Integer(width)
-        found = self.match(_FLOAT)
-        if found:
-            return Float(found[1])
-        found = self.match(_SHAPED)
-        if not found:
+        match = self.match(_FLOAT)
+        if match:
+            return Float(match[1])
+        match = self.match(_SHAPED)
+        if not match:
             self.fail_expected("a type")
-        return self._shaped(found[1], start)
+        return self._shaped(match[1], start)
 
     def _named_type(self) -> Type:
         start = self.at
-        found = self.match(_NAMED)
-        if not found:
+        match = self.match(_NAMED)
+        if not match:
             self.fail_expected("the name of a type, as !name")
         data = self.match(_DATA)
         if data:
-            return Dialect(found[1], data[1])
+            return Dialect(match[1], data[1])
         if self.begins("<"):
             self.next()
             self.fail_expected("the data of the type in quotes")
-        known = self.aliases.get(found[1])
+        known = self.aliases.get(match[1])
         if known is None:
-            self.report(rules.ALIAS, f"!{found[1]} is not defined before", self.since(start))
+            self.report(rules.ALIAS, f"!{match[1]} is not defined before", self.location_from(start))
             return Unknown()
-        return type(known)(**{**vars(known), "alias": found[1]})
+        return type(known)(**{**vars(known), "alias": match[1]})
 
     def memref_type(self) -> Memref:
         """A type that has to be a memref's; its word may be missing in front of its sizes."""
         start = self.at
         if self.begins("<"):
-            self.slip("the word memref is missing", start)
-            found = self._shaped("memref", start)
+            self.report_spelling("the word memref is missing", start)
+            type_ = self._shaped("memref", start)
         else:
-            found = self.type()
-        if not isinstance(found, Memref):
-            if not isinstance(found, Unknown):
-                self.report(rules.MEMREF, f"{found} is no memref", self.since(start))
+            type_ = self.type()
+        if not isinstance(type_, Memref):
+            if not isinstance(type_, Unknown):
+                self.report(rules.MEMREF, f"{type_} is no memref", self.location_from(start))
             raise Unreadable([])  # it has been reported
-        return found
+        return type_
 
     def _shaped(self, word: str, start: int) -> Type:
         self.expect("<")
         sizes: list[Size] = []
         unranked = False
-        while found := self.match(_SIZE):
-            if found[1] == "*":
+        while match := self.match(_SIZE):
+            if match[1] == "*":
                 unranked = True
                 if word != "tensor" or sizes:
-                    self.fail_at(found.start(), f"the rank of a {word} is known")
+                    self.fail_at(match.start(), f"the rank of a {word} is known")
                 break
-            if found[1] == "?" and word == "vector":
-                self.fail_at(found.start(), "the sizes of a vector are constants")
-            sizes.append(None if found[1] == "?" else self._size(found[1], found.start()))
+            if match[1] == "?" and word == "vector":
+                self.fail_at(match.start(), "the sizes of a vector are constants")
+            sizes.append(None if match[1] == "?" else self._size(match[1], match.start()))
         if word == "vector" and not sizes:
             self.fail_expected("a size of the vector")
         element = self.type()
-        made: Type
+        type_: Type
         if word == "memref":
-            made = self._layout(tuple(sizes), element)
+            type_ = self._layout(tuple(sizes), element)
         elif word == "tensor":
-            made = Tensor(None if unranked else tuple(sizes), element)
+            type_ = Tensor(None if unranked else tuple(sizes), element)
         else:
-            made = Vector(tuple(size or 0 for size in sizes), element)
+            type_ = Vector(tuple(size or 0 for size in sizes), element)
         if self.peek() == ")":
-            self.slip(f"the type {made} is not closed", start, self.last_end)
+            self.report_spelling(f"the type {type_} is not closed", start, self.last_end)
         else:
             self.expect(">")
-        check_shaped(made, self.since(start), self.report)
-        return made
+        check_shaped(type_, self.location_from(start), self.report)
+        return type_
 
     def _size(self, digits: str, start: int) -> int:
         value = int(digits) if len(digits) < 20 else 1 << 63
         if value >= 1 << 63:
-            self.report(rules.NUMBERS, "a size has more than 63 bits", self.since(start))
+            self.report(rules.NUMBERS, "a size has more than 63 bits", self.location_from(start))
             return 1
         return value
 
@@ -199,17 +199,17 @@ class TypeReader(AffineReader):
             break
         return Memref(sizes, element, tuple(maps), space)
 
-    def layout_behind(self, given: Memref) -> Memref:
+    def layout_behind(self, type_: Memref) -> Memref:
         """A memref type that was closed too early, with the maps and the space that follow it."""
         start = self.last_end
-        lists = self.sees(_BEHIND)
-        if given.maps or not lists or not _are_identifiers(lists[1]):
-            return given
-        self.slip("the type is closed before its maps", start - 1, start)
-        found = self._layout(given.shape, given.element)
+        lists = self.lookahead(_BEHIND)
+        if type_.maps or not lists or not _are_identifiers(lists[1]):
+            return type_
+        self.report_spelling("the type is closed before its maps", start - 1, start)
+        completed = self._layout(type_.shape, type_.element)
         self.expect(">")
-        check_shaped(found, self.since(start), self.report)
-        return found
+        check_shaped(completed, self.location_from(start), self.report)
+        return completed
 
     def function_type(self) -> Function:
         """`(type, …) -> type`, or with parentheses around the results."""
@@ -217,15 +217,15 @@ class TypeReader(AffineReader):
         if self.take("("):
             inputs = [] if self.peek() == ")" else self.types()
             if self.peek() == "->":
-                self.slip("the parenthesis is not closed", start)
+                self.report_spelling("the parenthesis is not closed", start)
             else:
                 self.expect(")")
         else:
             inputs = [self.type()]
             if self.peek() == "->":
-                self.slip("the operands' types stand in parentheses", start)
+                self.report_spelling("the operands' types stand in parentheses", start)
             else:
-                self.slip("the type is that of a function: () ->", start)
+                self.report_spelling("the type is that of a function: () ->", start)
                 return Function((), tuple(inputs))
         self.expect("->")
         return Function(tuple(inputs), tuple(self.result_types()))
@@ -234,36 +234,36 @@ class TypeReader(AffineReader):
         """One type, or several in parentheses; what an arrow follows is a function type."""
         if not self.take("("):
             return [self.type()]
-        found = [] if self.peek() == ")" else self.types()
+        types = [] if self.peek() == ")" else self.types()
         self.expect(")")
         if not self.take("->"):
-            return found
+            return types
         with self.nested():
-            return [Function(tuple(found), tuple(self.result_types()))]
+            return [Function(tuple(types), tuple(self.result_types()))]
 
     def types(self) -> list[Type]:
         """Types between commas; one at least."""
-        return self.separated(self.type)
+        return self.read_separated(self.type)
 
     # Attributes.
 
     def attributes(self) -> dict[str, Attribute]:
         """A dictionary in braces."""
         self.expect("{")
-        found: dict[str, Attribute] = {}
+        attributes: dict[str, Attribute] = {}
         while not self.take("}"):
-            if found:
+            if attributes:
                 self.expect(",")
             start = self.at
             name = self.bare_name("the name of an attribute")
-            place = self.since(start)
+            location = self.location_from(start)
             self.expect(":")
-            if name in found:
-                self.report(rules.ATTRIBUTE, f"{name} is given twice", place)
-            value = found[name] = self.attribute()
+            if name in attributes:
+                self.report(rules.ATTRIBUTE, f"{name} is given twice", location)
+            value = attributes[name] = self.attribute()
             if isinstance(value, FunctionName) and value.type is None:
-                self.untyped_names.append((found, name))
-        return found
+                self.untyped_names.append((attributes, name))
+        return attributes
 
     def attribute(self, typed: bool = True) -> Attribute:
         """The value of an attribute; where `typed` is false, a number's type is left to be read."""
@@ -273,7 +273,7 @@ class TypeReader(AffineReader):
             if self.begins("@"):
                 return self._function(typed)
             if self.take("["):
-                return tuple(self.listed("]", self.attribute))
+                return tuple(self.read_list("]", self.attribute))
             for word in ("true", "false"):
                 if self.take(word):
                     return word == "true"
@@ -291,13 +291,13 @@ class TypeReader(AffineReader):
             return FunctionName(name)
         if self.take(":"):
             return FunctionName(name, self.function_type())
-        self.slip(f"the type of @{name} is missing", start, self.last_end)
+        self.report_spelling(f"the type of @{name} is missing", start, self.last_end)
         return FunctionName(name)
 
     @property
     def _at_map(self) -> bool:
         """Whether the parenthesis that is next begins an affine map, and no function type."""
-        lists = self.sees(LISTS)
+        lists = self.lookahead(LISTS)
         if not lists or lists[4] != "->":
             return False
         if lists[1].strip():

@@ -9,7 +9,7 @@ from math import prod
 from typing import Any
 
 from ...diagnostics import Location
-from ...ir.operation import counted
+from ...diagnostics.words import counted
 from ...mlir.affine import AffineMap, Constant, Dimension, Expression, Symbol, evaluate
 from ...mlir.affine.expressions import parts
 from . import rules
@@ -20,18 +20,18 @@ _MAX_STEPS = 10_000
 Report = Callable[..., Any]
 
 
-def check_shaped(type_: Type, place: Location, report: Report) -> None:
+def check_shaped(type_: Type, location: Location, report: Report) -> None:
     """Report what is wrong with a vector, tensor or memref whose parts are known."""
     if isinstance(type_, (Vector, Tensor, Memref)) and not _may_be_element(type_, type_.element):
-        report(rules.ELEMENT, f"{type_.element} is no element of a {type(type_).__name__.lower()}", place)
-    if isinstance(type_, Memref) and type_.maps and _is_conformant(type_, place, report):
+        report(rules.ELEMENT, f"{type_.element} is no element of a {type(type_).__name__.lower()}", location)
+    if isinstance(type_, Memref) and type_.maps and _is_conformant(type_, location, report):
         for number, each in enumerate(type_.maps[:-1], 1):
             if each.map.sizes is None:
-                report(rules.INDEX_MAP, f"map {number} of {len(type_.maps)} has no sizes", place)
+                report(rules.INDEX_MAP, f"map {number} of {len(type_.maps)} has no sizes", location)
         outside = _outside(type_)
         if outside:
-            report(rules.OUTSIDE, outside, place)
-        _check_one_to_one(type_, place, report)
+            report(rules.OUTSIDE, outside, location)
+        _check_one_to_one(type_, location, report)
 
 
 def _outside(type_: Memref) -> str | None:
@@ -67,26 +67,26 @@ def _may_be_element(of: Type, element: Type) -> bool:
     return isinstance(element, numbers if isinstance(of, Vector) else (*numbers, Vector))
 
 
-def _is_conformant(type_: Memref, place: Location, report: Report) -> bool:
-    wanted, of = len(type_.shape), f"the memref has {counted(len(type_.shape), 'dimension')}"
+def _is_conformant(type_: Memref, location: Location, report: Report) -> bool:
+    expected, origin = len(type_.shape), f"the memref has {counted(len(type_.shape), 'dimension')}"
     for number, each in enumerate(type_.maps, 1):
-        if len(each.map.dimensions) != wanted:
-            message = f"map {number} has {counted(len(each.map.dimensions), 'dimension')}, but {of}"
-            report(rules.CONFORMANT, message, place)
+        if len(each.map.dimensions) != expected:
+            message = f"map {number} has {counted(len(each.map.dimensions), 'dimension')}, but {origin}"
+            report(rules.CONFORMANT, message, location)
             return False
-        wanted, of = len(each.map.results), f"map {number} has {counted(len(each.map.results), 'result')}"
+        expected, origin = len(each.map.results), f"map {number} has {counted(len(each.map.results), 'result')}"
     return True
 
 
-def _check_one_to_one(type_: Memref, place: Location, report: Report) -> None:
-    found = two_at_one_place(type_.shape, tuple(each.map for each in type_.maps))
-    if found:
-        first, second = ("(" + ", ".join(map(str, each)) + ")" for each in found)
-        report(rules.ONE_TO_ONE, f"the indices {first} and {second} lead to one place", place)
+def _check_one_to_one(type_: Memref, location: Location, report: Report) -> None:
+    collision = find_collision(type_.shape, tuple(each.map for each in type_.maps))
+    if collision:
+        first, second = ("(" + ", ".join(map(str, each)) + ")" for each in collision)
+        report(rules.ONE_TO_ONE, f"the indices {first} and {second} lead to one place", location)
 
 
 @lru_cache(maxsize=256)
-def two_at_one_place(
+def find_collision(
     shape: tuple[Size, ...], maps: tuple[AffineMap, ...]
 ) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
     """Two indices that the maps lead to one place, as far as that is found out; None else.
@@ -103,12 +103,12 @@ def two_at_one_place(
         return None
     seen: dict[tuple[int, ...], tuple[int, ...]] = {}
     for index in itertools.product(*map(range, sizes)):
-        place = index
+        image = index
         for each in maps:
-            place = each(*place)
-        if place in seen:
-            return seen[place], index
-        seen[place] = index
+            image = each(*image)
+        if image in seen:
+            return seen[image], index
+        seen[image] = index
     return None
 
 

@@ -196,12 +196,12 @@ def canonical(type_: Type) -> Type:
     return Memref(type_.shape, canonical(type_.element), tuple(map(MapUse, kept)), type_.space)
 
 
-def _canonical_map(given: AffineMap) -> AffineMap:
-    simple = given.simplified()
-    dimensions = tuple(f"d{n}" for n in range(len(given.dimensions)))
-    return AffineMap(dimensions, tuple(f"s{n}" for n in range(len(given.symbols))), simple.results, simple.sizes)
+def _canonical_map(map_: AffineMap) -> AffineMap:
+    simple = map_.simplified()
+    dimensions = tuple(f"d{n}" for n in range(len(map_.dimensions)))
+    return AffineMap(dimensions, tuple(f"s{n}" for n in range(len(map_.symbols))), simple.results, simple.sizes)
 
 
-def is_identity(given: AffineMap) -> bool:
+def is_identity(map_: AffineMap) -> bool:
     """Whether the results are the dimensions, in their order."""
-    return given.simplified().results == tuple(Dimension(n) for n in range(len(given.dimensions)))
+    return map_.simplified().results == tuple(Dimension(n) for n in range(len(map_.dimensions)))

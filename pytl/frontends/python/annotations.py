@@ -25,7 +25,7 @@ def annotations_of(function: Callable[..., Any]) -> Mapping[str, Any]:
         return lazy.get_annotations(function, format=lazy.Format.STRING)
 
 
-def surroundings_of(function: Callable[..., Any], names: Mapping[str, Any]) -> dict[str, Any]:
+def names_in_annotations(function: Callable[..., Any], names: Mapping[str, Any]) -> dict[str, Any]:
     """Of the names where a function is defined, those that annotations which are texts may have.
 
     Annotations are texts under `from __future__ import annotations`, and where Python 3.14 can't evaluate one of them

@@ -55,7 +55,7 @@ def _trace(
     counts = {} if star is None else {star: len(arguments[star])}
     names = {**body.constants, **{name: item for name, item in arguments.items() if is_python(item)}, **counts}
     diagnostics = Diagnostics()
-    parameters = read_signature(function, body.surroundings, diagnostics, names)
+    parameters = read_signature(function, body.annotation_names, diagnostics, names)
     for finding in diagnostics.errors:
         frame.report(finding.rule, finding.message, finding.location or node, finding.help)
     if diagnostics.errors:
@@ -80,11 +80,11 @@ def _trace(
         if parameter.star is not None:
             bound_items.append(value)
         else:
-            inner.names[name] = Binding(value, source.argument_place(name).within(body.name, inner.caller))
+            inner.names[name] = Binding(value, source.argument_location(name).within(body.name, inner.caller))
     if failed:
         raise Failed
     if star is not None:
-        inner.names[star] = Binding(tuple(bound_items), source.argument_place(star).within(body.name, inner.caller))
+        inner.names[star] = Binding(tuple(bound_items), source.argument_location(star).within(body.name, inner.caller))
     execute_function(inner, inner.body())
 
 
@@ -94,7 +94,7 @@ def passed(
     """An argument in the type of its parameter; a Python value for a constexpr parameter."""
     if is_unknown(item):
         raise Failed
-    label = Label(source.argument_place(name), f"{name} is annotated here")
+    label = Label(source.argument_location(name), f"{name} is annotated here")
     if parameter.is_constexpr:
         value_type = parameter.value_type
         if not is_python(item):
@@ -120,7 +120,7 @@ def bind_sizes(
         binding = inner.names.get(size.text)
         named = binding.value if isinstance(binding, Binding) else None
         if named is None:
-            location = source.argument_place(parameter.star or parameter.name)
+            location = source.argument_location(parameter.star or parameter.name)
             inner.names[size.text] = Binding(NamedSize(size.text, value, mode), location)
         elif isinstance(named, NamedSize):
             first, second = _extent(named.tensor, named.mode), _extent(value, mode)

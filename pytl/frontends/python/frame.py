@@ -251,7 +251,7 @@ class Frame:
             yield from self.enclosing.constants()
         for name, cell in self._closure.items():
             with suppress(ValueError):
-                yield name, Binding(cell.cell_contents, self.source.name_place)
+                yield name, Binding(cell.cell_contents, self.source.name_location)
         for name, binding in self.names.items():
             if isinstance(binding, Binding) and is_python(binding.value):
                 yield name, binding

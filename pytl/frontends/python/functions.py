@@ -52,7 +52,7 @@ def call_function_once(frame: Frame, callee: CalledOnce, node: ast.Call, call_ar
     signature = signature_of(callee.definition)
     _check_signature(frame, signature, source, node)
     arguments, nodes = bind(frame, callee.name, signature, source, node, call_arguments)
-    parameters = annotated_parameters(callee.definition, callee.surroundings)
+    parameters = annotated_parameters(callee.definition, callee.annotation_names)
     values: dict[str, Value] = {}
     constants: dict[str, Any] = {}
     key: list[Hashable] = [id(callee.definition), frame.builder.is_spmd]
@@ -103,7 +103,7 @@ def _call_result(returned: Any, results: Sequence[Value]) -> Any:
 def _check_signature(frame: Frame, signature: inspect.Signature, source: FunctionSource, node: ast.Call) -> None:
     for parameter in signature.parameters.values():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-            label = [Label(source.argument_place(parameter.name), "takes any number of arguments")]
+            label = [Label(source.argument_location(parameter.name), "takes any number of arguments")]
             message = f"{source.definition.name} is compiled once, and its arguments are open"
             frame.fail(PASSED, message, node, "name each parameter, or write a plain function, which is inlined", label)
 
@@ -123,7 +123,7 @@ def _argument(
     if not fits:
         if is_literal(item):
             frame.untyped(item, argument_node)
-        label = Label(source.argument_place(name), f"{name} is defined here")
+        label = Label(source.argument_location(name), f"{name} is defined here")
         frame.fail(
             PASSED,
             f"{describe(item)} is passed to {source.definition.name}, which is compiled once",
@@ -163,7 +163,7 @@ def _trace(
     parameter_values: list[Value] = []
     before = len(frame.builder.diagnostics.errors)
     for name in arguments:
-        at = source.argument_place(name)
+        at = source.argument_location(name)
         item = constants.get(name)
         if name in values:
             item = Value(values[name].type, identifier(name), at)
@@ -175,7 +175,7 @@ def _trace(
         frame.builder.functions.fresh(identifier(callee.name) or "function"),
         parameter_values,
         body,
-        location=source.name_place.within(callee.name, None),
+        location=source.name_location.within(callee.name, None),
         results=(),
     )
     returned = execute_function(inner, inner.body())
@@ -198,13 +198,13 @@ def _return_location(frame: Frame) -> Location:
     values = [node.value for node in ast.walk(definition) if isinstance(node, ast.Return) and node.value is not None]
     if len(values) == 1:
         return frame.location_of(values[0])
-    return frame.source.name_place.within(definition.name, frame.caller)
+    return frame.source.name_location.within(definition.name, frame.caller)
 
 
 def _template(frame: Frame, callee: CalledOnce, item: Any, location: Location, yielded: list[Value]) -> Any:
     """What a call gives for what a function returns; the values among it are yielded."""
     diagnostics = Diagnostics()
-    types = returned_types(callee.definition, callee.surroundings, diagnostics)
+    types = returned_types(callee.definition, callee.annotation_names, diagnostics)
     for finding in diagnostics.errors:
         frame.report(finding.rule, finding.message, location, finding.help)
     if diagnostics.errors:

@@ -78,7 +78,7 @@ def bind(
     try:
         bound = signature.bind(*call_arguments.positional, **call_arguments.named)
     except TypeError as error:
-        labels = [] if source is None else [Label(source.name_place, "defined here")]
+        labels = [] if source is None else [Label(source.name_location, "defined here")]
         frame.fail(CALL_ARGUMENTS, f"{name}: {error}", node, labels=labels)
     bound.apply_defaults()
     return bound.arguments, signature.bind(*call_arguments.nodes, **call_arguments.named_nodes).arguments
@@ -122,7 +122,7 @@ def run(
             value = frame.builder.containers.remember(dict(item), frame.builder.operations)
         else:
             value = argument(frame, source, word, item, type_, at if isinstance(at, ast.expr) else node)
-        inner.names[word] = Binding(value, source.argument_place(word).within(name, inner.caller))
+        inner.names[word] = Binding(value, source.argument_location(word).within(name, inner.caller))
     return execute_function(inner, inner.body())
 
 
@@ -131,7 +131,7 @@ def argument(frame: Frame, source: FunctionSource, name: str, item: Any, type_: 
     item = plain_number(item)
     if type_ is None or is_unknown(item):
         return item
-    label = Label(source.argument_place(name), f"{name} is annotated here")
+    label = Label(source.argument_location(name), f"{name} is annotated here")
     try:
         if type_ is CONSTEXPR_PARAMETER:
             if not is_python(item):

@@ -299,7 +299,7 @@ def _parameter_location(function: FunctionType, name: str) -> Location | None:
         source = find_source(function)
     except TraceError:
         return None  # the problem is reported without its place
-    return source.argument_place(name).within(function.__name__, None)
+    return source.argument_location(name).within(function.__name__, None)
 
 
 def annotated_types(function: FunctionType) -> dict[str, Type | ConstexprParameter]:

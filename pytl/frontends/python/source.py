@@ -49,7 +49,7 @@ class FunctionSource:
         )
 
     @property
-    def name_place(self) -> Location:
+    def name_location(self) -> Location:
         """The place of the function's name in its `def`."""
         node = self.definition
         start = self._column(node.lineno, node.col_offset)
@@ -57,7 +57,7 @@ class FunctionSource:
         column = line.index(node.name, start - 1 + len("def")) + 1 if node.name in line[start + 2 :] else start
         return Location(self.source, node.lineno, column, node.lineno, column + len(node.name.strip("<>")))
 
-    def argument_place(self, name: str) -> Location:
+    def argument_location(self, name: str) -> Location:
         """The place of a parameter's name, without its annotation."""
         arguments = self.definition.args
         parameters = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]

@@ -252,8 +252,8 @@ def _element_wise(
             source,
             f"cast them in a foreach: A[i] = {memory.type.element}(B[i])",
         )
-    overlap = overlap_of(other, memory) if root_of(other) is root_of(memory) else Overlap.APART
-    if overlap is not Overlap.APART and (overlap is not Overlap.SAME or isinstance(tensor, Transposed)):
+    overlap = overlap_of(other, memory) if root_of(other) is root_of(memory) else Overlap.DISJOINT
+    if overlap is not Overlap.DISJOINT and (overlap is not Overlap.SAME or isinstance(tensor, Transposed)):
         # the assigned elements are those from before the assignment
         if frame.builder.is_spmd:
             advice = "write a loop over the elements in the intended order"

@@ -101,7 +101,7 @@ def trace_function(
     """As `trace`, but returns the function as far as it could be translated, and all diagnostics."""
     source = find_source(function)
     if source.definition.name == LAMBDA:
-        raise TraceError.single(KERNEL, "this function is a lambda", source.name_place, "write it with def")
+        raise TraceError.single(KERNEL, "this function is a lambda", source.name_location, "write it with def")
     body = Region("collective")
     builder = Builder(body.operations)
     builder.attributes = dict(attributes or {})
@@ -114,7 +114,7 @@ def trace_function(
         values,
         body,
         {key: _attribute(key, value) for key, value in (attributes or {}).items()},
-        source.name_place.within(source.function.__name__, None),
+        source.name_location.within(source.function.__name__, None),
     )
     try:
         frame.execute(frame.body(), frozenset())
@@ -146,7 +146,7 @@ def _bind_parameters(frame: Frame, parameters: list[Parameter | None], constexpr
     names_of_sizes = {name for parameter in parameters if parameter is not None for name in parameter.size_names}
     stars = [definition.vararg] if definition.vararg is not None else []
     for argument in (*definition.posonlyargs, *definition.args, *stars, *definition.kwonlyargs):
-        location = frame.source.argument_place(argument.arg).within(frame.source.definition.name, None)
+        location = frame.source.argument_location(argument.arg).within(frame.source.definition.name, None)
         parameter = next((p for p in parameters if p is not None and p.name == argument.arg), None)
         item: Any = UNKNOWN
         if argument is definition.vararg:
@@ -164,12 +164,12 @@ def _bind_parameters(frame: Frame, parameters: list[Parameter | None], constexpr
                     frame.names.setdefault(size.text, Binding(NamedSize(size.text, item, mode), location))
         frame.names[argument.arg] = Binding(item, location)
     for name in names_of_sizes & constexprs.keys():  # those of constexpr parameters are bound by now
-        frame.names[name] = Binding(plain(constexprs.pop(name)), frame.source.name_place)
+        frame.names[name] = Binding(plain(constexprs.pop(name)), frame.source.name_location)
     for name in constexprs:
         frame.builder.diagnostics.report(
             CONSTEXPR,
             f"{frame.source.definition.name} has no constexpr parameter {name}",
-            frame.source.name_place.within(frame.source.definition.name, None),
+            frame.source.name_location.within(frame.source.definition.name, None),
         )
     return values
 
@@ -197,7 +197,7 @@ def _constexpr(frame: Frame, parameter: Parameter, constexprs: dict[str, Any]) -
     frame.builder.diagnostics.report(
         CONSTEXPR,
         problem,
-        frame.source.argument_place(parameter.name).within(frame.source.definition.name, None),
+        frame.source.argument_location(parameter.name).within(frame.source.definition.name, None),
         help,
     )
     return UNKNOWN

@@ -208,7 +208,7 @@ class Dialect03(Table):
             return bool_
         type_ = self._group(parser) if parser.accept("group") else read_type(parser, default_space)
         if not self.writes_type(type_):
-            location = parser.scanner.place(start)
+            location = parser.scanner.location_from(start)
             parser.diagnostics.report(NOT_EXPRESSED, f"the dialect {self.name} has no {type_}", location)
         return type_
 
@@ -248,7 +248,7 @@ class Dialect03(Table):
             return None
         return print_constant(operation.literal, operation.result.type)
 
-    def settle(self, function: Any) -> None:
+    def resolve(self, function: Any) -> None:
         """Atomic updates whose beta the manual refuses are those of the release."""
         for op in function.walk():
             if isinstance(op, Update) and op.atomic and op.atomic_flag is None:

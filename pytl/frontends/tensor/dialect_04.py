@@ -291,7 +291,7 @@ class Dialect04(Table):
             return "the release takes an atomic update with the constants 0 and 1 as beta"
         return super().help_for(operation)
 
-    def settle(self, function: Function) -> None:
+    def resolve(self, function: Function) -> None:
         """Atomic additions without scope and order, whose results nobody uses, are the manual's."""
         used_values = _used_values(function)
 

@@ -29,7 +29,7 @@ def _expect_type(parser: PartsReader, expected: ScalarType) -> None:
     start = parser.scanner.skip_blanks()
     actual = parser.type()
     if actual != expected:
-        location = parser.scanner.place(start)
+        location = parser.scanner.location_from(start)
         parser.diagnostics.report(rules.GRID_TYPE, f"the result is {actual}", location, f"write : {expected}")
         raise SyntaxProblem
 

@@ -50,7 +50,7 @@ def _check(parser: Any, name: str, value: Any, type_: Type, location: Location) 
 def _read_for(parser: Any, parts: dict[str, Any], names: tuple[str, ...]) -> None:
     start = parser.scanner.skip_blanks()
     type_ = parser.type()
-    location = parser.scanner.place(start)
+    location = parser.scanner.location_from(start)
     for name in names:
         _check(parser, name, parts.get(name), type_, location)
         parts.setdefault(TYPES, {})[name] = type_
@@ -150,7 +150,7 @@ class TypesOfAll(TypeOf):
                 parser.expect(",")
             start = parser.scanner.skip_blanks()
             types.append(parser.type())
-            _check(parser, f"value {number + 1}", value, types[-1], parser.scanner.place(start))
+            _check(parser, f"value {number + 1}", value, types[-1], parser.scanner.location_from(start))
         parts.setdefault(TYPES, {})[name] = types
 
     def print(self, printer: Any, operation: Any) -> None:
@@ -272,7 +272,11 @@ class InferredSlices(Slices):
             slice_ = Slice(offset)
             if whole or parser.accept(":"):
                 rest = whole or parser.accept("?")
-                size = self._rest(parser, parts, len(slices), offset, parser.scanner.place(start)) if rest else bound()
+                size = (
+                    self._rest(parser, parts, len(slices), offset, parser.scanner.location_from(start))
+                    if rest
+                    else bound()
+                )
                 slice_ = Slice(offset, size)
             slices.append(slice_)
             return slice_
@@ -306,7 +310,7 @@ class InferredSizes(ExpandShape):
         if len(bounds) < 2 or bounds.count(None) > 1:
             parser.fail("a mode is expanded to two modes or more, at most one of them `?`")
         if None in bounds:
-            location = parser.scanner.place(start)
+            location = parser.scanner.location_from(start)
             bounds[bounds.index(None)] = self._left(parser, parts, [b for b in bounds if b is not None], location)
         return bounds
 

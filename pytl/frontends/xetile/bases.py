@@ -51,7 +51,7 @@ def memory_of(st: Statement, element: ScalarType) -> Value:
             message = f"the rows of {shown(base.type)} do not lie one behind the other"
             st.report(rules.BASE, message)
             return Value(UnknownType())
-        op = Fuse(st.place, [UnknownType()], tensor=base, first=0, last=base.type.order - 1)
+        op = Fuse(st.location, [UnknownType()], tensor=base, first=0, last=base.type.order - 1)
         op.results[0].type = op.infer_result_types()[0]
         st.writer.insert(op)
         return op.results[0]
@@ -80,7 +80,7 @@ def _are_its_own(st: Statement, base: Value, shape: Sequence[Value], strides: Se
 
 def _viewed(st: Statement, memory: Value, shape: Sequence[Value], pitch: Value) -> Value:
     """A matrix of rows, each `pitch` behind the one before; it ends where the memory does."""
-    to = Builder(st.place)
+    to = Builder(st.location)
     zero, one = to.constant(pitch.type, 0), to.constant(pitch.type, 1)
     length = to.size(memory, 0)
     step = to.arith("max", pitch, one)
@@ -90,12 +90,12 @@ def _viewed(st: Statement, memory: Value, shape: Sequence[Value], pitch: Value) 
     rows = to.arith("min", shape[0], to.arith("div", rest, step))
 
     def view(op_class: Any, tensor: Value, **parts: Any) -> Value:
-        op = op_class(st.place, [UnknownType()], tensor=tensor, **parts)
+        op = op_class(st.location, [UnknownType()], tensor=tensor, **parts)
         op.results[0].type = op.infer_result_types()[0]
         return to.add(op).results[0]
 
     part = view(Subview, memory, slices=[Slice(0, to.arith("mul", step, rows))])
     matrix = view(Expand, part, mode=0, expand_shape=[step, rows])
-    found = view(Subview, matrix, slices=[Slice(0, width), Slice(0, rows)])
+    strided_view = view(Subview, matrix, slices=[Slice(0, width), Slice(0, rows)])
     st.writer.insert_all(to)
-    return found
+    return strided_view

@@ -15,18 +15,18 @@ CASTS = tuple(f"arith.{name}" for name in ("extf", "truncf", "extsi", "trunci", 
 
 def _function(reader: XeTileReader, name: str) -> Operation:
     reader.is_simt = False
-    found = functions.FORMS[name](reader, name)
-    if not found.regions:
+    operation = functions.FORMS[name](reader, name)
+    if not operation.regions:
         reader.fail_expected("`{`")
-    found.attributes[IS_SIMT] = reader.is_simt
-    return found
+    operation.attributes[IS_SIMT] = reader.is_simt
+    return operation
 
 
 def _constant(reader: XeTileReader, name: str) -> Operation:
-    found = arith.FORMS[name](reader, name)
-    if isinstance(found.attributes["value"], bool) and reader.take(":"):
-        found.result_types = [reader.type()]
-    return found
+    operation = arith.FORMS[name](reader, name)
+    if isinstance(operation.attributes["value"], bool) and reader.take(":"):
+        operation.result_types = [reader.type()]
+    return operation
 
 
 def _strided_metadata(reader: XeTileReader, name: str) -> Operation:
@@ -40,7 +40,7 @@ def _strided_metadata(reader: XeTileReader, name: str) -> Operation:
         reader.next()
         reader.balanced()
         reader.expect(",")
-    return parts.operation(name, reader.separated(reader.type))
+    return parts.operation(name, reader.read_separated(reader.type))
 
 
 _OF_XETILE = ("init_tile", "load_tile", "store_tile", "prefetch_tile", "update_tile_offset", "tile_mma")

@@ -24,7 +24,9 @@ class XeTileFrontend(Frontend):
         source = Source(name, text)
         reader = XeTileReader(source, FORMS)
         module = write_module(reader.module(), HANDLERS, reader.diagnostics)
-        found = reader.diagnostics
+        diagnostics = reader.diagnostics
         if strict:
-            found.items = [each.with_severity("error") if each.severity == "note" else each for each in found.items]
-        return ParsedText(module, found, source)
+            diagnostics.items = [
+                each.with_severity("error") if each.severity == "note" else each for each in diagnostics.items
+            ]
+        return ParsedText(module, diagnostics, source)

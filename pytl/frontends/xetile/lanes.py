@@ -28,35 +28,35 @@ def _guard(to: Builder, count: int, slot: int, mask: Value | None) -> Value | No
     return own if mask is None else to.arith("and", own, mask)
 
 
-def loaded(
-    to: Builder, memory: Value | None, places: Sequence[Value], count: int, element: ScalarType,
+def load_elements(
+    to: Builder, memory: Value | None, indices: Sequence[Value], count: int, element: ScalarType,
     masks: Sequence[Value] | None, chunk: int = 1,
 ) -> list[Value]:  # fmt: skip
     """Elements of memory, `chunk` of them one behind the other at each place; 0 where nothing is read."""
-    found: list[Value] = []
+    elements: list[Value] = []
     assert memory is not None
-    for slot, place in enumerate(places):
+    for slot, position in enumerate(indices):
         guard = _guard(to, count, slot, masks[slot] if masks is not None else None)
 
-        def read(inner: Builder, place: Value = place) -> list[Value]:
-            return [inner.load(memory, [_behind(inner, place, number)]) for number in range(chunk)]
+        def read(inner: Builder, position: Value = position) -> list[Value]:
+            return [inner.load(memory, [_offset_by(inner, position, number)]) for number in range(chunk)]
 
-        found += _under(to, guard, element, chunk, read)
-    return found
+        elements += _predicated(to, guard, element, chunk, read)
+    return elements
 
 
-def stored(
-    to: Builder, memory: Value | None, places: Sequence[Value], values: Sequence[Value], count: int,
+def store_elements(
+    to: Builder, memory: Value | None, indices: Sequence[Value], values: Sequence[Value], count: int,
     masks: Sequence[Value] | None, chunk: int = 1,
 ) -> None:  # fmt: skip
-    """Store elements as `loaded` loads them."""
+    """Store elements as `load_elements` loads them."""
     assert memory is not None
-    for slot, place in enumerate(places):
+    for slot, position in enumerate(indices):
         guard = _guard(to, count, slot, masks[slot] if masks is not None else None)
 
-        def write(inner: Builder, place: Value = place, slot: int = slot) -> list[Value]:
+        def write(inner: Builder, position: Value = position, slot: int = slot) -> list[Value]:
             for number in range(chunk):
-                inner.store(values[slot * chunk + number], memory, [_behind(inner, place, number)])
+                inner.store(values[slot * chunk + number], memory, [_offset_by(inner, position, number)])
             return []
 
         if guard is None:
@@ -73,39 +73,39 @@ def spread_constant(to: Builder, value: Value, type_: SpreadType, count: int) ->
     return Spread(type_, [to.constant(value.type.component, literal) for _ in range(count)])
 
 
-def updated(
-    to: Builder, memory: Value | None, places: Sequence[Value], values: Sequence[Value], count: int,
+def update_elements(
+    to: Builder, memory: Value | None, indices: Sequence[Value], values: Sequence[Value], count: int,
     masks: Sequence[Value], chunk: int, update: type[AtomicUpdate],
 ) -> list[Value]:  # fmt: skip
-    """Update elements as `loaded` loads them, for all work-groups; the elements before, 0 where nothing is updated."""
-    found: list[Value] = []
+    """Update elements as `load_elements` loads them, for all work-groups; gives those before, 0 where nothing is."""
+    elements: list[Value] = []
     assert memory is not None
     element = memory.type.element
-    for slot, place in enumerate(places):
+    for slot, position in enumerate(indices):
 
-        def change(inner: Builder, place: Value = place, slot: int = slot) -> list[Value]:
+        def change(inner: Builder, position: Value = position, slot: int = slot) -> list[Value]:
             return [
                 inner.add(
                     update(
                         inner.location, [element], scope="device", data=values[slot * chunk + number], tensor=memory,
-                        indices=[_behind(inner, place, number)],
+                        indices=[_offset_by(inner, position, number)],
                     )
                 ).results[0]
                 for number in range(chunk)
             ]  # fmt: skip
 
-        found += _under(to, _guard(to, count, slot, masks[slot]), element, chunk, change)
-    return found
+        elements += _predicated(to, _guard(to, count, slot, masks[slot]), element, chunk, change)
+    return elements
 
 
-def _under(
-    to: Builder, guard: Value | None, element: ScalarType, count: int, given: Callable[[Builder], list[Value]]
+def _predicated(
+    to: Builder, guard: Value | None, element: ScalarType, count: int, write: Callable[[Builder], list[Value]]
 ) -> list[Value]:
     """What is given where the guard is true, and zeros elsewhere."""
     if guard is None:
-        return given(to)
-    return to.branch(guard, [element] * count, given, lambda inner: [inner.constant(element, zero_of(element))] * count)
+        return write(to)
+    return to.branch(guard, [element] * count, write, lambda inner: [inner.constant(element, zero_of(element))] * count)
 
 
-def _behind(to: Builder, place: Value, number: int) -> Value:
-    return place if number == 0 else to.arith("add", place, to.constant(index, number))
+def _offset_by(to: Builder, position: Value, number: int) -> Value:
+    return position if number == 0 else to.arith("add", position, to.constant(index, number))

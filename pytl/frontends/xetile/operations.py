@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import blocks, control, scattered, surroundings, synchronization, tiles
+from . import blocks, control, core_dialects, scattered, synchronization, tiles
 from .writer import Handler
 
 HANDLERS: dict[str, Handler] = {
@@ -10,6 +10,6 @@ HANDLERS: dict[str, Handler] = {
     **blocks.HANDLERS,
     **scattered.HANDLERS,
     **synchronization.HANDLERS,
-    **surroundings.HANDLERS,
+    **core_dialects.HANDLERS,
     **control.HANDLERS,
 }

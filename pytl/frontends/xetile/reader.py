@@ -19,7 +19,7 @@ IS_SIMT = "is_simt"
 """An attribute of functions: whether their vectors are those of work-items."""
 _DEFINED = re.compile(r"#([A-Za-z_][A-Za-z0-9_]*)(?=\s*=)")
 _SPLIT = re.compile(r"_nd_tdesc(?![A-Za-z0-9_])")
-_SLIPS = {
+_MISSPELLINGS = {
     "xetile.dpas": "xetile.tile_mma",
     "xetile.update_nd_offset": "xetile.update_tile_offset",
     "xegpu.update_offsets": "xegpu.update_offset",
@@ -43,7 +43,7 @@ class XeTileReader(Reader, LayoutScanner):
 
     def module(self) -> Operation:
         """The functions of the text."""
-        found: list[Operation] = []
+        operations: list[Operation] = []
         while self.peek():
             try:
                 if self.begins("#"):
@@ -51,12 +51,14 @@ class XeTileReader(Reader, LayoutScanner):
                 elif self.peek() != FUNCTION:
                     self.fail_expected(f"`{FUNCTION}`")
                 else:
-                    self._into(found)
+                    self._into(operations)
             except Unreadable as problem:
                 self.note(problem)
                 while self.peek() and self.peek() != FUNCTION:
                     self.next()
-        return Operation("builtin.module", [], [], [], [], {}, [Region([Block("", [], found)])], place=self.here())
+        return Operation(
+            "builtin.module", [], [], [], [], {}, [Region([Block("", [], operations)])], location=self.here()
+        )
 
     def _alias(self) -> None:
         """`#name = layout`, between functions and between operations."""
@@ -69,7 +71,7 @@ class XeTileReader(Reader, LayoutScanner):
         self.maps[name.group(1)] = parts
 
     def _into(self, operations: list[Operation]) -> None:
-        if not self.sees(_DEFINED):
+        if not self.lookahead(_DEFINED):
             super()._into(operations)
             return
         begin = self.at
@@ -87,17 +89,17 @@ class XeTileReader(Reader, LayoutScanner):
     def operation_name(self) -> str:
         begin = self.name_begin = self.at
         word = super().operation_name()
-        name = _NAMESPACE.sub(lambda found: found.group().lower(), word)
+        name = _NAMESPACE.sub(lambda match: match.group().lower(), word)
         dialect = name.lower().removesuffix(".")
         if dialect in ("xegpu", "xetile") and (name.endswith(".") or self.take(".")):
-            self.slip("there is a blank within the operation's name", begin)
+            self.report_spelling("there is a blank within the operation's name", begin)
             name = f"{dialect}.{self.word('the name of an operation')}"
         if name == "xegpu.create" and self.match(_SPLIT):
-            self.slip("there is a blank within the operation's name", begin)
+            self.report_spelling("there is a blank within the operation's name", begin)
             name = "xegpu.create_nd_tdesc"
-        if name in _SLIPS:
-            self.slip(f"{word} is read as {_SLIPS[name]}", begin)
-        return _SLIPS.get(name, name)
+        if name in _MISSPELLINGS:
+            self.report_spelling(f"{word} is read as {_MISSPELLINGS[name]}", begin)
+        return _MISSPELLINGS.get(name, name)
 
     def refuse(self, name: str, begin: int) -> NoReturn:
         dialect = name.partition(".")[0]

@@ -13,11 +13,11 @@ from ..composites import parts_of
 from . import rules
 from .bases import memory_of
 from .blocks import HINTS, check_hints, check_scope, is_vector_mode
-from .lanes import loaded, spread_constant, stored, updated
+from .lanes import load_elements, spread_constant, store_elements, update_elements
 from .statement import Statement, of_statements
-from .tiles import check_result, result_of, turned
+from .tiles import check_result, has_transpose, result_of
 from .types import LANES, CoopMatrixType, ScatteredType, SpreadType, VectorType, shape_of, shown
-from .values import Given, Read, Scattered, Spread
+from .values import Lowered, Results, Scattered, Spread
 
 _UPDATES: dict[str, tuple[type[AtomicUpdate], bool]] = {
     "addf": (AtomicAdd, True),
@@ -32,35 +32,37 @@ _UPDATES: dict[str, tuple[type[AtomicUpdate], bool]] = {
 """The kinds of updates, and whether they are of floating-point numbers."""
 
 
-def create_tdesc(st: Statement) -> Read:
+def create_tdesc(st: Statement) -> Lowered:
     st.allowed("mode", "memory_scope", "chunk_size_per_lane")
     type_ = result_of(st, ScatteredType, "scattered tensor_desc")
     if isinstance(type_, UnknownType) or not st.counted(2):
-        return Given(st.place, [Value(UnknownType())])
+        return Results(st.location, [Value(UnknownType())])
     is_whole = is_vector_mode(st, type_.layout)
     check_scope(st, st.operands[0])
     chunk = st.attributes.get("chunk_size_per_lane", 1)
     if chunk != type_.chunk:
         message = f"chunk_size_per_lane is {chunk}, and the descriptor has {type_.chunk} elements a work-item"
-        st.report(rules.CHUNK, message, st.attribute_places.get("chunk_size_per_lane"))
+        st.report(rules.CHUNK, message, st.attribute_locations.get("chunk_size_per_lane"))
     elif chunk != 1 and not is_whole:
-        st.report(rules.CHUNK, "the mode is not vc", st.attribute_places.get("chunk_size_per_lane"), "write mode = vc")
+        st.report(
+            rules.CHUNK, "the mode is not vc", st.attribute_locations.get("chunk_size_per_lane"), "write mode = vc"
+        )
     offsets = st.operand(1, (SpreadType, ScalarType), "vector of offsets")
     st.check_types(st.operands)
-    lanes = math_count(offsets)
+    lanes = offset_count(offsets)
     if not st.is_known() or isinstance(offsets.type, UnknownType):
-        return Given(st.place, [Value(UnknownType())])
+        return Results(st.location, [Value(UnknownType())])
     if lanes != (type_.lanes if is_whole else 1) or (not is_whole and type_.lanes != LANES):
         st.report(rules.LANES, f"the descriptor is of {type_.lanes} work-items, and has {lanes} offsets")
-        return Given(st.place, [Value(UnknownType())])
+        return Results(st.location, [Value(UnknownType())])
     memory = memory_of(st, type_.element)
-    to = Builder(st.place)
-    places = [_as_index(to, each, st.type_texts[1:2]) for each in parts_of(offsets)]
+    to = Builder(st.location)
+    indices = [_as_index(to, each, st.type_texts[1:2]) for each in parts_of(offsets)]
     st.writer.insert_all(to)
-    return Given(st.place, [Scattered(type_, places, memory)])
+    return Results(st.location, [Scattered(type_, indices, memory)])
 
 
-def math_count(value: Value) -> int:
+def offset_count(value: Value) -> int:
     """How many elements a vector has; 1 for a number."""
     shape = shape_of(value.type)
     return shape[0][0] if shape else 1
@@ -88,7 +90,7 @@ def _access(st: Statement) -> tuple[Scattered, Sequence[Value]] | None:
         st.report(rules.ANNOTATED, "no operand is a scattered tensor_desc")
         return None
     is_whole = is_vector_mode(st, desc.type.layout)
-    if not masks or math_count(masks[0]) != (desc.type.lanes if is_whole else 1):
+    if not masks or offset_count(masks[0]) != (desc.type.lanes if is_whole else 1):
         what = f"the mask is {shown(masks[0].type)}" if masks else "there is no mask"
         st.report(rules.MASK, f"{what}, and the descriptor is of {desc.type.lanes} work-items")
         return None
@@ -104,7 +106,7 @@ def _element(value: Value) -> Any:
     return shape[1] if shape else value.type
 
 
-def _wanted(desc: Scattered, is_transposed: bool) -> str:
+def _expected_type(desc: Scattered, is_transposed: bool) -> str:
     """How a vector is written that a descriptor's elements are."""
     lanes, chunk, element = desc.type.lanes, desc.type.chunk, desc.type.element
     if not desc.type.layout.is_empty:
@@ -114,41 +116,41 @@ def _wanted(desc: Scattered, is_transposed: bool) -> str:
     return f"vector<{chunk}x{lanes}x{element}>" if is_transposed else f"vector<{lanes}x{chunk}x{element}>"
 
 
-def load_gather(st: Statement) -> Read:
+def load_gather(st: Statement) -> Lowered:
     st.allowed("mode", "transpose", *HINTS)
     check_hints(st)
     written = result_of(st, (VectorType, CoopMatrixType, ScalarType), "vector")
-    found = _access(st)
-    if found is None or isinstance(written, UnknownType):
-        return Given(st.place, [Value(UnknownType())])
-    desc, masks = found
-    wanted = _wanted(desc, turned(st))
-    if shown(written) != wanted:
-        st.report(rules.FRAGMENT, f"{wanted} is loaded, and the vector is {shown(written)}", st.result_place)
-        return Given(st.place, [Value(UnknownType())])
-    to = Builder(st.place)
-    values = loaded(to, desc.base, desc.parts, _count(desc), desc.type.element, masks, desc.type.chunk)
+    access = _access(st)
+    if access is None or isinstance(written, UnknownType):
+        return Results(st.location, [Value(UnknownType())])
+    desc, masks = access
+    expected = _expected_type(desc, has_transpose(st))
+    if shown(written) != expected:
+        st.report(rules.FRAGMENT, f"{expected} is loaded, and the vector is {shown(written)}", st.result_location)
+        return Results(st.location, [Value(UnknownType())])
+    to = Builder(st.location)
+    values = load_elements(to, desc.base, desc.parts, _count(desc), desc.type.element, masks, desc.type.chunk)
     st.writer.insert_all(to)
     shape = shape_of(written)
     if shape is None:
-        return Given(st.place, values)
-    return Given(st.place, [Spread(SpreadType(shape[0], shape[1], desc.type.chunk), values)])
+        return Results(st.location, values)
+    return Results(st.location, [Spread(SpreadType(shape[0], shape[1], desc.type.chunk), values)])
 
 
 def _count(desc: Scattered) -> int:
     return desc.type.lanes if desc.type.layout.is_empty else LANES
 
 
-def store_scatter(st: Statement) -> Read:
+def store_scatter(st: Statement) -> Lowered:
     st.allowed("mode", "memory_scope", *HINTS)
     check_hints(st, stores=True)
-    found = _written(st, "stored")
-    if found is not None:
-        desc, masks, values = found
-        to = Builder(st.place)
-        stored(to, desc.base, desc.parts, values, _count(desc), masks, desc.type.chunk)
+    access = _written(st, "stored")
+    if access is not None:
+        desc, masks, values = access
+        to = Builder(st.location)
+        store_elements(to, desc.base, desc.parts, values, _count(desc), masks, desc.type.chunk)
         st.writer.insert_all(to)
-    return Given(st.place, [])
+    return Results(st.location, [])
 
 
 def _written(st: Statement, what: str) -> tuple[Scattered, Sequence[Value], Sequence[Value]] | None:
@@ -156,15 +158,15 @@ def _written(st: Statement, what: str) -> tuple[Scattered, Sequence[Value], Sequ
 
     None where they are wrong, which is reported.
     """
-    found = _access(st)
-    if found is None:
+    access = _access(st)
+    if access is None:
         return None
-    (desc, masks), value = found, st.operands[0]
-    if shown(value.type) not in (_wanted(desc, False), _wanted(desc, True)):
-        st.report(rules.FRAGMENT, f"{_wanted(desc, False)} is {what}, and the vector is {shown(value.type)}")
+    (desc, masks), value = access, st.operands[0]
+    if shown(value.type) not in (_expected_type(desc, False), _expected_type(desc, True)):
+        st.report(rules.FRAGMENT, f"{_expected_type(desc, False)} is {what}, and the vector is {shown(value.type)}")
         return None
     if isinstance(value.type, CoopMatrixType):
-        to, shape = Builder(st.place), (value.type.rows, value.type.columns)
+        to, shape = Builder(st.location), (value.type.rows, value.type.columns)
         type_ = SpreadType(shape, value.type.component, desc.type.chunk)
         value = spread_constant(to, value, type_, len(desc.parts) * desc.type.chunk)
         st.writer.insert_all(to)
@@ -175,7 +177,7 @@ def _written(st: Statement, what: str) -> tuple[Scattered, Sequence[Value], Sequ
     return desc, masks, parts_of(value)
 
 
-def prefetch(st: Statement) -> Read:
+def prefetch(st: Statement) -> Lowered:
     """It computes nothing, and the language has no prefetch of elements."""
     st.allowed("mode", *HINTS)
     check_hints(st)
@@ -183,33 +185,33 @@ def prefetch(st: Statement) -> Read:
     st.check_types(st.operands)
     if isinstance(desc, Scattered):
         is_vector_mode(st, desc.type.layout)
-    return Given(st.place, [])
+    return Results(st.location, [])
 
 
-def update_offset(st: Statement) -> Read:
+def update_offset(st: Statement) -> Lowered:
     st.allowed("mode")
     desc = st.operand(0, ScatteredType, "scattered tensor_desc")
     delta = st.operand(1, (SpreadType, ScalarType), "vector of offsets")
     if not isinstance(desc, Scattered) or isinstance(delta.type, UnknownType):
-        return Given(st.place, [Value(UnknownType())])
+        return Results(st.location, [Value(UnknownType())])
     is_vector_mode(st, desc.type.layout)
     st.check_types(st.operands)
     check_result(st, desc)
     deltas = parts_of(delta)
     if len(deltas) != len(desc.parts):
         st.report(
-            rules.LANES, f"the descriptor is of {desc.type.lanes} work-items, and has {math_count(delta)} offsets"
+            rules.LANES, f"the descriptor is of {desc.type.lanes} work-items, and has {offset_count(delta)} offsets"
         )
-        return Given(st.place, [Value(UnknownType())])
-    to = Builder(st.place)
+        return Results(st.location, [Value(UnknownType())])
+    to = Builder(st.location)
     moved = [to.arith("add", a, _as_index(to, b, st.type_texts[1:2])) for a, b in zip(desc.parts, deltas)]
     st.writer.insert_all(to)
-    return Given(st.place, [desc.with_parts(moved)])
+    return Results(st.location, [desc.with_parts(moved)])
 
 
-def atomic_rmw(st: Statement) -> Read:
+def atomic_rmw(st: Statement) -> Lowered:
     st.allowed("mode")
-    unknown = Given(st.place, [Value(UnknownType())], may_be_unnamed=True)
+    unknown = Results(st.location, [Value(UnknownType())], may_be_unnamed=True)
     update, is_of_floats = _UPDATES.get(st.word or "", (None, False))
     element = _element(st.operands[0]) if st.operands else None
     if update is None:
@@ -218,17 +220,17 @@ def atomic_rmw(st: Statement) -> Read:
         named = ", ".join(word for word, (_, floats) in _UPDATES.items() if floats == element.is_floating)
         st.report(rules.ATOMIC, f"{st.word} is of {element}", help=f"those of {element} are {named}")
         update = None
-    found = _written(st, "combined")
-    if found is None or update is None:
+    access = _written(st, "combined")
+    if access is None or update is None:
         return unknown
-    desc, masks, values = found
+    desc, masks, values = access
     check_result(st, st.operands[0])
-    to = Builder(st.place)
-    before = updated(to, desc.base, desc.parts, values, _count(desc), masks, desc.type.chunk, update)
+    to = Builder(st.location)
+    before = update_elements(to, desc.base, desc.parts, values, _count(desc), masks, desc.type.chunk, update)
     st.writer.insert_all(to)
     shape = shape_of(st.operands[0].type)
     results = before if shape is None else [Spread(SpreadType(*shape, desc.type.chunk), before)]
-    return Given(st.place, results, may_be_unnamed=True)
+    return Results(st.location, results, may_be_unnamed=True)
 
 
 HANDLERS = of_statements(

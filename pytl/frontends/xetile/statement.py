@@ -8,7 +8,7 @@ from itertools import permutations
 from typing import Any
 
 from ...diagnostics import Location, Rule
-from ...ir.operation import counted
+from ...diagnostics.words import counted
 from ...ir.text.rules import SYNTAX
 from ...ir.types import UnknownType, index
 from ...ir.values import Value
@@ -17,7 +17,7 @@ from ...ops import Constant
 from . import rules
 from .statement_reader import Item, Written
 from .types import shown
-from .values import Read
+from .values import Lowered
 from .writer import Handler, Writer
 
 _MAX_ORDERED = 4
@@ -29,21 +29,21 @@ class Statement:
     """An operation with the values of its operands."""
 
     writer: Writer
-    place: Location
+    location: Location
     word: str | None
     operands: list[Value]
     attributes: dict[str, Any]
-    attribute_places: dict[str, Location]
+    attribute_locations: dict[str, Location]
     types: list[Any]
-    type_places: list[Location]
+    type_locations: list[Location]
     type_texts: list[str]
     result: Any
-    result_place: Location | None
+    result_location: Location | None
 
     # Reporting.
 
-    def report(self, rule: Rule, message: str, place: Location | None = None, help: str | None = None) -> None:
-        self.writer.diagnostics.report(rule, message, place or self.place, help)
+    def report(self, rule: Rule, message: str, location: Location | None = None, help: str | None = None) -> None:
+        self.writer.diagnostics.report(rule, message, location or self.location, help)
 
     # Asking.
 
@@ -64,8 +64,8 @@ class Statement:
         most = least if most is None else most
         if least <= len(self.operands) <= most:
             return True
-        wanted = str(least) if least == most else f"{least} to {most}"
-        self.report(rules.ANNOTATED, f"{counted(len(self.operands), 'value')} given, and {wanted} wanted")
+        expected = str(least) if least == most else f"{least} to {most}"
+        self.report(rules.ANNOTATED, f"{counted(len(self.operands), 'value')} given, and {expected} wanted")
         return False
 
     def allowed(self, *names: str) -> None:
@@ -73,7 +73,9 @@ class Statement:
         for name in self.attributes:
             if name not in names:
                 known = f"it has {', '.join(names)}" if names else "it has none"
-                self.report(rules.ATTRIBUTE, f"there is no attribute {name} here", self.attribute_places[name], known)
+                self.report(
+                    rules.ATTRIBUTE, f"there is no attribute {name} here", self.attribute_locations[name], known
+                )
 
     def is_known(self) -> bool:
         """Whether the types of all operands are."""
@@ -88,55 +90,55 @@ class Statement:
             return
         if len(types) != len(self.types):
             message = f"{counted(len(types), 'value')} given, and {counted(len(self.types), 'type')}"
-            self.report(rules.ANNOTATED, message, self.type_places[0])
+            self.report(rules.ANNOTATED, message, self.type_locations[0])
             return
         if all(map(self.writer.fits, values, self.types)):
             return
         for order in permutations(values) if len(values) <= _MAX_ORDERED else ():
             if all(map(self.writer.fits, order, self.types)):
-                self.report(rules.SPELLING, "the types stand in another order than the values", self.type_places[0])
+                self.report(rules.SPELLING, "the types stand in another order than the values", self.type_locations[0])
                 return
-        for value, type_, place in zip(values, self.types, self.type_places):
-            self.writer.check_written(value, type_, place)
+        for value, type_, location in zip(values, self.types, self.type_locations):
+            self.writer.check_written(value, type_, location)
 
 
-def of_statements(writers: dict[str, Callable[[Statement], Read]]) -> dict[str, Handler]:
+def of_statements(writers: dict[str, Callable[[Statement], Lowered]]) -> dict[str, Handler]:
     """What writes operations that are statements."""
 
-    def handler(write: Callable[[Statement], Read]) -> Handler:
+    def handler(write: Callable[[Statement], Lowered]) -> Handler:
         return lambda writer, op: write(_statement(writer, op))
 
     return {name: handler(write) for name, write in writers.items()}
 
 
 def _statement(writer: Writer, op: Operation) -> Statement:
-    assert isinstance(op, Written) and op.place is not None
+    assert isinstance(op, Written) and op.location is not None
     operands = [value for item in op.items for value in _values(writer, item)]
-    types, places, texts = list(op.operand_types), list(op.type_places), list(op.type_texts)
+    types, locations, texts = list(op.operand_types), list(op.type_locations), list(op.type_texts)
     result = op.result_types[0] if op.result_types else None
     return Statement(
-        *(writer, op.place, op.word, operands, dict(op.attributes), op.attribute_places),
-        *(types, places, texts, result, op.result_place),
+        *(writer, op.location, op.word, operands, dict(op.attributes), op.attribute_locations),
+        *(types, locations, texts, result, op.result_location),
     )
 
 
 def _values(writer: Writer, item: Item) -> list[Value]:
     """The values of an operand."""
     if item.number is not None:
-        constant = Constant(item.place, [index], literal=item.number)
+        constant = Constant(item.location, [index], literal=item.number)
         writer.insert(constant)
         return [constant.results[0]]
     if item.is_bare:
         word = item.name[1:]
-        found = writer.names.find(item.name)
-        if found is None:
-            writer.fail(SYNTAX, f"expected a name such as %x, but found `{word}`", item.place)
-        writer.diagnostics.report(rules.SPELLING, f"`%` is missing in front of {word}", item.place)
-        return [found]
+        bare = writer.names.find(item.name)
+        if bare is None:
+            writer.fail(SYNTAX, f"expected a name such as %x, but found `{word}`", item.location)
+        writer.diagnostics.report(rules.SPELLING, f"`%` is missing in front of {word}", item.location)
+        return [bare]
     if item.count is None:
-        return [writer.value(item.name, item.place)]
+        return [writer.value(item.name, item.location)]
     results = [writer.names.find(f"{item.name}#{number}") for number in range(item.count)]
     known = [value for value in results if value is not None]
     if not results or len(known) < len(results):
-        writer.fail(rules.ANNOTATED, f"{item.name} was not assigned {item.count} results", item.place)
+        writer.fail(rules.ANNOTATED, f"{item.name} was not assigned {item.count} results", item.location)
     return known

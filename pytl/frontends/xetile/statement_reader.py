@@ -40,7 +40,7 @@ _GIVES = {
 class Item:
     """What stands where an operand does: a name, all results of a name (`%x:2`), a word without its `%`, a number."""
 
-    place: Location
+    location: Location
     name: str = ""
     count: int | None = None
     is_bare: bool = False
@@ -54,51 +54,51 @@ class Written(Operation):
     word: str | None = None
     """What stands in quotation marks in front of the operands."""
     items: list[Item] = field(default_factory=list)
-    attribute_places: dict[str, Location] = field(default_factory=dict)
-    type_places: list[Location] = field(default_factory=list)
+    attribute_locations: dict[str, Location] = field(default_factory=dict)
+    type_locations: list[Location] = field(default_factory=list)
     type_texts: list[str] = field(default_factory=list)
-    result_place: Location | None = None
+    result_location: Location | None = None
 
 
 def read_statement(reader: XeTileReader, name: str) -> Written:
     """What stands behind an operation's name."""
     start = reader.name_begin
-    found = Written(name, [], [], [], [], {})
-    _operands(reader, found)
-    _attributes(reader, found)
-    found.place = reader.since(start)
+    statement = Written(name, [], [], [], [], {})
+    _operands(reader, statement)
+    _attributes(reader, statement)
+    statement.location = reader.location_from(start)
     if reader.take(":"):
-        _types(reader, found)
-    elif reader.sees(_SHAPED_NEXT):
+        _types(reader, statement)
+    elif reader.lookahead(_SHAPED_NEXT):
         if reader.text[reader.last_end - 1] != ",":
-            reader.slip("`:` is missing in front of the types", reader.at)
-        _types(reader, found)
-    if found.name in _GIVES and not found.result_types:
-        reader.fail_expected(f"`into` and the type of a {_GIVES[found.name]}")
-    return found
+            reader.report_spelling("`:` is missing in front of the types", reader.at)
+        _types(reader, statement)
+    if statement.name in _GIVES and not statement.result_types:
+        reader.fail_expected(f"`into` and the type of a {_GIVES[statement.name]}")
+    return statement
 
 
-def _operands(reader: XeTileReader, found: Written) -> None:
+def _operands(reader: XeTileReader, statement: Written) -> None:
     quoted = reader.match(_QUOTED)
     if quoted:
-        found.word = quoted.group(1)
+        statement.word = quoted.group(1)
         reader.take(",")
     elif reader.begins(","):
-        reader.slip("there is a comma behind the operation's name", reader.at)
+        reader.report_spelling("there is a comma behind the operation's name", reader.at)
         reader.take(",")
     while True:
         begin = reader.at
         if reader.take("["):
-            found.items += reader.separated(lambda: _item(reader))
+            statement.items += reader.read_separated(lambda: _item(reader))
             reader.expect("]")
         elif reader.begins("%") or NUMBER.match(reader.peek()):
-            found.items.append(_item(reader))
+            statement.items.append(_item(reader))
         elif bare := reader.match(_BARE):
-            found.items.append(Item(reader.since(begin), f"%{bare.group()}", is_bare=True))
+            statement.items.append(Item(reader.location_from(begin), f"%{bare.group()}", is_bare=True))
         else:
             return
         if not reader.take(",") and reader.begins("%"):
-            reader.slip("there is no comma between the operands", reader.at)
+            reader.report_spelling("there is no comma between the operands", reader.at)
 
 
 def _item(reader: XeTileReader) -> Item:
@@ -106,20 +106,20 @@ def _item(reader: XeTileReader) -> Item:
     begin = reader.at
     if NUMBER.match(reader.peek()):
         value = reader.integer()
-        return Item(reader.since(begin), number=value)
+        return Item(reader.location_from(begin), number=value)
     name = reader.operand()
     pack = _PACK.match(reader.text, reader.last_end)
     if pack:
-        reader.go_on(pack.end())
-    return Item(reader.since(begin), name, int(pack.group(1)[:3]) if pack else None)
+        reader.advance(pack.end())
+    return Item(reader.location_from(begin), name, int(pack.group(1)[:3]) if pack else None)
 
 
-def _attributes(reader: XeTileReader, found: Written) -> None:
+def _attributes(reader: XeTileReader, statement: Written) -> None:
     """`{name = value, …}`; the document leaves out braces and commas here and there, or has one too many."""
     start = reader.at
     is_open = reader.take("{")
     if is_open and reader.take("{"):
-        reader.slip("there is one `{` too many", start)
+        reader.report_spelling("there is one `{` too many", start)
     while True:
         at = reader.at
         key = reader.match(_KEY)
@@ -127,23 +127,23 @@ def _attributes(reader: XeTileReader, found: Written) -> None:
         if key is None and flag is None:
             break
         name = key.group(1) if key else flag.group() if flag else ""
-        found.attributes[name] = _value(reader) if key else True
-        found.attribute_places[name] = reader.since(at)
+        statement.attributes[name] = _value(reader) if key else True
+        statement.attribute_locations[name] = reader.location_from(at)
         if not reader.take(",") and is_open and not reader.begins("}"):
-            reader.slip("there is no comma between the attributes", reader.at)
+            reader.report_spelling("there is no comma between the attributes", reader.at)
     if is_open:
         reader.expect("}")
         return
-    if found.attributes:
-        reader.slip("attributes stand in braces", start)
+    if statement.attributes:
+        reader.report_spelling("attributes stand in braces", start)
     stray = reader.at
-    if reader.match(_CLOSING) and not found.attributes:
-        reader.slip("there is a `}` that closes nothing", stray)
+    if reader.match(_CLOSING) and not statement.attributes:
+        reader.report_spelling("there is a `}` that closes nothing", stray)
 
 
 def _value(reader: XeTileReader) -> Any:
     if reader.take("["):
-        return reader.listed("]", reader.integer)
+        return reader.read_list("]", reader.integer)
     word = reader.match(_WORD)
     if word:
         text = word.group().strip('"')
@@ -151,24 +151,24 @@ def _value(reader: XeTileReader) -> Any:
     if not NUMBER.match(reader.peek()):
         reader.fail_expected("the value of an attribute")
     begin = reader.at
-    found = number(reader.checked(reader.next()), None)
-    if isinstance(found, float) and math.isinf(found):
+    literal = number(reader.checked(reader.next()), None)
+    if isinstance(literal, float) and math.isinf(literal):
         reader.fail("the number is beyond all types", begin=begin)
-    return found
+    return literal
 
 
-def _types(reader: XeTileReader, found: Written) -> None:
+def _types(reader: XeTileReader, statement: Written) -> None:
     while True:
         begin = reader.at
         if reader.peek() == "into":
-            reader.slip("there is a comma in front of `into`", begin)
+            reader.report_spelling("there is a comma in front of `into`", begin)
             break
-        found.operand_types.append(reader.type())
-        found.type_places.append(reader.since(begin))
-        found.type_texts.append(reader.text[begin : reader.last_end])
+        statement.operand_types.append(reader.type())
+        statement.type_locations.append(reader.location_from(begin))
+        statement.type_texts.append(reader.text[begin : reader.last_end])
         if not reader.take(","):
             break
     if reader.take("->") or reader.take("into") or reader.take("to"):
         begin = reader.at
-        found.result_types.append(reader.type())
-        found.result_place = reader.since(begin)
+        statement.result_types.append(reader.type())
+        statement.result_location = reader.location_from(begin)

@@ -10,7 +10,7 @@ from ...ops.constants import constant_of
 from . import rules
 from .statement import Statement, of_statements
 from .types import LANES, BarrierType
-from .values import Given, NamedBarrier, Read
+from .values import Lowered, NamedBarrier, Results
 
 _FENCES = {
     "memory_kind": ("ugm", "ugml", "tgm", "slm"),
@@ -20,7 +20,7 @@ _FENCES = {
 _BOTH, _PRODUCER, _CONSUMER = 0, 1, 2
 
 
-def alloc_nbarrier(st: Statement) -> Read:
+def alloc_nbarrier(st: Statement) -> Lowered:
     st.allowed()
     st.check_types(st.operands)
     count = constant_of(st.operand(0, ScalarType, "number"))
@@ -29,14 +29,14 @@ def alloc_nbarrier(st: Statement) -> Read:
         st.report(rules.NBARRIER, f"the number of barriers {what}", help="write %n = arith.constant 1 : i8")
         count = 1
     st.writer.barriers = count
-    return Given(st.place, [])
+    return Results(st.location, [])
 
 
-def create_nbarrier(st: Statement) -> Read:
+def create_nbarrier(st: Statement) -> Lowered:
     st.allowed("num_producers", "num_consumers")
     number, role = (constant_of(st.operand(n, ScalarType, "number")) for n in range(2))
     if len(st.types) == 3:
-        st.report(rules.SPELLING, "there is a type without a value", st.type_places[1])
+        st.report(rules.SPELLING, "there is a type without a value", st.type_locations[1])
         del st.types[1]
     st.check_types(st.operands)
     allocated = st.writer.barriers or 0
@@ -52,7 +52,7 @@ def create_nbarrier(st: Statement) -> Read:
     if counts != [subgroups] * 2 and not (role != _BOTH and None not in counts and sum(counts) == subgroups):
         message = f"{counts[0]} sub-groups produce and {counts[1]} consume, and the work-group has {subgroups}"
         st.report(rules.NBARRIER, message)
-    return Given(st.place, [NamedBarrier(role)])
+    return Results(st.location, [NamedBarrier(role)])
 
 
 def _barrier(st: Statement) -> NamedBarrier | None:
@@ -61,39 +61,39 @@ def _barrier(st: Statement) -> NamedBarrier | None:
     return value if isinstance(value, NamedBarrier) else None
 
 
-def nbarrier_arrive(st: Statement) -> Read:
+def nbarrier_arrive(st: Statement) -> Lowered:
     st.allowed()
     barrier = _barrier(st)
     # a sub-group that waits afterwards meets the others there
     if barrier is None or barrier.role != _PRODUCER:
-        return Given(st.place, [])
-    return Barrier(st.place, global_fence=True, local_fence=True)
+        return Results(st.location, [])
+    return Barrier(st.location, global_fence=True, local_fence=True)
 
 
-def nbarrier_wait(st: Statement) -> Read:
+def nbarrier_wait(st: Statement) -> Lowered:
     st.allowed()
     barrier = _barrier(st)
     if barrier is None or barrier.role == _PRODUCER:
-        return Given(st.place, [])
-    return Barrier(st.place, global_fence=True, local_fence=True)
+        return Results(st.location, [])
+    return Barrier(st.location, global_fence=True, local_fence=True)
 
 
-def mfence(st: Statement) -> Read:
+def mfence(st: Statement) -> Lowered:
     """Barriers have the fences of both memories, and what a work-item reads is otherwise its own."""
     st.allowed(*_FENCES)
     for name, known in _FENCES.items():
         value = st.attributes.get(name, known[0])
         if value not in known:
-            st.report(rules.FENCE, f"{name} is {value}", st.attribute_places[name], f"it may be {', '.join(known)}")
-    return Given(st.place, [])
+            st.report(rules.FENCE, f"{name} is {value}", st.attribute_locations[name], f"it may be {', '.join(known)}")
+    return Results(st.location, [])
 
 
-def compile_hint(st: Statement) -> Read:
+def compile_hint(st: Statement) -> Lowered:
     if st.attributes == {"scheduling_barrier": True}:
-        st.report(rules.SPELLING, "scheduling_barrier is hint = schedule_barrier", st.place)
+        st.report(rules.SPELLING, "scheduling_barrier is hint = schedule_barrier", st.location)
     elif st.attributes != {"hint": "schedule_barrier"}:
         st.report(rules.COMPILER, f"the hint is {st.attributes.get('hint', 'not given')}")
-    return Given(st.place, [])
+    return Results(st.location, [])
 
 
 HANDLERS = of_statements(

@@ -11,30 +11,30 @@ from . import rules
 from .bases import base_matrix
 from .statement import Statement, of_statements
 from .types import shown
-from .values import Read
+from .values import Lowered
 
 
 def result_of(st: Statement, kind: Any, what: str) -> Any:
     """The type of the result, which is of a kind of types."""
     if not isinstance(st.result, kind):
         message = f"expected the type of a {what}, but found {shown(st.result)}"
-        st.report(rules.ANNOTATED, message, st.result_place)
+        st.report(rules.ANNOTATED, message, st.result_location)
         return UnknownType()
     return st.result
 
 
-def turned(st: Statement) -> bool:
+def has_transpose(st: Statement) -> bool:
     """Whether the statement transposes."""
     order = st.attributes.get("transpose", [0, 1])
     if order not in ([0, 1], [1, 0]):
-        st.report(rules.TURNED, f"transpose is {order}", st.attribute_places["transpose"])
+        st.report(rules.TURNED, f"transpose is {order}", st.attribute_locations["transpose"])
     return bool(order == [1, 0])
 
 
-def init_tile(st: Statement) -> Read:
+def init_tile(st: Statement) -> Lowered:
     st.allowed()
     tile = result_of(st, TileType, "tile")
-    return InitTile(st.place, [tile], **placed(st, tile))
+    return InitTile(st.location, [tile], **placed(st, tile))
 
 
 def placed(st: Statement, tile: Any) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def placed(st: Statement, tile: Any) -> dict[str, Any]:
     return {"M": matrix, "x": numbers[1], "y": numbers[0]}
 
 
-def load_tile(st: Statement) -> Read:
+def load_tile(st: Statement) -> Lowered:
     st.allowed("transpose", "padding")
     tile = st.operand(0, TileType, "tile")
     st.check_types(st.operands[:1])
@@ -66,55 +66,55 @@ def load_tile(st: Statement) -> Read:
         literal, element = st.attributes["padding"], tile.type.element
         is_number = isinstance(literal, (int, float)) and not isinstance(literal, bool)
         constant = Constant(
-            st.attribute_places["padding"],
+            st.attribute_locations["padding"],
             [element],
             literal=float(literal) if is_number and element.is_floating else literal,
         )
         st.writer.insert(constant)
         padding = constant.results[0]
-    return LoadTile(st.place, [result], tile=tile, transpose="t" if turned(st) else "n", padding=padding)
+    return LoadTile(st.location, [result], tile=tile, transpose="t" if has_transpose(st) else "n", padding=padding)
 
 
-def store_tile(st: Statement) -> Read:
+def store_tile(st: Statement) -> Lowered:
     """The document's `%tile %vector : vector into tile`, and the order of its grammar, `%vector, %tile`."""
-    for name, place in st.attribute_places.items():
-        st.report(rules.STORED, f"store_tile has the attribute {name}", place, "leave it out")
+    for name, location in st.attribute_locations.items():
+        st.report(rules.STORED, f"store_tile has the attribute {name}", location, "leave it out")
     if st.result is not None:
         st.types.append(st.result)
-        st.type_places.append(st.result_place)  # type: ignore[arg-type]
+        st.type_locations.append(st.result_location)  # type: ignore[arg-type]
     if st.operands and isinstance(st.operands[0].type, TileType):
         st.operands.reverse()
     vector, tile = st.operand(0, CoopMatrixType, "vector"), st.operand(1, TileType, "tile")
     st.check_types(st.operands)
-    return StoreTile(st.place, A=vector, tile=tile)
+    return StoreTile(st.location, A=vector, tile=tile)
 
 
-def prefetch_tile(st: Statement) -> Read:
+def prefetch_tile(st: Statement) -> Lowered:
     st.allowed("L1_hint", "L2_hint", "L3_hint")
     st.check_types(st.operands)
-    return PrefetchTile(st.place, tile=st.operand(0, TileType, "tile"))
+    return PrefetchTile(st.location, tile=st.operand(0, TileType, "tile"))
 
 
-def update_tile_offset(st: Statement) -> Read:
+def update_tile_offset(st: Statement) -> Lowered:
     st.allowed()
     tile = st.operand(0, TileType, "tile")
     if len(st.operands) != 3:
         message = f"a tile is moved by rows and columns, and {len(st.operands) - 1} values are given"
         st.report(rules.ANNOTATED, message)
-        return UpdateTileOffset(st.place, [tile.type], tile=tile, dx=Value(UnknownType()), dy=Value(UnknownType()))
+        return UpdateTileOffset(st.location, [tile.type], tile=tile, dx=Value(UnknownType()), dy=Value(UnknownType()))
     st.check_types(st.operands)
     check_result(st, tile)
-    return UpdateTileOffset(st.place, [tile.type], tile=tile, dx=st.operands[2], dy=st.operands[1])
+    return UpdateTileOffset(st.location, [tile.type], tile=tile, dx=st.operands[2], dy=st.operands[1])
 
 
 def check_result(st: Statement, value: Value) -> None:
     """The type of the result is that of a value."""
     if st.result is not None and not st.writer.fits(value, st.result):
         message = f"the result is {shown(value.type)}, but {shown(st.result)} is written here"
-        st.report(rules.ANNOTATED, message, st.result_place, f"write {shown(value.type)}")
+        st.report(rules.ANNOTATED, message, st.result_location, f"write {shown(value.type)}")
 
 
-def tile_mma(st: Statement) -> Read:
+def tile_mma(st: Statement) -> Lowered:
     """`%a, %b, %c` or `%c, %a, %b`, by the shapes; the types in the values' order, or with that of the sum in front."""
     st.allowed()
     st.counted(2, 3)
@@ -128,12 +128,12 @@ def tile_mma(st: Statement) -> Read:
         else:
             sum_, factors = third, [first, second]
             if sum_is_first([factor.type for factor in (first, second, third)], result, strictly=False):
-                st.report(rules.SPELLING, "the vectors have one type; they are read as A, B and C", st.place)
+                st.report(rules.SPELLING, "the vectors have one type; they are read as A, B and C", st.location)
         _check_product_types(st, [*factors, sum_])
     else:
         st.check_types(st.operands)
         sum_ = factors[2] if len(factors) == 3 else None
-    return TileMma(st.place, [result], A=factors[1], B=factors[0], C=sum_)
+    return TileMma(st.location, [result], A=factors[1], B=factors[0], C=sum_)
 
 
 def sum_is_first(types: list[Any], result: Any, strictly: bool = True) -> bool:
@@ -152,8 +152,8 @@ def _check_product_types(st: Statement, values: list[Value]) -> None:
     orders = [[each.type for each in order] for order in (st.operands, values, (c, a, b))]
     if st.types not in orders:
         listed = ", ".join(shown(each.type) for each in values)
-        st.report(rules.ANNOTATED, "the types are not those of the values", st.type_places[:1][0] if st.types else None,
-                  f"write {listed}")  # fmt: skip
+        location = st.type_locations[0] if st.types else None
+        st.report(rules.ANNOTATED, "the types are not those of the values", location, f"write {listed}")
 
 
 HANDLERS = of_statements(

@@ -151,40 +151,40 @@ def shape_of(type_: Any) -> tuple[tuple[int, ...], Any] | None:
 
 def matches(type_: Any, written: Any) -> bool:
     """Whether the type of a value may be written like this."""
-    found, given = shape_of(type_), shape_of(written)
-    if found is None or given is None:
+    shape, written_shape = shape_of(type_), shape_of(written)
+    if shape is None or written_shape is None:
         return bool(type_ == written) or (written == RoleType() and isinstance(type_, ScalarType))
     if isinstance(type_, FragmentType) and type_.layout is not None:
         # the document writes a work-item's part as 8x1, 8x1x2 and 8x2
-        return found[1] == given[1] and math.prod(found[0]) == math.prod(given[0])
-    return found == given
+        return shape[1] == written_shape[1] and math.prod(shape[0]) == math.prod(written_shape[0])
+    return shape == written_shape
 
 
 def read_type(reader: LayoutScanner) -> Type:
     """A type; it fails at the first character that belongs to none."""
     start = reader.at
-    found = reader.match(_SHAPED)
-    if not found:
+    match = reader.match(_SHAPED)
+    if not match:
         return _scalar(reader)
-    kind = found.group(1).lower()
+    kind = match.group(1).lower()
     reader.expect("<")
     sizes: list[int | None] = []
     while size := reader.match(_SIZE):
         sizes.append(_size(reader, size.group(1)))
     if last := reader.match(_LAST_SIZE):
-        reader.slip(f"`x` is missing behind {last.group(1)[:20]}", reader.last_end - 1)
+        reader.report_spelling(f"`x` is missing behind {last.group(1)[:20]}", reader.last_end - 1)
         sizes.append(_size(reader, last.group(1)))
     element = _scalar(reader)
     if kind == "memref":
         return _memref(reader, sizes, element)
     if None in sizes or len(sizes) not in {"tile": (2,), "tensor_desc": (1, 2), "vector": (1, 2, 3)}[kind]:
-        wanted = {"tile": "two sizes", "tensor_desc": "one or two sizes", "vector": "one to three sizes"}[kind]
-        reader.fail(f"a {kind} has {wanted}, which are known", rules.TYPE)
+        expected = {"tile": "two sizes", "tensor_desc": "one or two sizes", "vector": "one to three sizes"}[kind]
+        reader.fail(f"a {kind} has {expected}, which are known", rules.TYPE)
     shape = tuple(size for size in sizes if size is not None)
     parts: Parts = {}
-    given: dict[str, Any] = {}
+    options: dict[str, Any] = {}
     while kind != "vector" and reader.take(","):
-        _descriptor_attribute(reader, parts, given)
+        _descriptor_attribute(reader, parts, options)
     reader.expect(">")
     if kind == "vector":
         is_matrix = len(shape) == 2 and isinstance(element, ScalarType)
@@ -192,8 +192,8 @@ def read_type(reader: LayoutScanner) -> Type:
     if not isinstance(element, ScalarType):
         reader.fail(f"the elements of a {kind} are numbers", rules.TYPE)
     layout = TileLayout(**parts)
-    if given.get("scattered"):
-        return _scattered(reader, shape, element, layout, given, start)
+    if options.get("scattered"):
+        return _scattered(reader, shape, element, layout, options, start)
     if len(shape) == 1:
         return LineType(element, shape[0], layout)
     return TileType(element, shape[1], shape[0], layout)
@@ -208,33 +208,33 @@ def _size(reader: LayoutScanner, digits: str) -> int | None:
     return number
 
 
-def _descriptor_attribute(reader: LayoutScanner, parts: Parts, given: dict[str, Any]) -> None:
+def _descriptor_attribute(reader: LayoutScanner, parts: Parts, options: dict[str, Any]) -> None:
     if reader.match(_SCATTERED):
-        given["scattered"] = True
+        options["scattered"] = True
     elif reader.take("memory_scope"):
         reader.expect("=")
         if not (reader.take("slm") or reader.take("global")):
             reader.fail(f"expected slm or global, but found {reader.shown()}", rules.SCOPE)
     elif reader.take("chunk_size_per_lane"):
         reader.expect("=")
-        given["chunk"] = reader.integer()
+        options["chunk"] = reader.integer()
     else:
         read_map(reader, parts)
         reader.is_simt = True
 
 
 def _scattered(
-    reader: LayoutScanner, shape: tuple[int, ...], element: ScalarType, layout: TileLayout, given: Any, start: int
+    reader: LayoutScanner, shape: tuple[int, ...], element: ScalarType, layout: TileLayout, options: Any, start: int
 ) -> Type:
     lanes, chunk = (*shape, 1)[:2]
     if lanes not in rules.LANE_COUNTS:
         message = f"the descriptor is of {lanes} work-items"
-        reader.diagnostics.report(rules.LANES, message, reader.since(start))
-    if given.get("chunk", chunk) != chunk or chunk not in rules.CHUNKS:
+        reader.diagnostics.report(rules.LANES, message, reader.location_from(start))
+    if options.get("chunk", chunk) != chunk or chunk not in rules.CHUNKS:
         message = f"a work-item has {chunk} elements of the descriptor"
-        if given.get("chunk", chunk) != chunk:
-            message += f", and chunk_size_per_lane is {given['chunk']}"
-        reader.diagnostics.report(rules.CHUNK, message, reader.since(start))
+        if options.get("chunk", chunk) != chunk:
+            message += f", and chunk_size_per_lane is {options['chunk']}"
+        reader.diagnostics.report(rules.CHUNK, message, reader.location_from(start))
     return ScatteredType(element, lanes, chunk, layout)
 
 
@@ -247,7 +247,7 @@ def _scalar(reader: LayoutScanner) -> Any:
     if name == "nbarrier_role":
         return RoleType()
     if name == "b16":
-        reader.slip("b16 is read as bf16", start)
+        reader.report_spelling("b16 is read as bf16", start)
         return bf16
     type_ = SCALARS.get(name)
     if type_ is None:
@@ -269,7 +269,7 @@ def _memref(reader: LayoutScanner, sizes: list[int | None], element: Any) -> Typ
         reader.expect("strided")
         reader.expect("<")
         reader.expect("[")
-        strides = reader.listed("]", lambda: DYNAMIC if reader.take("?") else reader.integer())
+        strides = reader.read_list("]", lambda: DYNAMIC if reader.take("?") else reader.integer())
         reader.expect(">")
         if len(strides) != len(sizes) or any(isinstance(each, int) and each < 1 for each in strides):
             reader.fail(f"a memref of {len(sizes)} modes has as many strides, each at least 1", rules.TYPE)
@@ -316,11 +316,11 @@ def read_map(reader: LayoutScanner, parts: Parts) -> None:
             reader.fail(f"#{alias.group(1)} is not defined before", rules.LAYOUT)
         parts.update(reader.maps[alias.group(1)])
         return
-    found = reader.match(_MAP)
-    if not found:
+    match = reader.match(_MAP)
+    if not match:
         reader.fail(f"expected a layout, but found {reader.shown()}", rules.LAYOUT)
     reader.expect("<")
-    if found.group(1) == "xe_map":
+    if match.group(1) == "xe_map":
 
         def side() -> None:
             if not (reader.take("wg") or reader.take("sg")):
@@ -328,10 +328,10 @@ def read_map(reader: LayoutScanner, parts: Parts) -> None:
             reader.expect("=")
             read_map(reader, parts)
 
-        reader.listed(">", side)
+        reader.read_list(">", side)
         return
     is_braced = reader.take("{")
-    reader.listed("}" if is_braced else ">", lambda: _entry(reader, _MAPS[found.group(1)], parts))
+    reader.read_list("}" if is_braced else ">", lambda: _entry(reader, _MAPS[match.group(1)], parts))
     if is_braced:
         reader.expect(">")
 
@@ -342,7 +342,7 @@ def _entry(reader: LayoutScanner, names: dict[str, str], parts: Parts) -> None:
         reader.fail(f"expected {' or '.join(names)}, but found {reader.shown()}", rules.LAYOUT)
     reader.expect("=")
     reader.expect("[")
-    numbers = reader.listed("]", reader.integer)
+    numbers = reader.read_list("]", reader.integer)
     if len(numbers) != 2:
         reader.fail(f"{name} has two numbers, for rows and columns, but {len(numbers)} are given", rules.LAYOUT)
     parts[names[name]] = (numbers[1], numbers[0])

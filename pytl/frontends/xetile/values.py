@@ -68,7 +68,7 @@ class NamedBarrier(Compound):
         return self
 
 
-class Given:
+class Results:
     """What stands for an operation where several instructions were written, or none: its results."""
 
     regions = ()
@@ -79,7 +79,7 @@ class Given:
         self.results = list(results)
 
 
-Read = Operation | Given
+Lowered = Operation | Results
 
 
 def mapped(change: Callable[..., Value], type_: Type | None, *values: Value) -> Value:
@@ -88,5 +88,5 @@ def mapped(change: Callable[..., Value], type_: Type | None, *values: Value) -> 
     if first is None:
         return change(*values)
     columns = [value.parts if isinstance(value, Compound) else [value] * len(first.parts) for value in values]
-    found = type(first)(type_ or first.type, [change(*row) for row in zip(*columns)], first.base)
-    return found
+    result = type(first)(type_ or first.type, [change(*row) for row in zip(*columns)], first.base)
+    return result

@@ -38,10 +38,12 @@ def _alloca(reader: YatetoReader, start: int) -> Operation:
     type_ = reader.type()
     if not isinstance(type_, (Memref, UnknownType)):
         message = f"alloca gives a memref, but {type_} is written here"
-        reader.diagnostics.report(rules.OPERAND, message, reader.scanner.place(type_start))
+        reader.diagnostics.report(rules.OPERAND, message, reader.scanner.location_from(type_start))
         type_ = UnknownType()
     result: Type = type_ if isinstance(type_, UnknownType) else type_.ir.in_space("local")
-    op = Alloca(reader.scanner.place(start), [result], attributes={UNSIGNED: True} if is_unsigned(type_) else {})
+    op = Alloca(
+        reader.scanner.location_from(start), [result], attributes={UNSIGNED: True} if is_unsigned(type_) else {}
+    )
     return _typed(reader, op, type_)
 
 
@@ -50,7 +52,7 @@ def _get_work_item(reader: YatetoReader, start: int) -> Operation:
     offset = reader.integer_value() if reader.accept(",") else None
     reader.expect(":")
     reader.annotation(group)
-    op, type_ = item_of(reader, reader.scanner.place(start), group, offset)
+    op, type_ = item_of(reader, reader.scanner.location_from(start), group, offset)
     return _typed(reader, op, type_)
 
 
@@ -64,10 +66,10 @@ def _subview(reader: YatetoReader, start: int) -> Operation:
     reader.expect("to")
     written_at = reader.scanner.skip_blanks()
     written = reader.type()
-    op, type_ = view_of(reader, reader.scanner.place(start), tensor, pieces)
+    op, type_ = view_of(reader, reader.scanner.location_from(start), tensor, pieces)
     if isinstance(type_, Memref) and not isinstance(written, UnknownType) and written != type_:
         message = f"the view is {type_}, but {written} is written here"
-        reader.diagnostics.report(rules.ANNOTATED, message, reader.scanner.place(written_at), f"write {type_}")
+        reader.diagnostics.report(rules.ANNOTATED, message, reader.scanner.location_from(written_at), f"write {type_}")
     return _typed(reader, op, type_)
 
 
@@ -79,11 +81,11 @@ def _typed(reader: YatetoReader, op: Operation, type_: DraftType | UnknownType) 
 
 def _lifetime_stop(reader: YatetoReader, start: int) -> Operation:
     tensor = reader.tensor()
-    return LifetimeStop(reader.scanner.place(start), tensor=tensor.value)
+    return LifetimeStop(reader.scanner.location_from(start), tensor=tensor.value)
 
 
 def _barrier(reader: YatetoReader, start: int) -> Operation:
-    return Barrier(reader.scanner.place(start), global_fence=True, local_fence=True)
+    return Barrier(reader.scanner.location_from(start), global_fence=True, local_fence=True)
 
 
 # Loops.
@@ -98,13 +100,13 @@ def _for(reader: YatetoReader, start: int) -> Operation:
     last = _bound(reader, type_)
     body = reader.region("mixed", [(name, location, LoopVariable(type_))])  # type: ignore[list-item]
     attributes = {UNSIGNED: type_.bits.bits} if type_.unsigned else {}
-    return For(reader.scanner.place(start), [], start=first, stop=last, body=body, attributes=attributes)
+    return For(reader.scanner.location_from(start), [], start=first, stop=last, body=body, attributes=attributes)
 
 
 def _bound(reader: YatetoReader, type_: Scalar) -> Value:
     start = reader.scanner.skip_blanks()
     number = read_integer(reader)
-    location = reader.scanner.place(start)
+    location = reader.scanner.location_from(start)
     minimum, maximum = type_.range
     if not minimum <= number <= maximum:
         message = f"{number} is beyond {type_}, which holds {minimum} … {maximum}"
@@ -130,7 +132,7 @@ def _tensor_operation(cls: type[Contraction]) -> Callable[[YatetoReader, int], O
     def read(reader: YatetoReader, start: int) -> Operation:
         map_at = reader.scanner.skip_blanks()
         map = read_index_map(reader)
-        spans = {"map": reader.scanner.place(map_at)}
+        spans = {"map": reader.scanner.location_from(map_at)}
         if not reader.accept(","):
             reader.note(rules.COMMA, "the comma behind the index map is left out", spans["map"], "write a comma")
         operands: dict[str, Operand] = {}
@@ -154,7 +156,7 @@ def _tensor_operation(cls: type[Contraction]) -> Callable[[YatetoReader, int], O
         values: dict[str, Any] = {name: operand.value for name, operand in operands.items()}
         values["alpha"] = _constant(reader, alpha, cls.literal_type("alpha", values), operands)
         values["beta"] = _constant(reader, beta, cls.literal_type("beta", values), operands)
-        return cls(reader.scanner.place(start), spans=spans, map=map, **values)
+        return cls(reader.scanner.location_from(start), spans=spans, map=map, **values)
 
     return read
 
@@ -175,7 +177,7 @@ def _factor(reader: YatetoReader) -> Factor:
         help = "factors of the immediate language are constants, such as 1.0"
         reader.fail("expected a floating constant, but found a value", rules.FACTOR, help)
     number = read_floating(reader)
-    return Factor(number, reader.scanner.place(start))
+    return Factor(number, reader.scanner.location_from(start))
 
 
 def _constant(reader: YatetoReader, factor: Factor | None, type_: Type | None, operands: dict[str, Operand]) -> Value:
@@ -203,7 +205,7 @@ def _check_once(reader: YatetoReader, cls: type[Contraction], map: IndexMap) -> 
         for mode, name in enumerate(indices.names):
             if name in indices.names[:mode]:
                 message = f"index {name} occurs twice in the input"
-                reader.diagnostics.report(once_in_every_operand.rule, message, indices.place_of(mode))
+                reader.diagnostics.report(once_in_every_operand.rule, message, indices.location_of(mode))
 
 
 def _check_unsigned(reader: YatetoReader, operands: dict[str, Operand]) -> None:

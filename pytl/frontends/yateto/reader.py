@@ -130,7 +130,7 @@ class YatetoReader(StructureReader):
         start = self.scanner.skip_blanks()
         value = self.value()
         name = self.scanner.text[start + 1 : self.scanner.last_end]
-        return Operand(value, name, self.scanner.place(start), self.types.get(value, UnknownType()))
+        return Operand(value, name, self.scanner.location_from(start), self.types.get(value, UnknownType()))
 
     def tensor(self) -> Operand:
         """A used memref; unknown where it is something else."""
@@ -144,7 +144,7 @@ class YatetoReader(StructureReader):
         """A used integer behind its type, as `i32 %i`."""
         start = self.scanner.skip_blanks()
         type_ = read_integer_type(self)
-        location = self.scanner.place(start)
+        location = self.scanner.location_from(start)
         operand = self.operand()
         if operand.is_known and not (isinstance(operand.type, Scalar) and operand.type.bits.is_integer):
             return self.refuse(operand, "an integer")
@@ -161,7 +161,7 @@ class YatetoReader(StructureReader):
         """Read the type that an instruction names for an operand."""
         start = self.scanner.skip_blanks()
         type_ = self.type()
-        self._compare(operand, type_, self.scanner.place(start))
+        self._compare(operand, type_, self.scanner.location_from(start))
 
     def _compare(self, operand: Operand, type_: DraftType | UnknownType, location: Location) -> None:
         if operand.is_known and not isinstance(type_, UnknownType) and type_ != operand.type:
@@ -179,7 +179,7 @@ class YatetoReader(StructureReader):
         if read is None:
             message = f"there is no instruction `{word}` in the immediate language"
             self.diagnostics.report(
-                UNKNOWN_INSTRUCTION, message, self.scanner.place(start), _similar(word, self._readers)
+                UNKNOWN_INSTRUCTION, message, self.scanner.location_from(start), _similar(word, self._readers)
             )
             raise SyntaxProblem
         return word, read(self, start)

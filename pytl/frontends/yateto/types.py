@@ -163,7 +163,7 @@ def read_scalar(reader: Reader, expectation: str = "a scalar type") -> Scalar:
         word = _WORD.match(reader.scanner.text, reader.scanner.skip_blanks())
         if word is not None and word.group() in SCALAR_TYPES:
             reader.scanner.match(_WORD)
-            location = reader.scanner.place(word.start())
+            location = reader.scanner.location_from(word.start())
             message = f"{word.group()} is a type of the tensor language, and not of the immediate language"
             reader.diagnostics.report(rules.ELEMENT, message, location, _ELEMENTS)
             return Scalar(i32)
@@ -177,7 +177,7 @@ def read_integer_type(reader: Reader) -> Scalar:
     type_ = read_scalar(reader, "an integer type")
     if not type_.bits.is_integer:
         message = f"expected an integer type, but found {type_}"
-        reader.diagnostics.report(rules.OPERAND, message, reader.scanner.place(start))
+        reader.diagnostics.report(rules.OPERAND, message, reader.scanner.location_from(start))
         return Scalar(i32)
     return type_
 
@@ -206,7 +206,7 @@ def _strides(reader: Reader, shape: list[int]) -> tuple[int, ...]:
     reader.expect("<")
     strides = tuple(reader.comma_separated(lambda: _static(reader, "a stride", read_integer), closing=">"))
     reader.expect(">")
-    location = reader.scanner.place(start)
+    location = reader.scanner.location_from(start)
     packed = f"the packed layout is strided<{','.join(map(str, packed_strides(tuple(shape))))}>"
     if len(strides) != len(shape):
         message = f"the layout has {len(strides)} strides, but the shape has {len(shape)} modes"
@@ -240,7 +240,7 @@ def read_group(reader: Reader) -> Group:
         message = (
             f"the distance of {Group(memref, distance)} is {distance}, but an item ends after {memref.end} elements"
         )
-        location = reader.scanner.place(start)
+        location = reader.scanner.location_from(start)
         reader.diagnostics.report(rules.DISTANCE, message, location, f"write distance<{memref.end}>, or more")
     return Group(memref, distance)
 
@@ -249,12 +249,12 @@ def _static(reader: Reader, what: str, read: Any) -> int:
     """A size, stride or distance."""
     start = reader.scanner.skip_blanks()
     if reader.accept("?"):
-        location = reader.scanner.place(start)
+        location = reader.scanner.location_from(start)
         reader.diagnostics.report(rules.STATIC, f"{what} is `?`, but must be known", location, "write a number")
         return 1
     number: int = read(reader)
     if number < 1:
-        location = reader.scanner.place(start)
+        location = reader.scanner.location_from(start)
         reader.diagnostics.report(rules.STATIC, f"{what} is {number}", location, "write a number from 1 on")
         return 1
     return number

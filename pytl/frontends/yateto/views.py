@@ -109,14 +109,14 @@ def read_piece(reader: YatetoReader) -> Piece:
         begin = None
     elif reader.scanner.text[start : start + 1] in ("i", "u", "f", "%"):
         operand = reader.integer_value()
-        return Piece(reader.scanner.place(start), at=operand)
+        return Piece(reader.scanner.location_from(start), at=operand)
     else:
         begin = read_integer(reader)
         if not reader.at(":"):
-            return Piece(reader.scanner.place(start), at=begin)
+            return Piece(reader.scanner.location_from(start), at=begin)
     reader.expect(":")
     end = None if reader.at(",") or reader.at("]") else read_integer(reader)
-    return Piece(reader.scanner.place(start), None, begin, end)
+    return Piece(reader.scanner.location_from(start), None, begin, end)
 
 
 def view_of(reader: YatetoReader, location: Location, tensor: Operand, pieces: list[Piece]) -> Made:

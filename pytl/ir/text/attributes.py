@@ -22,7 +22,7 @@ def read_dictionary(reader: Reader, depth: int = 0) -> dict[str, Any]:
     def entry() -> None:
         start = reader.scanner.skip_blanks()
         name = _name(reader)
-        location = reader.scanner.place(start)
+        location = reader.scanner.location_from(start)
         reader.expect("=")
         value = read_attribute(reader, depth + 1)
         if name in entries:
@@ -45,7 +45,7 @@ def _name(reader: Reader) -> str:
         reader.diagnostics.report(
             rules.SYNTAX,
             f"`{name}` is not an attribute of the language",
-            reader.scanner.place(start),
+            reader.scanner.location_from(start),
             f'an attribute of your own is a string: "{name}"',
         )
     return name

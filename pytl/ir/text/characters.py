@@ -33,7 +33,7 @@ def report_foreign_characters(source: Source, diagnostics: Diagnostics) -> None:
     for char, start in list(first.items())[:_MOST]:
         times = f", {count[char]} times" if count[char] > 1 else ""
         help = "write line feeds in their place" if char in "\r\u2028\u2029\x85" else "remove it"
-        location = source.place(start, start + 1)
+        location = source.location(start, start + 1)
         diagnostics.report(rules.CHARACTERS, f"the text has {_name(char)} (U+{ord(char):04X}){times}", location, help)
 
 

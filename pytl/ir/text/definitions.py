@@ -81,7 +81,7 @@ class Definition:
     """What a variable stands for, and where it is defined; None for one that the caller gives."""
 
     value: Any
-    place: Location | None
+    location: Location | None
 
     def __str__(self) -> str:
         text = str(self.value) if isinstance(self.value, Type) else print_attribute(self.value)
@@ -151,8 +151,8 @@ class Definitions:
             raise
         if before is None:
             self._scopes[-1][name] = Definition(value, location)
-        elif before.place is not None:
-            message = f"${name} is already defined in line {before.place.line}"
+        elif before.location is not None:
+            message = f"${name} is already defined in line {before.location.line}"
             reader.diagnostics.report(rules.DEFINED_ONCE, message, location, "choose another name")
         elif len(self._scopes) > 1:
             message = f"${name} is given by the caller, for the whole text"
@@ -175,7 +175,7 @@ class Definitions:
             message = f"with ${name}, compile-time variables stand for more than {MAX_ENTRIES} entries"
             reader.diagnostics.report(rules.LARGE_DEFINITION, message, location)
             raise SyntaxProblem
-        origin = "the caller says" if definition.place is None else f"line {definition.place.line} says"
+        origin = "the caller says" if definition.location is None else f"line {definition.location.line} says"
         location.source.remarks.append(Label(location, f"{origin} ${name} = {definition}"))
         fits = isinstance(definition.value, kinds) and (
             bool in kinds or object in kinds or not isinstance(definition.value, bool)
@@ -204,7 +204,7 @@ class Definitions:
         match = scanner.match(NAME)
         if not match:
             self._reader.fail(f"expected a name such as $n, but found {scanner.next_text()}")
-        return match[1], scanner.place(start)
+        return match[1], scanner.location_from(start)
 
     def _value(self) -> Any:
         return self.use(object) if self._reader.at("$") else self._read_value()
@@ -248,7 +248,7 @@ class Definitions:
     def _fail_calculation(self, message: str, start: int) -> None:
         reader = self._reader
         help = "operands come first: !calc($a 1 - $b / 1 +) is (a - 1) / b + 1"
-        reader.diagnostics.report(rules.CALCULATION, message, reader.scanner.place(start), help)
+        reader.diagnostics.report(rules.CALCULATION, message, reader.scanner.location_from(start), help)
         raise SyntaxProblem
 
 

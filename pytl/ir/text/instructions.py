@@ -35,7 +35,7 @@ def read_instruction(parser: PartsReader) -> tuple[Operation, Spelling | None]:
     word = parser.scanner.word()
     if word is None:
         parser.fail(f"expected an instruction, but found {parser.scanner.next_text()}")
-    word_location = parser.scanner.place(start)
+    word_location = parser.scanner.location_from(start)
     replaced = parser.dialect.replaced(word)
     if replaced is not None:
         return replaced(parser, word_location), None
@@ -56,7 +56,7 @@ def read_instruction(parser: PartsReader) -> tuple[Operation, Spelling | None]:
     spans: dict[str, Location] = {}
     _modifiers(parser, spelling, match.rest, parts, word_location)
     _items(parser, spelling, spelling.template, parts, spans)
-    location = parser.scanner.place(start)
+    location = parser.scanner.location_from(start)
     if not spelling.infers and any(isinstance(part, Result) for part in cls.parts.values()):
         parts.setdefault("result_types", [])
     others = (other for other in match.others if _admits(other.cls, parts) and _suits(other, parts))
@@ -156,7 +156,7 @@ def _items(
         elif isinstance(item, Part):
             start = parser.scanner.skip_blanks()
             parts[item.name] = spelling.part(item.name).parse(parser, parts)
-            spans[item.name] = parser.scanner.place(start)
+            spans[item.name] = parser.scanner.location_from(start)
         elif isinstance(item, Optional_) and _begins(parser, spelling, item):
             _items(parser, spelling, item.items, parts, spans)
 
@@ -168,7 +168,9 @@ def _token(parser: PartsReader, item: Token) -> None:
         parser.expect(word)
     if reading != item.readings[0]:
         canonical = item.spellings[0].strip()
-        parser.note(rules.SPELLING, f"`{''.join(reading)}` is read as `{canonical}`", parser.scanner.place(start))
+        parser.note(
+            rules.SPELLING, f"`{''.join(reading)}` is read as `{canonical}`", parser.scanner.location_from(start)
+        )
 
 
 def _begins(parser: PartsReader, spelling: Spelling, group: Optional_) -> bool:

@@ -27,7 +27,7 @@ def checked_integer(reader: Reader, text: str) -> int:
     if value > MAX_INTEGER:
         start = reader.scanner.last_end - len(text)
         reader.diagnostics.report(
-            rules.LITERAL, f"{shortened(text)} does not fit into 64 bits", reader.scanner.place(start)
+            rules.LITERAL, f"{shortened(text)} does not fit into 64 bits", reader.scanner.location_from(start)
         )
         return 0
     return -value if text.startswith("-") else value
@@ -98,7 +98,7 @@ def _number(reader: Reader, floating: bool = False) -> int | float:
         return checked_integer(reader, text)
     if value in (float("inf"), float("-inf")):
         message = f"{shortened(text)} is beyond double precision"
-        reader.diagnostics.report(rules.LITERAL, message, reader.scanner.place(start))
+        reader.diagnostics.report(rules.LITERAL, message, reader.scanner.location_from(start))
         return 0.0
     return value
 

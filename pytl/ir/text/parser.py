@@ -158,7 +158,7 @@ class Parser(StructureReader):
         if not (literal or any(map(self.at, _LITERALS))):
             self.fail(f"expected a value such as %x, but found {self.scanner.next_text()}")
         value = self.literal()
-        return Literal(value, self.scanner.place(start))
+        return Literal(value, self.scanner.location_from(start))
 
     def parameter_attributes(self, value: Value) -> None:
         if self.at("{") or self.at_definition:
@@ -166,7 +166,7 @@ class Parser(StructureReader):
 
     def function(self) -> Function:
         function = super().function()
-        self.dialect.settle(function)
+        self.dialect.resolve(function)
         return function
 
     def function_attributes(self) -> dict[str, Any]:

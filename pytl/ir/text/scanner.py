@@ -85,15 +85,15 @@ class Scanner:
             word += modifier.group()
         return word
 
-    def place(self, start: int) -> Location:
+    def location_from(self, start: int) -> Location:
         """The location from `start` to the end of the last token."""
-        return self.source.place(start, max(self.last_end, start))
+        return self.source.location(start, max(self.last_end, start))
 
     def here(self) -> Location:
         """The location of the next token."""
         start = self.skip_blanks()
         match = re.compile(r"[%@$]?[\w.]+|.", re.DOTALL).match(self.text, start)
-        return self.source.place(start, match.end() if match else start)
+        return self.source.location(start, match.end() if match else start)
 
     def next_text(self) -> str:
         """The next token as the user would name it in a message."""

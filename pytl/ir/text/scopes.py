@@ -73,32 +73,32 @@ class Scopes(Generic[V]):
         """The values that have a name in the outermost scope."""
         return [value for value, _ in self._open[0].values()]
 
-    def define(self, name: str, value: V, place: Location | None) -> None:
+    def define(self, name: str, value: V, location: Location | None) -> None:
         """Give a name its value; a name that is visible already is reported, and has the new value."""
         for scope in self._open:
             if name in scope:
-                self.report_twice(name, place, scope[name][1])
+                self.report_twice(name, location, scope[name][1])
                 break
-        self.bind(name, value, place)
+        self.bind(name, value, location)
 
-    def bind(self, name: str, value: V, place: Location | None) -> None:
+    def bind(self, name: str, value: V, location: Location | None) -> None:
         """Give a name its value, whatever is visible."""
-        self._open[-1][name] = value, place
+        self._open[-1][name] = value, location
 
-    def assume(self, name: str, value: V, place: Location | None) -> None:
+    def assume(self, name: str, value: V, location: Location | None) -> None:
         """Give a name a value for one that could not be read, unless this scope has one."""
-        self._open[-1].setdefault(name, (value, place))
+        self._open[-1].setdefault(name, (value, location))
 
     # Reports.
 
-    def report_twice(self, name: str, place: Location | None, before: Location | None) -> None:
+    def report_twice(self, name: str, location: Location | None, before: Location | None) -> None:
         where = f" in line {before.line}" if before else ""
         message = f"{self._sign}{name} is already defined{where}"
-        self._diagnostics.report(self._redefined, message, place, "choose another name")
+        self._diagnostics.report(self._redefined, message, location, "choose another name")
 
-    def report_undefined(self, name: str, place: Location | None) -> None:
+    def report_undefined(self, name: str, location: Location | None) -> None:
         message = f"{self._sign}{name} is not defined here"
-        self._diagnostics.report(self._undefined, message, place, self._similar(name))
+        self._diagnostics.report(self._undefined, message, location, self._similar(name))
 
     def _similar(self, name: str) -> str | None:
         from difflib import get_close_matches

@@ -91,11 +91,11 @@ class StructureReader(Reader):
 
     def value(self) -> Value:
         """A used value by its name."""
-        name, place = self.local_name()
+        name, location = self.local_name()
         found = self.names.find(name)
         if found is None:
-            self.names.report_undefined(name, place)
-            return Value(UnknownType(), name, place)
+            self.names.report_undefined(name, location)
+            return Value(UnknownType(), name, location)
         return found
 
     def local_name(self) -> tuple[str, Location]:
@@ -108,7 +108,7 @@ class StructureReader(Reader):
             )
         name = match.group(1)
         # %01 and %1 are one name, for numbers are no more than places in an order
-        return (name.lstrip("0") or "0") if name.isdigit() else name, self.scanner.place(start)
+        return (name.lstrip("0") or "0") if name.isdigit() else name, self.scanner.location_from(start)
 
     def region(self, kind: Kind, arguments: Sequence[RegionArgument] = ()) -> Region:
         """A region in braces, whose arguments are visible in it."""
@@ -118,7 +118,7 @@ class StructureReader(Reader):
         self.expect("{")
         with self.names.inner():
             region = Region(kind, [self.define(*argument) for argument in arguments])
-            opening = self.scanner.place(start)
+            opening = self.scanner.location_from(start)
             outer, self._region = self._region, region
             self.open_scope()
             while not self.accept("}"):
@@ -130,7 +130,7 @@ class StructureReader(Reader):
                     self._instruction()
             self.close_scope()
             self._region = outer
-        region.location = self.scanner.place(start)
+        region.location = self.scanner.location_from(start)
         return region
 
     def _report_unclosed(self, opening: Location) -> None:
@@ -212,7 +212,7 @@ class StructureReader(Reader):
         match = self.scanner.match(GLOBAL_NAME)
         if not match:
             self.fail(f"expected the function's name, as @kernel, but found {self.scanner.next_text()}")
-        return match.group(1), self.scanner.place(start)
+        return match.group(1), self.scanner.location_from(start)
 
     def callee(self) -> Function:
         """The function that a call names. Until the whole text has been read, one without a body stands for it."""

@@ -129,7 +129,7 @@ def _reported_at_call() -> Iterator[None]:
     try:
         yield
     except SubscriptProblem as problem:
-        raise LaunchError.single(problem.rule, problem.message, problem.place or call_site(), problem.help) from None
+        raise LaunchError.single(problem.rule, problem.message, problem.location or call_site(), problem.help) from None
     except LanguageError as error:
         raise LaunchError(error.diagnostics) from None
 

@@ -316,15 +316,15 @@ def ordered(indices: Indices, order: Sequence[int]) -> Indices:
         steps = {b - a for a, b in pairwise(modes)}
         if any(owners[mode] is not piece for mode in modes) or (not steps <= {1} and not steps <= {-1}):
             message = f"the modes of {piece} are not next to each other in memory, in order"
-            raise SubscriptProblem(FUSED, message, indices.place, "write the indices without ( )")
+            raise SubscriptProblem(FUSED, message, indices.location, "write the indices without ( )")
         names = "".join(letters[mode] for mode in modes)
-        pieces.append(Piece(names, piece.kind, piece.places if names == piece.names else piece.places[::-1]))
-    return Indices(tuple(pieces), indices.place)
+        pieces.append(Piece(names, piece.kind, piece.locations if names == piece.names else piece.locations[::-1]))
+    return Indices(tuple(pieces), indices.location)
 
 
 def _without(indices: Indices, items: str) -> Indices:
     return Indices(
-        tuple(piece for piece in indices.pieces if piece.names not in items or not piece.names), indices.place
+        tuple(piece for piece in indices.pieces if piece.names not in items or not piece.names), indices.location
     )
 
 

@@ -115,7 +115,7 @@ def _require_dpctl(why: str) -> None:
     try:
         load_sycl()
     except SyclUnavailable as missing:
-        raise ExportRefused(f"{why}, but {missing.reason}", missing.remedy) from missing
+        raise ExportRefused(f"{why}, but {missing.reason}", missing.advice) from missing
 
 
 def _attempt(exporter: Any, take: Callable[[Any], Any], source: Any) -> Any:

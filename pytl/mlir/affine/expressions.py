@@ -81,12 +81,12 @@ def evaluate(expression: Expression, dimensions: Sequence[int], symbols: Sequenc
     return left * right if expression.operator == "*" else divided(left, right, expression.operator)
 
 
-def substitute(expression: Expression, given: Mapping[Expression, Expression]) -> Expression:
+def substitute(expression: Expression, replacements: Mapping[Expression, Expression]) -> Expression:
     """The expression with dimensions and symbols replaced, all at once."""
     if isinstance(expression, Binary):
-        left, right = substitute(expression.left, given), substitute(expression.right, given)
+        left, right = substitute(expression.left, replacements), substitute(expression.right, replacements)
         return Binary(expression.operator, left, right)
-    return given.get(expression, expression)
+    return replacements.get(expression, expression)
 
 
 def parts(expression: Expression) -> Iterator[Expression]:

@@ -9,7 +9,7 @@ from math import lcm
 from .expressions import Binary, Constant, Dimension, Expression, parts, substitute
 from .simplify import Linear, linear
 
-_MOST = 64
+_MAX_UNKNOWNS = 64
 """The most unknowns that are solved for: the time grows with their third power."""
 
 
@@ -21,21 +21,21 @@ def inverse_of(results: Sequence[Expression], dimensions: int) -> tuple[Expressi
     denominator, which divides the sum wherever the results are those of the map. What is made of such dimensions alone
     is then known, too, and the rest is solved again.
     """
-    found: dict[Expression, Expression] = {}
-    while len(found) < dimensions:
-        solved = _step(results, dimensions, found)
+    solutions: dict[Expression, Expression] = {}
+    while len(solutions) < dimensions:
+        solved = _solve_step(results, dimensions, solutions)
         if not solved:
             return None
-        found.update(solved)
-    return tuple(found[Dimension(n)] for n in range(dimensions))
+        solutions.update(solved)
+    return tuple(solutions[Dimension(n)] for n in range(dimensions))
 
 
-def _step(
-    results: Sequence[Expression], dimensions: int, found: Mapping[Expression, Expression]
+def _solve_step(
+    results: Sequence[Expression], dimensions: int, solutions: Mapping[Expression, Expression]
 ) -> dict[Expression, Expression]:
     """The dimensions that the equations determine where some have been found, without those."""
-    wanted: list[Expression] = [Dimension(n) for n in range(dimensions) if Dimension(n) not in found]
-    unknowns = [*wanted]
+    unsolved: list[Expression] = [Dimension(n) for n in range(dimensions) if Dimension(n) not in solutions]
+    unknowns = [*unsolved]
     equations: list[tuple[dict[Expression, int], Linear]] = []  # unknowns with factors, and what their sum is
 
     def add(sum: Linear, value: Linear) -> bool:
@@ -44,9 +44,9 @@ def _step(
         known = value.plus(Linear(sum.constant), -1)
         new: list[Binary] = []
         for atoms, factor in sum.terms.items():
-            if all(part in found for atom in atoms for part in parts(atom) if isinstance(part, Dimension)):
-                given = substitute(Linear(0, [(atoms, factor)]).expression(), found)
-                known = known.plus(linear(given), -1)
+            if all(part in solutions for atom in atoms for part in parts(atom) if isinstance(part, Dimension)):
+                term = substitute(Linear(0, [(atoms, factor)]).expression(), solutions)
+                known = known.plus(linear(term), -1)
             elif len(atoms) > 1:
                 return False
             else:
@@ -58,7 +58,7 @@ def _step(
         return all(divide(atom) for atom in new if atom not in unknowns)
 
     def divide(atom: Binary) -> bool:
-        if not isinstance(atom.right, Constant) or atom.right.value <= 0 or len(unknowns) >= _MOST:
+        if not isinstance(atom.right, Constant) or atom.right.value <= 0 or len(unknowns) >= _MAX_UNKNOWNS:
             return False
         unknowns.append(atom)
         quotient = linear(Binary("floordiv", atom.left, atom.right))
@@ -68,35 +68,35 @@ def _step(
     for n, result in enumerate(results):
         if not add(linear(result), Linear(0, [((Dimension(n),), 1)])):
             return {}
-    solved = _solve([[Fraction(row.get(each, 0)) for each in unknowns] for row, _ in equations], len(wanted))
+    solved = _solve([[Fraction(row.get(each, 0)) for each in unknowns] for row, _ in equations], len(unsolved))
     sums = [known for _, known in equations]
-    return {wanted[n]: _sum(factors, sums) for n, factors in solved.items()}
+    return {unsolved[n]: _sum(factors, sums) for n, factors in solved.items()}
 
 
-def _solve(rows: list[list[Fraction]], wanted: int) -> dict[int, list[Fraction]]:
-    """For each of the first `wanted` unknowns that the equations determine, the factors of those whose sum gives it."""
+def _solve(rows: list[list[Fraction]], unsolved_count: int) -> dict[int, list[Fraction]]:
+    """For each of the first unknowns that the equations determine, the factors of those whose sum gives it."""
     count = len(rows)
     width = len(rows[0]) if rows else 0
     table = [[*row, *(Fraction(n == m) for m in range(count))] for n, row in enumerate(rows)]
-    at = 0
+    rank = 0
     # the unknowns that aren't wanted are eliminated first: what is left gives the wanted ones
-    for column in [*range(wanted, width), *range(min(wanted, width))]:
-        pivot = next((n for n in range(at, count) if table[n][column]), None)
+    for column in [*range(unsolved_count, width), *range(min(unsolved_count, width))]:
+        pivot = next((n for n in range(rank, count) if table[n][column]), None)
         if pivot is None:
             continue
-        table[at], table[pivot] = table[pivot], table[at]
-        scale = table[at][column]
-        table[at] = [each / scale for each in table[at]]
+        table[rank], table[pivot] = table[pivot], table[rank]
+        scale = table[rank][column]
+        table[rank] = [each / scale for each in table[rank]]
         for n in range(count):
-            if n != at and table[n][column]:
+            if n != rank and table[n][column]:
                 factor = table[n][column]
-                table[n] = [a - factor * b for a, b in zip(table[n], table[at], strict=True)]
-        at += 1
+                table[n] = [a - factor * b for a, b in zip(table[n], table[rank], strict=True)]
+        rank += 1
     determined: dict[int, list[Fraction]] = {}
     for row in table:
-        places = [n for n in range(width) if row[n]]
-        if len(places) == 1 and places[0] < wanted:
-            determined[places[0]] = row[width:]
+        nonzero = [n for n in range(width) if row[n]]
+        if len(nonzero) == 1 and nonzero[0] < unsolved_count:
+            determined[nonzero[0]] = row[width:]
     return determined
 
 

@@ -34,9 +34,9 @@ class _Lists:
     symbols: tuple[str, ...]
 
     def _check(self, dimensions: Sequence[int], symbols: Sequence[int]) -> None:
-        for given, names, of in ((dimensions, self.dimensions, "dimensions"), (symbols, self.symbols, "symbols")):
-            if len(given) != len(names):
-                raise LanguageError.single(OPERANDS, f"{len(given)} values are given for {len(names)} {of}")
+        for values, names, kind in ((dimensions, self.dimensions, "dimensions"), (symbols, self.symbols, "symbols")):
+            if len(values) != len(names):
+                raise LanguageError.single(OPERANDS, f"{len(values)} values are given for {len(names)} {kind}")
 
     def _spelled(self, expressions: Iterable[Expression], spelling: Spelling) -> list[str]:
         return [spell(each, self.dimensions, self.symbols, spelling) for each in expressions]
@@ -104,15 +104,15 @@ class AffineMap(_Lists):
                 self.location,
             )
         shift = len(self.symbols)
-        moved: dict[Expression, Expression] = {Symbol(n): Symbol(n + shift) for n in range(len(inner.symbols))}
-        given: dict[Expression, Expression] = {
-            Dimension(n): substitute(result, moved) for n, result in enumerate(inner.results)
+        shifted: dict[Expression, Expression] = {Symbol(n): Symbol(n + shift) for n in range(len(inner.symbols))}
+        replacements: dict[Expression, Expression] = {
+            Dimension(n): substitute(result, shifted) for n, result in enumerate(inner.results)
         }
-        results = tuple(simplify(substitute(result, given)) for result in self.results)
+        results = tuple(simplify(substitute(result, replacements)) for result in self.results)
         symbols = (*self.symbols, *inner.symbols)
         taken = {*inner.dimensions}
         if len({*symbols, *taken}) < len(symbols) + len(taken):
-            symbols = _fresh(symbols, taken)
+            symbols = _unused_names(symbols, taken)
         return AffineMap(inner.dimensions, symbols, results, self.sizes, location=self.location)
 
     def inverse(self) -> AffineMap | None:
@@ -123,11 +123,11 @@ class AffineMap(_Lists):
         """
         from .inverse import inverse_of
 
-        found = inverse_of(self.results, len(self.dimensions))
-        if found is None:
+        inverse = inverse_of(self.results, len(self.dimensions))
+        if inverse is None:
             return None
-        names = _fresh([f"d{n}" for n in range(len(self.results))], {*self.symbols})
-        return AffineMap(names, self.symbols, found)
+        names = _unused_names([f"d{n}" for n in range(len(self.results))], {*self.symbols})
+        return AffineMap(names, self.symbols, inverse)
 
     def strides(self, sizes: Sequence[int] | None = None) -> tuple[Expression, tuple[Expression, ...]] | None:
         """The offset and the stride of each dimension in elements, or None where the map isn't strided.
@@ -237,13 +237,13 @@ class IntegerSet(_Lists):
 
     def simplified(self) -> IntegerSet:
         """The set with constraints in canonical form, each once, and without those that always hold."""
-        found: dict[Constraint, None] = {}
+        constraints: dict[Constraint, None] = {}
         for each in self.constraints:
             simple = simplify(each.expression)
             holds = isinstance(simple, Constant) and (simple.value == 0 if each.is_equality else simple.value >= 0)
             if not holds:
-                found[Constraint(simple, each.is_equality)] = None
-        return IntegerSet(self.dimensions, self.symbols, tuple(found), location=self.location)
+                constraints[Constraint(simple, each.is_equality)] = None
+        return IntegerSet(self.dimensions, self.symbols, tuple(constraints), location=self.location)
 
     def text(self, spelling: Spelling = "2018") -> str:
         """The set as the document writes it, or as `affine_set<…>` of today's MLIR.
@@ -267,13 +267,13 @@ def _has_dimension(expression: Expression) -> bool:
     return isinstance(expression, Dimension)
 
 
-def _fresh(names: Sequence[str], taken: set[str]) -> tuple[str, ...]:
+def _unused_names(names: Sequence[str], taken: set[str]) -> tuple[str, ...]:
     """The names, with free ones (s0, s1, …) in the place of those that are taken or given twice."""
-    found: list[str] = []
+    unused: list[str] = []
     used = {*names, *taken}
     for name in names:
-        if name in taken or name in found:
+        if name in taken or name in unused:
             name = next(each for each in map("s{}".format, count()) if each not in used)
             used.add(name)
-        found.append(name)
-    return tuple(found)
+        unused.append(name)
+    return tuple(unused)

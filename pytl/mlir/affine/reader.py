@@ -15,8 +15,8 @@ from .rules import COMPLEXITY, DIVISOR, LITERAL, NOT_AFFINE, SEMI_AFFINE, SIZE_O
 from .simplify import linear
 
 _DIVISIONS: tuple[Operator, ...] = ("floordiv", "ceildiv", "mod")
-_MOST = 100
-_GREATEST = 1 << 63
+_MAX_OPERATIONS = 100
+_INTEGER_LIMIT = 1 << 63
 
 
 def read_map(text: str, name: str = "<text>", *, semi_affine: bool = False) -> AffineMap:
@@ -98,9 +98,9 @@ def read_expression(
     reader = _Reader(Source(name, text), semi_affine)
     reader.names = {each: Symbol(n) for n, each in enumerate(symbols)}
     reader.names.update({each: Dimension(n) for n, each in enumerate(dimensions)})
-    found = reader.whole_expression()
+    expression = reader.whole_expression()
     reader.end()
-    return found
+    return expression
 
 
 _Lists = TypeVar("_Lists", AffineMap, IntegerSet)
@@ -108,9 +108,9 @@ _Lists = TypeVar("_Lists", AffineMap, IntegerSet)
 
 def _whole(reader: _Reader, read: Callable[[_Reader], _Lists]) -> _Lists:
     """What a text has, which has nothing else."""
-    found = read(reader)
+    parsed = read(reader)
     reader.end()
-    return found
+    return parsed
 
 
 class _Reader(Scanner):
@@ -140,25 +140,25 @@ class _Reader(Scanner):
         if not today and self.take("size"):
             at = self.at
             self.expect("(")
-            sizes = tuple(self.separated(self._size))
+            sizes = tuple(self.read_separated(self._size))
             self.expect(")")
             if len(sizes) != len(results):
                 self.fail(f"the map has {len(results)} results and {len(sizes)} sizes", SIZES, at)
         self._closed(today)
-        return AffineMap(dimensions, symbols, results, sizes, location=self.since(start))
+        return AffineMap(dimensions, symbols, results, sizes, location=self.location_from(start))
 
     def set(self) -> IntegerSet:
         start, today = self._opened("affine_set")
         dimensions, symbols = self._lists(":")
         self.expect(":")
         parenthesized = today and self.take("(")
-        found: list[Constraint] = []
+        constraints: list[Constraint] = []
         if self.peek() not in ("", ")", ">"):
-            found = self.separated(self._constraint)
+            constraints = self.read_separated(self._constraint)
         if parenthesized:
             self.expect(")")
         self._closed(today)
-        return IntegerSet(dimensions, symbols, tuple(found), location=self.since(start))
+        return IntegerSet(dimensions, symbols, tuple(constraints), location=self.location_from(start))
 
     def _opened(self, word: str) -> tuple[int, bool]:
         start = self.at
@@ -184,25 +184,25 @@ class _Reader(Scanner):
         return dimensions, symbols
 
     def _identifiers(self, closing: str) -> tuple[str, ...]:
-        found: list[str] = []
+        names: list[str] = []
         while not self.take(closing):
-            if found:
+            if names:
                 self.expect(",")
             at, word = self.at, self.next()
             if not word[:1].isalpha() or not word.isascii():
                 self.fail("expected the name of a dimension or symbol", begin=at)
-            if word in found or word in self.names:
+            if word in names or word in self.names:
                 self.fail(f"`{word}` is listed twice", UNIQUE, at)
-            found.append(word)
-        return tuple(found)
+            names.append(word)
+        return tuple(names)
 
     def _results(self) -> tuple[Expression, ...]:
         self.expect("(")
         if self.take(")"):
             return ()
-        found = self.separated(self.whole_expression)
+        expressions = self.read_separated(self.whole_expression)
         self.expect(")")
-        return tuple(found)
+        return tuple(expressions)
 
     def _size(self) -> Size:
         if not self.take("min"):
@@ -210,16 +210,16 @@ class _Reader(Scanner):
         self.expect("(")
         first = self._symbolic()
         self.expect(",")
-        others = self.separated(self._symbolic)
+        others = self.read_separated(self._symbolic)
         self.expect(")")
         return first, *others
 
     def _symbolic(self) -> Expression:
         start = self.at
-        found = self.whole_expression()
-        if not is_symbolic(found):
+        expression = self.whole_expression()
+        if not is_symbolic(expression):
             self.fail("a size has a dimension in it", SIZE_OPERANDS, start)
-        return found
+        return expression
 
     def _constraint(self) -> Constraint:
         expression = self.whole_expression()
@@ -239,26 +239,26 @@ class _Reader(Scanner):
 
     def _count(self) -> None:
         self.operations += 1
-        if self.operations > _MOST:
-            self.fail(f"the expression has more than {_MOST} operations and parentheses", COMPLEXITY)
+        if self.operations > _MAX_OPERATIONS:
+            self.fail(f"the expression has more than {_MAX_OPERATIONS} operations and parentheses", COMPLEXITY)
 
     def _sum(self) -> Expression:
-        found = self._product()
+        expression = self._product()
         while self.peek() in ("+", "-"):
             self._count()
             sign = self.next()
             right = self._product()
-            found = Binary("+", found, right if sign == "+" else _negative(right))
-        return found
+            expression = Binary("+", expression, right if sign == "+" else _negative(right))
+        return expression
 
     def _product(self) -> Expression:
         start = self.at
-        found = self._unary()
+        expression = self._unary()
         while self.peek() == "*" or self.peek() in _DIVISIONS:
             self._count()
             operator = self.next()
-            found = self._checked(operator, found, self._unary(), start)
-        return found
+            expression = self._checked(operator, expression, self._unary(), start)
+        return expression
 
     def _unary(self) -> Expression:
         if self.peek() == "-":
@@ -277,9 +277,9 @@ class _Reader(Scanner):
             return self._checked(token, left, right, start)
         if self.take("("):
             self._count()
-            found = self._sum()
+            expression = self._sum()
             self.expect(")")
-            return found
+            return expression
         if token[:1].isdigit() and token.isascii():
             return self._literal()
         if token[:1].isalpha() and token.isascii():
@@ -291,8 +291,8 @@ class _Reader(Scanner):
 
     def _literal(self) -> Expression:
         at, digits = self.at, self.next()
-        value = int(digits, 0 if digits.startswith("0x") else 10) if len(digits) < 40 else _GREATEST
-        if value >= _GREATEST:
+        value = int(digits, 0 if digits.startswith("0x") else 10) if len(digits) < 40 else _INTEGER_LIMIT
+        if value >= _INTEGER_LIMIT:
             self.fail("the integer has more than 64 bits", LITERAL, at)
         return Constant(value)
 
@@ -339,10 +339,10 @@ class _OfValues(_Reader):
         return super()._unary()
 
     def _value(self) -> str:
-        found = self.match(_NAME_OF_VALUE)
-        if found is None:
+        match = self.match(_NAME_OF_VALUE)
+        if match is None:
             self.fail_expected("the name of a value")
-        return found.group()
+        return match.group()
 
 
 def _is_of_symbols(expression: Expression) -> bool:

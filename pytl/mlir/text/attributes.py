@@ -23,7 +23,7 @@ class AttributeReader(TypeReader):
 
     def dictionary(self) -> dict[str, Any]:
         self.expect("{")
-        return dict(self.listed("}", self._entry))
+        return dict(self.read_list("}", self._entry))
 
     def _entry(self) -> tuple[str, Any]:
         token = self.peek()
@@ -33,7 +33,7 @@ class AttributeReader(TypeReader):
         return name, self.attribute() if self.take("=") else True
 
     def attribute(self) -> Any:
-        with self.deeper():
+        with self.nesting():
             return self._attribute()
 
     def _attribute(self) -> Any:
@@ -47,7 +47,7 @@ class AttributeReader(TypeReader):
             return self.typed_number()[0]
         if token == "[":
             self.next()
-            return tuple(self.listed("]", self.attribute))
+            return tuple(self.read_list("]", self.attribute))
         if token == "{":
             return self.dictionary()
         if token.startswith("@"):
@@ -87,10 +87,10 @@ class AttributeReader(TypeReader):
         )
 
     def _typed_text(self) -> str:
-        found = self.quoted()
+        text = self.quoted()
         if self.take(":"):
             self.type()
-        return found
+        return text
 
     def _of_dialect_or_alias(self) -> Any:
         begin = self.at
@@ -122,21 +122,21 @@ class AttributeReader(TypeReader):
     def _entries(self) -> tuple[tuple[str, ...], dict[str, Any]]:
         """`<sg_layout = [2, 1], order = [1, 0]>`."""
         self.expect("<")
-        found: dict[str, Any] = {}
+        entries: dict[str, Any] = {}
         while not self.take(">"):
-            if found:
+            if entries:
                 self.expect(",")
             name = self.word("the name of a parameter")
             self.expect("=")
-            found[name] = self.attribute()
-        return (), found
+            entries[name] = self.attribute()
+        return (), entries
 
     def _array(self) -> tuple[Any, ...]:
         self.next()
         self.expect("<")
         self.type()
         if self.take(":"):
-            return tuple(self.listed(">", self._element))
+            return tuple(self.read_list(">", self._element))
         self.expect(">")
         return ()
 
@@ -158,12 +158,12 @@ class AttributeReader(TypeReader):
         begin, token = self.at, self.peek()
         if token == "[":
             self.next()
-            with self.deeper():
-                return tuple(self.listed("]", self._element))
+            with self.nesting():
+                return tuple(self.read_list("]", self._element))
         if token == "(":
             self.next()
-            with self.deeper():
-                parts = self.listed(")", self._element)
+            with self.nesting():
+                parts = self.read_list(")", self._element)
             if len(parts) != 2 or not all(isinstance(part, (int, float)) for part in parts):
                 self.fail("a complex number is two numbers in parentheses", begin=begin)
             return complex(*parts)
@@ -220,10 +220,10 @@ def _of_bytes(values: Raw, element: Scalar | None) -> Any:
     data = bytes.fromhex(digits)
     words = [int.from_bytes(data[at : at + size], "little") for at in range(0, len(data), size)]
     if "f" in name:
-        found: list[int | float] = [number(hex(word), element) for word in words]
+        elements: list[int | float] = [number(hex(word), element) for word in words]
     else:
-        found = [word - (1 << 8 * size) if word >> 8 * size - 1 else word for word in words]
-    return tuple(found) if len(found) > 1 else found[0]
+        elements = [word - (1 << 8 * size) if word >> 8 * size - 1 else word for word in words]
+    return tuple(elements) if len(elements) > 1 else elements[0]
 
 
 def number(token: str, type_: Scalar | None) -> int | float:

@@ -143,7 +143,7 @@ class Builder:
         return Operation(name, names, (), operand_types, made, attributes)
 
     def _append(self, operation: Operation) -> None:
-        operation.place = self._location
+        operation.location = self._location
         if self._comments:
             operation.comments, self._comments = self._comments, []
         self._block.operations.append(operation)
@@ -155,7 +155,7 @@ class Builder:
         self._top_at += 1
         return Value(operation.results[0], operation.result_types[0])
 
-    def settle(self) -> None:
+    def close_prologue(self) -> None:
         """Let what is built at the function's top from now on come after what stands there."""
         self._top_at = len(self._top.operations)
 
@@ -281,7 +281,7 @@ class Builder:
         names = self.names("loop", len(inits) + 1)
         types = [INDEX, *(init.type for init in inits)]
         head, inner = (
-            [Value(self.fresh("carried" if place else hint), type_) for place, type_ in enumerate(types)]
+            [Value(self.fresh("carried" if position else hint), type_) for position, type_ in enumerate(types)]
             for _ in range(2)
         )
         with self._while([start, *inits], head, inner, names):
@@ -295,11 +295,11 @@ class Builder:
     @contextmanager
     def repeat(self, init: Value, hint: str = "v") -> Iterator[tuple[Value, Value]]:
         """A loop whose block is executed until its `scf.condition` says so; gives what is carried, and the result."""
-        old, seen, found = (Value(self.fresh(each), init.type) for each in ("old", "seen", hint))
-        with self._while([init], [old], [seen], [found.name]):
-            yield old, found
+        before, current, result = (Value(self.fresh(each), init.type) for each in ("old", "seen", hint))
+        with self._while([init], [before], [current], [result.name]):
+            yield before, result
         with self.within(self._block.operations[-1].regions[1].blocks[0]):
-            self.do("scf.yield", [seen])
+            self.do("scf.yield", [current])
 
     @contextmanager
     def _while(
@@ -328,7 +328,7 @@ class Builder:
 
     # Source locations.
 
-    def origin(self, location: Location | None) -> None:
+    def set_location(self, location: Location | None) -> None:
         """Set the location of what is built from now on; the user's line is shown above it, once."""
         self._location = location
         while location is not None and location.caller is not None:

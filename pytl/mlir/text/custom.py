@@ -56,8 +56,8 @@ class Parts:
         for group in groups:
             names = self.operands.get(group, [])
             operands += names
-            given = self.types.get(group, [INDEX] * len(names))
-            types += given
+            group_types = self.types.get(group, [INDEX] * len(names))
+            types += group_types
         if order:
             self.attributes["operandSegmentSizes"] = tuple(len(self.operands.get(group, [])) for group in order)
         return Operation(name, operands, [], types, results, self.attributes, **more)
@@ -100,7 +100,10 @@ class Form:
 
     def result_types(self, operand_types: Sequence[Type]) -> list[Type]:
         """The types of results that follow from those of the operands."""
-        return [_SCALARS[kind] if place is None else _made(kind, operand_types[place]) for kind, place in self._rules]
+        return [
+            _SCALARS[kind] if position is None else _made(kind, operand_types[position])
+            for kind, position in self._rules
+        ]
 
     @cached_property
     def _rules(self) -> list[tuple[str, int | None]]:
@@ -207,7 +210,7 @@ class _Form:
     def _operands(self) -> list[str]:
         if not self.reader.peek().startswith("%"):
             return []
-        return self.reader.separated(self.reader.operand)
+        return self.reader.read_separated(self.reader.operand)
 
     def _types(self, kind: str, groups: str) -> None:
         names = groups.split(",")
@@ -216,10 +219,10 @@ class _Form:
             for name in names:
                 self.parts.types[name] = [type_]
         elif kind == "types":
-            self.parts.types[names[0]] = self.reader.separated(self.reader.type)
+            self.parts.types[names[0]] = self.reader.read_separated(self.reader.type)
         else:
             self.reader.expect("(")
-            self.parts.types[names[0]] = self.reader.listed(")", self.reader.type)
+            self.parts.types[names[0]] = self.reader.read_list(")", self.reader.type)
             self.reader.expect("->")
             self.parts.types["result"] = self.reader.types()
 
@@ -235,7 +238,7 @@ class _Form:
             reader.expect(">")
         elif kind == "list":
             reader.expect("[")
-            value = tuple(reader.listed("]", reader.integer))
+            value = tuple(reader.read_list("]", reader.integer))
         elif kind == "map":
             value = reader.affine_map()
         else:
@@ -259,7 +262,7 @@ def mixed(reader: Reader, opening: str, closing: str) -> tuple[tuple[int, ...], 
         dynamic.append(reader.operand())
         return DYNAMIC
 
-    return tuple(reader.listed(closing, entry)), dynamic
+    return tuple(reader.read_list(closing, entry)), dynamic
 
 
 def variable(reader: Reader) -> str:
@@ -279,25 +282,25 @@ def flags(reader: Reader, attributes: dict[str, Any]) -> None:
         attributes[name] = Raw(reader.text[begin : reader.last_end]) if reader.last_end > begin else True
 
 
-def affine_places(reader: Reader, closing: str) -> tuple[AffineMap, list[str]]:
+def affine_indices(reader: Reader, closing: str) -> tuple[AffineMap, list[str]]:
     """Affine expressions of values up to a bracket, as `%i + 1, symbol(%n)`: their map, and its operands."""
     names = ValueNames()
-    results = reader.listed(closing, lambda: reader.expression_of_values(names))
+    results = reader.read_list(closing, lambda: reader.expression_of_values(names))
     return names.map(results), names.operands
 
 
 def map_and_operands(reader: Reader, kind: type[AffineMap] | type[IntegerSet] = AffineMap) -> tuple[Any, list[str]]:
     """A map or set with the operands that it is applied to: `#map(%i)[%n]`."""
     begin = reader.at
-    found = reader.attribute()
-    if not isinstance(found, (kind, Broken)):
-        wanted = "affine map" if kind is AffineMap else "integer set"
-        reader.fail(f"expected an {wanted}", begin=begin)
+    map_or_set = reader.attribute()
+    if not isinstance(map_or_set, (kind, Broken)):
+        expected = "affine map" if kind is AffineMap else "integer set"
+        reader.fail(f"expected an {expected}", begin=begin)
     reader.expect("(")
-    operands = reader.listed(")", reader.operand)
+    operands = reader.read_list(")", reader.operand)
     if reader.take("["):
-        operands += reader.listed("]", reader.operand)
-    return found, operands
+        operands += reader.read_list("]", reader.operand)
+    return map_or_set, operands
 
 
 def prefetched(reader: Reader, parts: Parts, name: str) -> Operation:
@@ -318,14 +321,14 @@ def prefetched(reader: Reader, parts: Parts, name: str) -> Operation:
     return parts.operation(name, [])
 
 
-def write_prefetched(operation: Operation, places: Sequence[str], printer: Any, own: Sequence[str] = ()) -> str:
+def write_prefetched(operation: Operation, indices: Sequence[str], printer: Any, own: Sequence[str] = ()) -> str:
     """A prefetch at places, with what `prefetched` reads behind them."""
     attributes = operation.attributes
-    way = "write" if attributes["isWrite"] else "read"
+    access = "write" if attributes["isWrite"] else "read"
     cache = "data" if attributes["isDataCache"] else "instr"
     others = write_others(operation, printer, ("isWrite", "isDataCache", "localityHint", *own))
-    how = f"{way}, locality<{attributes['localityHint']}>, {cache}{others}"
-    return f" {operation.operands[0]}[{', '.join(places)}], {how} : {printer.type(operation.operand_types[0])}"
+    properties = f"{access}, locality<{attributes['localityHint']}>, {cache}{others}"
+    return f" {operation.operands[0]}[{', '.join(indices)}], {properties} : {printer.type(operation.operand_types[0])}"
 
 
 def branches(reader: Reader, parts: Parts, name: str) -> Operation:

@@ -26,7 +26,7 @@ _LEFT_OUT = ("{}", "<{}>", "~")
 
 
 @dataclass(frozen=True)
-class _Straight:
+class _FixedForm:
     """What is written of most operations, in one loop: each step has the text in front of it, and a place or a name."""
 
     steps: Sequence[tuple[str, str, Any]]
@@ -36,19 +36,19 @@ class _Straight:
     def write(self, operation: Operation, printer: Any) -> str:
         operands, types, texts = operation.operands, operation.operand_types, printer.texts
         parts = []
-        for before, kind, place in self.steps:
+        for before, kind, key in self.steps:
             if kind == "one":
-                parts.append(before + operands[place])
+                parts.append(before + operands[key])
             elif kind == "type":
-                type_ = types[place]
+                type_ = types[key]
                 parts.append(before + (texts.get(id(type_)) or printer.type(type_)))
             elif kind == "result":
                 parts.append(before + printer.type(operation.result_types[0]))
             elif kind == "word":
-                parts.append(before + str(operation.attributes[place]))
+                parts.append(before + str(operation.attributes[key]))
             else:
-                given = ", ".join(operands[place])
-                parts.append(before + given if given else before.rstrip(" "))
+                listed = ", ".join(operands[key])
+                parts.append(before + listed if listed else before.rstrip(" "))
         return "".join(parts) + self.end
 
 
@@ -70,7 +70,7 @@ class FormWriter:
         if order:
             self.groups = {name: self.groups[name] for name in order}
         self._pieces = list(self._compiled(words, ""))
-        self._straight = self._straightened(words)
+        self._straight = self._fixed_form(words)
         self._known: dict[Any, Spans] = {}
 
     def _collect(self, words: Sequence[str]) -> None:
@@ -101,14 +101,16 @@ class FormWriter:
         spans = self._spans(operation)
         return "".join([piece(operation, spans, printer) for piece in self._pieces])
 
-    def _straightened(self, words: Sequence[str]) -> _Straight | None:
+    def _fixed_form(self, words: Sequence[str]) -> _FixedForm | None:
         """The form without `{}` and `~`, where each word has its place whatever the operation is."""
         kinds = list(self.groups.values())
         if self._order or self.mixed or "maybe" in kinds or kinds.count("many") > 1:
             return None
         # groups behind one of any size are counted from the end
         after = kinds.index("many") if "many" in kinds else len(kinds)
-        places = {name: place if place <= after else place - len(kinds) for place, name in enumerate(self.groups)}
+        positions = {
+            name: position if position <= after else position - len(kinds) for position, name in enumerate(self.groups)
+        }
         steps: list[tuple[str, str, Any]] = []
         attributes, blank, before = [], "", ""
         for at, word in enumerate(words):
@@ -116,13 +118,13 @@ class FormWriter:
             blank += _blank(before, word, words[at + 1 : at + 2]) if word not in _LEFT_OUT else ""
             if word.startswith("$"):
                 many = slice(after, after + 1 - len(kinds) or None)
-                steps.append((blank, "many", many) if word.endswith("*") else (blank, "one", places[name]))
+                steps.append((blank, "many", many) if word.endswith("*") else (blank, "one", positions[name]))
             elif word.startswith("=") and word.endswith(":word"):
                 attributes.append(word[1:].partition(":")[0])
                 steps.append((blank, "word", attributes[-1]))
             elif word.startswith("type("):
                 group = word[5:-1].split(",")[0]
-                steps.append((blank, "result", 0) if group == "result" else (blank, "type", places[group]))
+                steps.append((blank, "result", 0) if group == "result" else (blank, "type", positions[group]))
             elif word not in _LEFT_OUT and (word[0] in "=[" or word.endswith(")")) and len(word) > 1:
                 return None
             else:
@@ -130,16 +132,16 @@ class FormWriter:
                 before = word
                 continue
             blank, before = "", word
-        return _Straight(steps, attributes, blank)
+        return _FixedForm(steps, attributes, blank)
 
     def _spans(self, operation: Operation) -> Spans:
         key = operation.attributes[SEGMENTS] if self._order else len(operation.operands)
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = self._counted(key)
-        return found
+        spans = self._known.get(key)
+        if spans is None:
+            spans = self._known[key] = self._count_spans(key)
+        return spans
 
-    def _counted(self, key: Any) -> Spans:
+    def _count_spans(self, key: Any) -> Spans:
         sizes = key
         if not self._order:
             rest = key - sum(kind == "one" for kind in self.groups.values())
@@ -147,11 +149,11 @@ class FormWriter:
             for kind in self.groups.values():
                 sizes.append(1 if kind == "one" else rest if kind == "many" else min(rest, 1))
                 rest -= 0 if kind == "one" else sizes[-1]
-        found, begin = {}, 0
+        spans, begin = {}, 0
         for name, size in zip(self.groups, sizes):
-            found[name] = begin, begin + size
+            spans[name] = begin, begin + size
             begin += size
-        return found
+        return spans
 
     # Words.
 
@@ -205,10 +207,10 @@ def split_mixed(word: str) -> tuple[str, str]:
 def closing(words: Sequence[str], at: int) -> int:
     """The place of the `]]` that closes the `[[` at a place."""
     depth = 0
-    for place in range(at, len(words)):
-        depth += (words[place] == "[[") - (words[place] == "]]")
+    for position in range(at, len(words)):
+        depth += (words[position] == "[[") - (words[position] == "]]")
         if depth == 0:
-            return place
+            return position
     raise AssertionError("a form's brackets are closed")
 
 

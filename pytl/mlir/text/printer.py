@@ -77,9 +77,9 @@ class Printer:
         results = operation.results
         if results:
             text = f"{results[0] if len(results) == 1 else _results(results)} = {text}"
-        place = operation.place
-        if self._locations and place is not None:
-            text += f" {mlir_location(place.source.name, place.line, place.column)}"
+        location = operation.location
+        if self._locations and location is not None:
+            text += f" {mlir_location(location.source.name, location.line, location.column)}"
         return text
 
     def _generic(self, operation: Operation) -> str:
@@ -197,11 +197,11 @@ def _elements(values: Any, type_: Any) -> str:
 
 def _results(names: Sequence[str]) -> str:
     """`%a, %b:2` for `%a`, `%b#0` and `%b#1`."""
-    found = []
+    texts = []
     for first, group in groupby(names, lambda name: name.partition("#")[0]):
         each = list(group)
-        found.append(f"{first}:{len(each)}" if "#" in each[0] else first)
-    return ", ".join(found)
+        texts.append(f"{first}:{len(each)}" if "#" in each[0] else first)
+    return ", ".join(texts)
 
 
 def _escaped(text: str) -> str:

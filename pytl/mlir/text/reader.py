@@ -38,7 +38,7 @@ UNKNOWN = Rule(
     "gpu, llvm, arm_sme and xegpu that pytl reads",
     "MLIR",
 )
-Place = tuple[int, int] | str | None
+Origin = tuple[int, int] | str | None
 """The line and column of a location, the alias of one, or nothing."""
 _MAX_LINES = 10**9
 _MAX_DEPTH = 100
@@ -69,16 +69,16 @@ class Reader(AttributeReader):
         self.help = None if forms else "print the text with mlir-opt --mlir-print-op-generic"
         self._depth = 0
         self._unclosed_at = -1
-        self._uses: dict[str, tuple[int, int]] = {}
+        self._operand_spans: dict[str, tuple[int, int]] = {}
         """Where the operands of the operation stand that is being read."""
-        self._locations: dict[str, Place] = {}
+        self._locations: dict[str, Origin] = {}
         self._located: list[tuple[Operation, str]] = []
         super().__init__(source)
 
     # The module.
 
     def module(self) -> Operation:
-        found: list[Operation] = []
+        operations: list[Operation] = []
         while self.peek():
             begin = self.at
             try:
@@ -87,28 +87,35 @@ class Reader(AttributeReader):
                 elif self.forms and self.text.startswith("{-#", self.at):
                     self.balanced("{", "}")  # what mlir-opt says of dialects' resources
                 else:
-                    self._into(found)
+                    self._into(operations)
             except Unreadable as problem:
                 self.note(problem)
                 self.skip_operation(begin)
                 if self.peek() == "}":
                     self.next()
         for operation, alias in self._located:
-            operation.location = self._place_of(alias) or operation.location
-        if len(found) == 1 and (not self.forms or found[0].name == "builtin.module"):
-            return found[0]
+            operation.origin = self._origin_of(alias) or operation.origin
+        if len(operations) == 1 and (not self.forms or operations[0].name == "builtin.module"):
+            return operations[0]
         if not self.forms:
-            self.fail(f"a text has one module, and this one has {len(found)}")
+            self.fail(f"a text has one module, and this one has {len(operations)}")
         return Operation(
-            "builtin.module", [], [], [], [], {}, [Region([Block("", [], found)])], place=self.source.place(0, 0)
+            "builtin.module",
+            [],
+            [],
+            [],
+            [],
+            {},
+            [Region([Block("", [], operations)])],
+            location=self.source.location(0, 0),
         )
 
     def whole_type(self) -> Type:
         """The type that the text has, and nothing else."""
-        found = self.type()
+        type_ = self.type()
         if self.peek():
             self.fail_expected("the end of the type")
-        return found
+        return type_
 
     def _alias(self) -> None:
         alias = self.next()
@@ -150,7 +157,7 @@ class Reader(AttributeReader):
             self.note(problem)
             self._depth = depth
             self.skip_operation(begin)
-            broken = Operation("", [], results, [], [], {}, place=self.since(begin), is_broken=True)
+            broken = Operation("", [], results, [], [], {}, location=self.location_from(begin), is_broken=True)
             operations.append(broken)
 
     # Operations.
@@ -176,57 +183,57 @@ class Reader(AttributeReader):
         self._depth += 1
         if self._depth > _MAX_DEPTH:
             self.fail(f"regions are nested more than {_MAX_DEPTH} deep")
-        outer, self._uses = self._uses, {}
+        outer, self._operand_spans = self._operand_spans, {}
         if self.peek().startswith('"'):
             operation = self._generic(results)
         elif self.forms:
             operation = self._custom(begin, results)
         else:
             self.fail_expected("the name of an operation in quotation marks")
-        operation.place = operation.place or self.since(begin)
-        operation.uses, self._uses = self._uses, outer
-        here = self.source.place(begin, begin)
-        operation.location = here.line, here.column
+        operation.location = operation.location or self.location_from(begin)
+        operation.operand_spans, self._operand_spans = self._operand_spans, outer
+        here = self.source.location(begin, begin)
+        operation.origin = here.line, here.column
         self._located_by(operation)
         self._depth -= 1
         return operation
 
     def _located_by(self, operation: Operation) -> None:
         if self.peek() == "loc":
-            found = self._location()
-            if isinstance(found, str):
-                self._located.append((operation, found))
+            origin = self._location()
+            if isinstance(origin, str):
+                self._located.append((operation, origin))
             else:
-                operation.location = found or operation.location
+                operation.origin = origin or operation.origin
 
     def _generic(self, results: list[str]) -> Operation:
         begin = self.at
         name = self.next()[1:-1]
         end = self.last_end
         self.expect("(")
-        operands = self.listed(")", self.operand)
+        operands = self.read_list(")", self.operand)
         successors: list[str] = []
         if self.take("["):
-            successors = self.listed("]", self.next)
+            successors = self.read_list("]", self.next)
         attributes: dict[str, Any] = {}
         if self.take("<"):
             attributes |= self.dictionary()
             self.expect(">")
         regions: list[Region] = []
         if self.take("("):
-            regions = self.listed(")", self.region)
+            regions = self.read_list(")", self.region)
         if self.peek() == "{":
             attributes |= self.dictionary()
         self.expect(":")
         self.expect("(")
-        operand_types = self.listed(")", self.type)
+        operand_types = self.read_list(")", self.type)
         self.expect("->")
         result_types = self.types()
         if len(operands) != len(operand_types) or len(results) not in (0, len(result_types)):
             self.fail(f"{name} has as many types as operands and results", begin=None if not self.forms else begin)
-        place = self.source.place(begin, end) if regions else None
+        location = self.source.location(begin, end) if regions else None
         return Operation(
-            name, operands, results, operand_types, result_types, attributes, regions, successors, place=place
+            name, operands, results, operand_types, result_types, attributes, regions, successors, location=location
         )
 
     def _custom(self, begin: int, results: list[str]) -> Operation:
@@ -240,7 +247,7 @@ class Reader(AttributeReader):
         operation.results = results
         self.check_results(operation, at)
         if operation.regions:
-            operation.place = self.source.place(begin, name_end)
+            operation.location = self.source.location(begin, name_end)
         return operation
 
     def operation_name(self) -> str:
@@ -272,7 +279,7 @@ class Reader(AttributeReader):
         name = self._name("a value")
         if re.match(r"#[0-9]", self.text[self.last_end : self.last_end + 2]):
             name += self.next()
-        self._uses.setdefault(name, (begin, self.last_end))
+        self._operand_spans.setdefault(name, (begin, self.last_end))
         return name
 
     # Regions.
@@ -281,7 +288,7 @@ class Reader(AttributeReader):
         """A region in braces; arguments that stand in front of it are those of its first block."""
         begin = self.at
         self.expect("{")
-        opening = self.since(begin)
+        opening = self.location_from(begin)
         region = Region()
         if arguments is not None:
             region.blocks.append(Block("", arguments))
@@ -301,16 +308,16 @@ class Reader(AttributeReader):
 
     def _fail_unclosed(self, opening: Location) -> NoReturn:
         """Report a region that is not closed, and once where those around it are not closed either."""
-        told = self._unclosed_at == self.at
+        is_reported = self._unclosed_at == self.at
         self._unclosed_at = self.at
         help, labels = self.help or "add the missing `}`", (Label(opening, "opened here"),)
-        found = Diagnostic(self.syntax, "the region is not closed", self.here(), help, labels)
-        raise Unreadable([] if told else [found])
+        diagnostic = Diagnostic(self.syntax, "the region is not closed", self.here(), help, labels)
+        raise Unreadable([] if is_reported else [diagnostic])
 
     def _label(self) -> Block:
         block = Block(self.next())
         if self.take("("):
-            block.arguments = self.listed(")", self.argument)
+            block.arguments = self.read_list(")", self.argument)
         self.expect(":")
         return block
 
@@ -327,17 +334,17 @@ class Reader(AttributeReader):
         if self.peek() == "loc":
             self._location()
 
-    def _location(self) -> Place:
+    def _location(self) -> Origin:
         """`loc(…)`."""
         self.expect("loc")
         self.expect("(")
-        found = self._inner_location()
+        origin = self._inner_location()
         self.expect(")")
-        return found
+        return origin
 
-    def _inner_location(self) -> Place:
+    def _inner_location(self) -> Origin:
         """The line and column of a location, the alias of one, or None of one that has none."""
-        with self.deeper():
+        with self.nesting():
             token = self.peek()
             if token.startswith("#"):
                 return self.next()
@@ -347,29 +354,29 @@ class Reader(AttributeReader):
                 return self._named_location()
             if self.take("callsite"):
                 self.expect("(")
-                found = self._inner_location()
+                origin = self._inner_location()
                 self.expect("at")
                 self._inner_location()
                 self.expect(")")
-                return found
+                return origin
             if self.take("fused"):
                 if self.take("<"):
                     self.attribute()
                     self.expect(">")
                 self.expect("[")
-                parts = self.listed("]", self._inner_location)
+                parts = self.read_list("]", self._inner_location)
                 return next((part for part in parts if part is not None), None)
             if not self.take("unknown"):
                 self.fail_expected("a location")
             return None
 
-    def _named_location(self) -> Place:
+    def _named_location(self) -> Origin:
         """`"file":3:5`, with the end of a range maybe, or a name with a location in parentheses maybe."""
         self.next()
         if self.take("("):
-            found = self._inner_location()
+            origin = self._inner_location()
             self.expect(")")
-            return found
+            return origin
         if not self.take(":"):
             return None
         line = self.integer()
@@ -382,11 +389,11 @@ class Reader(AttributeReader):
             self.integer()
         return (line, column) if 0 < line < _MAX_LINES and 0 <= column < _MAX_LINES else None
 
-    def _place_of(self, alias: str) -> tuple[int, int] | None:
+    def _origin_of(self, alias: str) -> tuple[int, int] | None:
         """The line and column of an alias, which may stand for another one."""
         for _ in self._locations:
-            found = self._locations.get(alias)
-            if not isinstance(found, str):
-                return found
-            alias = found
+            origin = self._locations.get(alias)
+            if not isinstance(origin, str):
+                return origin
+            alias = origin
         return None

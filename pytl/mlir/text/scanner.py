@@ -114,17 +114,17 @@ class TextScanner(Scanner):
 
     def affine_map(self) -> AffineMap:
         """A map, with `affine_map<…>` around it or without; symbols may be factors and divisors."""
-        found, end = read_map_within(self.source, self.text, self.at)
-        self.go_on(end)
-        return found
+        map_, end = read_map_within(self.source, self.text, self.at)
+        self.advance(end)
+        return map_
 
     def affine_set(self) -> IntegerSet:
-        found, end = read_set_within(self.source, self.text, self.at)
-        self.go_on(end)
-        return found
+        set_, end = read_set_within(self.source, self.text, self.at)
+        self.advance(end)
+        return set_
 
     def expression_of_values(self, names: ValueNames) -> Expression:
         """`%i * 2 + symbol(%n)`; the names get those of values that are new."""
-        found, end = read_expression_of_values_within(self.source, self.at, names)
-        self.go_on(end)
-        return found
+        expression, end = read_expression_of_values_within(self.source, self.at, names)
+        self.advance(end)
+        return expression

@@ -56,7 +56,7 @@ class Block:
     label: str
     arguments: list[tuple[str, Type]] = field(default_factory=list)
     operations: list[Operation] = field(default_factory=list)
-    places: list[Location] = field(default_factory=list)
+    locations: list[Location] = field(default_factory=list)
     """Where its arguments stand, where that is known."""
     comments: Sequence[str] = field(default=(), compare=False)
     """Lines that are written at its end."""
@@ -86,11 +86,11 @@ class Operation:
     attributes: dict[str, Any]
     regions: Sequence[Region] = ()
     successors: Sequence[str] = ()
-    location: tuple[int, int] | None = None
+    origin: tuple[int, int] | None = None
     """Line and column: by its `loc`, which leads into the text from which MLIR made this one, or in this text."""
-    place: Location | None = None
+    location: Location | None = None
     """Where it stands in this text."""
-    uses: dict[str, tuple[int, int]] = field(default_factory=dict, compare=False, repr=False)
+    operand_spans: dict[str, tuple[int, int]] = field(default_factory=dict, compare=False, repr=False)
     """Where each operand first stands, as far as that is known: begin and end in the text."""
     is_broken: bool = False
     """Whether it could not be read, which has been reported: nothing but its results' names is known."""
@@ -102,11 +102,11 @@ class Operation:
         """The function that a `func.call` names; "" for any other operation."""
         return str(self.attributes.get("callee", "")).removeprefix("@") if self.name == "func.call" else ""
 
-    def place_of(self, operand: str) -> Location | None:
+    def location_of(self, operand: str) -> Location | None:
         """Where an operand stands; the place of the operation where that is not known."""
-        if self.place is None or operand not in self.uses:
-            return self.place
-        return self.place.source.place(*self.uses[operand])
+        if self.location is None or operand not in self.operand_spans:
+            return self.location
+        return self.location.source.location(*self.operand_spans[operand])
 
     def walk(self) -> Iterator[Operation]:
         """This operation, and those in its regions."""

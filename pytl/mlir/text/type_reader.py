@@ -43,17 +43,17 @@ class TypeReader(TextScanner):
         raise NotImplementedError
 
     def type(self) -> Type:
-        with self.deeper():
+        with self.nesting():
             return self._type()
 
     def types(self) -> list[Type]:
         """A type, or types in parentheses."""
-        return self.listed(")", self.type) if self.take("(") else [self.type()]
+        return self.read_list(")", self.type) if self.take("(") else [self.type()]
 
     def _type(self) -> Type:
         begin = self.at
         if self.take("("):
-            inputs = self.listed(")", self.type)
+            inputs = self.read_list(")", self.type)
             self.expect("->")
             return Function(tuple(inputs), tuple(self.types()))
         word = self.peek()
@@ -67,8 +67,8 @@ class TypeReader(TextScanner):
         if self.peek() == "<":
             if word in ("complex", "vector", "tensor", "memref"):
                 self.next()
-                found: Type = getattr(self, f"_{word}")(begin)
-                return found
+                type_: Type = getattr(self, f"_{word}")(begin)
+                return type_
             self.balanced()
         return Opaque(self.expanded(begin))
 
@@ -99,7 +99,7 @@ class TypeReader(TextScanner):
             scalable.append(True)
             if not re.match(r"\s*x", self.text[self.at :]):
                 self.fail_expected("`x`")
-            self.go_on(self.at + 1)
+            self.advance(self.at + 1)
         at = self.at
         element = self.type()
         self.expect(">")
@@ -147,7 +147,7 @@ class TypeReader(TextScanner):
         if unranked:
             return Opaque(self.expanded(begin))
         if isinstance(layout, Strided):
-            return Memref(shape, element, layout.strides, layout.offset, space, says_strides=True)
+            return Memref(shape, element, layout.strides, layout.offset, space, has_explicit_strides=True)
         return Memref(shape, element, contiguous(shape), 0, space, layout)
 
     def _check_layout(self, layout: AffineMap | Strided, rank: int, begin: int) -> None:
@@ -175,10 +175,10 @@ class TypeReader(TextScanner):
                 return Opaque(self.expanded(begin), attributes=members)
             self.balanced()
         elif "." not in name:
-            found = self.alias(name, begin)
-            if isinstance(found, Broken):
+            aliased = self.alias(name, begin)
+            if isinstance(aliased, Broken):
                 return Opaque(name)
-            type_: Type = found
+            type_: Type = aliased
             return type_
         return Opaque(self.expanded(begin))
 
@@ -188,7 +188,7 @@ class TypeReader(TextScanner):
         """The types of a structure without a name: `<(i32, i1)>`."""
         self.expect("<")
         self.expect("(")
-        members = tuple(self.listed(")", self.type))
+        members = tuple(self.read_list(")", self.type))
         self.expect(">")
         return members
 
@@ -197,7 +197,7 @@ class TypeReader(TextScanner):
         self.expect("strided")
         self.expect("<")
         self.expect("[")
-        strides = tuple(self.listed("]", self._size))
+        strides = tuple(self.read_list("]", self._size))
         offset: int | None = 0
         if self.take(","):
             self.expect("offset")
@@ -211,20 +211,20 @@ class TypeReader(TextScanner):
 
     def _count(self, negative: bool = False) -> int:
         begin = self.at
-        found = self.integer()
-        if not -(1 << 63) < found < 1 << 63 or (found < 0 and not negative):
+        count = self.integer()
+        if not -(1 << 63) < count < 1 << 63 or (count < 0 and not negative):
             self.fail("it has at most 63 bits" if negative else "a size has at most 63 bits, and no sign", begin=begin)
-        return found
+        return count
 
     def sizes(self) -> list[int | None]:
         """The sizes in front of an element, each with an `x` behind it."""
-        found: list[int | None] = []
-        while size := self.sees(_SIZE):
+        sizes: list[int | None] = []
+        while size := self.lookahead(_SIZE):
             if len(size[1]) > 20 or (size[1] != "?" and int(size[1]) >= 1 << 63):
                 self.fail("the size has more than 63 bits")
-            found.append(None if size[1] == "?" else int(size[1]))
-            self.go_on(size.end())
-        return found
+            sizes.append(None if size[1] == "?" else int(size[1]))
+            self.advance(size.end())
+        return sizes
 
     def _unranked(self) -> bool:
         return self.match(_UNRANKED) is not None
@@ -249,17 +249,17 @@ class TypeReader(TextScanner):
 
     def alias(self, name: str, begin: int) -> Any:
         """What a name stands for."""
-        found = self.aliases.get(name)
-        if found is None:
+        alias = self.aliases.get(name)
+        if alias is None:
             self.fail(f"no alias is called {name}", begin=begin, help="an alias is defined in front of the module")
-        return found.value
+        return alias.value
 
     def expanded(self, begin: int) -> str:
         """The text from a place on, with that which aliases stand for in their place."""
         text = self.text[begin : self.last_end]
         if not self.aliases or ("!" not in text and "#" not in text):
             return text
-        expanded = _ALIAS.sub(lambda found: self.aliases[found[0]].text if found[0] in self.aliases else found[0], text)
+        expanded = _ALIAS.sub(lambda match: self.aliases[match[0]].text if match[0] in self.aliases else match[0], text)
         if len(expanded) > _MAX_EXPANDED:
             message = f"the aliases in it make a text of more than {_MAX_EXPANDED} characters"
             self.fail(message, begin=begin)
@@ -269,9 +269,9 @@ class TypeReader(TextScanner):
         """What a function reads; None, and nothing is read, where it can't."""
         at, last_end = self.at, self.last_end
         try:
-            found = read()
+            result = read()
         except Unreadable:
-            found = None
-        if found is None:
+            result = None
+        if result is None:
             self.at, self.last_end = at, last_end
-        return found
+        return result

@@ -95,7 +95,7 @@ class Memref:
     offset: int | None
     space: str
     layout: AffineMap | None = None
-    says_strides: bool = field(default=False, compare=False)
+    has_explicit_strides: bool = field(default=False, compare=False)
     """Whether it has `strided<…>` even where the strides look like those of rows that lie one behind the other: what
     `?` stands for there may be another number."""
 
@@ -105,7 +105,7 @@ class Memref:
         parts = []
         if self.layout is not None:
             parts.append(self.layout.text("today"))
-        elif self.says_strides or self.offset != 0 or self.strides != contiguous(self.shape):
+        elif self.has_explicit_strides or self.offset != 0 or self.strides != contiguous(self.shape):
             parts.append(str(Strided(self.strides, self.offset)))
         return "".join(f", {part}" for part in ([*parts, self.space] if self.space else parts))
 
@@ -156,12 +156,12 @@ Type = Scalar | Complex | Vector | ScalableVector | Tensor | Memref | Function |
 
 def contiguous(shape: tuple[int | None, ...]) -> tuple[int | None, ...]:
     """The strides of rows that lie one behind the other."""
-    found: list[int | None] = []
+    strides: list[int | None] = []
     step: int | None = 1
     for size in reversed(shape):
-        found.append(step)
+        strides.append(step)
         step = None if step is None or size is None else step * size
-    return tuple(reversed(found))
+    return tuple(reversed(strides))
 
 
 def _size(size: int | None) -> str:

@@ -116,7 +116,7 @@ class _Steps:
         if len(inputs) != 2:
             marked = next(indices for indices in (*inputs, output) if indices.has_modifiers)
             message = "[ ] and ( ) say how a product of two tensors is computed"
-            raise SubscriptProblem(SUBSCRIPTS, message, marked.place, "write the indices without them")
+            raise SubscriptProblem(SUBSCRIPTS, message, marked.location, "write the indices without them")
         return Step(LoopOverGemm, (0, 1), IndexMap(inputs, output))
 
     def _needed(self, tensors: Sequence[_Tensor]) -> str:

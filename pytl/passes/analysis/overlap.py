@@ -22,9 +22,9 @@ from ...ops.views import Bound, Subview, known_bound, memory_of, root_of, views_
 class Overlap(Enum):
     """What is known of two views."""
 
-    APART = "they share no element"
+    DISJOINT = "they share no element"
     SAME = "they share elements, none of which is known to have different indices in the two"
-    SHIFTED = "they share elements that have different indices in the two"
+    PARTIAL = "they share elements that have different indices in the two"
     UNKNOWN = "only an execution shows it"
 
 
@@ -40,7 +40,7 @@ def overlap_of(a: Value, b: Value, one: Sequence[Value] = ()) -> Overlap:
     if intervals_a is None or intervals_b is None:
         return Overlap.UNKNOWN
     shared = [x.shares(y) for x, y in zip(intervals_a, intervals_b)]
-    return next((v for v in (Overlap.APART, Overlap.UNKNOWN, Overlap.SHIFTED) if v in shared), Overlap.SAME)
+    return next((v for v in (Overlap.DISJOINT, Overlap.UNKNOWN, Overlap.PARTIAL) if v in shared), Overlap.SAME)
 
 
 @dataclass(frozen=True)
@@ -64,12 +64,12 @@ class _Interval:
             return Overlap.UNKNOWN
         if self.begin == other.begin:
             are_known = isinstance(self.size, int) and isinstance(other.size, int)
-            return Overlap.SHIFTED if are_known and self.size != other.size else Overlap.SAME
+            return Overlap.PARTIAL if are_known and self.size != other.size else Overlap.SAME
         distance = abs(self.begin - other.begin)
         size = self.size if self.begin < other.begin else other.size
         if not isinstance(size, int):
             return Overlap.UNKNOWN
-        return Overlap.SHIFTED if distance < size else Overlap.APART
+        return Overlap.PARTIAL if distance < size else Overlap.DISJOINT
 
 
 def _way_to(value: Value) -> tuple[Value, list[Operation]]:
@@ -105,7 +105,7 @@ def _intervals(tensor: Value, steps: list[Operation]) -> list[_Interval] | None:
 
 def is_aliasing_factor(op: Update, factor: str, overlap: Overlap) -> bool:
     """Whether a factor that shares elements with the target in this way has to be read before any is written."""
-    return overlap is not Overlap.APART and not (overlap is Overlap.SAME and op.allows_in_place(factor))
+    return overlap is not Overlap.DISJOINT and not (overlap is Overlap.SAME and op.allows_in_place(factor))
 
 
 def aliasing_factors(op: Update) -> list[str]:

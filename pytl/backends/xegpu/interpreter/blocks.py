@@ -37,10 +37,10 @@ def parts(shape: Shape, vector: Shape, lanes: int, layout: Layout, bits: int) ->
         split += [size // (w * d), w, d]
     modes = range(len(shape))
     order = [3 * m + 1 for m in layout.order[::-1] or modes] + [axis for m in modes for axis in (3 * m, 3 * m + 2)]
-    found = numbers.reshape(split).transpose(order).reshape(lanes, -1)
-    if int(np.prod(vector)) != found.shape[1]:
-        raise Unfit(f"a work-item has {found.shape[1]} elements of a block of {_text(shape)}, not {_text(vector)}")
-    return found
+    owned = numbers.reshape(split).transpose(order).reshape(lanes, -1)
+    if int(np.prod(vector)) != owned.shape[1]:
+        raise Unfit(f"a work-item has {owned.shape[1]} elements of a block of {_text(shape)}, not {_text(vector)}")
+    return owned
 
 
 def dealt(block: np.ndarray, vector: Shape, lanes: int, layout: Layout) -> np.ndarray:
@@ -59,9 +59,9 @@ def gathered(values: np.ndarray, shape: Shape, layout: Layout) -> np.ndarray:
             raise Unfit(f"the work-items have different vectors {_text(vector)} of one block")
         return values[0]
     chosen = parts(shape, vector, lanes, layout, values.dtype.itemsize * 8)
-    found = np.empty(int(np.prod(shape)), values.dtype)
-    found[chosen] = values.reshape(lanes, -1)
-    return found.reshape(shape)
+    block = np.empty(int(np.prod(shape)), values.dtype)
+    block[chosen] = values.reshape(lanes, -1)
+    return block.reshape(shape)
 
 
 def packed(block: np.ndarray) -> np.ndarray:
@@ -73,21 +73,21 @@ def packed(block: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(block.reshape(height // each, each, width).transpose(0, 2, 1))
 
 
-def product(given: Sequence[np.ndarray], result: Shape, dtype: np.dtype) -> np.ndarray:
+def product(operands: Sequence[np.ndarray], result: Shape, dtype: np.dtype) -> np.ndarray:
     """A B + C, of blocks of a sub-group or of parts of work-items; the result in the same form."""
-    lanes = given[0].shape[0]
-    a, b = given[0], given[1]
+    lanes = operands[0].shape[0]
+    a, b = operands[0], operands[1]
     if len(result) == 1:
         each = 4 // a.dtype.itemsize
         deep = lanes * each // 2 if each > 1 else 8
         height = a.shape[1] * lanes // deep
         first = gathered(a, (height, deep), NO_LAYOUT)
         second = gathered(b, (deep, lanes), NO_LAYOUT)
-        third = gathered(given[2], (height, lanes), NO_LAYOUT) if len(given) > 2 else None
+        third = gathered(operands[2], (height, lanes), NO_LAYOUT) if len(operands) > 2 else None
         if (height, lanes) != (result[0], lanes):
             raise Unfit(f"the product has {height} rows, and the result {result[0]}")
     else:
-        wholes = [gathered(each, each.shape[1:], NO_LAYOUT) for each in given]
+        wholes = [gathered(each, each.shape[1:], NO_LAYOUT) for each in operands]
         first, second = (whole if whole.ndim == 2 else _unpacked(whole, side) for side, whole in enumerate(wholes[:2]))
         third = wholes[2] if len(wholes) > 2 else None
     wide = np.dtype(np.int64 if dtype.kind == "i" else np.float64 if dtype.itemsize == 8 else np.float32)

@@ -14,17 +14,17 @@ from ...base import Argument, ArrayView, GroupArgument, MemrefArgument
 from ...mlir import types
 from . import rules
 from .memory import Memory
-from .running import Program, of_columns, place_of
+from .running import Program, memref_value, of_columns
 from .values import DTYPES, Group, Value
 
 
 def launch(text: str, parameters: Sequence[Parameter], arguments: Sequence[Argument], groups: int) -> None:
     """Execute a text that pytl has printed for a function of these parameters."""
     program, memory = Program(Source("<xegpu>", text)), Memory()
-    given: list[Value] = []
+    values: list[Value] = []
     for parameter, argument in zip(parameters, arguments):
-        given += _values(memory, parameter.type, argument, program)
-    program.execute(memory, given, groups)
+        values += _values(memory, parameter.type, argument, program)
+    program.execute(memory, values, groups)
 
 
 def _values(memory: Memory, type_: Any, argument: Argument, program: Program) -> list[Value]:
@@ -32,7 +32,7 @@ def _values(memory: Memory, type_: Any, argument: Argument, program: Program) ->
         assert isinstance(type_, MemrefType)
         address, dtype = _added(memory, argument.view), DTYPES[types.element(type_.element).name]
         modes = _modes(argument.shape, argument.strides, type_.element)
-        return [place_of([address, *modes], len(modes) // 2, dtype, program.lanes)]
+        return [memref_value([address, *modes], len(modes) // 2, dtype, program.lanes)]
     if isinstance(argument, GroupArgument):
         assert isinstance(type_, GroupType)
         element = type_.memref.element

@@ -49,12 +49,12 @@ class Layout:
         coordinates = [0] * len(shape)
         for mode in reversed(self.slowest_first):
             subgroup, coordinates[mode] = divmod(subgroup, self.sg_layout[mode])
-        found = np.ones(shape, np.bool_)
+        mask = np.ones(shape, np.bool_)
         for mode, (size, d, many) in enumerate(zip(shape, data, self.sg_layout)):
             turns = min(many, size // d)
             own = np.arange(size) // d % turns == coordinates[mode] % turns
-            found &= own.reshape([-1 if m == mode else 1 for m in range(len(shape))])
-        return found
+            mask &= own.reshape([-1 if m == mode else 1 for m in range(len(shape))])
+        return mask
 
 
 def layout_of(attributes: Sequence[Any]) -> Layout:

@@ -12,7 +12,7 @@ from ....diagnostics import ExecutionError, Rule, Source
 from ....mlir.text import Block, Memref, Operation
 from . import numbers, rules
 from .memory import Memory, Unmapped
-from .values import NamedBarrier, Place, Value, garbage
+from .values import MemrefValue, NamedBarrier, Value, garbage
 
 Wait = tuple[Operation, Callable[[], bool]]
 """What a sub-group waits at, and whether it may go on."""
@@ -26,7 +26,7 @@ _GROUP = -1
 class WorkGroup:
     """What the sub-groups of a work-group share; its place, of how many, and its work-items, in x, y and z."""
 
-    place: Sizes
+    position: Sizes
     grid: Sizes
     block: Sizes
     lanes: int
@@ -84,13 +84,13 @@ class SubGroup:
 
     def read(self, op: Operation, addresses: np.ndarray, dtype: np.dtype, mask: np.ndarray) -> np.ndarray:
         """Elements; where the mask is false, nothing is read."""
-        found = garbage(addresses.shape, dtype)
+        values = garbage(addresses.shape, dtype)
         if mask.any():
             try:
-                found[mask] = self.memory.read(addresses[mask], dtype)
+                values[mask] = self.memory.read(addresses[mask], dtype)
             except Unmapped as error:
                 self.fail(op, rules.MEMORY, f"{op.name}: {error}")
-        return found
+        return values
 
     def write(self, op: Operation, addresses: np.ndarray, values: np.ndarray, mask: np.ndarray) -> None:
         if mask.any():
@@ -112,39 +112,41 @@ class SubGroup:
             if kind in _ENDS:
                 return
             try:
-                given = [values[name] for name in op.operands]
+                operands = [values[name] for name in op.operands]
             except KeyError as error:
                 self.unknown(op, f"{kind} uses {error.args[0]}, which has no value here")
             handler = self.handlers.get(kind)
-            found = handler(self, op, given) if handler else self._numbers(op, given)
+            result = handler(self, op, operands) if handler else self._numbers(op, operands)
             if len(op.results) == 1:
-                values[op.results[0]] = found
+                values[op.results[0]] = result
             else:
-                values.update(zip(op.results, found or ()))
+                values.update(zip(op.results, result or ()))
 
-    def _numbers(self, op: Operation, given: list[Any]) -> Any:
+    def _numbers(self, op: Operation, operands: list[Any]) -> Any:
         if op.name == "arith.constant":
-            found = numbers.constant(op, self.lanes)
+            result = numbers.constant(op, self.lanes)
         elif op.name in numbers.DIVISIONS:
-            if (given[1][self.mask] == 0).any():
+            if (operands[1][self.mask] == 0).any():
                 self.fail(op, rules.DEFINED, f"{op.name} divides by zero")
-            found = numbers.DIVISIONS[op.name](given[0], np.where(given[1] == 0, 1, given[1]).astype(given[1].dtype))
+            result = numbers.DIVISIONS[op.name](
+                operands[0], np.where(operands[1] == 0, 1, operands[1]).astype(operands[1].dtype)
+            )
         else:
-            found = numbers.compute(op, given)
-        if found is None:
+            result = numbers.compute(op, operands)
+        if result is None:
             self.unknown(op)
-        return found
+        return result
 
     def merged(self, mask: np.ndarray, new: list[Value], old: list[Value]) -> list[Value]:
         """New values of the work-items of a mask, old ones of the others."""
         if np.array_equal(mask, self.everyone):
             return new
-        found = []
+        values = []
         for a, b in zip(new, old):
             if isinstance(a, np.ndarray):
                 a = np.where(mask.reshape(-1, *(1,) * (a.ndim - 1)), a, b)
-            found.append(a)
-        return found
+            values.append(a)
+        return values
 
     def _yielded(self, block: Block) -> list[Value]:
         return [self.values[name] for name in block.operations[-1].operands]
@@ -169,7 +171,7 @@ class SubGroup:
 
     def _if(self, op: Operation) -> Iterator[Wait]:
         before, condition = self.mask, self.values[op.operands[0]]
-        found: list[Value] | None = None
+        results: list[Value] | None = None
         try:
             for region, active in zip(op.regions, (before & condition, before & ~condition)):
                 if not region.blocks or not active.any():
@@ -177,33 +179,33 @@ class SubGroup:
                 self.mask, block = active, region.blocks[0]
                 yield from self.block(block)
                 new = self._yielded(block)
-                found = new if found is None else self.merged(active, new, found)
+                results = new if results is None else self.merged(active, new, results)
         finally:
             self.mask = before
-        self.values.update(zip(op.results, found or ()))
+        self.values.update(zip(op.results, results or ()))
 
     def _while(self, op: Operation) -> Iterator[Wait]:
         head, body = (region.blocks[0] for region in op.regions)
         carried: list[Value] = [self.values[name] for name in op.operands]
         before = active = self.mask
-        found: list[Value] | None = None
+        passed: list[Value] | None = None
         try:
             while True:
                 self.mask = active
                 self.values.update(zip((name for name, _ in head.arguments), carried))
                 yield from self.block(head)
-                condition, *given = self._yielded(head)
-                found = given if found is None else self.merged(active, given, found)
+                condition, *yielded = self._yielded(head)
+                passed = yielded if passed is None else self.merged(active, yielded, passed)
                 active = active & condition
                 if not active.any():
                     break
                 self.mask = active
-                self.values.update(zip((name for name, _ in body.arguments), found))
+                self.values.update(zip((name for name, _ in body.arguments), passed))
                 yield from self.block(body)
                 carried = self.merged(active, self._yielded(body), carried)
         finally:
             self.mask = before
-        self.values.update(zip(op.results, found or ()))
+        self.values.update(zip(op.results, passed or ()))
 
     # Barriers.
 
@@ -214,21 +216,21 @@ class SubGroup:
         barrier.arrived.add(self.number)
         if len(barrier.arrived) == barrier.count:
             barrier.arrived.clear()
-            barrier.rounds += 1
+            barrier.phase += 1
 
     def _barrier(self, op: Operation) -> Iterator[Wait]:
         barrier = self.group.barriers.setdefault(_GROUP, NamedBarrier(self.group.subgroups, set()))
-        rounds = barrier.rounds
+        phase = barrier.phase
         self.arrive(op, barrier)
-        yield op, lambda: barrier.rounds > rounds
+        yield op, lambda: barrier.phase > phase
 
     def _wait(self, op: Operation) -> Iterator[Wait]:
         self.together(op)
         barrier: NamedBarrier = self.values[op.operands[0]]
-        rounds = self.values.pop(("arrived", id(barrier)), None)  # type: ignore[call-overload]
-        if rounds is None:
+        phase = self.values.pop(("arrived", id(barrier)), None)  # type: ignore[call-overload]
+        if phase is None:
             self.fail(op, rules.BARRIERS, f"sub-group {self.number} waits at a barrier at which it did not arrive")
-        yield op, lambda: barrier.rounds > rounds
+        yield op, lambda: barrier.phase > phase
 
 
 Handler = Callable[[SubGroup, Operation, list[Any]], Any]
@@ -256,12 +258,12 @@ _ENDS = frozenset(("scf.yield", "scf.condition", "gpu.return"))
 
 def location_of(source: Source, op: Operation) -> Any:
     """The place of an operation in the user's text."""
-    if op.location is None:
+    if op.origin is None:
         return None
-    line, column = op.location
+    line, column = op.origin
     at = sum(len(each) for each in source.text.splitlines(keepends=True)[: line - 1]) + column - 1
     end = source.text.find("\n", at)
-    return source.place(at, max(end if end >= 0 else len(source.text), at + 1))
+    return source.location(at, max(end if end >= 0 else len(source.text), at + 1))
 
 
 def run_group(
@@ -269,13 +271,13 @@ def run_group(
 ) -> None:
     """Execute a work-group, with fresh local memory."""
     block = kernel.regions[0].blocks[0]
-    given = list(arguments)
+    values = list(arguments)
     for _, type_ in block.arguments[len(arguments) :]:
-        given.append(_local(memory, type_, lanes))
+        values.append(_local(memory, type_, lanes))
     waiting: list[tuple[SubGroup, Iterator[Wait], Wait | None]] = []
     for number in range(group.subgroups):
         subgroup = SubGroup(source, memory, group, number, lanes)
-        subgroup.values.update(zip((name for name, _ in block.arguments), given))
+        subgroup.values.update(zip((name for name, _ in block.arguments), values))
         waiting.append((subgroup, subgroup.block(block), None))
     while waiting:
         rest: list[tuple[SubGroup, Iterator[Wait], Wait | None]] = []
@@ -300,7 +302,7 @@ def run_group(
         waiting = rest
 
 
-def _local(memory: Memory, type_: Any, lanes: int) -> Place:
+def _local(memory: Memory, type_: Any, lanes: int) -> MemrefValue:
     assert isinstance(type_, Memref) and None not in type_.shape
     from .values import dtype_of
 
@@ -312,4 +314,4 @@ def _local(memory: Memory, type_: Any, lanes: int) -> Place:
     def each(number: int | None) -> np.ndarray:
         return np.full(lanes, number or 0)
 
-    return Place(each(address), each(0), tuple(map(each, sizes)), tuple(map(each, type_.strides)), dtype)
+    return MemrefValue(each(address), each(0), tuple(map(each, sizes)), tuple(map(each, type_.strides)), dtype)

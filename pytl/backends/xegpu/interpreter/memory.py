@@ -39,20 +39,20 @@ class Memory:
 
     def read(self, addresses: np.ndarray, dtype: np.dtype) -> np.ndarray:
         """An element at each address."""
-        found = np.empty((*addresses.shape, dtype.itemsize), np.uint8)
-        for chosen, buffer, places in self._places(addresses, dtype.itemsize):
-            found[chosen] = buffer[places]
-        return found.view(dtype)[..., 0]
+        data = np.empty((*addresses.shape, dtype.itemsize), np.uint8)
+        for chosen, buffer, indices in self._locate(addresses, dtype.itemsize):
+            data[chosen] = buffer[indices]
+        return data.view(dtype)[..., 0]
 
     def write(self, addresses: np.ndarray, values: np.ndarray) -> None:
         """Store an element at each address; the last one stays where some are equal."""
         size = values.dtype.itemsize
-        given = np.ascontiguousarray(values).reshape(*addresses.shape, 1).view(np.uint8)
-        for chosen, buffer, places in self._places(addresses, size):
-            buffer[places] = given[chosen]
+        data = np.ascontiguousarray(values).reshape(*addresses.shape, 1).view(np.uint8)
+        for chosen, buffer, indices in self._locate(addresses, size):
+            buffer[indices] = data[chosen]
 
-    def _places(self, addresses: np.ndarray, size: int) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        found = []
+    def _locate(self, addresses: np.ndarray, size: int) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        parts = []
         numbers = addresses >> _BITS
         for number in np.unique(numbers):
             if not 0 < number <= len(self._buffers):
@@ -64,5 +64,5 @@ class Memory:
             if beyond.any():
                 first = int(starts[beyond][0])
                 raise Unmapped(f"byte {first} of memory of {len(buffer)} bytes is accessed")
-            found.append((chosen, buffer, starts[:, None] + np.arange(size)))
-        return found
+            parts.append((chosen, buffer, starts[:, None] + np.arange(size)))
+        return parts

@@ -25,8 +25,8 @@ def _without_sign(function: Callable[..., Array]) -> Callable[[Array, Array], Ar
 
 
 def _quotient(a: Array, b: Array) -> Array:
-    found = np.floor_divide(a, b)
-    return found + ((np.remainder(a, b) != 0) & ((a < 0) != (b < 0))).astype(a.dtype)
+    quotient = np.floor_divide(a, b)
+    return quotient + ((np.remainder(a, b) != 0) & ((a < 0) != (b < 0))).astype(a.dtype)
 
 
 def _shift(function: Callable[..., Array]) -> Callable[[Array, Array], Array]:
@@ -94,8 +94,8 @@ def _compare_floats(predicate: int, a: Array, b: Array) -> Array:
         return np.full(a.shape, predicate == 15)
     if predicate in (7, 14):
         return _unordered(a, b) == (predicate == 14)
-    found = _ORDERS[(predicate - 1) % 7](a, b)
-    return found & ~_unordered(a, b) if predicate < 7 else found | _unordered(a, b)
+    result = _ORDERS[(predicate - 1) % 7](a, b)
+    return result & ~_unordered(a, b) if predicate < 7 else result | _unordered(a, b)
 
 
 def _cast(op: Operation, a: Array, target: np.dtype) -> Array | None:
@@ -121,67 +121,69 @@ def constant(op: Operation, lanes: int) -> Array | None:
     if dtype is None:
         return None
     shape = type_.shape if isinstance(type_, Vector) else ()
-    given = value.values if isinstance(value, Dense) else value
-    whole = np.asarray(given)
-    found = whole.astype(dtype) if whole.dtype.kind != "O" else np.asarray(given, dtype)
-    return np.broadcast_to(found, (lanes, *shape))
+    literal = value.values if isinstance(value, Dense) else value
+    whole = np.asarray(literal)
+    array = whole.astype(dtype) if whole.dtype.kind != "O" else np.asarray(literal, dtype)
+    return np.broadcast_to(array, (lanes, *shape))
 
 
-def compute(op: Operation, given: list[Any]) -> Array | None:
+def compute(op: Operation, operands: list[Any]) -> Array | None:
     """The result of an operation on numbers; None where it is unknown."""
     name, attributes = op.name, op.attributes
     if name in BINARY:
-        return BINARY[name](given[0], given[1])
+        return BINARY[name](operands[0], operands[1])
     if name in _UNARY:
-        return _UNARY[name](given[0])
+        return _UNARY[name](operands[0])
     if name == "arith.cmpi":
-        return _INTEGER_ORDERS[attributes["predicate"]](given[0], given[1])
+        return _INTEGER_ORDERS[attributes["predicate"]](operands[0], operands[1])
     if name == "arith.cmpf":
-        return _compare_floats(attributes["predicate"], given[0], given[1])
+        return _compare_floats(attributes["predicate"], operands[0], operands[1])
     if name == "arith.select":
-        condition = given[0].reshape(given[0].shape + (1,) * (given[1].ndim - given[0].ndim))
-        return np.where(condition, given[1], given[2])
+        condition = operands[0].reshape(operands[0].shape + (1,) * (operands[1].ndim - operands[0].ndim))
+        return np.where(condition, operands[1], operands[2])
     if name in ("math.fma", "vector.fma"):
-        wide = np.float64 if given[0].dtype.itemsize <= 4 else np.longdouble
-        return (given[0].astype(wide) * given[1].astype(wide) + given[2].astype(wide)).astype(given[0].dtype)
+        wide = np.float64 if operands[0].dtype.itemsize <= 4 else np.longdouble
+        return (operands[0].astype(wide) * operands[1].astype(wide) + operands[2].astype(wide)).astype(
+            operands[0].dtype
+        )
     if name == "func.call":
         function = _CALLED.get(str(attributes["callee"])[1:])
-        return function(*given) if function else None
+        return function(*operands) if function else None
     target = dtype_of(op.result_types[0])
-    if name.startswith("arith.") and target is not None and len(given) == 1:
-        return _cast(op, given[0], target)
+    if name.startswith("arith.") and target is not None and len(operands) == 1:
+        return _cast(op, operands[0], target)
     if name.startswith("vector."):
-        return _vector(op, given)
+        return _vector(op, operands)
     return None
 
 
-def _vector(op: Operation, given: list[Any]) -> Array | None:
+def _vector(op: Operation, operands: list[Any]) -> Array | None:
     name, type_, attributes = op.name, op.result_types[0], op.attributes
     shape = type_.shape if isinstance(type_, Vector) else ()
-    lanes = given[0].shape[0]
+    lanes = operands[0].shape[0]
     if name in ("vector.broadcast", "vector.splat"):
-        own = given[0].shape[1:]
-        spread = given[0].reshape(lanes, *(1,) * (len(shape) - len(own)), *own)
+        own = operands[0].shape[1:]
+        spread = operands[0].reshape(lanes, *(1,) * (len(shape) - len(own)), *own)
         return np.broadcast_to(spread, (lanes, *shape))
     if name == "vector.from_elements":
-        return np.stack(given, axis=1).reshape(lanes, *shape)
+        return np.stack(operands, axis=1).reshape(lanes, *shape)
     if name == "vector.shape_cast":
-        return given[0].reshape(lanes, *shape)
+        return operands[0].reshape(lanes, *shape)
     if name == "vector.bitcast":
         assert isinstance(type_, Vector)
-        return np.ascontiguousarray(given[0]).view(DTYPES[type_.element.name])
+        return np.ascontiguousarray(operands[0]).view(DTYPES[type_.element.name])
     if name == "vector.transpose":
-        return given[0].transpose(0, *(mode + 1 for mode in attributes["permutation"]))
+        return operands[0].transpose(0, *(mode + 1 for mode in attributes["permutation"]))
     if name == "vector.extract_strided_slice":
         cuts = zip(attributes["offsets"], attributes["sizes"], attributes["strides"])
-        return given[0][(slice(None), *(slice(at, at + size * step, step) for at, size, step in cuts))]
+        return operands[0][(slice(None), *(slice(at, at + size * step, step) for at, size, step in cuts))]
     if name in ("vector.extract", "vector.insert"):
-        vector, rest = (given[0], given[1:]) if name == "vector.extract" else (given[1], given[2:])
-        places = [rest.pop(0) if at == DYNAMIC else at for at in attributes["static_position"]]
-        where = (np.arange(lanes), *places)
+        vector, rest = (operands[0], operands[1:]) if name == "vector.extract" else (operands[1], operands[2:])
+        indices = [rest.pop(0) if at == DYNAMIC else at for at in attributes["static_position"]]
+        where = (np.arange(lanes), *indices)
         if name == "vector.extract":
             return vector[where]
-        found = vector.copy()
-        found[where] = given[0]
-        return found
+        result = vector.copy()
+        result[where] = operands[0]
+        return result
     return None

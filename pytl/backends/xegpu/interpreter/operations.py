@@ -18,8 +18,8 @@ from .values import (
     DYNAMIC,
     BlockDescriptor,
     Group,
+    MemrefValue,
     NamedBarrier,
-    Place,
     ScatteredDescriptor,
     dtype_of,
     garbage,
@@ -35,37 +35,37 @@ _KINDS = (
 # memref.
 
 
-def _extents(place: Place) -> list[np.ndarray]:
-    return [*place.sizes, *place.strides]
+def _extents(memref: MemrefValue) -> list[np.ndarray]:
+    return [*memref.sizes, *memref.strides]
 
 
 @_of("memref.extract_aligned_pointer_as_index")
-def _pointer(self: SubGroup, op: Operation, given: list[Any]) -> Any:
-    return given[0].address
+def _pointer(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
+    return operands[0].address
 
 
 @_of("memref.extract_strided_metadata")
-def _metadata(self: SubGroup, op: Operation, given: list[Any]) -> Any:
-    place: Place = given[0]
-    base = replace(place, offset=np.zeros(self.lanes, np.int64), sizes=(), strides=())
-    return [base, place.offset, *_extents(place)]
+def _metadata(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
+    memref: MemrefValue = operands[0]
+    base = replace(memref, offset=np.zeros(self.lanes, np.int64), sizes=(), strides=())
+    return [base, memref.offset, *_extents(memref)]
 
 
 @_of("memref.dim")
-def _dim(self: SubGroup, op: Operation, given: list[Any]) -> Any:
-    if isinstance(given[0], Group):
-        return np.full(self.lanes, len(given[0].items.address))
-    return given[0].sizes[self.uniform(op, given[1], "the dimension")]
+def _dim(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
+    if isinstance(operands[0], Group):
+        return np.full(self.lanes, len(operands[0].items.address))
+    return operands[0].sizes[self.uniform(op, operands[1], "the dimension")]
 
 
 @_of("memref.cast")
-def _memref_cast(self: SubGroup, op: Operation, given: list[Any]) -> Any:
-    return given[0]
+def _memref_cast(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
+    return operands[0]
 
 
 @_of("memref.view")
-def _view(self: SubGroup, op: Operation, given: list[Any]) -> Any:
-    type_, (place, shift, *sizes) = op.result_types[0], given
+def _view(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
+    type_, (memref, shift, *sizes) = op.result_types[0], operands
     dtype = dtype_of(type_.element) if isinstance(type_, Memref) else None
     if dtype is None or not isinstance(type_, Memref):
         self.unknown(op)
@@ -75,56 +75,56 @@ def _view(self: SubGroup, op: Operation, given: list[Any]) -> Any:
     for size in reversed(every):
         strides.insert(0, step)
         step = step * size
-    address = place.address + place.offset * place.element.itemsize + shift
-    return Place(address, np.zeros(self.lanes, np.int64), tuple(every), tuple(strides), dtype)
+    address = memref.address + memref.offset * memref.element.itemsize + shift
+    return MemrefValue(address, np.zeros(self.lanes, np.int64), tuple(every), tuple(strides), dtype)
 
 
-def _element(self: SubGroup, op: Operation, place: Any, indices: list[np.ndarray]) -> np.ndarray:
+def _element(self: SubGroup, op: Operation, memref: Any, indices: list[np.ndarray]) -> np.ndarray:
     """Addresses of elements of a memref, in which the indices have to be."""
-    if not isinstance(place, Place):
+    if not isinstance(memref, MemrefValue):
         self.unknown(op)
-    for index, size in zip(indices, place.sizes):
+    for index, size in zip(indices, memref.sizes):
         beyond = self.mask & ((index < 0) | (index >= size))
         if beyond.any():
             at = int(np.argmax(beyond))
             message = f"{op.name}: the index {int(index[at])} is not within a size of {int(size[at])}"
             self.fail(op, rules.MEMORY, message)
-    return place.element_addresses(indices)
+    return memref.element_addresses(indices)
 
 
 @_of("memref.load")
-def _memref_load(self: SubGroup, op: Operation, given: list[Any]) -> Any:
-    place, *indices = given
-    if isinstance(place, Group):
-        count, index = len(place.items.address), indices[0]
+def _memref_load(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
+    memref, *indices = operands
+    if isinstance(memref, Group):
+        count, index = len(memref.items.address), indices[0]
         if ((index < 0) | (index >= count))[self.mask].any():
             self.fail(op, rules.MEMORY, f"an item beyond the {count} of a group is loaded")
-        return place.take(np.clip(index, 0, count - 1))
-    return self.read(op, _element(self, op, place, indices), place.element, self.mask)
+        return memref.take(np.clip(index, 0, count - 1))
+    return self.read(op, _element(self, op, memref, indices), memref.element, self.mask)
 
 
 @_of("memref.store")
-def _memref_store(self: SubGroup, op: Operation, given: list[Any]) -> Any:
-    value, place, *indices = given
-    self.write(op, _element(self, op, place, indices), value, self.mask)
+def _memref_store(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
+    value, memref, *indices = operands
+    self.write(op, _element(self, op, memref, indices), value, self.mask)
 
 
 @_of("memref.atomic_rmw")
-def _memref_atomic(self: SubGroup, op: Operation, given: list[Any]) -> Any:
-    value, place, *indices = given
-    return _update(self, op, _element(self, op, place, indices), value, self.mask)
+def _memref_atomic(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
+    value, memref, *indices = operands
+    return _update(self, op, _element(self, op, memref, indices), value, self.mask)
 
 
 def _update(self: SubGroup, op: Operation, addresses: np.ndarray, values: np.ndarray, mask: np.ndarray) -> np.ndarray:
     """Update elements one after the other; the values before."""
     kind = _KINDS[op.attributes["kind"]]
     before = garbage(values.shape, values.dtype)
-    for place in zip(*np.nonzero(mask)):
-        at, true = addresses[place].reshape(1), np.ones(1, np.bool_)
+    for position in zip(*np.nonzero(mask)):
+        at, true = addresses[position].reshape(1), np.ones(1, np.bool_)
         old = self.read(op, at, values.dtype, true)
-        new = values[place].reshape(1)
+        new = values[position].reshape(1)
         self.write(op, at, new if kind == "assign" else numbers.BINARY[f"arith.{kind}"](old, new), true)
-        before[place] = old[0]
+        before[position] = old[0]
     return before
 
 
@@ -158,18 +158,18 @@ def _mixed(self: SubGroup, op: Operation, constants: Any, rest: list[np.ndarray]
 
 
 @_of("xegpu.create_nd_tdesc")
-def _create(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+def _create(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
     self.together(op)
     block, dtype, layout, entries = _described(self, op, op.result_types[0], "#xegpu.block_tdesc_attr")
     counts = op.attributes["operandSegmentSizes"]
-    source, rest = given[0], given[1:]
+    source, rest = operands[0], operands[1:]
     cuts = [rest[: counts[1]], rest[counts[1] :][: counts[2]], rest[counts[1] + counts[2] :]]
     names = ("offsets", "shape", "strides")
     offsets, shape, strides = (
         _mixed(self, op, op.attributes.get(f"const_{name}"), cut, f"one of the {name}")
         for name, cut in zip(names, cuts)
     )
-    if isinstance(source, Place):
+    if isinstance(source, MemrefValue):
         base = source.address + source.offset * source.element.itemsize
         shape = shape or tuple(self.uniform(op, size, "a size") for size in source.sizes)
         strides = strides or tuple(self.uniform(op, stride, "a stride") for stride in source.strides)
@@ -189,25 +189,25 @@ def _create(self: SubGroup, op: Operation, given: list[Any]) -> Any:
 
 
 @_of("xegpu.update_nd_offset")
-def _move(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+def _move(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
     self.together(op)
-    desc: BlockDescriptor = given[0]
-    by = _mixed(self, op, op.attributes.get("const_offsets"), given[1:], "an offset")
+    desc: BlockDescriptor = operands[0]
+    by = _mixed(self, op, op.attributes.get("const_offsets"), operands[1:], "an offset")
     if len(by) != len(desc.offsets):
         self.unknown(op, f"{len(by)} offsets are given, and the descriptor has {len(desc.offsets)}")
     return replace(desc, offsets=tuple(a + b for a, b in zip(desc.offsets, by)))
 
 
-def _places(
+def _block_addresses(
     self: SubGroup, op: Operation, desc: BlockDescriptor, rest: list[np.ndarray], turn: int = 0
 ) -> tuple[np.ndarray, ...]:
     """Addresses of the elements of a block, and which of them are within the bounds; `turn` blocks to the right."""
     at = desc.offsets
     if op.attributes.get("const_offsets") is not None or rest:
-        given = _mixed(self, op, op.attributes.get("const_offsets"), rest, "an offset")
-        if len(given) != len(at):
-            self.unknown(op, f"{len(given)} offsets are given, and the descriptor has {len(at)}")
-        at = tuple(a + b for a, b in zip(at, given))
+        offsets = _mixed(self, op, op.attributes.get("const_offsets"), rest, "an offset")
+        if len(offsets) != len(at):
+            self.unknown(op, f"{len(offsets)} offsets are given, and the descriptor has {len(at)}")
+        at = tuple(a + b for a, b in zip(at, offsets))
     at = (*at[:-1], at[-1] + turn * desc.block[-1])
     block = (1,) * (len(at) - len(desc.block)) + desc.block
     total, inside = np.zeros(block, np.int64), np.ones(block, np.bool_)
@@ -220,20 +220,20 @@ def _places(
 
 
 @_of("xegpu.load_nd")
-def _load_nd(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+def _load_nd(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
     self.together(op)
-    desc, type_ = given[0], op.result_types[0]
+    desc, type_ = operands[0], op.result_types[0]
     vector = type_.shape if isinstance(type_, Vector) else ()
     try:
         if desc.count == 1:
-            return _one_block(self, op, desc, given[1:], vector, 0)
+            return _one_block(self, op, desc, operands[1:], vector, 0)
         # a vector of several blocks has them after each other
         is_whole = len(vector) > len(desc.block)
         if vector[0] % desc.count:
             raise Unfit(f"{desc.count} blocks are loaded into {vector[0]} parts")
         each = vector[1:] if is_whole else (vector[0] // desc.count, *vector[1:])
-        found = [_one_block(self, op, desc, list(given[1:]), each, turn) for turn in range(desc.count)]
-        return np.stack(found, 1) if is_whole else np.concatenate(found, 1)
+        loaded = [_one_block(self, op, desc, list(operands[1:]), each, turn) for turn in range(desc.count)]
+        return np.stack(loaded, 1) if is_whole else np.concatenate(loaded, 1)
     except Unfit as error:
         self.fail(op, rules.FRAGMENT, f"{op.name}: {error}")
 
@@ -242,7 +242,7 @@ def _one_block(
     self: SubGroup, op: Operation, desc: BlockDescriptor, rest: list[Any], vector: tuple[int, ...], turn: int
 ) -> np.ndarray:
     """The vectors of the work-items, of a block; of a work-group's the sub-group's own, and the rest is garbage."""
-    addresses, inside = _places(self, op, desc, rest, turn)
+    addresses, inside = _block_addresses(self, op, desc, rest, turn)
     block = np.zeros(desc.block, desc.element)
     block[inside] = self.read(op, addresses, desc.element, inside)[inside]
     if desc.layout.sg_layout:
@@ -260,10 +260,10 @@ def _one_block(
 
 
 @_of("xegpu.store_nd")
-def _store_nd(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+def _store_nd(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
     self.together(op)
-    value, desc = given[:2]
-    addresses, inside = _places(self, op, desc, given[2:])
+    value, desc = operands[:2]
+    addresses, inside = _block_addresses(self, op, desc, operands[2:])
     try:
         block = blocks.gathered(value, desc.block, desc.layout)
         if desc.layout.sg_layout:
@@ -274,20 +274,20 @@ def _store_nd(self: SubGroup, op: Operation, given: list[Any]) -> Any:
 
 
 @_of("xegpu.prefetch_nd")
-def _prefetch_nd(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+def _prefetch_nd(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
     self.together(op)
-    _places(self, op, given[0], given[1:])
+    _block_addresses(self, op, operands[0], operands[1:])
 
 
 @_of("xegpu.dpas")
-def _dpas(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+def _dpas(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
     self.together(op)
     type_ = op.result_types[0]
     dtype = dtype_of(type_)
     if dtype is None or not isinstance(type_, Vector):
         self.unknown(op)
     try:
-        return blocks.product(given, type_.shape, dtype)
+        return blocks.product(operands, type_.shape, dtype)
     except Unfit as error:
         self.fail(op, rules.FRAGMENT, f"{op.name}: {error}")
 
@@ -296,8 +296,8 @@ def _dpas(self: SubGroup, op: Operation, given: list[Any]) -> Any:
 
 
 @_of("xegpu.create_tdesc")
-def _create_scattered(self: SubGroup, op: Operation, given: list[Any]) -> Any:
-    source, offsets = given
+def _create_scattered(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
+    source, offsets = operands
     _, dtype, layout, entries = _described(self, op, op.result_types[0], "#xegpu.scatter_tdesc_attr")
     if layout.sg_layout:
         self.unknown(op, "scattered accesses of a work-group, dealt out over its sub-groups, are not known")
@@ -305,21 +305,21 @@ def _create_scattered(self: SubGroup, op: Operation, given: list[Any]) -> Any:
 
 
 @_of("xegpu.update_offset")
-def _move_scattered(self: SubGroup, op: Operation, given: list[Any]) -> Any:
-    return replace(given[0], offsets=given[0].offsets + given[1])
+def _move_scattered(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
+    return replace(operands[0], offsets=operands[0].offsets + operands[1])
 
 
 def _base(source: Any) -> np.ndarray:
-    if isinstance(source, Place):
+    if isinstance(source, MemrefValue):
         return source.address + source.offset * source.element.itemsize
     return np.asarray(source)
 
 
 def _scattered(
-    self: SubGroup, op: Operation, given: Sequence[Any], shape: tuple[int, ...], dtype: np.dtype
+    self: SubGroup, op: Operation, operands: Sequence[Any], shape: tuple[int, ...], dtype: np.dtype
 ) -> tuple[np.ndarray, np.ndarray]:
     """Addresses and masks for a value of this shape, of a descriptor or of a base and offsets."""
-    source, *rest = given
+    source, *rest = operands
     if isinstance(source, ScatteredDescriptor):
         base, offsets, chunk = source.address, source.offsets, source.chunk
     else:
@@ -344,35 +344,35 @@ def _is_whole(shape: tuple[int, ...]) -> bool:
 
 
 @_of("xegpu.load")
-def _load(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+def _load(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
     type_ = op.result_types[0]
     dtype, shape = dtype_of(type_), type_.shape if isinstance(type_, Vector) else ()
     if dtype is None:
         self.unknown(op)
-    addresses, inside = _scattered(self, op, given, shape, dtype)
+    addresses, inside = _scattered(self, op, operands, shape, dtype)
     return self.read(op, addresses, dtype, inside)
 
 
 @_of("xegpu.store")
-def _store(self: SubGroup, op: Operation, given: list[Any]) -> Any:
-    value = given[0]
-    addresses, inside = _scattered(self, op, given[1:], value.shape[1:], value.dtype)
+def _store(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
+    value = operands[0]
+    addresses, inside = _scattered(self, op, operands[1:], value.shape[1:], value.dtype)
     self.write(op, addresses, value, inside)
 
 
 @_of("xegpu.atomic_rmw")
-def _atomic(self: SubGroup, op: Operation, given: list[Any]) -> Any:
-    desc, mask, value = given
+def _atomic(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
+    desc, mask, value = operands
     addresses, inside = _scattered(self, op, [desc, mask], value.shape[1:], value.dtype)
     if not _is_whole(value.shape[1:]):
         return _update(self, op, addresses, value, inside)
     self.together(op)  # what the work-items all have is added once
-    found = _update(self, op, addresses[:1], value[:1], inside[:1])
-    return np.broadcast_to(found, value.shape)
+    before = _update(self, op, addresses[:1], value[:1], inside[:1])
+    return np.broadcast_to(before, value.shape)
 
 
 @_of("xegpu.prefetch")
-def _prefetch(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+def _prefetch(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
     return None
 
 
@@ -380,18 +380,18 @@ def _prefetch(self: SubGroup, op: Operation, given: list[Any]) -> Any:
 
 
 @_of("xegpu.fence")
-def _fence(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+def _fence(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
     return None
 
 
 @_of("xegpu.alloc_nbarrier")
-def _alloc(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+def _alloc(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
     self.group.allocated = int(op.attributes["nbarrier_num"])
 
 
 @_of("xegpu.init_nbarrier")
-def _init(self: SubGroup, op: Operation, given: list[Any]) -> Any:
-    number, count = (self.uniform(op, value, "its number") for value in given)
+def _init(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
+    number, count = (self.uniform(op, value, "its number") for value in operands)
     if not 0 <= number < self.group.allocated:
         self.fail(op, rules.BARRIERS, f"barrier {number} is none of the {self.group.allocated} that are allocated")
     barrier = self.group.barriers.setdefault(number, NamedBarrier(count, set()))
@@ -402,8 +402,8 @@ def _init(self: SubGroup, op: Operation, given: list[Any]) -> Any:
 
 
 @_of("xegpu.nbarrier_arrive")
-def _arrive(self: SubGroup, op: Operation, given: list[Any]) -> Any:
-    barrier: NamedBarrier = given[0]
-    rounds = barrier.rounds
+def _arrive(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
+    barrier: NamedBarrier = operands[0]
+    phase = barrier.phase
     self.arrive(op, barrier)
-    self.values["arrived", id(barrier)] = rounds  # type: ignore[index]
+    self.values["arrived", id(barrier)] = phase  # type: ignore[index]

@@ -19,7 +19,7 @@ from . import (
 )
 from .machine import Sizes, WorkGroup, location_of, run_group
 from .memory import Memory
-from .values import Group, Place, Value, dtype_of
+from .values import Group, MemrefValue, Value, dtype_of
 
 _VERSION = 22
 _SECONDS = 60
@@ -65,15 +65,15 @@ def run(
         message = f"{program.name} has {len(parameters)} parameters, and {len(arguments)} arguments are given"
         raise LaunchError.single(rules.ARGUMENTS, message, program.location)
     memory = Memory()
-    given: list[Value] = []
+    values: list[Value] = []
     for number, ((_, type_), argument) in enumerate(zip(parameters, arguments)):
         value = _bound(memory, type_, argument, program.lanes)
         if value is None:
             shown = getattr(argument, "shape", None), getattr(argument, "dtype", type(argument).__name__)
             message = f"argument {number} does not fit {type_}: it has the shape {shown[0]} and the type {shown[1]}"
             raise LaunchError.single(rules.ARGUMENTS, message, program.location)
-        given.append(value)
-    program.execute(memory, given, groups)
+        values.append(value)
+    program.execute(memory, values, groups)
 
 
 class Program:
@@ -89,14 +89,14 @@ class Program:
         self.block = in_three(attributes.get("known_block_size", (self.lanes,)))
         self.parameters = block.arguments[: len(block.arguments) - int(attributes.get("workgroup_attributions", 0))]
 
-    def execute(self, memory: Memory, given: Sequence[Value], groups: int | Sequence[int]) -> None:
+    def execute(self, memory: Memory, values: Sequence[Value], groups: int | Sequence[int]) -> None:
         """Execute the work-groups, one after the other, on values of the parameters."""
         grid = in_three((groups,) if isinstance(groups, int) else groups)
         with np.errstate(all="ignore"):
             for z, y, x in np.ndindex(grid[::-1]):
                 group = WorkGroup((x, y, z), grid, self.block, self.lanes)
                 with memory.kept():
-                    run_group(self._function, self.source, memory, group, self.lanes, list(given))
+                    run_group(self._function, self.source, memory, group, self.lanes, list(values))
 
 
 def in_three(sizes: Sequence[int]) -> Sizes:
@@ -122,22 +122,22 @@ def _generic(source: Source) -> str:
     )
     if done.returncode == 0:
         return done.stdout
-    found = _ERROR.search(done.stderr)
+    match = _ERROR.search(done.stderr)
     where = None
-    if found:
-        op = Operation("", [], [], [], [], {}, [], [], (int(found[1]), int(found[2])))
+    if match:
+        op = Operation("", [], [], [], [], {}, [], [], (int(match[1]), int(match[2])))
         where = location_of(source, op)
-    message = found[3] if found else (done.stderr.strip().splitlines() or ["it ended without a message"])[0]
+    message = match[3] if match else (done.stderr.strip().splitlines() or ["it ended without a message"])[0]
     raise ExecutionError.single(rules.TEXT, f"mlir-opt refuses the text: {message}", where)
 
 
 def _kernel(module: Operation, name: str | None) -> Operation:
-    found = [op for op in module.walk() if op.name == "gpu.func" and name in (None, op.attributes["sym_name"])]
-    if len(found) == 1:
-        return found[0]
+    kernels = [op for op in module.walk() if op.name == "gpu.func" and name in (None, op.attributes["sym_name"])]
+    if len(kernels) == 1:
+        return kernels[0]
     what = f"a gpu.func @{name}" if name else "one gpu.func"
     raise LaunchError.single(
-        rules.ARGUMENTS, f"{what} is wanted, and the text has {len(found)}", help="name it: kernel="
+        rules.ARGUMENTS, f"{what} is wanted, and the text has {len(kernels)}", help="name it: kernel="
     )
 
 
@@ -149,30 +149,30 @@ def _bound(memory: Memory, type_: Any, argument: Any, lanes: int) -> Value | Non
             return None
         return np.full(lanes, argument).astype(dtype)
     if isinstance(type_.element, Memref):
-        items = [_place(memory, type_.element, each) for each in argument]
+        items = [_array_layout(memory, type_.element, each) for each in argument]
         placed = [item for item in items if item is not None]
         if len(placed) != len(items) or not items:
             return None
         columns = np.array([[address, *sizes, *strides] for address, sizes, strides in placed], np.int64).T
         return Group(of_columns(columns, len(type_.element.shape), dtype_of(type_.element.element)))
-    place = _place(memory, type_, argument)
-    if place is None:
+    layout = _array_layout(memory, type_, argument)
+    if layout is None:
         return None
-    address, sizes, strides = place
-    return place_of([address, *sizes, *strides], len(sizes), dtype_of(type_.element), lanes)
+    address, sizes, strides = layout
+    return memref_value([address, *sizes, *strides], len(sizes), dtype_of(type_.element), lanes)
 
 
-def place_of(numbers: Sequence[int], order: int, dtype: np.dtype | None, lanes: int) -> Place:
+def memref_value(numbers: Sequence[int], order: int, dtype: np.dtype | None, lanes: int) -> MemrefValue:
     """A memref that all work-items have: its address, sizes and strides."""
     return of_columns(np.repeat(np.array([numbers], np.int64).T, lanes, axis=1), order, dtype)
 
 
-def of_columns(columns: np.ndarray, order: int, dtype: np.dtype | None) -> Place:
+def of_columns(columns: np.ndarray, order: int, dtype: np.dtype | None) -> MemrefValue:
     assert dtype is not None
-    return Place(columns[0], columns[0] * 0, tuple(columns[1 : 1 + order]), tuple(columns[1 + order :]), dtype)
+    return MemrefValue(columns[0], columns[0] * 0, tuple(columns[1 : 1 + order]), tuple(columns[1 + order :]), dtype)
 
 
-def _place(memory: Memory, type_: Memref, array: Any) -> tuple[int, tuple[int, ...], tuple[int, ...]] | None:
+def _array_layout(memory: Memory, type_: Memref, array: Any) -> tuple[int, tuple[int, ...], tuple[int, ...]] | None:
     """The address, sizes and strides of an array that fits a memref."""
     dtype = dtype_of(type_.element)
     if not isinstance(array, np.ndarray) or dtype is None or array.ndim != len(type_.shape):
@@ -182,11 +182,11 @@ def _place(memory: Memory, type_: Memref, array: Any) -> tuple[int, tuple[int, .
     strides = tuple(stride // dtype.itemsize for stride in array.strides)
     if any(stride < 0 for stride in strides):
         return None
-    for wanted, size in zip(type_.shape, array.shape):
-        if wanted is not None and wanted != size:
+    for expected, size in zip(type_.shape, array.shape):
+        if expected is not None and expected != size:
             return None
-    for wanted, stride, size in zip(type_.strides, strides, array.shape):
-        if wanted is not None and wanted != stride and size > 1:
+    for expected, stride, size in zip(type_.strides, strides, array.shape):
+        if expected is not None and expected != stride and size > 1:
             return None
     span = 0 if array.size == 0 else 1 + sum((n - 1) * s for n, s in zip(array.shape, strides))
     flat = np.lib.stride_tricks.as_strided(array, (span,), (dtype.itemsize,))

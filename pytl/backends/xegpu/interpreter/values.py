@@ -41,7 +41,7 @@ def garbage(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Place:
+class MemrefValue:
     """A memref of each work-item: addresses in bytes, offsets, sizes and strides in elements."""
 
     address: np.ndarray
@@ -61,9 +61,9 @@ class Place:
 class Group:
     """A memref of memrefs: a row of each column for an item."""
 
-    items: Place
+    items: MemrefValue
 
-    def take(self, index: np.ndarray) -> Place:
+    def take(self, index: np.ndarray) -> MemrefValue:
         rows = self.items
         return replace(
             rows,
@@ -106,7 +106,7 @@ class NamedBarrier:
 
     count: int
     arrived: set[int]
-    rounds: int = 0
+    phase: int = 0
 
 
 Value = Any

@@ -127,7 +127,7 @@ class Cmpi(Form):
         start = reader.at
         word = reader.string()
         if word not in PREDICATES:
-            reader.report(rules.PREDICATE, f'the predicate is "{word}"', reader.since(start))
+            reader.report(rules.PREDICATE, f'the predicate is "{word}"', reader.location_from(start))
             word = "eq"
         operands = []
         for _ in range(2):

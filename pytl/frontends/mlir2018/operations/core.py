@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING
 
-from ....ir.operation import counted
+from ....diagnostics.words import counted
 from .. import rules
 from ..tree import FunctionName, Number, Operation, Use
 from ..types import INDEX, UNKNOWN, Function, MapUse, Memref, Tensor, Type, Unknown, same
@@ -70,11 +70,11 @@ class Call(Form):
         name = reader.function_name()
         end = reader.last_end
         reader.expect("(")
-        operands = reader.listed(")", reader.operand)
+        operands = reader.read_list(")", reader.operand)
         if reader.take(":"):
             type_ = reader.function_type()
             return _call(self.name, operands, operands, type_, {"callee": FunctionName(name, type_)}, reader)
-        reader.slip(f"the type of @{name} is missing", start, end)
+        reader.report_spelling(f"the type of @{name} is missing", start, end)
         type_ = Function((UNKNOWN,) * len(operands), (UNKNOWN,))
         made = _call(self.name, operands, operands, type_, {"callee": FunctionName(name)}, reader)
         reader.untyped_calls.append(made)
@@ -104,7 +104,7 @@ class CallIndirect(Form):
     def read(self, reader: InstructionReader) -> Operation:
         callee = reader.use()
         reader.expect("(")
-        operands = reader.listed(")", reader.operand)
+        operands = reader.read_list(")", reader.operand)
         reader.expect(":")
         type_ = reader.function_type()
         made = _call(self.name, [callee, *operands], operands, type_, {}, reader)
@@ -140,7 +140,7 @@ def _call(
 ) -> Operation:
     if len(type_.inputs) != len(passed):
         message = f"{len(passed)} values are passed, and {len(type_.inputs)} types are written"
-        reader.report(rules.COUNT, message, reader.since(reader.last_end))
+        reader.report(rules.COUNT, message, reader.location_from(reader.last_end))
     types = [*type_.inputs, *[UNKNOWN] * len(passed)][: len(passed)]
     return Operation(name, operands, types, None, list(type_.results), {**attributes}, groups=(len(operands),))
 
@@ -229,22 +229,24 @@ class _OfBase(Form):
         raise NotImplementedError
 
     @staticmethod
-    def built(name: str, base: Use, given: Memref, made: Memref, uses: tuple[list[Use], list[Use]]) -> Operation:
+    def build(
+        name: str, base: Use, base_type: Memref, result_type: Memref, uses: tuple[list[Use], list[Use]]
+    ) -> Operation:
         dimensions, symbols = uses
         operands = [base, *dimensions, *symbols]
-        types = [given, *indices_types(len(operands) - 1)]
-        return Operation(name, operands, types, None, [made], groups=(1, len(dimensions), len(symbols)))
+        types = [base_type, *indices_types(len(operands) - 1)]
+        return Operation(name, operands, types, None, [result_type], groups=(1, len(dimensions), len(symbols)))
 
 
 def check_sizes(operation: Operation, result: Memref, checker: Findings) -> None:
     """Report a memref that is given other than a size for each `?`, and a value for each symbol."""
     dimensions, symbols = operation.groups[-2:]
-    for given, wanted, what in (
+    for actual, expected, what in (
         (dimensions, result.shape.count(None), "dynamic size"),
         (symbols, result.symbols, "symbol"),
     ):
-        if given != wanted:
-            message = f"{result} has {counted(wanted, what)}, and {counted(given, 'value')} for them"
+        if actual != expected:
+            message = f"{result} has {counted(expected, what)}, and {counted(actual, 'value')} for them"
             checker.report(rules.ALLOC, message, operation.location)
 
 
@@ -256,22 +258,22 @@ class Reshape(_OfBase):
     def read(self, reader: InstructionReader) -> Operation:
         base = reader.use()
         reader.expect(":")
-        given = reader.memref_type()
+        base_type = reader.memref_type()
         uses = reader.dimensions_and_symbols()
         start = reader.at
         if reader.take("to"):
-            reader.slip("the memref's type stands behind a colon", start)
+            reader.report_spelling("the memref's type stands behind a colon", start)
             reader.expect("(")
             again = reader.memref_type()
             reader.expect("->")
-            made = reader.memref_type()
+            result_type = reader.memref_type()
             reader.expect(")")
-            if not same(again, given):
-                reader.report(rules.TYPES, f"{base} is {given}, and {again} here", reader.since(start))
+            if not same(again, base_type):
+                reader.report(rules.TYPES, f"{base} is {base_type}, and {again} here", reader.location_from(start))
         else:
             reader.expect(":")
-            made = reader.memref_type()
-        return self.built(self.name, base, given, made, uses)
+            result_type = reader.memref_type()
+        return self.build(self.name, base, base_type, result_type, uses)
 
     def write(self, operation: Operation) -> str:
         uses = bound(operation.group(1), operation.group(2))
@@ -294,18 +296,18 @@ class View(_OfBase):
 
     def read(self, reader: InstructionReader) -> Operation:
         start = reader.at
-        made = reader.memref_type()
+        result_type = reader.memref_type()
         of = None
         if reader.take("->"):
-            of, made = made, reader.memref_type()
-            reader.slip("the type in front is that of the view alone", start)
+            of, result_type = result_type, reader.memref_type()
+            reader.report_spelling("the type in front is that of the view alone", start)
         uses = reader.dimensions_and_symbols()
         base = reader.use()
         reader.expect(":")
-        given = reader.memref_type()
-        if of is not None and not same(of, given):
-            reader.report(rules.TYPES, f"{base} is {given}, and {of} here", reader.since(start))
-        return self.built(self.name, base, given, made, uses)
+        base_type = reader.memref_type()
+        if of is not None and not same(of, base_type):
+            reader.report(rules.TYPES, f"{base} is {base_type}, and {of} here", reader.location_from(start))
+        return self.build(self.name, base, base_type, result_type, uses)
 
     def write(self, operation: Operation) -> str:
         uses = bound(operation.group(1), operation.group(2))
@@ -331,8 +333,8 @@ def _outside(base: Memref, result: Memref) -> str | None:
         return None
     corner = tuple((size or 1) - 1 for size in result.shape)
     for index in (tuple(0 for _ in corner), corner):
-        place = result.maps[0].map(*index) if result.maps else index
-        for position, (at, size) in enumerate(zip(place, base.shape)):
+        image = result.maps[0].map(*index) if result.maps else index
+        for position, (at, size) in enumerate(zip(image, base.shape)):
             if at < 0 or (size is not None and at >= size):
-                return f"the view's {list(index)} is {list(place)} of the base, which is outside in mode {position}"
+                return f"the view's {list(index)} is {list(image)} of the base, which is outside in mode {position}"
     return None

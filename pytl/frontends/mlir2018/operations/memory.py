@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ....ir.operation import counted
+from ....diagnostics.words import counted
 from .. import rules
 from ..tree import Number, Operation, Use
 from ..types import INDEX, UNKNOWN, MapUse, Memref, Type, Unknown, same
@@ -42,7 +42,7 @@ class Alloc(Form):
         start = reader.at
         early = None if reader.begins("(") else reader.memref_type()
         if early is not None:
-            reader.slip("the type of alloc stands behind a colon at its end", start, reader.last_end)
+            reader.report_spelling("the type of alloc stands behind a colon at its end", start, reader.last_end)
         dimensions: list[Use] = []
         symbols: list[Use] = []
         if early is None or reader.begins("("):
@@ -176,7 +176,7 @@ class Store(Form):
         value = reader.operand()
         start = reader.at
         if reader.take("to"):
-            reader.slip("a comma stands between the value and the memref", start)
+            reader.report_spelling("a comma stands between the value and the memref", start)
         else:
             reader.expect(",")
         into = reader.use()
@@ -238,34 +238,34 @@ class DmaStart(Form):
     def write(self, operation: Operation) -> str:
         source, from_, target, to, size, tag, at = (operation.group(number) for number in range(7))
         types = [type_ for type_ in operation.operand_types if isinstance(type_, Memref)]
-        places = [indexed(source[0], from_), indexed(target[0], to), str(size[0]), indexed(tag[0], at)]
-        return f"dma_start {', '.join(places)} : {', '.join(map(str, types))}"
+        parts = [indexed(source[0], from_), indexed(target[0], to), str(size[0]), indexed(tag[0], at)]
+        return f"dma_start {', '.join(parts)} : {', '.join(map(str, types))}"
 
     def counts(self, operation: Operation) -> tuple[int | None, int | None]:
         return None, 0
 
     def groups_of(self, operation: Operation) -> tuple[int, ...]:
         """By the ranks of the memrefs, where they are known; else one list."""
-        found: list[int] = []
+        sizes: list[int] = []
         rest = list(operation.operand_types)
         for number in range(3):
             if number == 2:
-                found.append(1)
+                sizes.append(1)
                 rest = rest[1:]
             rank = rank_of(rest[0]) if rest else None
             if rank is None:
                 return (len(operation.operands),)
-            found += [1, rank]
+            sizes += [1, rank]
             rest = rest[1 + rank :]
-        return tuple(found) if sum(found) == len(operation.operands) else (len(operation.operands),)
+        return tuple(sizes) if sum(sizes) == len(operation.operands) else (len(operation.operands),)
 
     def check(self, operation: Operation, checker: Findings) -> None:
         if len(operation.groups) != 7:
             message = "dma_start has a memref with its indices, another one, a number, and a tag with its indices"
             checker.report(rules.DMA, message, operation.location)
             return
-        places = [sum(operation.groups[:number]) for number in (0, 2, 5)]
-        types = [memref_of(operation, place, checker) for place in places]
+        positions = [sum(operation.groups[:number]) for number in (0, 2, 5)]
+        types = [memref_of(operation, position, checker) for position in positions]
         for type_, number in zip(types, (1, 3, 6)):
             if type_ is not None:
                 check_indices(operation, rank_of(type_), operation.group(number), checker)
@@ -273,7 +273,7 @@ class DmaStart(Form):
         if source and target and not same(source.element, target.element):
             message = f"elements of {source} are moved into {target}"
             checker.report(rules.DMA, message, operation.location)
-        size = operation.operand_types[places[2] - 1]
+        size = operation.operand_types[positions[2] - 1]
         if not same(size, INDEX):
             checker.report(rules.DMA, f"the number of elements is of type {size}", operation.location)
 

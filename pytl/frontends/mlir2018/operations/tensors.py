@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ....ir.operation import counted
+from ....diagnostics.words import counted
 from .. import rules
 from ..tree import Operation
 from ..types import UNKNOWN, Memref, Tensor, Type, Unknown, Vector, element_of, same
@@ -53,7 +53,7 @@ class TensorStore(Form):
         tensor = reader.use()
         start = reader.at
         if reader.take("to"):
-            reader.slip("a comma stands between the tensor and the memref", start)
+            reader.report_spelling("a comma stands between the tensor and the memref", start)
         else:
             reader.expect(",")
         into = reader.use()
@@ -121,9 +121,9 @@ class _Cast(Form):
     def read(self, reader: InstructionReader) -> Operation:
         of = reader.use()
         reader.expect(":")
-        given = reader.type()
+        source_type = reader.type()
         reader.expect("to")
-        return Operation(self.name, [of], [given], None, [reader.type()], groups=(1,))
+        return Operation(self.name, [of], [source_type], None, [reader.type()], groups=(1,))
 
     def write(self, operation: Operation) -> str:
         return f"{self.name} {operation.operands[0]} : {operation.operand_types[0]} to {operation.result_types[0]}"
@@ -132,30 +132,30 @@ class _Cast(Form):
         return 1, 1
 
     def check(self, operation: Operation, checker: Findings) -> None:
-        given, made = operation.operand_types[0], operation.result_types[0]
-        if isinstance(given, Unknown) or isinstance(made, Unknown):
+        source, target = operation.operand_types[0], operation.result_types[0]
+        if isinstance(source, Unknown) or isinstance(target, Unknown):
             return
-        wrong = self.problem(given, made)
-        if not wrong and same(given, made):
-            wrong = f"both types are {made}"
-        if not wrong and isinstance(given, (Tensor, Memref)) and isinstance(made, (Tensor, Memref)):
-            wrong = _of_sizes(given, made)
+        wrong = self.problem(source, target)
+        if not wrong and same(source, target):
+            wrong = f"both types are {target}"
+        if not wrong and isinstance(source, (Tensor, Memref)) and isinstance(target, (Tensor, Memref)):
+            wrong = _of_sizes(source, target)
         if wrong:
             checker.report(rules.CAST, wrong, operation.location)
 
-    def problem(self, given: Type, made: Type) -> str | None:
+    def problem(self, source: Type, target: Type) -> str | None:
         """What is wrong with the types, sizes apart."""
         raise NotImplementedError
 
 
-def _of_sizes(given: Tensor | Memref, made: Tensor | Memref) -> str | None:
-    if given.shape is None or made.shape is None:
+def _of_sizes(source: Tensor | Memref, target: Tensor | Memref) -> str | None:
+    if source.shape is None or target.shape is None:
         return None
-    if len(given.shape) != len(made.shape):
-        return f"{given} has {counted(len(given.shape), 'mode')}, and {made} has {len(made.shape)}"
-    for mode, (left, right) in enumerate(zip(given.shape, made.shape)):
+    if len(source.shape) != len(target.shape):
+        return f"{source} has {counted(len(source.shape), 'mode')}, and {target} has {len(target.shape)}"
+    for mode, (left, right) in enumerate(zip(source.shape, target.shape)):
         if left is not None and right is not None and left != right:
-            return f"mode {mode} has the size {left} of {given}, and {right} of {made}"
+            return f"mode {mode} has the size {left} of {source}, and {right} of {target}"
     return None
 
 
@@ -164,13 +164,13 @@ class MemrefCast(_Cast):
 
     name = "memref_cast"
 
-    def problem(self, given: Type, made: Type) -> str | None:
-        for type_ in (given, made):
+    def problem(self, source: Type, target: Type) -> str | None:
+        for type_ in (source, target):
             if not isinstance(type_, Memref):
                 return f"{type_} is no memref"
-        assert isinstance(given, Memref) and isinstance(made, Memref)
-        alike = Memref(given.shape, made.element, made.maps, made.space)
-        return None if same(given, alike) else f"{made} has other elements, maps or memory than {given}"
+        assert isinstance(source, Memref) and isinstance(target, Memref)
+        alike = Memref(source.shape, target.element, target.maps, target.space)
+        return None if same(source, alike) else f"{target} has other elements, maps or memory than {source}"
 
 
 class TensorCast(_Cast):
@@ -178,8 +178,8 @@ class TensorCast(_Cast):
 
     name = "tensor_cast"
 
-    def problem(self, given: Type, made: Type) -> str | None:
-        for type_ in (given, made):
+    def problem(self, source: Type, target: Type) -> str | None:
+        for type_ in (source, target):
             if not isinstance(type_, Tensor):
                 return f"{type_} is no tensor"
-        return None if same(element_of(given), element_of(made)) else f"{made} has other elements than {given}"
+        return None if same(element_of(source), element_of(target)) else f"{target} has other elements than {source}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ....ir.operation import counted
+from ....diagnostics.words import counted
 from .. import rules
 from ..tree import Operation
 from ..types import I1, same
@@ -81,18 +81,18 @@ class Return(Form):
 
     def check(self, operation: Operation, checker: Findings) -> None:
         _check_successors(operation, 0, checker)
-        wanted, given = checker.function.results, operation.operand_types
-        if len(wanted) != len(given):
-            message = f"@{checker.function.name} gives {counted(len(wanted), 'value')}, and {len(given)} are returned"
+        expected, types = checker.function.results, operation.operand_types
+        if len(expected) != len(types):
+            message = f"@{checker.function.name} gives {counted(len(expected), 'value')}, and {len(types)} are returned"
             checker.report(rules.RETURNED, message, operation.location)
             return
-        for use, type_, of in zip(operation.operands, given, wanted):
+        for use, type_, of in zip(operation.operands, types, expected):
             if not same(type_, of):
                 message = f"{use} is returned as {type_}, but @{checker.function.name} gives {of}"
                 checker.report(rules.RETURNED, message, use.location)
 
 
-def _check_successors(operation: Operation, wanted: int, checker: Findings) -> None:
-    if len(operation.successors) != wanted:
-        message = f"{operation.name} has {counted(len(operation.successors), 'successor')}, not {wanted}"
+def _check_successors(operation: Operation, expected: int, checker: Findings) -> None:
+    if len(operation.successors) != expected:
+        message = f"{operation.name} has {counted(len(operation.successors), 'successor')}, not {expected}"
         checker.report(rules.COUNT, message, operation.location)

@@ -30,16 +30,16 @@ class Builder:
         self.into: list[Operation] = []
         self.results: dict[int, list[str]] = {}
         """By the identity of a value, what its results are called where each has a name of its own."""
-        self.place: Location | None = None
+        self.location: Location | None = None
         """Where the instruction stands that is converted."""
 
     def refuse(self, message: str, help: str | None = None) -> NoCounterpart:
         """Report what has no counterpart; the caller raises what is returned."""
-        self.diagnostics.report(rules.NO_COUNTERPART, message, self.place, help)
+        self.diagnostics.report(rules.NO_COUNTERPART, message, self.location, help)
         return NoCounterpart()
 
     def note(self, rule: Rule, message: str) -> None:
-        self.diagnostics.report(rule, message, self.place)
+        self.diagnostics.report(rule, message, self.location)
 
     def fresh(self, hint: str) -> str:
         """A name that no value has, with its sign; a number is one name with nothing behind it."""
@@ -50,7 +50,7 @@ class Builder:
         self.names.add(name)
         return f"%{name}"
 
-    def used(self, use: Use) -> str:
+    def name_of(self, use: Use) -> str:
         """What a used value is called."""
         number = use.number or 0
         if use.value is not None and id(use.value) in self.results:
@@ -59,8 +59,8 @@ class Builder:
             return f"%{use.name}#{number}"
         return f"%{use.name}"
 
-    def all_used(self, uses: Sequence[Use]) -> list[str]:
-        return list(map(self.used, uses))
+    def names_of(self, uses: Sequence[Use]) -> list[str]:
+        return list(map(self.name_of, uses))
 
     def add(
         self,
@@ -78,8 +78,8 @@ class Builder:
             *(name, list(operands), list(results), list(operand_types), list(result_types)),
             *(attributes or {}, list(regions), list(successors)),
         )
-        made.place = self.place
-        made.location = (self.place.line, self.place.column) if self.place else None
+        made.location = self.location
+        made.origin = (self.location.line, self.location.column) if self.location else None
         self.into.append(made)
         return made
 
@@ -107,14 +107,16 @@ class Builder:
         """A size as a value."""
         return self.constant(size) if isinstance(size, int) else size
 
-    def applied(self, expression: Expression, symbols: int, given: Sequence[str]) -> int | str:
+    def applied(self, expression: Expression, symbols: int, operands: Sequence[str]) -> int | str:
         """The value of an expression in symbols: a number, or the name of what is computed."""
         if isinstance(expression, Constant):
             return expression.value
         if isinstance(expression, Symbol):
-            return given[expression.position]
+            return operands[expression.position]
         map_ = AffineMap((), tuple(f"s{n}" for n in range(symbols)), (expression,))
-        return self.value("a", "affine.apply", given, [INDEX] * len(given), INDEX, {"map": replace(map_, sizes=None)})
+        return self.value(
+            "a", "affine.apply", operands, [INDEX] * len(operands), INDEX, {"map": replace(map_, sizes=None)}
+        )
 
     def product(self, sizes: Sequence[int | str]) -> int | str:
         """The product of numbers and values."""
@@ -140,7 +142,7 @@ class Builder:
             return right if left == 0 else left
         return self.value("t", "arith.addi", (self.number(left), self.number(right)), (INDEX, INDEX), INDEX)
 
-    def listed(
+    def value_with_lists(
         self, name: str, source: str, type_: Type, lists: Mapping[str, Sequence[int | str]], made: Type, hint: str
     ) -> str:
         """An operation on a memref with lists of numbers and values, such as memref.subview."""

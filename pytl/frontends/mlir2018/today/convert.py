@@ -49,29 +49,29 @@ def to_function(function: Function, diagnostics: Diagnostics, is_executed: bool 
 class _Converter:
     """Converts one function."""
 
-    def __init__(self, given: Function, diagnostics: Diagnostics, is_executed: bool) -> None:
-        self.given = given
-        self.builder = Builder(_names(given), diagnostics, is_executed)
+    def __init__(self, function: Function, diagnostics: Diagnostics, is_executed: bool) -> None:
+        self.tree = function
+        self.builder = Builder(_names(function), diagnostics, is_executed)
 
     def function(self) -> Operation:
-        given, builder = self.given, self.builder
-        builder.place = given.location
-        for type_ in (*given.inputs, *given.results):
+        function, builder = self.tree, self.builder
+        builder.location = function.location
+        for type_ in (*function.inputs, *function.results):
             self._check_type(type_)
         attributes = {
-            "sym_name": given.name,
-            "function_type": function_type(given.inputs, given.results),
-            **{key: attribute_today(value) for key, value in given.attributes.items()},
+            "sym_name": function.name,
+            "function_type": function_type(function.inputs, function.results),
+            **{key: attribute_today(value) for key, value in function.attributes.items()},
         }
         region = Region()
-        if given.blocks is None:
+        if function.blocks is None:
             attributes["sym_visibility"] = "private"
-        for number, block in enumerate(given.blocks or []):
-            values = given.entry_arguments if number == 0 else block.arguments
+        for number, block in enumerate(function.blocks or []):
+            values = function.entry_arguments if number == 0 else block.arguments
             arguments = [(f"%{value.name}", today_type(value.types[0])) for value in values]
             operations = self._body(block.instructions)
             region.blocks.append(Block(f"^{block.label}" if number else "", arguments, operations))
-        builder.place = given.location
+        builder.location = function.location
         return builder.add("func.func", attributes=attributes, regions=[region])
 
     def _check_type(self, type_: Type) -> None:
@@ -99,52 +99,52 @@ class _Converter:
     def _body(self, instructions: Sequence[Instruction]) -> list[Operation]:
         outer, self.builder.into = self.builder.into, []
         for each in instructions:
-            self.builder.place = each.location
+            self.builder.location = each.location
             try:
                 self._instruction(each)
             except NoCounterpart:
                 continue
-        found, self.builder.into = self.builder.into, outer
-        return found
+        operations, self.builder.into = self.builder.into, outer
+        return operations
 
-    def _instruction(self, given: Instruction) -> None:
-        if isinstance(given, For):
-            self._for(given)
-        elif isinstance(given, If):
-            self._if(given, 0)
+    def _instruction(self, instruction: Instruction) -> None:
+        if isinstance(instruction, For):
+            self._for(instruction)
+        elif isinstance(instruction, If):
+            self._if(instruction, 0)
         else:
-            for type_ in (*given.operand_types, *given.result_types):
+            for type_ in (*instruction.operand_types, *instruction.result_types):
                 self._check_type(type_)
-            convert_operation(given, self.builder)
+            convert_operation(instruction, self.builder)
 
-    def _for(self, given: For) -> None:
-        lower, upper = (self.builder.all_used([*b.dimensions, *b.symbols]) for b in (given.lower, given.upper))
-        body = self._region(given.body, [(f"%{given.variable.name}", INDEX)])
-        self.builder.place = given.location
+    def _for(self, loop: For) -> None:
+        lower, upper = (self.builder.names_of([*b.dimensions, *b.symbols]) for b in (loop.lower, loop.upper))
+        body = self._region(loop.body, [(f"%{loop.variable.name}", INDEX)])
+        self.builder.location = loop.location
         attributes = {
-            "lowerBoundMap": replace(given.lower.map.map, sizes=None),
-            "upperBoundMap": replace(given.upper.map.map, sizes=None),
-            "step": given.step,
+            "lowerBoundMap": replace(loop.lower.map.map, sizes=None),
+            "upperBoundMap": replace(loop.upper.map.map, sizes=None),
+            "step": loop.step,
             "operandSegmentSizes": (len(lower), len(upper), 0),
         }
         operands = [*lower, *upper]
         self.builder.add("affine.for", operands, [INDEX] * len(operands), (), (), attributes, [body])
 
-    def _if(self, given: If, number: int) -> None:
+    def _if(self, conditional: If, number: int) -> None:
         """The conditions from one of them on; those that follow stand in the else of it."""
-        condition, body = given.clauses[number]
+        condition, body = conditional.clauses[number]
         regions = [self._region(body)]
-        if number + 1 < len(given.clauses):
+        if number + 1 < len(conditional.clauses):
             outer, self.builder.into = self.builder.into, []
-            self.builder.place = given.location
-            self._if(given, number + 1)
+            self.builder.location = conditional.location
+            self._if(conditional, number + 1)
             self.builder.add("affine.yield")
             inner, self.builder.into = self.builder.into, outer
             regions.append(Region([Block("", [], inner)]))
         else:
-            regions.append(Region() if given.otherwise is None else self._region(given.otherwise))
-        self.builder.place = given.location
-        operands = self.builder.all_used([*condition.dimensions, *condition.symbols])
+            regions.append(Region() if conditional.otherwise is None else self._region(conditional.otherwise))
+        self.builder.location = conditional.location
+        operands = self.builder.names_of([*condition.dimensions, *condition.symbols])
         attributes = {"condition": condition.set.set}
         self.builder.add("affine.if", operands, [INDEX] * len(operands), (), (), attributes, regions)
 

@@ -56,25 +56,25 @@ def _composed(type_: Memref) -> AffineMap | None:
     if not type_.maps:
         names = tuple(f"d{n}" for n in range(rank))
         return AffineMap(names, (), tuple(map(Dimension, range(rank))))
-    given = [each.map for each in type_.maps]
-    composed = given[0]
-    for each in given[1:]:
+    maps = [each.map for each in type_.maps]
+    composed = maps[0]
+    for each in maps[1:]:
         if _size(each) * _size(composed) > _MAX_PARTS:
             return None
         composed = each.compose(composed)
     # composing puts the symbols of later maps first
     order: dict[Expression, Expression] = {}
-    first = sum(len(each.symbols) for each in given)
-    place = 0
-    for each in reversed(given):
+    first = sum(len(each.symbols) for each in maps)
+    symbol_count = 0
+    for each in reversed(maps):
         first -= len(each.symbols)
-        order.update({Symbol(place + n): Symbol(first + n) for n in range(len(each.symbols))})
-        place += len(each.symbols)
-    sizes = given[-1].sizes
-    moved = None if sizes is None else tuple(tuple(substitute(part, order) for part in size) for size in sizes)
+        order.update({Symbol(symbol_count + n): Symbol(first + n) for n in range(len(each.symbols))})
+        symbol_count += len(each.symbols)
+    sizes = maps[-1].sizes
+    reordered = None if sizes is None else tuple(tuple(substitute(part, order) for part in size) for size in sizes)
     results = tuple(substitute(each, order) for each in composed.results)
     dimensions = tuple(f"d{n}" for n in range(len(composed.dimensions)))
-    return AffineMap(dimensions, tuple(f"s{n}" for n in range(place)), results, moved).simplified()
+    return AffineMap(dimensions, tuple(f"s{n}" for n in range(symbol_count)), results, reordered).simplified()
 
 
 def _size(map_: AffineMap) -> int:
@@ -85,13 +85,13 @@ def _has_sizes_of(map_: AffineMap, shape: tuple[Size, ...]) -> bool:
     """Whether the sizes of a map are those of a shape, of which the first one does not count for the order."""
     if map_.sizes is None:
         return True
-    return all(_is_size(given, size) for given, size in zip(map_.sizes[1:], shape[1:]))
+    return all(_is_size(map_size, size) for map_size, size in zip(map_.sizes[1:], shape[1:]))
 
 
-def _is_size(given: MapSize, size: Size) -> bool:
-    if len(given) != 1:
+def _is_size(map_size: MapSize, size: Size) -> bool:
+    if len(map_size) != 1:
         return False
-    return given[0] == Constant(size) if size is not None else isinstance(given[0], Symbol)
+    return map_size[0] == Constant(size) if size is not None else isinstance(map_size[0], Symbol)
 
 
 def as_size(expression: Expression) -> Size:

@@ -16,38 +16,38 @@ from .layouts import Layout, layout_of
 from .types import plain, strided, today_type
 
 
-def _result(given: Operation) -> list[str]:
-    return [f"%{given.result.name}"] if given.result else []
+def _result(operation: Operation) -> list[str]:
+    return [f"%{operation.result.name}"] if operation.result else []
 
 
-def _memref(given: Operation, position: int = 0) -> Memref:
-    type_ = given.operand_types[position]
+def _memref(operation: Operation, position: int = 0) -> Memref:
+    type_ = operation.operand_types[position]
     assert isinstance(type_, Memref)
     return type_
 
 
-def _made(given: Operation) -> Memref:
-    type_ = given.result_types[0]
+def _result_type(operation: Operation) -> Memref:
+    type_ = operation.result_types[0]
     assert isinstance(type_, Memref)
     return type_
 
 
 def _layout(type_: Memref, builder: Builder) -> Layout:
-    found = layout_of(type_)
-    if found is None:
+    layout = layout_of(type_)
+    if layout is None:
         raise builder.refuse("the maps of the memref make too large a map")
-    return found
+    return layout
 
 
-def sizes(type_: Memref, given: Sequence[str]) -> list[int | str]:
+def sizes(type_: Memref, dynamic: Sequence[str]) -> list[int | str]:
     """The sizes of a memref, where those that are known at run time only are given."""
-    rest = iter(given)
+    rest = iter(dynamic)
     return [next(rest) if size is None else size for size in type_.shape]
 
 
-def alloc(given: Operation, builder: Builder) -> None:
+def alloc(operation: Operation, builder: Builder) -> None:
     """Memory in row-major order; where the layout has strides, a part of memory that has no modes."""
-    type_, dynamic, symbols = _made(given), *map(builder.all_used, (given.group(0), given.group(1)))
+    type_, dynamic, symbols = _result_type(operation), *map(builder.names_of, (operation.group(0), operation.group(1)))
     layout = _layout(type_, builder)
     if layout.kind == "strided":
         lists = _strided_lists(type_, layout, dynamic, symbols, builder)
@@ -57,12 +57,12 @@ def alloc(given: Operation, builder: Builder) -> None:
         attributes = {"operandSegmentSizes": (len(operands), 0)}
         types = [INDEX] * len(operands)
         buffer = builder.value("memory", "memref.alloc", operands, types, today_type(flat), attributes)
-        _reinterpreted(buffer, flat, type_, lists, given, builder)
+        _reinterpreted(buffer, flat, type_, lists, operation, builder)
         return
     operands = [*dynamic, *(symbols if layout.kind == "mapped" else [])]
     attributes = {"operandSegmentSizes": (len(dynamic), len(operands) - len(dynamic))}
     types = [INDEX] * len(operands)
-    builder.add("memref.alloc", operands, types, _result(given), [today_type(type_)], attributes)
+    builder.add("memref.alloc", operands, types, _result(operation), [today_type(type_)], attributes)
 
 
 def _strided_lists(
@@ -93,55 +93,60 @@ def _extent(type_: Memref, lists: Mapping[str, Sequence[int | str]], builder: Bu
 
 
 def _reinterpreted(
-    buffer: str, of: Memref, type_: Memref, lists: Mapping[str, Sequence[int | str]], given: Operation, builder: Builder
+    buffer: str,
+    of: Memref,
+    type_: Memref,
+    lists: Mapping[str, Sequence[int | str]],
+    operation: Operation,
+    builder: Builder,
 ) -> None:
     """The memory of a memref with offset, sizes and strides, as the result of an operation."""
-    made = builder.listed("memref.reinterpret_cast", buffer, today_type(of), lists, today_type(type_), "view")
-    _give_name(made, given, builder)
+    made = builder.value_with_lists("memref.reinterpret_cast", buffer, today_type(of), lists, today_type(type_), "view")
+    _give_name(made, operation, builder)
 
 
-def _give_name(made: str, given: Operation, builder: Builder) -> None:
+def _give_name(made: str, operation: Operation, builder: Builder) -> None:
     """What was computed is the operation's result."""
-    if given.result:
-        builder.results[id(given.result)] = [made]
+    if operation.result:
+        builder.results[id(operation.result)] = [made]
 
 
-def alloc_static(given: Operation, builder: Builder) -> None:
+def alloc_static(operation: Operation, builder: Builder) -> None:
     """Memory at an address, which nothing of today's memref gives."""
-    address = given.attributes["base"]
+    address = operation.attributes["base"]
     assert isinstance(address, Number)
     raise builder.refuse(
         f"there is no memref at the address {address.value:#x}", "allocate memory with alloc, or pass a memref"
     )
 
 
-def load(given: Operation, builder: Builder) -> None:
+def load(operation: Operation, builder: Builder) -> None:
     """An element, by affine.load where the indices are those of affine constructs."""
-    _access(given, given.operands[1:], "load", builder)
+    _access(operation, operation.operands[1:], "load", builder)
 
 
-def store(given: Operation, builder: Builder) -> None:
+def store(operation: Operation, builder: Builder) -> None:
     """An element, by affine.store where the indices are those of affine constructs."""
-    _access(given, given.operands[2:], "store", builder)
+    _access(operation, operation.operands[2:], "store", builder)
 
 
-def _access(given: Operation, indices: Sequence[Use], word: str, builder: Builder) -> None:
+def _access(operation: Operation, indices: Sequence[Use], word: str, builder: Builder) -> None:
     is_affine = all(use.value is not None and use.value.is_dimension for use in indices)
     names = tuple(f"d{n}" for n in range(len(indices)))
     identity = AffineMap(names, (), tuple(map(Dimension, range(len(indices)))))
     builder.add(
         f"affine.{word}" if is_affine else f"memref.{word}",
-        builder.all_used(given.operands),
-        list(map(today_type, given.operand_types)),
-        _result(given),
-        list(map(today_type, given.result_types)),
+        builder.names_of(operation.operands),
+        list(map(today_type, operation.operand_types)),
+        _result(operation),
+        list(map(today_type, operation.result_types)),
         {"map": identity} if is_affine else {},
     )
 
 
-def tensor_load(given: Operation, builder: Builder) -> None:
+def tensor_load(operation: Operation, builder: Builder) -> None:
     """A tensor of a copy: what is stored into the memref later does not change it."""
-    type_, source = _memref(given), builder.used(given.operands[0])
+    type_, source = _memref(operation), builder.name_of(operation.operands[0])
     own = plain(Memref(type_.shape, type_.element))
     dynamic = [
         builder.value("size", "memref.dim", [source, builder.constant(mode)], [today_type(type_), INDEX], INDEX)
@@ -151,63 +156,63 @@ def tensor_load(given: Operation, builder: Builder) -> None:
     counts = {"operandSegmentSizes": (len(dynamic), 0)}
     copied = builder.value("copied", "memref.alloc", dynamic, [INDEX] * len(dynamic), own, counts)
     builder.add("memref.copy", [source, copied], [today_type(type_), own])
-    made = list(map(today_type, given.result_types))
-    builder.add("bufferization.to_tensor", [copied], [own], _result(given), made, {"restrict": True})
+    made = list(map(today_type, operation.result_types))
+    builder.add("bufferization.to_tensor", [copied], [own], _result(operation), made, {"restrict": True})
 
 
-def tensor_store(given: Operation, builder: Builder) -> None:
+def tensor_store(operation: Operation, builder: Builder) -> None:
     builder.add(
         "bufferization.materialize_in_destination",
-        builder.all_used(given.operands),
-        list(map(today_type, given.operand_types)),
+        builder.names_of(operation.operands),
+        list(map(today_type, operation.operand_types)),
         attributes={"writable": True},
     )
 
 
-def _base(given: Operation, builder: Builder) -> tuple[str, Memref]:
+def _base(operation: Operation, builder: Builder) -> tuple[str, Memref]:
     """The memref that reshape and view are of, whose elements lie in row-major order."""
-    type_ = _memref(given)
+    type_ = _memref(operation)
     if _layout(type_, builder).kind != "plain":
-        raise builder.refuse(f"{given.name} of a memref whose elements are not in row-major order")
-    return builder.used(given.operands[0]), type_
+        raise builder.refuse(f"{operation.name} of a memref whose elements are not in row-major order")
+    return builder.name_of(operation.operands[0]), type_
 
 
-def reshape(given: Operation, builder: Builder) -> None:
-    source, of = _base(given, builder)
-    type_ = _made(given)
+def reshape(operation: Operation, builder: Builder) -> None:
+    source, of = _base(operation, builder)
+    type_ = _result_type(operation)
     layout = _layout(type_, builder)
-    dynamic, symbols = builder.all_used(given.group(1)), builder.all_used(given.group(2))
+    dynamic, symbols = builder.names_of(operation.group(1)), builder.names_of(operation.group(2))
     if layout.kind == "plain":
-        given_sizes = sizes(type_, dynamic)
-        strides = [builder.product(given_sizes[mode + 1 :]) for mode in range(len(given_sizes))]
-        lists: dict[str, list[int | str]] = {"offsets": [0], "sizes": given_sizes, "strides": strides}
+        result_sizes = sizes(type_, dynamic)
+        strides = [builder.product(result_sizes[mode + 1 :]) for mode in range(len(result_sizes))]
+        lists: dict[str, list[int | str]] = {"offsets": [0], "sizes": result_sizes, "strides": strides}
     elif layout.kind == "strided":
         lists = _strided_lists(type_, layout, dynamic, symbols, builder)
     else:
         raise builder.refuse(f"the map of {type_} has no strides")
-    _reinterpreted(source, of, type_, lists, given, builder)
+    _reinterpreted(source, of, type_, lists, operation, builder)
 
 
-def view(given: Operation, builder: Builder) -> None:
-    source, of = _base(given, builder)
-    type_ = _made(given)
+def view(operation: Operation, builder: Builder) -> None:
+    source, of = _base(operation, builder)
+    type_ = _result_type(operation)
     layout = _layout(type_, builder)
-    dynamic, symbols = builder.all_used(given.group(1)), builder.all_used(given.group(2))
+    dynamic, symbols = builder.names_of(operation.group(1)), builder.names_of(operation.group(2))
     offsets = _offsets(layout.map)
     if offsets is not None and len(type_.maps) < 2:
         ones: list[int | str] = [1] * len(offsets)
         starts = [builder.applied(each, len(symbols), symbols) for each in offsets]
-        moved = {"offsets": starts, "sizes": sizes(type_, dynamic), "strides": ones}
+        parts = {"offsets": starts, "sizes": sizes(type_, dynamic), "strides": ones}
         if None in of.shape and starts and not any(starts):
             starts[0] = builder.constant(0)  # which makes a layout of it that is told from row-major order
         made = _subview_type(of, type_, starts)
-        found = builder.listed("memref.subview", source, today_type(of), moved, made, "view")
+        result = builder.value_with_lists("memref.subview", source, today_type(of), parts, made, "view")
         if made != today_type(type_):
-            found = builder.value("cast", "memref.cast", [found], [made], today_type(type_))
-        _give_name(found, given, builder)
+            result = builder.value("cast", "memref.cast", [result], [made], today_type(type_))
+        _give_name(result, operation, builder)
     elif layout.kind == "strided" and layout.map.sizes is not None:
         lists = _strided_lists(type_, layout, dynamic, symbols, builder)
-        _reinterpreted(source, of, type_, lists, given, builder)
+        _reinterpreted(source, of, type_, lists, operation, builder)
     else:
         raise builder.refuse(f"the index map of {type_} has no strides in the base", "give the map its sizes")
 
@@ -216,22 +221,22 @@ def _offsets(map_: AffineMap) -> list[Expression] | None:
     """What is added to each index, where that is all that a map does; else None."""
     if len(map_.results) != len(map_.dimensions):
         return None
-    found = []
+    offsets = []
     for number, result in enumerate(map_.results):
         rest = linear(result).plus(linear(Dimension(number)), -1).expression()
         if any(isinstance(part, Dimension) for part in parts(rest)):
             return None
-        found.append(rest)
-    return found
+        offsets.append(rest)
+    return offsets
 
 
 def _subview_type(of: Memref, type_: Memref, offsets: Sequence[int | str]) -> today.Memref:
     """The type that memref.subview gives."""
     strides = today.contiguous(of.shape)
-    place: int | None = 0
+    total: int | None = 0
     for offset, stride in zip(offsets, strides):
-        known = isinstance(offset, int) and stride is not None and place is not None
-        place = place + offset * stride if known else 0 if offset == 0 and place == 0 else None  # type: ignore[operator]
-    if place == 0 and None not in strides and strides == today.contiguous(type_.shape):
+        known = isinstance(offset, int) and stride is not None and total is not None
+        total = total + offset * stride if known else 0 if offset == 0 and total == 0 else None  # type: ignore[operator]
+    if total == 0 and None not in strides and strides == today.contiguous(type_.shape):
         return plain(type_)
-    return strided(type_, strides, place)
+    return strided(type_, strides, total)

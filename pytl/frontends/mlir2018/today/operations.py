@@ -47,45 +47,45 @@ _RENAMED = {
 """Operations that have another name, and nothing else."""
 
 
-def convert_operation(given: Operation, builder: Builder) -> None:
+def convert_operation(operation: Operation, builder: Builder) -> None:
     """Append what an operation becomes."""
-    if given.name == "...":
+    if operation.name == "...":
         raise builder.refuse("what `...` stands for is not in the text")
-    if builder.is_executed and given.name in _EXECUTED:
-        _EXECUTED[given.name](given, builder)
-    elif given.name in _RENAMED:
-        renamed(_RENAMED[given.name], given, builder)
-    elif given.name in _CONVERTERS:
-        _CONVERTERS[given.name](given, builder)
-    elif given.name.startswith("llvm."):
-        _intrinsic(given, builder)
+    if builder.is_executed and operation.name in _EXECUTED:
+        _EXECUTED[operation.name](operation, builder)
+    elif operation.name in _RENAMED:
+        add_renamed(_RENAMED[operation.name], operation, builder)
+    elif operation.name in _CONVERTERS:
+        _CONVERTERS[operation.name](operation, builder)
+    elif operation.name.startswith("llvm."):
+        _intrinsic(operation, builder)
     else:
-        dialect, dot, _ = given.name.partition(".")
-        if not given.name or (dot and dialect in REGISTERED):
-            raise builder.refuse(f'"{given.name}" is no name that MLIR leaves to other dialects')
-        builder.note(rules.UNREGISTERED, f'"{given.name}" is an operation of the dialect {dialect}')
-        attributes = {key: attribute_today(value) for key, value in given.attributes.items()}
-        renamed(given.name, given, builder, attributes)
+        dialect, dot, _ = operation.name.partition(".")
+        if not operation.name or (dot and dialect in REGISTERED):
+            raise builder.refuse(f'"{operation.name}" is no name that MLIR leaves to other dialects')
+        builder.note(rules.UNREGISTERED, f'"{operation.name}" is an operation of the dialect {dialect}')
+        attributes = {key: attribute_today(value) for key, value in operation.attributes.items()}
+        add_renamed(operation.name, operation, builder, attributes)
 
 
-def results_of(given: Operation) -> list[str]:
+def results_of(operation: Operation) -> list[str]:
     """The names of the results; none where they are not used."""
-    if given.result is None:
+    if operation.result is None:
         return []
-    count = len(given.result_types)
-    return [f"%{given.result.name}"] if count == 1 else [f"%{given.result.name}#{n}" for n in range(count)]
+    count = len(operation.result_types)
+    return [f"%{operation.result.name}"] if count == 1 else [f"%{operation.result.name}#{n}" for n in range(count)]
 
 
-def renamed(name: str, given: Operation, builder: Builder, attributes: dict[str, Any] | None = None) -> None:
+def add_renamed(name: str, operation: Operation, builder: Builder, attributes: dict[str, Any] | None = None) -> None:
     """The operation with its operands and results under another name."""
-    own = FORMS[given.name].attributes if given.name in FORMS else tuple(given.attributes)
-    more = {key: attribute_today(value) for key, value in given.attributes.items() if key not in own}
+    own = FORMS[operation.name].attributes if operation.name in FORMS else tuple(operation.attributes)
+    more = {key: attribute_today(value) for key, value in operation.attributes.items() if key not in own}
     builder.add(
         name,
-        builder.all_used(given.operands),
-        [today_type(_known(use, type_)) for use, type_ in zip(given.operands, given.operand_types)],
-        results_of(given),
-        list(map(today_type, given.result_types)),
+        builder.names_of(operation.operands),
+        [today_type(_known(use, type_)) for use, type_ in zip(operation.operands, operation.operand_types)],
+        results_of(operation),
+        list(map(today_type, operation.result_types)),
         {**(attributes or {}), **more},
     )
 
@@ -114,123 +114,123 @@ def attribute_today(value: Attribute) -> Any:
     return today_type(value)
 
 
-def _br(given: Operation, builder: Builder) -> None:
-    (to,) = given.successors
+def _br(operation: Operation, builder: Builder) -> None:
+    (to,) = operation.successors
     types = list(map(today_type, to.types))
-    builder.add("cf.br", builder.all_used(to.uses), types, successors=[f"^{to.label}"])
+    builder.add("cf.br", builder.names_of(to.uses), types, successors=[f"^{to.label}"])
 
 
-def _cond_br(given: Operation, builder: Builder) -> None:
-    uses = [*given.operands, *(use for each in given.successors for use in each.uses)]
-    types = [*given.operand_types, *(type_ for each in given.successors for type_ in each.types)]
-    counts = (1, *(len(each.uses) for each in given.successors))
+def _cond_br(operation: Operation, builder: Builder) -> None:
+    uses = [*operation.operands, *(use for each in operation.successors for use in each.uses)]
+    types = [*operation.operand_types, *(type_ for each in operation.successors for type_ in each.types)]
+    counts = (1, *(len(each.uses) for each in operation.successors))
     builder.add(
         "cf.cond_br",
-        builder.all_used(uses),
+        builder.names_of(uses),
         list(map(today_type, types)),
         attributes={"operandSegmentSizes": counts},
-        successors=[f"^{each.label}" for each in given.successors],
+        successors=[f"^{each.label}" for each in operation.successors],
     )
 
 
-def _affine_apply(given: Operation, builder: Builder) -> None:
+def _affine_apply(operation: Operation, builder: Builder) -> None:
     """One operation for each result."""
-    use = given.attributes["map"]
+    use = operation.attributes["map"]
     assert isinstance(use, MapUse)
-    operands = builder.all_used(given.operands)
+    operands = builder.names_of(operation.operands)
     types = [INDEX] * len(operands)
     names = []
     for number, result in enumerate(use.map.results):
         map_ = AffineMap(use.map.dimensions, use.map.symbols, (result,))
         attributes = {"map": map_}
-        hint = given.result.name if given.result else "a"
-        if len(use.map.results) == 1 and given.result:
+        hint = operation.result.name if operation.result else "a"
+        if len(use.map.results) == 1 and operation.result:
             builder.add("affine.apply", operands, types, [f"%{hint}"], [INDEX], attributes)
             return
         names.append(builder.value(f"{hint}_{number}", "affine.apply", operands, types, INDEX, attributes))
-    if given.result:
-        builder.results[id(given.result)] = names
+    if operation.result:
+        builder.results[id(operation.result)] = names
 
 
-def _call(given: Operation, builder: Builder) -> None:
-    callee = given.attributes["callee"]
+def _call(operation: Operation, builder: Builder) -> None:
+    callee = operation.attributes["callee"]
     assert isinstance(callee, FunctionName)
-    renamed("func.call", given, builder, {"callee": f"@{callee.name}"})
+    add_renamed("func.call", operation, builder, {"callee": f"@{callee.name}"})
 
 
-def _constant(given: Operation, builder: Builder) -> None:
-    value, type_ = given.attributes["value"], given.result_types[0]
+def _constant(operation: Operation, builder: Builder) -> None:
+    value, type_ = operation.attributes["value"], operation.result_types[0]
     if isinstance(value, FunctionName):
-        renamed("func.constant", given, builder, {"value": f"@{value.name}"})
+        add_renamed("func.constant", operation, builder, {"value": f"@{value.name}"})
     elif isinstance(value, bool):
-        renamed("arith.constant", given, builder, {"value": value})
+        add_renamed("arith.constant", operation, builder, {"value": value})
     elif isinstance(value, Number) and isinstance(value.value, int) and isinstance(type_, (Integer, Index)):
         # half of the numbers without a sign are negative with one
         width = type_.width if isinstance(type_, Integer) else 64
         wrapped = (value.value + (1 << (width - 1))) % (1 << width) - (1 << (width - 1))
-        renamed("arith.constant", given, builder, {"value": bool(wrapped) if width == 1 else wrapped})
+        add_renamed("arith.constant", operation, builder, {"value": bool(wrapped) if width == 1 else wrapped})
     elif isinstance(value, Number) and isinstance(type_, Float):
-        renamed("arith.constant", given, builder, {"value": value.value})
+        add_renamed("arith.constant", operation, builder, {"value": value.value})
     else:
         raise builder.refuse(f"there is no constant of type {type_}")
 
 
-def _cmpi(given: Operation, builder: Builder) -> None:
-    predicate = given.attributes["predicate"]
+def _cmpi(operation: Operation, builder: Builder) -> None:
+    predicate = operation.attributes["predicate"]
     assert isinstance(predicate, Number) and isinstance(predicate.value, int)
-    renamed("arith.cmpi", given, builder, {"predicate": PREDICATES[predicate.value]})
+    add_renamed("arith.cmpi", operation, builder, {"predicate": PREDICATES[predicate.value]})
 
 
-def _dim(given: Operation, builder: Builder) -> None:
-    mode = given.attributes["index"]
+def _dim(operation: Operation, builder: Builder) -> None:
+    mode = operation.attributes["index"]
     assert isinstance(mode, Number) and isinstance(mode.value, int)
     number = builder.constant(mode.value)
-    type_ = given.operand_types[0]
+    type_ = operation.operand_types[0]
     name = "memref.dim" if isinstance(type_, Memref) else "tensor.dim"
-    operands = [builder.used(given.operands[0]), number]
-    builder.add(name, operands, [today_type(type_), INDEX], results_of(given), [INDEX])
+    operands = [builder.name_of(operation.operands[0]), number]
+    builder.add(name, operands, [today_type(type_), INDEX], results_of(operation), [INDEX])
 
 
-def _extract(given: Operation, builder: Builder) -> None:
-    of, *indices = builder.all_used(given.operands)
-    type_ = given.operand_types[0]
-    made = list(map(today_type, given.result_types))
+def _extract(operation: Operation, builder: Builder) -> None:
+    of, *indices = builder.names_of(operation.operands)
+    type_ = operation.operand_types[0]
+    made = list(map(today_type, operation.result_types))
     types = [today_type(type_), *[INDEX] * len(indices)]
     if isinstance(type_, Vector):
         attributes = {"static_position": (DYNAMIC,) * len(indices)}
-        builder.add("vector.extract", [of, *indices], types, results_of(given), made, attributes)
+        builder.add("vector.extract", [of, *indices], types, results_of(operation), made, attributes)
         return
     if isinstance(type_, Tensor) and type_.shape is None:
         # an element is taken of a tensor whose rank is known
         ranked = today.Tensor((None,) * len(indices), today_type(type_.element))
         of = builder.value("ranked", "tensor.cast", [of], types[:1], ranked)
         types[0] = ranked
-    builder.add("tensor.extract", [of, *indices], types, results_of(given), made)
+    builder.add("tensor.extract", [of, *indices], types, results_of(operation), made)
 
 
-def _intrinsic(given: Operation, builder: Builder) -> None:
+def _intrinsic(operation: Operation, builder: Builder) -> None:
     """A function of LLVM by its name; several results are those of a structure."""
-    operands = builder.all_used(given.operands)
-    types = list(map(today_type, given.operand_types))
+    operands = builder.names_of(operation.operands)
+    types = list(map(today_type, operation.operand_types))
     attributes = {
-        "intrin": given.name,
+        "intrin": operation.name,
         "op_bundle_sizes": (),
         "operandSegmentSizes": (len(operands), 0),
     }
-    results = given.result_types
+    results = operation.result_types
     if len(results) < 2:
         builder.add(
-            "llvm.call_intrinsic", operands, types, results_of(given), list(map(today_type, results)), attributes
+            "llvm.call_intrinsic", operands, types, results_of(operation), list(map(today_type, results)), attributes
         )
         return
     whole = today.Opaque(f"!llvm.struct<({', '.join(str(today_type(each)) for each in results)})>")
-    found = builder.value("parts", "llvm.call_intrinsic", operands, types, whole, attributes)
+    structure = builder.value("parts", "llvm.call_intrinsic", operands, types, whole, attributes)
     names = [
-        builder.value("part", "llvm.extractvalue", [found], [whole], today_type(type_), {"position": (number,)})
+        builder.value("part", "llvm.extractvalue", [structure], [whole], today_type(type_), {"position": (number,)})
         for number, type_ in enumerate(results)
     ]
-    if given.result:
-        builder.results[id(given.result)] = names
+    if operation.result:
+        builder.results[id(operation.result)] = names
 
 
 _EXECUTED = {"dma_start": transfers.start, "dma_wait": transfers.wait}

@@ -29,18 +29,19 @@ def print_today(module: Operation) -> str:
     return "\n\n".join(map(printer.operation, module.regions[0].blocks[0].operations))
 
 
-def _dma_start(given: Operation, printer: Any) -> str:
+def _dma_start(operation: Operation, printer: Any) -> str:
     ranks: list[tuple[int, int]] = []
-    place = 0
+    position = 0
     for number in range(3):
-        place += number == 2  # the number of elements
-        ranks.append((place, len(given.operand_types[place].shape)))  # type: ignore[union-attr, arg-type]
-        place += 1 + ranks[-1][1]
-    places = [
-        f"{given.operands[begin]}[{', '.join(given.operands[begin + 1 : begin + 1 + rank])}]" for begin, rank in ranks
+        position += number == 2  # the number of elements
+        ranks.append((position, len(operation.operand_types[position].shape)))  # type: ignore[union-attr, arg-type]
+        position += 1 + ranks[-1][1]
+    parts = [
+        f"{operation.operands[begin]}[{', '.join(operation.operands[begin + 1 : begin + 1 + rank])}]"
+        for begin, rank in ranks
     ]
-    places.insert(2, given.operands[ranks[2][0] - 1])
-    return f" {', '.join(places)} : {', '.join(printer.type(given.operand_types[begin]) for begin, _ in ranks)}"
+    parts.insert(2, operation.operands[ranks[2][0] - 1])
+    return f" {', '.join(parts)} : {', '.join(printer.type(operation.operand_types[begin]) for begin, _ in ranks)}"
 
 
 _FORMS = {

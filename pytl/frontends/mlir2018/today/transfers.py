@@ -12,42 +12,42 @@ from .builder import Builder
 from .types import today_type
 
 
-def start(given: Operation, builder: Builder) -> None:
+def start(operation: Operation, builder: Builder) -> None:
     """A loop over the elements, which follow each other in the order of the indices, the last one fastest."""
-    source, from_, target, to, count, _, _ = (builder.all_used(given.group(number)) for number in range(7))
-    types = [type_ for type_ in given.operand_types if isinstance(type_, Memref)]
+    source, from_, target, to, count, _, _ = (builder.names_of(operation.group(number)) for number in range(7))
+    types = [type_ for type_ in operation.operand_types if isinstance(type_, Memref)]
     sizes = [_sizes(name, type_, builder) for name, type_ in zip((source[0], target[0]), types)]
     begins = [_position(indices, each, builder) for indices, each in zip((from_, to), sizes)]
     bounds = [builder.constant(0), count[0], builder.constant(1)]
     outer, builder.into = builder.into, []
-    moved = builder.fresh("moved")
-    places = [_indices(builder.sum(begin, moved), each, builder) for begin, each in zip(begins, sizes)]
+    position = builder.fresh("moved")
+    element_indices = [_indices(builder.sum(begin, position), each, builder) for begin, each in zip(begins, sizes)]
     memrefs = list(map(today_type, types))
     element = today_type(types[0].element)
-    operands = [source[0], *places[0]]
-    value = builder.value("element", "memref.load", operands, [memrefs[0], *[INDEX] * len(places[0])], element)
-    operands = [value, target[0], *places[1]]
-    builder.add("memref.store", operands, [element, memrefs[1], *[INDEX] * len(places[1])])
+    operands = [source[0], *element_indices[0]]
+    value = builder.value("element", "memref.load", operands, [memrefs[0], *[INDEX] * len(element_indices[0])], element)
+    operands = [value, target[0], *element_indices[1]]
+    builder.add("memref.store", operands, [element, memrefs[1], *[INDEX] * len(element_indices[1])])
     builder.add("scf.yield")
-    body = Region([Block("", [(moved, INDEX)], builder.into)])
+    body = Region([Block("", [(position, INDEX)], builder.into)])
     builder.into = outer
     builder.add("scf.for", bounds, [INDEX] * 3, regions=[body])
 
 
-def wait(given: Operation, builder: Builder) -> None:
+def wait(operation: Operation, builder: Builder) -> None:
     """What was begun has been done."""
 
 
 def _sizes(name: str, type_: Memref, builder: Builder) -> list[int | str]:
     """The sizes of the modes; that of the first one does not count for positions."""
-    found: list[int | str] = []
+    sizes: list[int | str] = []
     for mode, size in enumerate(type_.shape):
         if size is None and mode:
             operands = [name, builder.constant(mode)]
-            found.append(builder.value("size", "memref.dim", operands, [today_type(type_), INDEX], INDEX))
+            sizes.append(builder.value("size", "memref.dim", operands, [today_type(type_), INDEX], INDEX))
         else:
-            found.append(size or 0)
-    return found
+            sizes.append(size or 0)
+    return sizes
 
 
 def _position(indices: Sequence[str], sizes: Sequence[int | str], builder: Builder) -> int | str:
@@ -59,7 +59,7 @@ def _position(indices: Sequence[str], sizes: Sequence[int | str], builder: Build
 
 def _indices(position: int | str, sizes: Sequence[int | str], builder: Builder) -> list[str]:
     """The indices of a position."""
-    found = []
+    indices = []
     for mode, size in enumerate(sizes):
         step = builder.product(sizes[mode + 1 :])
         index = builder.number(position)
@@ -67,5 +67,5 @@ def _indices(position: int | str, sizes: Sequence[int | str], builder: Builder) 
             index = builder.value("q", "arith.divui", [index, builder.number(step)], [INDEX] * 2, INDEX)
         if mode:
             index = builder.value("r", "arith.remui", [index, builder.number(size)], [INDEX] * 2, INDEX)
-        found.append(index)
-    return found
+        indices.append(index)
+    return indices

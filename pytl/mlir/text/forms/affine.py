@@ -12,7 +12,7 @@ from ..custom import (
     Form,
     Parts,
     Spelled,
-    affine_places,
+    affine_indices,
     branches,
     element_of,
     map_and_operands,
@@ -95,7 +95,7 @@ def _bound_text(map_: AffineMap, operands: Sequence[str], word: str, printer: An
 def _parallel(reader: Reader, name: str) -> Operation:
     parts = Parts()
     reader.expect("(")
-    variables = reader.listed(")", lambda: variable(reader))
+    variables = reader.read_list(")", lambda: variable(reader))
     for side, separator, word in (("lower", "=", "max"), ("upper", "to", "min")):
         reader.expect(separator)
         begin = reader.at
@@ -107,12 +107,12 @@ def _parallel(reader: Reader, name: str) -> Operation:
     parts.attributes["steps"] = (1,) * len(variables)
     if reader.take("step"):
         reader.expect("(")
-        parts.attributes["steps"] = tuple(reader.listed(")", reader.integer))
+        parts.attributes["steps"] = tuple(reader.read_list(")", reader.integer))
     types: list[Type] = []
     parts.attributes["reductions"] = ()
     if reader.take("reduce"):
         reader.expect("(")
-        parts.attributes["reductions"] = tuple(reader.listed(")", reader.attribute))
+        parts.attributes["reductions"] = tuple(reader.read_list(")", reader.attribute))
         reader.expect("->")
         types = reader.types()
     region = reader.region([(each, INDEX) for each in variables])
@@ -129,14 +129,14 @@ def _grouped(reader: Reader, word: str) -> tuple[tuple[int, ...], AffineMap, lis
     def group() -> int:
         if reader.take(word):
             reader.expect("(")
-            found = reader.listed(")", lambda: reader.expression_of_values(names))
+            expressions = reader.read_list(")", lambda: reader.expression_of_values(names))
         else:
-            found = [reader.expression_of_values(names)]
-        results.extend(found)
-        return len(found)
+            expressions = [reader.expression_of_values(names)]
+        results.extend(expressions)
+        return len(expressions)
 
     reader.expect("(")
-    groups = tuple(reader.listed(")", group))
+    groups = tuple(reader.read_list(")", group))
     return groups, names.map(results), names.operands
 
 
@@ -159,7 +159,7 @@ def _access(reader: Reader, name: str) -> Operation:
         reader.expect(",")
     parts.operands["memref"] = [reader.operand()]
     reader.expect("[")
-    parts.attributes["map"], parts.operands["indices"] = affine_places(reader, "]")
+    parts.attributes["map"], parts.operands["indices"] = affine_indices(reader, "]")
     if reader.peek() == "{":
         parts.attributes |= reader.dictionary()
     reader.expect(":")
@@ -177,13 +177,13 @@ def _access(reader: Reader, name: str) -> Operation:
 
 def _write_access(operation: Operation, printer: Any) -> str:
     at = operation.name in ("affine.store", "affine.vector_store")
-    places = operation.attributes["map"].of_values(operation.operands[at + 1 :])
+    indices = operation.attributes["map"].of_values(operation.operands[at + 1 :])
     stored = f" {operation.operands[0]}," if at else ""
     types = printer.type(operation.operand_types[at])
     if operation.name.startswith("affine.vector"):
         types += f", {printer.type(operation.operand_types[0] if at else operation.result_types[0])}"
     others = write_others(operation, printer, ("map",))
-    return f"{stored} {operation.operands[at]}[{', '.join(places)}]{others} : {types}"
+    return f"{stored} {operation.operands[at]}[{', '.join(indices)}]{others} : {types}"
 
 
 def _applied(reader: Reader, name: str) -> Operation:
@@ -204,13 +204,13 @@ def _prefetch(reader: Reader, name: str) -> Operation:
     parts = Parts()
     parts.operands["memref"] = [reader.operand()]
     reader.expect("[")
-    parts.attributes["map"], parts.operands["indices"] = affine_places(reader, "]")
+    parts.attributes["map"], parts.operands["indices"] = affine_indices(reader, "]")
     return prefetched(reader, parts, name)
 
 
 def _write_prefetch(operation: Operation, printer: Any) -> str:
-    places = operation.attributes["map"].of_values(operation.operands[1:])
-    return write_prefetched(operation, places, printer, ("map",))
+    indices = operation.attributes["map"].of_values(operation.operands[1:])
+    return write_prefetched(operation, indices, printer, ("map",))
 
 
 def _split(reader: Reader, name: str) -> Operation:
@@ -222,7 +222,7 @@ def _split(reader: Reader, name: str) -> Operation:
     if reader.peek() == "{":
         attributes |= reader.dictionary()
     reader.expect(":")
-    types = reader.separated(reader.type)
+    types = reader.read_separated(reader.type)
     return Operation(name, [*operands, *dynamic], [], [INDEX] * (1 + len(dynamic)), types, attributes)
 
 
@@ -230,7 +230,7 @@ def _joined(reader: Reader, name: str) -> Operation:
     """`affine.linearize_index [%i, %j] by (2, %n) : index`."""
     disjoint = reader.take("disjoint")
     reader.expect("[")
-    operands = reader.listed("]", reader.operand)
+    operands = reader.read_list("]", reader.operand)
     reader.expect("by")
     basis, dynamic = mixed(reader, "(", ")")
     attributes: dict[str, Any] = {"static_basis": basis}

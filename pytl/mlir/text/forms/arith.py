@@ -132,7 +132,7 @@ def _select(reader: Reader, name: str) -> Operation:
         operands.append(reader.operand())
     attributes = reader.dictionary() if reader.peek() == "{" else {}
     reader.expect(":")
-    types = reader.separated(reader.type)
+    types = reader.read_separated(reader.type)
     condition = types[0] if len(types) == 2 else I1
     return Operation(name, operands, [], [condition, types[-1], types[-1]], [types[-1]], attributes)
 

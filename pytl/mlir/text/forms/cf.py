@@ -19,9 +19,9 @@ def _successor(reader: Reader) -> tuple[str, list[str], list[Type]]:
     label = reader.next()
     if not reader.take("("):
         return label, [], []
-    names = reader.separated(reader.operand)
+    names = reader.read_separated(reader.operand)
     reader.expect(":")
-    types = reader.separated(reader.type)
+    types = reader.read_separated(reader.type)
     reader.expect(")")
     if len(names) != len(types):
         reader.fail(f"{label} is passed as many values as types")
@@ -39,12 +39,12 @@ def _cond_br(reader: Reader, name: str) -> Operation:
     if reader.take("weights"):
         reader.balanced("(", ")")
     reader.expect(",")
-    then, given, types = _successor(reader)
+    then, then_operands, then_types = _successor(reader)
     reader.expect(",")
-    otherwise, others, of_others = _successor(reader)
+    otherwise, else_operands, else_types = _successor(reader)
     attributes = reader.dictionary() if reader.peek() == "{" else {}
-    attributes["operandSegmentSizes"] = (1, len(given), len(others))
-    operands, all_types = [condition, *given, *others], [Scalar("i1"), *types, *of_others]
+    attributes["operandSegmentSizes"] = (1, len(then_operands), len(else_operands))
+    operands, all_types = [condition, *then_operands, *else_operands], [Scalar("i1"), *then_types, *else_types]
     return Operation(name, operands, [], all_types, [], attributes, successors=[then, otherwise])
 
 

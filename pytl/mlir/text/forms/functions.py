@@ -45,27 +45,27 @@ def _function(reader: Reader, name: str) -> Operation:
         attributes["sym_visibility"] = reader.next()
     attributes["sym_name"] = reader.symbol()[1:]
     reader.expect("(")
-    said: list[dict[str, Any]] = []
+    argument_attributes: list[dict[str, Any]] = []
 
-    places: list[Location] = []
+    locations: list[Location] = []
 
     def argument() -> tuple[str, Type]:
         begin = reader.at
-        found = reader.argument() if reader.peek().startswith("%") else ("", reader.type())
-        places.append(reader.since(begin))
-        said.append(reader.dictionary() if reader.peek() == "{" else {})
+        argument = reader.argument() if reader.peek().startswith("%") else ("", reader.type())
+        locations.append(reader.location_from(begin))
+        argument_attributes.append(reader.dictionary() if reader.peek() == "{" else {})
         reader.skip_location()
-        return found
+        return argument
 
-    arguments = reader.listed(")", argument)
+    arguments = reader.read_list(")", argument)
     results = _results(reader) if reader.take("->") else []
     attributes["function_type"] = Function(tuple(type_ for _, type_ in arguments), tuple(results))
-    attributes["arg_attrs"] = tuple(said)
+    attributes["arg_attrs"] = tuple(argument_attributes)
     if reader.take("attributes"):
         attributes |= reader.dictionary()
     regions = [reader.region(arguments)] if reader.peek() == "{" else []
     if regions and regions[0].blocks:
-        regions[0].blocks[0].places = places
+        regions[0].blocks[0].locations = locations
     return Operation(name, [], [], [], [], attributes, regions)
 
 
@@ -76,7 +76,7 @@ def _results(reader: Reader) -> list[Type]:
             reader.dictionary()
         return type_
 
-    return reader.listed(")", result) if reader.take("(") else [reader.type()]
+    return reader.read_list(")", result) if reader.take("(") else [reader.type()]
 
 
 _OF_FUNCTIONS = ("sym_name", "sym_visibility", "function_type", "arg_attrs")
@@ -88,12 +88,12 @@ def _write_function(operation: Operation, printer: Any) -> str:
     visibility = f"{attributes['sym_visibility']} " if "sym_visibility" in attributes else ""
     has_body = any(region.blocks for region in operation.regions)
     arguments = operation.regions[0].blocks[0].arguments if has_body else [("", of) for of in type_.inputs]
-    said = attributes.get("arg_attrs") or [{}] * len(arguments)
-    listed = [_argument(*argument, entries, printer) for argument, entries in zip(arguments, said)]
+    argument_attributes = attributes.get("arg_attrs") or [{}] * len(arguments)
+    listed = [_argument(*argument, entries, printer) for argument, entries in zip(arguments, argument_attributes)]
     results = ", ".join(map(printer.type, type_.results))
-    given = f" -> {results if len(type_.results) == 1 else f'({results})'}" if results else ""
+    result_text = f" -> {results if len(type_.results) == 1 else f'({results})'}" if results else ""
     body = f" {printer.region(operation.regions[0])}" if has_body else ""
-    head = f" {visibility}@{attributes['sym_name']}({', '.join(listed)}){given}"
+    head = f" {visibility}@{attributes['sym_name']}({', '.join(listed)}){result_text}"
     return f"{head}{attributes_behind(operation, printer, _OF_FUNCTIONS)}{body}"
 
 

@@ -24,12 +24,12 @@ def _function(reader: Reader, name: str) -> Operation:
     """A function; the memory of its work-group is behind its parameters."""
     attributes: dict[str, Any] = {"sym_name": reader.symbol()[1:]}
     reader.expect("(")
-    arguments: list[tuple[str, Type]] = reader.listed(")", reader.argument)
+    arguments: list[tuple[str, Type]] = reader.read_list(")", reader.argument)
     shared: list[tuple[str, Type]] = []
     attributes["function_type"] = Function(tuple(type_ for _, type_ in arguments), ())
     if reader.take("workgroup"):
         reader.expect("(")
-        shared = reader.listed(")", reader.argument)
+        shared = reader.read_list(")", reader.argument)
     if shared:
         attributes["workgroup_attributions"] = len(shared)
     if reader.take("kernel"):

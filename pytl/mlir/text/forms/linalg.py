@@ -57,8 +57,8 @@ def _operands(reader: Reader, parts: Parts) -> None:
             continue
         reader.expect(word)
         reader.expect("(")
-        names = reader.separated(reader.operand) if reader.peek().startswith("%") else []
-        types = reader.separated(reader.type) if reader.take(":") else []
+        names = reader.read_separated(reader.operand) if reader.peek().startswith("%") else []
+        types = reader.read_separated(reader.type) if reader.take(":") else []
         if len(names) != len(types):
             reader.fail("there are as many types as operands")
         reader.expect(")")
@@ -118,7 +118,7 @@ def _by_elements(reader: Reader, name: str) -> Operation:
     _attributes(reader, parts)
     if short is None:
         reader.expect("(")
-        arguments = reader.listed(")", reader.argument)
+        arguments = reader.read_list(")", reader.argument)
         body = reader.region(arguments)
     else:
         body = _body(parts, name, *short)
@@ -142,8 +142,8 @@ def _body(parts: Parts, name: str, word: str, attributes: dict[str, Any]) -> Reg
 
 
 def _yield(reader: Reader, name: str) -> Operation:
-    operands = reader.separated(reader.operand) if reader.peek().startswith("%") else []
-    types = reader.separated(reader.type) if reader.take(":") else []
+    operands = reader.read_separated(reader.operand) if reader.peek().startswith("%") else []
+    types = reader.read_separated(reader.type) if reader.take(":") else []
     return Operation(name, operands, [], types, [], {})
 
 

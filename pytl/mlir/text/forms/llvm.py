@@ -16,12 +16,12 @@ class _Member(Form):
     def __call__(self, reader: Reader, name: str) -> Operation:
         begin = reader.at
         operation = super().__call__(reader, name)
-        found = operation.operand_types[0]
-        for place in operation.attributes["position"]:
-            if not isinstance(found, Opaque) or not 0 <= place < len(found.attributes):
+        type_ = operation.operand_types[0]
+        for position in operation.attributes["position"]:
+            if not isinstance(type_, Opaque) or not 0 <= position < len(type_.attributes):
                 reader.fail(f"{operation.operand_types[0]} has no such member", begin=begin)
-            found = found.attributes[place]
-        operation.result_types = [found]
+            type_ = type_.attributes[position]
+        operation.result_types = [type_]
         return operation
 
 

@@ -18,7 +18,7 @@ def _updated_by_region(reader: Reader, name: str) -> Operation:
     parts = Parts()
     parts.operands["memref"] = [reader.operand()]
     reader.expect("[")
-    parts.operands["indices"] = reader.listed("]", reader.operand)
+    parts.operands["indices"] = reader.read_list("]", reader.operand)
     reader.expect(":")
     memref = reader.type()
     parts.types["memref"] = [memref]
@@ -50,7 +50,7 @@ def _prefetch(reader: Reader, name: str) -> Operation:
     parts = Parts()
     parts.operands["memref"] = [reader.operand()]
     reader.expect("[")
-    parts.operands["indices"] = reader.listed("]", reader.operand)
+    parts.operands["indices"] = reader.read_list("]", reader.operand)
     return prefetched(reader, parts, name)
 
 

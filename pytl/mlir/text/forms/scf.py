@@ -12,12 +12,12 @@ from ..types import I1, INDEX, Type
 
 def _variables(reader: Reader) -> list[str]:
     reader.expect("(")
-    return reader.listed(")", lambda: variable(reader))
+    return reader.read_list(")", lambda: variable(reader))
 
 
 def _bounds(reader: Reader) -> list[str]:
     reader.expect("(")
-    return reader.listed(")", reader.operand)
+    return reader.read_list(")", reader.operand)
 
 
 def carried(reader: Reader) -> tuple[list[str], list[str], list[Type]]:
@@ -30,7 +30,7 @@ def carried(reader: Reader) -> tuple[list[str], list[str], list[Type]]:
         reader.expect("=")
         return reader.operand()
 
-    inits = reader.listed(")", entry)
+    inits = reader.read_list(")", entry)
     reader.expect("->")
     types = reader.types()
     if len(types) != len(inits):
@@ -96,14 +96,14 @@ def _reduce(reader: Reader, name: str) -> Operation:
     parts = Parts()
     regions: list[Region] = []
     if reader.take("("):
-        operands = reader.separated(reader.operand) if reader.peek() != ")" else []
-        types = reader.separated(reader.type) if reader.take(":") else []
+        operands = reader.read_separated(reader.operand) if reader.peek() != ")" else []
+        types = reader.read_separated(reader.type) if reader.take(":") else []
         reader.expect(")")
         if len(operands) != len(types):
             reader.fail("there are as many types as values")
         parts.add("operands", operands, types)
         if operands:
-            regions = reader.separated(reader.region)
+            regions = reader.read_separated(reader.region)
     if len(regions) != len(parts.operands.get("operands", [])):
         reader.fail("there is a region for each value")
     return parts.operation(name, [], regions=regions)
@@ -150,10 +150,10 @@ def _while(reader: Reader, name: str) -> Operation:
         reader.expect("=")
         return reader.operand()
 
-    inits = reader.listed(")", entry) if reader.take("(") else []
+    inits = reader.read_list(")", entry) if reader.take("(") else []
     reader.expect(":")
     reader.expect("(")
-    types = reader.listed(")", reader.type)
+    types = reader.read_list(")", reader.type)
     reader.expect("->")
     results = reader.types()
     if len(types) != len(names):
@@ -171,8 +171,10 @@ def _write_while(operation: Operation, printer: Any) -> str:
     before, after = operation.regions
     names = [name for name, _ in before.blocks[0].arguments]
     pairs = ", ".join([f"{name} = {init}" for name, init in zip(names, operation.operands)])
-    given, made = (", ".join(map(printer.type, types)) for types in (operation.operand_types, operation.result_types))
-    text = f"{f' ({pairs})' if pairs else ''} : ({given}) -> ({made})"
+    inputs, outputs = (
+        ", ".join(map(printer.type, types)) for types in (operation.operand_types, operation.result_types)
+    )
+    text = f"{f' ({pairs})' if pairs else ''} : ({inputs}) -> ({outputs})"
     behind = f" attributes {printer.dictionary(operation.attributes)}" if operation.attributes else ""
     return f"{text} {printer.region(before)} do {printer.region(after, labels=True)}{behind}"
 

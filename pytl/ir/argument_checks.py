@@ -1,4 +1,4 @@
-"""What `pytl.parse`, `pytl.verify` and `pytl.compile` are given."""
+"""The checks of what `pytl.parse`, `pytl.verify` and `pytl.compile` are given."""
 
 from __future__ import annotations
 
