@@ -18,8 +18,8 @@ from ...ir.values import Function, Value
 from ..base import Argument, ArrayView
 from ..mlir.artefacts import no_temporary
 from ..mlir.descriptors import Table
-from ..mlir.host_memory import HostMemory, elements
-from ..overlap import key_of, views_of
+from ..mlir.host_memory import HostMemory
+from ..overlap import elements, key_of, views_of
 
 GUARD = 256
 """Bytes between arrays that no kernel writes: the longest vector."""
