@@ -1,15 +1,9 @@
-"""Arrays that are copied, as device arrays to memory of the host, and which of them overlap.
-
-Where a backend copies memory, writes to one copy do not appear in the other.
-"""
+"""Overlapping arrays that are copied: where a backend copies memory, writes to one copy do not appear in the other."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
-from ..devices.usm import on_host
 from ..diagnostics import LaunchError
 from . import rules
 from .base import Argument, ArrayView, GroupArgument, MemrefArgument
@@ -20,19 +14,6 @@ Key = tuple[int, tuple[int, ...], tuple[int, ...], int]
 def key_of(view: ArrayView) -> Key:
     """A key that is equal for two views of the same elements in the same order."""
     return (view.address, view.shape, view.strides, view.item_size)
-
-
-def elements(span: np.ndarray, view: ArrayView) -> np.ndarray:
-    """The elements of a view in its span."""
-    strides = tuple(stride * view.item_size for stride in view.strides)
-    return np.lib.stride_tricks.as_strided(span, view.shape, strides)
-
-
-def copy_of(view: ArrayView) -> np.ndarray:
-    """A copy in host memory of the span of a device array, from its first to its last element."""
-    span = np.zeros(view.span, view.array.dtype)
-    elements(span, view)[...] = on_host(view.array)
-    return span
 
 
 def views_of(arguments: Sequence[Argument]) -> list[tuple[ArrayView, bool]]:

@@ -16,10 +16,11 @@ import numpy as np
 
 from ...ir.values import Function, Value
 from ..base import Argument, ArrayView
+from ..host_copies import elements
 from ..mlir.artefacts import no_temporary
 from ..mlir.descriptors import Table
 from ..mlir.host_memory import HostMemory
-from ..overlap import elements, key_of, views_of
+from ..overlap import key_of, views_of
 
 GUARD = 256
 """Bytes between arrays that no kernel writes: the longest vector."""

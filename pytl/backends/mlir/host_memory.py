@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from ..base import Argument, ArrayView, GroupArgument, ItemViews
-from ..overlap import Key, copy_of, elements, key_of, refuse_overlaps, views_of
+from ..host_copies import copy_of, elements
+from ..overlap import Key, key_of, refuse_overlaps, views_of
 
 
 class HostMemory:

@@ -12,7 +12,8 @@ from ...ir.values import Value
 from ...ops.scalars import dtype_of
 from ...process.settings import CHECKS, STRICT_VIEWS
 from ..base import Argument, ArrayView, Backend, GroupArgument, Lowered, MemrefArgument, Option
-from ..overlap import Key, copy_of, elements, key_of, refuse_overlaps, views_of
+from ..host_copies import copy_of, elements
+from ..overlap import Key, key_of, refuse_overlaps, views_of
 from .interpreter import execute
 from .memory import GroupView, MemrefView
 
