@@ -56,11 +56,6 @@ def check(
     return lambda find: Check(rule, find, of_values, is_basic)
 
 
-def counted(count: int, noun: str, plural: str | None = None) -> str:
-    """A number of things, as `1 value` and `2 values`."""
-    return f"{count} {noun if count == 1 else plural or noun + 's'}"
-
-
 class Value:
     """A result of an instruction, or an argument of a region or function.
 
@@ -222,9 +217,11 @@ class Operation:
     def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:
         """The type of a literal that stands in place of a value; None if the part takes no literal.
 
-        `parts` has what else is given, in a text also `result_types`, in Python no such entry.
+        That is the only type that the operand may have, where there is one. `parts` has what else is given, in a text
+        also `result_types`, in Python no such entry.
         """
-        return None
+        field = cls.parts[part]
+        return field.constraint.only if isinstance(field, Operand) else None
 
     @classmethod
     def is_legal(cls, parts: dict[str, Any]) -> bool:
@@ -364,6 +361,12 @@ def _fix_of_operand(value: Value, constraint: Any) -> str | None:
     if isinstance(value.type, ScalarType) and value.type.is_integer and constraint.admits(index):
         return "cast it: cast %value : index"
     return None
+
+
+def written_result_type(parts: dict[str, Any]) -> Type | None:
+    """The type of the one result that a text writes, among what is given to make an instruction; None in Python."""
+    types: list[Type] = parts.get("result_types", [])
+    return types[0] if types else None
 
 
 def defined_at(value: Any) -> tuple[Label, ...]:

@@ -10,6 +10,7 @@ from llvmlite import ir
 from ..device import pointers
 from ..device.elements import ELEMENTS, I64, Element
 from ..device.signatures import choose
+from ..matrix_layout import device_name
 from . import lanes, numbers
 from .context import Context, Number, Tensor, number, plus, times
 from .lanes import Lanes
@@ -51,7 +52,7 @@ def store(context: Context, value: ir.Value, tensor: Tensor, at: Sequence[Index]
 
 
 def _element(tensor: Tensor) -> Element:
-    return ELEMENTS[lanes.device_element_name(tensor.element)]
+    return ELEMENTS[device_name(tensor.element)]
 
 
 def _is_same(at: Sequence[Index]) -> bool:

@@ -15,16 +15,13 @@ from numba.core import cgutils
 from ....ir.types import ScalarType, compute_type
 from ..device import elements
 from ..device.elements import ELEMENTS, I32, I64, constant, like
+from ..matrix_layout import device_name
 from .context import Context, Number, Tensor
 
 
 def component_of(type_: ScalarType) -> ir.Type:
     """The LLVM type of a lane, which holds one part of a complex number."""
-    return ELEMENTS[device_element_name(type_.component)].storage
-
-
-def device_element_name(type_: ScalarType) -> str:
-    return "i64" if type_.name == "index" else type_.name
+    return ELEMENTS[device_name(type_.component)].storage
 
 
 def parts_of(type_: ScalarType) -> int:
@@ -135,7 +132,7 @@ def load_scalar(context: Context, tensor: Tensor, at: tuple[Number, ...]) -> tup
 def _vector_pointer(context: Context, tensor: Tensor, at: tuple[Number, ...], lanes: Lanes) -> tuple[ir.Value, ir.Type]:
     """The address of a vector in memory, and its type there."""
     address = context.vector_address(tensor, at)
-    stored = ELEMENTS[device_element_name(tensor.element.component)].storage
+    stored = ELEMENTS[device_name(tensor.element.component)].storage
     count = lanes.count * parts_of(tensor.element)
     if count > 1:
         stored = ir.VectorType(stored, count)
@@ -144,14 +141,14 @@ def _vector_pointer(context: Context, tensor: Tensor, at: tuple[Number, ...], la
 
 def decode(builder: ir.IRBuilder, element: ScalarType, stored: ir.Value) -> ir.Value:
     """The register form of a value from memory."""
-    return elements.decode(builder, ELEMENTS[device_element_name(element.component)], stored)
+    return elements.decode(builder, ELEMENTS[device_name(element.component)], stored)
 
 
 def encode(builder: ir.IRBuilder, element: ScalarType, value: ir.Value) -> ir.Value:
     """The memory form of a value from registers, rounded."""
     if element.name == "bf16":
         value = elements.round_to_bf16(builder, value)
-    return elements.encode(builder, ELEMENTS[device_element_name(element.component)], value)
+    return elements.encode(builder, ELEMENTS[device_name(element.component)], value)
 
 
 def as_stored(builder: ir.IRBuilder, element: ScalarType, value: ir.Value) -> ir.Value:
