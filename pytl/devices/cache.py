@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any, get_origin, get_type_hints
 
 from ..diagnostics import PlatformError, Rule, warn
+from ..diagnostics.words import counted
 from ..process.settings import CACHE, CACHE_DIR, CACHE_SIZE
 from .owned import LARGEST, Directory, Foreign, foreign_reason, own_directory
 
@@ -214,7 +215,7 @@ class Cache:
         with contextlib.suppress(OSError):
             self._tidy()
         if left:
-            number = f"{len(left)} {'entry' if len(left) == 1 else 'entries'}"
+            number = counted(len(left), "entry", "entries")
             raise PlatformError.single(
                 DIRECTORY, f"{number} cannot be removed from {self.directory}", help="remove the directory by hand"
             )

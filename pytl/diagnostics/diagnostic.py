@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from .catalogue import Rule, Severity
@@ -90,6 +90,10 @@ class Diagnostics:
         """Take back all findings but the first ones."""
         self._reported -= set(self.items[count:])
         del self.items[count:]
+
+    def make_errors(self, which: Callable[[Diagnostic], bool] = lambda each: each.severity == "note") -> None:
+        """Take some findings for errors, notes where nothing else is said, as `--strict` does."""
+        self.items = [each.with_severity("error") if which(each) else each for each in self.items]
 
     @property
     def errors(self) -> list[Diagnostic]:

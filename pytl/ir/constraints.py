@@ -28,6 +28,8 @@ class Constraint:
 
     name: str
     admits: Callable[[Type], bool]
+    only: Type | None = None
+    """The type of numbers that it admits, where that is a single one."""
 
     def __or__(self, other: Constraint) -> Constraint:
         return Constraint(f"{self.name} / {other.name}", lambda t: self.admits(t) or other.admits(t))
@@ -47,8 +49,8 @@ INTEGER = Constraint("integer-type", lambda t: isinstance(t, ScalarType) and t.i
 FLOATING = Constraint("floating-type", lambda t: isinstance(t, ScalarType) and t.is_floating)
 COMPLEX = Constraint("complex-type", lambda t: isinstance(t, ScalarType) and t.is_complex)
 REAL = Constraint("scalar-type \\ complex-type", lambda t: isinstance(t, ScalarType) and not t.is_complex)
-INDEX = Constraint("index", lambda t: t == index)
-I32 = Constraint("i32", lambda t: t == i32)
+INDEX = Constraint("index", lambda t: t == index, index)
+I32 = Constraint("i32", lambda t: t == i32, i32)
 MEMREF = Constraint("memref-type", lambda t: isinstance(t, MemrefType))
 GROUP = Constraint("group-type", lambda t: isinstance(t, GroupType))
 TILE = Constraint("tile-type", lambda t: isinstance(t, TileType))

@@ -6,7 +6,7 @@ and regions of parts are those of `ir/operation.py`, of which this module needs 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from .assembly import PartsPrinter, PartsReader, RegionArgument
@@ -189,6 +189,24 @@ class SyntaxPart(Field):
     """Something written in the textual form that is not stored by itself, such as a loop variable's name."""
 
     is_stored = False
+
+
+class ArgumentNames(SyntaxPart):
+    """The names of some arguments of the region, which `of` gives; the text shows one of them as `word`."""
+
+    def __init__(self, word: str, of: Callable[[Any], Sequence[Any]]) -> None:
+        super().__init__()
+        self._word, self._of = word, of
+
+    @property
+    def grammar(self) -> str:
+        return f"{self._word}, …"
+
+    def parse(self, parser: PartsReader, parts: dict[str, Any]) -> Any:
+        return parser.comma_separated(parser.local_name, closing=")")
+
+    def print(self, printer: PartsPrinter, operation: Any) -> None:
+        printer.separated(self._of(operation), printer.value)
 
 
 class RegionPart(Field):

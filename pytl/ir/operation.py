@@ -56,11 +56,6 @@ def check(
     return lambda find: Check(rule, find, of_values, is_basic)
 
 
-def counted(count: int, noun: str, plural: str | None = None) -> str:
-    """A number of things, as `1 value` and `2 values`."""
-    return f"{count} {noun if count == 1 else plural or noun + 's'}"
-
-
 class Value:
     """A result of an instruction, or an argument of a region or function.
 
@@ -112,8 +107,9 @@ class Region:
         """Every instruction of the region and of the regions inside, each before what it contains."""
         for operation in self.operations:
             yield operation
-            for region in operation.regions:
-                yield from region.walk()
+            if operation.may_have_regions:
+                for region in operation.regions:
+                    yield from region.walk()
 
 
 class Operation:
@@ -155,6 +151,7 @@ class Operation:
     parts: ClassVar[dict[str, Field]] = {}
     template: ClassVar[tuple[Item, ...]] = ()
     _region_parts: ClassVar[tuple[str, ...]] = ()
+    may_have_regions: ClassVar[bool] = False
     _value_parts: ClassVar[tuple[tuple[str, Field], ...]] = ()
 
     @property
@@ -174,6 +171,7 @@ class Operation:
         cls.parts = {name: part for name, part in inherited.items() if isinstance(getattr(cls, name), Field)}
         cls.template = read_template(cls.assembly)
         cls._region_parts = tuple(name for name, part in cls.parts.items() if isinstance(part, RegionPart))
+        cls.may_have_regions = bool(cls._region_parts)
         # most parts are words, types and regions, and hold no values
         cls._value_parts = tuple((n, part) for n, part in cls.parts.items() if type(part).values is not Field.values)
 
@@ -219,9 +217,11 @@ class Operation:
     def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:
         """The type of a literal that stands in place of a value; None if the part takes no literal.
 
-        `parts` has what else is given, in a text also `result_types`, in Python no such entry.
+        That is the only type that the operand may have, where there is one. `parts` has what else is given, in a text
+        also `result_types`, in Python no such entry.
         """
-        return None
+        field = cls.parts[part]
+        return field.constraint.only if isinstance(field, Operand) else None
 
     @classmethod
     def is_legal(cls, parts: dict[str, Any]) -> bool:
@@ -361,6 +361,12 @@ def _fix_of_operand(value: Value, constraint: Any) -> str | None:
     if isinstance(value.type, ScalarType) and value.type.is_integer and constraint.admits(index):
         return "cast it: cast %value : index"
     return None
+
+
+def written_result_type(parts: dict[str, Any]) -> Type | None:
+    """The type of the one result that a text writes, among what is given to make an instruction; None in Python."""
+    types: list[Type] = parts.get("result_types", [])
+    return types[0] if types else None
 
 
 def defined_at(value: Any) -> tuple[Label, ...]:

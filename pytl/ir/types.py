@@ -311,6 +311,11 @@ class VectorType(Type):
         return f"vector<{lanes}x{self.element}>"
 
 
+def item_type(type_: Type) -> Any:
+    """The type of a group's items; other types are returned as they are."""
+    return type_.memref if isinstance(type_, GroupType) else type_
+
+
 def component_type(type_: Type) -> Any:
     """The scalar or component type of a scalar or coopmatrix type; other types are returned as they are."""
     return type_.component if isinstance(type_, CoopMatrixType) else type_

@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..diagnostics import Diagnostics, LanguageError, Location, Rule
+from ..diagnostics.words import counted
 from .argument_checks import check_module
 from .attributes import ATTRIBUTE_NAMES, print_attribute
 from .fields import Attributes, RegionPart
 from .layouts import layout_problems
 from .names import check_names
-from .operation import Operation, counted, defined_at
+from .operation import Operation, defined_at
 from .registry import import_all, is_for_debugging
 from .types import (
     CoopMatrixType,
@@ -25,6 +26,7 @@ from .types import (
     Type,
     UnknownType,
     VoidType,
+    item_type,
     packed_strides,
 )
 from .values import MODES, Function, Module, Region, Value, kind_of
@@ -259,7 +261,7 @@ def _check_parameter(parameter: Value, diagnostics: Diagnostics) -> None:
     if isinstance(type_, (CoopMatrixType, TileType, VoidType)):
         diagnostics.report(PARAMETER_TYPE, f"%{parameter.name} is {type_}", location)
     _check_type(type_, location, diagnostics)
-    memref = type_.memref if isinstance(type_, GroupType) else type_
+    memref = item_type(type_)
     _check_names(parameter.attributes, PARAMETER_ATTRIBUTE_KINDS, f"%{parameter.name}", location, diagnostics)
     for name, value in parameter.attributes.items():
         if name == MODES:

@@ -14,7 +14,7 @@ from ..backends.base import AheadOfTime, Argument, Backend, GroupArgument, Lower
 from ..backends.registry import find_backend
 from ..diagnostics import LaunchError, PlatformError, PytlError, Rule, call_site
 from ..diagnostics.callers import add_call_site
-from ..ir.types import DYNAMIC, MemrefType
+from ..ir.types import DYNAMIC, MemrefType, item_type
 from ..ir.values import Function, Module
 from ..launch.arrays.parameters import what
 from ..launch.launches import Launches
@@ -22,7 +22,6 @@ from ..launch.signature import Signature
 from ..launch.specialization import for_code
 from ..launch.variants import SizeVariants
 from ..ops.launch_defaults import IN_PARTS, OVERLAPPING
-from ..passes.specialize import memref_of
 from ..process.interrupts import SafeInterrupts
 from ..process.once import once
 from ..process.settings import CHECKS, SPECIALIZE
@@ -275,7 +274,7 @@ def _again(path: str, name: str) -> Kernel:
 def _fits(function: Function, arguments: Sequence[Argument]) -> bool:
     """Whether arguments have the sizes that a function is specialized for."""
     for parameter, argument in zip(function.parameters, arguments):
-        memref = memref_of(parameter.type)
+        memref = item_type(parameter.type)
         if not isinstance(memref, MemrefType):
             continue
         if isinstance(argument, GroupArgument):

@@ -21,14 +21,13 @@ from ..devices.owned import LARGEST
 from ..diagnostics import PlatformError, PytlError, Rule
 from ..frontends.lang.sizes import Size
 from ..ir.text import parse
-from ..ir.types import DYNAMIC
+from ..ir.types import DYNAMIC, item_type
 from ..ir.values import Function, Module
 from ..ir.verifier import verify
 from ..launch.lowering import lowered_by
 from ..launch.signature import parameters_of
 from ..launch.symbols import SizeUse
 from ..ops.launch_defaults import subgroup_size, work_group_shape
-from ..passes.specialize import memref_of
 from .python_signature import PythonSignature
 
 T = TypeVar("T")
@@ -256,7 +255,7 @@ def _size_use(function: Function, content: Any) -> SizeUse:
     if not 0 <= position < len(function.parameters):
         raise _Wrong("a named size is of no parameter")
     value = function.parameters[position]
-    order = len(memref_of(value.type).shape) if _has_modes(value.type) else 0
+    order = len(item_type(value.type).shape) if _has_modes(value.type) else 0
     if not (mode is None or (type(mode) is int and 0 <= mode < order)):
         raise _Wrong("a named size is of no mode")
     try:
@@ -284,9 +283,9 @@ def _has_modes(type_: Any) -> bool:
 def _is_narrower(special: Any, general: Any) -> bool:
     if type(special) is not type(general) or not _has_modes(general):
         return False
-    if special is not memref_of(special) and (special.count, special.offset) != (general.count, general.offset):
+    if special is not item_type(special) and (special.count, special.offset) != (general.count, general.offset):
         return False
-    a, b = memref_of(special), memref_of(general)
+    a, b = item_type(special), item_type(general)
     if a.element != b.element or len(a.shape) != len(b.shape):
         return False
     return all(y is DYNAMIC or x == y for x, y in zip((*a.shape, *a.strides), (*b.shape, *b.strides)))

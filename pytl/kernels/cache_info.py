@@ -8,6 +8,7 @@ from typing import Any
 
 from ..backends.base import Variant
 from ..diagnostics.html import table, text
+from ..diagnostics.words import counted
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class KernelVariant:
             origin = f"{what} in {built.seconds:.2f} s (built in {built.build_seconds:.2f} s)"
         elif built.origin == "shared":
             origin = f"that of an equal kernel (built in {built.build_seconds:.2f} s)"
-        used = f"{built.size} bytes, {_count(built.hits, 'memory hit')}"
+        used = f"{built.size} bytes, {counted(built.hits, 'memory hit')}"
         return f"{', '.join([*chosen, built.device])}: {'tuned, ' if self.is_tuned else ''}{origin}, {used}"
 
 
@@ -68,10 +69,10 @@ class CacheInfo:
 
     def __str__(self) -> str:
         counts = (
-            _count(self.builds, "build"),
-            _count(self.disk_hits, "disk hit"),
-            _count(self.memory_hits, "memory hit"),
-            _count(self.plans, "launch plan"),
+            counted(self.builds, "build"),
+            counted(self.disk_hits, "disk hit"),
+            counted(self.memory_hits, "memory hit"),
+            counted(self.plans, "launch plan"),
         )
         return "\n  ".join([f"{self.kernel}: {', '.join(counts)}", *map(str, self.variants)])
 
@@ -92,7 +93,3 @@ def _row(variant: KernelVariant) -> tuple[object, ...]:
     tuned = "yes" if variant.is_tuned else ""
     origin = f"{built.origin}, machine code" if built.is_machine_code else built.origin
     return variant.backend, built.device, shown, tuned, origin, f"{built.seconds:.2f}", built.size, built.hits
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -17,6 +17,7 @@ from typing import Any
 from ..backends import rules
 from ..backends.base import Argument, GroupArgument, MemrefArgument
 from ..diagnostics import Diagnostics, Label, LaunchError, Location, Rule
+from ..diagnostics.words import counted
 from ..ir.values import Function
 from ..passes.flat_groups import takes_grid
 from ..passes.precondition_terms import GROUP_ID, Expr, Loop, Precondition, Within
@@ -133,7 +134,7 @@ class Bounds:
         if width > 1:
             taken = f"takes the elements {first} to {first + width - 1}"
         if precondition.mode is None:
-            has = f"{precondition.tensor} has {extent} item{'s' if extent != 1 else ''}"
+            has = f"{precondition.tensor} has {counted(extent, 'item')}"
         else:
             has = f"mode {precondition.mode} of {precondition.tensor} has size {extent}"
         if precondition.loops:

@@ -15,11 +15,11 @@ from typing import Any
 
 from ..backends.base import Argument, Backend, GroupArgument, Lowered, MemrefArgument
 from ..diagnostics import PytlError
-from ..ir.types import DYNAMIC, Type
+from ..ir.types import DYNAMIC, Type, item_type
 from ..ir.values import Function, Value
 from ..passes.inline_calls import inlined
 from ..passes.sizes import deciding_modes
-from ..passes.specialize import memref_of, specialized, with_memref
+from ..passes.specialize import specialized, with_memref
 from ..process import forks
 from ..process.settings import SPECIALIZE, SPECIALIZE_MOST
 from .lowering import lowered_by
@@ -34,7 +34,7 @@ def known_sizes(lowered: Lowered) -> dict[str, str]:
     """The shapes of the parameters that a function was specialized for, by name."""
     pairs = zip(lowered.written.parameters, lowered.original.parameters)
     return {
-        written.name or str(position): "x".join(map(str, memref_of(known.type).shape))
+        written.name or str(position): "x".join(map(str, item_type(known.type).shape))
         for position, (written, known) in enumerate(pairs)
         if written.type != known.type
     }
@@ -145,7 +145,7 @@ def _type_of(parameter: Value, modes: set[int], argument: Argument) -> Type:
     layout = _layout_of(argument)
     if layout is None or 0 in layout[0]:
         return parameter.type
-    memref = memref_of(parameter.type)
+    memref = item_type(parameter.type)
     shape = tuple(
         size if size == declared or (mode in modes and size <= LARGEST) else DYNAMIC
         for mode, (declared, size) in enumerate(zip(memref.shape, layout[0]))

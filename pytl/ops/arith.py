@@ -9,7 +9,7 @@ from ..diagnostics import Location
 from ..ir.constraints import BOOL, COOPMATRIX, SCALAR
 from ..ir.fields import Operand, Result, Variant
 from ..ir.meanings import Meanings
-from ..ir.operation import Check, Operation, Problem, check
+from ..ir.operation import Check, Operation, Problem, check, written_result_type
 from ..ir.registry import instruction
 from ..ir.text.rules import COMPARED_TYPE
 from ..ir.types import BoolType, CoopMatrixType, ScalarType, Type, UnknownType, bool_, component_type
@@ -112,18 +112,6 @@ def admits_cast(source: Type, target: Type) -> bool:
     return not (a.is_complex and not b.is_complex)
 
 
-def result_type_check(code: str, section: str, text: str = "the result has the operand's type") -> Check:
-    """The rule that the result has the type of the operand `a`."""
-
-    @check(code, text, section)
-    def same_type(op: Any) -> Iterator[Problem]:
-        if op.result.type != op.a.type:
-            message = f"the operand is {op.a.type}, but the result is {op.result.type}"
-            yield Problem(message, f"write : {op.a.type}", "a")
-
-    return same_type
-
-
 @check("PYTL-0401", "both operands and the result have the same type", "Arithmetic (binary)")
 def same_types(op: ArithBinary) -> Iterator[Problem]:
     if op.a.type != op.b.type:
@@ -157,6 +145,12 @@ def divisor_is_not_zero(op: ArithBinary) -> Iterator[Problem]:
             yield Problem("the divisor is 0", "divide by another number", "b")
 
 
+def _type_beside(part: str, parts: dict[str, Any]) -> Type | None:
+    """The type of the other operand, where that is a value."""
+    other = parts["b" if part == "a" else "a"]
+    return other.type if isinstance(other, Value) and not isinstance(other.type, UnknownType) else None
+
+
 @instruction
 class ArithBinary(Operation):
     """Binary arithmetic on scalars, and component by component on cooperative matrices.
@@ -179,7 +173,7 @@ class ArithBinary(Operation):
 
     @classmethod
     def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:
-        return parts["result_types"][0]
+        return written_result_type(parts) or _type_beside(part, parts)
 
     def infer_result_types(self) -> list[Type]:
         return [self.a.type]
@@ -224,7 +218,7 @@ class ArithUnary(Operation):
 
     @classmethod
     def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:
-        return parts["result_types"][0]
+        return written_result_type(parts)
 
     def infer_result_types(self) -> list[Type]:
         return [unary_result(self.variant, self.a.type)]
@@ -294,10 +288,7 @@ class Compare(Operation):
 
     @classmethod
     def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:
-        other = parts["b" if part == "a" else "a"]
-        if isinstance(other, Value) and not isinstance(other.type, UnknownType):
-            return other.type
-        return parts.get("compared_type")
+        return _type_beside(part, parts) or parts.get("compared_type")
 
     @classmethod
     def complete(cls, parser: Any, parts: dict[str, Any], location: Location) -> None:

@@ -15,7 +15,7 @@ from ..ir.meanings import Meanings
 from ..ir.operation import Problem, check
 from ..ir.registry import instruction
 from ..ir.types import ScalarType, Type, compute_type
-from .memory import Load, Store, load_bounds, load_indices, load_type, store_bounds, store_indices, store_type
+from .memory import Load, Store, load_indices, load_type, store_indices, store_type
 from .updates import SINCE_03
 
 SCOPES = {
@@ -72,7 +72,7 @@ class AtomicLoad(Load):
     tensor: Any = Operand(MEMREF, "what is loaded from")
     indices: Any = OperandList(Load.indices.constraint, "one index a mode")
     result: Any = Result(SCALAR)
-    rules = (load_indices, load_bounds, load_type, load_order)
+    rules = (*load_indices, load_type, load_order)
     differs = True
 
 
@@ -92,7 +92,7 @@ class AtomicStore(Store):
     flag = "atomic"
     scope: Any = Modifier(SCOPES, default=DEFAULT_SCOPE)
     order: Any = Modifier(ORDERS, default=DEFAULT_ORDER)
-    rules = (store_indices, store_bounds, store_type, store_order)
+    rules = (*store_indices, store_type, store_order)
 
 
 @check(
@@ -150,7 +150,7 @@ class AtomicAdd(AtomicUpdate):
     section = "Atomic update"
     combines = "add"
     flag = "atomic_add"
-    rules = (store_indices, store_bounds, store_type, update_type)
+    rules = (*store_indices, store_type, update_type)
 
 
 @instruction
@@ -161,7 +161,7 @@ class AtomicMin(AtomicUpdate):
     section = "Atomic update"
     combines = "min"
     flag = "atomic_min"
-    rules = (store_indices, store_bounds, store_type, update_type, has_order)
+    rules = (*store_indices, store_type, update_type, has_order)
 
 
 @instruction
@@ -172,7 +172,7 @@ class AtomicMax(AtomicUpdate):
     section = "Atomic update"
     combines = "max"
     flag = "atomic_max"
-    rules = (store_indices, store_bounds, store_type, update_type, has_order)
+    rules = (*store_indices, store_type, update_type, has_order)
 
 
 @instruction
@@ -189,7 +189,7 @@ class AtomicScaleAdd(AtomicUpdate):
     flag = "atomic_scale_add"
     factor: Any = Operand(SCALAR, "what the element is multiplied by")
     assembly = "` ` $factor `, ` $data `, ` $tensor `[` $indices `]` ` : ` $result"
-    rules = (store_indices, store_bounds, update_type)
+    rules = (*store_indices, update_type)
 
     @classmethod
     def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..diagnostics import Diagnostics, Label, Rule
+from ..diagnostics.words import counted
 from ..ir.constraints import BOOL, GROUP, MEMREF, SCALAR
 from ..ir.fields import Field, OperandList, ResultList
-from ..ir.operation import Operation, Problem, check, counted, defined_at
+from ..ir.operation import Operation, Problem, check, defined_at
 from ..ir.registry import instruction, is_for_debugging
 from ..ir.types import Extent, GroupType, MemrefType, Type, UnknownType
 from ..ir.values import Function, Module, Value

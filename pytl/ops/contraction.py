@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..diagnostics.words import counted
 from ..ir.constraints import MEMREF, SCALAR
 from ..ir.fields import Operand
-from ..ir.operation import Check, Problem, check, counted
+from ..ir.operation import Check, Problem, check
 from ..ir.registry import instruction
 from ..ir.types import Extent
 from .index_notation import IndexMap, IndexMapPart, Indices

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..diagnostics import Location
+from ..diagnostics.words import counted
 from ..ir.assembly import RegionArgument
 from ..ir.constraints import BOOL, COOPMATRIX, INTEGER, SCALAR, TILE, VECTOR, Constraint
 from ..ir.fields import (
@@ -16,7 +17,7 @@ from ..ir.fields import (
     ResultList,
     SyntaxPart,
 )
-from ..ir.operation import Operation, Problem, check, counted
+from ..ir.operation import Operation, Problem, check
 from ..ir.registry import instruction
 from ..ir.types import Type, UnknownType, index
 from ..ir.values import Region, Value

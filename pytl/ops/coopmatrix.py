@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
+from ..diagnostics.words import counted
 from ..ir.constraints import COOPMATRIX, INDEX, MEMREF, SCALAR
 from ..ir.fields import Modifier, Operand, Result
 from ..ir.meanings import Meanings
-from ..ir.operation import Check, Operation, Problem, check, counted
+from ..ir.operation import Check, Operation, Problem, check
 from ..ir.registry import instruction
-from ..ir.types import Type, index, promotable, promote
+from ..ir.types import CoopMatrixType, Type, promotable, promote
+from ..ir.values import Value
 from .arith import admits_cast
 from .constants import constant_of
 from .memory import STORE_FLAGS
+from .result_types import component_check, result_type_check
 from .updates import TRANSPOSE, TRANSPOSES, order_check
 
 CHECKED_SIDES: Meanings[str, tuple[str, ...]] = Meanings(
@@ -21,6 +24,10 @@ CHECKED_SIDES: Meanings[str, tuple[str, ...]] = Meanings(
     {"": (), "rows_checked": ("rows",), "cols_checked": ("cols",), "both_checked": ("rows", "cols")},
 )
 """What is checked to lie in the memref."""
+
+
+def is_matrix(value: Value) -> bool:
+    return isinstance(value.type, CoopMatrixType)
 
 
 def _checked(what: str) -> dict[str, str]:
@@ -42,6 +49,19 @@ def _element_check(code: str, section: str, matrix: str) -> Check:
     return element_matches
 
 
+def unchecked_modes(op: Any, matrix: CoopMatrixType) -> Iterator[tuple[int, Value, int, str]]:
+    """The modes of the memref in which an access does not check where a matrix lies.
+
+    With each: the matrix's first index there, how many elements it takes, and its side that lies along the mode.
+    """
+    sides = list(zip(matrix.shape, ("rows", "cols")))
+    if TRANSPOSES[op.transpose]:
+        sides.reverse()
+    for mode, (start, (size, side)) in enumerate(zip((op.x, op.y), sides)):
+        if side not in CHECKED_SIDES[op.checked]:
+            yield mode, start, size, side
+
+
 def _bounds_check(code: str, section: str, matrix: str) -> Check:
     text = "a matrix at a position that is known lies within the memref where nothing is checked"
 
@@ -49,18 +69,13 @@ def _bounds_check(code: str, section: str, matrix: str) -> Check:
     def lies_within(op: Any) -> Iterator[Problem]:
         if op.M.type.order != 2:
             return
-        sizes = list(zip(getattr(op, matrix).type.shape, ("rows", "cols")))
-        if TRANSPOSES[op.transpose]:
-            sizes.reverse()
-        for mode, (start, extent, (size, flag)) in enumerate(zip((op.x, op.y), op.M.type.shape, sizes)):
-            known = constant_of(start)
-            if flag in CHECKED_SIDES[op.checked]:
-                continue
+        for mode, start, size, side in unchecked_modes(op, getattr(op, matrix).type):
+            known, extent = constant_of(start), op.M.type.shape[mode]
             begin = 0 if known is None else known
             if begin < 0 or (isinstance(extent, int) and begin + size > extent):
                 extent_text = f"{counted(size, 'element')}{'' if known is None else f' from {known} on'}"
                 message = f"mode {mode} of M has size {extent}, but the matrix takes {extent_text} of it"
-                yield Problem(message, f"leave out what lies outside: .{flag}_checked", "M")
+                yield Problem(message, f"leave out what lies outside: .{side}_checked", "M")
 
     return lies_within
 
@@ -95,10 +110,6 @@ class CooperativeMatrixLoad(OfSubgroup):
         _bounds_check("PYTL-0512", "Cooperative matrix load", "result"),
     )
     reads = ("M",)
-
-    @classmethod
-    def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:
-        return index if part in ("x", "y") else None
 
 
 @check("PYTL-0520", "A is a matrix_a, B a matrix_b, C a matrix_acc", "Cooperative matrix mul add", is_basic=True)
@@ -182,20 +193,6 @@ class CooperativeMatrixMulAdd(OfSubgroup):
         return [self.C.type]
 
 
-@check("PYTL-0530", "type(scalar) = component_type(matrix)", "Cooperative matrix scale")
-def scale_types(op: CooperativeMatrixScale) -> Iterator[Problem]:
-    if op.scalar.type != op.matrix.type.component:
-        message = f"the scalar is {op.scalar.type}, but the components are {op.matrix.type.component}"
-        yield Problem(message, f"cast it: cast %value : {op.matrix.type.component}", "scalar")
-
-
-@check("PYTL-0531", "type(result) = type(matrix)", "Cooperative matrix scale")
-def scale_result(op: CooperativeMatrixScale) -> Iterator[Problem]:
-    if op.result.type != op.matrix.type:
-        message = f"the matrix is {op.matrix.type}, but the result is {op.result.type}"
-        yield Problem(message, f"write : {op.matrix.type}", "matrix")
-
-
 @instruction
 class CooperativeMatrixScale(OfSubgroup):
     """A matrix of the sub-group, every component multiplied by a number."""
@@ -206,7 +203,10 @@ class CooperativeMatrixScale(OfSubgroup):
     matrix: Any = Operand(COOPMATRIX, "the matrix")
     result: Any = Result(COOPMATRIX)
     assembly = "` ` $scalar `, ` $matrix ` : ` $result"
-    rules = (scale_types, scale_result)
+    rules = (
+        component_check("PYTL-0530", section, "matrix", "type(scalar) = component_type(matrix)"),
+        result_type_check("PYTL-0531", section, "type(result) = type(matrix)", "matrix", "matrix"),
+    )
     pure = True
 
     @classmethod
@@ -242,7 +242,3 @@ class CooperativeMatrixStore(OfSubgroup):
         _bounds_check("PYTL-0542", "Cooperative matrix store", "A"),
     )
     writes = ("M",)
-
-    @classmethod
-    def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:
-        return index if part in ("x", "y") else None

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 from ..ir.constraints import COMPLEX, FLOATING
 from ..ir.fields import Operand, Result, Variant
-from ..ir.operation import Check, Operation, Problem, check
+from ..ir.operation import Check, Operation, Problem, check, written_result_type
 from ..ir.registry import instruction
 from ..ir.types import Type
-from .arith import result_type_check
+from .result_types import result_type_check
 
 FUNCTIONS = {
     "exp": "exponential function",
@@ -33,8 +33,7 @@ class Math(Operation):
 
     @classmethod
     def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:
-        types: list[Type] = parts.get("result_types", [])
-        return types[0] if types else None
+        return written_result_type(parts)
 
     def infer_result_types(self) -> list[Type]:
         return [self.a.type]

@@ -23,13 +23,19 @@ from ..ir.values import Function
 from ..ir.verifier import function_check
 from .coopmatrix import OfSubgroup
 from .launch_defaults import known_subgroup_size
+from .result_types import component_check, result_type_check
 
 EXTRACT, INSERT = "Cooperative matrix extract", "Cooperative matrix insert"
 
 
+def rows_of(type_: CoopMatrixType, lanes: int) -> int:
+    """How many rows a work-item holds of a matrix."""
+    return -(-type_.rows // lanes)
+
+
 def components_of(type_: CoopMatrixType, lanes: int) -> int:
     """How many components a work-item holds of a matrix."""
-    return -(-type_.rows // lanes) * type_.columns
+    return rows_of(type_, lanes) * type_.columns
 
 
 def place_of(type_: CoopMatrixType, component: int, lanes: int) -> tuple[int, int, int]:
@@ -82,21 +88,6 @@ class CooperativeMatrixExtract(OfWorkItem):
         return [self.matrix.type.component]
 
 
-@check("PYTL-0721", "the scalar has the type of the components", INSERT)
-def inserted_type(op: CooperativeMatrixInsert) -> Iterator[Problem]:
-    component = op.matrix.type.component
-    if op.scalar.type != component:
-        message = f"the scalar is {op.scalar.type}, but the components are {component}"
-        yield Problem(message, f"cast it: cast %value : {component}", "scalar")
-
-
-@check("PYTL-0722", "the result has the type of the matrix", INSERT)
-def insert_result(op: CooperativeMatrixInsert) -> Iterator[Problem]:
-    if op.result.type != op.matrix.type:
-        message = f"the matrix is {op.matrix.type}, but the result is {op.result.type}"
-        yield Problem(message, f"write : {op.matrix.type}", "matrix")
-
-
 @instruction
 class CooperativeMatrixInsert(OfWorkItem):
     """A matrix in which each work-item has replaced a component that it holds by a number of its own.
@@ -112,7 +103,10 @@ class CooperativeMatrixInsert(OfWorkItem):
     index: Any = IntegerConstant("the number of the component among those of the work-item")
     result: Any = Result(COOPMATRIX)
     assembly = "` ` $scalar `, ` $matrix `[` $index `]` ` : ` $result"
-    rules = (inserted_type, insert_result)
+    rules = (
+        component_check("PYTL-0721", INSERT, "matrix"),
+        result_type_check("PYTL-0722", INSERT, "the result has the type of the matrix", "matrix", "matrix"),
+    )
 
     @classmethod
     def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:

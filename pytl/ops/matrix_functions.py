@@ -8,31 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..diagnostics.words import counted
 from ..ir.assembly import RegionArgument
 from ..ir.constraints import COOPMATRIX, INDEX, MEMREF, SCALAR
-from ..ir.fields import IntegerConstant, Operand, OperandList, RegionPart, Result, SyntaxPart, Variant
+from ..ir.fields import ArgumentNames, IntegerConstant, Operand, OperandList, RegionPart, Result, Variant
 from ..ir.meanings import Meanings
-from ..ir.operation import Check, Problem, check, counted
+from ..ir.operation import Check, Problem, check, written_result_type
 from ..ir.registry import instruction
-from ..ir.types import BoolType, CoopMatrixType, ScalarType, Type, UnknownType, component_type, i32, index
+from ..ir.types import BoolType, CoopMatrixType, ScalarType, Type, UnknownType, component_type, i32
 from ..ir.values import Value
 from .control import For, If, Yield, terminator
 from .coopmatrix import OfSubgroup
+from .result_types import component_check, order_of_numbers_check, result_type_check
 from .updates import order_check
-
-
-class ComponentNames(SyntaxPart):
-    """The names of a component's row, column and values."""
-
-    @property
-    def grammar(self) -> str:
-        return "%row, %column, %value, …"
-
-    def parse(self, parser: Any, parts: dict[str, Any]) -> Any:
-        return parser.comma_separated(parser.local_name, closing=")")
-
-    def print(self, printer: Any, operation: Any) -> None:
-        printer.separated(operation.body.arguments, printer.value)
 
 
 def _component_of(value: Any) -> Type:
@@ -111,7 +99,7 @@ class CooperativeMatrixApply(OfSubgroup):
 
     mnemonic = "v04.cooperative_matrix_apply"
     section = APPLY
-    variables: Any = ComponentNames()
+    variables: Any = ArgumentNames("%row, %column, %value", lambda op: op.body.arguments)
     matrices: Any = OperandList(COOPMATRIX, "the matrices, of one shape and use")
     result: Any = Result(COOPMATRIX)
     body: Any = RegionPart("mixed", "what a component is", arguments=component_arguments)
@@ -169,22 +157,9 @@ REDUCES_ROWS: Meanings[str, bool] = Meanings("cooperative matrices, reduce", {"r
 
 
 def _reduced_check(code: str, section: str) -> Check:
-    @check(code, "the result has a component for each row, or for each column", section)
-    def reduced(op: CooperativeMatrixReduce) -> Iterator[Problem]:
-        expected = reduced_type(op.a.type, op.variant)
-        if op.result.type != expected:
-            yield Problem(f"the matrix is {op.a.type}, but the result is {op.result.type}", f"write : {expected}", "a")
-
-    return reduced
-
-
-def _order_check(code: str, section: str) -> Check:
-    @check(code, "complex numbers have no order", section)
-    def has_order(op: CooperativeMatrixReduce) -> Iterator[Problem]:
-        if op.a.type.component.is_complex:
-            yield Problem(f"not defined on {op.a.type}", "compare the absolute values", "a")
-
-    return has_order
+    return result_type_check(
+        code, section, "the result has a component for each row, or for each column", noun="matrix"
+    )
 
 
 class CooperativeMatrixReduce(OfSubgroup):
@@ -220,7 +195,7 @@ class CooperativeMatrixReduceMax(CooperativeMatrixReduce):
     mnemonic = "v04.cooperative_matrix_reduce_max"
     section = "Cooperative matrix reduce max"
     combines = "max"
-    rules = (_reduced_check("PYTL-0665", section), _order_check("PYTL-0666", section))
+    rules = (_reduced_check("PYTL-0665", section), order_of_numbers_check("PYTL-0666", section))
 
 
 @instruction
@@ -230,14 +205,7 @@ class CooperativeMatrixReduceMin(CooperativeMatrixReduce):
     mnemonic = "v04.cooperative_matrix_reduce_min"
     section = "Cooperative matrix reduce min"
     combines = "min"
-    rules = (_reduced_check("PYTL-0667", section), _order_check("PYTL-0668", section))
-
-
-@check("PYTL-0670", "the scalar has the type of the components", "Cooperative matrix construct")
-def constructed_type(op: CooperativeMatrixConstruct) -> Iterator[Problem]:
-    if op.scalar.type != op.result.type.component:
-        message = f"the scalar is {op.scalar.type}, but the components are {op.result.type.component}"
-        yield Problem(message, f"cast it: cast %value : {op.result.type.component}", "scalar")
+    rules = (_reduced_check("PYTL-0667", section), order_of_numbers_check("PYTL-0668", section))
 
 
 @instruction
@@ -249,13 +217,13 @@ class CooperativeMatrixConstruct(OfSubgroup):
     scalar: Any = Operand(SCALAR, "the number")
     result: Any = Result(COOPMATRIX)
     assembly = "` ` $scalar ` : ` $result"
-    rules = (constructed_type,)
+    rules = (component_check("PYTL-0670", section, "result"),)
     pure = True
 
     @classmethod
     def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:
-        types: list[Type] = parts.get("result_types", [])
-        component = component_type(types[0]) if types else None
+        type_ = written_result_type(parts)
+        component = None if type_ is None else component_type(type_)
         return component if isinstance(component, ScalarType) else None
 
 
@@ -290,7 +258,3 @@ class CooperativeMatrixPrefetch(OfSubgroup):
     columns: Any = IntegerConstant("how many columns")
     assembly = "` ` $level `, ` $M `[` $x `, ` $y `]` `, ` $rows `, ` $columns"
     rules = (order_check("PYTL-0675", "Cooperative matrix prefetch", {"M": (2,)}), prefetched_sizes, prefetched_level)
-
-    @classmethod
-    def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:
-        return index if part in ("x", "y") else None

@@ -5,16 +5,16 @@ The Tiny Tensor Compiler has these from its release 0.4 on, under the words behi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, TypeVar
 
 from ..ir.constraints import COOPMATRIX
 from ..ir.fields import Modifier, Result
-from ..ir.operation import Operation, Problem, check
+from ..ir.operation import Operation
 from ..ir.registry import instruction
 from ..ir.types import Type
 from .atomics import DEFAULT_ORDER, DEFAULT_SCOPE, ORDERS, SCOPES, load_order, store_order
 from .coopmatrix import CooperativeMatrixLoad, CooperativeMatrixStore
+from .result_types import order_of_numbers_check, result_type_check
 from .updates import TRANSPOSE
 
 Cls = TypeVar("Cls", bound=type[Operation])
@@ -71,16 +71,9 @@ class CooperativeMatrixAtomicStore(CooperativeMatrixStore):
     rules = (*CooperativeMatrixStore.rules, store_order)
 
 
-@check("PYTL-0729", "the result has the type of the matrix", "Cooperative matrix atomic update")
-def update_type(op: CooperativeMatrixAtomicUpdate) -> Iterator[Problem]:
-    if op.result.type != op.A.type:
-        yield Problem(f"the matrix is {op.A.type}, but the result is {op.result.type}", f"write : {op.A.type}", "A")
-
-
-@check("PYTL-0730", "complex numbers have no order", "Cooperative matrix atomic update")
-def has_order(op: CooperativeMatrixAtomicUpdate) -> Iterator[Problem]:
-    if op.A.type.component.is_complex:
-        yield Problem(f"not defined on {op.A.type}", "add, or keep real numbers", "A")
+UPDATE = "Cooperative matrix atomic update"
+update_type = result_type_check("PYTL-0729", UPDATE, "the result has the type of the matrix", "A", "matrix")
+has_order = order_of_numbers_check("PYTL-0730", UPDATE, "A", "add, or keep real numbers")
 
 
 class CooperativeMatrixAtomicUpdate(CooperativeMatrixStore):
@@ -113,7 +106,7 @@ class CooperativeMatrixAtomicAdd(CooperativeMatrixAtomicUpdate):
     """
 
     mnemonic = "v04.cooperative_matrix_atomic_add"
-    section = "Cooperative matrix atomic update"
+    section = UPDATE
     combines = "add"
     flag = "atomic_add"
     rules = (*CooperativeMatrixStore.rules, update_type)
@@ -125,7 +118,7 @@ class CooperativeMatrixAtomicMin(CooperativeMatrixAtomicUpdate):
     """Sets elements to the minimum of themselves and a matrix, each atomically; the result has the elements before."""
 
     mnemonic = "v04.cooperative_matrix_atomic_min"
-    section = "Cooperative matrix atomic update"
+    section = UPDATE
     combines = "min"
     flag = "atomic_min"
     rules = (*CooperativeMatrixStore.rules, update_type, has_order)
@@ -137,7 +130,7 @@ class CooperativeMatrixAtomicMax(CooperativeMatrixAtomicUpdate):
     """Sets elements to the maximum of themselves and a matrix, each atomically; the result has the elements before."""
 
     mnemonic = "v04.cooperative_matrix_atomic_max"
-    section = "Cooperative matrix atomic update"
+    section = UPDATE
     combines = "max"
     flag = "atomic_max"
     rules = (*CooperativeMatrixStore.rules, update_type, has_order)

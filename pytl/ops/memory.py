@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
+from ..diagnostics.words import counted
 from ..ir.constraints import GROUP, INDEX, MEMREF, SCALAR
 from ..ir.fields import Attributes, Modifier, Operand, OperandList, Result
-from ..ir.operation import Check, Operation, Problem, check, counted
+from ..ir.operation import Check, Operation, Problem, check
 from ..ir.registry import instruction
 from ..ir.text.rules import LOCAL_BY_DEFAULT
-from ..ir.types import GroupType, MemrefType, Type, index
-from ..ir.values import Function, Value
+from ..ir.types import GroupType, MemrefType, Type
+from ..ir.values import Function
 from .constants import constant_of
+from .result_types import result_type_check
 
 DEFAULT_ALIGNMENT = 64
 """What local memory begins at a multiple of where no alloca asks for more, in bytes: a cache line."""
@@ -136,41 +138,42 @@ class LifetimeStop(Operation):
     rules = (stops_alloca,)
 
 
-@check("PYTL-0410", "as many indices as the memref has modes; one index for a group", "Load")
-def load_indices(op: Load) -> Iterator[Problem]:
-    yield from index_problems(op.tensor, op.indices)
-
-
-@check("PYTL-0414", "an index that is known lies within its mode", "Load", of_values=True)
-def load_bounds(op: Load) -> Iterator[Problem]:
-    yield from bounds_problems(op.tensor, op.indices)
-
-
-@check("PYTL-0411", "load gives the memref's element type, or the group's memref type", "Load")
-def load_type(op: Load) -> Iterator[Problem]:
+def index_problems(op: Any) -> Iterator[Problem]:
+    """Where the list of an instruction's indices does not fit the tensor that it indexes."""
     type_ = op.tensor.type
-    expected = type_.memref if isinstance(type_, GroupType) else type_.element
-    if op.result.type != expected:
-        yield Problem(f"the tensor is {type_}, but the result is {op.result.type}", f"write : {expected}", "tensor")
+    order = type_.order if isinstance(type_, MemrefType) else 1
+    if len(op.indices) != order:
+        what = "a group has one index" if isinstance(type_, GroupType) else f"{type_} has {counted(order, 'mode')}"
+        yield Problem(f"{what}, but is given {counted(len(op.indices), 'index', 'indices')}", part="tensor")
 
 
-def index_problems(tensor: Value, indices: list[Value]) -> Iterator[Problem]:
-    """Where a list of indices does not fit what it indexes."""
-    order = tensor.type.order if isinstance(tensor.type, MemrefType) else 1
-    if len(indices) != order:
-        what = f"{tensor.type} has {counted(order, 'mode')}"
-        if isinstance(tensor.type, GroupType):
-            what = "a group has one index"
-        yield Problem(f"{what}, but is given {counted(len(indices), 'index', 'indices')}", part="tensor")
+def _index_checks(count_code: str, count_text: str, bounds_code: str, section: str) -> tuple[Check, Check]:
+    """The rules that a list of indices fits what it indexes, and that those which are known lie within the modes."""
+
+    @check(count_code, count_text, section)
+    def has_indices(op: Load | Store) -> Iterator[Problem]:
+        yield from index_problems(op)
+
+    @check(bounds_code, "an index that is known lies within its mode", section, of_values=True)
+    def lies_within(op: Load | Store) -> Iterator[Problem]:
+        type_ = op.tensor.type
+        shape = type_.shape if isinstance(type_, MemrefType) else (type_.count,)
+        for mode, (value, extent) in enumerate(zip(op.indices, shape)):
+            known = constant_of(value)
+            if known is not None and (known < 0 or (isinstance(extent, int) and known >= extent)):
+                yield Problem(f"index {known} is out of bounds in mode {mode}, whose size is {extent}", part="tensor")
+
+    return has_indices, lies_within
 
 
-def bounds_problems(tensor: Value, indices: list[Value]) -> Iterator[Problem]:
-    """Where an index that is known lies outside its mode."""
-    shape = tensor.type.shape if isinstance(tensor.type, MemrefType) else (tensor.type.count,)
-    for mode, (value, extent) in enumerate(zip(indices, shape)):
-        known = constant_of(value)
-        if known is not None and (known < 0 or (isinstance(extent, int) and known >= extent)):
-            yield Problem(f"index {known} is out of bounds in mode {mode}, whose size is {extent}", part="tensor")
+load_indices = _index_checks(
+    "PYTL-0410", "as many indices as the memref has modes; one index for a group", "PYTL-0414", "Load"
+)
+
+
+load_type = result_type_check(
+    "PYTL-0411", "Load", "load gives the memref's element type, or the group's memref type", "tensor", "tensor"
+)
 
 
 @instruction
@@ -183,12 +186,8 @@ class Load(Operation):
     indices: Any = OperandList(INDEX, "one index a mode")
     result: Any = Result(SCALAR | MEMREF)
     assembly = "` ` $tensor `[` $indices `]` ` : ` $result"
-    rules: ClassVar[tuple[Check, ...]] = (load_indices, load_bounds, load_type)
+    rules: ClassVar[tuple[Check, ...]] = (*load_indices, load_type)
     reads = ("tensor",)
-
-    @classmethod
-    def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:
-        return index if part == "indices" else None
 
     def infer_result_types(self) -> list[Type]:
         type_ = self.tensor.type
@@ -204,14 +203,7 @@ class Load(Operation):
         return isinstance(self.tensor.type, GroupType)
 
 
-@check("PYTL-0412", "as many indices as the memref has modes", "Store")
-def store_indices(op: Store) -> Iterator[Problem]:
-    yield from index_problems(op.tensor, op.indices)
-
-
-@check("PYTL-0415", "an index that is known lies within its mode", "Store", of_values=True)
-def store_bounds(op: Store) -> Iterator[Problem]:
-    yield from bounds_problems(op.tensor, op.indices)
+store_indices = _index_checks("PYTL-0412", "as many indices as the memref has modes", "PYTL-0415", "Store")
 
 
 @check("PYTL-0413", "the stored value has the memref's element type", "Store")
@@ -235,12 +227,12 @@ class Store(Operation):
     tensor: Any = Operand(MEMREF, "where it is stored")
     indices: Any = OperandList(INDEX, "one index a mode")
     assembly = "` ` $data `, ` $tensor `[` $indices `]`"
-    rules: ClassVar[tuple[Check, ...]] = (store_indices, store_bounds, store_type)
+    rules: ClassVar[tuple[Check, ...]] = (*store_indices, store_type)
     writes = ("tensor",)
 
     @classmethod
     def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:
-        if part == "indices":
-            return index
+        if part != "data":
+            return super().literal_type(part, parts)
         tensor = parts["tensor"]
-        return tensor.type.element if part == "data" and isinstance(tensor.type, MemrefType) else None
+        return tensor.type.element if isinstance(tensor.type, MemrefType) else None

@@ -21,13 +21,13 @@ from ..ir.types import Extent, MemrefType
 from ..ir.values import Function, Region, Value
 from .contraction import Contraction
 from .control import For
-from .coopmatrix import CooperativeMatrixLoad, CooperativeMatrixStore
+from .coopmatrix import CooperativeMatrixLoad, CooperativeMatrixStore, unchecked_modes
 from .debug import ASSERTED, Assert, Require
 from .memory import Load, Store
 from .regions import Foreach, Parallel
 from .reshape import Expand
 from .tile_loops import ForeachTile
-from .updates import TRANSPOSES, Update, modes_of
+from .updates import Update
 from .views import Subview
 
 OUT_OF_BOUNDS = Rule("PYTL-4001", "an index lies in its mode: 0 ≤ index < size", "Memref type")
@@ -245,26 +245,15 @@ def _of(message: Callable[..., str], *first: Any) -> Callable[..., str]:
 
 def _of_matrix(op: CooperativeMatrixLoad | CooperativeMatrixStore) -> Iterator[Precondition]:
     matrix = op.result.type if isinstance(op, CooperativeMatrixLoad) else op.A.type
-    sizes = list(zip(matrix.shape, ("rows", "cols")))
-    if TRANSPOSES[op.transpose]:
-        sizes.reverse()
-    for mode, (start, (size, flag)) in enumerate(zip((op.x, op.y), sizes)):
-        if op.checked in (f"{flag}_checked", "both_checked"):
-            continue
-        help = f"leave out what lies outside with .{flag}_checked or .both_checked"
-        numbers = (start, size, Size(op.M, mode))
+    for mode, start, size, side in unchecked_modes(op, matrix):
+        numbers, help = (start, size, Size(op.M, mode)), help_for_side(side)
         yield Precondition("block", numbers, OUT_OF_BOUNDS, _of(matrix_message, op.M, mode), defined_at(op.M), help)
 
 
 def _of_update(op: Update) -> Iterator[Precondition]:
-    for rule_check in op.rules:
-        terms = rule_check.rule.text.partition(";")[0].split(" = ")
-        modes = [modes_of(op, term) for term in terms]
-        if len(terms) < 2 or None in modes:
-            continue
-        named = [(term, named_modes) for term, named_modes in zip(terms, modes) if named_modes is not None]
-        named.sort(key=lambda pair: bool(pair[1]) and pair[1][0][0] == op.target)  # factors first
-        (first, expected), *others = named
+    for terms in op.equal_terms():
+        terms.sort(key=lambda pair: bool(pair[1]) and pair[1][0][0] == op.target)  # factors first
+        (first, expected), *others = terms
         for other, actual in others:
             for (a, i), (b, j) in zip(expected, actual):
                 names = [_size_name(term, mode) for term, mode in ((first, i), (other, j))]
@@ -320,6 +309,11 @@ def expand_size_message(mode: int, size: int) -> str:
 
 def expand_message(mode: int, extent: int, *sizes: int) -> str:
     return f"{' x '.join(map(str, sizes))} is {math.prod(sizes)}, but mode {mode} has size {extent}"
+
+
+def help_for_side(side: str) -> str:
+    """How an access leaves out what lies outside of the memref, by the side of the matrix that reaches there."""
+    return f"leave out what lies outside with .{side}_checked or .both_checked"
 
 
 def matrix_message(tensor: Value, mode: int, begin: int, count: int, extent: int) -> str:

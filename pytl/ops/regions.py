@@ -5,27 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..diagnostics.words import counted
 from ..ir.assembly import RegionArgument
 from ..ir.constraints import INTEGER
-from ..ir.fields import OperandList, RegionPart, SyntaxPart
-from ..ir.operation import Operation, Problem, check, counted
+from ..ir.fields import ArgumentNames, OperandList, RegionPart, SyntaxPart
+from ..ir.operation import Operation, Problem, check
 from ..ir.registry import instruction
 from ..ir.types import index
 from ..ir.values import Value
-
-
-class Names(SyntaxPart):
-    """The loop variables."""
-
-    @property
-    def grammar(self) -> str:
-        return "%variable, …"
-
-    def parse(self, parser: Any, parts: dict[str, Any]) -> Any:
-        return parser.comma_separated(parser.local_name, closing=")")
-
-    def print(self, printer: Any, operation: Any) -> None:
-        printer.separated(operation.body.arguments, printer.value)
 
 
 class LoopType(SyntaxPart):
@@ -87,7 +74,7 @@ class Foreach(Operation):
     mnemonic = "foreach"
     kind = "collective"
     section = "Foreach"
-    loop_variables: Any = Names()
+    loop_variables: Any = ArgumentNames("%variable", lambda op: op.body.arguments)
     loop_type: Any = LoopType()
     start: Any = OperandList(INTEGER, "first trip counts")
     stop: Any = OperandList(INTEGER, "ends of the trip counts")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from functools import reduce
+from typing import Any, TypeVar
 
 from ..ir.constraints import INDEX, MEMREF
 from ..ir.fields import Field, IntegerConstant, Operand, Result
@@ -13,7 +14,7 @@ from ..ir.operation import Operation, Problem, check
 from ..ir.registry import instruction
 from ..ir.types import DYNAMIC, Extent, MemrefType, Type, index
 from ..ir.values import Value
-from .views import Bound, known_bound, view_element_problems, view_stride_problems
+from .views import Bound, known_bound, print_bound, view_element_check, view_shape_problems, view_stride_problems
 
 
 def times(a: Extent, b: Extent) -> Extent:
@@ -51,23 +52,44 @@ class ExpandShape(Field):
         for position, bound in enumerate(operation.expand_shape):
             if position:
                 printer.write(" x ")
-            if isinstance(bound, Value):
-                printer.value(bound)
-            else:
-                printer.write(str(bound))
+            print_bound(printer, bound)
+
+
+T = TypeVar("T")
+Product = Callable[[Sequence[T]], T]
+"""Of sizes and strides, as types, generated code, or an execution have them."""
+Modes = tuple[tuple[T, ...], tuple[T, ...]]
+"""The shape and the strides of a view."""
+
+
+def expanded(shape: Sequence[T], strides: Sequence[T], mode: int, sizes: Sequence[T], product: Product[T]) -> Modes[T]:
+    """A tensor's modes with one of them seen as several: the strides grow with the sizes."""
+    grown = [strides[mode]]
+    for size in sizes[:-1]:
+        grown.append(product([grown[-1], size]))
+    return (
+        (*shape[:mode], *sizes, *shape[mode + 1 :]),
+        (*strides[:mode], *grown, *strides[mode + 1 :]),
+    )
+
+
+def fused(shape: Sequence[T], strides: Sequence[T], first: int, last: int, product: Product[T]) -> Modes[T]:
+    """A tensor's modes with some, from the first to the last, seen as one, which has the stride of the first."""
+    return (
+        (*shape[:first], product(shape[first : last + 1]), *shape[last + 1 :]),
+        (*strides[: first + 1], *strides[last + 1 :]),
+    )
+
+
+def _known_product(factors: Sequence[Extent]) -> Extent:
+    return reduce(times, factors)
 
 
 def expand_type(tensor: MemrefType, mode: int, bounds: list[Bound]) -> MemrefType:
     """The type of the expanded view with every stride that is known."""
     sizes: list[Extent] = [bound if isinstance(bound, int) else DYNAMIC for bound in bounds]
-    strides: list[Extent] = [tensor.strides[mode]]
-    for size in sizes[:-1]:
-        strides.append(times(strides[-1], size))
-    return replace(
-        tensor,
-        shape=(*tensor.shape[:mode], *sizes, *tensor.shape[mode + 1 :]),
-        strides=(*tensor.strides[:mode], *strides, *tensor.strides[mode + 1 :]),
-    )
+    shape, strides = expanded(tensor.shape, tensor.strides, mode, sizes, _known_product)
+    return replace(tensor, shape=shape, strides=strides)
 
 
 def _has_mode(op: Expand) -> bool:
@@ -113,19 +135,13 @@ def expand_product(op: Expand) -> Iterator[Problem]:
         yield Problem(f"mode {op.mode} has size {extent}, which is not a multiple of {product}", part="tensor")
 
 
-@check("PYTL-0474", "element type and address space of a view are the operand's", "Expand")
-def expand_element(op: Expand) -> Iterator[Problem]:
-    yield from view_element_problems(op)
+expand_element = view_element_check("PYTL-0474", "Expand")
 
 
 @check("PYTL-0475", "the mode's size is replaced with the expand shape; values in it are dynamic", "Expand")
 def expand_result_shape(op: Expand) -> Iterator[Problem]:
     if _has_mode(op):
-        expected = expand_type(op.tensor.type, op.mode, op.expand_shape)
-        if op.result.type.shape != expected.shape:
-            yield Problem(
-                f"the view is {expected}, but the result is {op.result.type}", f"write : {expected}", "tensor"
-            )
+        yield from view_shape_problems(expand_type(op.tensor.type, op.mode, op.expand_shape), op)
 
 
 @check(
@@ -135,9 +151,7 @@ def expand_result_shape(op: Expand) -> Iterator[Problem]:
 )
 def expand_strides(op: Expand) -> Iterator[Problem]:
     if _has_mode(op):
-        expected = expand_type(op.tensor.type, op.mode, op.expand_shape)
-        if op.result.type.shape == expected.shape:
-            yield from view_stride_problems(expected, op)
+        yield from view_stride_problems(expand_type(op.tensor.type, op.mode, op.expand_shape), op)
 
 
 @instruction
@@ -173,14 +187,8 @@ class Expand(Operation):
 
 def fuse_type(tensor: MemrefType, first: int, last: int) -> MemrefType:
     """The type of the fused view with every stride that is known."""
-    size: Extent = 1
-    for extent in tensor.shape[first : last + 1]:
-        size = times(size, extent)
-    return replace(
-        tensor,
-        shape=(*tensor.shape[:first], size, *tensor.shape[last + 1 :]),
-        strides=(*tensor.strides[: first + 1], *tensor.strides[last + 1 :]),
-    )
+    shape, strides = fused(tensor.shape, tensor.strides, first, last, _known_product)
+    return replace(tensor, shape=shape, strides=strides)
 
 
 def _has_modes(op: Fuse) -> bool:
@@ -207,27 +215,19 @@ def fuse_compatible(op: Fuse) -> Iterator[Problem]:
             )
 
 
-@check("PYTL-0482", "element type and address space of a view are the operand's", "Fuse")
-def fuse_element(op: Fuse) -> Iterator[Problem]:
-    yield from view_element_problems(op)
+fuse_element = view_element_check("PYTL-0482", "Fuse")
 
 
 @check("PYTL-0483", "the size of the fused mode is the product of the sizes, dynamic where one of them is", "Fuse")
 def fuse_result_shape(op: Fuse) -> Iterator[Problem]:
     if _has_modes(op):
-        expected = fuse_type(op.tensor.type, op.first, op.last)
-        if op.result.type.shape != expected.shape:
-            yield Problem(
-                f"the view is {expected}, but the result is {op.result.type}", f"write : {expected}", "tensor"
-            )
+        yield from view_shape_problems(fuse_type(op.tensor.type, op.first, op.last), op)
 
 
 @check("PYTL-0484", "strides remain unchanged or are replaced with ?", "Fuse")
 def fuse_strides(op: Fuse) -> Iterator[Problem]:
     if _has_modes(op):
-        expected = fuse_type(op.tensor.type, op.first, op.last)
-        if op.result.type.shape == expected.shape:
-            yield from view_stride_problems(expected, op)
+        yield from view_stride_problems(fuse_type(op.tensor.type, op.first, op.last), op)
 
 
 @instruction

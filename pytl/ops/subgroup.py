@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from ..ir.constraints import I32, INTEGER, SCALAR
 from ..ir.fields import Operand, Result, Variant
 from ..ir.meanings import Meanings
-from ..ir.operation import Operation, Problem, check
+from ..ir.operation import Operation
 from ..ir.registry import instruction
 from ..ir.types import Type, i32
-from .arith import result_type_check
+from .result_types import builtin_type_check, order_of_numbers_check, result_type_check
 
 SUBGROUP_BUILTINS = {
     "subgroup_id": "the number of the work-item's sub-group, from 0 to num_subgroups - 1",
@@ -25,12 +24,6 @@ OPERATIONS = {
 }
 
 
-@check("PYTL-0500", "a builtin has the type of the manual's table", "Builtin (SPMD)")
-def builtin_type(op: SubgroupBuiltin) -> Iterator[Problem]:
-    if op.result.type != i32:
-        yield Problem(f"the result is {op.result.type}", f"write : {i32}")
-
-
 @instruction
 class SubgroupBuiltin(Operation):
     """What a work-item knows of its place in the work-group."""
@@ -42,7 +35,7 @@ class SubgroupBuiltin(Operation):
     variant: Any = Variant(SUBGROUP_BUILTINS)
     result: Any = Result(INTEGER)
     assembly = "` : ` $result"
-    rules = (builtin_type,)
+    rules = (builtin_type_check("PYTL-0500", section),)
     pure = True
 
     @property
@@ -67,12 +60,8 @@ class SubgroupBroadcast(Operation):
     local_id: Any = Operand(I32, "the work-item whose value it is, by its number in the sub-group")
     result: Any = Result(SCALAR)
     assembly = "` ` $a `, ` $local_id ` : ` $result"
-    rules = (result_type_check("PYTL-0550", "Subgroup broadcast", "the result has the type of the value"),)
+    rules = (result_type_check("PYTL-0550", section, "the result has the type of the value"),)
     pure = True
-
-    @classmethod
-    def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:
-        return i32 if part == "local_id" else None
 
     def infer_result_types(self) -> list[Type]:
         return [self.a.type]
@@ -92,22 +81,13 @@ class SubgroupOperation(Operation):
         return [self.a.type]
 
 
-def _order_check(code: str, section: str) -> Any:
-    @check(code, "complex numbers have no order", section)
-    def has_order(op: SubgroupOperation) -> Iterator[Problem]:
-        if op.a.type.is_complex:
-            yield Problem(f"not defined on {op.a.type}", "compare the absolute values", "a")
-
-    return has_order
-
-
 @instruction
 class SubgroupAdd(SubgroupOperation):
     """The sum over the work-items of a sub-group; its identity is 0."""
 
     mnemonic = "subgroup_add"
     section = "Subgroup add"
-    rules = (result_type_check("PYTL-0560", "Subgroup add"),)
+    rules = (result_type_check("PYTL-0560", section),)
 
 
 @instruction
@@ -116,7 +96,7 @@ class SubgroupMax(SubgroupOperation):
 
     mnemonic = "subgroup_max"
     section = "Subgroup max"
-    rules = (result_type_check("PYTL-0561", "Subgroup max"), _order_check("PYTL-0562", "Subgroup max"))
+    rules = (result_type_check("PYTL-0561", section), order_of_numbers_check("PYTL-0562", section))
 
 
 @instruction
@@ -125,4 +105,4 @@ class SubgroupMin(SubgroupOperation):
 
     mnemonic = "subgroup_min"
     section = "Subgroup min"
-    rules = (result_type_check("PYTL-0563", "Subgroup min"), _order_check("PYTL-0564", "Subgroup min"))
+    rules = (result_type_check("PYTL-0563", section), order_of_numbers_check("PYTL-0564", section))

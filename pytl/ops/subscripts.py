@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..diagnostics import Location, Rule
-from ..ir.operation import counted
+from ..diagnostics.words import counted
 from ..ir.types import Extent
 from .index_notation import Indices, Piece, unique
 
@@ -73,10 +73,9 @@ class Subscripts:
             start += len(part) + 1
         if len(terms) != len(orders):
             described = counted(len(terms), "operand")
-            passed = f"{len(orders)} {'is' if len(orders) == 1 else 'are'}"
-            raise SubscriptProblem(
-                OPERANDS, f"the subscripts are for {described}, but {passed} given", terms[-1].location
-            )
+            passed = counted(len(orders), "is", "are")
+            message = f"the subscripts are for {described}, but {passed} given"
+            raise SubscriptProblem(OPERANDS, message, terms[-1].location)
         written = "".join(term.letters for term in terms)
         rest = _rest(terms, orders, written + tail)
         shown = {**(shown or {}), **dict.fromkeys(rest)}

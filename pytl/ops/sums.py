@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..diagnostics.words import counted
 from ..ir.constraints import MEMREF, SCALAR
 from ..ir.fields import Flag, IntegerConstant, Modifier, Operand
-from ..ir.operation import Problem, check, counted
+from ..ir.operation import Problem, check
 from ..ir.registry import instruction
 from .updates import ANY_BETA, SINCE_03, TRANSPOSE, Update, order_check, scalar_checks, show_shape, size_check
 

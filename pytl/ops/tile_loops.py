@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..diagnostics.words import counted
 from ..ir.assembly import RegionArgument
 from ..ir.constraints import INTEGER
-from ..ir.fields import Field, OperandList, RegionPart, SyntaxPart
-from ..ir.operation import Operation, Problem, check, counted
+from ..ir.fields import ArgumentNames, Field, OperandList, RegionPart
+from ..ir.operation import Operation, Problem, check
 from ..ir.registry import instruction
 from ..ir.types import ScalarType, Type, UnknownType, index
 from ..ir.values import Value
@@ -19,24 +20,6 @@ from .constants import integer_bounds
 from .workgroup import Barrier
 
 SECTION = "Foreach tile"
-
-
-class ArgumentNames(SyntaxPart):
-    """Names of arguments of the region: the first of each tile, or the sizes of it."""
-
-    def __init__(self, are_sizes: bool) -> None:
-        super().__init__()
-        self._are_sizes = are_sizes
-
-    @property
-    def grammar(self) -> str:
-        return "%size, …" if self._are_sizes else "%variable, …"
-
-    def parse(self, parser: Any, parts: dict[str, Any]) -> Any:
-        return parser.comma_separated(parser.local_name, closing=")")
-
-    def print(self, printer: Any, operation: Any) -> None:
-        printer.separated(operation.sizes if self._are_sizes else operation.variables, printer.value)
 
 
 class Integers(Field):
@@ -116,10 +99,10 @@ class ForeachTile(Operation):
     mnemonic = "v04.foreach_tile"
     kind = "collective"
     section = SECTION
-    loop_variables: Any = ArgumentNames(are_sizes=False)
+    loop_variables: Any = ArgumentNames("%variable", lambda op: op.variables)
     start: Any = OperandList(INTEGER, "first indices")
     stop: Any = OperandList(INTEGER, "ends of the indices")
-    tile_sizes: Any = ArgumentNames(are_sizes=True)
+    tile_sizes: Any = ArgumentNames("%size", lambda op: op.sizes)
     tile_shape: Any = Integers("the largest sizes")
     body: Any = RegionPart("spmd", "what is done with a tile", arguments=tile_arguments)
     assembly = "` (` $loop_variables `) = (` $start `), (` $stop `) as (` $tile_sizes `) <= (` $tile_shape `) ` $body"

@@ -179,13 +179,19 @@ class Update(Operation):
             return "atomic"
         return "atomic_add" if is_constant(self.beta, 1) else None
 
+    def equal_terms(self) -> Iterator[list[tuple[str, list[tuple[str, int]]]]]:
+        """The terms of each rule that says that sizes are equal, as `rows(C)`, with the modes that they name."""
+        for rule_check in self.rules:
+            named = [(term, modes_of(self, term)) for term in rule_check.rule.text.partition(";")[0].split(" = ")]
+            terms = [(term, modes) for term, modes in named if modes is not None]
+            if len(terms) == len(named) > 1:
+                yield terms
+
     def equal_modes(self) -> Iterator[list[tuple[str, int]]]:
         """Modes of operands that have one size, as the rules say: each an operand's name and a mode."""
-        for rule_check in self.rules:
-            terms = [modes_of(self, term) for term in rule_check.rule.text.partition(";")[0].split(" = ")]
-            if len(terms) > 1 and None not in terms:
-                for modes in zip(*(term for term in terms if term is not None)):
-                    yield list(modes)
+        for terms in self.equal_terms():
+            for modes in zip(*(modes for _, modes in terms)):
+                yield list(modes)
 
     def allows_in_place(self, factor: str) -> bool:
         """Whether a factor may be the target itself, element for element, in whatever order these are computed."""

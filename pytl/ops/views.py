@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..diagnostics import Location
+from ..diagnostics.words import counted
 from ..ir.constraints import BOOL, GROUP, INDEX, MEMREF
 from ..ir.fields import Field, IntegerConstant, Operand, Result
-from ..ir.operation import Operation, Problem, check, counted
+from ..ir.operation import Check, Operation, Problem, check
 from ..ir.registry import instruction
 from ..ir.text.rules import WHOLE_MODE
 from ..ir.types import DYNAMIC, Extent, MemrefType, Type, bool_, index
@@ -18,6 +19,14 @@ from .constants import constant_of
 from .memory import Load
 
 Bound = int | Value
+
+
+def print_bound(printer: Any, bound: Bound) -> None:
+    """Write an offset or a size, which is an integer or a value."""
+    if isinstance(bound, Value):
+        printer.value(bound)
+    else:
+        printer.write(str(bound))
 
 
 @dataclass(frozen=True)
@@ -80,17 +89,11 @@ class Slices(Field):
         return parser.comma_separated(entry, closing="]")
 
     def print(self, printer: Any, operation: Any) -> None:
-        def bound(b: Bound) -> None:
-            if isinstance(b, Value):
-                printer.value(b)
-            else:
-                printer.write(str(b))
-
         def entry(piece: Slice) -> None:
-            bound(piece.offset)
+            print_bound(printer, piece.offset)
             if piece.size is not None:
                 printer.write(":")
-                bound(piece.size)
+                print_bound(printer, piece.size)
 
         printer.separated(operation.slices, entry)
 
@@ -143,9 +146,22 @@ def slice_bounds(op: Subview) -> Iterator[Problem]:
             yield Problem(f"slice {shown} of mode {mode} ends at {end}, but the mode's size is {extent}", part="tensor")
 
 
-@check("PYTL-0454", "element type and address space of a view are the operand's", "Subview")
-def view_element(op: Subview) -> Iterator[Problem]:
-    yield from view_element_problems(op)
+def view_element_check(code: str, section: str) -> Check:
+    """The rule that a view changes neither the element type nor the address space."""
+
+    @check(code, "element type and address space of a view are the operand's", section)
+    def same_elements(op: Any) -> Iterator[Problem]:
+        source, target = op.tensor.type, op.result.type
+        if source.element != target.element:
+            yield Problem(f"the operand's elements are {source.element}, the result's {target.element}", part="tensor")
+        elif source.space != target.space:
+            expected = target.in_space(source.space)
+            yield Problem(f"the operand is {source.space}, the result {target.space}", f"write : {expected}", "tensor")
+
+    return same_elements
+
+
+view_element = view_element_check("PYTL-0454", "Subview")
 
 
 @check(
@@ -156,39 +172,30 @@ def view_element(op: Subview) -> Iterator[Problem]:
 def view_shape(op: Subview) -> Iterator[Problem]:
     signed = any(isinstance(piece.size, int) and piece.size < 0 for piece in op.slices)
     if len(op.slices) == op.tensor.type.order and not signed:
-        expected = subview_type(op.tensor.type, op.slices)
-        if op.result.type.shape != expected.shape:
-            yield Problem(
-                f"the view is {expected}, but the result is {op.result.type}", f"write : {expected}", "tensor"
-            )
+        yield from view_shape_problems(subview_type(op.tensor.type, op.slices), op)
 
 
 @check("PYTL-0456", "a view's strides are the operand's, or replaced with ?", "Subview")
 def view_strides(op: Subview) -> Iterator[Problem]:
     if len(op.slices) == op.tensor.type.order:
-        expected = subview_type(op.tensor.type, op.slices)
-        if op.result.type.shape == expected.shape:
-            yield from view_stride_problems(expected, op)
+        yield from view_stride_problems(subview_type(op.tensor.type, op.slices), op)
 
 
 def known_bound(bound: Bound | None) -> int | None:
     return constant_of(bound) if isinstance(bound, Value) else bound
 
 
-def view_element_problems(op: Operation) -> Iterator[Problem]:
-    """Where a view changes element type or address space."""
-    source, target = op.tensor.type, op.result.type  # type: ignore[attr-defined]
-    if source.element != target.element:
-        yield Problem(f"the operand's elements are {source.element}, the result's {target.element}", part="tensor")
-    elif source.space != target.space:
-        expected = target.in_space(source.space)
-        yield Problem(f"the operand is {source.space}, the result {target.space}", f"write : {expected}", "tensor")
+def view_shape_problems(expected: MemrefType, op: Operation) -> Iterator[Problem]:
+    """Where a view has other sizes."""
+    if op.result.type.shape != expected.shape:
+        yield Problem(f"the view is {expected}, but the result is {op.result.type}", f"write : {expected}", "tensor")
 
 
 def view_stride_problems(expected: MemrefType, op: Operation) -> Iterator[Problem]:
     """Where a view of the right shape names strides that it does not have."""
     actual = op.result.type.strides
-    if any(b not in (a, DYNAMIC) for a, b in zip(expected.strides, actual)):
+    has_shape = op.result.type.shape == expected.shape
+    if has_shape and any(b not in (a, DYNAMIC) for a, b in zip(expected.strides, actual)):
         shown = ",".join(map(str, actual))
         right = ",".join(map(str, expected.strides))
         yield Problem(
@@ -273,13 +280,28 @@ class Associated(Operation):
         return [bool_]
 
 
+def views_behind(value: Value) -> Iterator[Any]:
+    """The views that a memref value is the result of, from the one that gives it to that on the memory itself."""
+    while value.owner is not None and value.owner.view_of is not None:
+        yield value.owner
+        value = viewed_by(value.owner)
+
+
+def viewed_by(view: Operation) -> Value:
+    """The memref that an instruction gives a view on."""
+    assert view.view_of is not None
+    value: Value = getattr(view, view.view_of)
+    return value
+
+
+def memory_of(value: Value) -> Value:
+    """The alloca, parameter or item of a group that a memref value is a view on."""
+    for view in views_behind(value):
+        value = viewed_by(view)
+    return value
+
+
 def root_of(value: Value) -> Value:
     """The alloca, parameter or group that a memref value is a view on."""
-    while value.owner is not None:
-        if value.owner.view_of is not None:
-            value = getattr(value.owner, value.owner.view_of)
-        elif isinstance(value.owner, Load) and value.owner.is_item:
-            return value.owner.tensor
-        else:
-            break
-    return value
+    value = memory_of(value)
+    return value.owner.tensor if isinstance(value.owner, Load) and value.owner.is_item else value

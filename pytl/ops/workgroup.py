@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from ..ir.constraints import INTEGER
 from ..ir.fields import Flag, Result, Variant
-from ..ir.operation import Check, Operation, Problem, check
+from ..ir.operation import Operation
 from ..ir.registry import instruction
 from ..ir.types import Type, i32, index
+from .result_types import builtin_type_check
 
 BUILTINS: dict[str, tuple[Type, str]] = {
     "group_id": (index, "the group id, from 0 to the group size - 1"),
@@ -29,13 +29,6 @@ class Barrier(Operation):
     local_fence: Any = Flag("local memory accesses become visible to the work-group", word="local")
 
 
-@check("PYTL-0460", "a builtin has the type of the manual's table", "Builtin (mixed)")
-def builtin_type(op: Builtin) -> Iterator[Problem]:
-    expected = BUILTINS[op.variant][0]
-    if op.result.type != expected:
-        yield Problem(f"the result is {op.result.type}", f"write : {expected}")
-
-
 @instruction
 class Builtin(Operation):
     """What a work-group knows of its launch."""
@@ -46,7 +39,7 @@ class Builtin(Operation):
     variant: Any = Variant({name: meaning for name, (_, meaning) in BUILTINS.items()})
     result: Any = Result(INTEGER)
     assembly = "` : ` $result"
-    rules = (builtin_type,)
+    rules = (builtin_type_check("PYTL-0460", section),)
     pure = True
 
     def infer_result_types(self) -> list[Type]:
@@ -57,13 +50,7 @@ ALONG = {"y": "along y", "z": "along z"}
 """The dimensions of work-groups that the manual has not; those along x are `builtin.group_id` and `group_size`."""
 
 
-def _place_type(code: str, section: str) -> Check:
-    @check(code, "places and numbers of work-groups are index", section)
-    def is_index(op: GroupId | NumGroups) -> Iterator[Problem]:
-        if op.result.type != index:
-            yield Problem(f"the result is {op.result.type}", f"write : {index}")
-
-    return is_index
+PLACE_TYPE = "places and numbers of work-groups are index"
 
 
 @instruction
@@ -75,7 +62,7 @@ class GroupId(Operation):
     variant: Any = Variant(ALONG)
     result: Any = Result(INTEGER)
     assembly = "` : ` $result"
-    rules = (_place_type("PYTL-0685", section),)
+    rules = (builtin_type_check("PYTL-0685", section, PLACE_TYPE),)
     pure = True
 
     def infer_result_types(self) -> list[Type]:
@@ -91,7 +78,7 @@ class NumGroups(Operation):
     variant: Any = Variant(ALONG)
     result: Any = Result(INTEGER)
     assembly = "` : ` $result"
-    rules = (_place_type("PYTL-0686", section),)
+    rules = (builtin_type_check("PYTL-0686", section, PLACE_TYPE),)
     pure = True
 
     def infer_result_types(self) -> list[Type]:

@@ -15,13 +15,14 @@ from ..ir.constraints import COOPMATRIX, INDEX, MEMREF, SCALAR, TILE
 from ..ir.fields import Modifier, Operand, Result
 from ..ir.operation import Check, Problem, check
 from ..ir.registry import instruction
-from ..ir.types import CoopMatrixType, MemrefType, TileType, Type, index, promotable, promote
+from ..ir.types import CoopMatrixType, MemrefType, TileType, Type, promotable, promote
 from ..ir.values import Function, Value
 from ..ir.verifier import function_check
 from .arith import Cast, admits_cast
 from .control import For, If, terminator
 from .coopmatrix import CooperativeMatrixLoad, OfSubgroup
 from .launch_defaults import known_subgroup_grid
+from .result_types import result_type_check
 from .updates import TRANSPOSE, TRANSPOSES, order_check
 
 
@@ -49,10 +50,6 @@ class InitTile(OfSubgroup):
     rules = (order_check("PYTL-0634", "init_tile", {"M": (2,)}), init_element)
     reads = ("M",)  # by what the tile is loaded with
     pure = True
-
-    @classmethod
-    def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:
-        return index if part in ("x", "y") else None
 
 
 def _shape_check(code: str, section: str, matrix: str) -> Check:
@@ -146,13 +143,6 @@ class PrefetchTile(OfSubgroup):
     assembly = "` ` $tile"
 
 
-@check("PYTL-0639", "type(result) = type(tile)", "update_tile_offset")
-def moved_type(op: UpdateTileOffset) -> Iterator[Problem]:
-    if op.result.type != op.tile.type:
-        message = f"the tile is {op.tile.type}, but the result is {op.result.type}"
-        yield Problem(message, f"write : {op.tile.type}", "tile")
-
-
 @instruction
 class UpdateTileOffset(OfSubgroup):
     """The tile moved by a number of rows and columns of its memref."""
@@ -166,11 +156,7 @@ class UpdateTileOffset(OfSubgroup):
     assembly = "` ` $tile `, ` $dx `, ` $dy ` : ` $result"
     pure = True
 
-    rules = (moved_type,)
-
-    @classmethod
-    def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:
-        return index if part in ("dx", "dy") else None
+    rules = (result_type_check("PYTL-0639", section, "type(result) = type(tile)", "tile", "tile"),)
 
     def infer_result_types(self) -> list[Type]:
         return [self.tile.type]

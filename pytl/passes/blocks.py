@@ -21,6 +21,7 @@ from ..ops.views import Slice
 from .packs import LocalMemoryBudget, pack_left
 from .targets.cache_lines import LINE
 from .targets.costs import BLOCKS
+from .targets.partition import even_part
 
 
 def blocked(op: Gemm, room: LocalMemoryBudget) -> list[Operation]:
@@ -55,8 +56,7 @@ def _part(whole: int, max_size: int, unit: int) -> int:
     even = [size for size in range(min(max_size, whole), max_size // 2, -1) if whole % size == 0 and size % unit == 0]
     if even:
         return even[0]
-    each = -(-whole // -(-whole // max_size))
-    return min(-(-each // unit) * unit, max(whole, 1))
+    return even_part(whole, max_size, unit) if whole else 1
 
 
 class _Blocks:

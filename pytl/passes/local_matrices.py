@@ -35,7 +35,7 @@ from ..ops import (
 )
 from ..ops.builder import Builder
 from ..ops.constants import constant_of
-from ..ops.coopmatrix import CHECKED_SIDES
+from ..ops.coopmatrix import CHECKED_SIDES, is_matrix
 from ..ops.matrix_components import place_of
 from ..ops.matrix_functions import REDUCES_ROWS
 from ..ops.updates import TRANSPOSES
@@ -43,10 +43,6 @@ from .matrix_atomics import load_component, store_component, update_component
 from .matrix_functions import apply_to
 
 Components = Callable[..., Value]
-
-
-def is_matrix(value: Value) -> bool:
-    return isinstance(value.type, CoopMatrixType)
 
 
 def each_lane(at: Builder, count: int, body: Callable[[Builder, Value], None]) -> None:

@@ -51,7 +51,9 @@ from ..ops import (
     Yield,
 )
 from ..ops.builder import Builder
+from ..ops.coopmatrix import is_matrix
 from ..ops.launch_defaults import subgroup_size
+from ..ops.matrix_components import rows_of
 from ..ops.matrix_functions import REDUCES_ROWS
 from .inline_calls import WithoutCalls
 from .lower_foreach_tile import LowerForeachTile
@@ -77,17 +79,13 @@ class LowerCoopmatrix(WithoutCalls):
     def run(self, function: Function) -> None:
         LowerForeachTile().run(function)
         LowerTiles().run(function)
-        if any(_is_matrix(value) for op in function.walk() for value in (*op.operands, *op.results)):
+        if any(is_matrix(value) for op in function.walk() for value in (*op.operands, *op.results)):
             size = subgroup_size(function)
             # what is written depends on it
             function.attributes.setdefault("subgroup_size", size)
             for op in function.walk():
                 check_size(op, size)
             _Lowering(size).region(function.body, Builder(function.location), False)
-
-
-def _is_matrix(value: Value) -> bool:
-    return isinstance(value.type, CoopMatrixType)
 
 
 class _Lowering:
@@ -115,7 +113,7 @@ class _Lowering:
             elif isinstance(op, Yield):
                 op.yielded = self._flat(op.yielded, is_spmd)
                 at.add(op)
-            elif not any(map(_is_matrix, (*op.operands, *op.results))):
+            elif not any(map(is_matrix, (*op.operands, *op.results))):
                 at.add(op)
             elif isinstance(op, CooperativeMatrixExtract):
                 self._extracted[op.result] = self._extract(op, at)
@@ -141,7 +139,7 @@ class _Lowering:
         """Values with their scalars in place of matrices."""
         flat: list[Value] = []
         for value in values:
-            if not _is_matrix(value):
+            if not is_matrix(value):
                 flat.append(value)
             elif is_spmd:
                 flat += self._all(value)
@@ -153,7 +151,7 @@ class _Lowering:
         """New scalars for the given matrices, which they stand for from now on."""
         flat: list[Value] = []
         for value in values:
-            if not _is_matrix(value):
+            if not is_matrix(value):
                 flat.append(value)
                 continue
             count = self._blocks(value.type) * value.type.columns if is_spmd else 1
@@ -165,7 +163,7 @@ class _Lowering:
     # What a work-item holds.
 
     def _blocks(self, type_: CoopMatrixType) -> int:
-        return -(-type_.rows // self.lanes)
+        return rows_of(type_, self.lanes)
 
     def _all(self, matrix: Value) -> list[Value]:
         """The scalars of a matrix, also where they are all the same."""

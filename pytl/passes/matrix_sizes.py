@@ -6,6 +6,7 @@ from ..diagnostics import PytlError, Rule
 from ..ir.operation import Operation
 from ..ir.types import CoopMatrixType
 from ..ops import CooperativeMatrixApply, CooperativeMatrixMulAdd, CooperativeMatrixReduce
+from ..ops.matrix_components import components_of, rows_of
 
 LARGEST = 100_000
 """The largest number of instructions that one instruction on matrices may become."""
@@ -22,10 +23,10 @@ def check_size(op: Operation, lanes: int) -> None:
     count = 0
     for value in (*op.operands, *op.results):
         if isinstance(value.type, CoopMatrixType):
-            count = max(count, -(-value.type.rows // lanes) * value.type.columns)
+            count = max(count, components_of(value.type, lanes))
     if isinstance(op, CooperativeMatrixMulAdd):
         inner, columns = op.B.type.shape
-        count = inner * columns * (1 + 2 * -(-op.A.type.rows // lanes))
+        count = inner * columns * (1 + 2 * rows_of(op.A.type, lanes))
     if isinstance(op, CooperativeMatrixApply):
         count *= sum(1 for _ in op.body.walk())
     if isinstance(op, CooperativeMatrixReduce):

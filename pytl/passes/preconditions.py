@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain, takewhile
 from typing import Any
 
 from ..diagnostics import Location
@@ -24,8 +25,6 @@ from ..ops import (
     Builtin,
     Cast,
     Constant,
-    CooperativeMatrixLoad,
-    CooperativeMatrixStore,
     Expand,
     Expandc2r,
     For,
@@ -36,13 +35,13 @@ from ..ops import (
     LifetimeStop,
     Load,
     Size,
-    Store,
     Subview,
     Update,
 )
-from ..ops.coopmatrix import CHECKED_SIDES
-from ..ops.updates import TRANSPOSES
-from ..ops.views import Bound, root_of
+from ..ops.preconditions import Number
+from ..ops.preconditions import Size as Extent
+from ..ops.preconditions import preconditions_of as demands_of
+from ..ops.views import root_of, viewed_by, views_behind
 from .precondition_terms import GROUP_ID, ONE, Equal, Expr, Guards, Loop, Loops, Precondition, Within, constant
 
 MAX_NODES = 64
@@ -101,12 +100,9 @@ class _Finder:
         for op in region.operations:
             if op.view_of is None and not isinstance(op, (Size, LifetimeStop, Associated)):
                 for value in op.operands:
-                    while isinstance(value.type, MemrefType) and value not in accessed:
-                        accessed.add(value)
-                        owner = value.owner
-                        if owner is None or owner.view_of is None:
-                            break
-                        value = getattr(owner, owner.view_of)
+                    if isinstance(value.type, MemrefType):
+                        behind = chain([value], map(viewed_by, views_behind(value)))
+                        accessed.update(takewhile(lambda memref: memref not in accessed, behind))
             for inner in op.regions:
                 self._find_accessed(inner, self._accessed_in_branches if isinstance(op, If) else accessed)
 
@@ -187,16 +183,13 @@ class _Finder:
     # What instructions demand.
 
     def _of_operation(self, op: Operation) -> Iterator[Precondition]:
-        if isinstance(op, (Load, Store)):
-            for mode, index in enumerate(op.indices):
-                yield from self._within(op.tensor, mode, index, 1)
-        elif isinstance(op, Subview):
-            for mode, piece in enumerate(op.slices):
-                for precondition in self._within(op.tensor, mode, piece.offset, piece.size if piece.keeps_mode else 1):
-                    yield replace(precondition, view=self._view(op.result))
-        elif isinstance(op, (CooperativeMatrixLoad, CooperativeMatrixStore)):
-            yield from self._matrix(op)
-        elif isinstance(op, Update):
+        for demand in demands_of(op):
+            if demand.test in ("index", "slice", "block"):
+                first, *width, extent = demand.numbers
+                assert isinstance(extent, Extent)
+                for within in self._within(first, width[0] if width else 1, extent):
+                    yield replace(within, view=self._view(op.result)) if isinstance(op, Subview) else within
+        if isinstance(op, Update):
             yield from self._update(op)
         elif isinstance(op, Expand):
             yield from self._expand(op)
@@ -208,23 +201,13 @@ class _Finder:
             return "accessed"
         return "branch" if view in self._accessed_in_branches else "unused"
 
-    def _within(self, tensor: Value, mode: int, index: Bound, width: Bound | None) -> Iterator[Within]:
-        first, count = self.number(index), self.number(1 if width is None else width)
-        extent = self.count(tensor) if isinstance(tensor.type, GroupType) else self.size(tensor, mode)
-        if first is None or count is None or extent is None:
+    def _within(self, index: Number, width: Number, extent: Extent) -> Iterator[Within]:
+        first, count, size = self.number(index), self.number(width), self.number(extent)
+        if first is None or count is None or size is None:
             return
-        if None in (first.constant, count.constant, extent.constant):  # else the instruction's own rules check it
-            shown_mode = None if isinstance(tensor.type, GroupType) else mode
-            yield Within(first, count, extent, _name(tensor), shown_mode, tensor in self._positions)
-
-    def _matrix(self, op: Any) -> Iterator[Within]:
-        type_ = (op.result if isinstance(op, CooperativeMatrixLoad) else op.A).type
-        sizes = [(type_.shape[0], "rows"), (type_.shape[1], "cols")]
-        if TRANSPOSES[op.transpose]:
-            sizes.reverse()
-        for mode, (start, (size, side)) in enumerate(zip((op.x, op.y), sizes)):
-            if side not in CHECKED_SIDES[op.checked]:
-                yield from self._within(op.M, mode, start, size)
+        if None in (first.constant, count.constant, size.constant):  # else the instruction's own rules check it
+            tensor, mode = extent.tensor, None if isinstance(extent.tensor.type, GroupType) else extent.mode
+            yield Within(first, count, size, _name(tensor), mode, tensor in self._positions)
 
     def _update(self, op: Update) -> Iterator[Equal]:
         for modes in op.equal_modes():
@@ -253,8 +236,11 @@ class _Finder:
 
     # What is known.
 
-    def number(self, value: Bound) -> Expr | None:
+    def number(self, value: Number) -> Expr | None:
         """The integer as an expression; None where it is unknown before the launch."""
+        if isinstance(value, Extent):
+            of_group = isinstance(value.tensor.type, GroupType)
+            return self.count(value.tensor) if of_group else self.size(value.tensor, value.mode)
         if not isinstance(value, Value):
             return constant(value)
         if value not in self._known:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..ir.types import GroupType, MemrefType
+from ..ir.types import MemrefType, item_type
 from ..ir.values import Function, Region, Value
 from ..ops import (
     ArithBinary,
@@ -54,7 +54,7 @@ def deciding_modes(function: Function) -> dict[Value, set[int]]:
 
 
 def _is_dynamic(parameter: Value) -> bool:
-    type_ = parameter.type.memref if isinstance(parameter.type, GroupType) else parameter.type
+    type_ = item_type(parameter.type)
     return isinstance(type_, MemrefType) and not type_.is_static
 
 

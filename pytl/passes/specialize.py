@@ -17,7 +17,7 @@ from typing import Any
 
 from ..diagnostics import LanguageError, PytlError, Rule
 from ..ir.clone import clone_alone, clone_function
-from ..ir.types import DYNAMIC, Extent, GroupType, MemrefType, Type, packed_strides
+from ..ir.types import DYNAMIC, Extent, GroupType, MemrefType, Type, item_type, packed_strides
 from ..ir.values import Function, Module, Value
 from .canonicalize import Canonicalize
 from .manager import Pass, errors_of, register
@@ -68,7 +68,7 @@ def with_layout(parameter: Value, shape: Extents | None, strides: Extents | None
 
     Raises PYTL-3004 where the parameter is not an array, has another number of modes, or has a different static size.
     """
-    memref, name = memref_of(parameter.type), parameter.name
+    memref, name = item_type(parameter.type), parameter.name
     if not isinstance(memref, MemrefType):
         raise PytlError.single(SIZES, f"{name} is {parameter.type}, which has no shape")
     for requested, declared in ((shape, memref.shape), (strides, memref.strides)):
@@ -83,11 +83,6 @@ def with_layout(parameter: Value, shape: Extents | None, strides: Extents | None
     if strides is None and memref.is_packed:
         strides = packed_strides(extents)
     return with_memref(parameter.type, replace(memref, shape=extents, strides=_filled(memref.strides, strides)))
-
-
-def memref_of(type_: Type) -> Any:
-    """The type of a group's items; other types are returned as they are."""
-    return type_.memref if isinstance(type_, GroupType) else type_
 
 
 def with_memref(type_: Type, memref: MemrefType) -> Type:

@@ -29,6 +29,7 @@ from ..ops import (
     TileMma,
 )
 from ..ops.builder import Builder
+from ..ops.coopmatrix import is_matrix
 from ..ops.updates import TRANSPOSES
 from .subgroup_parts import Distribution, Part, Parts, part_of_tile
 from .tile_lowering import Placed, TileLowering
@@ -67,9 +68,9 @@ class SplitLowering(TileLowering):
             self._store(to, op)
         elif isinstance(op, PrefetchTile):
             self._prefetch(to, op)
-        elif isinstance(op, Constant) and _is_matrix(op.result):
+        elif isinstance(op, Constant) and is_matrix(op.result):
             pass  # made where it is used, as large as it is needed there
-        elif not isinstance(op, (LoadTile, TileMma)) and any(map(_is_matrix, (*op.operands, *op.results))):
+        elif not isinstance(op, (LoadTile, TileMma)) and any(map(is_matrix, (*op.operands, *op.results))):
             self._each(to, op)
         else:
             return super()._lower(to, op)
@@ -194,7 +195,7 @@ class SplitLowering(TileLowering):
         """What is done to matrices, to the blocks of each."""
         operands = list(self.parts.operands(op))
         blocks = [(value, self._of(to, value, use, part)) for value, use, part in operands]
-        result = next(filter(_is_matrix, op.results), None)
+        result = next(filter(is_matrix, op.results), None)
         part = (None, None) if result is None else self.parts.of(result)
         count = len(blocks[0][1]) if blocks else 1
         copies = []
@@ -202,37 +203,33 @@ class SplitLowering(TileLowering):
             mapping: dict[Value, Value] = {value: own[number] for value, own in blocks}
             copy = to.add(clone_operation(op, mapping))
             for old, new in zip(op.results, copy.results):
-                if _is_matrix(old):
+                if is_matrix(old):
                     new.type = _block_type(old.type, part, old.type.use)
                 else:
                     copy.results[op.results.index(old)] = old
                     old.owner = copy
             copies.append(copy)
         for position, old in enumerate(op.results):
-            if _is_matrix(old):
+            if is_matrix(old):
                 self._blocks[old] = [copy.results[position] for copy in copies]
 
     # What carries matrices.
 
     def is_replaced(self, value: Value) -> bool:
-        return _is_matrix(value) or super().is_replaced(value)
+        return is_matrix(value) or super().is_replaced(value)
 
     def carried_values(self, to: Builder, value: Value, target: Value) -> Sequence[Value]:
-        if _is_matrix(value):
+        if is_matrix(value):
             return self._of(to, value, value.type.use, self.parts.of(target))
         return super().carried_values(to, value, target)
 
     def rebuilt(self, value: Value) -> Sequence[Value]:
-        if not _is_matrix(value):
+        if not is_matrix(value):
             return super().rebuilt(value)
         part = self.parts.of(value)
         type_ = _block_type(value.type, part, value.type.use)
         self._blocks[value] = [Value(type_, value.name, value.location) for _ in _numbers(value.type, part)]
         return self._blocks[value]
-
-
-def _is_matrix(value: Value) -> bool:
-    return isinstance(value.type, CoopMatrixType)
 
 
 def _block_type(type_: Any, part: Part, use: MatrixUse) -> CoopMatrixType:

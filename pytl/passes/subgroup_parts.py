@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ..diagnostics import PytlError, Rule
 from ..ir.layouts import Pair, TileLayout
 from ..ir.operation import Operation
-from ..ir.types import CoopMatrixType, MatrixUse, TileType
+from ..ir.types import MatrixUse, TileType
 from ..ir.values import Function, Value
 from ..ops import (
     ArithBinary,
@@ -29,6 +29,7 @@ from ..ops import (
     Yield,
 )
 from ..ops.control import terminator
+from ..ops.coopmatrix import is_matrix
 from ..ops.launch_defaults import subgroup_count
 from ..ops.updates import TRANSPOSES
 
@@ -119,7 +120,7 @@ class Parts:
                 yield value, value.type.use, self.of(target)
         elif not isinstance(op, Yield):
             part = self.of(op.results[0]) if _is_by_component(op) else WHOLE
-            yield from ((value, value.type.use, part) for value in op.operands if _is_matrix(value))
+            yield from ((value, value.type.use, part) for value in op.operands if is_matrix(value))
 
     # What is found out.
 
@@ -168,16 +169,16 @@ class Parts:
                 self._join(value, target, op)
             if isinstance(op, For):
                 for value, target in zip(op.carried, op.results):
-                    if _is_matrix(value):
+                    if is_matrix(value):
                         self._join(value, target, op)
         elif not isinstance(op, (LoadTile, Constant, Yield)):
             for value in (*op.operands, *op.results[1:]):
-                if _is_matrix(value):
+                if is_matrix(value):
                     if _is_by_component(op):
                         self._join(value, op.results[0], op)
                     else:
                         self._is(value, WHOLE, op)
-            if op.results and _is_matrix(op.results[0]) and not _is_by_component(op):
+            if op.results and is_matrix(op.results[0]) and not _is_by_component(op):
                 self._is(op.results[0], WHOLE, op)
 
     def _follow_products(self) -> None:
@@ -224,14 +225,10 @@ def is_free(value: Value) -> bool:
     return isinstance(value.owner, (LoadTile, Constant))
 
 
-def _is_matrix(value: Value) -> bool:
-    return isinstance(value.type, CoopMatrixType)
-
-
 def _is_by_component(op: Operation) -> bool:
     """Whether each component of the result depends on the same components of the operands alone."""
     is_one = isinstance(op, (ArithBinary, ArithUnary, Cast, CooperativeMatrixScale))
-    return is_one and _is_matrix(op.results[0])
+    return is_one and is_matrix(op.results[0])
 
 
 def _carried(op: For | If) -> Iterator[tuple[Value, Value]]:
@@ -241,4 +238,4 @@ def _carried(op: For | If) -> Iterator[tuple[Value, Value]]:
     else:
         ends = [terminator(body) for body in (op.then_body, op.else_body) if body is not None]
         pairs = [pair for last in ends if last is not None for pair in zip(last.yielded, op.results)]
-    yield from ((value, target) for value, target in pairs if _is_matrix(value))
+    yield from ((value, target) for value, target in pairs if is_matrix(value))

@@ -39,12 +39,13 @@ from ..ops import (
 )
 from ..ops.builder import Builder
 from ..ops.constants import integer_bounds
+from ..ops.coopmatrix import is_matrix
 from ..ops.launch_defaults import subgroup_count, subgroup_size
 from ..ops.memory import ACCUMULATING
 from .analysis.uniformity import variation_among_items
 from .between_barriers import BetweenBarriers
 from .inline_calls import WithoutCalls
-from .local_matrices import LocalMatrices, each_lane, is_matrix
+from .local_matrices import LocalMatrices, each_lane
 from .lower_foreach_tile import LowerForeachTile
 from .lower_tiles import LowerTiles
 from .manager import register

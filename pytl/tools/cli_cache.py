@@ -10,6 +10,7 @@ from typing import Any
 from ..devices.cache import DIRECTORY, KERNEL, MACHINE_CODE, NO_HOME, TUNING, Cache, Stored, configured
 from ..diagnostics import PytlError, Rule
 from ..diagnostics.quoting import visible
+from ..diagnostics.words import counted, listed
 from ..process.settings import CACHE
 
 KEY = Rule("PYTL-3041", "the beginning of a key tells one kernel of the cache", "Command line")
@@ -114,12 +115,12 @@ def _number(stored: list[Stored]) -> str:
     kinds = [each.entry.kind if each.entry is not None else KERNEL for each in stored]
     tunings, codes = kinds.count(TUNING), kinds.count(MACHINE_CODE)
     kernels = len(kinds) - tunings - codes
-    counts = [f"{kernels} {'kernel' if kernels == 1 else 'kernels'}"]
+    counts = [counted(kernels, "kernel")]
     if tunings:
-        counts.append(f"{tunings} {'tuning' if tunings == 1 else 'tunings'}")
+        counts.append(counted(tunings, "tuning"))
     if codes:
         counts.append(f"machine code of {codes}")
-    return " and ".join([", ".join(counts[:-1]), counts[-1]]) if counts[1:] else counts[0]
+    return listed(counts)
 
 
 def _bytes(number: int) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..backends import rules
 from ..diagnostics import PytlError, Rule
-from ..ir.types import DYNAMIC, BoolType, Extent, GroupType, MemrefType, ScalarType
+from ..ir.types import DYNAMIC, BoolType, Extent, GroupType, MemrefType, ScalarType, item_type
 from ..ir.values import MODES, UNSIGNED
 from ..launch.arrays.arguments import Pointers
 from ..launch.arrays.arrays import dtype_names
@@ -69,7 +69,7 @@ def random_arguments(
 
 def _open_sizes(name: str, type_: Any) -> Iterator[str]:
     """The names that --dim accepts for a parameter: for all of its modes, for each mode, and for a group's offset."""
-    memref = type_.memref if isinstance(type_, GroupType) else type_
+    memref = item_type(type_)
     modes = memref.shape if isinstance(memref, MemrefType) else ()
     dynamic = [f"{name}.{mode}" for mode, extent in enumerate(modes) if extent is DYNAMIC]
     if dynamic:

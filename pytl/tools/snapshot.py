@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..backends.base import Argument, ArrayView, GroupArgument, MemrefArgument
 from ..backends.overlap import Key, key_of, views_of
 from ..devices.usm import library_of, on_host
-from ..ir.types import GroupType, MemrefType, ScalarType
+from ..ir.types import MemrefType, ScalarType, item_type
 from ..launch.arrays.arrays import dtype_names
 from ..launch.arrays.parameters import Parameter
 
@@ -67,7 +67,7 @@ class Snapshot:
 
 
 def _element(parameter: Parameter) -> ScalarType:
-    type_ = parameter.type.memref if isinstance(parameter.type, GroupType) else parameter.type
+    type_ = item_type(parameter.type)
     assert isinstance(type_, MemrefType)
     return type_.element
 

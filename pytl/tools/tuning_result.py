@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..diagnostics.html import table, text
+from ..diagnostics.words import counted
 
 
 @dataclass(frozen=True)
@@ -52,8 +53,7 @@ class TuningResult:
         return next(trial for trial in self.trials if trial.options == self.options)
 
     def __str__(self) -> str:
-        number = len(self.trials)
-        tried = f"{number} {'choice' if number == 1 else 'choices'} of options tried"
+        tried = f"{counted(len(self.trials), 'choice')} of options tried"
         spent = f"in {self.seconds:.1f} s of {self.budget:g} s"
         lines = [f"@{self.kernel}, {self.groups} work-groups on {self.backend}: {tried} {spent}"]
         names = list(dict.fromkeys(name for trial in self.trials for name in trial.options))

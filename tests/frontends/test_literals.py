@@ -7,6 +7,9 @@ import pytest
 from tracing_kit import body, dedented, findings
 
 import pytl
+from pytl.frontends.lang.function import function_of
+from pytl.frontends.python import trace
+from pytl.ops import ArithBinary
 
 PARAMETERS = "A: Memref[f64, 4], x: f32, n: i64, z: c64, b: bool_"
 
@@ -35,6 +38,24 @@ PARAMETERS = "A: Memref[f64, 4], x: f32, n: i64, z: c64, b: bool_"
 )
 def test_the_other_side_gives_the_type(statement, constant):
     assert f"constant {constant}" in body(statement, PARAMETERS + ", n0: index")
+
+
+def test_literals_of_a_call_that_makes_an_instruction():
+    """In Python nothing writes the type of the result, from which a text takes those of literals."""
+
+    @function_of(ArithBinary, variant="add")
+    def plus(a, b):
+        """The sum."""
+
+    def beside_a_value(A: pytl.Memref[pytl.f64, 4], x: pytl.f64):
+        A[0] = plus(1, x)
+
+    def alone(A: pytl.Memref[pytl.f64, 4]):
+        A[0] = plus(1.0, 2.0)
+
+    assert "constant 0x1p+0 : f64" in str(trace(beside_a_value))
+    with pytest.raises(pytl.TraceError, match=r"nothing gives the literal 1\.0 a type here"):
+        trace(alone)
 
 
 def test_a_literal_alpha_has_the_type_of_the_product():

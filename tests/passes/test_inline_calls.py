@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 from calls_kit import nameless
+from forms.table import all_rows
 
 import pytl
 from pytl.backends.registry import find_backend
-from pytl.ir.values import Module
+from pytl.ir.types import CoopMatrixType
+from pytl.ir.values import Function, Module, Region
 from pytl.ops import Barrier, Call
 from pytl.passes import Pipeline, find_pass
 from pytl.passes.analysis.calls import Kinds
@@ -111,6 +113,34 @@ def test_places_tell_the_call() -> None:
         lines.append(place.line)
         place = place.caller
     assert lines == [16, 12, 5]
+
+
+ALONE = {
+    "builtin": "asks for a place",
+    "v04.group_id": "asks for a place",
+    "v04.num_groups": "asks for a place",
+    "v04.associated": "is known where calls are inlined",
+    "debug.print": "names the work-item",
+    "debug.call": "names the work-item",
+    "debug.assert": "names the work-item",
+    "debug.require": "is told with the other checks of the kernel",
+    "barrier": "waits for other work-items",
+}
+"""Instructions of any region, on numbers and memory, that need the kernel around them."""
+
+
+@pytest.mark.additions
+def test_a_work_item_does_every_other_instruction_on_numbers_by_itself() -> None:
+    needing: dict[str, bool] = {}
+    for row in {row.form: row for row in all_rows()}.values():
+        for op in pytl.parse(row.module_text).functions[0].walk():
+            is_matrix = any(isinstance(value.type, CoopMatrixType) for value in (*op.operands, *op.results))
+            if op.kind == "mixed" and op.callee is None and not (is_matrix or op.regions or getattr(op, "flag", "")):
+                alone = Function("f", [], Region(operations=[op]), results=())
+                needing[op.mnemonic] = not Kinds().is_sequential(alone)
+    assert len(needing) > 20
+    wrong = {name for name, needs in needing.items() if needs} ^ (ALONE.keys() & needing.keys())
+    assert not wrong, f"see passes/analysis/calls.py: {', '.join(sorted(wrong))}"
 
 
 WHICH = {

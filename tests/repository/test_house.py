@@ -22,16 +22,21 @@ MODULES = {
 PICTURE = re.search(r"## The rooms\n+```\n(.*?)```", (ROOT / "docs/architecture.md").read_text(), re.DOTALL)
 ROOMS = re.findall(r"^ (\w+) ", PICTURE[1] if PICTURE else "", re.MULTILINE)
 """The rooms of the picture, from the top down."""
+ON_HOST = {f"backends.{name}" for name in ("base", "rules", "overlap", "host_copies")}
 INSIDE = {
     "passes.analysis": set(),
     "passes.targets": {"passes.analysis"},
     "frontends.lang": set(),
     "launch.arrays": set(),
-    "backends.reference": {"backends.base", "backends.rules", "backends.overlap"},
+    "backends.reference": ON_HOST,
     "backends.numba_dpex": {*(f"backends.{name}" for name in ("base", "rules", "overlap", "checked", "building"))},
     "backends.opencl": {"backends.base", "backends.numba_dpex"},
-    "backends.mlir": {*(f"backends.{name}" for name in ("base", "rules", "overlap", "checked", "building"))},
-    "backends.arm_sme": {*(f"backends.{name}" for name in ("base", "rules", "overlap", "checked", "mlir"))},
+    "backends.mlir": {
+        *(f"backends.{name}" for name in ("base", "rules", "overlap", "host_copies", "checked", "building"))
+    },
+    "backends.arm_sme": {
+        *(f"backends.{name}" for name in ("base", "rules", "overlap", "host_copies", "checked", "mlir"))
+    },
     "backends.xegpu": {"backends.base", "backends.mlir"},
 }
 """What folders import of their own room, besides themselves."""

@@ -16,9 +16,10 @@ import numpy as np
 
 from ...ir.values import Function, Value
 from ..base import Argument, ArrayView
+from ..host_copies import elements
 from ..mlir.artefacts import no_temporary
 from ..mlir.descriptors import Table
-from ..mlir.host_memory import HostMemory, elements
+from ..mlir.host_memory import HostMemory
 from ..overlap import key_of, views_of
 
 GUARD = 256

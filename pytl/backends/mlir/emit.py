@@ -122,9 +122,10 @@ class Emitter:
 
     def refuse_unknown(self) -> None:
         missing: dict[str, Operation] = {}
-        for op in self.function.walk_through_calls():
-            if type(op) not in self.table:
-                missing.setdefault(op.display_name, op)
+        for function in (self.function, *self._called):
+            for op in function.walk():
+                if type(op) not in self.table:
+                    missing.setdefault(op.display_name, op)
         if missing:
             help = 'launch with backend="reference", which executes the whole language'
             raise PytlError(

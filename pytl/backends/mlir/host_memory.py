@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ...devices.usm import on_host
 from ..base import Argument, ArrayView, GroupArgument, ItemViews
+from ..host_copies import copy_of, elements
 from ..overlap import Key, key_of, refuse_overlaps, views_of
 
 
@@ -36,7 +36,7 @@ class HostMemory:
         for view, written in beyond:
             key = key_of(view)
             if key not in self._copies:
-                self._copies[key] = _copy_of(view)
+                self._copies[key] = copy_of(view)
             if written:
                 self._written[key] = view
 
@@ -61,16 +61,3 @@ class HostMemory:
 def _is_reached(array: Any) -> bool:
     """Whether the host can access an array by its address."""
     return array.usm_type in ("shared", "host") or array.sycl_device.is_cpu
-
-
-def _copy_of(view: ArrayView) -> np.ndarray:
-    """A copy in host memory of the span of a device array, from its first to its last element."""
-    span = np.zeros(view.span, view.array.dtype)
-    elements(span, view)[...] = on_host(view.array)
-    return span
-
-
-def elements(span: np.ndarray, view: ArrayView) -> np.ndarray:
-    """The elements of a view in its span."""
-    strides = tuple(stride * view.item_size for stride in view.strides)
-    return np.lib.stride_tricks.as_strided(span, view.shape, strides)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial, reduce
 
 from ...ir import values
 from ...ir.meanings import Meanings
@@ -13,6 +14,7 @@ from ...mlir.text.builder import Builder, Value
 from ...mlir.text.types import I64, INDEX
 from ...ops import Alloca, Expand, Expandc2r, Fuse, Subview
 from ...ops.memory import DEFAULT_ALIGNMENT, STACK_OFFSET
+from ...ops.reshape import expanded, fused
 from ...ops.views import Bound
 from . import types
 from .numbers import Number, Numbers
@@ -151,18 +153,13 @@ class Memory:
     def expand(self, op: Expand, memref: Memref, bound: Bounds) -> Memref:
         before = self._layout(memref)
         shape = [bound(size) for size in op.expand_shape]
-        strides = [before.strides[op.mode]]
-        for size in shape[:-1]:
-            strides.append(self._product(strides[-1], size))
-        return self._viewed(memref, _with_modes(before, op.mode, op.mode, shape, strides), op.result)
+        modes = expanded(before.shape, before.strides, op.mode, shape, partial(reduce, self._product))
+        return self._viewed(memref, Layout(before.offset, *map(list, modes)), op.result)
 
     def fuse(self, op: Fuse, memref: Memref) -> Memref:
         before = self._layout(memref)
-        size: Index = 1
-        for other in before.shape[op.first : op.last + 1]:
-            size = self._product(size, other)
-        after = _with_modes(before, op.first, op.last, [size], [before.strides[op.first]])
-        return self._viewed(memref, after, op.result)
+        modes = fused(before.shape, before.strides, op.first, op.last, partial(reduce, self._product))
+        return self._viewed(memref, Layout(before.offset, *map(list, modes)), op.result)
 
     def expandc2r(self, op: Expandc2r, memref: Memref) -> Memref:
         """The same memref: a complex one has its parts as a last mode of MLIR's."""
@@ -241,12 +238,3 @@ def static_layout(type_: MemrefType) -> Layout | None:
     if not all(isinstance(n, int) for each in lists for n in each):
         return None
     return Layout(0, *(_known(type_, each, []) for each in lists))
-
-
-def _with_modes(layout: Layout, first: int, last: int, shape: list[Index], strides: list[Index]) -> Layout:
-    """The layout with some modes, from the first to the last, replaced."""
-    return Layout(
-        layout.offset,
-        [*layout.shape[:first], *shape, *layout.shape[last + 1 :]],
-        [*layout.strides[:first], *strides, *layout.strides[last + 1 :]],
-    )

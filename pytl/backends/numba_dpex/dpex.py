@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...diagnostics import LaunchError
+from ...diagnostics.words import counted
 from ...ir.values import Function
 from .. import rules
 from ..base import Argument, ItemViews
@@ -265,6 +266,5 @@ def _shown(type_: Any) -> str:
     from numba_dpex.core.types import USMNdArray
 
     if isinstance(type_, USMNdArray):
-        modes = "1 mode" if type_.ndim == 1 else f"{type_.ndim} modes"
-        return f"an array of {type_.dtype} with {modes} and layout {type_.layout}"
+        return f"an array of {type_.dtype} with {counted(type_.ndim, 'mode')} and layout {type_.layout}"
     return f"a value of type {type_}"

@@ -7,6 +7,8 @@ their names.
 
 from __future__ import annotations
 
+from ...ir.types import ScalarType
+
 LANES = 16
 """Lanes of the widest vectors of SPIR-V."""
 WIDEST = 64
@@ -22,6 +24,11 @@ OPERATIONS = {
 """The component-wise operations that are vectorised; integer divisions may trap."""
 FUNCTIONS = ("exp", "native_exp")
 """The mathematical functions that are vectorised, of floats."""
+
+
+def device_name(type_: ScalarType) -> str:
+    """The element type's name in the device library; `index` is a 64-bit integer there."""
+    return "i64" if type_.name == "index" else type_.name
 
 
 def padded_rows(rows: int) -> int:

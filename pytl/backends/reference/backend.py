@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ...devices.usm import on_host
 from ...ir.types import GroupType, MemrefType, ScalarType
 from ...ir.values import Value
 from ...ops.scalars import dtype_of
 from ...process.settings import CHECKS, STRICT_VIEWS
 from ..base import Argument, ArrayView, Backend, GroupArgument, Lowered, MemrefArgument, Option
+from ..host_copies import copy_of, elements
 from ..overlap import Key, key_of, refuse_overlaps, views_of
 from .interpreter import execute
 from .memory import GroupView, MemrefView
@@ -102,17 +102,11 @@ class _Host:
         """The memory from the first to the last element."""
         if view.queue is None:
             return np.lib.stride_tricks.as_strided(view.array, (view.span,), (view.item_size,))
-        span = np.zeros(view.span, view.array.dtype)
-        _elements(span, view)[...] = on_host(view.array)
+        span = copy_of(view)
         self._copied.append((view, span))
         return span
 
     def copy_back(self) -> None:
         for view, span in self._copied:
             if key_of(view) in self._written:
-                view.array[...] = _elements(span, view)
-
-
-def _elements(span: np.ndarray, view: ArrayView) -> np.ndarray:
-    strides = tuple(stride * view.item_size for stride in view.strides)
-    return np.lib.stride_tricks.as_strided(span, view.shape, strides)
+                view.array[...] = elements(span, view)

@@ -31,6 +31,7 @@ from ...ops import (
 )
 from ...ops.atomics import IS_WIDE
 from ...ops.coopmatrix import CHECKED_SIDES
+from ...ops.preconditions import help_for_side
 from ...ops.scalars import dtype_of
 from ...ops.updates import TRANSPOSES
 from . import rules
@@ -265,14 +266,13 @@ def _out_of_bounds(
     extents = [int(np.broadcast_to(extent, tile.shape[0])[subgroup]) for extent in view.shape]
     mode = 0 if not 0 <= element[0] < extents[0] else 1
     # the rows of a transposed matrix are the columns of the memref
-    flag = ("rows", "cols")[1 - mode if TRANSPOSES[transpose] else mode]
+    side = ("rows", "cols")[1 - mode if TRANSPOSES[transpose] else mode]
     message = (
         f"component ({row}, {column}) is element ({element[0]}, {element[1]}) of {named(tensor)},"
         f" which is out of bounds in mode {mode}, whose size is {extents[mode]}"
     )
-    help = f"leave out what lies outside with .{flag}_checked or .both_checked"
     lane = lane_of(machine, tile, subgroup)
-    return machine.error(op, rules.OUT_OF_BOUNDS, message, help, defined_at(tensor), lane)
+    return machine.error(op, rules.OUT_OF_BOUNDS, message, help_for_side(side), defined_at(tensor), lane)
 
 
 def lane_of(machine: Machine, tile: Tile, subgroup: int) -> int:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ...diagnostics import ExecutionError
+from ...diagnostics.words import listed
 from ...ir.operation import Operation
 from ...ir.types import MemrefType
 from ...ir.values import Value
@@ -225,7 +226,7 @@ def _error(
         remedies.append("make both accesses atomic (store.atomic, store.atomic_add, .atomic)")
     elif race.stamp < clock.group:
         remedies.append("read in another launch")
-    help = ", or ".join([", ".join(remedies[:-1]), remedies[-1]]) if len(remedies) > 1 else remedies[0]
+    help = listed(remedies, ", or ")
     message = f"{element} is {_DONE[access]} here and {_DONE[race.other]} by {by}, in no order"
     return machine.error(op, rule, message, help, remark(other_operation.location, "the other access is here"), lane)
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ...ir.operation import defined_at
 from ...ir.values import Value
 from ...ops import Expand, Expandc2r, Fuse
 from ...ops.preconditions import expand_message, expand_size_message
+from ...ops.reshape import expanded, fused
 from . import rules
 from .machine import Machine, Results, entry, executes, uniform
 from .views import Integers, View, parts_of
@@ -18,19 +21,8 @@ def expand(machine: Machine, op: Expand) -> Results:
     view: View = machine[op.tensor]
     sizes: list[Integers] = [uniform(machine[n]) if isinstance(n, Value) else n for n in op.expand_shape]
     _check_sizes(machine, op, sizes, view.shape[op.mode])
-    strides = [view.strides[op.mode]]
-    for size in sizes[:-1]:
-        strides.append(strides[-1] * size)
-    before, behind = slice(op.mode), slice(op.mode + 1, None)
-    return (
-        View(
-            view.memories,
-            view.offset,
-            (*view.shape[before], *sizes, *view.shape[behind]),
-            (*view.strides[before], *strides, *view.strides[behind]),
-            view.choice,
-        ),
-    )
+    shape, strides = expanded(view.shape, view.strides, op.mode, sizes, math.prod)
+    return (View(view.memories, view.offset, shape, strides, view.choice),)
 
 
 def _check_sizes(machine: Machine, op: Expand, sizes: list[Integers], extent: Integers) -> None:
@@ -72,19 +64,10 @@ def expandc2r(machine: Machine, op: Expandc2r) -> Results:
 @executes(Fuse)
 def fuse(machine: Machine, op: Fuse) -> Results:
     view: View = machine[op.tensor]
-    size: Integers = view.shape[op.first]
     for mode in range(op.first, op.last):
         _check_adjacent(machine, op, mode, view)
-        size = size * view.shape[mode + 1]
-    return (
-        View(
-            view.memories,
-            view.offset,
-            (*view.shape[: op.first], size, *view.shape[op.last + 1 :]),
-            (*view.strides[: op.first + 1], *view.strides[op.last + 1 :]),
-            view.choice,
-        ),
-    )
+    shape, strides = fused(view.shape, view.strides, op.first, op.last, math.prod)
+    return (View(view.memories, view.offset, shape, strides, view.choice),)
 
 
 def _check_adjacent(machine: Machine, op: Fuse, mode: int, view: View) -> None:

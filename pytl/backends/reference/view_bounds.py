@@ -7,7 +7,7 @@ reaches are followed to the tensors that they are views of: each has to lie in t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from ...diagnostics import ExecutionError
 from ...ir.operation import Operation, defined_at
 from ...ir.values import Value
 from ...ops import Expand, Expandc2r, Fuse, Subview
+from ...ops.views import views_behind
 from . import rules
 from .machine import Machine, element_name, named, remark, uniform
 from .views import Integers, View
@@ -66,15 +67,9 @@ def followed(cls: type[Operation]) -> bool:
     return cls in _THROUGH
 
 
-def _views(value: Value) -> Iterator[Any]:
-    while value.owner is not None and value.owner.view_of is not None:
-        yield value.owner
-        value = getattr(value.owner, value.owner.view_of)
-
-
 def is_formed_outside(machine: Machine, tensor: Value) -> bool:
     """Whether a tensor is a view that is out of bounds, or one on it."""
-    return bool(machine.outside) and any(form in machine.outside for form in _views(tensor))
+    return bool(machine.outside) and any(form in machine.outside for form in views_behind(tensor))
 
 
 def outside(
@@ -93,7 +88,7 @@ def outside(
     if not machine.checks or not is_formed_outside(machine, tensor):
         return None
     followed_indices = list(indices)
-    for form in _views(tensor):
+    for form in views_behind(tensor):
         extents = shape(machine[form.tensor])
         followed_indices = _THROUGH[type(form)](form, extents, followed_indices, number)
         for mode, (index, extent) in enumerate(zip(followed_indices, extents, strict=True)):

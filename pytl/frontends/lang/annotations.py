@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
 from ...diagnostics import PytlError
-from ...ir.types import DYNAMIC, Extent, GroupType, MemrefType, ScalarType, Type
+from ...ir.types import DYNAMIC, Extent, GroupType, MemrefType, ScalarType, Type, item_type
 from .rules import TYPE_ARGUMENTS
 from .scalars import KernelType, KernelValue
 from .sizes import Size, Sizes
@@ -178,7 +178,7 @@ def with_sizes(annotation: Any, values: Mapping[str, Any]) -> Any:
     for name in dict.fromkeys(name for _, size in sizes for name in size.names if name in values):
         _extent(values[name], f"the size {name}", least=0)
     type_ = annotation.ir_type
-    memref = type_.memref if isinstance(type_, GroupType) else type_
+    memref = item_type(type_)
     known = [size.value(values) if size else None for size in sizes.modes]
     shape = tuple(
         extent if size is None or value is None else _extent(value, f"the size {size}")

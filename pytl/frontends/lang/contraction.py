@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...diagnostics import Rule
-from ...ir.operation import counted
+from ...diagnostics.words import counted
 from ...ir.types import MemrefType, ScalarType, promote_all
 from ...ir.values import Value
 from ...ops import Alloca
 from ...ops.constants import constant_of
 from ...ops.index_notation import IndexMap, Indices
 from ...ops.subscripts import OPERANDS, SubscriptProblem, Subscripts
-from ...ops.views import root_of
+from ...ops.views import root_of, viewed_by, views_behind
 from ...passes.analysis.contraction_steps import ALIGNMENT, memory_for, steps_of
 from .function import Call, CalledFunction
 from .scalars import Number, Tensor
@@ -147,14 +147,10 @@ def _transposed(indices: Indices) -> Indices:
 def _is_shared(value: Value) -> bool:
     """Whether a tensor is the same for all work-groups: a parameter, or a view on one at constant places."""
     root = root_of(value)
-    while value is not root:
-        owner = value.owner
-        if owner is None or owner.view_of is None:
-            return False
-        if any(constant_of(v) is None for v in owner.operands if v is not getattr(owner, owner.view_of)):
-            return False
-        value = getattr(owner, owner.view_of)
-    return root.owner is None and isinstance(root.type, MemrefType)
+    if root.owner is not None or not isinstance(root.type, MemrefType):
+        return False
+    places = (place for view in views_behind(value) for place in view.operands if place is not viewed_by(view))
+    return all(constant_of(place) is not None for place in places)
 
 
 def _writing_steps(declaration: Callable[..., Any]) -> Any:

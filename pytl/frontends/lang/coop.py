@@ -37,6 +37,7 @@ from .literals import literal_of
 from .matrices import (
     CHECKS,
     Checked,
+    access_arguments,
     check_components,
     component_argument,
     matrix_argument,
@@ -52,9 +53,7 @@ _FLAGS = {False: "", True: "atomic", "add": "atomic_add"}
 def _build_load(call: Call) -> Any:
     position = position_argument(call)
     type_ = matrix_type(call, position["M"].type.element)
-    transpose = "t" if one_of(call, "transpose", (False, True)) else "n"
-    checked = CHECKS[one_of(call, "checked", CHECKS)]
-    return call.emit(CooperativeMatrixLoad, [type_], transpose=transpose, checked=checked, **position).result
+    return call.emit(CooperativeMatrixLoad, [type_], **access_arguments(call), **position).result
 
 
 @function_of(CooperativeMatrixLoad, build=_build_load, name="coop.load")

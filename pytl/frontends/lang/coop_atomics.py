@@ -13,18 +13,20 @@ from ...ops import (
     CooperativeMatrixAtomicStore,
 )
 from .atomic import Order, Scope, scope_and_order
-from .function import Call, function_of, one_of, taking_what
-from .matrices import CHECKS, Checked, check_components, matrix_argument, matrix_type, position_argument
+from .function import Call, function_of, taking_what
+from .matrices import (
+    Checked,
+    access_arguments,
+    check_components,
+    matrix_argument,
+    matrix_type,
+    position_argument,
+)
 from .scalars import Bound, Tensor, V
 
 
 def _modifiers(call: Call) -> dict[str, Any]:
-    is_transposed = one_of(call, "transpose", (False, True))
-    return {
-        "transpose": "t" if is_transposed else "n",
-        "checked": CHECKS[one_of(call, "checked", CHECKS)],
-        **scope_and_order(call),
-    }
+    return {**access_arguments(call), **scope_and_order(call)}
 
 
 def _build_load(call: Call) -> Any:

@@ -76,6 +76,16 @@ def position_argument(call: Call) -> dict[str, Any]:
     return {"M": memref_argument(call, "M"), "x": operand_argument(call, "x"), "y": operand_argument(call, "y")}
 
 
+def transpose_argument(call: Call) -> str:
+    """The word of what the argument `transpose` says."""
+    return "t" if one_of(call, "transpose", (False, True)) else "n"
+
+
+def access_arguments(call: Call) -> dict[str, Any]:
+    """How a matrix is accessed: what the arguments `transpose` and `checked` say."""
+    return {"transpose": transpose_argument(call), "checked": CHECKS[one_of(call, "checked", CHECKS)]}
+
+
 def check_components(call: Call, matrix: Any, memref: Any) -> None:
     """Refuse a matrix A of other components than the elements of the memref."""
     component, element = matrix.type.component, memref.type.element

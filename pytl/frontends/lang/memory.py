@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, overload
 
+from ...diagnostics.words import counted
 from ...ir.types import DYNAMIC, MemrefType, ScalarType, index
 from ...ops import Alloca, Associated, LifetimeStop, Size, Slice, Subview
 from .annotations import ir_type_of
@@ -117,8 +118,7 @@ def _build_subview(call: Call) -> Any:
     type_ = tensor.type
     if len(slices) != type_.order:
         call.fail(
-            f"{type_} has {type_.order} mode{'s' * (type_.order != 1)}, but {len(slices)} "
-            f"{'index is' if len(slices) == 1 else 'indices are'} given",
+            f"{type_} has {counted(type_.order, 'mode')}, but {counted(len(slices), 'index is', 'indices are')} given",
             "give each mode an index or a pair (offset, size)",
             "slices",
         )

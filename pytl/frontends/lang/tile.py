@@ -22,7 +22,7 @@ from ...ops import (
     UpdateTileOffset,
 )
 from .function import Call, build_operation, function_of, memref_argument, one_of, python_integer
-from .matrices import USES, for_use, matrix_argument
+from .matrices import USES, for_use, matrix_argument, transpose_argument
 from .rules import TRANSPOSED
 from .scalars import Bound, Number, Tensor, V
 from .traced import Transposed, describe
@@ -264,7 +264,7 @@ def _build_load_padded(call: Call) -> Any:
     M, x, y = _at(call)
     rows, columns = _pair(call, "shape")
     type_ = CoopMatrixType(M.type.element, rows, columns, one_of(call, "use", USES))
-    transpose = "t" if one_of(call, "transpose", (False, True)) else "n"
+    transpose = transpose_argument(call)
     padding = call.typed(call.arguments["padding"], M.type.element, "padding")
     return call.emit(LoadPadded, [type_], transpose=transpose, M=M, x=x, y=y, padding=padding).result
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...diagnostics import Diagnostics, Location
-from ...ir.operation import counted
+from ...diagnostics.words import counted
 from ...mlir.affine import AffineMap, IntegerSet
 from ...mlir.affine.rules import OPERANDS, SEMI_AFFINE
 from . import rules

@@ -27,9 +27,7 @@ class Mlir2018Frontend(Frontend):
         module, diagnostics = read_checked(text, name)
         read = Module() if diagnostics.errors else kernels_of(module, diagnostics)
         if strict:
-            diagnostics.items = [
-                each.with_severity("error") if each.rule is rules.SPELLING else each for each in diagnostics.items
-            ]
+            diagnostics.make_errors(lambda each: each.rule is rules.SPELLING)
         return ParsedText(read, diagnostics, Source(name, text))
 
     def translate(self, text: str, name: str, to: str) -> tuple[str, Diagnostics] | None:

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from ...diagnostics import Label, Location, Source
-from ...ir.operation import counted
+from ...diagnostics.words import counted
 from ...mlir.affine import AffineMap, Constant, Symbol
 from ...mlir.scanner import Unreadable
 from . import rules

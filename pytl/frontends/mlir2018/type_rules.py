@@ -9,7 +9,7 @@ from math import prod
 from typing import Any
 
 from ...diagnostics import Location
-from ...ir.operation import counted
+from ...diagnostics.words import counted
 from ...mlir.affine import AffineMap, Constant, Dimension, Expression, Symbol, evaluate
 from ...mlir.affine.expressions import parts
 from . import rules

@@ -7,7 +7,7 @@ import inspect
 from types import FunctionType
 from typing import Any
 
-from ...diagnostics import Diagnostics, Label, TraceError
+from ...diagnostics import Diagnostics, Label
 from ...ir.clone import clone_operation
 from ...ir.types import GroupType, MemrefType
 from ...ir.values import Function, Value
@@ -15,10 +15,10 @@ from ..lang.bodies import KernelBody
 from ..lang.traced import NamedSize, describe, is_literal, is_python, is_unknown
 from .annotations import signature_of
 from .frame import Binding, Failed, Frame
-from .inline import CallArguments, argument, check_depth, execute_function
+from .inline import CallArguments, argument, bind, check_depth, execute_function, source_of
 from .parameters import Parameter, read_signature
-from .rules import ARGUMENT_TYPE, CALL_ARGUMENTS, CONSTEXPR, INLINED_KERNEL
-from .source import FunctionSource, find_source
+from .rules import ARGUMENT_TYPE, CONSTEXPR, INLINED_KERNEL
+from .source import FunctionSource
 
 
 def inline_body(frame: Frame, body: KernelBody, node: ast.Call, call_arguments: CallArguments) -> None:
@@ -46,15 +46,11 @@ def _pair(size: Any) -> Any:
 def _trace(
     frame: Frame, body: KernelBody, function: FunctionType, node: ast.Call, call_arguments: CallArguments
 ) -> None:
-    try:
-        source = find_source(function)
-    except TraceError as error:
-        finding = error.diagnostics[0]
-        frame.fail(finding.rule, finding.message, node, finding.help)
+    source = source_of(frame, function, node)
     signature = signature_of(function)
     open_parameters = [parameter for name, parameter in signature.parameters.items() if name not in body.constants]
     signature = signature.replace(parameters=open_parameters)
-    arguments, nodes = _bound(frame, body.name, signature, source, node, call_arguments)
+    arguments, nodes = bind(frame, f"{body.name}.inline", signature, source, node, call_arguments)
     star = next((p.name for p in open_parameters if p.kind is p.VAR_POSITIONAL), None)
     counts = {} if star is None else {star: len(arguments[star])}
     names = {**body.constants, **{name: item for name, item in arguments.items() if is_python(item)}, **counts}
@@ -90,23 +86,6 @@ def _trace(
     if star is not None:
         inner.names[star] = Binding(tuple(bound_items), source.argument_location(star).within(body.name, inner.caller))
     execute_function(inner, inner.body())
-
-
-def _bound(
-    frame: Frame,
-    name: str,
-    signature: inspect.Signature,
-    source: FunctionSource | None,
-    node: ast.Call,
-    call_arguments: CallArguments,
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    try:
-        bound = signature.bind(*call_arguments.positional, **call_arguments.named)
-    except TypeError as error:
-        labels = [] if source is None else [Label(source.name_location, "defined here")]
-        frame.fail(CALL_ARGUMENTS, f"{name}.inline: {error}", node, labels=labels)
-    bound.apply_defaults()
-    return bound.arguments, signature.bind(*call_arguments.nodes, **call_arguments.named_nodes).arguments
 
 
 def passed(
@@ -162,7 +141,7 @@ def _copy(frame: Frame, function: Function, node: ast.Call, call_arguments: Call
     names = [value.name or f"argument_{position}" for position, value in enumerate(function.parameters)]
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     signature = inspect.Signature([inspect.Parameter(name, kind) for name in names])
-    arguments, nodes = _bound(frame, function.name, signature, None, node, call_arguments)
+    arguments, nodes = bind(frame, f"{function.name}.inline", signature, None, node, call_arguments)
     function = frame.builder.functions.copied(function)
     mapping: dict[Value, Value] = {}
     for name, parameter in zip(names, function.parameters):

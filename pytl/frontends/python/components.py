@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from ...ir.operation import counted
+from ...diagnostics.words import counted
 from ...ir.types import ScalarType
 from ...ir.values import Region, Value
 from ...ops import Cast, Yield

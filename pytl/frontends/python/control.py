@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...diagnostics import Label
-from ...ir.operation import counted
+from ...diagnostics.words import counted
 from ...ir.types import Type
 from ...ir.values import Region, Value
 from ...ops import Foreach, ForeachTile, Parallel

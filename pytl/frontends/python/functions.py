@@ -18,11 +18,11 @@ from .annotations import signature_of
 from .bodies import bind_sizes, passed
 from .content import content_key
 from .frame import Binding, Failed, Frame
-from .inline import CallArguments, argument, check_depth, execute_function
+from .inline import CallArguments, argument, bind, check_depth, execute_function
 from .names import identifier
 from .parameters import Parameter, annotated_parameters, returned_types
 from .rebinding import check_rebinding
-from .rules import CALL_ARGUMENTS, CALLED_ITSELF, PASSED, RETURN_TYPE, RETURNED
+from .rules import CALLED_ITSELF, PASSED, RETURN_TYPE, RETURNED
 from .source import FunctionSource, find_source
 
 _PASSED = (BoolType, GroupType, MemrefType, ScalarType)
@@ -51,7 +51,7 @@ def call_function_once(frame: Frame, callee: CalledOnce, node: ast.Call, call_ar
     source = find_source(callee.definition)
     signature = signature_of(callee.definition)
     _check_signature(frame, signature, source, node)
-    arguments, nodes = _bound(frame, callee, signature, source, node, call_arguments)
+    arguments, nodes = bind(frame, callee.name, signature, source, node, call_arguments)
     parameters = annotated_parameters(callee.definition, callee.annotation_names)
     values: dict[str, Value] = {}
     constants: dict[str, Any] = {}
@@ -106,23 +106,6 @@ def _check_signature(frame: Frame, signature: inspect.Signature, source: Functio
             label = [Label(source.argument_location(parameter.name), "takes any number of arguments")]
             message = f"{source.definition.name} is compiled once, and its arguments are open"
             frame.fail(PASSED, message, node, "name each parameter, or write a plain function, which is inlined", label)
-
-
-def _bound(
-    frame: Frame,
-    callee: CalledOnce,
-    signature: inspect.Signature,
-    source: FunctionSource,
-    node: ast.Call,
-    call_arguments: CallArguments,
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    try:
-        bound = signature.bind(*call_arguments.positional, **call_arguments.named)
-    except TypeError as error:
-        label = Label(source.name_location, "defined here")
-        frame.fail(CALL_ARGUMENTS, f"{callee.name}: {error}", node, labels=[label])
-    bound.apply_defaults()
-    return bound.arguments, signature.bind(*call_arguments.nodes, **call_arguments.named_nodes).arguments
 
 
 def _argument(

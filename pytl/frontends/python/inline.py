@@ -48,14 +48,40 @@ class CallArguments:
 def inline(frame: Frame, function: FunctionType, node: ast.Call, call_arguments: CallArguments) -> Any:
     """Trace the body of a function with these arguments; returns the value that the function returns."""
     check_depth(frame, function.__name__, node)
-    try:
-        source = find_source(function)
-    except TraceError as error:
-        finding = error.diagnostics[0]
-        frame.fail(finding.rule, finding.message, node, finding.help)
+    source = source_of(frame, function, node)
     frame.record_read(node.func, frame.captures.inlined, function)
     inner = Frame(frame.builder, source, caller=frame.location_of(node), depth=frame.depth + 1)
     return run(frame, inner, signature_of(function), annotated_types(function), node, call_arguments)
+
+
+def source_of(frame: Frame, function: FunctionType, node: ast.Call) -> FunctionSource:
+    """The source of a function that is called; where there is none, the call is refused."""
+    try:
+        return find_source(function)
+    except TraceError as error:
+        finding = error.diagnostics[0]
+        frame.fail(finding.rule, finding.message, node, finding.help)
+
+
+def bind(
+    frame: Frame,
+    name: str,
+    signature: inspect.Signature,
+    source: FunctionSource | None,
+    node: ast.Call,
+    call_arguments: CallArguments,
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The arguments of a call by parameter, defaults included, and where those stand that are written.
+
+    `name` is what a message calls the function, whose source is given where it is the user's.
+    """
+    try:
+        bound = signature.bind(*call_arguments.positional, **call_arguments.named)
+    except TypeError as error:
+        labels = [] if source is None else [Label(source.name_location, "defined here")]
+        frame.fail(CALL_ARGUMENTS, f"{name}: {error}", node, labels=labels)
+    bound.apply_defaults()
+    return bound.arguments, signature.bind(*call_arguments.nodes, **call_arguments.named_nodes).arguments
 
 
 def check_depth(frame: Frame, name: str, node: ast.Call) -> None:
@@ -84,13 +110,8 @@ def run(
     """Trace a function in its frame, with arguments that fit its signature and the types of its annotations."""
     source = inner.source
     name = source.definition.name
-    try:
-        bound = signature.bind(*call_arguments.positional, **call_arguments.named)
-    except TypeError as error:
-        frame.fail(CALL_ARGUMENTS, f"{name}: {error}", node, labels=[Label(source.name_location, "defined here")])
-    nodes = signature.bind(*call_arguments.nodes, **call_arguments.named_nodes).arguments
-    bound.apply_defaults()
-    for word, item in bound.arguments.items():
+    arguments, nodes = bind(frame, name, signature, source, node, call_arguments)
+    for word, item in arguments.items():
         kind, type_, at = signature.parameters[word].kind, types.get(word), nodes.get(word)
         if kind is inspect.Parameter.VAR_POSITIONAL:
             locations = at if isinstance(at, tuple) else ()

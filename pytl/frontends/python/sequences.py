@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ...diagnostics import Location
+from ...diagnostics.words import listed
 from ...ir.types import MemrefType
 from ...ir.values import Value
 from ..lang.loops import static_range
@@ -167,9 +168,8 @@ def _zipped(frame: Frame, node: ast.Call, sequences: Sequence[Items], is_strict:
 
 
 def _differ(frame: Frame, node: ast.Call, lengths: Sequence[int]) -> None:
-    shown = f"{', '.join(map(str, lengths[:-1]))} and {lengths[-1]}"
     advice = "give them the same length, or write zip(…, strict=False) to end with the shortest"
-    frame.fail(LENGTHS, f"the sequences of zip have {shown} items", node, advice)
+    frame.fail(LENGTHS, f"the sequences of zip have {listed(lengths)} items", node, advice)
 
 
 def _mapped(frame: Frame, node: ast.Call, callee: Any, nodes: Sequence[ast.expr]) -> Items:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from ...diagnostics.words import counted
 from ...ir.types import GroupType, MemrefType, ScalarType, index
 from ...ir.values import Region, Value
 from ...ops import ArithBinary, Cast, Load, Size, Slice, Subview
@@ -117,8 +118,8 @@ def element_of(frame: Frame, tensor: Value, node: ast.Subscript) -> Element:
 def _check_count(frame: Frame, tensor: Value, nodes: list[ast.expr], node: ast.Subscript) -> None:
     order = tensor.type.order if isinstance(tensor.type, MemrefType) else 1
     if len(nodes) != order:
-        indices = f"{len(nodes)} ind{'ex is' if len(nodes) == 1 else 'ices are'} given"
-        what = f"{tensor.type} has {order} mode{'s' * (order != 1)}" if order else f"{tensor.type} has no modes"
+        indices = f"{counted(len(nodes), 'index is', 'indices are')} given"
+        what = f"{tensor.type} has {counted(order, 'mode')}" if order else f"{tensor.type} has no modes"
         advice = "write : for a whole mode" if 0 < len(nodes) < order else None
         if isinstance(tensor.type, GroupType):
             what, advice = "a group has one index", "load the memref first: A[g][i, j]"

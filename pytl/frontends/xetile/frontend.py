@@ -26,7 +26,5 @@ class XeTileFrontend(Frontend):
         module = write_module(reader.module(), HANDLERS, reader.diagnostics)
         diagnostics = reader.diagnostics
         if strict:
-            diagnostics.items = [
-                each.with_severity("error") if each.severity == "note" else each for each in diagnostics.items
-            ]
+            diagnostics.make_errors()
         return ParsedText(module, diagnostics, source)

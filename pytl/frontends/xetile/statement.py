@@ -8,7 +8,7 @@ from itertools import permutations
 from typing import Any
 
 from ...diagnostics import Location, Rule
-from ...ir.operation import counted
+from ...diagnostics.words import counted
 from ...ir.text.rules import SYNTAX
 from ...ir.types import UnknownType, index
 from ...ir.values import Value

@@ -11,8 +11,8 @@ from math import prod
 from typing import Any, NoReturn
 
 from ...diagnostics import Diagnostics, Location, Rule
+from ...diagnostics.words import counted
 from ...ir.operation import Operation as Instruction
-from ...ir.operation import counted
 from ...ir.text import rules as text_rules
 from ...ir.text.scopes import Scopes
 from ...ir.types import ScalarType, UnknownType, index

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...diagnostics import Location
-from ...ir.operation import Operation, counted
+from ...diagnostics.words import counted
+from ...ir.operation import Operation
 from ...ir.text.literals import read_integer
 from ...ir.types import UnknownType, index
 from ...ir.values import Value

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ...diagnostics import Diagnostics, Label, Location, Source
+from ...diagnostics.words import counted
 from ..assembly import RegionArgument
-from ..operation import Operation, counted
+from ..operation import Operation
 from ..types import Kind, UnknownType
 from ..values import Function, Module, Region, Value
 from . import rules
@@ -165,7 +166,7 @@ class StructureReader(Reader):
         module = self.module()
         diagnostics = self.diagnostics
         if strict:
-            diagnostics.items = [d.with_severity("error") if d.severity == "note" else d for d in diagnostics.items]
+            diagnostics.make_errors()
         return ParsedText(module, diagnostics, self.scanner.source)
 
     def module(self) -> Module:

@@ -14,12 +14,13 @@ from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any
 
-from ...ir.operation import counted
+from ...diagnostics.words import counted
 from ...ir.types import index
 from ...ir.values import Function, Region, Value
 from ...ops import Builtin, Fuse
 from ...ops.builder import Builder
-from .layouts import Layout, part_of
+from ...passes.targets.partition import even_part
+from .layouts import Layout
 
 LINE = 64
 """Bytes of a cache line."""
@@ -73,7 +74,7 @@ class PermutedCopy:
         if columns == self._modes[0]:
             return {columns: self._size(columns)}
         unit = max(LINE // self.layouts[0].element.size, 1)
-        return {mode: part_of(self._size(mode), TILE, unit) for mode in (self._modes[0], columns)}
+        return {mode: even_part(self._size(mode), TILE, unit) for mode in (self._modes[0], columns)}
 
     @cached_property
     def _distributed_blocks(self) -> list[tuple[str, int]]:

@@ -23,9 +23,3 @@ class Layout:
     @property
     def type(self) -> MemrefType:
         return MemrefType(self.element, self.shape, self.strides)
-
-
-def part_of(whole: int, max_size: int, unit: int) -> int:
-    """The size of about equal parts of at most a size, a multiple of a unit."""
-    each = -(-whole // -(-whole // max_size))
-    return min(-(-each // unit) * unit, whole)

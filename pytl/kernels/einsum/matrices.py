@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import Any
 
-from ...ir.operation import counted
+from ...diagnostics.words import counted
 from ...ir.types import index
 from ...ir.values import Function, Region, Value
 from ...ops import Builtin, Fuse, Gemm, Subview
@@ -20,7 +20,8 @@ from ...ops.builder import Builder
 from ...ops.index_notation import IndexMap
 from ...ops.views import Slice
 from ...passes.analysis.loop_over_gemm import ROUNDED, choose
-from .layouts import Layout, part_of
+from ...passes.targets.partition import even_part
+from .layouts import Layout
 
 BLOCK = 192
 """The most rows and columns of the part of a product that a work-group computes."""
@@ -214,7 +215,7 @@ class MatrixProduct:
                 )
             )
 
-        each = self.depth if element in ROUNDED else part_of(self.depth, DEPTH, UNIT)
+        each = self.depth if element in ROUNDED else even_part(self.depth, DEPTH, UNIT)
         add(at, 0, each, at.zero(element))
         whole, rest = divmod(self.depth, each)
         if whole > 1:
@@ -232,7 +233,7 @@ def _block(rows: int, columns: int) -> tuple[int, int]:
     """The size of a work-group's part: about equal parts, enough of them for all cores."""
     max_size = BLOCK
     while True:
-        height, width = part_of(rows, max_size, UNIT), part_of(columns, max_size, 1)
+        height, width = even_part(rows, max_size, UNIT), even_part(columns, max_size, 1)
         if max_size <= MIN_BLOCK or -(-rows // height) * -(-columns // width) >= MIN_GROUPS:
             return height, width
         max_size -= max_size // 4

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from ...diagnostics import Rule
-from ...ir.operation import counted
+from ...diagnostics.words import counted
 from ...ir.types import DYNAMIC, Extent, MemrefType, index, promote_all
 from ...ir.values import Function, Region, Value
 from ...ops import Alloca, Builtin, Subview

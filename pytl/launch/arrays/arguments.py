@@ -14,11 +14,12 @@ from typing import Any
 from ...backends import rules
 from ...backends.base import Argument, GroupArgument, MemrefArgument
 from ...diagnostics import LaunchError, call_site
+from ...diagnostics.words import counted
 from ...ir.types import DYNAMIC, GroupType, MemrefType
 from .arrays import Described, describe, with_permuted_modes
 from .foreign import ExportRefused
 from .groups import ArrayGroup, gather
-from .layouts import LayoutCheck, array_help, modes_of, packed_strides
+from .layouts import LayoutCheck, array_help, packed_strides
 from .parameters import Parameter, Report, what
 from .scalars import bind_scalar
 
@@ -158,7 +159,7 @@ def _bind_strided_group(
         form += " and a last one that counts the items"
         report(
             rules.ORDER,
-            f"{parameter.name} has {modes_of(len(array.view.shape))}, but {type_} has {order + 1}",
+            f"{parameter.name} has {counted(len(array.view.shape), 'mode')}, but {type_} has {order + 1}",
             f"pass a list of arrays, or one array with {form}",
         )
         return None

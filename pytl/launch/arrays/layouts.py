@@ -9,6 +9,7 @@ from typing import Any
 from ...backends import rules
 from ...devices.usm import shown_library
 from ...diagnostics import Rule
+from ...diagnostics.words import counted
 from ...ir.types import Extent, MemrefType, ScalarType
 from .arrays import Described, dtype_names
 from .parameters import Parameter, Report
@@ -47,7 +48,7 @@ class LayoutCheck:
         if len(shape) != type_.order:
             self.report(
                 rules.ORDER,
-                f"{self.name} has {modes_of(len(shape))}, its shape is {shape}, "
+                f"{self.name} has {counted(len(shape), 'mode')}, its shape is {shape}, "
                 f"but {self._shown(type_)} has {type_.order}",
                 "pass a view with these modes, as reshape, indices and slices give it",
             )
@@ -265,10 +266,6 @@ def _expected_strides(shape: Sequence[int], type_: MemrefType) -> list[Extent | 
 
 def _alignment_of(address: int) -> int:
     return address & -address
-
-
-def modes_of(count: int) -> str:
-    return "1 mode" if count == 1 else f"{count} modes"
 
 
 def array_help(name: str, type_: MemrefType, argument: Any) -> str:

@@ -55,8 +55,8 @@ class Builder:
         self._used: dict[str, int] = {}
         """The names that are taken, each with the last number that was appended to it."""
         self._once: dict[Any, Value] = {}
-        self._indices: dict[float, Value] = {}
-        """The constants that are indices, which are asked for most often."""
+        self._numbers: dict[Any, Value] = {}
+        """The constants of `_once` by numbers and types, without their texts."""
         self._comments: list[str] = []
         """What is written above the next operation."""
         self._shown: tuple[str, int] | None = None
@@ -97,50 +97,57 @@ class Builder:
         **attributes: Any,
     ) -> Value:
         """An operation with one result; `type` is that of the result, where it does not follow from the operands."""
-        made = self._made(name, operands, attributes, None if type is None else [type])
-        made.results = (self.fresh(hint),)
-        self._append(made)
-        return Value(made.results[0], made.result_types[0])
+        operation = self._make(name, operands, attributes, None if type is None else [type])
+        result = self.fresh(hint)
+        operation.results = (result,)
+        self._append(operation)
+        return Value(result, operation.result_types[0])
 
     def ops(
         self, name: str, *operands: Value | Sequence[Value], types: Sequence[Type], hint: str, **attributes: Any
     ) -> list[Value]:
         """An operation with any number of results, which have one name."""
-        made = self._made(name, operands, attributes, types)
-        made.results = self.names(hint, len(types)) if types else []
-        self._append(made)
-        return list(map(Value, made.results, types))
+        operation = self._make(name, operands, attributes, list(types))
+        operation.results = self.names(hint, len(types)) if types else []
+        self._append(operation)
+        return list(map(Value, operation.results, types))
 
     def each(
         self, name: str, *operands: Value | Sequence[Value], results: Sequence[tuple[str, Type]], **attributes: Any
     ) -> list[Value]:
         """An operation with results that have names of their own."""
-        made = self._made(name, operands, attributes, [type_ for _, type_ in results])
-        made.results = [each for each, _ in results]
-        self._append(made)
-        return list(map(Value, made.results, made.result_types))
+        operation = self._make(name, operands, attributes, [type_ for _, type_ in results])
+        operation.results = [each for each, _ in results]
+        self._append(operation)
+        return list(map(Value, operation.results, operation.result_types))
 
     def do(self, name: str, *operands: Value | Sequence[Value], **attributes: Any) -> None:
         """An operation without results."""
-        self._append(self._made(name, operands, attributes, []))
+        self._append(self._make(name, operands, attributes, []))
 
-    def _made(
-        self, name: str, operands: Sequence[Value | Sequence[Value]], attributes: dict[str, Any], types: Any
+    def _make(
+        self,
+        name: str,
+        operands: Sequence[Value | Sequence[Value]],
+        attributes: dict[str, Any],
+        types: list[Type] | None,
     ) -> Operation:
+        """An operation that is in no block yet; where `types` is None, the types follow from the operands."""
         form, has_groups = _form(name)
-        if has_groups:
-            operands = [_grouped(form, operands, attributes)]
         names: list[str] = []
         operand_types: list[Type] = []
-        for each in operands:
+        for each in [_grouped(form, operands, attributes)] if has_groups else operands:
             if isinstance(each, Value):
-                names.append(each.name)
-                operand_types.append(each.type)
+                operand, type_ = each
+                names.append(operand)
+                operand_types.append(type_)
             else:
-                names += [value.name for value in each]
-                operand_types += [value.type for value in each]
-        made = form.result_types(operand_types) if types is None else list(types)
-        return Operation(name, names, (), operand_types, made, attributes)
+                for operand, type_ in each:
+                    names.append(operand)
+                    operand_types.append(type_)
+        if types is None:
+            types = form.result_types(operand_types) if form.same is None else [operand_types[form.same]]
+        return Operation(name, names, (), operand_types, types, attributes)
 
     def _append(self, operation: Operation) -> None:
         operation.location = self._location
@@ -161,8 +168,11 @@ class Builder:
 
     def constant(self, value: bool | int | float, type: Type = INDEX, hint: str = "") -> Value:
         """A constant, which is built once, at the function's top; of a vector type, one with equal elements."""
-        if value.__class__ is int and type is INDEX and value in self._indices:
-            return self._indices[value]
+        # zero may have a sign, which counts, and True equals 1
+        number = (value, value.__class__, type) if value or value.__class__ is int else None
+        known = self._numbers.get(number)
+        if known is not None:
+            return known
         is_vector = isinstance(type, (Vector, ScalableVector))
         element = type.element if isinstance(type, (Vector, ScalableVector)) else type
         literal = literal_of(value, element)
@@ -171,19 +181,20 @@ class Builder:
             exact: Any = bool(value) if element == I1 else value
             if isinstance(element, Scalar) and "f" in element.name:
                 exact = float(value)
-            made = Dense(exact, type) if is_vector else exact
-            operation = Operation("arith.constant", [], [], [], [type], {"value": made})
+            attribute = Dense(exact, type) if is_vector else exact
+            operation = Operation("arith.constant", [], [], [], [type], {"value": attribute})
             self._once[key] = self._at_top(operation, hint or _hint(value, literal, type))
-        if value.__class__ is int and type is INDEX:
-            self._indices[value] = self._once[key]
+        if number is not None:
+            self._numbers[number] = self._once[key]
         return self._once[key]
 
     def once(self, name: str, *operands: Value, type: Type | None = None, hint: str = "v", **attributes: Any) -> Value:
         """The result of an operation whose operands stand at the function's top, as it does; built once per hint."""
-        made = self._made(name, operands, attributes, None if type is None else [type])
-        key = name, hint, tuple(made.operands), tuple(made.result_types), tuple(made.attributes.items())
+        operation = self._make(name, operands, attributes, None if type is None else [type])
+        operand_key, type_key = tuple(operation.operands), tuple(operation.result_types)
+        key = name, hint, operand_key, type_key, tuple(operation.attributes.items())
         if key not in self._once:
-            self._once[key] = self._at_top(made, hint)
+            self._once[key] = self._at_top(operation, hint)
         return self._once[key]
 
     # Regions.
@@ -245,7 +256,7 @@ class Builder:
     def _body(
         self, name: str, parameters: Sequence[tuple[str, Type]], attributes: dict[str, Any]
     ) -> Iterator[list[Value]]:
-        self._used, self._once, self._indices, self._shown, self._location = {}, {}, {}, None, None
+        self._used, self._once, self._numbers, self._shown, self._location = {}, {}, {}, None, None
         values = [Value(self.fresh(hint), type_) for hint, type_ in parameters]
         self._top, self._top_at = Block("", list(values)), 0
         self._append(Operation(name, [], [], [], [], attributes, [Region([self._top])]))
@@ -267,10 +278,11 @@ class Builder:
         carried = [Value(self.fresh("carried"), init.type) for init in inits]
         types = [init.type for init in inits]
         names = self.names("loop", len(inits)) if inits else []
-        made = self._made("scf.for", (start, stop, step, inits), {}, types)
-        made.results, made.regions = names, [Region([Block("", [variable, *carried])])]
-        self._append(made)
-        with self.within(made.regions[0].blocks[0]):
+        block = Block("", [variable, *carried])
+        operation = self._make("scf.for", (start, stop, step, inits), {}, types)
+        operation.results, operation.regions = names, [Region([block])]
+        self._append(operation)
+        with self.within(block):
             yield Loop(self, variable, carried, list(map(Value, names, types)))
 
     @contextmanager
@@ -288,8 +300,8 @@ class Builder:
             is_in_range = self.op("arith.cmpi", head[0], stop, predicate="slt")
             runs = self.op("arith.andi", is_in_range, head[1 + flag])
             self.do("scf.condition", runs, head)
-        made = self._block.operations[-1]
-        with self.within(made.regions[1].blocks[0]):
+        operation = self._block.operations[-1]
+        with self.within(operation.regions[1].blocks[0]):
             yield Loop(self, inner[0], inner[1:], list(map(Value, names, types))[1:], True)
 
     @contextmanager
@@ -306,11 +318,11 @@ class Builder:
         self, inits: Sequence[Value], head: Sequence[Value], inner: Sequence[Value], names: Sequence[str]
     ) -> Iterator[None]:
         """The first region of a loop."""
-        made = self._made("scf.while", (inits,), {}, [init.type for init in inits])
-        made.results = list(names)
-        made.regions = [Region([Block("", list(head))]), Region([Block("^bb0", list(inner))])]
-        self._append(made)
-        with self.within(made.regions[0].blocks[0]):
+        operation = self._make("scf.while", (inits,), {}, [init.type for init in inits])
+        operation.results = list(names)
+        operation.regions = [Region([Block("", list(head))]), Region([Block("^bb0", list(inner))])]
+        self._append(operation)
+        with self.within(operation.regions[0].blocks[0]):
             yield
 
     @contextmanager
@@ -320,11 +332,12 @@ class Builder:
         `branch.give(…)` ends each side of one that has results.
         """
         names = self.names(hint, len(types)) if types else []
-        made = self._made("scf.if", (condition,), {}, types)
-        made.results, made.regions = names, [Region([Block("")])]
-        self._append(made)
-        with self.within(made.regions[0].blocks[0]):
-            yield Branch(self, made, list(map(Value, names, types)))
+        block = Block("")
+        operation = self._make("scf.if", (condition,), {}, list(types))
+        operation.results, operation.regions = names, [Region([block])]
+        self._append(operation)
+        with self.within(block):
+            yield Branch(self, operation, list(map(Value, names, types)))
 
     # Source locations.
 

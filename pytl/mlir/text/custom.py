@@ -106,6 +106,11 @@ class Form:
         ]
 
     @cached_property
+    def same(self) -> int | None:
+        """The operand whose type the only result has, if that is the rule."""
+        return self._rules[0][1] if len(self._rules) == 1 and not self._rules[0][0] else None
+
+    @cached_property
     def _rules(self) -> list[tuple[str, int | None]]:
         groups = list(self.writer.groups)
         rules = [rule.rpartition(" of ") for rule in self.results.split(", ") if rule]

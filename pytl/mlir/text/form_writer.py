@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -25,16 +24,27 @@ _LEFT_OUT = ("{}", "<{}>", "~")
 """The words of attributes that an operation may have or not."""
 
 
-@dataclass(frozen=True)
 class _FixedForm:
     """What is written of most operations, in one loop: each step has the text in front of it, and a place or a name."""
 
-    steps: Sequence[tuple[str, str, Any]]
-    attributes: Sequence[str]
-    end: str
+    def __init__(self, steps: Sequence[tuple[str, str, Any]], attributes: Sequence[str], end: str) -> None:
+        self.steps = steps
+        self.attributes = attributes
+        self.end = end
+        kinds = [kind for _, kind, _ in steps]
+        count = kinds.count("one")
+        in_order = [key for _, _, key in steps[:count]] == [*range(count)]
+        self._typed: int | None = None
+        """Of a form that writes all operands and then the type of one: which one."""
+        if kinds == ["one"] * count + ["type"] and in_order:
+            self._typed = steps[-1][2]
+        self._template = "%s".join([*(before.replace("%", "%%") for before, _, _ in steps), end.replace("%", "%%")])
 
     def write(self, operation: Operation, printer: Any) -> str:
         operands, types, texts = operation.operands, operation.operand_types, printer.texts
+        if self._typed is not None:
+            type_ = types[self._typed]
+            return self._template % (*operands, texts.get(id(type_)) or printer.type(type_))
         parts = []
         for before, kind, key in self.steps:
             if kind == "one":

@@ -69,16 +69,17 @@ class Printer:
     # Operations.
 
     def operation(self, operation: Operation) -> str:
-        write = _writer(operation.name) or self._more.get(operation.name)
+        name = operation.name
+        write, printed = _writer(name)
+        if write is None:
+            write = self._more.get(name)
         behind = None if write is None else write(operation, self)
-        text = f"{PRINTED.get(operation.name, operation.name)}{behind}"
-        if behind is None:
-            text = self._generic(operation)
+        text = self._generic(operation) if behind is None else printed + behind
         results = operation.results
         if results:
             text = f"{results[0] if len(results) == 1 else _results(results)} = {text}"
-        location = operation.location
-        if self._locations and location is not None:
+        if self._locations and operation.location is not None:
+            location = operation.location
             text += f" {mlir_location(location.source.name, location.line, location.column)}"
         return text
 
@@ -103,14 +104,14 @@ class Printer:
             if label:
                 taken = ", ".join([f"{name}: {self.type(type_)}" for name, type_ in block.arguments])
                 lines.append(f"{outer}{label}{f'({taken})' if taken else ''}:\n")
-            self._indent = outer + "  "
+            inner = self._indent = outer + "  "
             for operation in block.operations:
-                if operation.name in IMPLIED and not operation.operands and not operation.comments:
-                    continue
                 if operation.comments:
-                    lines += [f"{self._indent}{mlir_comment(comment)}\n" for comment in operation.comments]
-                lines.append(f"{self._indent}{self.operation(operation)}\n")
-            lines += [f"{self._indent}{mlir_comment(comment)}\n" for comment in block.comments]
+                    lines += [f"{inner}{mlir_comment(comment)}\n" for comment in operation.comments]
+                elif not operation.operands and operation.name in IMPLIED:
+                    continue
+                lines.append(f"{inner}{self.operation(operation)}\n")
+            lines += [f"{inner}{mlir_comment(comment)}\n" for comment in block.comments]
             self._indent = outer
         lines.append(outer + "}")
         return "".join(lines)
@@ -176,12 +177,13 @@ class Printer:
 
 
 @cache
-def _writer(name: str) -> Write | None:
-    """What writes the custom form of an operation behind its name."""
+def _writer(name: str) -> tuple[Write | None, str]:
+    """What writes the custom form of an operation behind its name, and the name."""
     form = FORMS.get(name)
+    printed = PRINTED.get(name, name)
     if isinstance(form, Form):
-        return form.writer.write
-    return form.write if isinstance(form, Spelled) else None
+        return form.writer.write, printed
+    return (form.write if isinstance(form, Spelled) else None), printed
 
 
 def _is_array(name: str, value: tuple[Any, ...]) -> bool:

@@ -90,7 +90,7 @@ class Operation:
     """Line and column: by its `loc`, which leads into the text from which MLIR made this one, or in this text."""
     location: Location | None = None
     """Where it stands in this text."""
-    operand_spans: dict[str, tuple[int, int]] = field(default_factory=dict, compare=False, repr=False)
+    operand_spans: dict[str, tuple[int, int]] | None = field(default=None, compare=False, repr=False)
     """Where each operand first stands, as far as that is known: begin and end in the text."""
     is_broken: bool = False
     """Whether it could not be read, which has been reported: nothing but its results' names is known."""
@@ -104,7 +104,7 @@ class Operation:
 
     def location_of(self, operand: str) -> Location | None:
         """Where an operand stands; the place of the operation where that is not known."""
-        if self.location is None or operand not in self.operand_spans:
+        if self.location is None or self.operand_spans is None or operand not in self.operand_spans:
             return self.location
         return self.location.source.location(*self.operand_spans[operand])
 

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 
 from ...ir.operation import Operation
-from ...ir.types import AddressSpace, GroupType, MemrefType, i8
+from ...ir.types import AddressSpace, MemrefType, i8, item_type
 from ...ir.values import NOALIAS, Function, Value
 from ...ops import Alloca, Subview, Update
 from ...ops.memory import STACK_OFFSET, STACK_SIZE, extent_of
-from ...ops.views import known_bound
+from ...ops.views import known_bound, views_behind
 from .uses import Roots
 
 MAX_VIEWS = 256
@@ -35,8 +36,7 @@ class Access:
 
     @property
     def space(self) -> AddressSpace:
-        type_ = self.tensor.type
-        type_ = type_.memref if isinstance(type_, GroupType) else type_
+        type_ = item_type(self.tensor.type)
         assert isinstance(type_, MemrefType)
         return type_.space
 
@@ -72,13 +72,7 @@ def _have_disjoint_slices(a: Value, b: Value) -> bool:
 
 
 def _subviews(value: Value) -> Iterable[Subview]:
-    for _ in range(_MAX_SLICES):
-        view = value.owner
-        if view is None or view.view_of is None:
-            return
-        if isinstance(view, Subview):
-            yield view
-        value = getattr(view, view.view_of)
+    return (view for view in islice(views_behind(value), _MAX_SLICES) if isinstance(view, Subview))
 
 
 def _slices_apart(a: Subview, b: Subview) -> bool:

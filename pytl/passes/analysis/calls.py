@@ -13,65 +13,29 @@ from ...ir.types import BoolType, GroupType, MemrefType, ScalarType
 from ...ir.values import Function
 from ...ops import (
     Alloca,
-    ArithBinary,
-    ArithUnary,
-    Axpby,
+    Associated,
     Barrier,
-    Bitcast,
     Builtin,
     Call,
-    Cast,
-    Compare,
     Constant,
-    Cumsum,
-    Expand,
-    Expandc2r,
     For,
     Foreach,
-    Fuse,
-    Gemm,
-    Gemv,
-    Ger,
-    Hadamard,
     If,
     LifetimeStop,
     Load,
-    Math,
-    MathSince04,
-    Size,
     Store,
     SubgroupBroadcast,
     SubgroupBuiltin,
     SubgroupOperation,
-    Subview,
-    Sum,
+    Update,
     Yield,
 )
 from ...ops.calls import effects_of
+from ...ops.contraction import Contraction
 from ...ops.views import root_of
 
-_SEQUENTIAL = (
-    ArithBinary,
-    ArithUnary,
-    Bitcast,
-    Call,
-    Cast,
-    Compare,
-    Constant,
-    Expand,
-    Expandc2r,
-    For,
-    Fuse,
-    If,
-    Load,
-    Math,
-    MathSince04,
-    Size,
-    Store,
-    Subview,
-    Yield,
-)
-_UPDATES = (Axpby, Cumsum, Gemm, Gemv, Ger, Hadamard, Sum)
+_SEQUENTIAL = (Call, For, If, Load, Store, Yield)
+"""What a work-item does by itself beside computing results."""
 PLACES = ("group_id", "group_size")
 """What a function asks of the launch that its callers can pass to it."""
 _TYPES = (BoolType, GroupType, MemrefType, ScalarType)
@@ -118,7 +82,7 @@ class Kinds:
         return known[function]
 
     def _is_sequential(self, op: Operation) -> bool:
-        if not isinstance(op, _SEQUENTIAL) or (isinstance(op, Store) and op.flag):
+        if not (isinstance(op, _SEQUENTIAL) or _computes(op)) or (isinstance(op, Store) and op.flag):
             return False
         if op.callee is not None and not self.is_sequential(op.callee):
             return False
@@ -132,8 +96,8 @@ class Kinds:
         return of_subgroup or self._is_sequential(op)
 
     def _is_collective(self, op: Operation) -> bool:
-        if isinstance(op, _UPDATES):
-            return not op.atomic
+        if isinstance(op, Update):
+            return not op.atomic and not isinstance(op, Contraction)
         if isinstance(op, Foreach):
             return all(self._is_sequential(inner) or _uses_position(inner) for inner in op.body.walk())
         if isinstance(op, (Alloca, Barrier, LifetimeStop)) or _uses_position(op):
@@ -144,6 +108,15 @@ class Kinds:
             inner = (each for region in op.regions for each in region.operations)
             return all(isinstance(value.type, _TYPES) for value in op.results) and all(map(self._is_collective, inner))
         return self._is_sequential(op)
+
+
+def _computes(op: Operation) -> bool:
+    """Whether the results follow from the operands: what has none of these asks for a place, unless it is a constant.
+
+    Which arguments are associated is known where all calls are inlined.
+    """
+    follows = bool(op.operands) or isinstance(op, Constant)
+    return op.pure and op.kind == "mixed" and follows and not isinstance(op, Associated)
 
 
 def _uses_position(op: Operation) -> bool:

@@ -16,7 +16,7 @@ from ...ir.values import Value
 from ...ops.constants import constant_of
 from ...ops.memory import Load
 from ...ops.updates import Update
-from ...ops.views import Bound, Subview, known_bound, root_of
+from ...ops.views import Bound, Subview, known_bound, memory_of, root_of, views_behind
 
 
 class Overlap(Enum):
@@ -74,11 +74,7 @@ class _Interval:
 
 def _way_to(value: Value) -> tuple[Value, list[Operation]]:
     """The tensor that a value views, and the views in between, the last of which gives the value."""
-    steps: list[Operation] = []
-    while value.owner is not None and value.owner.view_of is not None:
-        steps.insert(0, value.owner)
-        value = getattr(value.owner, value.owner.view_of)
-    return value, steps
+    return memory_of(value), [*views_behind(value)][::-1]
 
 
 def _is_one_tensor(a: Value, b: Value, one: Sequence[Value]) -> bool:

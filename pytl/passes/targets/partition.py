@@ -25,6 +25,16 @@ def partition(total: int, maximum: int) -> list[int]:
     return [term for term, times in parts(total, maximum) for _ in range(times)]
 
 
+def even_part(whole: int, max_size: int, unit: int) -> int:
+    """The size of about equal parts of at most a size, a multiple of a unit.
+
+    >>> even_part(100, 40, 8)
+    40
+    """
+    each = -(-whole // -(-whole // max_size))
+    return min(-(-each // unit) * unit, whole)
+
+
 @dataclass(frozen=True)
 class RegisterTiles:
     """The register tiles of a result of static shape: the vectors of each tile of rows, the columns of each block."""

@@ -14,9 +14,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
+from ...diagnostics.words import counted
 from ...ir.constraints import BOOL, INDEX, INTEGER, MASK, MEMREF, SCALAR, VECTOR
 from ...ir.fields import Attributes, IntegerConstant, Operand, OperandList, RegionPart, Result, ResultList, Variant
-from ...ir.operation import Check, Operation, Problem, check, counted
+from ...ir.operation import Check, Operation, Problem, check
 from ...ir.registry import instruction
 from ...ir.types import BoolType, ScalarType, Type, VectorType, compute_type, index
 from ...ir.values import Region, Value
@@ -119,7 +120,7 @@ def fits_tensor(op: Any) -> Iterator[Problem]:
     has_parts = tensor.element.is_complex and vector.element == tensor.element.component and vector.lanes % 2 == 0
     if vector.element != tensor.element and not (has_parts and op.may_have_parts):
         yield Problem(f"the tensor is {tensor}, and the vector {vector}", part="tensor")
-    yield from index_problems(op.tensor, op.indices)
+    yield from index_problems(op)
     mode = getattr(op, "attributes", {}).get(MODE, 0)
     if not (isinstance(mode, int) and 0 <= mode < max(tensor.order, 1)):
         yield Problem(f"{MODE} is {mode}, and the tensor has {counted(tensor.order, 'mode')}", part="tensor")
@@ -571,7 +572,7 @@ def has_level(op: Prefetch) -> Iterator[Problem]:
     level = op.attributes.get(LEVEL)
     if level not in LEVELS:
         yield Problem(f"{LEVEL} is {level}, and not from {LEVELS[0]} to {LEVELS[-1]}")
-    yield from index_problems(op.tensor, op.indices)
+    yield from index_problems(op)
 
 
 @instruction

@@ -40,7 +40,25 @@ def _mask(
     return is_in_extent if known_lanes is None else builder.and_(is_in_extent, known_lanes)
 
 
-def masked(builder: ir.IRBuilder, kind: str, result: ir.Type, ty: ir.VectorType, *arguments: ir.Value) -> ir.Value:
+def load_lanes(builder: ir.IRBuilder, address: ir.Value, alignment: int, mask: ir.Value | None) -> ir.Value:
+    """A vector from memory, with zeros in the lanes that the mask leaves out; without a mask, all of it."""
+    if mask is None:
+        return builder.load(address, align=alignment)
+    ty = address.type.pointee
+    return _masked(builder, "load", ty, ty, address, I32(alignment), mask, constant(ty, 0))
+
+
+def store_lanes(
+    builder: ir.IRBuilder, value: ir.Value, address: ir.Value, alignment: int, mask: ir.Value | None
+) -> None:
+    """Store the lanes of a vector that the mask has; without a mask, all of them."""
+    if mask is None:
+        builder.store(value, address, align=alignment)
+    else:
+        _masked(builder, "store", ir.VoidType(), value.type, value, address, I32(alignment), mask)
+
+
+def _masked(builder: ir.IRBuilder, kind: str, result: ir.Type, ty: ir.VectorType, *arguments: ir.Value) -> ir.Value:
     """LLVM's masked load or store of vectors of a type."""
     pointer = next(a.type for a in arguments if isinstance(a.type, ir.PointerType))
     element = {"float": "f32", "double": "f64"}.get(str(ty.element), str(ty.element))
@@ -82,18 +100,9 @@ def _column(element: str, stores: bool, is_within: bool):
                 there = element_address(builder, memory_numbers, begin, stored)
                 mask = _mask(builder, lanes, begin, count, parts, first, extent)
                 if stores:
-                    value = encoded(builder, single, builder.load(address))
-                    if mask is None:
-                        builder.store(value, there, align=alignment)
-                    else:
-                        masked(builder, "store", ir.VoidType(), stored, value, there, I32(alignment), mask)
-                    continue
-                if mask is None:
-                    value = builder.load(there, align=alignment)
+                    store_lanes(builder, encoded(builder, single, builder.load(address)), there, alignment, mask)
                 else:
-                    zeros = constant(stored, 0)
-                    value = masked(builder, "load", stored, stored, there, I32(alignment), mask, zeros)
-                builder.store(decoded(builder, single, value), address)
+                    builder.store(decoded(builder, single, load_lanes(builder, there, alignment, mask)), address)
             return context.get_dummy_value()
 
         return types.void(column, memory, rows, *within), codegen

@@ -12,7 +12,7 @@ from numba.extending import intrinsic
 
 from ....passes.targets.amx import ACCUMULATORS, DWORD, LEFT_TILES, RIGHT_TILES, TILES
 from ..matrix_layout import LANES
-from .columns import known_mask, masked
+from .columns import known_mask, load_lanes, store_lanes
 from .elements import ELEMENTS, I16, I32, I64
 from .lanes import constant, element_address, literals
 from .matrices import private
@@ -155,12 +155,7 @@ def _pack_rows(element: str):
                 for k in range(present):
                     index = builder.add(builder.mul(args[2], I64(k)), I64(begin))
                     there = element_address(builder, args[1], index, of)
-                    mask = known_mask(lanes, begin, count)
-                    alignment = source.element.size
-                    if mask is None:
-                        value = builder.load(there, align=alignment)
-                    else:
-                        value = masked(builder, "load", of, of, there, I32(alignment), mask, constant(of, 0))
+                    value = load_lanes(builder, there, source.element.size, known_mask(lanes, begin, count))
                     shift = constant(into, 8 * size * k)
                     dwords = builder.or_(dwords, builder.shl(_bits(builder, element, value), shift))
                 builder.store(dwords, element_address(builder, args[0], tile * below * lanes, into), align=DWORD)
@@ -187,21 +182,13 @@ def _pack_column(element: str):
             of, into = ir.VectorType(source.element.storage, LANES), ir.VectorType(storage, LANES)
             for begin in range(0, whole, LANES):
                 value = constant(into, 0)
-                mask = known_mask(LANES, begin, count)
                 there = element_address(builder, args[1], begin, of)
-                alignment = source.element.size
-                if begin < count and mask is None:
-                    value = builder.load(there, align=alignment)
-                elif begin < count:
-                    value = masked(builder, "load", of, of, there, I32(alignment), mask, constant(of, 0))
+                if begin < count:
+                    value = load_lanes(builder, there, source.element.size, known_mask(LANES, begin, count))
                 if value.type != into:
                     value = builder.trunc(_bits(builder, element, value), into)
                 address = element_address(builder, args[0], begin, into)
-                known_lanes = known_mask(LANES, begin, whole)
-                if known_lanes is None:
-                    builder.store(value, address, align=size)
-                else:
-                    masked(builder, "store", ir.VoidType(), into, value, address, I32(size), known_lanes)
+                store_lanes(builder, value, address, size, known_mask(LANES, begin, whole))
             return context.get_dummy_value()
 
         return types.void(target, source, rows, padded), codegen

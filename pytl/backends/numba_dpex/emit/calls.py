@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ....ir.types import DYNAMIC, BoolType, Extent, GroupType, MemrefType, ScalarType, Type
+from ....ir.types import DYNAMIC, BoolType, Extent, GroupType, MemrefType, ScalarType, Type, item_type
 from ....ir.values import Function, Value
 from ....ops import Call
 from ....ops.memory import STACK_SIZE
+from ..matrix_layout import device_name
 from .names import Names
-from .writer import GroupCode, Known, MemrefCode, Writer, device_name, sum_of
+from .writer import GroupCode, Known, MemrefCode, Writer, sum_of
 
 if TYPE_CHECKING:
     from ..vector import VectorKernel
@@ -59,7 +60,7 @@ def parameters(writer: Writer, function: Function) -> list[str]:
 
     for position, value in enumerate(function.parameters):
         hint, type_ = value.name or f"p{position}", value.type
-        memref = type_.memref if isinstance(type_, GroupType) else type_
+        memref = item_type(type_)
         if not isinstance(memref, MemrefType):
             writer.bind(value, new(hint))
             continue

@@ -57,24 +57,26 @@ from ....ops import (
 from ....ops.atomics import ACCESSES
 from ....ops.constants import constant_of
 from ....ops.control import terminator
+from ....ops.coopmatrix import is_matrix
 from ....ops.debug import Require
 from ....ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, subgroup_size
 from ....ops.memory import STACK_CALLS, STACK_OFFSET, STACK_SIZE, local_alignment
 from ....passes.targets import cpu, vector
 from ....passes.targets.amx import MATRIX_UNIT
 from ..interface import KernelInterface
+from ..matrix_layout import device_name
 from . import atomics, calls, checks, collectives, kernels, loops, scalars, subgroups, views
 from .calls import STACK, Called
 from .counted_loops import with_counted_loops
 from .hidden_counts import with_hidden_counts
-from .matrices import MATRIX_INSTRUCTIONS, Matrices, MatrixInstruction, is_matrix
+from .matrices import MATRIX_INSTRUCTIONS, Matrices, MatrixInstruction
 from .names import Names
 from .parameters import Parameters
 from .strategy import OneItem, Strategy
 from .tile_matrices import TileMatrices
 from .unsupported import refuse_unsupported
 from .whole_matrices import WholeMatrices
-from .writer import Known, MemrefCode, Writer, device_name, literal
+from .writer import Known, MemrefCode, Writer, literal
 
 if TYPE_CHECKING:
     from ..vector import VectorKernel

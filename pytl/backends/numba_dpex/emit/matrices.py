@@ -42,17 +42,14 @@ from ....ops import (
 )
 from ....ops.constants import zero_of
 from ....ops.coopmatrix import CHECKED_SIDES
+from ....ops.matrix_components import rows_of
 from ....ops.matrix_functions import REDUCES_ROWS
 from ....ops.matrix_memory import MATRIX_ACCESSES
 from ....ops.memory import DEFAULT_ALIGNMENT
 from ....ops.updates import TRANSPOSES
+from ..matrix_layout import device_name
 from . import atomics, scalars
-from .writer import Known, MatrixCode, MemrefCode, Writer, device_name, literal, product_of, sum_of
-
-
-def is_matrix(value: Value) -> bool:
-    return isinstance(value.type, CoopMatrixType)
-
+from .writer import Known, MatrixCode, MemrefCode, Writer, literal, product_of, sum_of
 
 MatrixInstruction = (
     CooperativeMatrixApply
@@ -160,7 +157,7 @@ class Matrices:
 
     def _blocks(self, type_: CoopMatrixType) -> int:
         """How many rows a work-item holds."""
-        return -(-type_.rows // self.lanes)
+        return rows_of(type_, self.lanes)
 
     def copy(self, source: MatrixCode, target: MatrixCode) -> None:
         if source != target:

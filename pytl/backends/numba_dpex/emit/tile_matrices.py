@@ -32,8 +32,9 @@ from ....passes.targets.amx import (
     tile_shape,
     tile_shape_of,
 )
+from ..matrix_layout import device_name
 from .whole_matrices import WholeMatrices
-from .writer import Known, MatrixCode, Writer, device_name, product_of, sum_of
+from .writer import Known, MatrixCode, Writer, product_of, sum_of
 
 Packed = tuple[str, str]
 """A factor packed for tile registers: a pointer, and the stride of the tiles' rows."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from ....ops import Expand, Expandc2r, Fuse, Load, Subview
+from ....ops.reshape import expanded, fused
 from ....ops.views import Bound
+from ..matrix_layout import device_name
 from .strategy import Strategy
-from .writer import Expression, Known, MemrefCode, Writer, device_name, known, product_of
+from .writer import Expression, Known, MemrefCode, Writer, known, product_of
 
 
 def item_of_group(writer: Writer, op: Load, item: str, strategy: Strategy) -> None:
@@ -48,17 +51,15 @@ def expand(writer: Writer, op: Expand) -> None:
     """The same pointer; the strides of the new modes grow with their sizes."""
     tensor = writer.memref(op.tensor)
     sizes = tuple(_bound(writer, bound) for bound in op.expand_shape)
-    strides = [tensor.strides[op.mode]]
-    for size in sizes[:-1]:
-        strides.append(_product(writer, [strides[-1], size], "stride"))
-    _bind_reshaped(writer, op, op.mode, op.mode, sizes, strides)
+    modes = expanded(tensor.shape, tensor.strides, op.mode, sizes, partial(_product, writer, hint="stride"))
+    writer.bind(op.result, MemrefCode(tensor.pointer, tensor.element, *modes))
 
 
 def fuse(writer: Writer, op: Fuse) -> None:
     """The same pointer; the fused modes follow each other without a gap, with the stride of the first one."""
     tensor = writer.memref(op.tensor)
-    size = _product(writer, tensor.shape[op.first : op.last + 1], "extent")
-    _bind_reshaped(writer, op, op.first, op.last, [size], [tensor.strides[op.first]])
+    modes = fused(tensor.shape, tensor.strides, op.first, op.last, partial(_product, writer, hint="extent"))
+    writer.bind(op.result, MemrefCode(tensor.pointer, tensor.element, *modes))
 
 
 def expandc2r(writer: Writer, op: Expandc2r) -> None:
@@ -68,19 +69,6 @@ def expandc2r(writer: Writer, op: Expandc2r) -> None:
     writer.line(f"{pointer} = parts_of({tensor.pointer})")
     strides = (Known(1), *(_product(writer, [stride, Known(2)], "stride") for stride in tensor.strides))
     writer.bind(op.result, MemrefCode(pointer, op.result.type.element, (Known(2), *tensor.shape), strides))
-
-
-def _bind_reshaped(
-    writer: Writer, op: Expand | Fuse, first: int, last: int, shape: Sequence[str], strides: Sequence[str]
-) -> None:
-    """Define a view whose modes are the tensor's, but for some from the first to the last, which are replaced."""
-    tensor = writer.memref(op.tensor)
-
-    def replaced(old: tuple[str, ...], new: Sequence[str]) -> tuple[str, ...]:
-        return (*old[:first], *new, *old[last + 1 :])
-
-    code = MemrefCode(tensor.pointer, tensor.element, replaced(tensor.shape, shape), replaced(tensor.strides, strides))
-    writer.bind(op.result, code)
 
 
 def _bound(writer: Writer, bound: Bound) -> str:

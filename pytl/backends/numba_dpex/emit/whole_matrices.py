@@ -33,10 +33,19 @@ from ....ops import (
 from ....ops.coopmatrix import CHECKED_SIDES
 from ....ops.matrix_functions import REDUCES_ROWS
 from ....ops.updates import TRANSPOSES
-from ..matrix_layout import FUNCTIONS, LANES, OPERATIONS, has_vector_cast, held_as, lanes_of_column, padded_rows
+from ..matrix_layout import (
+    FUNCTIONS,
+    LANES,
+    OPERATIONS,
+    device_name,
+    has_vector_cast,
+    held_as,
+    lanes_of_column,
+    padded_rows,
+)
 from . import scalars
 from .matrices import Matrices
-from .writer import Known, MatrixCode, MemrefCode, Writer, device_name, literal, product_of, sum_of
+from .writer import Known, MatrixCode, MemrefCode, Writer, literal, product_of, sum_of
 
 REGISTERS = 30
 """Vector registers that a tile of a product may take, of the processor's 32."""

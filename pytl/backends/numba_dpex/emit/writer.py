@@ -262,8 +262,3 @@ def _real(number: float) -> str:
     if number != number:
         return "1e999 - 1e999"
     return repr(number) if isfinite(number) else "1e999" if number > 0 else "-1e999"
-
-
-def device_name(type_: ScalarType) -> str:
-    """The element type's name in the device library; `index` is a 64-bit integer there."""
-    return "i64" if type_.name == "index" else type_.name

@@ -10,6 +10,7 @@ from llvmlite import ir
 from ..device import pointers
 from ..device.elements import ELEMENTS, Element
 from ..device.signatures import choose
+from ..matrix_layout import device_name
 from . import lanes, numbers
 from .context import Context, Number, Tensor, number, plus, times
 
@@ -41,7 +42,7 @@ def store(
 
 
 def _element(tensor: Tensor) -> Element:
-    return ELEMENTS[lanes.device_element_name(tensor.element)]
+    return ELEMENTS[device_name(tensor.element)]
 
 
 class _Lanes:

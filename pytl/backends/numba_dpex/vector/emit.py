@@ -40,6 +40,7 @@ from ....passes.targets import vector
 from ..device import pointers
 from ..device.elements import ELEMENTS, I64
 from ..device.signatures import choose
+from ..matrix_layout import device_name
 from . import access, lanes, numbers, views
 from .access import Index
 from .context import Context, Number, Tensor, number
@@ -84,14 +85,14 @@ def _constant(context: Context, op: Constant) -> None:
 
 def _load_number(context: Context, op: Load) -> None:
     tensor: Tensor = context.values[op.tensor]
-    element = ELEMENTS[lanes.device_element_name(tensor.element)]
+    element = ELEMENTS[device_name(tensor.element)]
     address = context.address(tensor, _indices(context, op))
     context.values[op.result] = pointers.load(context.builder, element, address)
 
 
 def _store_number(context: Context, op: Store) -> None:
     tensor: Tensor = context.values[op.tensor]
-    element = ELEMENTS[lanes.device_element_name(tensor.element)]
+    element = ELEMENTS[device_name(tensor.element)]
     address = context.address(tensor, _indices(context, op))
     pointers.store(context.builder, element, address, context.values[op.data])
 

@@ -11,16 +11,13 @@ from numba.core import cgutils
 from ....ir.types import ScalarType
 from ..device import elements
 from ..device.elements import ELEMENTS, I32, constant
+from ..matrix_layout import device_name
 from .context import Context, Number, Tensor
 
 
 def component_of(type_: ScalarType) -> ir.Type:
     """The LLVM type of a lane, which holds one part of a complex number."""
-    return ELEMENTS[device_element_name(type_.component)].storage
-
-
-def device_element_name(type_: ScalarType) -> str:
-    return "i64" if type_.name == "index" else type_.name
+    return ELEMENTS[device_name(type_.component)].storage
 
 
 def splat(builder: ir.IRBuilder, scalar: ir.Value, count: int) -> ir.Value:
@@ -73,7 +70,7 @@ def store(
 def _vector_pointer(context: Context, tensor: Tensor, at: tuple[Number, ...], count: int) -> tuple[ir.Value, ir.Type]:
     """The address of a vector of so many numbers in memory, and its type there."""
     address = context.vector_address(tensor, at)
-    stored = ELEMENTS[device_element_name(tensor.element.component)].storage
+    stored = ELEMENTS[device_name(tensor.element.component)].storage
     if count > 1:
         stored = ir.VectorType(stored, count)
     return context.builder.bitcast(address, stored.as_pointer(address.type.addrspace)), stored
@@ -81,14 +78,14 @@ def _vector_pointer(context: Context, tensor: Tensor, at: tuple[Number, ...], co
 
 def decode(builder: ir.IRBuilder, element: ScalarType, stored: ir.Value) -> ir.Value:
     """The register form of a value from memory."""
-    return elements.decode(builder, ELEMENTS[device_element_name(element.component)], stored)
+    return elements.decode(builder, ELEMENTS[device_name(element.component)], stored)
 
 
 def encode(builder: ir.IRBuilder, element: ScalarType, value: ir.Value) -> ir.Value:
     """The memory form of a value from registers, rounded."""
     if element.name == "bf16":
         value = elements.round_to_bf16(builder, value)
-    return elements.encode(builder, ELEMENTS[device_element_name(element.component)], value)
+    return elements.encode(builder, ELEMENTS[device_name(element.component)], value)
 
 
 def interleave(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:

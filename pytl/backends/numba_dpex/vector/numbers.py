@@ -18,6 +18,7 @@ from ..device.casts import convert
 from ..device.elements import ELEMENTS, round_to_bf16, round_to_f16
 from ..device.math import exponential
 from ..device.signatures import join, llvm, split
+from ..matrix_layout import device_name
 from . import lanes
 
 ROUNDED = {"f16": round_to_f16, "bf16": round_to_bf16}
@@ -110,7 +111,7 @@ def compare(builder: ir.IRBuilder, variant: str, a: ir.Value, b: ir.Value, type_
 
 def cast(builder: ir.IRBuilder, a: ir.Value, source: ScalarType, target: ScalarType) -> ir.Value:
     """A number converted to another type."""
-    names = [lanes.device_element_name(type_) for type_ in (source, target)]
+    names = [device_name(type_) for type_ in (source, target)]
     if names[0] == names[1] or (names[0] in ROUNDED and names[1] == "f32"):
         return a  # between types that share register and values
     return convert(builder, a, ELEMENTS[names[1]])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial, reduce
 
 from ....ops import Expand, Fuse, Subview
+from ....ops.reshape import expanded, fused
 from ....ops.views import Bound
 from .context import Context, Number, Tensor, times
 
@@ -24,25 +26,16 @@ def expand(context: Context, op: Expand, number: Bounds) -> Tensor:
     """The same pointer; the strides of the new modes grow with their sizes."""
     tensor: Tensor = context.values[op.tensor]
     sizes = tuple(map(number, op.expand_shape))
-    strides = [tensor.strides[op.mode]]
-    for size in sizes[:-1]:
-        strides.append(times(context.builder, strides[-1], size))
-    return _reshaped(tensor, op.mode, op.mode, sizes, tuple(strides))
+    modes = expanded(tensor.shape, tensor.strides, op.mode, sizes, partial(_product, context))
+    return Tensor(tensor.pointer, tensor.element, *modes)
 
 
 def fuse(context: Context, op: Fuse, number: Bounds) -> Tensor:
     """The same pointer; the fused modes follow each other without a gap, with the stride of the first one."""
     tensor: Tensor = context.values[op.tensor]
-    size: Number = 1
-    for extent in tensor.shape[op.first : op.last + 1]:
-        size = times(context.builder, size, extent)
-    return _reshaped(tensor, op.first, op.last, (size,), (tensor.strides[op.first],))
+    modes = fused(tensor.shape, tensor.strides, op.first, op.last, partial(_product, context))
+    return Tensor(tensor.pointer, tensor.element, *modes)
 
 
-def _reshaped(tensor: Tensor, first: int, last: int, shape: tuple[Number, ...], strides: tuple[Number, ...]) -> Tensor:
-    """A tensor with some modes, from the first to the last, replaced."""
-
-    def replaced(old: tuple[Number, ...], new: tuple[Number, ...]) -> tuple[Number, ...]:
-        return (*old[:first], *new, *old[last + 1 :])
-
-    return Tensor(tensor.pointer, tensor.element, replaced(tensor.shape, shape), replaced(tensor.strides, strides))
+def _product(context: Context, factors: Sequence[Number]) -> Number:
+    return reduce(partial(times, context.builder), factors)

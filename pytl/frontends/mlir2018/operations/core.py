@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING
 
-from ....ir.operation import counted
+from ....diagnostics.words import counted
 from .. import rules
 from ..tree import FunctionName, Number, Operation, Use
 from ..types import INDEX, UNKNOWN, Function, MapUse, Memref, Tensor, Type, Unknown, same

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from ....ir.operation import counted
+from ....diagnostics.words import counted
 from .. import rules
 from ..tree import Operation, Successor, Use
 from ..types import INDEX, MapUse, Type

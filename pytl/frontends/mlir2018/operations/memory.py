@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ....ir.operation import counted
+from ....diagnostics.words import counted
 from .. import rules
 from ..tree import Number, Operation, Use
 from ..types import INDEX, UNKNOWN, MapUse, Memref, Type, Unknown, same

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ....ir.operation import counted
+from ....diagnostics.words import counted
 from .. import rules
 from ..tree import Operation
 from ..types import I1, same
