@@ -41,7 +41,7 @@ def render_line(diagnostic: Diagnostic) -> str:
     return f"{_display_name(diagnostic.location)}: {diagnostic.headline}"
 
 
-def _display_name(location: Location, with_position: bool = True) -> str:
+def _display_name(location: Location) -> str:
     name = location.source.name
     if not name.startswith("<"):
         # a file outside the working directory keeps its full name
@@ -49,8 +49,7 @@ def _display_name(location: Location, with_position: bool = True) -> str:
 
         with suppress(ValueError, OSError):
             name = str(Path(name).relative_to(Path.cwd()))
-    name = visible(name)
-    return f"{name}:{location.line}:{location.column}" if with_position else name
+    return f"{visible(name)}:{location.line}:{location.column}"
 
 
 def _margin_width(diagnostic: Diagnostic) -> int:

@@ -160,8 +160,8 @@ class Attributes(Field):
     That is "integer", "boolean", "boolean or positive integer", "integers" or "text".
     """
 
-    def __init__(self, known: Mapping[str, str], description: str = "") -> None:
-        super().__init__(description)
+    def __init__(self, known: Mapping[str, str]) -> None:
+        super().__init__()
         self.known = dict(known)
 
     @property

@@ -314,9 +314,9 @@ def annotated_parameters(function: FunctionType, names: Mapping[str, Any] | None
     return {name: parameter for name, parameter in parameters.items() if parameter is not None and name != "return"}
 
 
-def annotated_type(name: str, annotation: Any, known: Mapping[str, Any] = EMPTY) -> Type | ConstexprParameter | None:
+def annotated_type(name: str, annotation: Any) -> Type | ConstexprParameter | None:
     """The type of the language that an annotation of a plain function says; None where it says another one."""
-    parameter = _annotated(name, annotation, known)
+    parameter = _annotated(name, annotation, EMPTY)
     return None if parameter is None else parameter.type
 
 

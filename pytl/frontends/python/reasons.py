@@ -7,9 +7,7 @@ _NO_EXCEPTIONS = "there are no exceptions on a device"
 _NO_TEXTS = "there are no strings on a device"
 _BEFORE_LAUNCH = "check arguments before the launch"
 _HEAD_OF_MODULE = "import at the top of the module"
-_IN_A_LOOP = "write a for loop that stores in an alloca"
 _STORE = "store results in a parameter"
-_COLLECTION = "there are no collections at run time; allocate memory with alloca, or write a tuple"
 
 STATEMENT_REASONS: dict[str, tuple[str, str]] = {
     "Try": (f"there is no try: {_NO_EXCEPTIONS}", "test the condition with an if"),

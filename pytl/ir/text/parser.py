@@ -47,9 +47,9 @@ def parse_text(
     return Parser(Source(name, text), internal, dialect, definitions).read(strict)
 
 
-def parse_type(text: str, name: str = "<type>") -> Type:
+def parse_type(text: str) -> Type:
     """Read a single type, such as `memref<f32x16x8>`."""
-    parser = Parser(Source(name, text))
+    parser = Parser(Source("<type>", text))
     try:
         type_ = parser.type()
         if not parser.scanner.at_end:

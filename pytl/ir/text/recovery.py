@@ -20,11 +20,11 @@ def skip_to_function(scanner: Scanner, keyword: str) -> None:
         _skip_token(scanner)
 
 
-def skip_to_instruction(scanner: Scanner, start: int, signs: str = "%$") -> None:
+def skip_to_instruction(scanner: Scanner, start: int) -> None:
     """Skip the rest of the broken instruction, which began at `start`, with its regions.
 
     The next instruction begins on a line of its own, at the depth of braces the broken one began at, with a letter or
-    with one of the signs.
+    with the sign of a value or of a compile-time variable.
     """
     text = scanner.text
     broken_at = max(scanner.skip_blanks(), start)
@@ -34,7 +34,7 @@ def skip_to_instruction(scanner: Scanner, start: int, signs: str = "%$") -> None
     fresh_line = broken_at > start and _LINE_END.search(text, max(start, scanner.last_end), broken_at)
     while not scanner.at_end:
         char = text[scanner.position]
-        begins = fresh_line and (char in signs or char.isalpha()) and not scanner.at("else")
+        begins = fresh_line and (char in "%$" or char.isalpha()) and not scanner.at("else")
         if depth <= 0 and (char == "}" or begins):
             return
         if char in "{}":

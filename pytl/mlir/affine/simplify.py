@@ -125,11 +125,7 @@ def _remainder(dividend: Linear, divisor: int) -> Linear:
     rest = Linear(dividend.constant)
     for atoms, factor in dividend.terms.items():
         inner = atoms[0]
-        if (
-            len(atoms) == 1
-            and isinstance(inner, Binary)
-            and _divisor(inner, "mod") % divisor == 0 < _divisor(inner, "mod")
-        ):
+        if len(atoms) == 1 and isinstance(inner, Binary) and _modulus(inner) % divisor == 0 < _modulus(inner):
             rest = rest.plus(linear(inner.left), factor)
             continue
         rest.add(atoms, factor)
@@ -159,9 +155,9 @@ def _range(sum: Linear) -> tuple[int, int] | None:
     return low, high
 
 
-def _divisor(atom: Binary, operator: Operator) -> int:
-    """The constant that an atom divides by, or 0 where it is another operation or divides by a symbol."""
-    return max(atom.right.value, 0) if atom.operator == operator and isinstance(atom.right, Constant) else 0
+def _modulus(atom: Binary) -> int:
+    """The constant that an atom is the remainder by, or 0 where it is another operation or divides by a symbol."""
+    return max(atom.right.value, 0) if atom.operator == "mod" and isinstance(atom.right, Constant) else 0
 
 
 def _single(sum: Linear) -> Binary | None:
