@@ -3,7 +3,8 @@ emitted."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,8 @@ import pytl
 from pytl.backends.mlir import artefacts
 from pytl.backends.mlir.backend import MlirBackend
 from pytl.backends.mlir.emit import symbol_of
+from pytl.mlir.text import Operation, read_text
+from pytl.mlir.text.printer import print_operation
 
 
 def memref(element: str, *shape: int | str, strides: Sequence[int | str] | None = None) -> str:
@@ -21,6 +24,33 @@ def memref(element: str, *shape: int | str, strides: Sequence[int | str] | None 
     if strides is None:
         strides = ["?"] * (len(shape) - 1) + [1] if shape else []
     return f"memref<{modes}{element}, strided<[{', '.join(map(str, strides))}], offset: ?>>"
+
+
+def lines(operation: Operation, depth: int = 0) -> Iterator[str]:
+    """All that an operation is, without its places in texts."""
+    attributes = sorted((name, repr(value)) for name, value in operation.attributes.items())
+    types = [*map(str, operation.operand_types), "->", *map(str, operation.result_types)]
+    yield f"{depth} {list(operation.results)} {operation.name} {operation.operands} {types} {attributes}"
+    for region in operation.regions:
+        for block in region.blocks:
+            if not (block.arguments or block.operations):
+                continue  # a text tells no empty block from none
+            yield f"{depth} {block.label} {[(name, str(type_)) for name, type_ in block.arguments]}"
+            for inner in block.operations:
+                yield from lines(inner, depth + 1)
+
+
+def assert_is_read_back(module: Operation) -> None:
+    text = print_operation(module, locations=True)
+    found, problems = read_text(text)
+    assert not problems.items, text
+    if module.name == "gpu.module":
+        (found,) = found.regions[0].blocks[0].operations
+    assert list(lines(found)) == list(lines(module)), text
+    for written, read in zip(module.walk(), found.walk(), strict=True):
+        if written.location is not None:
+            assert read.origin == (written.location.line, written.location.column)
+    assert print_operation(found) == re.sub(r"^ *//.*\n", "", print_operation(module), flags=re.MULTILINE)
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from .manager import UNKNOWN_PASS, Pass, register
 from .separate import separated
 from .targets.sme import OPTIONAL, has_streaming_code
 from .targets.strategies import STRATEGY
-from .targets.vector_forms import has_vector_code
+from .targets.vector_forms import has_register_tiles, has_vector_code
 
 AnyUpdate = TypeVar("AnyUpdate", bound=Update)
 
@@ -65,7 +65,7 @@ class LowerCollectives(Pass):
     def run(self, function: Function) -> None:
         has_vectors = self.vectors and function.attributes.get(STRATEGY) == "one-item"
         has_streaming = partial(has_streaming_code, without=self.without)
-        self._lower(function.body, has_vector_code if has_vectors else has_streaming if self.streaming else _never)
+        self._lower(function.body, _has_vectors if has_vectors else has_streaming if self.streaming else _never)
 
     def _lower(self, region: Region, has_other_code: Callable[[Any], bool]) -> None:
         operations: list[Operation] = []
@@ -80,6 +80,10 @@ class LowerCollectives(Pass):
             is_meant = not self.only or op.mnemonic in self.only
             operations += _Lowered(op).operations if is_meant and not has_other_code(op) else [op]
         region.operations = operations
+
+
+def _has_vectors(op: Update) -> bool:
+    return has_register_tiles(op) if isinstance(op, Gemm) else has_vector_code(op)
 
 
 def _never(_: Update) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -10,11 +9,12 @@ from typing import Any
 import pytest
 from forms.rows import Row
 from forms.table import all_rows
+from mlir_kit import assert_is_read_back
 from sampling import at_night
 
 import pytl
 from pytl.backends.registry import find_backend
-from pytl.mlir.text import Operation, read_module, read_text
+from pytl.mlir.text import Operation, read_module
 from pytl.mlir.text.printer import print_operation
 
 ROWS = all_rows()
@@ -66,33 +66,6 @@ def built(backend: str, text: str) -> Iterator[Operation]:
                 yield to.emitter(lowered.function, options).run()
         except pytl.PytlError as error:
             assert {told.rule.code for told in error.diagnostics} <= REFUSED
-
-
-def lines(operation: Operation, depth: int = 0) -> Iterator[str]:
-    """All that an operation is, without its places in texts."""
-    attributes = sorted((name, repr(value)) for name, value in operation.attributes.items())
-    types = [*map(str, operation.operand_types), "->", *map(str, operation.result_types)]
-    yield f"{depth} {list(operation.results)} {operation.name} {operation.operands} {types} {attributes}"
-    for region in operation.regions:
-        for block in region.blocks:
-            if not (block.arguments or block.operations):
-                continue  # a text tells no empty block from none
-            yield f"{depth} {block.label} {[(name, str(type_)) for name, type_ in block.arguments]}"
-            for inner in block.operations:
-                yield from lines(inner, depth + 1)
-
-
-def assert_is_read_back(module: Operation) -> None:
-    text = print_operation(module, locations=True)
-    found, problems = read_text(text)
-    assert not problems.items, text
-    if module.name == "gpu.module":
-        (found,) = found.regions[0].blocks[0].operations
-    assert list(lines(found)) == list(lines(module)), text
-    for written, read in zip(module.walk(), found.walk(), strict=True):
-        if written.location is not None:
-            assert read.origin == (written.location.line, written.location.column)
-    assert print_operation(found) == re.sub(r"^ *//.*\n", "", print_operation(module), flags=re.MULTILINE)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

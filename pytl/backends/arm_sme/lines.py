@@ -14,7 +14,7 @@ from ...ir.types import ScalarType
 from ...mlir.text.builder import Builder, Value
 from ...passes.targets.sme import has_unit_stride
 from ..mlir import types
-from ..mlir.memory import Memref
+from ..mlir.memory import Memref, numbers_of
 from .vectors import Vector, Vectors
 
 
@@ -45,12 +45,7 @@ def lines_of(to: Builder, memref: Memref) -> Lines:
         one = types.strided([1], [1], part)
         value = to.op("memref.expand_shape", value, type=one, hint="line", reassociation=(), output_shape=[1])
     elif type_.order > 0 and type_.element.is_complex:
-        *sizes, length, _ = types.sizes(type_)
-        numbers = length * 2 if isinstance(length, int) else length
-        strides = types.strides(type_)
-        flat = types.strided([*sizes, numbers], [*strides[:-2], 1], part)
-        groups = (*((mode,) for mode in range(len(sizes))), (len(sizes), len(sizes) + 1))
-        value = to.op("memref.collapse_shape", value, type=flat, hint="pairs", reassociation=groups)
+        value = numbers_of(to, memref)
     return Lines(value, type_.element, max(type_.order, 1))
 
 

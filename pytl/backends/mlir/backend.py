@@ -17,7 +17,8 @@ from ...process.settings import SPECIALIZE_WORDS
 from .. import checked, rules
 from ..base import Argument, Backend, Lowered, Option, Variant
 from ..building import building, loading
-from .pipeline import lowering_passes
+from .pipeline import vector_passes
+from .registers import register_bytes
 from .toolchain import Missing, Toolchain, find_linker, find_toolchain, missing_of, require
 
 # Builds and launches import NumPy and whatever else only they need: the text is made without them.
@@ -72,7 +73,7 @@ class MlirBackend(Backend):
     calls: ClassVar[Sequence[str]] = ("sequential", "collective")
     compiles = True
     stages = ("mlir", "llvm-dialect", "llvm", "asm")
-    on_demand: ClassVar[Sequence[str]] = ("mlir.emit", "mlir.process")
+    on_demand: ClassVar[Sequence[str]] = ("mlir.vectors", "mlir.process")
 
     def __init__(self) -> None:
         self._lock = forks.rlock()
@@ -82,7 +83,7 @@ class MlirBackend(Backend):
     # The text.
 
     def passes(self, options: Mapping[str, Any]) -> list[Pass]:
-        return lowering_passes(options)
+        return vector_passes(options, register_bytes())
 
     def text(
         self, lowered: Lowered, options: Mapping[str, Any], locations: bool = False, target: Target | None = None
@@ -95,9 +96,9 @@ class MlirBackend(Backend):
 
     def emitter(self, function: Function, options: Mapping[str, Any], target: Target | None = None) -> Emitter:
         """The emitter."""
-        from .emit import Emitter
+        from .vectors import VectorEmitter
 
-        return Emitter(function)
+        return VectorEmitter(function)
 
     def emit(self, lowered: Lowered, options: Mapping[str, Any]) -> str:
         return self.text(lowered, options)

@@ -15,7 +15,7 @@ from ...ir.types import F16_OVERFLOW, BoolType, ScalarType, Type, compute_type, 
 from ...mlir.text import types as mlir
 from ...mlir.text.builder import Builder, Value
 from ...mlir.text.types import I1, Scalar
-from . import types
+from . import lanes, types
 
 Number = tuple[Value, ...]
 
@@ -52,16 +52,19 @@ _EQUALITY = Meanings("MLIR, cmp of complex numbers", {"eq": "andi", "ne": "ori"}
 
 
 class Numbers:
-    """Writes arithmetic; every method returns its result. Values have the types that `of` makes of scalar ones.
-
-    Vectors have no complex numbers.
-    """
+    """Writes arithmetic; every method returns its result. Values have the types that `of` makes of scalar ones."""
 
     def __init__(self, to: Builder, of: Callable[[Scalar], mlir.Type] = lambda type_: type_) -> None:
         self._to = to
         self._of = of
         self.called: dict[str, mlir.Function] = {}
         """Functions of the C library that were called, with their types."""
+
+    def of_vectors(self, count: int) -> Numbers:
+        """The arithmetic of vectors of so many numbers, lane by lane."""
+        numbers = Numbers(self._to, lambda type_: mlir.Vector((count,), type_))
+        numbers.called = self.called
+        return numbers
 
     # Constants.
 
@@ -166,7 +169,7 @@ class Numbers:
         # Where the real part is infinite, and the imaginary part is no angle, the result is infinite, or zero.
         is_infinite = self._compare("eq", sizes[0], infinity, part)
         has_direction = self._compare("lt", sizes[1], infinity, part)
-        unknown = self._select(has_direction, self._to.constant(False, I1), is_infinite)
+        unknown = self._select(has_direction, self._literal(False, I1), is_infinite)
         vanishes = self._write("andi", unknown, self._compare("lt", re, zero, part))
         cos, sin = self._select(unknown, one, cos), self._select(vanishes, one, sin)
         # On the real axis, infinity times sin(0) would be nan.
@@ -274,7 +277,11 @@ class Numbers:
         name = {"f32": "hypotf", "f64": "hypot"}[part.name]
         of = types.scalar(part)
         self.called[name] = mlir.Function((of, of), (of,))
-        return self._to.op("func.call", a, type=of, hint=hint, callee=f"@{name}")
+        if not isinstance(a[0].type, mlir.Vector):
+            return self._to.op("func.call", a, type=of, hint=hint, callee=f"@{name}")
+        numbers = [lanes.lane(self._to, a, lane) for lane in range(lanes.count_of(a[0]))]
+        found = [(self._to.op("func.call", each, type=of, hint=hint, callee=f"@{name}"),) for each in numbers]
+        return lanes.of_lanes(self._to, found, hint)[0]
 
     # Casts.
 

@@ -11,17 +11,45 @@ from ...passes import Pass
 from .. import checked
 
 
-def lowering_passes(options: Mapping[str, Any], collectives: Pass | None = None) -> list[Pass]:
-    """The passes for the target-neutral form; `collectives` stands in for what lowers all collective instructions."""
+def lowering_passes(options: Mapping[str, Any], collectives: Pass) -> list[Pass]:
+    """The passes for a target with its own code for some collective instructions; `collectives` lowers the others."""
+    return [
+        *_loops_and_tiles(options),
+        passes.WorkItemLoops(),
+        collectives,
+        passes.Canonicalize(),
+        passes.InsertLifetimeStop(),
+        passes.StackLayout(),
+    ]
+
+
+def vector_passes(options: Mapping[str, Any], register_bytes: int) -> list[Pass]:
+    """The passes for a processor with vector registers of a size.
+
+    Where a function needs many work-items, one agent executes their code in loops, without vector code.
+    """
+    is_overlapping = bool(options.get(OVERLAPPING))
+    return [
+        *_loops_and_tiles(options),
+        passes.ExecutionStrategy(),
+        passes.RaiseProducts(as_written=is_overlapping),
+        passes.WorkItemLoops(),
+        passes.LowerCollectives(vectors=True),
+        passes.Canonicalize(),
+        passes.CpuKernels(register_bytes=register_bytes),
+        passes.CpuTiles(register_bytes=register_bytes),
+        passes.CpuSchedule(),
+        passes.InsertLifetimeStop(),
+        passes.StackLayout(),
+        passes.Vectorize(),
+    ]
+
+
+def _loops_and_tiles(options: Mapping[str, Any]) -> list[Pass]:
     return [
         passes.RaiseLoops(as_written=bool(options.get(OVERLAPPING))),
         *checked.checking_passes(options),
         passes.LowerForeachTile(),
         passes.LowerTiles(),
         passes.LoopOverGemm(),
-        passes.WorkItemLoops(),
-        collectives or passes.LowerCollectives(),
-        passes.Canonicalize(),
-        passes.InsertLifetimeStop(),
-        passes.StackLayout(),
     ]

@@ -224,6 +224,22 @@ def _shuffle(ctx: Context, op: Operation) -> Sequence[Result]:
     return [Vec((len(mask), *a.shape[1:]), a.element, tuple(values))]
 
 
+def _interleave(ctx: Context, op: Operation) -> Sequence[Result]:
+    a, b = vector_operand(ctx, op, 0), vector_operand(ctx, op, 1)
+    type_, element = result_type(ctx, op)
+    if a.shape != b.shape or type_.shape != (*a.shape[:-1], 2 * a.shape[-1]):
+        ctx.fail(op, rules.OPERANDS, f"{type_} has not as many elements as both vectors")
+    return [Vec(type_.shape, element, tuple(value for pair in zip(a.values, b.values) for value in pair))]
+
+
+def _deinterleave(ctx: Context, op: Operation) -> Sequence[Result]:
+    source = vector_operand(ctx, op, 0)
+    type_, element = result_type(ctx, op)
+    if source.shape != (*type_.shape[:-1], 2 * type_.shape[-1]):
+        ctx.fail(op, rules.OPERANDS, f"{type_} has not half as many elements as the vector")
+    return [Vec(type_.shape, element, source.values[part::2]) for part in (0, 1)]
+
+
 def _from_elements(ctx: Context, op: Operation) -> Sequence[Result]:
     type_, element = result_type(ctx, op)
     values = [ctx.operand(op, number) for number in range(len(op.operands))]
@@ -327,6 +343,8 @@ HANDLERS: dict[str, Handler] = {
     "vector.shape_cast": _shape_cast,
     "vector.transpose": _transpose,
     "vector.shuffle": _shuffle,
+    "vector.interleave": _interleave,
+    "vector.deinterleave": _deinterleave,
     "vector.from_elements": _from_elements,
     "vector.step": _step,
     "vector.create_mask": _create_mask,

@@ -329,6 +329,13 @@ case("vectors beyond the end", "a: memref<6xf32>; o: memref<6xf32>", """
   %r = vector.shuffle %v, %v [3, 2, 1, 0] : vector<4xf32>, vector<4xf32>
   vector.transfer_write %r, %o[%c3] : vector<4xf32>, memref<6xf32>""",
   lambda a, o: {"o": [*o[:3], 9, 9, a[5]]})  # fmt: skip
+case("vectors that are joined and divided", "a: memref<8xf32>; o: memref<8xf32>", """
+  %v = vector.load %a[%c0] : memref<8xf32>, vector<8xf32>
+  %even, %odd = vector.deinterleave %v : vector<8xf32> -> vector<4xf32>
+  %sum = arith.addf %even, %odd : vector<4xf32>
+  %r = vector.interleave %odd, %sum : vector<4xf32> -> vector<8xf32>
+  vector.store %r, %o[%c0] : memref<8xf32>, vector<8xf32>""",
+  lambda a, o: {"o": np.stack([a[1::2], a[::2] + a[1::2]], 1).ravel()})  # fmt: skip
 case("masks", "a: memref<6xf32>; o: memref<6xf32>; n: index", """
   %m = vector.create_mask %n : vector<6xi1>
   %one = arith.constant dense<1.0> : vector<6xf32>

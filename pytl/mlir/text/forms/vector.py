@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..custom import Form
+from ..custom import Form, element_of
 from ..reader import Read, Reader
 from ..tree import Operation
 from ..types import Vector
@@ -33,6 +33,15 @@ class _Shuffle(Form):
             reader.fail("vectors are shuffled")
         shape = (len(operation.attributes["mask"]), *first.shape[1:])
         operation.result_types = [Vector(shape, first.element)]
+        return operation
+
+
+class _FromElements(Form):
+    """Its operands are elements of its result."""
+
+    def __call__(self, reader: Reader, name: str) -> Operation:
+        operation = super().__call__(reader, name)
+        operation.operand_types = [element_of(operation.result_types[0])] * len(operation.operands)
         return operation
 
 
@@ -80,5 +89,5 @@ FORMS: dict[str, Read] = {
     "vector.vscale": Form("{}", "index"),
     "vector.step": Form(": type(result)"),
     "vector.shuffle": _Shuffle("$a , $b =mask:list {} : type(a) , type(b)"),
-    "vector.from_elements": Form("$elements* {} : type(result)"),
+    "vector.from_elements": _FromElements("$elements* {} : type(result)"),
 }

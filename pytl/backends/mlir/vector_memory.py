@@ -1,0 +1,217 @@
+"""Loads and stores of vectors in MLIR: contiguous numbers at once, all others lane by lane."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ...ir.types import VectorType
+from ...ir.values import Value as IrValue
+from ...mlir.text.builder import Value
+from ...mlir.text.types import Vector
+from ...ops.constants import constant_of
+from ...passes.targets import vector
+from . import lanes, types
+from .emit import Emitter, hint_of
+from .lanes import Parts
+from .memory import Index, Memref, numbers_of
+
+Access = vector.Load | vector.Store
+Active = bool | Value
+"""Whether a lane is active, where that is known."""
+LOCALITY = 4
+"""MLIR has 3 for the first level of the cache, 2 for the second, and 1 for the third."""
+
+
+def load(emitter: Emitter, op: vector.Load) -> None:
+    if _is_contiguous(op):
+        found = _load_line(emitter, op)
+    else:
+        found = _load_lanes(emitter, op.tensor, _along(emitter, op), _active(emitter, op), hint_of(op.result))
+        if _has_parts(op):
+            found = (lanes.interleaved(emitter.to, found),)
+    emitter.bind(op.result, found)
+
+
+def store(emitter: Emitter, op: vector.Store) -> None:
+    value = emitter.number(op.vector)
+    if _is_contiguous(op):
+        _store_line(emitter, op, value)
+    else:
+        if _has_parts(op):
+            value = lanes.deinterleaved(emitter.to, value[0])
+        _store_lanes(emitter, value, op.tensor, _along(emitter, op), _active(emitter, op))
+
+
+def gather(emitter: Emitter, op: vector.Gather) -> None:
+    places = _by_lane(emitter, op.indices, op.result.type.lanes)
+    emitter.bind(op.result, _load_lanes(emitter, op.tensor, places, _active(emitter, op), hint_of(op.result)))
+
+
+def scatter(emitter: Emitter, op: vector.Scatter) -> None:
+    places = _by_lane(emitter, op.indices, op.vector.type.lanes)
+    _store_lanes(emitter, emitter.number(op.vector), op.tensor, places, _active(emitter, op))
+
+
+def prefetch(emitter: Emitter, op: vector.Prefetch) -> None:
+    memref = emitter.memref(op.tensor)
+    place = [emitter.single(value) for value in reversed(op.indices)]
+    if memref.type.element.is_complex:
+        place.append(emitter.to.constant(0))
+    how = {"isWrite": False, "isDataCache": True, "localityHint": LOCALITY - op.attributes[vector.LEVEL]}
+    emitter.to.do("memref.prefetch", memref.value, place, **how)
+
+
+# Contiguous numbers.
+
+
+def _is_contiguous(op: Access) -> bool:
+    # MLIR loads vectors along the first mode alone; along others, the stride is 1 only where those before have size 1
+    return bool(op.mode == 0 and op.tensor.type.strides[0] == 1)
+
+
+def _has_parts(op: Access) -> bool:
+    """Whether a vector has the parts of complex elements as lanes of their own."""
+    return bool(op.vector.type.element != op.tensor.type.element)
+
+
+def _is_joined(op: Access) -> bool:
+    """Whether both parts of a complex number are one lane."""
+    return op.tensor.type.element.is_complex and not _has_parts(op)
+
+
+def _stored(op: Access) -> Vector:
+    """The type of a vector in memory."""
+    return Vector((op.vector.type.lanes * (2 if _is_joined(op) else 1),), types.element(op.tensor.type.element))
+
+
+def _line(emitter: Emitter, op: Access) -> tuple[Value, list[Value]]:
+    """A memref whose last mode has the numbers, and the place of the first."""
+    memref, (first, *others) = emitter.memref(op.tensor), op.indices
+    at = emitter.bound(first)
+    if memref.type.element.is_complex:
+        at = 2 * at if isinstance(at, int) else emitter.to.op("arith.addi", at, at, hint="at")
+    place = [*(emitter.single(each) for each in reversed(others)), _value(emitter, at)]
+    return numbers_of(emitter.to, memref), place
+
+
+def _mask(emitter: Emitter, op: Access) -> list[Value]:
+    """The mask of numbers; nothing where all are active."""
+    if op.mask is None:
+        return []
+    (mask,) = emitter.number(op.mask)
+    return [lanes.interleaved(emitter.to, (mask, mask), "mask") if _is_joined(op) else mask]
+
+
+def _load_line(emitter: Emitter, op: vector.Load) -> Parts:
+    to, stored, hint = emitter.to, _stored(op), hint_of(op.result)
+    line, mask = _line(emitter, op), _mask(emitter, op)
+    if mask:
+        zeros = to.constant(0, stored)
+        value = to.op("vector.maskedload", *line, *mask, zeros, type=stored, hint=hint)
+    else:
+        value = to.op("vector.load", *line, type=stored, hint=hint)
+    if _is_joined(op):
+        return lanes.deinterleaved(to, value, (f"{hint}_re", f"{hint}_im"))
+    return (emitter.numbers.of_vectors(stored.shape[0]).loaded(value, op.tensor.type.element, hint),)
+
+
+def _store_line(emitter: Emitter, op: vector.Store, value: Parts) -> None:
+    to, stored = emitter.to, _stored(op)
+    whole = lanes.interleaved(to, value) if _is_joined(op) else value[0]
+    number = emitter.numbers.of_vectors(stored.shape[0]).to_store(whole, op.tensor.type.element)
+    line, mask = _line(emitter, op), _mask(emitter, op)
+    if mask:
+        to.do("vector.maskedstore", *line, *mask, number)
+    else:
+        to.do("vector.store", number, *line)
+
+
+# Lane by lane.
+
+
+def _along(emitter: Emitter, op: Access) -> list[list[Value]]:
+    """The indices of each element."""
+    count = op.vector.type.lanes // (2 if _has_parts(op) else 1)
+    first = [emitter.bound(value) for value in op.indices]
+    return [
+        [_value(emitter, _plus(emitter, at, lane if mode == op.mode else 0)) for mode, at in enumerate(first)]
+        for lane in range(count)
+    ]
+
+
+def _by_lane(emitter: Emitter, indices: Sequence[IrValue], count: int) -> list[list[Value]]:
+    """The indices of each lane's element."""
+
+    def index_of(value: IrValue, lane: int) -> Value:
+        if isinstance(value.type, VectorType):
+            return lanes.lane(emitter.to, emitter.number(value), lane, "at")[0]
+        return emitter.single(value)
+
+    return [[index_of(value, lane) for value in indices] for lane in range(count)]
+
+
+def _active(emitter: Emitter, op: Access | vector.Gather | vector.Scatter) -> Callable[[int], Active]:
+    """Whether an element is active, as a function of its number."""
+    mask = op.mask
+    if mask is None:
+        return lambda number: True
+    step = 2 if isinstance(op, (vector.Load, vector.Store)) and _has_parts(op) else 1
+    known = constant_of(mask.owner.count) if isinstance(mask.owner, vector.Mask) else None
+    if known is not None:
+        return lambda number: number * step < known
+    bits = emitter.number(mask)
+    return lambda number: lanes.lane(emitter.to, bits, number * step, "active")[0]
+
+
+def _load_lanes(
+    emitter: Emitter, tensor: IrValue, places: Sequence[Sequence[Value]], active: Callable[[int], Active], hint: str
+) -> Parts:
+    """The elements at some places; where they are not active, 0."""
+    memref = emitter.memref(tensor)
+    return lanes.of_lanes(
+        emitter.to, [_load_element(emitter, memref, place, active(lane)) for lane, place in enumerate(places)], hint
+    )
+
+
+def _load_element(emitter: Emitter, memref: Memref, place: Sequence[Value], active: Active) -> Parts:
+    if active is True:
+        return emitter.memory.load(memref, place)
+    zero = emitter.numbers.constant(0, memref.type.element)
+    if active is False:
+        return zero
+    with emitter.to.branch(active, [part.type for part in zero]) as branch:
+        branch.give(emitter.memory.load(memref, place))
+    with branch.otherwise():
+        branch.give(zero)
+    return tuple(branch.results)
+
+
+def _store_lanes(
+    emitter: Emitter,
+    value: Parts,
+    tensor: IrValue,
+    places: Sequence[Sequence[Value]],
+    active: Callable[[int], Active],
+) -> None:
+    """Store the active lanes, in order."""
+    memref = emitter.memref(tensor)
+    for lane, place in enumerate(places):
+        is_active = active(lane)
+        if is_active is False:
+            continue
+        number = lanes.lane(emitter.to, value, lane)
+        if is_active is True:
+            emitter.memory.store(number, memref, place)
+        else:
+            with emitter.to.branch(is_active):
+                emitter.memory.store(number, memref, place)
+
+
+def _plus(emitter: Emitter, at: Index, distance: int) -> Index:
+    if isinstance(at, int):
+        return at + distance
+    return emitter.to.op("arith.addi", at, emitter.to.constant(distance), hint="at") if distance else at
+
+
+def _value(emitter: Emitter, at: Index) -> Value:
+    return emitter.to.constant(at) if isinstance(at, int) else at

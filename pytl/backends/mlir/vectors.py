@@ -1,0 +1,198 @@
+"""Vector code in MLIR's dialects arith, math and vector: one function for each instruction, which decides nothing.
+
+A vector is as many vectors of MLIR as its elements have parts, in the form of registers: f16 and bf16 are f32, which is
+rounded after each instruction. LLVM divides vectors that are wider than the machine's registers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...ir.types import ScalarType, Type, VectorType, index
+from ...ir.values import Value
+from ...mlir.text.types import INDEX, Vector
+from ...mlir.text.types import Type as MlirType
+from ...ops.constants import constant_of
+from ...passes.targets import vector
+from . import lanes, types, vector_memory
+from .emit import Emitter, hint_of
+from .numbers import Number, Numbers
+
+FLOATING_KINDS = {"add": "add", "min": "minnumf", "max": "maxnumf"}
+INTEGER_KINDS = {"add": "add", "min": "minsi", "max": "maxsi", "and": "and", "or": "or"}
+"""What MLIR calls the reductions."""
+
+
+class VectorEmitter(Emitter):
+    """Writes one function that may have vector code."""
+
+    def parts(self, type_: Type) -> Sequence[MlirType]:
+        if isinstance(type_, VectorType):
+            return [Vector((type_.lanes,), part) for part in types.parts(type_.element)]
+        return super().parts(type_)
+
+
+def _arithmetic(emitter: Emitter, value: Value) -> Numbers:
+    """The arithmetic of a vector's lanes."""
+    return emitter.numbers.of_vectors(value.type.lanes)
+
+
+def code(emitter: Emitter, op: vector.Code) -> None:
+    # outlined code stays here, too: MLIR has no function that sees the values around it
+    emitter.region(op.body)
+
+
+# Values.
+
+
+def splat(emitter: Emitter, op: vector.Splat) -> None:
+    known, type_ = constant_of(op.scalar), op.result.type
+    if known is not None:
+        value = _arithmetic(emitter, op.result).constant(known, type_.element)
+    else:
+        value = lanes.spread(emitter.to, emitter.number(op.scalar), type_.lanes, hint_of(op.result))
+    emitter.bind(op.result, value)
+
+
+def step(emitter: Emitter, op: vector.Step) -> None:
+    type_, numbers = op.result.type, _arithmetic(emitter, op.result)
+    steps = emitter.to.op("vector.step", type=Vector((type_.lanes,), INDEX), hint="steps")
+    distance = numbers.cast((steps,), index, type_.element)
+    first = lanes.spread(emitter.to, emitter.number(op.first), type_.lanes)
+    emitter.bind(op.result, numbers.binary("add", first, distance, type_.element, hint_of(op.result)))
+
+
+def mask(emitter: Emitter, op: vector.Mask) -> None:
+    known, (type_,) = constant_of(op.count), emitter.parts(op.result.type)
+    if known is not None:
+        bound = min(max(known, 0), op.result.type.lanes)
+        value = emitter.to.op("vector.constant_mask", type=type_, hint="mask", mask_dim_sizes=(bound,))
+    else:
+        value = emitter.to.op("vector.create_mask", [emitter.single(op.count)], type=type_, hint="mask")
+    emitter.bind(op.result, (value,))
+
+
+def from_elements(emitter: Emitter, op: vector.FromElements) -> None:
+    numbers = [emitter.number(value) for value in op.elements]
+    emitter.bind(op.result, lanes.of_lanes(emitter.to, numbers, hint_of(op.result)))
+
+
+def extract(emitter: Emitter, op: vector.Extract) -> None:
+    emitter.bind(op.result, lanes.lane(emitter.to, emitter.number(op.vector), op.lane, hint_of(op.result)))
+
+
+# Arithmetic, lane by lane.
+
+
+def binary(emitter: Emitter, op: vector.VectorBinary) -> None:
+    a, b, numbers = emitter.number(op.a), emitter.number(op.b), _arithmetic(emitter, op.a)
+    emitter.bind(op.result, numbers.binary(op.variant, a, b, op.a.type.element, hint_of(op.result)))
+
+
+def unary(emitter: Emitter, op: vector.VectorUnary) -> None:
+    a, numbers = emitter.number(op.a), _arithmetic(emitter, op.a)
+    emitter.bind(op.result, numbers.unary(op.variant, a, op.a.type.element, hint_of(op.result)))
+
+
+def math(emitter: Emitter, op: vector.VectorMath) -> None:
+    a, numbers = emitter.number(op.a), _arithmetic(emitter, op.a)
+    emitter.bind(op.result, numbers.math(op.variant, a, op.a.type.element, hint_of(op.result)))
+
+
+def cast(emitter: Emitter, op: vector.VectorCast) -> None:
+    a, source, target = emitter.number(op.operand), op.operand.type.element, op.result.type.element
+    emitter.bind(op.result, _arithmetic(emitter, op.operand).cast(a, source, target, hint_of(op.result)))
+
+
+def compare(emitter: Emitter, op: vector.VectorCompare) -> None:
+    a, b, numbers = emitter.number(op.a), emitter.number(op.b), _arithmetic(emitter, op.a)
+    emitter.bind(op.result, numbers.compare(op.variant, a, b, op.a.type.element, hint_of(op.result)))
+
+
+def fma(emitter: Emitter, op: vector.Fma) -> None:
+    factors, summand, type_ = (emitter.number(op.a), emitter.number(op.b)), emitter.number(op.c), op.a.type.element
+    if type_.is_integer:
+        numbers = _arithmetic(emitter, op.a)
+        value = numbers.binary("add", numbers.binary("mul", *factors, type_), summand, type_, hint_of(op.result))
+    else:
+        value = _fused(emitter, *factors, summand, hint_of(op.result))
+    emitter.bind(op.result, value)
+
+
+def _fused(emitter: Emitter, a: Number, b: Number, c: Number, hint: str) -> Number:
+    """`a b + c` of floats or of complex numbers."""
+    to = emitter.to
+    if len(a) == 1:
+        return (to.op("vector.fma", *a, *b, *c, hint=hint),)
+    negative = to.op("arith.negf", a[1])
+    crossed = to.op("vector.fma", negative, b[1], c[0]), to.op("vector.fma", a[1], b[0], c[1])
+    return tuple(to.op("vector.fma", a[0], part, other, hint=hint) for part, other in zip(b, crossed))
+
+
+def select(emitter: Emitter, op: vector.Select) -> None:
+    condition, hint = emitter.single(op.condition), hint_of(op.result)
+    pairs = zip(emitter.number(op.a), emitter.number(op.b))
+    emitter.bind(op.result, tuple(emitter.to.op("arith.select", condition, a, b, hint=hint) for a, b in pairs))
+
+
+# Lanes.
+
+
+def shuffle(emitter: Emitter, op: vector.Shuffle) -> None:
+    a, b, chosen = emitter.number(op.a), emitter.number(op.b), op.attributes[vector.LANES]
+    emitter.bind(op.result, lanes.shuffled(emitter.to, a, b, chosen, hint_of(op.result)))
+
+
+def transpose(emitter: Emitter, op: vector.Transpose) -> None:
+    columns = lanes.transposed(emitter.to, [emitter.number(value) for value in op.vectors])
+    for value, column in zip(op.results, columns):
+        emitter.bind(value, column)
+
+
+def parts(emitter: Emitter, op: vector.Parts) -> None:
+    value = emitter.number(op.operand)
+    is_complex = len(value) == 2
+    changed = (lanes.interleaved(emitter.to, value),) if is_complex else lanes.deinterleaved(emitter.to, value[0])
+    emitter.bind(op.result, changed)
+
+
+def reduce(emitter: Emitter, op: vector.Reduce) -> None:
+    element = op.vector.type.element
+    is_floating = isinstance(element, ScalarType) and not element.is_integer
+    kind = (FLOATING_KINDS if is_floating else INTEGER_KINDS)[op.variant]
+    total = tuple(
+        emitter.to.op("vector.reduction", part, type=lanes.vector_of(part).element, hint=hint_of(op.result), kind=kind)
+        for part in emitter.number(op.vector)
+    )
+    if is_floating and element.size == 2:
+        total = (emitter.numbers.loaded(emitter.numbers.to_store(total[0], element), element),)
+    emitter.bind(op.result, total)
+
+
+VECTOR_CODE: Mapping[type[Any], Any] = {
+    vector.Code: code,
+    vector.Extract: extract,
+    vector.Fma: fma,
+    vector.FromElements: from_elements,
+    vector.Gather: vector_memory.gather,
+    vector.Load: vector_memory.load,
+    vector.Mask: mask,
+    vector.Parts: parts,
+    vector.Prefetch: vector_memory.prefetch,
+    vector.Reduce: reduce,
+    vector.Scatter: vector_memory.scatter,
+    vector.Select: select,
+    vector.Shuffle: shuffle,
+    vector.Splat: splat,
+    vector.Step: step,
+    vector.Store: vector_memory.store,
+    vector.Transpose: transpose,
+    vector.VectorBinary: binary,
+    vector.VectorCast: cast,
+    vector.VectorCompare: compare,
+    vector.VectorMath: math,
+    vector.VectorUnary: unary,
+}
+
+VectorEmitter.table = {**Emitter.table, **VECTOR_CODE}
