@@ -157,8 +157,9 @@ class Memory:
         return self._viewed(memref, Layout(before.offset, *map(list, modes)), op.result)
 
     def fuse(self, op: Fuse, memref: Memref) -> Memref:
-        if _is_known_contiguous(op, memref.type):
-            return self._collapsed(op, memref)
+        return (self._collapsed if _is_known_contiguous(op, memref.type) else self._fused)(op, memref)
+
+    def _fused(self, op: Fuse, memref: Memref) -> Memref:
         before = self._layout(memref)
         modes = fused(before.shape, before.strides, op.first, op.last, partial(reduce, self._product))
         return self._viewed(memref, Layout(before.offset, *map(list, modes)), op.result)
@@ -167,9 +168,9 @@ class Memory:
         """Modes that are known to lie one behind the other as one."""
         order = memref.type.order
         kept = [(order - 1 - mode,) for mode in range(order)]
-        fused = tuple(range(order - 1 - op.last, order - op.first))
+        together = tuple(range(order - 1 - op.last, order - op.first))
         parts = [(order,)] if memref.type.element.is_complex else []
-        groups = (*kept[: op.last : -1], fused, *kept[: op.first][::-1], *parts)
+        groups = (*kept[: op.last : -1], together, *kept[: op.first][::-1], *parts)
         type_, hint = types.memref(op.result.type), op.result.name or f"{memref.name}_view"
         value = self._to.op("memref.collapse_shape", memref.value, type=type_, hint=hint, reassociation=groups)
         return Memref(value, op.result.type)
