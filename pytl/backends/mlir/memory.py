@@ -157,23 +157,9 @@ class Memory:
         return self._viewed(memref, Layout(before.offset, *map(list, modes)), op.result)
 
     def fuse(self, op: Fuse, memref: Memref) -> Memref:
-        return (self._collapsed if _is_known_contiguous(op, memref.type) else self._fused)(op, memref)
-
-    def _fused(self, op: Fuse, memref: Memref) -> Memref:
         before = self._layout(memref)
         modes = fused(before.shape, before.strides, op.first, op.last, partial(reduce, self._product))
         return self._viewed(memref, Layout(before.offset, *map(list, modes)), op.result)
-
-    def _collapsed(self, op: Fuse, memref: Memref) -> Memref:
-        """Modes that are known to lie one behind the other as one."""
-        order = memref.type.order
-        kept = [(order - 1 - mode,) for mode in range(order)]
-        together = tuple(range(order - 1 - op.last, order - op.first))
-        parts = [(order,)] if memref.type.element.is_complex else []
-        groups = (*kept[: op.last : -1], together, *kept[: op.first][::-1], *parts)
-        type_, hint = types.memref(op.result.type), op.result.name or f"{memref.name}_view"
-        value = self._to.op("memref.collapse_shape", memref.value, type=type_, hint=hint, reassociation=groups)
-        return Memref(value, op.result.type)
 
     def expandc2r(self, op: Expandc2r, memref: Memref) -> Memref:
         """The same memref: a complex one has its parts as a last mode of MLIR's."""
@@ -244,13 +230,6 @@ def _known(type_: MemrefType, static: list[Extent], computed: Sequence[Index]) -
     """Sizes or strides in the language's order: from the type where that has them, else as they were found."""
     entries = [n if isinstance(n, int) else computed[at] for at, n in enumerate(static)]
     return entries[type_.order - 1 :: -1] if type_.order else []
-
-
-def _is_known_contiguous(op: Fuse, type_: MemrefType) -> bool:
-    """Whether the types alone say that modes that are fused are contiguous, and what their stride is then."""
-    known = (*type_.strides[op.first : op.last + 1], *type_.shape[op.first : op.last])
-    strides = (*type_.strides[: op.first + 1], *type_.strides[op.last + 1 :])
-    return op.result.type.strides == strides and all(isinstance(n, int) for n in known)
 
 
 def numbers_of(to: Builder, memref: Memref) -> Value:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ...ir.types import VectorType
+from ...ir.types import MemrefType, VectorType
 from ...ir.values import Value as IrValue
 from ...mlir.text.builder import Value
 from ...mlir.text.types import Vector
+from ...ops import Fuse
 from ...ops.constants import constant_of
 from ...passes.targets import vector
 from . import lanes, types
@@ -59,6 +60,32 @@ def prefetch(emitter: Emitter, op: vector.Prefetch) -> None:
         place.append(emitter.to.constant(0))
     how = {"isWrite": False, "isDataCache": True, "localityHint": LOCALITY - op.attributes[vector.LEVEL]}
     emitter.to.do("memref.prefetch", memref.value, place, **how)
+
+
+# Views.
+
+
+def fuse(emitter: Emitter, op: Fuse) -> None:
+    """Modes as one, by the memref's types where these say that the modes are contiguous."""
+    memref = emitter.memref(op.tensor)
+    is_known = _is_known_contiguous(op, memref.type)
+    emitter.bind(op.result, _collapsed(emitter, op, memref) if is_known else emitter.memory.fuse(op, memref))
+
+
+def _is_known_contiguous(op: Fuse, type_: MemrefType) -> bool:
+    known = (*type_.strides[op.first : op.last + 1], *type_.shape[op.first : op.last])
+    strides = (*type_.strides[: op.first + 1], *type_.strides[op.last + 1 :])
+    return bool(op.result.type.strides == strides and all(isinstance(n, int) for n in known))
+
+
+def _collapsed(emitter: Emitter, op: Fuse, memref: Memref) -> Memref:
+    order = memref.type.order
+    first, last = order - 1 - op.last, order - 1 - op.first
+    alone = [(mode,) for mode in range(len(types.sizes(memref.type)))]
+    groups = (*alone[:first], tuple(range(first, last + 1)), *alone[last + 1 :])
+    type_, hint = types.memref(op.result.type), op.result.name or f"{memref.name}_view"
+    value = emitter.to.op("memref.collapse_shape", memref.value, type=type_, hint=hint, reassociation=groups)
+    return Memref(value, op.result.type)
 
 
 # Contiguous numbers.

@@ -13,6 +13,7 @@ from ...ir.types import ScalarType, Type, VectorType, index
 from ...ir.values import Value
 from ...mlir.text.types import INDEX, Vector
 from ...mlir.text.types import Type as MlirType
+from ...ops import Fuse
 from ...ops.constants import constant_of
 from ...passes.targets import vector
 from . import lanes, types, vector_memory
@@ -195,4 +196,4 @@ VECTOR_CODE: Mapping[type[Any], Any] = {
     vector.VectorUnary: unary,
 }
 
-VectorEmitter.table = {**Emitter.table, **VECTOR_CODE}
+VectorEmitter.table = {**Emitter.table, Fuse: vector_memory.fuse, **VECTOR_CODE}

@@ -10,7 +10,7 @@ from ...ir.types import MemrefType
 from ...mlir.text.builder import Value
 from ...mlir.text.tree import Raw, of_dialect
 from ...mlir.text.types import I1, I64, Opaque, Scalar
-from ...ops import Alloca, Expandc2r, Fuse
+from ...ops import Alloca, Expandc2r
 from ..mlir import types
 from ..mlir.memory import Index, Layout, Memory, Memref, static_layout
 from ..mlir.numbers import Number
@@ -129,9 +129,6 @@ class GpuMemory(Memory):
         if not memref.type.element.is_complex:
             return [first]
         return [first, self._index(self._sum(first, 1))]
-
-    def _collapsed(self, op: Fuse, memref: Memref) -> Memref:
-        return self._fused(op, memref)  # here a memref is an address and a layout
 
     def load(self, memref: Memref, indices: Sequence[Value], hint: str = "v") -> Number:
         assert isinstance(memref, GpuMemref)
