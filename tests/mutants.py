@@ -317,10 +317,10 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "remainder-without-a-mask",
         BACKENDS,
-        "sums[:columns], Lanes(count, remaining))",
-        "sums[:columns], Lanes(count))",
+        "active = Lanes(count, remaining).with_mask(self.code)",
+        "active = Lanes(count)",
         "a sum along rows adds what lies behind the column",
-        ("differential/test_vectors.py",),
+        ("passes/test_vectorize_sums.py",),
     ),
     Mutant(
         "last-vector-beyond-the-rows",
