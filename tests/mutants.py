@@ -413,7 +413,7 @@ def write_page() -> None:
     """Write the table to the page, in place of the one that is there."""
     text = PAGE.read_text(encoding="utf-8")
     before, rest = text.split("| mutant |", 1)
-    after = re.split(r"^(?!\|)", rest, maxsplit=1, flags=re.MULTILINE)[1:]
+    after = re.split(r"\n(?!\|)", rest, maxsplit=1)[1:]
     PAGE.write_text(before + table() + "".join(after), encoding="utf-8")
 
 
