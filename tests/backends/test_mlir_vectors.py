@@ -21,7 +21,7 @@ from pytl.ops.arith import BINARY, COMPARISONS, UNARY, admits_binary, admits_cas
 from pytl.ops.math import FUNCTIONS, SINCE_04
 from pytl.ops.scalars import dtype_of
 from pytl.passes.targets import vector
-from pytl.passes.targets.vector import REDUCTIONS, codes_in
+from pytl.passes.targets.vector import REDUCTIONS
 
 LANES = 8
 ELEMENTS = list(SCALAR_TYPES.values())
@@ -273,8 +273,8 @@ def test_every_instruction_is_tried() -> None:
     for element in map(SCALAR_TYPES.__getitem__, ("i32", "f32", "c32")):
         cases = [*values(element), *loads(element), *stores(element)]
         kernel = kernel_of(program(cases, element))
-        for code in codes_in([kernel.module.functions[0].body]):
-            tried |= {type(op) for op in code.body.walk()}
+        codes = (op for op in kernel.module.functions[0].walk() if isinstance(op, vector.Code))
+        tried |= {type(op) for code in codes for op in code.body.walk()}
     instructions = {each for each in vars(vector).values() if isinstance(each, type) and hasattr(each, "mnemonic")}
     untried = {each for each in instructions if each.__module__ == vector.__name__ and each.__name__[0] != "_"} - tried
     assert untried - {vector.VectorInstruction} == {vector.Code, vector.Prefetch}  # which have no effect of their own

@@ -63,21 +63,6 @@ def deinterleaved(to: Builder, value: Value, hints: Sequence[str] = ("re", "im")
     return tuple(to.each("vector.deinterleave", value, results=[(to.fresh(hint), half) for hint in hints]))
 
 
-def transposed(to: Builder, vectors: Sequence[Parts]) -> list[Parts]:
-    """The columns of a matrix whose rows are as many vectors as each has lanes, a power of two."""
-    result, width = list(vectors), len(vectors)
-    step = width // 2
-    while step:
-        # exchanges off-diagonal blocks, of half the size in each step
-        low = [k if not k & step else width + k - step for k in range(width)]
-        high = [k + step if not k & step else width + k for k in range(width)]
-        for k in (k for k in range(width) if not k & step):
-            a, b = result[k], result[k + step]
-            result[k], result[k + step] = shuffled(to, a, b, low), shuffled(to, a, b, high)
-        step //= 2
-    return result
-
-
 def _of(part: Value, count: int) -> Vector:
     assert isinstance(part.type, Scalar)
     return Vector((count,), part.type)

@@ -28,7 +28,7 @@ def load(emitter: Emitter, op: vector.Load) -> None:
         found = _load_line(emitter, op)
     else:
         found = _load_lanes(emitter, op.tensor, _along(emitter, op), _active(emitter, op), hint_of(op.result))
-        if _has_parts(op):
+        if op.has_parts:
             found = (lanes.interleaved(emitter.to, found),)
     emitter.bind(op.result, found)
 
@@ -38,7 +38,7 @@ def store(emitter: Emitter, op: vector.Store) -> None:
     if _is_contiguous(op):
         _store_line(emitter, op, value)
     else:
-        if _has_parts(op):
+        if op.has_parts:
             value = lanes.deinterleaved(emitter.to, value[0])
         _store_lanes(emitter, value, op.tensor, _along(emitter, op), _active(emitter, op))
 
@@ -96,19 +96,9 @@ def _is_contiguous(op: Access) -> bool:
     return bool(op.mode == 0 and op.tensor.type.strides[0] == 1)
 
 
-def _has_parts(op: Access) -> bool:
-    """Whether a vector has the parts of complex elements as lanes of their own."""
-    return bool(op.vector.type.element != op.tensor.type.element)
-
-
-def _is_joined(op: Access) -> bool:
-    """Whether both parts of a complex number are one lane."""
-    return op.tensor.type.element.is_complex and not _has_parts(op)
-
-
 def _stored(op: Access) -> Vector:
     """The type of a vector in memory."""
-    return Vector((op.vector.type.lanes * (2 if _is_joined(op) else 1),), types.element(op.tensor.type.element))
+    return Vector((op.vector.type.lanes * (2 if op.has_complex_lanes else 1),), types.element(op.tensor.type.element))
 
 
 def _line(emitter: Emitter, op: Access) -> tuple[Value, list[Value]]:
@@ -126,7 +116,7 @@ def _mask(emitter: Emitter, op: Access) -> list[Value]:
     if op.mask is None:
         return []
     (mask,) = emitter.number(op.mask)
-    return [lanes.interleaved(emitter.to, (mask, mask), "mask") if _is_joined(op) else mask]
+    return [lanes.interleaved(emitter.to, (mask, mask), "mask") if op.has_complex_lanes else mask]
 
 
 def _load_line(emitter: Emitter, op: vector.Load) -> Parts:
@@ -137,14 +127,14 @@ def _load_line(emitter: Emitter, op: vector.Load) -> Parts:
         value = to.op("vector.maskedload", *line, *mask, zeros, type=stored, hint=hint)
     else:
         value = to.op("vector.load", *line, type=stored, hint=hint)
-    if _is_joined(op):
+    if op.has_complex_lanes:
         return lanes.deinterleaved(to, value, (f"{hint}_re", f"{hint}_im"))
     return (emitter.numbers.of_vectors(stored.shape[0]).loaded(value, op.tensor.type.element, hint),)
 
 
 def _store_line(emitter: Emitter, op: vector.Store, value: Parts) -> None:
     to, stored = emitter.to, _stored(op)
-    whole = lanes.interleaved(to, value) if _is_joined(op) else value[0]
+    whole = lanes.interleaved(to, value) if op.has_complex_lanes else value[0]
     number = emitter.numbers.of_vectors(stored.shape[0]).to_store(whole, op.tensor.type.element)
     line, mask = _line(emitter, op), _mask(emitter, op)
     if mask:
@@ -158,7 +148,7 @@ def _store_line(emitter: Emitter, op: vector.Store, value: Parts) -> None:
 
 def _along(emitter: Emitter, op: Access) -> list[list[Value]]:
     """The indices of each element."""
-    count = op.vector.type.lanes // (2 if _has_parts(op) else 1)
+    count = op.vector.type.lanes // (2 if op.has_parts else 1)
     first = [emitter.bound(value) for value in op.indices]
     return [
         [_value(emitter, _plus(emitter, at, lane if mode == op.mode else 0)) for mode, at in enumerate(first)]
@@ -182,7 +172,7 @@ def _active(emitter: Emitter, op: Access | vector.Gather | vector.Scatter) -> Ca
     mask = op.mask
     if mask is None:
         return lambda number: True
-    step = 2 if isinstance(op, (vector.Load, vector.Store)) and _has_parts(op) else 1
+    step = 2 if isinstance(op, (vector.Load, vector.Store)) and op.has_parts else 1
     known = constant_of(mask.owner.count) if isinstance(mask.owner, vector.Mask) else None
     if known is not None:
         return lambda number: number * step < known

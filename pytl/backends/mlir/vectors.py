@@ -7,6 +7,7 @@ rounded after each instruction. LLVM divides vectors that are wider than the mac
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from ...ir.types import ScalarType, Type, VectorType, index
@@ -146,7 +147,8 @@ def shuffle(emitter: Emitter, op: vector.Shuffle) -> None:
 
 
 def transpose(emitter: Emitter, op: vector.Transpose) -> None:
-    columns = lanes.transposed(emitter.to, [emitter.number(value) for value in op.vectors])
+    vectors = [emitter.number(value) for value in op.vectors]
+    columns = vector.transposed(vectors, partial(lanes.shuffled, emitter.to))
     for value, column in zip(op.results, columns):
         emitter.bind(value, column)
 

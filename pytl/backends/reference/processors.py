@@ -11,7 +11,7 @@ import numpy as np
 from ...ir.values import Region
 from ...ops import preconditions
 from ...ops.scalars import scalar_argument
-from ...passes.targets import cpu
+from ...passes.targets import cpu, vector
 from .accesses import alloca
 from .machine import Machine, Results, entries, entry, executes
 
@@ -19,14 +19,16 @@ from .machine import Machine, Results, entries, entry, executes
 executes(cpu.Registers)(alloca)
 
 
+@executes(vector.Code)
 @executes(cpu.Kernel)
-def kernel(machine: Machine, op: cpu.Kernel) -> Results:
+def kernel(machine: Machine, op: cpu.Kernel | vector.Code) -> Results:
     machine.run(op.body)
     return ()
 
 
+@executes(vector.Prefetch)
 @executes(cpu.Prefetch)
-def prefetch(machine: Machine, op: cpu.Prefetch) -> Results:
+def prefetch(machine: Machine, op: cpu.Prefetch | vector.Prefetch) -> Results:
     return ()
 
 

@@ -25,12 +25,6 @@ def lanes_of(type_: VectorType) -> int:
     return type_.lanes * (SCALE if type_.is_scalable else 1)
 
 
-@executes(vector.Code)
-def code(machine: Machine, op: vector.Code) -> Results:
-    machine.run(op.body)
-    return ()
-
-
 @executes(vector.Splat)
 def splat(machine: Machine, op: vector.Splat) -> Results:
     return (np.broadcast_to(machine[op.scalar], (lanes_of(op.result.type),)),)
@@ -140,7 +134,7 @@ def _elements(machine: Machine, op: vector.Load | vector.Store) -> tuple[int, np
     """How many elements a vector has in memory, which are active, and their indices."""
     count = lanes_of(op.vector.type)
     mask = _mask(machine, op, count)
-    if op.vector.type.element != op.tensor.type.element:  # each has two lanes
+    if op.has_parts:  # each has two lanes
         count //= 2
         mask = mask[::2]
     indices = list(machine.all_of(op.indices))
@@ -181,9 +175,4 @@ def scatter_(machine: Machine, op: vector.Scatter) -> Results:
     mask = _mask(machine, op, count)
     view, positions = _reached(machine, op, mask, machine.all_of(op.indices), "write")
     scatter(view, positions, machine[op.vector], np.flatnonzero(mask), count)
-    return ()
-
-
-@executes(vector.Prefetch)
-def prefetch(machine: Machine, op: vector.Prefetch) -> Results:
     return ()

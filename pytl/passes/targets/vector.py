@@ -11,8 +11,8 @@ never fails: a lane whose result the language leaves undefined, as a division by
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from ...diagnostics.words import counted
 from ...ir.constraints import BOOL, INDEX, INTEGER, MASK, MEMREF, SCALAR, VECTOR
@@ -20,7 +20,7 @@ from ...ir.fields import Attributes, IntegerConstant, Operand, OperandList, Regi
 from ...ir.operation import Check, Operation, Problem, check
 from ...ir.registry import instruction
 from ...ir.types import BoolType, ScalarType, Type, VectorType, compute_type, index
-from ...ir.values import Region, Value
+from ...ir.values import Value
 from ...ops.arith import (
     BINARY,
     COMPARISONS,
@@ -49,6 +49,10 @@ MODE = "mode"
 """Of a load or store: the mode of the tensor along which the lanes lie, where that is not the first."""
 LANES = "lanes"
 """Of a shuffle: the lane of each lane of the result, counted through both vectors."""
+
+AnyVector = TypeVar("AnyVector")
+"""What an emitter has for a vector."""
+Shuffled: TypeAlias = Callable[[AnyVector, AnyVector, list[int]], AnyVector]
 
 _SCALAR_CODE = (
     *(ArithBinary, ArithUnary, Cast, Compare, Constant, Expand, For, Fuse, If, Math, ScalarLoad, ScalarStore, Size),
@@ -423,6 +427,27 @@ class Transpose(VectorInstruction):
         return [value.type for value in self.vectors]
 
 
+def transposed(vectors: Sequence[AnyVector], shuffled: Shuffled[AnyVector]) -> list[AnyVector]:
+    """The columns of a square matrix, given its rows, by shuffles `shuffled(a, b, lanes)` of two at a time.
+
+    There are as many rows as each has lanes, a power of two.
+
+    >>> transposed(["abcd", "efgh", "ijkl", "mnop"], lambda a, b, lanes: "".join((a + b)[lane] for lane in lanes))
+    ['aeim', 'bfjn', 'cgko', 'dhlp']
+    """
+    result, width = list(vectors), len(vectors)
+    step = width // 2
+    while step:
+        # exchanges off-diagonal blocks, of half the size in each step
+        low = [k if not k & step else width + k - step for k in range(width)]
+        high = [k + step if not k & step else width + k for k in range(width)]
+        for k in (k for k in range(width) if not k & step):
+            a, b = result[k], result[k + step]
+            result[k], result[k + step] = shuffled(a, b, low), shuffled(a, b, high)
+        step //= 2
+    return result
+
+
 @check(
     "PYTL-3108", "complex numbers become twice as many parts, the real part of each first, and the reverse", "Passes"
 )
@@ -490,6 +515,7 @@ class Reduce(VectorInstruction):
 class _OnMemory(VectorInstruction):
     """A load or store of elements that follow each other along one mode, in the active lanes."""
 
+    vector: Any
     may_have_parts = True
     tensor: Any = Operand(MEMREF, "the tensor")
     indices: Any = OperandList(INDEX, "the element of the first lane")
@@ -501,6 +527,16 @@ class _OnMemory(VectorInstruction):
     def mode(self) -> int:
         """The mode along which the lanes lie."""
         return int(self.attributes.get(MODE, 0))
+
+    @property
+    def has_parts(self) -> bool:
+        """Whether the parts of complex elements are lanes of their own."""
+        return bool(self.vector.type.element != self.tensor.type.element)
+
+    @property
+    def has_complex_lanes(self) -> bool:
+        """Whether each lane is a complex element, with both parts."""
+        return bool(self.tensor.type.element.is_complex and not self.has_parts)
 
 
 @instruction
@@ -585,9 +621,3 @@ class Prefetch(VectorInstruction):
     attributes: Any = Attributes({LEVEL: "integer"})
     rules = (has_level,)
     assembly = "` ` $tensor `[` $indices `]` ` ` $attributes"
-
-
-def codes_in(regions: Sequence[Region]) -> Iterator[Code]:
-    """The pieces of vector code in regions."""
-    for region in regions:
-        yield from (op for op in region.walk() if isinstance(op, Code))

@@ -17,10 +17,6 @@ class Lanes:
     count: int
     active: Number | None = None
 
-    @property
-    def is_whole(self) -> bool:
-        return self.active is None
-
     def mask(self, code: Code) -> Value | None:
         """The mask of the active lanes; None where all are."""
         if isinstance(self.active, Value) and isinstance(self.active.type, VectorType):

@@ -165,10 +165,6 @@ class Code:
             return self._once(("mask", count, lanes), lambda: vector.Mask(self.location, [type_], count=value))
         return self._reused((count, lanes), lambda: vector.Mask(self.location, [type_], count=count))
 
-    def from_elements(self, elements: Sequence[Value]) -> Value:
-        type_ = VectorType(elements[0].type, len(elements))
-        return self._result(vector.FromElements(self.location, [type_], elements=list(elements)))
-
     def extract(self, a: Value, lane: int) -> Value:
         return self._result(vector.Extract(self.location, vector=a, lane=lane))
 

@@ -8,7 +8,7 @@ from ..targets.cpu import Kernel
 from ..targets.cpu_attributes import LANES, decided
 from .access import Index, Lanes
 from .code import Code, Number
-from .rows import for_each_carrying
+from .rows import for_each_carrying, repeated
 from .updates import ElementRange, Result
 
 
@@ -27,12 +27,8 @@ def write(code: Code, op: Cumsum, kernel: Kernel) -> None:
             result.update([ElementRange(at, lanes)], [sums])
             return [code.shuffle(sums, sums, [count - 1] * count)]
 
-        def column(i: Number, _: list[Value]) -> tuple[()]:
-            columns(mode - 1, (Index(i, 0), *chosen))
-            return ()
-
         if mode:
-            code.loop(0, code.size(op.A, mode), 1, [], column)
+            repeated(code, 0, code.size(op.A, mode), 1, lambda i: columns(mode - 1, (Index(i, 0), *chosen)), 0)
         else:
             for_each_carrying(code, code.size(op.A, 0), count, [code.zeros(result.type, count)], vector)
 

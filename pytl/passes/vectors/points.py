@@ -42,7 +42,7 @@ from ..targets.cpu_attributes import LANES, UNROLL_TILES, decided
 from . import access
 from .access import Index, Lanes
 from .code import Code, Number
-from .rows import RowTile, for_each_tile
+from .rows import RowTile, for_each_tile, repeated
 
 _PURE = (Constant, ArithBinary, ArithUnary, Cast, Compare, Math, Yield)
 
@@ -54,12 +54,7 @@ def foreach(code: Code, op: Foreach, kernel: cpu.Kernel) -> None:
 
     def others(mode: int, chosen: tuple[Number, ...]) -> None:
         if mode:
-
-            def body(i: Number, _: list[Value]) -> tuple[()]:
-                others(mode - 1, (i, *chosen))
-                return ()
-
-            code.loop(start[mode], stop[mode], 1, [], body)
+            repeated(code, start[mode], stop[mode], 1, lambda i: others(mode - 1, (i, *chosen)), 0)
             return
 
         def vector(tile: RowTile) -> None:

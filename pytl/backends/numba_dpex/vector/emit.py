@@ -7,6 +7,7 @@ struct of two such vectors. A vector of one lane is a scalar, because SPIR-V has
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from llvmlite import ir
@@ -255,23 +256,8 @@ def _shuffle(context: Context, op: vector.Shuffle) -> None:
 
 def _transpose(context: Context, op: vector.Transpose) -> None:
     vectors = [context.values[value] for value in op.vectors]
-    context.values.update(zip(op.results, _transposed(context.builder, vectors)))
-
-
-def _transposed(builder: ir.IRBuilder, vectors: Sequence[ir.Value]) -> list[ir.Value]:
-    """Vectors transposed as a square matrix: as many vectors as each has lanes."""
-    result, width = list(vectors), len(vectors)
-    step = width // 2
-    while step:
-        # exchanges off-diagonal blocks, of half the size in each step
-        low = [k if not k & step else width + k - step for k in range(width)]
-        high = [k + step if not k & step else width + k for k in range(width)]
-        for k in (k for k in range(width) if not k & step):
-            a, b = result[k], result[k + step]
-            result[k] = numbers.shuffled(builder, a, b, low)
-            result[k + step] = numbers.shuffled(builder, a, b, high)
-        step //= 2
-    return result
+    columns = vector.transposed(vectors, partial(numbers.shuffled, context.builder))
+    context.values.update(zip(op.results, columns))
 
 
 def _parts_of_complex(context: Context, op: vector.Parts) -> None:
@@ -324,15 +310,10 @@ def _mask_of(context: Context, op: Any) -> ir.Value | None:
     return None if op.mask is None else context.values[op.mask]
 
 
-def _has_parts(op: Any) -> bool:
-    """Whether a vector has the parts of complex elements as lanes of their own."""
-    return bool(op.vector.type.element != op.tensor.type.element)
-
-
 def _components(context: Context, op: vector.Load | vector.Store) -> tuple[int, ir.Value | None]:
     """How many numbers of its element's component type a vector has in memory, and which of them are active."""
     count, mask = op.vector.type.lanes, _mask_of(context, op)
-    if _has_parts(op) or not op.tensor.type.element.is_complex:
+    if not op.has_complex_lanes:
         return count, mask
     return 2 * count, None if mask is None else lanes.interleave(context.builder, mask, mask)
 
@@ -340,7 +321,7 @@ def _components(context: Context, op: vector.Load | vector.Store) -> tuple[int, 
 def _elements(context: Context, op: vector.Load | vector.Store) -> tuple[int, ir.Value | None]:
     """How many elements a vector has that are not contiguous in memory, and which of them are active."""
     count, mask = op.vector.type.lanes, _mask_of(context, op)
-    if not _has_parts(op):
+    if not op.has_parts:
         return count, mask
     return count // 2, None if mask is None else lanes.deinterleave(context.builder, mask)[0]
 
@@ -351,23 +332,21 @@ def _along(context: Context, op: vector.Load | vector.Store) -> list[Index]:
 
 def _load(context: Context, op: vector.Load) -> None:
     builder, tensor = context.builder, context.values[op.tensor]
-    is_joined = tensor.element.is_complex and not _has_parts(op)
     if _is_contiguous(tensor, op):
         value = lanes.load(context, tensor, _indices(context, op), *_components(context, op))
-        context.values[op.result] = _complex(builder, value) if is_joined else value
+        context.values[op.result] = _complex(builder, value) if op.has_complex_lanes else value
     else:
         value = access.load(context, tensor, _along(context, op), *_elements(context, op))
-        context.values[op.result] = _interleaved(builder, value) if _has_parts(op) else value
+        context.values[op.result] = _interleaved(builder, value) if op.has_parts else value
 
 
 def _store(context: Context, op: vector.Store) -> None:
     builder, tensor, value = context.builder, context.values[op.tensor], context.values[op.vector]
-    is_joined = tensor.element.is_complex and not _has_parts(op)
     if _is_contiguous(tensor, op):
-        value = _interleaved(builder, value) if is_joined else value
+        value = _interleaved(builder, value) if op.has_complex_lanes else value
         lanes.store(context, value, tensor, _indices(context, op), *_components(context, op))
     else:
-        value = _complex(builder, value) if _has_parts(op) else value
+        value = _complex(builder, value) if op.has_parts else value
         access.store(context, value, tensor, _along(context, op), *_elements(context, op))
 
 
