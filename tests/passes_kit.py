@@ -154,13 +154,17 @@ def assert_stages_agree(
 
 def stage(text: str, name: str, groups: int = 5, **options: Any) -> str:
     """What a text's only function is after a pass of the SYCL backend, without its head. All stages agree, too."""
-    before = checked(text)
-    data = data_for(before.functions[0], 1, groups, {"": groups})
+    data = data_for(checked(text).functions[0], 1, groups, {"": groups})
     for argument in data:
         _make_whole(argument)
     assert_stages_agree(text, options, data, groups)
+    return text_after(name, text, **options)
+
+
+def text_after(name: str, text: str, **options: Any) -> str:
+    """What a text's only function is after a pass of the SYCL backend, without its head. Nothing is executed."""
     shown: dict[str, str] = {}
-    Pipeline(sycl_passes(**options), lambda step, module: shown.setdefault(step.name, str(module))).run(before)
+    Pipeline(sycl_passes(**options), lambda step, module: shown.setdefault(step.name, str(module))).run(checked(text))
     body = shown[name].splitlines()
     head = next(number for number, line in enumerate(body) if line.endswith("{"))
     return "\n".join(line[2:] for line in body[head + 1 : -1])

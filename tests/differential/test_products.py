@@ -11,13 +11,14 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
+import pytest
 from differential.cases import BOUNDS, EXACT, NEEDS_SYCL, Batch, Case, each, literal, small, strided
 from reference_kit import COMPLEX, FLOATS, INTEGERS
 from sampling import at_night
 
 import pytl
 
-pytestmark = NEEDS_SYCL
+pytestmark = [NEEDS_SYCL, pytest.mark.at_most(8)]
 
 FEW, MANY = 11, 131
 """Work-groups: no multiples of anything. So many as these let arrays of a megabyte exceed the cache."""
@@ -235,6 +236,7 @@ ORDERED = [
 ]
 
 
+@pytest.mark.at_most(4)
 @each(ORDERED)
 def test_what_is_read_before_it_is_written(batch: Batch, case: Case) -> None:
     assert batch.differences(case, "one-item") == []
@@ -344,6 +346,7 @@ def test_narrow_registers() -> None:
         assert np.array_equal(given[name], array), name
 
 
+@pytest.mark.at_most(3)
 @each(products("of 32 bytes", [*cases(FEW)][::4], FEW)[:2])
 def test_products_in_narrow_registers(batch: Batch, case: Case) -> None:
     with mock.patch("pytl.backends.numba_dpex.backend.vector_bytes", return_value=32):

@@ -27,6 +27,8 @@ from pytl.ops.math import FUNCTIONS
 from pytl.passes import Pipeline
 from pytl.passes.fold import fold
 
+pytestmark = pytest.mark.at_most(4)
+
 TOY = "toy"
 
 

@@ -8,6 +8,8 @@ from passes_kit import after, assert_meaning_kept, lines
 
 from pytl.passes import Canonicalize
 
+pytestmark = pytest.mark.at_most(4)
+
 SAFE = Canonicalize()
 UNSAFE = Canonicalize(unsafe_fp_math=True)
 
