@@ -8,7 +8,7 @@ from differential.cases import NEEDS_SYCL, STRATEGIES, Batch, Case, batches, eac
 
 import pytl
 
-pytestmark = pytest.mark.at_most(8)
+pytestmark = pytest.mark.at_most(5)
 
 RNG = np.random.default_rng(5)
 MATRIX = {"A": ("memref<f32x4x8>", small(RNG, "f32", 4, 8)), "x": ("f32", 2.0)}

@@ -23,7 +23,7 @@ from sampling import at_night
 
 import pytl
 
-pytestmark = [NEEDS_SYCL, pytest.mark.at_most(8)]
+pytestmark = [NEEDS_SYCL, pytest.mark.at_most(5)]
 TYPES = [*INTEGERS, *FLOATS, *COMPLEX]
 CHECKED = ["", ".rows_checked", ".cols_checked", ".both_checked"]
 FLAGS = ["", ".atomic", ".atomic_add"]
@@ -408,6 +408,7 @@ def test_matrices_of_collective_regions(batch: Batch, case: Case, way: str) -> N
     check(batch, case, way)
 
 
+@pytest.mark.at_night
 @pytest.mark.parametrize("n", [20, *at_night([32, 48])])
 def test_large_matrices_compile_as_small_ones(n: int) -> None:
     text = f"""

@@ -18,7 +18,7 @@ from sampling import at_night
 
 import pytl
 
-pytestmark = [NEEDS_SYCL, pytest.mark.at_most(8)]
+pytestmark = [NEEDS_SYCL, pytest.mark.at_most(5)]
 
 FEW, MANY = 11, 131
 """Work-groups: no multiples of anything. So many as these let arrays of a megabyte exceed the cache."""
@@ -165,6 +165,7 @@ OF_FEW, OF_MANY = (products(f"{groups} work-groups", [*cases(groups)], groups) f
 BATCHES = [*OF_FEW, *OF_MANY]
 
 
+@pytest.mark.at_most(4)
 @each([*OF_FEW[::2], *OF_MANY[1::4], *at_night([*OF_FEW[1::2], *(b for k, b in enumerate(OF_MANY) if k % 4 != 1)])])
 def test_products(batch: Batch, case: Case) -> None:
     assert batch.differences(case, "one-item") == []

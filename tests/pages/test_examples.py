@@ -195,7 +195,7 @@ def test_options_that_make_no_sense_are_refused(example, options, message, capsy
 # examples/attention.py
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @needs_sycl
 @pytest.mark.parametrize("size", [1.0, 300.0], ids=["usual", "scores whose exp overflows"])
 def test_attention_is_as_near_to_numpy_as_its_types_allow(size):
@@ -340,6 +340,7 @@ def test_the_gallerys_numbers_are_numpys():
 # examples/tutorial.ipynb
 
 
+@pytest.mark.at_night
 def test_the_notebook_runs(tmp_path):
     """The page that it is made of is tested with the guide; here, that it runs in Jupyter as it is."""
     notebook = nbformat.read(ROOT / "examples" / "tutorial.ipynb", as_version=4)
@@ -393,7 +394,7 @@ def test_flash_attention_prints_its_time_beside_others(capsys, monkeypatch):
         example.main(["--tokens", "100"])
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_ozaki_on_every_backend(backend):
     example = load_example("ozaki")

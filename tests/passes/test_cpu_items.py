@@ -125,6 +125,7 @@ def test_what_is_prefetched_leaves_room_in_the_cache():
     assert asked == {32: 2, 33: 1}
 
 
+@pytest.mark.at_most(4)
 @pytest.mark.parametrize("groups", [1, 2, 3, 4, 7])
 @pytest.mark.parametrize("size", [0, 10**9])
 def test_fewer_are_interleaved_beyond_the_cache(groups, size):
@@ -272,6 +273,7 @@ cpu.items {"items"=3} %i to %stop {
     assert items_of(DEALT_OUT) == items_of(SMALL)
 
 
+@pytest.mark.at_most(3)
 @pytest.mark.parametrize("groups", [1, 2, 3, 4, 7, 16, 17, 18, 40])
 @pytest.mark.parametrize("size", [0, 10**9])
 def test_any_number_of_work_groups_deals_a_loop_out(groups, size):
