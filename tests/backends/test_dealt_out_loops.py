@@ -14,7 +14,7 @@ from launch_kit import needs_sycl
 import pytl
 from pytl import Memref, f64, gemm, group_id, group_size, index
 
-pytestmark = pytest.mark.at_most(4)
+pytestmark = pytest.mark.at_most(3)
 
 N = 16
 TRANSPOSES = 300

@@ -171,6 +171,7 @@ def test_products(batch: Batch, case: Case) -> None:
     assert batch.differences(case, "one-item") == []
 
 
+@pytest.mark.at_night
 def test_what_is_tested() -> None:
     """Kernels of one to four work-groups, and some whose memory is more than a cache holds."""
     shown = [batch.kernel.ir("cpu-items", **batch.options) for batch in BATCHES]

@@ -13,7 +13,7 @@ from launch_kit import needs_sycl
 
 import pytl
 
-pytestmark = pytest.mark.at_most(4)
+pytestmark = pytest.mark.at_most(3)
 
 INTEGERS = {"i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "index": np.int64}
 FLOATS = {"f32": np.float32, "f64": np.float64}
