@@ -95,6 +95,7 @@ def signatures(module: Operation) -> list[tuple[str, list[str], list[str]]]:
     ]
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.tools_of("mlir")
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("rows", MANY)
