@@ -25,7 +25,7 @@ from reference_kit import COMPLEX, DTYPES
 import pytl
 from pytl.ir.types import SCALAR_TYPES
 
-pytestmark = [NEEDS_SYCL, pytest.mark.at_most(5)]
+pytestmark = [NEEDS_SYCL, pytest.mark.at_most(12)]
 
 TYPES = list(SCALAR_TYPES)
 THOROUGH = ("i8", "bf16", "f32", "c64")

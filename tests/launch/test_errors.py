@@ -16,8 +16,6 @@ from pytl.backends import rules as launch_rules
 from pytl.devices.usm import shown_library
 from pytl.diagnostics import Rule
 
-pytestmark = pytest.mark.at_most(4)
-
 __all__ = ["program"]  # a fixture
 
 # name: what comes before the launch, and the launch

@@ -16,8 +16,6 @@ from pytl.ir.types import SCALAR_TYPES
 from pytl.ops import Constant
 from pytl.passes import Canonicalize, Pipeline
 
-pytestmark = pytest.mark.at_most(4)
-
 quickly = settings(deadline=None, max_examples=40)
 
 

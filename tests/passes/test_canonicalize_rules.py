@@ -8,8 +8,6 @@ from passes_kit import after, assert_meaning_kept, lines
 
 from pytl.passes import Canonicalize
 
-pytestmark = pytest.mark.at_most(4)
-
 SAFE = Canonicalize()
 UNSAFE = Canonicalize(unsafe_fp_math=True)
 
@@ -424,6 +422,7 @@ def test_nested_constants_are_resolved_in_one_run():
     assert lines(after(text, Canonicalize())) == ["store %x, %out[]"]
 
 
+@pytest.mark.at_most(8)
 @pytest.mark.parametrize("seed", range(40))
 def test_the_meaning_of_random_programs_is_kept(seed):
     text = generate(Random(seed), safe=True, size=20)
