@@ -609,6 +609,7 @@ ATOMICS = [
 ]
 
 
+@pytest.mark.at_most(36)
 @each_way(ATOMICS, COPIED)
 def test_atomics(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
