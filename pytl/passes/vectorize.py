@@ -17,7 +17,7 @@ from ..ops import Axpby, Cumsum, Foreach, Gemm, Gemv, Sum
 from .manager import Pass, register
 from .targets import cpu, vector
 from .targets.cpu_attributes import OUTLINED
-from .vectors import cumsums, points, products, sums, transposition
+from .vectors import cumsums, points, prefetches, products, sums, transposition
 from .vectors.code import Code
 
 _LOWERINGS: Meanings[type[Operation], Callable[[Code, Any, cpu.Kernel], None]] = Meanings(
@@ -37,7 +37,7 @@ _LOWERINGS: Meanings[type[Operation], Callable[[Code, Any, cpu.Kernel], None]] =
 @register
 @dataclass(frozen=True)
 class Vectorize(Pass):
-    """Makes a `vector.code` of every `cpu.kernel`."""
+    """Makes a `vector.code` of every `cpu.kernel`, and of every `cpu.prefetch` between kernels."""
 
     name = "vectorize"
     of_called = True
@@ -51,11 +51,20 @@ def _vectorize(region: Region) -> None:
     for op in region.operations:
         if isinstance(op, cpu.Kernel):
             op = _vectorized(op)
+        elif isinstance(op, cpu.Prefetch):
+            op = _prefetching(op)
         else:
             for inner in op.regions:
                 _vectorize(inner)
         operations.append(op)
     region.operations = operations
+
+
+def _prefetching(op: cpu.Prefetch) -> vector.Code:
+    """Software prefetch between kernels."""
+    code = Code(op.location)
+    prefetches.write(code, op)
+    return code.finished()
 
 
 def _vectorized(op: cpu.Kernel) -> vector.Code:

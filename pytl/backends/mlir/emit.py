@@ -142,8 +142,12 @@ class Emitter:
         with self.to.function(self._inner, heads, private=True, **self.groups_attributes) as values:
             first, last, self._group_count, *rest = values
             self._begin(self.function, rest)
-            with self.to.loop(first, last, self.to.constant(1), "group") as self._group_id:
-                self.region(self.function.body)
+            self.work_groups(first, last, self._group_count)
+
+    def work_groups(self, first: mlir.Value, last: mlir.Value, groups: mlir.Value) -> None:
+        """Execute the function's body for the work-groups from `first` to below `last`, of so many."""
+        with self.to.loop(first, last, self.to.constant(1), "group") as self._group_id:
+            self.region(self.function.body)
 
     def _heads(self, function: Function) -> list[tuple[str, MlirType]]:
         return [part for value in function.parameters for part in parts_of(value)]
@@ -286,8 +290,8 @@ class Emitter:
         self.bind(op.result, self.numbers.math(op.variant, self.number(op.a), op.a.type, hint_of(op.result)))
 
     def builtin(self, op: Builtin) -> None:
-        known = Meanings("the mlir backend, builtin", {"group_id": self._group_id, "group_size": self._group_count})
-        self.bind(op.result, (known[op.variant],))
+        attribute = Meanings("the mlir backend, builtin", {"group_id": "_group_id", "group_size": "_group_count"})
+        self.bind(op.result, (getattr(self, attribute[op.variant]),))
 
     def load(self, op: Load) -> None:
         indices = [self.single(value) for value in op.indices]

@@ -37,6 +37,7 @@ def vector_passes(options: Mapping[str, Any], register_bytes: int) -> list[Pass]
         passes.LowerCollectives(vectors=True),
         passes.Canonicalize(),
         passes.CpuKernels(register_bytes=register_bytes),
+        passes.CpuItems(register_bytes=register_bytes),
         passes.CpuTiles(register_bytes=register_bytes),
         passes.CpuSchedule(),
         passes.InsertLifetimeStop(),

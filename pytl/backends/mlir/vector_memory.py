@@ -19,8 +19,6 @@ from .memory import Index, Memref, numbers_of
 Access = vector.Load | vector.Store
 Active = bool | Value
 """Whether a lane is active, where that is known."""
-LOCALITY = 4
-"""MLIR has 3 for the first level of the cache, 2 for the second, and 1 for the third."""
 
 
 def load(emitter: Emitter, op: vector.Load) -> None:
@@ -58,7 +56,7 @@ def prefetch(emitter: Emitter, op: vector.Prefetch) -> None:
     place = [emitter.single(value) for value in reversed(op.indices)]
     if memref.type.element.is_complex:
         place.append(emitter.to.constant(0))
-    how = {"isWrite": False, "isDataCache": True, "localityHint": LOCALITY - op.attributes[vector.LEVEL]}
+    how = {"isWrite": False, "isDataCache": True, "localityHint": op.locality}
     emitter.to.do("memref.prefetch", memref.value, place, **how)
 
 

@@ -12,12 +12,13 @@ from typing import Any
 
 from ...ir.types import ScalarType, Type, VectorType, index
 from ...ir.values import Value
+from ...mlir.text import builder as mlir
 from ...mlir.text.types import INDEX, Vector
 from ...mlir.text.types import Type as MlirType
 from ...ops import Fuse
 from ...ops.constants import constant_of
-from ...passes.targets import vector
-from . import lanes, types, vector_memory
+from ...passes.targets import cpu, vector
+from . import lanes, types, vector_memory, work_groups
 from .emit import Emitter, hint_of
 from .numbers import Number, Numbers
 
@@ -28,6 +29,16 @@ INTEGER_KINDS = {"add": "add", "min": "minsi", "max": "maxsi", "and": "and", "or
 
 class VectorEmitter(Emitter):
     """Writes one function that may have vector code."""
+
+    work_group_range: work_groups.Range
+    """What is executed by the `cpu.items` that is being written."""
+
+    def work_groups(self, first: mlir.Value, last: mlir.Value, groups: mlir.Value) -> None:
+        if not any(isinstance(op, cpu.Items) for op in self.function.body.operations):
+            super().work_groups(first, last, groups)
+            return
+        self.work_group_range = work_groups.Range(first, last, groups)
+        self.region(self.function.body)
 
     def parts(self, type_: Type) -> Sequence[MlirType]:
         if isinstance(type_, VectorType):
@@ -174,6 +185,8 @@ def reduce(emitter: Emitter, op: vector.Reduce) -> None:
 
 
 VECTOR_CODE: Mapping[type[Any], Any] = {
+    cpu.Items: work_groups.items,
+    cpu.Later: work_groups.later,
     vector.Code: code,
     vector.Extract: extract,
     vector.Fma: fma,

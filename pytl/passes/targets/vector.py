@@ -622,3 +622,8 @@ class Prefetch(VectorInstruction):
     attributes: Any = Attributes({LEVEL: "integer"})
     rules = (has_level,)
     assembly = "` ` $tensor `[` $indices `]` ` ` $attributes"
+
+    @property
+    def locality(self) -> int:
+        """LLVM's hint: 3 for the first level of the cache, 2 for the second, 1 for the third."""
+        return 4 - int(self.attributes[LEVEL])
