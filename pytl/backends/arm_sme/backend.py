@@ -122,6 +122,9 @@ class ArmSmeBackend(MlirBackend):
 
     # Launching.
 
+    def runs_here(self, options: Mapping[str, Any]) -> bool:
+        return _is_here(options)
+
     def _run(
         self,
         code: Any,

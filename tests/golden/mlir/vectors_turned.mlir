@@ -9,6 +9,7 @@ module {
     %c0 = arith.constant 0 : index
     %c2 = arith.constant 2 : index
     %c0_f32 = arith.constant 0.0 : f32
+    // 1: func @turned(%A: memref<c32x2x2>, %i: memref<indexx1>, %s: memref<f16x8,strided<3>>) {
     scf.for %group = %first to %last step %c1 {
       // 2: vector.code {
       // 5: %n = load %i[%zero] : index
