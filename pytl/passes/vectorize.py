@@ -13,11 +13,12 @@ from typing import Any
 from ..ir.meanings import Meanings, no_meaning
 from ..ir.operation import Operation
 from ..ir.values import Function, Region
-from ..ops import Axpby, Cumsum, Foreach, Gemm, Gemv, Sum
+from ..ops import Axpby, Cumsum, Foreach, Gemm, Gemv, Sum, Update
 from .manager import Pass, register
 from .targets import cpu, vector
 from .targets.cpu_attributes import OUTLINED
-from .vectors import cumsums, points, products, sums, transposition
+from .targets.sme import product_of
+from .vectors import cumsums, outer_products, points, products, sums, transposition
 from .vectors.code import Code
 
 _LOWERINGS: Meanings[type[Operation], Callable[[Code, Any, cpu.Kernel], None]] = Meanings(
@@ -37,25 +38,40 @@ _LOWERINGS: Meanings[type[Operation], Callable[[Code, Any, cpu.Kernel], None]] =
 @register
 @dataclass(frozen=True)
 class Vectorize(Pass):
-    """Makes a `vector.code` of every `cpu.kernel`."""
+    """Makes a `vector.code` of every `cpu.kernel`.
+
+    With `streaming`, of what Arm's matrix extension has code for, with scalable vectors and tiles. `without` names
+    factor types for which it has no outer product.
+    """
 
     name = "vectorize"
     of_called = True
+    streaming: bool = False
+    without: tuple[str, ...] = ()
 
     def run(self, function: Function) -> None:
-        _vectorize(function.body)
+        self._vectorize(function.body)
 
+    def _vectorize(self, region: Region) -> None:
+        operations: list[Operation] = []
+        for op in region.operations:
+            made = self._streaming(op) if self.streaming else [_vectorized(op)] if isinstance(op, cpu.Kernel) else []
+            if not made:
+                for inner in op.regions:
+                    self._vectorize(inner)
+            operations += made or [op]
+        region.operations = operations
 
-def _vectorize(region: Region) -> None:
-    operations: list[Operation] = []
-    for op in region.operations:
-        if isinstance(op, cpu.Kernel):
-            op = _vectorized(op)
-        else:
-            for inner in op.regions:
-                _vectorize(inner)
-        operations.append(op)
-    region.operations = operations
+    def _streaming(self, op: Operation) -> list[Operation]:
+        """An instruction as vector code for Arm's matrix extension, with what is in front of it; or nothing."""
+        code = Code(op.location, is_scalable=True)
+        if not isinstance(op, Update):
+            return []
+        product = product_of(op, self.without)
+        if product is None:
+            return []
+        allocas = outer_products.write(code, op, product)
+        return [*allocas, code.finished()]
 
 
 def _vectorized(op: cpu.Kernel) -> vector.Code:

@@ -99,6 +99,8 @@ TILES = """func @f(%a: memref<f32x64x64>, %h: memref<bf16x64x64>, %c: memref<i8x
     %sums = vector.tile_zero : vector.tile<16x16xi32>
     %groups = vector.tile_load %c[%c0, %c0] : vector.tile<16x64xi8>
     %g = vector.tile_product %bytes, %groups, %sums : vector.tile<16x16xi32>
+    %heap = vector.buffer(%n) {"alignment"=64} : memref<f32x8x?,local>
+    vector.release %heap
     %fixed = vector.tile_load %a[%c0, %c0] {"rows"=1} : vector.tile<8x8xf32>
     vector.tile_store %fixed, %a[%n, %c0]
   }
@@ -192,6 +194,10 @@ REFUSED = {
     "PYTL-3114": {
         "a part that begins anywhere": ("%l[4]", "%l[2]"),
         "a part behind the end": ("%l[4]", "%l[8]"),
+    },
+    "PYTL-3117": {
+        "a size too few": ("vector.buffer(%n)", "vector.buffer()"),
+        "global memory": ("memref<f32x8x?,local>", "memref<f32x8x?>"),
     },
     "PYTL-3115": {"as many lanes": ("%i, %i : vector<[8]xbf16>", "%i, %i : vector<[4]xbf16>")},
     "PYTL-3116": {"fewer bits": ("vector.bitcast %j : vector<[4]xf32>", "vector.bitcast %j : vector<[2]xf32>")},

@@ -10,26 +10,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...ir.values import Function
 from ...ops import Axpby, Cumsum, Foreach, Gemm, Gemv, Ger, Hadamard, Sum, Update
-from ...passes.targets.sme import Product, is_elementwise, product_of
-from ..mlir.emit import Emitter
+from ...passes.targets.sme import is_elementwise
+from ...passes.targets.vector import Code
+from ..mlir.vectors import VectorEmitter
 from .elementwise import elementwise
 from .foreach import VectorBody, lanes_of
-from .gemm import gemm
 from .sums import sums
+from .tiles import TILE_CODE
 
 
-class ArmEmitter(Emitter):
-    """Writes one function with streaming vectors and tiles; `without` names factor types without an outer product."""
-
-    def __init__(self, function: Function, without: Sequence[str] = ()) -> None:
-        super().__init__(function)
-        self._without = without
-
-    def product_of(self, op: Update) -> Product | None:
-        """The outer product that computes an instruction."""
-        return product_of(op, self._without)
+class ArmEmitter(VectorEmitter):
+    """Writes one function with streaming vectors and tiles."""
 
     @property
     def groups_attributes(self) -> dict[str, Any]:
@@ -38,8 +30,8 @@ class ArmEmitter(Emitter):
     def _modes(self) -> Sequence[str]:
         """The modes of the processor that the code needs."""
         operations = list(self.function.walk())
-        updates = [op for op in operations if isinstance(op, Update)]
-        if any(self.product_of(op) is not None for op in updates):
+        updates = [op for op in operations if isinstance(op, (Update, Code))]
+        if any(type(op) in TILE_CODE for op in operations):
             return "arm_streaming", "arm_new_za"
         has_vectors = updates or any(isinstance(op, Foreach) and lanes_of(op) for op in operations)
         return ["arm_streaming"] if has_vectors else []
@@ -62,10 +54,7 @@ class ArmEmitter(Emitter):
             body.write(point[0], stop)
 
     def update(self, op: Any) -> None:
-        product = self.product_of(op)
-        if product is not None:
-            gemm(self, op, product)
-        elif is_elementwise(op):
+        if is_elementwise(op):
             elementwise(self, op)
         else:
             sums(self, op)
@@ -73,4 +62,9 @@ class ArmEmitter(Emitter):
 
 _UPDATES = (Axpby, Cumsum, Gemm, Gemv, Ger, Hadamard, Sum)
 
-ArmEmitter.table = {**Emitter.table, Foreach: ArmEmitter.foreach, **dict.fromkeys(_UPDATES, ArmEmitter.update)}
+ArmEmitter.table = {
+    **VectorEmitter.table,
+    **TILE_CODE,
+    Foreach: ArmEmitter.foreach,
+    **dict.fromkeys(_UPDATES, ArmEmitter.update),
+}

@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.types import VectorType
+from ...ir.types import MemrefType, VectorType, packed_strides
 from ...ops import scalars
 from ...ops.scalars import dtype_of
 from ...passes.targets import vector
 from .accesses import reached
 from .machine import Lanes, Machine, Results, executes
-from .views import View, gather, scatter
+from .races import make_shadow
+from .views import Memory, View, gather, scatter
 
 
 def lanes_of(machine: Machine, type_: VectorType) -> int:
@@ -200,4 +201,23 @@ def scatter_(machine: Machine, op: vector.Scatter) -> Results:
     mask = _mask(machine, op, count)
     view, positions = reached_lanes(machine, op, mask, machine.all_of(op.indices), "write")
     scatter(view, positions, machine[op.vector], np.flatnonzero(mask), count)
+    return ()
+
+
+@executes(vector.Buffer)
+def buffer(machine: Machine, op: vector.Buffer) -> Results:
+    type_ = op.result.type
+    sizes = iter(machine.all_of(op.sizes))
+    shape = tuple(extent if isinstance(extent, int) else int(next(sizes)[0]) for extent in type_.shape)
+    known = MemrefType(type_.element, shape, space=type_.space)
+    strides = tuple(int(n) for n in packed_strides(shape))
+    memory = Memory.local(known, op.result.location)
+    if machine.history is not None:
+        memory.shadow = make_shadow(machine.history, known)
+    return (View((memory,), 0, shape, strides),)
+
+
+@executes(vector.Release)
+def release(machine: Machine, op: vector.Release) -> Results:
+    machine[op.buffer].memory.stopped = op.location
     return ()

@@ -19,7 +19,7 @@ from ...ir.constraints import BOOL, INDEX, INTEGER, MASK, MEMREF, SCALAR, VECTOR
 from ...ir.fields import Attributes, IntegerConstant, Operand, OperandList, RegionPart, Result, ResultList, Variant
 from ...ir.operation import Check, Operation, Problem, check
 from ...ir.registry import instruction
-from ...ir.types import BoolType, ScalarType, Type, VectorType, compute_type, index
+from ...ir.types import DYNAMIC, BoolType, ScalarType, Type, VectorType, compute_type, index
 from ...ir.values import Value
 from ...ops.arith import (
     BINARY,
@@ -695,6 +695,35 @@ class Scatter(_Scattered):
     vector: Any = Operand(VECTOR, "what is stored")
     assembly = "` ` $vector `, ` $tensor `[` $indices `]` (` mask ` $mask)?"
     writes = ("tensor",)
+
+
+@check("PYTL-3117", "memory of the heap is local, and has a size for each mode that its type leaves open", "Passes")
+def sizes_of_buffer(op: Buffer) -> Iterator[Problem]:
+    type_ = op.result.type
+    if type_.space != "local" or len(op.sizes) != sum(extent is DYNAMIC for extent in type_.shape):
+        yield Problem(f"{counted(len(op.sizes), 'size')} for {type_}")
+
+
+@instruction
+class Buffer(VectorInstruction):
+    """Memory whose size is known at run time only, or is large. Its content is undefined."""
+
+    mnemonic = "vector.buffer"
+    sizes: Any = OperandList(INDEX, "the sizes that the type leaves open")
+    attributes: Any = Attributes({"alignment": "integer"})
+    result: Any = Result(MEMREF)
+    assembly = "`(` $sizes `)` (` ` $attributes)? ` : ` $result"
+    rules = (sizes_of_buffer,)
+
+
+@instruction
+class Release(VectorInstruction):
+    """Ends the lifetime of memory that `vector.buffer` gave."""
+
+    mnemonic = "vector.release"
+    buffer: Any = Operand(MEMREF, "the memory")
+    assembly = "` ` $buffer"
+    writes = ("buffer",)
 
 
 @check("PYTL-3109", "a software prefetch names a level of the cache", "Passes")
