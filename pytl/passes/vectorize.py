@@ -13,12 +13,12 @@ from typing import Any
 from ..ir.meanings import Meanings, no_meaning
 from ..ir.operation import Operation
 from ..ir.values import Function, Region
-from ..ops import Axpby, Cumsum, Foreach, Gemm, Gemv, Sum, Update
+from ..ops import Alloca, Axpby, Cumsum, Foreach, Gemm, Gemv, Sum, Update
 from .manager import Pass, register
 from .targets import cpu, vector
 from .targets.cpu_attributes import OUTLINED
-from .targets.sme import product_of
-from .vectors import cumsums, outer_products, points, products, sums, transposition
+from .targets.sme import has_streaming_code, lanes_of_points, product_of
+from .vectors import cumsums, lines, outer_products, points, products, sums, transposition
 from .vectors.code import Code
 
 _LOWERINGS: Meanings[type[Operation], Callable[[Code, Any, cpu.Kernel], None]] = Meanings(
@@ -65,12 +65,17 @@ class Vectorize(Pass):
     def _streaming(self, op: Operation) -> list[Operation]:
         """An instruction as vector code for Arm's matrix extension, with what is in front of it; or nothing."""
         code = Code(op.location, is_scalable=True)
-        if not isinstance(op, Update):
+        allocas: list[Alloca] = []
+        product = product_of(op, self.without) if isinstance(op, Update) else None
+        lanes = lanes_of_points(op) if isinstance(op, Foreach) else 0
+        if isinstance(op, Update) and product is not None:
+            allocas = outer_products.write(code, op, product)
+        elif isinstance(op, Update) and has_streaming_code(op):
+            lines.write(code, op)
+        elif lanes:
+            points.in_lines(code, op, lanes)  # type: ignore[arg-type]
+        else:
             return []
-        product = product_of(op, self.without)
-        if product is None:
-            return []
-        allocas = outer_products.write(code, op, product)
         return [*allocas, code.finished()]
 
 

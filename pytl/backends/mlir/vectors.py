@@ -12,6 +12,7 @@ from typing import Any
 
 from ...ir.types import ScalarType, Type, VectorTileType, VectorType, index
 from ...ir.values import Value
+from ...mlir.text.tree import Raw
 from ...mlir.text.types import I64, INDEX
 from ...mlir.text.types import Type as MlirType
 from ...ops import Fuse
@@ -210,8 +211,12 @@ def reduce(emitter: Emitter, op: vector.Reduce) -> None:
     element = op.vector.type.element
     is_floating = isinstance(element, ScalarType) and not element.is_integer
     kind = (FLOATING_KINDS if is_floating else INTEGER_KINDS)[op.variant]
+    # a streaming function has no instruction for an ordered sum of floating-point numbers
+    order = {"fastmath": Raw("<reassoc>")} if is_floating and op.vector.type.is_scalable else {}
     total = tuple(
-        emitter.to.op("vector.reduction", part, type=lanes.vector_of(part).element, hint=hint_of(op.result), kind=kind)
+        emitter.to.op(
+            "vector.reduction", part, type=lanes.vector_of(part).element, hint=hint_of(op.result), kind=kind, **order
+        )
         for part in emitter.number(op.vector)
     )
     if is_floating and element.size == 2:

@@ -5,11 +5,12 @@ A scalable vector has as many times the lanes of its type as `execute` is told.
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from ...ir.types import MemrefType, VectorType, packed_strides
+from ...ir.types import MemrefType, VectorType
 from ...ops import scalars
 from ...ops.scalars import dtype_of
 from ...passes.targets import vector
@@ -210,7 +211,7 @@ def buffer(machine: Machine, op: vector.Buffer) -> Results:
     sizes = iter(machine.all_of(op.sizes))
     shape = tuple(extent if isinstance(extent, int) else int(next(sizes)[0]) for extent in type_.shape)
     known = MemrefType(type_.element, shape, space=type_.space)
-    strides = tuple(int(n) for n in packed_strides(shape))
+    strides = tuple(prod(shape[:mode]) for mode in range(len(shape)))
     memory = Memory.local(known, op.result.location)
     if machine.history is not None:
         memory.shadow = make_shadow(machine.history, known)

@@ -24,7 +24,7 @@ class Lanes:
         return None if self.active is None else code.mask(self.active, self.count)
 
     def doubled(self, code: Code) -> Lanes:
-        """Twice the lanes, two for each."""
+        """Twice the lanes, two for each; of a number of them."""
         return Lanes(2 * self.count, None if self.active is None else code.times(self.active, 2))
 
     def with_mask(self, code: Code) -> Lanes:
