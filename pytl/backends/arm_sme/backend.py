@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 VECTOR_LENGTHS = (128, 256, 512, 1024, 2048)
 DEFAULT_LENGTH = 512
 """Bits of a streaming vector under QEMU, where the launch gives no number."""
+WITHOUT = "without"
+"""Of options that decide code: the factor types without an outer product, where these are not those that are shown."""
 
 
 class ArmSmeBackend(MlirBackend):
@@ -43,14 +45,25 @@ class ArmSmeBackend(MlirBackend):
     def passes(self, options: Mapping[str, Any]) -> list[Pass]:
         if _is_neutral(options):
             return super().passes(options)
-        return lowering_passes(options, passes.LowerCollectives(streaming=True, without=tuple(_lacking(options))))
+        without = options.get(WITHOUT, tuple(_lacking(options)))
+        collectives = passes.LowerCollectives(streaming=True, without=without)
+        return lowering_passes(options, collectives, [passes.Vectorize(streaming=True, without=without)])
+
+    def text(
+        self, lowered: Lowered, options: Mapping[str, Any], locations: bool = False, target: Target | None = None
+    ) -> str:
+        if target is not None and not _is_neutral(options):
+            # what is shown has all products, though an emulator may have some of them wrong
+            options = {**options, WITHOUT: tuple(target.without)}
+            lowered = Lowered(lowered.original, options, self)
+        return super().text(lowered, options, locations, target)
 
     def emitter(self, function: Function, options: Mapping[str, Any], target: Target | None = None) -> Emitter:
         from .emit import ArmEmitter
 
         if _is_neutral(options):
             return super().emitter(function, options, target)
-        return ArmEmitter(function, _lacking(options) if target is None else target.without)
+        return ArmEmitter(function)
 
     # What is here.
 

@@ -59,6 +59,7 @@ from ...ops.debug import Require
 from ...ops.memory import local_alignment, own_memory
 from ...ops.views import Bound
 from ...passes.analysis.early_end import continue_condition
+from ...passes.targets.vector import VectorCast
 from . import loops, types
 from .atomics import Atomics
 from .memory import Index, Memory, Memref
@@ -77,6 +78,7 @@ class Emitter:
         self.function = function
         self.to = mlir.Builder()
         self.numbers = Numbers(self.to)
+        self.numbers.casts_integers = any(map(_casts_integer, function.walk_through_calls()))
         self.memory = Memory(self.to, self.numbers)
         self.atomics = Atomics(self.to, self.numbers, self.memory)
         self._code: dict[Value, Code] = {}
@@ -439,6 +441,14 @@ _RANGE: Sequence[tuple[str, MlirType]] = [(name, INDEX) for name in ("first", "l
 def symbol_of(name: str) -> str:
     """A function's name in MLIR and in the object file: a number is no symbol name, and `exp` is the C library's."""
     return f"pytl_{symbol(name)}"
+
+
+def _casts_integer(op: Operation) -> bool:
+    """Whether an instruction makes floats of integers."""
+    if not isinstance(op, (Cast, VectorCast)):
+        return False
+    source, target = (getattr(value.type, "element", value.type) for value in (op.operand, op.result))
+    return bool(source.is_integer and not target.is_integer)
 
 
 def _is_memory(value: Value) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ... import passes
@@ -11,13 +11,17 @@ from ...passes import Pass
 from .. import checked
 
 
-def lowering_passes(options: Mapping[str, Any], collectives: Pass) -> list[Pass]:
-    """The passes for a target with its own code for some collective instructions; `collectives` lowers the others."""
+def lowering_passes(options: Mapping[str, Any], collectives: Pass, vectors: Sequence[Pass] = ()) -> list[Pass]:
+    """The passes for a target with its own code for some collective instructions; `collectives` lowers the others.
+
+    `vectors` make vector code, which may need local memory.
+    """
     return [
         *_loops_and_tiles(options),
         passes.WorkItemLoops(),
         collectives,
         passes.Canonicalize(),
+        *vectors,
         passes.InsertLifetimeStop(),
         passes.StackLayout(),
     ]

@@ -61,8 +61,7 @@ module {
       %v_10 = arith.truncf %t : f32 to f16
       %v_11 = arith.extf %v_10 : f16 to f32
       // 14: store %t, %s[%zero]
-      %v_12 = arith.truncf %v_11 : f32 to f16
-      memref.store %v_12, %s[%c0] : !f16_8_by_3
+      memref.store %v_10, %s[%c0] : !f16_8_by_3
     }
     return
   }
