@@ -20,6 +20,7 @@ from ..kernels.kernel import Kernel
 from ..kernels.kernel import compile as compile_module
 from ..passes import Pipeline, find_pass, import_passes, pass_names
 from ..passes.dumps import DUMPS, dump
+from ..passes.targets.machine import machine_words
 from .cli_cache import add_commands as add_cache_commands
 from .cli_files import File, problem_of, read_file, read_kernels, text_of, translate
 from .tuning import tune
@@ -142,6 +143,9 @@ def _add_translations(command: _Add) -> None:
     )
     emit.add_argument("--function", metavar="NAME", help="the one function that is printed or written")
     emit.add_argument("--chip", metavar="CHIP", help="of xegpu the processor: pvc or bmg")
+    emit.add_argument(
+        "--machine", metavar="NAME", help=f"of vector code the processor that it is for: {', '.join(machine_words())}"
+    )
     for each in (check, convert, opt, emit):
         _add_language(each)
 
@@ -269,6 +273,8 @@ def _emit(options: Any) -> int:
     named = dict(_assignment(text, "-o") for text in options.option)
     if options.chip is not None:
         named["chip"] = options.chip
+    if options.machine is not None:
+        named["machine"] = options.machine
     one = options.function is not None
     kernels = [_function(options)] if one else compile_module(_load_all(options)).values()
     if options.target == "spirv":
@@ -447,7 +453,7 @@ def import_all_rules() -> None:
     import_passes()
     for name in (
         *("mlir.affine", "frontends.lang.contraction", "kernels.ahead", "kernels.einsum.calls", "kernels.launcher"),
-        *("kernels.pickling", "tools.sample", "tools.tuning"),
+        *("kernels.pickling", "passes.targets.calibrated", "tools.sample", "tools.tuning"),
     ):
         importlib.import_module(f"pytl.{name}")
 
