@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
-from sampling import may_need_tools, needs_tools, try_everything, what_is_cut
+from sampling import limited, may_need_tools, needs_tools, try_everything, what_is_cut
 
 # One example of the properties costs well under a second, but a busy machine may take longer, and few mutated programs
 # are valid.
@@ -53,6 +53,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "tools_of(backend): needs what a backend calls, which is told where it is missing"
     )
+    config.addinivalue_line("markers", "at_most(cases): so many cases of a test run without --all-forms")
+    config.addinivalue_line("markers", "at_night: runs with --all-forms alone, for tests like it run always")
     config.addinivalue_line("markers", "additions: names what is missing where something was added to pytl")
     config.addinivalue_line("markers", "needs_dpnp: needs dpnp, which is told where it is missing")
     config.addinivalue_line("markers", "needs_torch: needs torch, which is told where it is missing")
@@ -82,6 +84,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         others = [item for item in items if not needs_tools(item)]
         config.hook.pytest_deselected(items=others)
         items[:] = filter(needs_tools, items)
+    is_asked_for = config.option.keyword or config.option.markexpr or any("::" in argument for argument in config.args)
+    if not is_asked_for:
+        tried, left = limited(items)
+        config.hook.pytest_deselected(items=left)
+        items[:] = tried
 
 
 def pytest_collection_finish() -> None:

@@ -91,6 +91,40 @@ def at_night(cases: Iterable[T]) -> list[T]:
     return []
 
 
+def limited(items: list[pytest.Item]) -> tuple[list[pytest.Item], list[pytest.Item]]:
+    """The tests that this run tries, and those that are left to the night by their marks.
+
+    A test with the mark `at_night` is left whole. Of a test with the mark `at_most(n)`, which a module can have for
+    all of its tests, the `n` cases are tried that have the most values of parameters, and pairs of these.
+    """
+    if _everything:
+        return items, []
+    groups: dict[tuple[str, int], list[pytest.Item]] = {}
+    left: set[pytest.Item] = set()
+    for item in items:
+        limit = item.get_closest_marker("at_most")
+        if item.get_closest_marker("at_night"):
+            left.add(item)
+        elif limit is not None and hasattr(item, "callspec"):
+            groups.setdefault((item.nodeid.split("[")[0], limit.args[0]), []).append(item)
+    for (_, limit), cases in groups.items():
+        left |= set(cases) - set(pairwise(cases, _parameters, limit=limit))
+    counts: dict[str, list[int]] = {}
+    for item in items:
+        of_module = counts.setdefault(item.nodeid.split("::")[0], [0, 0])
+        of_module[item in left] += 1
+    for module, (tried, cut) in counts.items():
+        if cut:
+            name = module.removeprefix("tests/").removesuffix(".py").replace("/", ".")
+            samples.append(Sample(name, [()] * (tried + cut), [()] * tried))
+    return [item for item in items if item not in left], [item for item in items if item in left]
+
+
+def _parameters(item: Any) -> tuple[Hashable, ...]:
+    """The numbers of the values of a test's parameters, of which those of one list have the same."""
+    return tuple(sorted(item.callspec.indices.items()))
+
+
 def needs_tools(item: pytest.Item) -> bool:
     """Whether a test calls MLIR's tools, or needs dpnp."""
     return any(item.get_closest_marker(name) for name in ("tools_of", "needs_dpnp"))
@@ -122,14 +156,17 @@ def what_is_cut() -> list[str]:
     ]
 
 
-def pairwise(cases: Iterable[T], axes: Axes[T], kind_of: KindOf = lambda value: value) -> list[T]:
+def pairwise(
+    cases: Iterable[T], axes: Axes[T], kind_of: KindOf = lambda value: value, limit: int | None = None
+) -> list[T]:
     """Cases in which each value occurs, and each pair of kinds of values that some case has on two of its axes; few,
     if not the fewest.
 
     `axes` gives the values of a case; cases with as many values have the same axes. Values that are computed with by
     the same code, such as those of two integer types, are of one kind: `kind_of`. The case that adds the most pairs
     is taken, again and again; of several any, drawn by a generator that always begins alike. So no value is left out
-    wherever there is a choice, and the same cases in the same order give the same sample.
+    wherever there is a choice, and the same cases in the same order give the same sample. With a limit, the first
+    cases of these are taken.
     """
     found = list(cases)
     pairs = [_pairs(axes(case), kind_of) for case in found]
@@ -138,7 +175,7 @@ def pairwise(cases: Iterable[T], axes: Axes[T], kind_of: KindOf = lambda value: 
     heapify(order)
     seen: set[Hashable] = set()
     chosen = []
-    while order:
+    while order and (limit is None or len(chosen) < limit):
         gain, turn, place = order[0]
         left = len(pairs[place] - seen)
         if left == -gain:

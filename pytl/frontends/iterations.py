@@ -72,10 +72,10 @@ class Count:
     bound: Value | None
 
 
-def counted(at: Builder, loop: Iteration) -> Count | None:
+def counted(builder: Builder, loop: Iteration) -> Count | None:
     """What bounds the iterations; None where nothing is known that does. The bound is computed before the loop."""
     for condition in _all_of(loop.condition):
-        count = _counted(at, loop, condition)
+        count = _counted(builder, loop, condition)
         if count is not None:
             return count
     return None
@@ -103,7 +103,7 @@ def _yields(op: If, value: Value) -> list[Value]:
     return [end.yielded[op.results.index(value)] for end in ends if end is not None]
 
 
-def _counted(at: Builder, loop: Iteration, condition: Value) -> Count | None:
+def _counted(builder: Builder, loop: Iteration, condition: Value) -> Count | None:
     """What a condition says of the number of iterations."""
     op = condition.owner
     if not isinstance(op, Compare) or not (isinstance(op.a.type, ScalarType) and op.a.type.is_integer):
@@ -113,7 +113,7 @@ def _counted(at: Builder, loop: Iteration, condition: Value) -> Count | None:
         a, b, unsigned = low, lower, True
     is_all = condition is loop.condition and loop.continue_condition is None
     for left, right, variant in ((a, b, op.variant), (b, a, _TURNED.get(op.variant, ""))):
-        found = _by_steps(at, loop, left, right, variant, unsigned, is_all)
+        found = _by_steps(builder, loop, left, right, variant, unsigned, is_all)
         if found is not None:
             return found
     for value in (a, b):
@@ -132,7 +132,7 @@ def _unsigned(value: Value) -> Value | None:
 
 
 def _by_steps(
-    at: Builder, loop: Iteration, value: Value, bound: Value, variant: str, unsigned: bool, is_all: bool
+    builder: Builder, loop: Iteration, value: Value, bound: Value, variant: str, unsigned: bool, is_all: bool
 ) -> Count | None:
     form = linear_of(value, {})
     for number, each in enumerate(loop.carried):
@@ -149,11 +149,11 @@ def _by_steps(
             return None
         if variant == "ne":
             variant = "lt" if is_up else "gt"
-        outside = _outside(at, loop, bound)
+        outside = _outside(builder, loop, bound)
         if outside is None:
             return None
         if form.constant:
-            outside = at.arith("sub", outside, numbers.integer(at, value.type, form.constant))
+            outside = builder.arith("sub", outside, numbers.integer(builder, value.type, form.constant))
         step = min(steps, key=abs)
         return Count(number, step, is_all and len(steps) == 1, variant, unsigned, outside)
     return None
@@ -177,7 +177,7 @@ def _ends(value: Value, continue_condition: Value | None) -> Iterator[Value]:
             pending += [(each, flag) for each in _yields(op, end)]
 
 
-def _outside(at: Builder, loop: Iteration, value: Value, depth: int = 0) -> Value | None:
+def _outside(builder: Builder, loop: Iteration, value: Value, depth: int = 0) -> Value | None:
     """A value in front of the loop that is the same in each iteration; None where it is not, or is much to compute."""
     if depth > MAX_DEPTH:
         return None
@@ -191,11 +191,11 @@ def _outside(at: Builder, loop: Iteration, value: Value, depth: int = 0) -> Valu
         return None
     known: dict[Value, Value] = {}
     for operand in op.operands:
-        outside = known.get(operand) or _outside(at, loop, operand, depth + 1)
+        outside = known.get(operand) or _outside(builder, loop, operand, depth + 1)
         if outside is None:
             return None
         known[operand] = outside
-    return at.add(clone_operation(op, known)).results[0]
+    return builder.add(clone_operation(op, known)).results[0]
 
 
 def _is_scaled(loop: Iteration, value: Value) -> bool:
@@ -214,22 +214,24 @@ def _scales(end: Value, value: Value) -> bool:
     return by is not None and least is not None and by >= least
 
 
-def rounds(at: Builder, start: Value, count: Count) -> Value:
+def rounds(builder: Builder, start: Value, count: Count) -> Value:
     """How many iterations there are, or the most that there are, as an index."""
     if count.bound is None:
-        return at.constant(index, MAX_STEPS)
+        return builder.constant(index, MAX_STEPS)
     up = count.variant in ("lt", "le")
     low, high = (start, count.bound) if up else (count.bound, start)
-    distance = at.arith("sub", high, low)
+    distance = builder.arith("sub", high, low)
     if count.variant in ("lt", "gt"):
-        distance = at.arith("sub", distance, numbers.integer(at, start.type, 1))
+        distance = builder.arith("sub", distance, numbers.integer(builder, start.type, 1))
     if abs(count.step) > 1:
-        by = numbers.integer(at, start.type, abs(count.step))
+        by = numbers.integer(builder, start.type, abs(count.step))
         known = constant_of(low)
         # from 0 on, no distance that counts is beyond the signed numbers
         is_signed = known is not None and known >= 0 and not count.unsigned
-        distance = at.arith("div", distance, by) if is_signed else numbers.quotient_unsigned(at, distance, by)
-    whole = numbers.extended_unsigned(at, distance, index)
-    compare = numbers.below_unsigned if count.unsigned else type(at).compare
-    holds = compare(at, count.variant, start, count.bound)
-    return numbers.select(at, holds, at.arith("add", whole, at.constant(index, 1)), at.constant(index, 0))
+        distance = builder.arith("div", distance, by) if is_signed else numbers.quotient_unsigned(builder, distance, by)
+    whole = numbers.extended_unsigned(builder, distance, index)
+    compare = numbers.below_unsigned if count.unsigned else type(builder).compare
+    holds = compare(builder, count.variant, start, count.bound)
+    return numbers.select(
+        builder, holds, builder.arith("add", whole, builder.constant(index, 1)), builder.constant(index, 0)
+    )

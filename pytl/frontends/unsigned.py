@@ -8,59 +8,59 @@ from ..ops.builder import Builder
 from ..ops.constants import constant_of, wrap
 
 
-def select(at: Builder, condition: Value, a: Value, b: Value) -> Value:
+def select(builder: Builder, condition: Value, a: Value, b: Value) -> Value:
     """`a` where the condition holds, else `b`."""
     if a is b:
         return a
-    return at.branch(condition, [a.type], lambda inner: [a], lambda inner: [b])[0]
+    return builder.branch(condition, [a.type], lambda inner: [a], lambda inner: [b])[0]
 
 
-def negated(at: Builder, condition: Value) -> Value:
+def negated(builder: Builder, condition: Value) -> Value:
     """Whether a condition does not hold."""
-    return at.unary("not", condition)
+    return builder.unary("not", condition)
 
 
-def truth(at: Builder, number: Value) -> Value:
+def truth(builder: Builder, number: Value) -> Value:
     """Whether an integer is not 0."""
-    return at.compare("ne", number, at.zero(number.type))
+    return builder.compare("ne", number, builder.zero(number.type))
 
 
-def as_integer(at: Builder, condition: Value, type_: ScalarType, one: int = 1) -> Value:
+def as_integer(builder: Builder, condition: Value, type_: ScalarType, one: int = 1) -> Value:
     """A number for true, and 0 for false."""
-    return select(at, condition, at.constant(type_, one), at.constant(type_, 0))
+    return select(builder, condition, builder.constant(type_, one), builder.constant(type_, 0))
 
 
-def integer(at: Builder, type_: ScalarType, number: int) -> Value:
+def integer(builder: Builder, type_: ScalarType, number: int) -> Value:
     """A number of an integer type; the lowest one is no constant of the language."""
     number = wrap(number, type_)
     if number == -(1 << (type_.bits - 1)):
-        return at.arith("shl", at.constant(type_, 1), at.constant(type_, type_.bits - 1))
-    return at.constant(type_, number)
+        return builder.arith("shl", builder.constant(type_, 1), builder.constant(type_, type_.bits - 1))
+    return builder.constant(type_, number)
 
 
-def lowest(at: Builder, type_: ScalarType) -> Value:
+def lowest(builder: Builder, type_: ScalarType) -> Value:
     """The lowest number of a signed type."""
-    return integer(at, type_, -(1 << (type_.bits - 1)))
+    return integer(builder, type_, -(1 << (type_.bits - 1)))
 
 
-def below_unsigned(at: Builder, variant: str, a: Value, b: Value) -> Value:
+def below_unsigned(builder: Builder, variant: str, a: Value, b: Value) -> Value:
     """A comparison of unsigned integers."""
-    low = lowest(at, a.type)
-    return at.compare(variant, at.arith("xor", a, low), at.arith("xor", b, low))
+    low = lowest(builder, a.type)
+    return builder.compare(variant, builder.arith("xor", a, low), builder.arith("xor", b, low))
 
 
-def shifted_right(at: Builder, a: Value, b: Value) -> Value:
+def shifted_right(builder: Builder, a: Value, b: Value) -> Value:
     """A shift to the right that fills in zeros."""
     type_ = a.type
-    one, last = at.constant(type_, 1), at.constant(type_, type_.bits - 1)
-    kept = at.arith("shl", at.arith("shl", one, at.arith("sub", last, b)), one)
-    return at.arith("and", at.arith("shr", a, b), at.arith("sub", kept, one))
+    one, last = builder.constant(type_, 1), builder.constant(type_, type_.bits - 1)
+    kept = builder.arith("shl", builder.arith("shl", one, builder.arith("sub", last, b)), one)
+    return builder.arith("and", builder.arith("shr", a, b), builder.arith("sub", kept, one))
 
 
-def quotient_unsigned(at: Builder, a: Value, b: Value) -> Value:
+def quotient_unsigned(builder: Builder, a: Value, b: Value) -> Value:
     """The quotient of unsigned integers, of which half fits the signed division."""
     type_ = a.type
-    zero, one = at.zero(type_), at.constant(type_, 1)
+    zero, one = builder.zero(type_), builder.constant(type_, 1)
     known = constant_of(b)
 
     def large(inner: Builder) -> list[Value]:
@@ -80,15 +80,15 @@ def quotient_unsigned(at: Builder, a: Value, b: Value) -> Value:
         return inner.branch(inner.compare("ge", a, zero), [type_], whole, halves)
 
     if known is not None:
-        return (large if known < 0 else small)(at)[0]
-    return at.branch(at.compare("lt", b, zero), [type_], large, small)[0]
+        return (large if known < 0 else small)(builder)[0]
+    return builder.branch(builder.compare("lt", b, zero), [type_], large, small)[0]
 
 
-def extended_unsigned(at: Builder, a: Value, target: ScalarType) -> Value:
+def extended_unsigned(builder: Builder, a: Value, target: ScalarType) -> Value:
     """An unsigned integer in a wider type; a truth value as 0 or 1."""
     if isinstance(a.type, BoolType):
-        return as_integer(at, a, target)
-    wide = at.cast(a, target)
+        return as_integer(builder, a, target)
+    wide = builder.cast(a, target)
     if a.type.bits >= target.bits:
         return wide
-    return at.arith("and", wide, at.constant(target, (1 << a.type.bits) - 1))
+    return builder.arith("and", wide, builder.constant(target, (1 << a.type.bits) - 1))

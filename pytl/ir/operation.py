@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeVar
 
 from ..diagnostics import Diagnostics, Label, Location, Rule
 from .assembly import Item, PartsReader, read_template
-from .fields import Field, Operand, OperandList, RegionPart, Result, ResultList, Variant
+from .fields import Attributes, Field, Operand, OperandList, RegionPart, Result, ResultList, Variant
 from .types import GroupType, Kind, MemrefType, ScalarType, Type, UnknownType, index
+
+AnyField = TypeVar("AnyField", bound=Field)
 
 
 @dataclass(frozen=True)
@@ -71,13 +73,14 @@ class Value:
         name: str | None = None,
         location: Location | None = None,
         attributes: dict[str, Any] | None = None,
+        owner: Operation | None = None,
     ) -> None:
         # any Type; what each operand may be is said by its constraint, which the verifier has checked
         self.type: Any = type
         self.name = name
         self.location = location
         self.attributes: dict[str, Any] = attributes or {}
-        self.owner: Operation | None = None
+        self.owner = owner
         """The instruction that this is a result of; None for arguments."""
 
     def __repr__(self) -> str:
@@ -107,7 +110,7 @@ class Region:
         """Every instruction of the region and of the regions inside, each before what it contains."""
         for operation in self.operations:
             yield operation
-            if operation.may_have_regions:
+            if operation.region_parts:
                 for region in operation.regions:
                     yield from region.walk()
 
@@ -150,9 +153,15 @@ class Operation:
 
     parts: ClassVar[dict[str, Field]] = {}
     template: ClassVar[tuple[Item, ...]] = ()
-    _region_parts: ClassVar[tuple[str, ...]] = ()
-    may_have_regions: ClassVar[bool] = False
-    _value_parts: ClassVar[tuple[tuple[str, Field], ...]] = ()
+    # The parts of each kind are found once a class, for vector code has a thousand instructions.
+    region_parts: ClassVar[tuple[RegionPart, ...]] = ()
+    attribute_parts: ClassVar[tuple[Attributes, ...]] = ()
+    _operand_parts: ClassVar[tuple[Operand, ...]] = ()
+    _result_parts: ClassVar[tuple[Result, ...]] = ()
+    _stored_parts: ClassVar[tuple[Field, ...]] = ()
+    _variants: ClassVar[tuple[Variant, ...]] = ()
+    """The one part that tells a family's members apart, or none."""
+    _value_parts: ClassVar[tuple[Field, ...]] = ()
 
     @property
     def yields(self) -> bool:
@@ -170,10 +179,18 @@ class Operation:
         # a plain attribute in a subclass says what a part always is there
         cls.parts = {name: part for name, part in inherited.items() if isinstance(getattr(cls, name), Field)}
         cls.template = read_template(cls.assembly)
-        cls._region_parts = tuple(name for name, part in cls.parts.items() if isinstance(part, RegionPart))
-        cls.may_have_regions = bool(cls._region_parts)
+        cls.region_parts = cls._parts_of_kind(RegionPart)
+        cls.attribute_parts = cls._parts_of_kind(Attributes)
+        cls._operand_parts = cls._parts_of_kind(Operand)
+        cls._result_parts = cls._parts_of_kind(Result)
+        cls._stored_parts = tuple(part for part in cls.parts.values() if part.is_stored)
+        cls._variants = cls._parts_of_kind(Variant)
         # most parts are words, types and regions, and hold no values
-        cls._value_parts = tuple((n, part) for n, part in cls.parts.items() if type(part).values is not Field.values)
+        cls._value_parts = tuple(part for part in cls.parts.values() if type(part).values is not Field.values)
+
+    @classmethod
+    def _parts_of_kind(cls, kind: type[AnyField]) -> tuple[AnyField, ...]:
+        return tuple(part for part in cls.parts.values() if isinstance(part, kind))
 
     def __init__(
         self,
@@ -183,13 +200,9 @@ class Operation:
         spans: dict[str, Location] | None = None,
         **parts: Any,
     ) -> None:
-        for name, part in self.parts.items():
-            if not part.is_stored:
-                continue
-            stored = parts.pop(name, part.default)
-            if isinstance(part, OperandList):
-                stored = list(stored)
-            setattr(self, name, stored)
+        for part in self._stored_parts:
+            stored = parts.pop(part.name, part.default)
+            setattr(self, part.name, list(stored) if isinstance(part, OperandList) else stored)
         if parts:
             raise TypeError(f"{type(self).__name__} has no part {', '.join(parts)}")
         self.location = location
@@ -197,9 +210,7 @@ class Operation:
         """Where each part stands, so that a diagnostic can point at it."""
         types = self.infer_result_types() if result_types is None else result_types
         names = [*result_names, *[None] * (len(types) - len(result_names))]
-        self.results = [Value(t, name, location) for t, name in zip(types, names)]
-        for value in self.results:
-            value.owner = self
+        self.results = [Value(t, name, location, owner=self) for t, name in zip(types, names)]
         self.pass_attributes_on()
 
     # What a subclass may say.
@@ -237,18 +248,12 @@ class Operation:
     @classmethod
     def words(cls) -> list[str]:
         """Every word that begins this instruction: the mnemonic, once for each variant."""
-        for part in cls.parts.values():
-            if isinstance(part, Variant):
-                return [f"{cls.mnemonic}.{variant}" for variant in part.words]
-        return [cls.mnemonic]
+        return [f"{cls.mnemonic}.{word}" for part in cls._variants for word in part.words] or [cls.mnemonic]
 
     @property
     def word(self) -> str:
         """The mnemonic of this very instruction, with its variant."""
-        for name, part in self.parts.items():
-            if isinstance(part, Variant):
-                return f"{self.mnemonic}.{getattr(self, name)}"
-        return self.mnemonic
+        return ".".join([self.mnemonic, *(getattr(self, part.name) for part in self._variants)])
 
     read_as: str | None = None
     """The word of the text that it was read from, where that is in a dialect."""
@@ -264,13 +269,19 @@ class Operation:
 
     @property
     def regions(self) -> list[Region]:
-        return [region for n in self._region_parts if (region := getattr(self, n)) is not None]
+        return [region for part in self.region_parts if (region := getattr(self, part.name)) is not None]
 
     @property
     def operands(self) -> list[Value]:
         """Every used value, in the order of the parts."""
-        stored = self.__dict__
-        return [v for n, part in self._value_parts for v in part.values(stored.get(n, part.default))]
+        operands: list[Value] = []
+        for part in self._value_parts:
+            stored = self.__dict__.get(part.name, part.default)
+            if type(part) is not Operand:
+                operands += part.values(stored)
+            elif stored is not None:
+                operands.append(stored)
+        return operands
 
     def replace_operands(self, change: Callable[[Value], Value]) -> None:
         """Use `change(value)` in place of every used value."""
@@ -290,13 +301,6 @@ class Operation:
         # of a group itself, an instruction reads where its items lie
         return [value for name in names if isinstance((value := getattr(self, name)).type, MemrefType)]
 
-    def operand_constraints(self) -> Iterator[tuple[str, Value, Any]]:
-        """Each used value with its part's name and the constraint on its type."""
-        for name, part in self.parts.items():
-            if isinstance(part, Operand):
-                for value in part.values(getattr(self, name)):
-                    yield name, value, part.constraint
-
     def key(self) -> tuple[Any, ...]:
         """What two instructions without regions share when they compute the same."""
         stored = tuple(
@@ -309,30 +313,31 @@ class Operation:
 
     def verify(self, diagnostics: Diagnostics) -> None:
         """Check the operands' types and, where these hold, every rule of the instruction."""
-        if any(isinstance(value.type, UnknownType) for value in (*self.operands, *self.results)):
-            return  # what failed before was reported there
+        for value in (*self.operands, *self.results):
+            if isinstance(value.type, UnknownType):
+                return  # what failed before was reported there
         count = len(diagnostics.items)
-        for name, value, constraint in self.operand_constraints():
-            if not constraint.admits(value.type):
-                operand = f"one of {name}" if isinstance(self.parts[name], OperandList) else name
-                diagnostics.report(
-                    OPERAND_TYPE,
-                    f"{self.display_name}: {operand} is {value.type}, but must be {constraint}",
-                    self.location_of(name),
-                    _fix_of_operand(value, constraint),
-                    defined_at(value),
-                )
-        for part in self.parts.values():
-            if isinstance(part, Result):
-                for value in self.results:
-                    if not part.constraint.admits(value.type):
-                        diagnostics.report(
-                            RESULT_TYPE,
-                            f"{self.display_name}: the result is {value.type}, but must be {part.constraint}",
-                            self.location,
-                        )
-                if not isinstance(part, ResultList) and len(self.results) != 1:
-                    diagnostics.report(RESULT_TYPE, f"{self.display_name} gives one value", self.location)
+        for part in self._operand_parts:
+            for value in part.values(getattr(self, part.name)):
+                if not part.constraint.admits(value.type):
+                    operand = f"one of {part.name}" if isinstance(part, OperandList) else part.name
+                    diagnostics.report(
+                        OPERAND_TYPE,
+                        f"{self.display_name}: {operand} is {value.type}, but must be {part.constraint}",
+                        self.location_of(part.name),
+                        _fix_of_operand(value, part.constraint),
+                        defined_at(value),
+                    )
+        for result in self._result_parts:
+            for value in self.results:
+                if not result.constraint.admits(value.type):
+                    diagnostics.report(
+                        RESULT_TYPE,
+                        f"{self.display_name}: the result is {value.type}, but must be {result.constraint}",
+                        self.location,
+                    )
+            if not isinstance(result, ResultList) and len(self.results) != 1:
+                diagnostics.report(RESULT_TYPE, f"{self.display_name} gives one value", self.location)
         if len(diagnostics.items) > count:
             return  # the rules take the operands' kinds for granted
         for rule_check in self.rules:

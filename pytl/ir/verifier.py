@@ -12,7 +12,6 @@ from ..diagnostics import Diagnostics, LanguageError, Location, Rule
 from ..diagnostics.words import counted
 from .argument_checks import check_module
 from .attributes import ATTRIBUTE_NAMES, print_attribute
-from .fields import Attributes, RegionPart
 from .layouts import layout_problems
 from .names import check_names
 from .operation import Operation, defined_at
@@ -191,17 +190,17 @@ def verify_function(function: Function, diagnostics: Diagnostics, kinds: dict[Fu
 
 
 def _has_effect(function: Function) -> bool:
-    regions = [function.body, *(region for op in function.walk() for region in op.regions)]
-    shows = any(is_for_debugging(type(op)) or op.acts for op in function.walk())
-    return (
-        shows
-        or any(op.writes_through_value for op in function.walk())
-        or not all(region.is_complete for region in regions)
-        or any(
-            isinstance(value.type, GroupType) or value.type.space == "global"
-            for op in function.walk()
-            for value in op.written_memory()
-        )
+    return not function.body.is_complete or any(map(_shows, function.walk()))
+
+
+def _shows(op: Operation) -> bool:
+    """Whether somebody may see that an instruction was executed."""
+    return bool(
+        op.acts
+        or op.writes_through_value
+        or (op.writes and any(isinstance(v.type, GroupType) or v.type.space == "global" for v in op.written_memory()))
+        or (op.region_parts and not all(region.is_complete for region in op.regions))
+        or is_for_debugging(type(op))
     )
 
 
@@ -381,8 +380,8 @@ class _RegionChecker:
                     )
             self._check_attributes(op)
             op.verify(self.diagnostics)
-            for name, part in op.parts.items():
-                if isinstance(part, RegionPart) and (inner := getattr(op, name)) is not None:
+            for part in op.region_parts:
+                if (inner := getattr(op, part.name)) is not None:
                     self.check(inner, kind if part.kind == "mixed" else part.kind, visible, (*owners, op))
             for value in op.results:
                 _check_type(value.type, value.location or op.location, self.diagnostics)
@@ -417,17 +416,18 @@ class _RegionChecker:
             )
 
     def _check_kind(self, op: Operation, kind: str) -> None:
-        subject, verb, operation_kind = op.display_name, "is", op.kind
-        if op.callee is not None:
-            subject, verb, operation_kind = f"@{op.callee.name}", "is called", kind_of(op.callee, self._kinds)
-        if operation_kind == "collective" and kind == "spmd":
+        operation_kind = op.kind if op.callee is None else kind_of(op.callee, self._kinds)
+        if {operation_kind, kind} != {"collective", "spmd"}:
+            return
+        subject, verb = (op.display_name, "is") if op.callee is None else (f"@{op.callee.name}", "is called")
+        if operation_kind == "collective":
             self.diagnostics.report(
                 COLLECTIVE_IN_SPMD,
                 f"{subject} is collective, but {verb} in an SPMD region",
                 op.location,
                 "move it out of the foreach or parallel region",
             )
-        elif operation_kind == "spmd" and kind == "collective":
+        else:
             self.diagnostics.report(
                 SPMD_IN_COLLECTIVE,
                 f"{subject} is an SPMD {'function' if op.callee else 'instruction'}, but {verb} in a collective region",
@@ -436,20 +436,22 @@ class _RegionChecker:
             )
 
     def _check_attributes(self, op: Operation) -> None:
-        for part_name, part in op.parts.items():
-            if isinstance(part, Attributes):
-                location = op.location_of(part_name)
-                _check_names(getattr(op, part_name), part.known, op.display_name, location, self.diagnostics)
-                for name, value in getattr(op, part_name).items():
-                    kind = part.known.get(name)
-                    fits = {
-                        "boolean": isinstance(value, bool),
-                        "boolean or positive integer": isinstance(value, bool) or (_is_integer(value) and value > 0),
-                        "integer": _is_integer(value),
-                        "integers": isinstance(value, list) and all(map(_is_integer, value)),
-                        "text": isinstance(value, str),
-                    }
-                    if kind is not None and not fits[kind]:
-                        article = "" if kind == "integers" else "an " if kind[0] in "aeiou" else "a "
-                        message = f"{name} of {op.display_name} takes {article}{kind}"
-                        self.diagnostics.report(ATTRIBUTE, message, location)
+        for part in op.attribute_parts:
+            attributes = getattr(op, part.name)
+            if not attributes:
+                continue
+            location = op.location_of(part.name)
+            _check_names(attributes, part.known, op.display_name, location, self.diagnostics)
+            for name, value in attributes.items():
+                kind = part.known.get(name)
+                fits = {
+                    "boolean": isinstance(value, bool),
+                    "boolean or positive integer": isinstance(value, bool) or (_is_integer(value) and value > 0),
+                    "integer": _is_integer(value),
+                    "integers": isinstance(value, list) and all(map(_is_integer, value)),
+                    "text": isinstance(value, str),
+                }
+                if kind is not None and not fits[kind]:
+                    article = "" if kind == "integers" else "an " if kind[0] in "aeiou" else "a "
+                    message = f"{name} of {op.display_name} takes {article}{kind}"
+                    self.diagnostics.report(ATTRIBUTE, message, location)

@@ -33,45 +33,45 @@ class Scanner:
     """What is said of a text that is not understood."""
     help: str | None = None
 
-    def __init__(self, source: Source, text: str | None = None, at: int = 0) -> None:
+    def __init__(self, source: Source, text: str | None = None, position: int = 0) -> None:
         """`text` is what is read in the place of the source's text, which is as long, from a place on."""
         self.source = source
         self.text = source.text if text is None else text
-        self.at = at
-        self.last_end = at
+        self.position = position
+        self.last_end = position
         """Where the last token ended."""
         self.depth = 0
         """How deeply what is read is nested."""
         self._skip()
 
     def _skip(self) -> None:
-        blank = _BLANK.match(self.text, self.at)
+        blank = _BLANK.match(self.text, self.position)
         assert blank is not None
-        self.at = blank.end()
+        self.position = blank.end()
 
     # Tokens.
 
     def peek(self) -> str:
-        match = self.token.match(self.text, self.at)
+        match = self.token.match(self.text, self.position)
         return match[0] if match else ""
 
     def next(self) -> str:
         token = self.peek()
-        self.advance(self.at + len(token))
+        self.advance(self.position + len(token))
         return token
 
     def advance(self, end: int) -> None:
         """Go on behind what ends at a place."""
-        self.at = self.last_end = end
+        self.position = self.last_end = end
         self._skip()
 
     def begins(self, sign: str) -> bool:
         """Whether the next token begins with a sign."""
-        return self.text.startswith(sign, self.at)
+        return self.text.startswith(sign, self.position)
 
     def lookahead(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         """What a pattern finds here, which is not read."""
-        return pattern.match(self.text, self.at)
+        return pattern.match(self.text, self.position)
 
     def match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         """Read what a pattern finds here, if it finds something."""
@@ -81,7 +81,7 @@ class Scanner:
         return match
 
     def take(self, token: str) -> bool:
-        if self.text.startswith(token, self.at) and self.peek() == token:
+        if self.text.startswith(token, self.position) and self.peek() == token:
             self.next()
             return True
         return False
@@ -132,7 +132,7 @@ class Scanner:
 
     def here(self) -> Location:
         """The next token."""
-        return self.source.location(self.at, self.at + len(self.peek()))
+        return self.source.location(self.position, self.position + len(self.peek()))
 
     def fail(
         self, message: str, rule: Rule | None = None, begin: int | None = None, help: str | None = None

@@ -43,48 +43,48 @@ def is_product(a: str, b: str, c: str) -> bool:
     return once and all(sum(letter in each for each in (a, b, c)) > 1 for letter in a + b + c)
 
 
-def product(at: Builder, A: Indexed, B: Indexed, C: Indexed, alpha: Value, beta: Value) -> None:
+def product(builder: Builder, A: Indexed, B: Indexed, C: Indexed, alpha: Value, beta: Value) -> None:
     """Write `C := alpha ∑ A B + beta C`, over the indices that C has not."""
     known: dict[str, Any] = {"alpha": alpha, "beta": beta}
     c = C.indices
     if len(c) == 2 and c[0] in B.indices and c[1] in A.indices:
         A, B = B, A
     a, b = A.indices, B.indices
-    location = at.location
+    location = builder.location
     if (len(a), len(b), len(c)) == (2, 2, 2) and c[0] in a and c[1] in b and c[1] not in a and c[0] not in b:
         turned: dict[str, Any] = {
             "transpose_a": "n" if a[0] == c[0] else "t",
             "transpose_b": "n" if b[1] == c[1] else "t",
         }
-        at.add(Gemm(location, None, A=A.tensor, B=B.tensor, C=C.tensor, **turned, **known))
+        builder.add(Gemm(location, None, A=A.tensor, B=B.tensor, C=C.tensor, **turned, **known))
     elif sorted((len(a), len(b))) == [1, 2] and len(c) == 1 and c not in (a, b):
         if len(a) == 1:
             a, A, B = b, B, A
         transpose: Any = "n" if a[0] == c else "t"
-        at.add(Gemv(location, None, transpose=transpose, A=A.tensor, b=B.tensor, c=C.tensor, **known))
+        builder.add(Gemv(location, None, transpose=transpose, A=A.tensor, b=B.tensor, c=C.tensor, **known))
     elif (len(a), len(b)) == (1, 1) and c == a + b:
-        at.add(Ger(location, None, a=A.tensor, b=B.tensor, C=C.tensor, **known))
+        builder.add(Ger(location, None, a=A.tensor, b=B.tensor, C=C.tensor, **known))
     else:
         map_ = IndexMap.of(a, b, c)
-        at.add(LoopOverGemm(location, None, map=map_, A=A.tensor, B=B.tensor, C=C.tensor, **known))
+        builder.add(LoopOverGemm(location, None, map=map_, A=A.tensor, B=B.tensor, C=C.tensor, **known))
 
 
-def summed(at: Builder, A: Indexed, B: Indexed, alpha: Value, beta: Value) -> None:
+def summed(builder: Builder, A: Indexed, B: Indexed, alpha: Value, beta: Value) -> None:
     """Write `B := alpha ∑ A + beta B`, over the indices that B has not."""
     known: dict[str, Any] = {"alpha": alpha, "A": A.tensor, "beta": beta}
     if (len(A.indices), len(B.indices)) in ((1, 0), (2, 1)):
         transpose: Any = "t" if A.indices[1:] and A.indices[1:] == B.indices else "n"
-        at.add(Sum(at.location, None, transpose=transpose, b=B.tensor, **known))
+        builder.add(Sum(builder.location, None, transpose=transpose, b=B.tensor, **known))
     else:
         map_ = IndexMap.of(A.indices, B.indices)
-        at.add(IndexedSum(at.location, None, map=map_, B=B.tensor, **known))
+        builder.add(IndexedSum(builder.location, None, map=map_, B=B.tensor, **known))
 
 
-def added(at: Builder, A: Indexed, B: Indexed, alpha: Value, beta: Value) -> None:
+def added(builder: Builder, A: Indexed, B: Indexed, alpha: Value, beta: Value) -> None:
     """Write `B := alpha A + beta B`, whose indices are the same in any order."""
     known: dict[str, Any] = {"alpha": alpha, "A": A.tensor, "beta": beta, "B": B.tensor}
     if len(B.indices) <= 2 and A.indices in (B.indices, B.indices[::-1]):
         transpose: Any = "n" if A.indices == B.indices else "t"
-        at.add(Axpby(at.location, None, transpose=transpose, **known))
+        builder.add(Axpby(builder.location, None, transpose=transpose, **known))
     else:
-        at.add(IndexedAxpby(at.location, None, map=IndexMap.of(A.indices, B.indices), **known))
+        builder.add(IndexedAxpby(builder.location, None, map=IndexMap.of(A.indices, B.indices), **known))

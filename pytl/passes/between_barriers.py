@@ -41,7 +41,7 @@ class BetweenBarriers(Splitter):
 
     def split(self) -> list[Operation]:
         """The regions between barriers, and what is executed once for all sub-groups."""
-        return self.scope(self.at, lambda: self.sequence(self.parallel.body.operations))
+        return self.scope(self.builder, lambda: self.sequence(self.parallel.body.operations))
 
     def is_convergent(self, op: Operation) -> bool:
         return isinstance(op, Barrier)
@@ -50,8 +50,8 @@ class BetweenBarriers(Splitter):
         pass  # the end of a region is a barrier, too
 
     def new_run(self) -> WorkItemRegion:
-        location = self.at.location
-        return WorkItemRegion(Builder(location, self.at), Builder(location, self.at))
+        location = self.builder.location
+        return WorkItemRegion(Builder(location, self.builder), Builder(location, self.builder))
 
     def wrapped(self, run: WorkItemRegion) -> Operation:
         return Parallel(run.head.location, body=Region("spmd"))
@@ -61,6 +61,6 @@ class BetweenBarriers(Splitter):
 
     def number(self, op: SubgroupBuiltin, type_: ScalarType, run: WorkItemRegion | None) -> Value:
         if run is None:
-            return self.at.zero(type_)
+            return self.builder.zero(type_)
         again = SubgroupBuiltin(op.location, [i32], [op.result.name], variant=op.variant)
         return run.head.cast(run.head.add(again).results[0], type_)

@@ -69,51 +69,58 @@ class _Blocks:
         height, length = self.copy.type.shape
         full, rest = divmod(rows, height)
 
-        def in_rows(at: Builder, row: int | Value, size: int) -> None:
-            beta = self._slices(at, depth // length, lambda on, p, beta: self._block(on, row, p, size, length, beta))
+        def in_rows(builder: Builder, row: int | Value, size: int) -> None:
+            beta = self._slices(
+                builder, depth // length, lambda on, p, beta: self._block(on, row, p, size, length, beta)
+            )
             if depth % length:
-                self._block(at, row, depth - depth % length, size, depth % length, beta)
+                self._block(builder, row, depth - depth % length, size, depth % length, beta)
 
         self._loop(self.builder, full, height, [], lambda at, row, _: in_rows(at, row, height))
         if rest:
             in_rows(self.builder, rows - rest, rest)
 
-    def _slices(self, at: Builder, count: int, write: Callable[[Builder, int | Value, Value], None]) -> Value:
+    def _slices(self, builder: Builder, count: int, write: Callable[[Builder, int | Value, Value], None]) -> Value:
         """Slices of the sum: the first one takes beta, the others add to what is there. Returns what to take next."""
         one, length = self.builder.one(self.op.C.type.element), self.copy.type.shape[1]
         inits = [] if is_constant(self.op.beta, 1) or count == 1 else [self.op.beta]
-        self._loop(at, count, length, inits, lambda on, p, beta: write(on, p, *(beta or [self.op.beta])))
+        self._loop(builder, count, length, inits, lambda on, p, beta: write(on, p, *(beta or [self.op.beta])))
         return one
 
     def _loop(
-        self, at: Builder, count: int, step: int, inits: list[Value], write: Callable[[Builder, Any, list[Value]], None]
+        self,
+        builder: Builder,
+        count: int,
+        step: int,
+        inits: list[Value],
+        write: Callable[[Builder, Any, list[Value]], None],
     ) -> None:
         """Write a loop over so many places; after its first step, it carries ones."""
         if count == 1:
-            write(at, 0, inits)
+            write(builder, 0, inits)
             return
 
         def body(inner: Builder, number: Value, carried: list[Value]) -> Sequence[Value]:
             write(inner, inner.arith("mul", number, inner.constant(index, step)), carried)
             return [self.builder.one(value.type) for value in carried]
 
-        at.loop(at.constant(index, count), inits, body, "block")
+        builder.loop(builder.constant(index, count), inits, body, "block")
 
-    def _block(self, at: Builder, row: Any, p: Any, rows: int, depth: int, beta: Value) -> None:
+    def _block(self, builder: Builder, row: Any, p: Any, rows: int, depth: int, beta: Value) -> None:
         op = self.op
         columns = op.C.type.shape[1]
         is_left_turned, is_right_turned = TRANSPOSES[op.transpose_a], TRANSPOSES[op.transpose_b]
         left = [Slice(row, rows), Slice(p, depth)]
         right = [Slice(p, depth), Slice(0, columns)]
-        a = self._view(at, op.A, left[::-1] if is_left_turned else left)
-        b = self._view(at, op.B, right[::-1] if is_right_turned else right)
-        c = self._view(at, op.C, [Slice(row, rows), Slice(0, columns)])
-        copy = self._view(at, self.copy, [Slice(0, rows), Slice(0, depth)])
-        pack_left(at, a, copy, is_left_turned)
+        a = self._view(builder, op.A, left[::-1] if is_left_turned else left)
+        b = self._view(builder, op.B, right[::-1] if is_right_turned else right)
+        c = self._view(builder, op.C, [Slice(row, rows), Slice(0, columns)])
+        copy = self._view(builder, self.copy, [Slice(0, rows), Slice(0, depth)])
+        pack_left(builder, a, copy, is_left_turned)
         common = {"transpose_a": "n", "transpose_b": op.transpose_b, "alpha": op.alpha, "beta": beta}
-        at.add(Gemm(op.location, A=copy, B=b, C=c, **common))
+        builder.add(Gemm(op.location, A=copy, B=b, C=c, **common))
 
-    def _view(self, at: Builder, tensor: Value, slices: list[Slice]) -> Value:
+    def _view(self, builder: Builder, tensor: Value, slices: list[Slice]) -> Value:
         if tuple(piece.size for piece in slices) == tensor.type.shape:
             return tensor
-        return at.add(Subview(self.op.location, None, tensor=tensor, slices=slices)).results[0]
+        return builder.add(Subview(self.op.location, None, tensor=tensor, slices=slices)).results[0]

@@ -39,15 +39,15 @@ class ElementLoops:
     def operations(self) -> list[Operation]:
         return self.builder.operations
 
-    def operand(self, at: Builder, name: str, *indices: Value) -> Value:
+    def operand(self, builder: Builder, name: str, *indices: Value) -> Value:
         """An element of a factor, transposed where the instruction says so, in the type of the computation."""
         return self.operand_at(
-            at, name, indices[::-1] if is_transposed(self.op, name) and len(indices) == 2 else indices
+            builder, name, indices[::-1] if is_transposed(self.op, name) and len(indices) == 2 else indices
         )
 
-    def operand_at(self, at: Builder, name: str, indices: Indices) -> Value:
+    def operand_at(self, builder: Builder, name: str, indices: Indices) -> Value:
         """An element of a factor as it lies in memory, in the type of the computation."""
-        return at.cast(at.load(getattr(self.op, name), indices), self.wide)
+        return builder.cast(builder.load(getattr(self.op, name), indices), self.wide)
 
     def columns(self, name: str) -> Value:
         """The size of the last mode of a factor, transposed where the instruction says so."""
@@ -55,10 +55,10 @@ class ElementLoops:
         order = tensor.type.order
         return self.builder.size(tensor, 0 if order == 1 or is_transposed(self.op, name) else 1)
 
-    def total(self, at: Builder, count: Value, term: Callable[[Builder, Value], Value]) -> Value:
+    def total(self, builder: Builder, count: Value, term: Callable[[Builder, Value], Value]) -> Value:
         """The sum of `term(builder, k)` for k below count."""
         zero = self.builder.zero(self.wide)
-        (result,) = at.loop(count, [zero], lambda inner, k, s: [inner.arith("add", s[0], term(inner, k))])
+        (result,) = builder.loop(count, [zero], lambda inner, k, s: [inner.arith("add", s[0], term(inner, k))])
         return result
 
     def for_each_element(self, value: Callable[[Builder, Indices], Value]) -> None:
@@ -67,12 +67,12 @@ class ElementLoops:
         stops = [self.builder.size(self.target, mode) for mode in range(order)]
         self.builder.foreach(stops, lambda at, points: self.update(at, points[:order], value(at, points[:order])))
 
-    def update(self, at: Builder, indices: Indices, value: Value) -> None:
+    def update(self, builder: Builder, indices: Indices, value: Value) -> None:
         """`target[indices] := alpha value + beta target[indices]`."""
         element = self.target.type.element
-        term = at.arith("mul", self.alpha, value)
+        term = builder.arith("mul", self.alpha, value)
         if self.op.atomic:
-            self._update_atomically(at, indices, term)
+            self._update_atomically(builder, indices, term)
             return
 
         def with_target(inner: Builder) -> list[Value]:
@@ -80,26 +80,26 @@ class ElementLoops:
             return [inner.arith("add", term, inner.arith("mul", self.beta, before))]
 
         if not self.is_beta_known:
-            (term,) = at.branch(self.reads_target, [self.wide], with_target, lambda inner: [term])
+            (term,) = builder.branch(self.reads_target, [self.wide], with_target, lambda inner: [term])
         elif self.op.reads_target:
-            (term,) = with_target(at)
-        at.store(at.cast(term, element), self.target, indices)
+            (term,) = with_target(builder)
+        builder.store(builder.cast(term, element), self.target, indices)
 
-    def _update_atomically(self, at: Builder, indices: Indices, term: Value) -> None:
-        def store(to: Builder, flag: str) -> Sequence[Value]:
-            to.store(to.cast(term, self.target.type.element), self.target, indices, flag)
+    def _update_atomically(self, builder: Builder, indices: Indices, term: Value) -> None:
+        def store(builder: Builder, flag: str) -> Sequence[Value]:
+            builder.store(builder.cast(term, self.target.type.element), self.target, indices, flag)
             return ()
 
-        def scale(to: Builder) -> Sequence[Value]:
+        def scale(builder: Builder) -> Sequence[Value]:
             access = {"tensor": self.target, "indices": list(indices)}
             types = [self.target.type.element]
-            to.add(AtomicScaleAdd(to.location, types, scope="device", data=term, factor=self.beta, **access))
+            builder.add(AtomicScaleAdd(builder.location, types, scope="device", data=term, factor=self.beta, **access))
             return ()
 
         flag = self.op.atomic_flag
         if flag is not None:
-            store(at, flag)
+            store(builder, flag)
         elif self.is_beta_known:
-            scale(at)
+            scale(builder)
         else:
-            at.branch(self.reads_target, [], scale, lambda inner: store(inner, "atomic"))
+            builder.branch(self.reads_target, [], scale, lambda inner: store(inner, "atomic"))

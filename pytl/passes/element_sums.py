@@ -65,63 +65,63 @@ class Statement:
     def anew(self) -> Statement:
         return replace(self, adds=False)
 
-    def write(self, at: Builder) -> None:
+    def write(self, builder: Builder) -> None:
         """The instructions."""
         conditions = [loop for loop in self.loops if not _has_iterations(loop)]
         if not conditions:
-            self._instructions(at)
+            self._instructions(builder)
             return
         total: Value | None = None
         for loop in conditions:
-            has_iterations = at.compare("lt", loop.start, loop.stop)
-            total = has_iterations if total is None else at.arith("and", total, has_iterations)
+            has_iterations = builder.compare("lt", loop.start, loop.stop)
+            total = has_iterations if total is None else builder.arith("and", total, has_iterations)
         assert total is not None
 
         def then(inner: Builder) -> list[Value]:
             self._instructions(inner)
             return []
 
-        at.branch(total, [], then)
+        builder.branch(total, [], then)
 
-    def _instructions(self, at: Builder) -> None:
-        target, *factors = (self._view(at, operand) for operand in (self.target, *self.factors))
-        beta = at.one(target.element) if self.adds else at.zero(target.element)
+    def _instructions(self, builder: Builder) -> None:
+        target, *factors = (self._view(builder, operand) for operand in (self.target, *self.factors))
+        beta = builder.one(target.element) if self.adds else builder.zero(target.element)
         if self.kind == "filled":
-            return self._fill(at, target)
+            return self._fill(builder, target)
         wide = products.fits(target.element, *(each.element for each in factors))
         assert wide is not None
-        alpha = self._alpha(at, wide)
+        alpha = self._alpha(builder, wide)
         if self.kind == "product":
-            products.product(at, factors[0], factors[1], target, alpha, beta)
+            products.product(builder, factors[0], factors[1], target, alpha, beta)
         elif self.kind == "sum":
-            products.summed(at, factors[0], target, alpha, beta)
+            products.summed(builder, factors[0], target, alpha, beta)
         else:
-            products.added(at, factors[0], target, alpha, beta)
+            products.added(builder, factors[0], target, alpha, beta)
 
-    def _fill(self, at: Builder, target: products.Indexed) -> None:
+    def _fill(self, builder: Builder, target: products.Indexed) -> None:
         (value,) = self.alpha
-        sizes = [at.size(target.tensor, mode) if target.tensor.owner is None else self._size(at, loop)
+        sizes = [builder.size(target.tensor, mode) if target.tensor.owner is None else self._size(builder, loop)
                  for mode, (loop, _) in enumerate(self._target_modes())]  # fmt: skip
-        at.foreach(sizes, lambda inner, points: inner.store(value, target.tensor, points[: len(sizes)]))
+        builder.foreach(sizes, lambda inner, points: inner.store(value, target.tensor, points[: len(sizes)]))
 
     def _target_modes(self) -> list[tuple[Loop, Linear]]:
         return [(loop, offset) for loop, offset in self.target.modes if loop is not None]
 
-    def _size(self, at: Builder, loop: Loop) -> Value:
+    def _size(self, builder: Builder, loop: Loop) -> Value:
         size = _extent(loop)
-        return at.constant(index, size) if size is not None else at.arith("sub", loop.stop, loop.start)
+        return builder.constant(index, size) if size is not None else builder.arith("sub", loop.stop, loop.start)
 
-    def _alpha(self, at: Builder, type_: ScalarType) -> Value:
+    def _alpha(self, builder: Builder, type_: ScalarType) -> Value:
         total: Value | None = None
         for value in self.alpha:
-            total = value if total is None else at.arith("mul", total, value)
+            total = value if total is None else builder.arith("mul", total, value)
         if total is None:
-            return at.constant(type_, -1 if type_.is_integer else -1.0) if self.is_negative else at.one(type_)
+            return builder.constant(type_, -1 if type_.is_integer else -1.0) if self.is_negative else builder.one(type_)
         if self.is_negative:
-            return at.unary("neg", total)
+            return builder.unary("neg", total)
         return total
 
-    def _view(self, at: Builder, operand: Operand) -> products.Indexed:
+    def _view(self, builder: Builder, operand: Operand) -> products.Indexed:
         """The part of an operand's memory that the loops go over."""
         letters = "".join(products.LETTERS[self.loops.index(loop)] for loop in operand.loops)
         type_: MemrefType = operand.tensor.type
@@ -129,7 +129,7 @@ class Statement:
         whole = True
         for (loop, offset), extent in zip(operand.modes, type_.shape):
             if loop is None:
-                slices.append(Slice(offset.constant if offset.is_constant else offset.write(at)))
+                slices.append(Slice(offset.constant if offset.is_constant else offset.write(builder)))
                 whole = False
                 continue
             first = _first_of(loop, offset)
@@ -138,11 +138,11 @@ class Statement:
                 size == extent if size is not None else _is_size(loop.stop, operand, slices)
             )
             whole = whole and is_all
-            begin = first.constant if first.is_constant else first.write(at)
-            slices.append(Slice(begin, size if size is not None else self._size(at, loop)))
+            begin = first.constant if first.is_constant else first.write(builder)
+            slices.append(Slice(begin, size if size is not None else self._size(builder, loop)))
         if whole:
             return products.Indexed(operand.tensor, letters)
-        view = at.add(Subview(at.location, None, tensor=operand.tensor, slices=slices)).results[0]
+        view = builder.add(Subview(builder.location, None, tensor=operand.tensor, slices=slices)).results[0]
         return products.Indexed(view, letters)
 
 

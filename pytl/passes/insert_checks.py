@@ -241,20 +241,22 @@ class _Checks:
         has_subgroups = depends_on_lane or any(each.kind == "spmd" for each in inside)
         return ["subgroup_id"] * has_subgroups + ["subgroup_local_id"] * depends_on_lane
 
-    def trips(self, at: Builder, loop: Loop) -> list[Value]:
+    def trips(self, builder: Builder, loop: Loop) -> list[Value]:
         """The numbers that tell an iteration of a loop, in its region."""
         if isinstance(loop, For):
             return [loop.variable]
         if not isinstance(loop, Parallel):
             return list(loop.variables)
-        number = at.zero(index)
+        number = builder.zero(index)
         for variant in self.variants_of[loop]:
-            builtin = SubgroupBuiltin(at.location, [i32], variant=variant)
-            place = at.cast(at.add(builtin).results[0], index)
+            builtin = SubgroupBuiltin(builder.location, [i32], variant=variant)
+            place = builder.cast(builder.add(builtin).results[0], index)
             scaled = (
-                at.arith("mul", place, at.constant(index, self.subgroup_size)) if variant == "subgroup_id" else place
+                builder.arith("mul", place, builder.constant(index, self.subgroup_size))
+                if variant == "subgroup_id"
+                else place
             )
-            number = at.arith("add", number, scaled)
+            number = builder.arith("add", number, scaled)
         return [number]
 
     def group_id(self) -> Value:

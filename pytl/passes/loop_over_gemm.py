@@ -68,16 +68,16 @@ def _points(op: Any, choice: str = "foreach") -> tuple[list[Operation], str]:
     loops = ElementLoops(op)
     output = op.map.output.names
 
-    def total(at: Builder, index_values: IndexValues, left: str) -> Value:
+    def total(builder: Builder, index_values: IndexValues, left: str) -> Value:
         if not left:
             product: Value | None = None
             for name, indices in zip(op.factors, op.map.inputs):
-                element = loops.operand_at(at, name, [index_values[index] for index in indices.names])
-                product = element if product is None else at.arith("mul", product, element)
+                element = loops.operand_at(builder, name, [index_values[index] for index in indices.names])
+                product = element if product is None else builder.arith("mul", product, element)
             assert product is not None
             return product
         size = loops.builder.size(*_mode_of(op, left[0]))
-        return loops.total(at, size, lambda inner, k: total(inner, {**index_values, left[0]: k}, left[1:]))
+        return loops.total(builder, size, lambda inner, k: total(inner, {**index_values, left[0]: k}, left[1:]))
 
     loops.for_each_element(lambda at, points: total(at, dict(zip(output, points)), op.map.summed))
     return loops.operations, choice
@@ -96,9 +96,9 @@ def _axpby(op: Any) -> tuple[list[Operation], str]:
         return _points(op)
     columns, rows = source[0], output[0]
 
-    def transpose(at: Builder, index_values: IndexValues) -> None:
-        a, b = (_view(at, value, names, index_values) for value, names in ((op.A, source), (op.B, output)))
-        at.add(Axpby(op.location, transpose="t", alpha=op.alpha, A=a, beta=op.beta, B=b))
+    def transpose(builder: Builder, index_values: IndexValues) -> None:
+        a, b = (_view(builder, value, names, index_values) for value, names in ((op.A, source), (op.B, output)))
+        builder.add(Axpby(op.location, transpose="t", alpha=op.alpha, A=a, beta=op.beta, B=b))
 
     builder = Builder(op.location)
     loops = "".join(name for name in reversed(output) if name not in (rows, columns))
@@ -139,22 +139,22 @@ def _nest(
     builder.loop(builder.size(*_mode_of(op, names[0])), [], body, names[0], first)
 
 
-def _sums(at: Builder, product: _Product, index_values: IndexValues) -> None:
+def _sums(builder: Builder, product: _Product, index_values: IndexValues) -> None:
     """The product, in loops that sum up where there are some: beta is for the first summand alone."""
     op, sums = product.op, product.plan.sums
     if not sums:
-        product.write(at, index_values, op.beta)
+        product.write(builder, index_values, op.beta)
         return
     element = op.C.type.element
-    one = at.one(element)
+    one = builder.one(element)
     first = 0
     if len(sums) == 1 and isinstance(_size(op, sums), int):
-        product.write(at, {**index_values, sums: at.zero(index)}, op.beta)
+        product.write(builder, {**index_values, sums: builder.zero(index)}, op.beta)
         first = 1
     elif not is_constant(op.beta, 1):
-        _scale(at, op, index_values)
+        _scale(builder, op, index_values)
     if first == 0 or _size(op, sums) != 1:
-        _nest(at, op, sums, index_values, lambda inner, within: product.write(inner, within, one), first)
+        _nest(builder, op, sums, index_values, lambda inner, within: product.write(inner, within, one), first)
 
 
 def _size(op: Contraction, index: str) -> Any:
@@ -162,12 +162,12 @@ def _size(op: Contraction, index: str) -> Any:
     return tensor.type.shape[mode]
 
 
-def _scale(at: Builder, op: Any, index_values: IndexValues) -> None:
+def _scale(builder: Builder, op: Any, index_values: IndexValues) -> None:
     """`C := beta C` where loops are, which does not read C if beta is zero."""
     element = op.C.type.element
     names = op.map.output.names
-    target = _view(at, op.C, names, index_values)
-    stops = [at.size(op.C, mode) for mode, name in enumerate(names) if name not in index_values]
+    target = _view(builder, op.C, names, index_values)
+    stops = [builder.size(op.C, mode) for mode, name in enumerate(names) if name not in index_values]
 
     def value(inner: Builder, points: list[Value]) -> None:
         points = points[: len(stops)]
@@ -183,7 +183,7 @@ def _scale(at: Builder, op: Any, index_values: IndexValues) -> None:
             (result,) = inner.branch(is_read, [element], scaled, lambda _: [zero])
         inner.store(result, target, points)
 
-    at.foreach(stops, value)
+    builder.foreach(stops, value)
 
 
 @dataclass(frozen=True)
@@ -193,11 +193,11 @@ class _Product:
     op: Any
     plan: Plan
 
-    def write(self, at: Builder, index_values: IndexValues, beta: Value) -> None:
+    def write(self, builder: Builder, index_values: IndexValues, beta: Value) -> None:
         op, plan = self.op, self.plan
         groups = (plan.m, plan.n, plan.k)
         (a, a_names), (b, b_names), (c, _) = (
-            (_view(at, tensor, indices.names, index_values, groups), _groups_in(indices.names, groups))
+            (_view(builder, tensor, indices.names, index_values, groups), _groups_in(indices.names, groups))
             for tensor, indices in zip((op.A, op.B, op.C), op.map.operands)
         )
         rows, columns = plan.m, plan.n
@@ -208,23 +208,23 @@ class _Product:
         common = {"alpha": op.alpha, "beta": beta}
         turned_a = "n" if a_names and a_names[0] == rows else "t"
         if plan.copied:
-            a, turned_a = _copied(at, a, turned_a), "n"
+            a, turned_a = _copied(builder, a, turned_a), "n"
         turned_b = "n" if b_names and b_names[-1] == columns else "t"
         if plan.word == "gemm":
-            at.add(Gemm(op.location, transpose_a=turned_a, transpose_b=turned_b, A=a, B=b, C=c, **common))
+            builder.add(Gemm(op.location, transpose_a=turned_a, transpose_b=turned_b, A=a, B=b, C=c, **common))
         elif plan.word == "gemv":
-            at.add(Gemv(op.location, transpose=turned_a, A=a, b=b, c=c, **common))
+            builder.add(Gemv(op.location, transpose=turned_a, A=a, b=b, c=c, **common))
         else:
-            at.add(Ger(op.location, a=a, b=b, C=c, **common))
+            builder.add(Ger(op.location, a=a, b=b, C=c, **common))
 
 
-def _copied(at: Builder, matrix: Value, transpose: str) -> Value:
+def _copied(builder: Builder, matrix: Value, transpose: str) -> Value:
     """A copy of a matrix or of its transpose in local memory, with contiguous columns."""
     element = matrix.type.element
     shape = matrix.type.shape[::-1] if transpose == "t" else matrix.type.shape
-    copy = at.allocate(element, shape)
-    one, zero = at.one(element), at.zero(element)
-    at.add(Axpby(at.location, transpose=transpose, alpha=one, A=matrix, beta=zero, B=copy))
+    copy = builder.allocate(element, shape)
+    one, zero = builder.one(element), builder.zero(element)
+    builder.add(Axpby(builder.location, transpose=transpose, alpha=one, A=matrix, beta=zero, B=copy))
     return copy
 
 
@@ -233,27 +233,27 @@ def _groups_in(names: str, groups: Sequence[str]) -> list[str]:
     return sorted((group for group in groups if group and group[0] in names), key=lambda group: names.index(group[0]))
 
 
-def _view(at: Builder, tensor: Value, names: str, index_values: IndexValues, groups: Sequence[str] = ()) -> Value:
+def _view(builder: Builder, tensor: Value, names: str, index_values: IndexValues, groups: Sequence[str] = ()) -> Value:
     """The view on a tensor at the values of looped indices, where each group of indices is one mode."""
     if any(name in index_values for name in names):
         slices = [
-            Slice(index_values[name]) if name in index_values else Slice(0, _extent(at, tensor, mode))
+            Slice(index_values[name]) if name in index_values else Slice(0, _extent(builder, tensor, mode))
             for mode, name in enumerate(names)
         ]
-        tensor = at.add(Subview(at.location, None, tensor=tensor, slices=slices)).results[0]
+        tensor = builder.add(Subview(builder.location, None, tensor=tensor, slices=slices)).results[0]
         names = "".join(name for name in names if name not in index_values)
     for group in groups:
         if len(group) > 1 and group in names:
             first = names.index(group)
-            fused = Fuse(at.location, None, tensor=tensor, first=first, last=first + len(group) - 1)
-            tensor = at.add(fused).results[0]
+            fused = Fuse(builder.location, None, tensor=tensor, first=first, last=first + len(group) - 1)
+            tensor = builder.add(fused).results[0]
             names = names.replace(group, group[0])
     return tensor
 
 
-def _extent(at: Builder, tensor: Value, mode: int) -> Bound:
+def _extent(builder: Builder, tensor: Value, mode: int) -> Bound:
     extent = tensor.type.shape[mode]
-    return extent if isinstance(extent, int) else at.size(tensor, mode)
+    return extent if isinstance(extent, int) else builder.size(tensor, mode)
 
 
 _LOWERINGS: Meanings[type[Operation], Callable[[Any], tuple[list[Operation], str]]] = Meanings(

@@ -113,10 +113,10 @@ def _axpby(to: _Lowered) -> None:
 
 @_lowers(Gemm)
 def _gemm(to: _Lowered) -> None:
-    def element(at: Builder, points: Indices) -> Value:
+    def element(builder: Builder, points: Indices) -> Value:
         i, j = points
         return to.total(
-            at,
+            builder,
             to.columns("A"),
             lambda inner, k: inner.arith("mul", to.operand(inner, "A", i, k), to.operand(inner, "B", k, j)),
         )
@@ -126,9 +126,9 @@ def _gemm(to: _Lowered) -> None:
 
 @_lowers(Gemv)
 def _gemv(to: _Lowered) -> None:
-    def element(at: Builder, points: Indices) -> Value:
+    def element(builder: Builder, points: Indices) -> Value:
         return to.total(
-            at,
+            builder,
             to.columns("A"),
             lambda inner, k: inner.arith("mul", to.operand(inner, "A", points[0], k), to.operand(inner, "b", k)),
         )

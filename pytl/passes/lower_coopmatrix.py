@@ -99,41 +99,41 @@ class _Lowering:
 
     # Regions and what carries values through them.
 
-    def region(self, region: Region, at: Builder, is_spmd: bool) -> None:
+    def region(self, region: Region, builder: Builder, is_spmd: bool) -> None:
         """Rewrite a region in place."""
         for op in region.operations:
-            at.location = op.location
+            builder.location = op.location
             for each in (op, *op.body.walk()) if isinstance(op, CooperativeMatrixApply) else (op,):
                 each.replace_operands(lambda value: self._extracted.get(value, value))
             if isinstance(op, (For, If)):
-                self._carry(op, at, is_spmd)
+                self._carry(op, builder, is_spmd)
             elif isinstance(op, (Foreach, Parallel)):
                 self.region(op.body, Builder(op.location), True)
-                at.add(op)
+                builder.add(op)
             elif isinstance(op, Yield):
                 op.yielded = self._flat(op.yielded, is_spmd)
-                at.add(op)
+                builder.add(op)
             elif not any(map(is_matrix, (*op.operands, *op.results))):
-                at.add(op)
+                builder.add(op)
             elif isinstance(op, CooperativeMatrixExtract):
-                self._extracted[op.result] = self._extract(op, at)
+                self._extracted[op.result] = self._extract(op, builder)
             else:
-                result = self._lowered(op, at)
+                result = self._lowered(op, builder)
                 if result is not None:
                     self._scalars[op.results[0]] = result
-        region.operations = at.operations
+        region.operations = builder.operations
 
-    def _carry(self, op: For | If, at: Builder, is_spmd: bool) -> None:
+    def _carry(self, op: For | If, builder: Builder, is_spmd: bool) -> None:
         """A loop or branch that carries the scalars in place of the matrices."""
         if isinstance(op, For):
             op.inits = self._flat(op.inits, is_spmd)
             op.body.arguments = [op.variable, *self._declared(op.carried, is_spmd)]
         for region in op.regions:
-            self.region(region, Builder(op.location, at), is_spmd)
+            self.region(region, Builder(op.location, builder), is_spmd)
         op.results = self._declared(op.results, is_spmd)
         for value in op.results:
             value.owner = op
-        at.add(op)
+        builder.add(op)
 
     def _flat(self, values: Sequence[Value], is_spmd: bool) -> list[Value]:
         """Values with their scalars in place of matrices."""
@@ -177,112 +177,114 @@ class _Lowering:
         assert isinstance(scalars, Value), "a matrix of a collective region has equal components"
         return scalars
 
-    def _row(self, at: Builder, block: int) -> Value:
+    def _row(self, builder: Builder, block: int) -> Value:
         """The row that the work-item has in a block."""
-        lane = at.once("lane", lambda: SubgroupBuiltin(at.location, [i32], ["lane"], variant="subgroup_local_id"))
-        row = at.once("row 0", lambda: Cast(at.location, [index], ["row"], operand=lane))
+        lane = builder.once(
+            "lane", lambda: SubgroupBuiltin(builder.location, [i32], ["lane"], variant="subgroup_local_id")
+        )
+        row = builder.once("row 0", lambda: Cast(builder.location, [index], ["row"], operand=lane))
         if block == 0:
             return row
-        below = at.constant(index, block * self.lanes)
-        return at.once(
-            f"row {block}", lambda: ArithBinary(at.location, [index], ["row"], variant="add", a=row, b=below)
+        below = builder.constant(index, block * self.lanes)
+        return builder.once(
+            f"row {block}", lambda: ArithBinary(builder.location, [index], ["row"], variant="add", a=row, b=below)
         )
 
-    def _is_row(self, at: Builder, block: int, type_: CoopMatrixType) -> Value | None:
+    def _is_row(self, builder: Builder, block: int, type_: CoopMatrixType) -> Value | None:
         """Whether the work-item has a row in a block, where not all have."""
         if (block + 1) * self.lanes <= type_.rows:
             return None
-        return at.compare("lt", self._row(at, block), at.constant(index, type_.rows))
+        return builder.compare("lt", self._row(builder, block), builder.constant(index, type_.rows))
 
     # Instructions.
 
-    def _lowered(self, op: Any, at: Builder) -> Scalars | None:
+    def _lowered(self, op: Any, builder: Builder) -> Scalars | None:
         if isinstance(op, Constant):
-            return at.constant(op.result.type.component, op.literal)
+            return builder.constant(op.result.type.component, op.literal)
         if isinstance(op, ArithBinary):
             traps = op.variant in ("div", "rem") and op.result.type.component.is_integer
             return self._by_component(
-                at, op.result.type, [op.a, op.b], lambda on, a, b: on.arith(op.variant, a, b), traps
+                builder, op.result.type, [op.a, op.b], lambda on, a, b: on.arith(op.variant, a, b), traps
             )
         if isinstance(op, ArithUnary):
-            return self._by_component(at, op.result.type, [op.a], lambda on, a: on.unary(op.variant, a))
+            return self._by_component(builder, op.result.type, [op.a], lambda on, a: on.unary(op.variant, a))
         if isinstance(op, Cast):
-            return self._cast(at, op.operand, op.result.type)
+            return self._cast(builder, op.operand, op.result.type)
         if isinstance(op, CooperativeMatrixScale):
-            return self._by_component(at, op.result.type, [op.matrix], lambda on, a: on.arith("mul", op.scalar, a))
+            return self._by_component(builder, op.result.type, [op.matrix], lambda on, a: on.arith("mul", op.scalar, a))
         if isinstance(op, CooperativeMatrixMulAdd):
-            return self._mul_add(op, at)
+            return self._mul_add(op, builder)
         if isinstance(op, CooperativeMatrixLoad):
-            return self._load(op, at)
+            return self._load(op, builder)
         if isinstance(op, CooperativeMatrixApply):
-            return self._apply(op, at)
+            return self._apply(op, builder)
         if isinstance(op, CooperativeMatrixConstruct):
             return [op.scalar] * (self._blocks(op.result.type) * op.result.type.columns)
         if isinstance(op, CooperativeMatrixReduce):
-            return self._reduce(op, at)
+            return self._reduce(op, builder)
         if isinstance(op, CooperativeMatrixInsert):
             scalars = self._all(op.matrix)
             return [*scalars[: op.index], op.scalar, *scalars[op.index + 1 :]]
         if isinstance(op, CooperativeMatrixAtomicUpdate):
-            return self._update(op, at)
+            return self._update(op, builder)
         assert isinstance(op, CooperativeMatrixStore), op.word
-        self._store(op, at)
+        self._store(op, builder)
         return None
 
     def _by_component(
-        self, at: Builder, type_: CoopMatrixType, matrices: Sequence[Value], compute: Scalar, traps: bool = False
+        self, builder: Builder, type_: CoopMatrixType, matrices: Sequence[Value], compute: Scalar, traps: bool = False
     ) -> Scalars:
         """Compute component by component; where an operation may trap, the padding is left out."""
         held = [self._scalars[matrix] for matrix in matrices]
         if all(isinstance(scalars, Value) for scalars in held):
-            return compute(at, *held)
+            return compute(builder, *held)
         components = list(zip(*(self._all(matrix) for matrix in matrices)))
-        return self._by_block(at, type_, lambda on, cell: compute(on, *components[cell]), traps)
+        return self._by_block(builder, type_, lambda on, cell: compute(on, *components[cell]), traps)
 
-    def _by_block(self, at: Builder, type_: CoopMatrixType, compute: Scalar, guarded: bool) -> list[Value]:
+    def _by_block(self, builder: Builder, type_: CoopMatrixType, compute: Scalar, guarded: bool) -> list[Value]:
         """`compute(builder, cell)` for all scalars that the work-item holds; if guarded, not for padding."""
         result: list[Value] = []
         for block in range(self._blocks(type_)):
             cells = range(block * type_.columns, (block + 1) * type_.columns)
-            condition = self._is_row(at, block, type_) if guarded else None
+            condition = self._is_row(builder, block, type_) if guarded else None
             if condition is None:
-                result += [compute(at, cell) for cell in cells]
+                result += [compute(builder, cell) for cell in cells]
             else:
                 result += self._or_zeros(
-                    at, condition, type_, lambda on, cells=cells: [compute(on, cell) for cell in cells]
+                    builder, condition, type_, lambda on, cells=cells: [compute(on, cell) for cell in cells]
                 )
         return result
 
-    def _or_zeros(self, at: Builder, condition: Value, type_: CoopMatrixType, compute: Any) -> list[Value]:
+    def _or_zeros(self, builder: Builder, condition: Value, type_: CoopMatrixType, compute: Any) -> list[Value]:
         """The scalars of a row where a condition holds, zeros elsewhere."""
-        return self._or_else(at, condition, type_, compute, at.zero(type_.component))
+        return self._or_else(builder, condition, type_, compute, builder.zero(type_.component))
 
     def _or_else(
-        self, at: Builder, condition: Value, type_: CoopMatrixType, compute: Any, outside: Value
+        self, builder: Builder, condition: Value, type_: CoopMatrixType, compute: Any, outside: Value
     ) -> list[Value]:
         """The scalars of a row where a condition holds, all the same elsewhere."""
         types = [type_.component] * type_.columns
-        return at.branch(condition, types, compute, lambda inner: [outside] * type_.columns)
+        return builder.branch(condition, types, compute, lambda inner: [outside] * type_.columns)
 
-    def _cast(self, at: Builder, matrix: Value, type_: CoopMatrixType) -> Scalars:
+    def _cast(self, builder: Builder, matrix: Value, type_: CoopMatrixType) -> Scalars:
         source, target = matrix.type.component, type_.component
         traps = source.is_floating and target.is_integer
-        return self._by_component(at, type_, [matrix], lambda on, a: on.cast(a, target), traps)
+        return self._by_component(builder, type_, [matrix], lambda on, a: on.cast(a, target), traps)
 
-    def _apply(self, op: CooperativeMatrixApply, at: Builder) -> list[Value]:
+    def _apply(self, op: CooperativeMatrixApply, builder: Builder) -> list[Value]:
         type_ = op.result.type
         held = [self._all(matrix) for matrix in op.matrices]
 
         def component(on: Builder, cell: int) -> Value:
             block, column = divmod(cell, type_.columns)
-            row = on.cast(self._row(at, block), i32)
+            row = on.cast(self._row(builder, block), i32)
             row_and_column = [row, on.constant(i32, column)]
             return apply_to(on, op, row_and_column, [scalars[cell] for scalars in held], {})
 
         # the padding has no place in the matrix, and what the region computes of it might trap
-        return self._by_block(at, type_, component, True)
+        return self._by_block(builder, type_, component, True)
 
-    def _reduce(self, op: CooperativeMatrixReduce, at: Builder) -> list[Value]:
+    def _reduce(self, op: CooperativeMatrixReduce, builder: Builder) -> list[Value]:
         """A chain along each row; of the columns, every row is broadcast to all work-items, of which one keeps it."""
         type_, component = op.a.type, op.a.type.component
         wide = compute_type(component)
@@ -290,65 +292,65 @@ class _Lowering:
         def chain(terms: Sequence[Value]) -> Value:
             total = terms[0]
             for term in terms[1:]:
-                total = at.arith(op.combines, total, term)
-            return at.cast(total, component)
+                total = builder.arith(op.combines, total, term)
+            return builder.cast(total, component)
 
         if REDUCES_ROWS[op.variant]:
-            scalars, columns = self._cast_all(at, op.a, wide), type_.columns
+            scalars, columns = self._cast_all(builder, op.a, wide), type_.columns
             return [chain(scalars[n * columns : (n + 1) * columns]) for n in range(self._blocks(type_))]
-        rows = self._rows_for_all(op.a, at, wide)
+        rows = self._rows_for_all(op.a, builder, wide)
         return [chain([row[column] for row in rows]) for column in range(type_.columns)]
 
-    def _extract(self, op: CooperativeMatrixExtract, at: Builder) -> Value:
+    def _extract(self, op: CooperativeMatrixExtract, builder: Builder) -> Value:
         """The scalar itself, which is not the padding's."""
         type_, scalar = op.matrix.type, self._all(op.matrix)[op.index]
-        condition = self._is_row(at, op.index // type_.columns, type_)
+        condition = self._is_row(builder, op.index // type_.columns, type_)
         if condition is None:
             return scalar
-        zero = at.zero(type_.component)
-        return at.branch(condition, [type_.component], lambda inner: [scalar], lambda inner: [zero])[0]
+        zero = builder.zero(type_.component)
+        return builder.branch(condition, [type_.component], lambda inner: [scalar], lambda inner: [zero])[0]
 
-    def _mul_add(self, op: CooperativeMatrixMulAdd, at: Builder) -> Scalars:
+    def _mul_add(self, op: CooperativeMatrixMulAdd, builder: Builder) -> Scalars:
         # The sum is taken in C's component type, for f16 and bf16 in f32, and rounded to it once.
         component, target = op.C.type.component, op.result.type
         wide = compute_type(component)
         inner, columns = op.A.type.columns, target.columns
-        a, c = self._cast_all(at, op.A, wide), self._cast_all(at, op.C, wide)
-        b = self._rows_for_all(op.B, at, wide)
+        a, c = self._cast_all(builder, op.A, wide), self._cast_all(builder, op.C, wide)
+        b = self._rows_for_all(op.B, builder, wide)
         sums: list[Value] = []
         for block in range(self._blocks(target)):
             row = a[block * inner : (block + 1) * inner]
             for j in range(columns):
-                total = at.arith("mul", row[0], b[0][j])
+                total = builder.arith("mul", row[0], b[0][j])
                 for k in range(1, inner):
-                    total = at.arith("add", total, at.arith("mul", row[k], b[k][j]))
-                sums.append(at.arith("add", total, c[block * columns + j]))
-        rounded = [at.cast(total, component) for total in sums]
+                    total = builder.arith("add", total, builder.arith("mul", row[k], b[k][j]))
+                sums.append(builder.arith("add", total, c[block * columns + j]))
+        rounded = [builder.cast(total, component) for total in sums]
         traps = component.is_floating and target.component.is_integer
-        return self._by_block(at, target, lambda on, cell: on.cast(rounded[cell], target.component), traps)
+        return self._by_block(builder, target, lambda on, cell: on.cast(rounded[cell], target.component), traps)
 
-    def _cast_all(self, at: Builder, matrix: Value, type_: ScalarType) -> list[Value]:
+    def _cast_all(self, builder: Builder, matrix: Value, type_: ScalarType) -> list[Value]:
         """All scalars of a matrix, cast to a type that its component type is promotable to."""
         cast: dict[Value, Value] = {}
         for scalar in self._all(matrix):
             if scalar not in cast:
-                cast[scalar] = at.cast(scalar, type_)
+                cast[scalar] = builder.cast(scalar, type_)
         return [cast[scalar] for scalar in self._all(matrix)]
 
-    def _rows_for_all(self, matrix: Value, at: Builder, type_: ScalarType) -> list[list[Value]]:
+    def _rows_for_all(self, matrix: Value, builder: Builder, type_: ScalarType) -> list[list[Value]]:
         """Every row of a matrix, broadcast to all work-items by the one that holds it."""
         columns = matrix.type.columns
-        held = self._cast_all(at, matrix, type_)
+        held = self._cast_all(builder, matrix, type_)
         if isinstance(self._scalars[matrix], Value):
             return [held[:columns]] * matrix.type.rows
         rows = []
         for row in range(matrix.type.rows):
             block, lane = divmod(row, self.lanes)
-            local_id = at.constant(i32, lane)
+            local_id = builder.constant(i32, lane)
             mine = held[block * columns : (block + 1) * columns]
             rows.append(
                 [
-                    at.add(SubgroupBroadcast(at.location, [type_], a=scalar, local_id=local_id)).results[0]
+                    builder.add(SubgroupBroadcast(builder.location, [type_], a=scalar, local_id=local_id)).results[0]
                     for scalar in mine
                 ]
             )
@@ -356,30 +358,30 @@ class _Lowering:
 
     # Memory.
 
-    def _load(self, op: CooperativeMatrixLoad, at: Builder) -> list[Value]:
+    def _load(self, op: CooperativeMatrixLoad, builder: Builder) -> list[Value]:
         padding = op.padding if isinstance(op, LoadPadded) else None
-        return self._access_each(op, at, padding, lambda on, _, indices: load_component(on, op, op.M, indices))
+        return self._access_each(op, builder, padding, lambda on, _, indices: load_component(on, op, op.M, indices))
 
-    def _update(self, op: CooperativeMatrixAtomicUpdate, at: Builder) -> list[Value]:
+    def _update(self, op: CooperativeMatrixAtomicUpdate, builder: Builder) -> list[Value]:
         scalars = self._all(op.A)
         return self._access_each(
-            op, at, None, lambda on, cell, indices: update_component(on, op, scalars[cell], op.M, indices)
+            op, builder, None, lambda on, cell, indices: update_component(on, op, scalars[cell], op.M, indices)
         )
 
     def _access_each(
         self,
         op: CooperativeMatrixLoad | CooperativeMatrixAtomicUpdate,
-        at: Builder,
+        builder: Builder,
         padding: Value | None,
         access: Callable[[Builder, int, list[Value]], Value],
     ) -> list[Value]:
         """What an access gives for each scalar, `access(builder, cell, indices)`; 0 or the padding outside."""
         type_ = op.result.type
-        rectangle = Place(op, at, type_, op.transpose)
-        outside = at.zero(type_.component) if padding is None else padding
+        rectangle = Place(op, builder, type_, op.transpose)
+        outside = builder.zero(type_.component) if padding is None else padding
         result: list[Value] = []
         for block in range(self._blocks(type_)):
-            row, condition = rectangle.row(self._row(at, block), self._is_row(at, block, type_))
+            row, condition = rectangle.row(self._row(builder, block), self._is_row(builder, block, type_))
 
             def accessed(inner: Builder, row: Value = row, first: int = block * type_.columns) -> list[Value]:
                 values = [outside] * type_.columns
@@ -396,15 +398,17 @@ class _Lowering:
                         )
                 return values
 
-            result += accessed(at) if condition is None else self._or_else(at, condition, type_, accessed, outside)
+            result += (
+                accessed(builder) if condition is None else self._or_else(builder, condition, type_, accessed, outside)
+            )
         return result
 
-    def _store(self, op: CooperativeMatrixStore, at: Builder) -> None:
+    def _store(self, op: CooperativeMatrixStore, builder: Builder) -> None:
         type_ = op.A.type
-        rectangle = Place(op, at, type_, op.transpose)
+        rectangle = Place(op, builder, type_, op.transpose)
         scalars = self._all(op.A)
         for block in range(self._blocks(type_)):
-            row, condition = rectangle.row(self._row(at, block), self._is_row(at, block, type_))
+            row, condition = rectangle.row(self._row(builder, block), self._is_row(builder, block, type_))
             cells = scalars[block * type_.columns : (block + 1) * type_.columns]
 
             def stored(inner: Builder, row: Value = row, cells: list[Value] = cells) -> list[Value]:
@@ -421,6 +425,6 @@ class _Lowering:
                 return []
 
             if condition is None:
-                stored(at)
+                stored(builder)
             else:
-                at.branch(condition, [], stored)
+                builder.branch(condition, [], stored)

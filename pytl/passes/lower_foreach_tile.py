@@ -99,17 +99,17 @@ class _Tiles:
             shares = [_Share(rows, at.arith("rem", number, along)), _Share(columns, at.arith("div", number, along))]
         return [*shares, *[_Share(1)] * (modes - 2)]
 
-    def _nest(self, at: Builder, mode: int) -> None:
+    def _nest(self, builder: Builder, mode: int) -> None:
         """Write the loop over the tiles of a mode, and inside of it those of the modes before."""
         if mode < 0:
-            self._body(at)
+            self._body(builder)
             return
         op, share, length = self._op, self._shares[mode], self._lengths[mode]
         largest, known = op.tile_shape[mode], constant_of(self._lengths[mode])
-        size = at.constant(index, largest)
-        first = at.zero(index) if share.number is None else at.arith("mul", share.number, size)
+        size = builder.constant(index, largest)
+        first = builder.zero(index) if share.number is None else builder.arith("mul", share.number, size)
         variable = Value(index, op.variables[mode].name, op.location)
-        inner = Builder(op.location, at)
+        inner = Builder(op.location, builder)
         count = size
         if known is None or known % largest:
             count = inner.arith("min", inner.arith("sub", length, variable), size)
@@ -118,15 +118,15 @@ class _Tiles:
         self._arguments[op.variables[mode]] = offset if constant_of(start) == 0 else inner.arith("add", start, offset)
         self._arguments[op.sizes[mode]] = inner.cast(count, type_)
         self._nest(inner, mode - 1)
-        step = at.constant(index, largest * share.count)
+        step = builder.constant(index, largest * share.count)
         body = Region("mixed", [variable], inner.operations, op.location)
-        at.add(For(op.location, [], start=first, stop=length, step=step, inits=[], body=body))
+        builder.add(For(op.location, [], start=first, stop=length, step=step, inits=[], body=body))
 
-    def _body(self, at: Builder) -> None:
+    def _body(self, builder: Builder) -> None:
         for inner in self._op.body.walk():
             inner.replace_operands(self._argument)
         for op in self._op.body.operations:
-            at.add(op)
+            builder.add(op)
 
     def _argument(self, value: Value) -> Value:
         return self._arguments.get(value, value)

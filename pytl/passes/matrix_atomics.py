@@ -30,27 +30,29 @@ _OF_ONE: dict[type, type[AtomicUpdate]] = {
 }
 
 
-def load_component(at: Builder, op: CooperativeMatrixLoad, memref: Value, indices: Sequence[Value]) -> Value:
+def load_component(builder: Builder, op: CooperativeMatrixLoad, memref: Value, indices: Sequence[Value]) -> Value:
     """Load a component from an element of a memref, as a load of its matrix does."""
     if not isinstance(op, CooperativeMatrixAtomicLoad):
-        return at.load(memref, indices)
+        return builder.load(memref, indices)
     type_, order = memref.type.element, {"scope": op.scope, "order": op.order}
-    return at.add(AtomicLoad(op.location, [type_], tensor=memref, indices=list(indices), **order)).result
+    return builder.add(AtomicLoad(op.location, [type_], tensor=memref, indices=list(indices), **order)).result
 
 
 def store_component(
-    at: Builder, op: CooperativeMatrixStore, number: Value, memref: Value, indices: Sequence[Value]
+    builder: Builder, op: CooperativeMatrixStore, number: Value, memref: Value, indices: Sequence[Value]
 ) -> None:
     """Store a component in an element of a memref, as a store of its matrix does."""
     if not isinstance(op, CooperativeMatrixAtomicStore):
-        at.store(number, memref, indices, op.flag)
+        builder.store(number, memref, indices, op.flag)
         return
-    at.add(AtomicStore(op.location, scope=op.scope, order=op.order, data=number, tensor=memref, indices=list(indices)))
+    builder.add(
+        AtomicStore(op.location, scope=op.scope, order=op.order, data=number, tensor=memref, indices=list(indices))
+    )
 
 
 def update_component(
-    at: Builder, op: CooperativeMatrixAtomicUpdate, number: Value, memref: Value, indices: Sequence[Value]
+    builder: Builder, op: CooperativeMatrixAtomicUpdate, number: Value, memref: Value, indices: Sequence[Value]
 ) -> Value:
     """Combine an element of a memref with a component, and give the element before."""
     parts = {"scope": op.scope, "order": op.order, "data": number, "tensor": memref, "indices": list(indices)}
-    return at.add(_OF_ONE[type(op)](op.location, [number.type], **parts)).result
+    return builder.add(_OF_ONE[type(op)](op.location, [number.type], **parts)).result

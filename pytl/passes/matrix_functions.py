@@ -11,7 +11,7 @@ from ..ops.builder import Builder
 
 
 def apply_to(
-    at: Builder,
+    builder: Builder,
     op: CooperativeMatrixApply,
     row_and_column: Sequence[Value],
     components: Sequence[Value],
@@ -24,5 +24,5 @@ def apply_to(
     mapping = {**outside, **dict(zip(op.body.arguments, (*row_and_column, *components), strict=True))}
     for inner in op.body.operations:
         if not isinstance(inner, Yield):
-            at.add(clone_operation(inner, mapping))
+            builder.add(clone_operation(inner, mapping))
     return mapping.get(op.yielded, op.yielded)

@@ -16,8 +16,8 @@ from ..ops.updates import TRANSPOSES
 class Place:
     """Where the components of a matrix lie in a memref, and which of them have bounds checks."""
 
-    def __init__(self, op: Any, at: Builder, type_: CoopMatrixType, transpose: str) -> None:
-        self._at = at
+    def __init__(self, op: Any, builder: Builder, type_: CoopMatrixType, transpose: str) -> None:
+        self._at = builder
         self._memref = op.M
         self._is_transposed = TRANSPOSES[transpose]
         self._first_row, first_column = (op.y, op.x) if self._is_transposed else (op.x, op.y)

@@ -88,7 +88,7 @@ def _convert(builder: Builder, tensor: Value, copy: Value, is_transposed: bool) 
     order = slice(None, None, -1 if is_transposed else 1)
     stops = [builder.size(tensor, mode) for mode in range(2)][order]
 
-    def element(at: Builder, points: list[Value]) -> None:
-        at.store(at.cast(at.load(tensor, points[order]), copy.type.element), copy, points)
+    def element(builder: Builder, points: list[Value]) -> None:
+        builder.store(builder.cast(builder.load(tensor, points[order]), copy.type.element), copy, points)
 
     builder.foreach(stops, element)

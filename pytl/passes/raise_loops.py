@@ -79,41 +79,41 @@ def _is_one(start: Value, stop: Value) -> bool:
     return constant_of(start) == 0 and constant_of(stop) == 1
 
 
-def _alone(at: Builder, operations: Sequence[Operation]) -> bool:
+def _alone(builder: Builder, operations: Sequence[Operation]) -> bool:
     """What one work-item executes: its loops may be raised, and the rest is executed by one as before."""
     raised = False
     rest: list[Operation] = []
 
     def flush() -> None:
         if any(isinstance(op, (Store, For, If)) for op in rest):
-            at.foreach([at.constant(index, 1)], lambda inner, _: _added(inner, rest))
+            builder.foreach([builder.constant(index, 1)], lambda inner, _: _added(inner, rest))
         else:
             for op in rest:
-                at.add(op)
+                builder.add(op)
         rest.clear()
 
     for op in operations:
         if isinstance(op, For) and not op.results:
-            part = Builder(op.location, at)
+            part = Builder(op.location, builder)
             if _of_loop(part, op):
                 flush()
                 for each in part.operations:
-                    at.add(each)
+                    builder.add(each)
                 raised = True
                 continue
         if op.results and any(value in other.operands for value in op.results for other in _following(op, operations)):
             # a value that is used further on is for all work-items
             flush()
-            at.add(op)
+            builder.add(op)
             continue
         rest.append(op)
     flush()
     return raised
 
 
-def _added(at: Builder, operations: Sequence[Operation]) -> None:
+def _added(builder: Builder, operations: Sequence[Operation]) -> None:
     for op in operations:
-        at.add(op)
+        builder.add(op)
 
 
 def _following(op: Operation, operations: Sequence[Operation]) -> list[Operation]:
@@ -126,18 +126,18 @@ def _following(op: Operation, operations: Sequence[Operation]) -> list[Operation
     return following
 
 
-def _of_loop(at: Builder, op: For) -> bool:
+def _of_loop(builder: Builder, op: For) -> bool:
     """Write a loop as instructions, or as a loop around some; whether it is."""
     try:
-        if is_plain(op) and _Nest([loop_of(op)], op.body.operations).raised(at):
+        if is_plain(op) and _Nest([loop_of(op)], op.body.operations).raised(builder):
             return True
     except NotLegal:
         pass
-    inner = Builder(op.location, at)
+    inner = Builder(op.location, builder)
     if not _alone(inner, op.body.operations):
         return False
     body = Region("mixed", op.body.arguments, inner.operations, op.body.location)
-    at.add(For(op.location, [], start=op.start, stop=op.stop, step=op.step, body=body))
+    builder.add(For(op.location, [], start=op.start, stop=op.stop, step=op.step, body=body))
     return True
 
 
@@ -174,7 +174,7 @@ class _Nest:
                 raise NotLegal
         return effects
 
-    def raised(self, at: Builder) -> bool:
+    def raised(self, builder: Builder) -> bool:
         """Write the nest as instructions; whether that is better than what it was."""
         effects = self._effects()
         if {self.loops[0].start, self.loops[0].stop} & self.inside:
@@ -184,20 +184,20 @@ class _Nest:
             if isinstance(effects[0], Store):
                 statement = recognized(self.loops, self.operations, effects[0], self.inside)
                 if statement is not None:
-                    statement.write(at)
+                    statement.write(builder)
                     return True
-            return self._by_points(at)
+            return self._by_points(builder)
         proved = [loop.is_parallel or is_parallel(loop.variable, all_accesses, self.inside) for loop in self.loops]
         if not effects or not all(proved) or any({loop.start, loop.stop} & self.inside for loop in self.loops):
-            return self._by_points(at)
-        return self._by_statements(at, effects)
+            return self._by_points(builder)
+        return self._by_statements(builder, effects)
 
     @property
     def inside(self) -> set[Value]:
         """The values that are defined in the loops."""
         return {loop.variable for loop in self.loops} | set(defined_in(self.operations))
 
-    def _by_statements(self, at: Builder, effects: Sequence[Operation]) -> bool:
+    def _by_statements(self, builder: Builder, effects: Sequence[Operation]) -> bool:
         """Each statement in loops of its own, which is the same where all loops are parallel."""
         self._check_order(effects)
         parts: list[tuple[_Nest, Statement | None]] = []
@@ -208,16 +208,16 @@ class _Nest:
             is_store = isinstance(last, Store)
             parts.append((nest, recognized(nest.loops, nest.operations, last, nest.inside) if is_store else None))  # type: ignore[arg-type]
         if all(statement is None for _, statement in parts):
-            return self._by_points(at)
+            return self._by_points(builder)
         zeros: Statement | None = None
         for (nest, statement), (_, follows) in zip(parts, [*parts[1:], (None, None)]):
             if statement is None:
-                if not nest._by_points(at):
-                    _foreach(at, *nest.split())
+                if not nest._by_points(builder):
+                    _foreach(builder, *nest.split())
             elif follows is not None and follows.starts_from(statement):
                 zeros = follows
             else:
-                (statement.anew() if statement is zeros else statement).write(at)
+                (statement.anew() if statement is zeros else statement).write(builder)
         return True
 
     def split(self) -> tuple[list[Loop], list[Operation]]:
@@ -235,14 +235,14 @@ class _Nest:
                     if order[id(op)] < order[id(effect)] and any(each.root in written for each in accesses([op])):
                         raise NotLegal
 
-    def _by_points(self, at: Builder) -> bool:
+    def _by_points(self, builder: Builder) -> bool:
         """The parallel loops as a `foreach`; loops around them that are not stay."""
         all_accesses = accesses(self.operations)
         proved = [loop.is_parallel or is_parallel(loop.variable, all_accesses, self.inside) for loop in self.loops]
         if all(loop.is_parallel for loop, is_so in zip(self.loops, proved) if is_so):
             return False
         if not proved[0]:
-            return self._within_first(at)
+            return self._within_first(builder)
         count = next((n for n, is_so in enumerate(proved) if not is_so), len(proved))
         variables: set[Value] = set()
         for number, loop in enumerate(self.loops[:count]):
@@ -252,21 +252,21 @@ class _Nest:
             variables.add(loop.variable)
         if count == 0 or all(loop.is_parallel for loop in self.loops[:count]):
             return False
-        _foreach(at, self.loops[:count], _nested(self.loops[count:], self.operations))
+        _foreach(builder, self.loops[:count], _nested(self.loops[count:], self.operations))
         return True
 
-    def _within_first(self, at: Builder) -> bool:
+    def _within_first(self, builder: Builder) -> bool:
         loop, *rest = self.loops
         if not rest:
             return False
-        inner = Builder(at.location, at)
+        inner = Builder(builder.location, builder)
         try:
             if not _Nest(rest, self.operations).raised(inner):
                 return False
         except NotLegal:
             return False
-        body = Region("mixed", [loop.variable], inner.operations, at.location)
-        at.add(For(at.location, [], start=loop.start, stop=loop.stop, step=None, body=body))
+        body = Region("mixed", [loop.variable], inner.operations, builder.location)
+        builder.add(For(builder.location, [], start=loop.start, stop=loop.stop, step=None, body=body))
         return True
 
 
@@ -282,13 +282,13 @@ def _nested(loops: Sequence[Loop], operations: Sequence[Operation]) -> list[Oper
     return [For(location, [], start=loop.start, stop=loop.stop, step=None, body=body)]
 
 
-def _foreach(at: Builder, loops: Sequence[Loop], operations: Sequence[Operation]) -> None:
+def _foreach(builder: Builder, loops: Sequence[Loop], operations: Sequence[Operation]) -> None:
     """A `foreach`, whose first variable is the one that indexes contiguous memory most often."""
     innermost_first = list(reversed(loops))
     ordered = sorted(innermost_first, key=lambda loop: -_contiguous(loop.variable, operations))
-    body = Region("spmd", [loop.variable for loop in ordered], list(operations), at.location)
+    body = Region("spmd", [loop.variable for loop in ordered], list(operations), builder.location)
     start, stop = [loop.start for loop in ordered], [loop.stop for loop in ordered]
-    at.add(Foreach(at.location, start=start, stop=stop, body=body))
+    builder.add(Foreach(builder.location, start=start, stop=stop, body=body))
 
 
 def _contiguous(variable: Value, operations: Sequence[Operation]) -> int:

@@ -85,24 +85,24 @@ class _Writer:
         self._items(builder, items)
         return builder.operations
 
-    def _items(self, at: Builder, items: Sequence[Item]) -> None:
+    def _items(self, builder: Builder, items: Sequence[Item]) -> None:
         for item in items:
             if isinstance(item, Nest):
-                self._for(at, item.steps, item.steps.variable, partial(self._items, items=item.items))
+                self._for(builder, item.steps, item.steps.variable, partial(self._items, items=item.items))
             elif isinstance(item, Product):
-                self._product(at, item)
+                self._product(builder, item)
             else:
-                at.add(item)
+                builder.add(item)
 
-    def _for(self, at: Builder, steps: Steps, variable: Value, write: Callable[[Builder], None]) -> None:
-        inner = Builder(steps.op.location, at)
+    def _for(self, builder: Builder, steps: Steps, variable: Value, write: Callable[[Builder], None]) -> None:
+        inner = Builder(steps.op.location, builder)
         write(inner)
         body = Region("mixed", [variable], inner.operations, steps.op.location)
-        step = None if steps.step == 1 else at.constant(index, steps.step)
-        start, stop = steps.first.write(at), steps.stop.write(at)
-        at.add(For(steps.op.location, [], start=start, stop=stop, step=step, body=body))
+        step = None if steps.step == 1 else builder.constant(index, steps.step)
+        start, stop = steps.first.write(builder), steps.stop.write(builder)
+        builder.add(For(steps.op.location, [], start=start, stop=stop, step=step, body=body))
 
-    def _product(self, at: Builder, product: Product) -> None:
+    def _product(self, builder: Builder, product: Product) -> None:
         terms = product.terms
         if product.is_sum_new and isinstance(terms[0], Loop):
             # the first step alone replaces what is there
@@ -114,11 +114,11 @@ class _Writer:
             if isinstance(terms[0], Loop):
                 raise NotLegal
         for number, term in enumerate(terms):
-            self._term(at, product, term, product.is_sum_new and number == 0)
+            self._term(builder, product, term, product.is_sum_new and number == 0)
 
-    def _term(self, at: Builder, product: Product, term: Term | Loop, is_sum_new: bool) -> None:
+    def _term(self, builder: Builder, product: Product, term: Term | Loop, is_sum_new: bool) -> None:
         if isinstance(term, Term):
-            self._gemm(at, product, term, is_sum_new)
+            self._gemm(builder, product, term, is_sum_new)
         elif term.steps.trips != 0:
             old = term.steps.variable
             variable = Value(old.type, old.name, old.location)
@@ -129,26 +129,26 @@ class _Writer:
                 for each in terms:
                     self._term(inner, product, each, False)
 
-            self._for(at, term.steps, variable, write)
+            self._for(builder, term.steps, variable, write)
 
-    def _gemm(self, at: Builder, product: Product, term: Term, is_sum_new: bool) -> None:
-        self._by_sizes(at, product.target, partial(self._sized, product=product, term=term, is_sum_new=is_sum_new))
+    def _gemm(self, builder: Builder, product: Product, term: Term, is_sum_new: bool) -> None:
+        self._by_sizes(builder, product.target, partial(self._sized, product=product, term=term, is_sum_new=is_sum_new))
 
-    def _by_sizes(self, at: Builder, c: Rectangle, write: Callable[[Builder, int, int], None]) -> None:
+    def _by_sizes(self, builder: Builder, c: Rectangle, write: Callable[[Builder, int, int], None]) -> None:
         """Write what is done where the target, or a part of it of known size, is within its memref."""
-        self._by_size(at, c, 0, lambda on, rows: self._by_size(on, c, 1, lambda inner, n: write(inner, rows, n)))
+        self._by_size(builder, c, 0, lambda on, rows: self._by_size(on, c, 1, lambda inner, n: write(inner, rows, n)))
 
-    def _by_size(self, at: Builder, c: Rectangle, mode: int, write: Callable[[Builder, int], None]) -> None:
+    def _by_size(self, builder: Builder, c: Rectangle, mode: int, write: Callable[[Builder, int], None]) -> None:
         origin, extent = c.origin[mode], c.M.type.shape[mode]
         size = self._within(c, mode)
         if size is not None:
-            write(at, size)
+            write(builder, size)
             return
         # tiles that are laid side by side from 0 on, of which only the last one can be in the memref in part
         size = c.shape[mode]
         if any(number % size for number in (origin.constant, *(factor for _, factor in origin.terms))):
             raise NotLegal
-        first, rest, end = origin.write(at), extent % size, at.constant(index, extent - extent % size)
+        first, rest, end = origin.write(builder), extent % size, builder.constant(index, extent - extent % size)
 
         def whole(inner: Builder) -> list[Value]:
             write(inner, size)
@@ -158,15 +158,15 @@ class _Writer:
             write(inner, rest)
             return []
 
-        is_whole = at.compare("lt", first, end)
+        is_whole = builder.compare("lt", first, end)
         if self._bounds(origin)[0] < 0:
-            is_whole = at.arith("and", is_whole, at.compare("ge", first, at.zero(index)))
+            is_whole = builder.arith("and", is_whole, builder.compare("ge", first, builder.zero(index)))
         if extent >= size:
-            at.branch(is_whole, [], whole)
+            builder.branch(is_whole, [], whole)
         if rest:
-            at.branch(at.compare("eq", first, end), [], last)
+            builder.branch(builder.compare("eq", first, end), [], last)
 
-    def _sized(self, at: Builder, rows: int, columns: int, product: Product, term: Term, is_sum_new: bool) -> None:
+    def _sized(self, builder: Builder, rows: int, columns: int, product: Product, term: Term, is_sum_new: bool) -> None:
         """A product with as many rows and columns as are stored."""
         a, b, c = term.a, term.b, product.target
         for each, side, size in ((a, 0, rows), (b, 1, columns)):
@@ -185,18 +185,18 @@ class _Writer:
         b = b.cut(*((columns, depth) if TRANSPOSES[b.transpose] else (depth, columns)))
         element, factors = c.M.type.element, promote(a.M.type.element, b.M.type.element)
         assert factors is not None, "the verifier has checked it"
-        beta = at.zero(element) if is_sum_new else at.one(element)
-        A, B, C = (self._view(at, each, product) for each in (a, b, c.cut(rows, columns)))
+        beta = builder.zero(element) if is_sum_new else builder.one(element)
+        A, B, C = (self._view(builder, each, product) for each in (a, b, c.cut(rows, columns)))
         transposes = {"transpose_a": a.transpose, "transpose_b": b.transpose}
-        at.add(Gemm(product.location, None, alpha=at.one(factors), A=A, B=B, beta=beta, C=C, **transposes))  # type: ignore[arg-type]
+        builder.add(Gemm(product.location, None, alpha=builder.one(factors), A=A, B=B, beta=beta, C=C, **transposes))  # type: ignore[arg-type]
 
-    def _view(self, at: Builder, each: Rectangle, product: Product) -> Value:
+    def _view(self, builder: Builder, each: Rectangle, product: Product) -> Value:
         slices = []
         for origin, size in zip(each.origin, each.shape):
-            slices.append(Slice(origin.constant if origin.is_constant else origin.write(at), size))
+            slices.append(Slice(origin.constant if origin.is_constant else origin.write(builder), size))
         if all(s.offset == 0 and s.size == extent for s, extent in zip(slices, each.M.type.shape)):
             return each.M
-        return at.add(Subview(product.location, None, tensor=each.M, slices=slices)).results[0]
+        return builder.add(Subview(product.location, None, tensor=each.M, slices=slices)).results[0]
 
     def _within(self, each: Rectangle, mode: int) -> int | None:
         """How much of a rectangle is in the memref, in a mode; None where that depends on the execution."""

@@ -36,8 +36,8 @@ def _copy(builder: Builder, tensor: Value) -> Value:
     stops = [builder.size(tensor, mode) for mode in range(type_.order)]
     order = type_.order
 
-    def element(at: Builder, points: list[Value]) -> None:
-        at.store(at.load(tensor, points[:order]), copy, points[:order])
+    def element(builder: Builder, points: list[Value]) -> None:
+        builder.store(builder.load(tensor, points[:order]), copy, points[:order])
 
     builder.foreach(stops, element)
     return copy

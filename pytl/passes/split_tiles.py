@@ -57,56 +57,56 @@ class SplitLowering(TileLowering):
             for value, use, part in parts.operands(op):
                 self._requested_parts.setdefault(value, {})[use, part] = None
 
-    def _lower(self, to: Builder, op: Operation) -> bool:
+    def _lower(self, builder: Builder, op: Operation) -> bool:
         if isinstance(op, Parallel):
             head = Builder(op.location)
             self._find_position(head)
             self.region(op.body)
             op.body.operations = [*head.operations, *op.body.operations]
-            to.add(op)
+            builder.add(op)
         elif isinstance(op, StoreTile):
-            self._store(to, op)
+            self._store(builder, op)
         elif isinstance(op, PrefetchTile):
-            self._prefetch(to, op)
+            self._prefetch(builder, op)
         elif isinstance(op, Constant) and is_matrix(op.result):
             pass  # made where it is used, as large as it is needed there
         elif not isinstance(op, (LoadTile, TileMma)) and any(map(is_matrix, (*op.operands, *op.results))):
-            self._each(to, op)
+            self._each(builder, op)
         else:
-            return super()._lower(to, op)
+            return super()._lower(builder, op)
         return True
 
-    def _find_position(self, to: Builder) -> None:
-        number = to.add(SubgroupBuiltin(to.location, [i32], ["subgroup"], variant="subgroup_id")).results[0]
-        own = to.cast(number, index)
+    def _find_position(self, builder: Builder) -> None:
+        number = builder.add(SubgroupBuiltin(builder.location, [i32], ["subgroup"], variant="subgroup_id")).results[0]
+        own = builder.cast(number, index)
         for layout in self._layouts:
-            rows, columns = (to.constant(index, size) for size in layout)
+            rows, columns = (builder.constant(index, size) for size in layout)
             self._coordinates[layout] = (
-                to.arith("rem", to.arith("div", own, columns), rows),
-                to.arith("rem", own, columns),
+                builder.arith("rem", builder.arith("div", own, columns), rows),
+                builder.arith("rem", own, columns),
             )
 
     # Blocks.
 
-    def _first(self, to: Builder, distribution: Distribution | None, extent: int, number: int) -> Value | None:
+    def _first(self, builder: Builder, distribution: Distribution | None, extent: int, number: int) -> Value | None:
         """Where a block begins, in rows or columns; None at the matrix's own beginning."""
         if distribution is None:
             return None
         blocks, own = extent // distribution.size, self._coordinates[distribution.layout][distribution.mode]
         if blocks < distribution.owners:
-            own = to.arith("rem", own, to.constant(index, blocks))
+            own = builder.arith("rem", own, builder.constant(index, blocks))
         if number:
-            own = to.arith("add", own, to.constant(index, number * distribution.owners))
-        return to.arith("mul", own, to.constant(index, distribution.size))
+            own = builder.arith("add", own, builder.constant(index, number * distribution.owners))
+        return builder.arith("mul", own, builder.constant(index, distribution.size))
 
-    def _placed(self, to: Builder, tile: Value, part: Part, block: Pair) -> Placed:
+    def _placed(self, builder: Builder, tile: Value, part: Part, block: Pair) -> Placed:
         """Where a block of a tile lies; the part is that of the tile's rows and columns."""
         M, x, y = self.tiles[tile]
-        first = [self._first(to, *each) for each in zip(part, tile.type.shape, block)]
-        x, y = (at if begin is None else to.arith("add", at, begin) for at, begin in zip((x, y), first))
+        first = [self._first(builder, *each) for each in zip(part, tile.type.shape, block)]
+        x, y = (at if begin is None else builder.arith("add", at, begin) for at, begin in zip((x, y), first))
         return Placed(M, x, y)
 
-    def _of(self, to: Builder, value: Value, use: MatrixUse, part: Part) -> Blocks:
+    def _of(self, builder: Builder, value: Value, use: MatrixUse, part: Part) -> Blocks:
         """The blocks of a matrix for a use."""
         if isinstance(value.owner, LoadTile):
             return self._loads[value, use, part]
@@ -114,45 +114,48 @@ class SplitLowering(TileLowering):
             type_ = _block_type(value.type, part, use)
             literal = value.owner.literal
             return [
-                to.add(Constant(to.location, [type_], literal=literal)).results[0] for _ in _numbers(value.type, part)
+                builder.add(Constant(builder.location, [type_], literal=literal)).results[0]
+                for _ in _numbers(value.type, part)
             ]
         blocks = self._blocks[value]
         if value.type.use == use:
             return blocks
         return [
-            to.add(Convert(to.location, [_block_type(value.type, part, use)], operand=block)).results[0]
+            builder.add(Convert(builder.location, [_block_type(value.type, part, use)], operand=block)).results[0]
             for block in blocks
         ]
 
-    def _load(self, to: Builder, op: LoadTile) -> None:
+    def _load(self, builder: Builder, op: LoadTile) -> None:
         for use, part in self._requested_parts.get(op.result, {}):
             type_ = _block_type(op.result.type, part, use)
             is_transposed = TRANSPOSES[op.transpose]
             blocks = []
             for number in _numbers(op.result.type, part):
                 block = (part[::-1], number[::-1]) if is_transposed else (part, number)
-                position = self._placed(to, op.tile, *block)
-                blocks.append(to.add(self.load_at(op, position, type_)).results[0])
+                position = self._placed(builder, op.tile, *block)
+                blocks.append(builder.add(self.load_at(op, position, type_)).results[0])
             self._loads[op.result, use, part] = blocks
 
-    def _store(self, to: Builder, op: StoreTile) -> None:
+    def _store(self, builder: Builder, op: StoreTile) -> None:
         part = self.parts.stored(op)
-        blocks = self._of(to, op.A, op.A.type.use, part)
+        blocks = self._of(builder, op.A, op.A.type.use, part)
 
-        def store(at: Builder) -> Sequence[Value]:
+        def store(builder: Builder) -> Sequence[Value]:
             for block, number in zip(blocks, _numbers(op.A.type, part), strict=True):
-                position = self._placed(at, op.tile, part, number)
+                position = self._placed(builder, op.tile, part, number)
                 checked = self.checked(position, block.type.shape)
-                at.add(CooperativeMatrixStore(op.location, checked=checked, flag="", A=block, **position._asdict()))
+                builder.add(
+                    CooperativeMatrixStore(op.location, checked=checked, flag="", A=block, **position._asdict())
+                )
             return ()
 
-        condition = self._is_first(to, op.tile.type)
+        condition = self._is_first(builder, op.tile.type)
         if condition is None:
-            store(to)
+            store(builder)
         else:
-            to.branch(condition, [], store)
+            builder.branch(condition, [], store)
 
-    def _is_first(self, to: Builder, type_: TileType) -> Value | None:
+    def _is_first(self, builder: Builder, type_: TileType) -> Value | None:
         """Whether the sub-group is the first that has its blocks, where several have them."""
         condition = None
         if self.parts.is_spread(type_):
@@ -161,11 +164,11 @@ class SplitLowering(TileLowering):
             sizes = zip(type_.shape, layout.sg_data, layout.sg_layout, self._coordinates[layout.sg_layout])
             for extent, size, owners, own in sizes:
                 if extent // size < owners:
-                    is_owner = to.compare("lt", own, to.constant(index, extent // size))
-                    condition = is_owner if condition is None else to.arith("and", condition, is_owner)
+                    is_owner = builder.compare("lt", own, builder.constant(index, extent // size))
+                    condition = is_owner if condition is None else builder.arith("and", condition, is_owner)
         return condition
 
-    def _prefetch(self, to: Builder, op: PrefetchTile) -> None:
+    def _prefetch(self, builder: Builder, op: PrefetchTile) -> None:
         if not self.prefetches:
             return
         type_ = op.tile.type
@@ -173,35 +176,37 @@ class SplitLowering(TileLowering):
         whole = CoopMatrixType(type_.element, type_.rows, type_.columns, "matrix_acc")
         rows, columns = _block_type(whole, part, "matrix_acc").shape
         for number in _numbers(whole, part):
-            position = self._placed(to, op.tile, part, number)
-            tile = to.add(InitTile(op.location, [TileType(type_.element, rows, columns)], **position._asdict()))
-            to.add(PrefetchTile(op.location, tile=tile.results[0]))
+            position = self._placed(builder, op.tile, part, number)
+            tile = builder.add(InitTile(op.location, [TileType(type_.element, rows, columns)], **position._asdict()))
+            builder.add(PrefetchTile(op.location, tile=tile.results[0]))
 
     # What is computed.
 
-    def _product(self, to: Builder, op: TileMma) -> None:
+    def _product(self, builder: Builder, op: TileMma) -> None:
         part = self.parts.of(op.result)
         type_ = _block_type(op.result.type, part, "matrix_acc")
-        a = self._of(to, op.A, "matrix_a", (part[0], None))
-        b = self._of(to, op.B, "matrix_b", (None, part[1]))
-        c = [to.zero(type_)] * (len(a) * len(b)) if op.C is None else self._of(to, op.C, "matrix_acc", part)
+        a = self._of(builder, op.A, "matrix_a", (part[0], None))
+        b = self._of(builder, op.B, "matrix_b", (None, part[1]))
+        c = [builder.zero(type_)] * (len(a) * len(b)) if op.C is None else self._of(builder, op.C, "matrix_acc", part)
         products = []
         for number, before in enumerate(c):
             left, right = a[number // len(b)], b[number % len(b)]
-            products.append(to.add(CooperativeMatrixMulAdd(op.location, [type_], A=left, B=right, C=before)).results[0])
+            products.append(
+                builder.add(CooperativeMatrixMulAdd(op.location, [type_], A=left, B=right, C=before)).results[0]
+            )
         self._blocks[op.result] = products
 
-    def _each(self, to: Builder, op: Operation) -> None:
+    def _each(self, builder: Builder, op: Operation) -> None:
         """What is done to matrices, to the blocks of each."""
         operands = list(self.parts.operands(op))
-        blocks = [(value, self._of(to, value, use, part)) for value, use, part in operands]
+        blocks = [(value, self._of(builder, value, use, part)) for value, use, part in operands]
         result = next(filter(is_matrix, op.results), None)
         part = (None, None) if result is None else self.parts.of(result)
         count = len(blocks[0][1]) if blocks else 1
         copies = []
         for number in range(count):
             mapping: dict[Value, Value] = {value: own[number] for value, own in blocks}
-            copy = to.add(clone_operation(op, mapping))
+            copy = builder.add(clone_operation(op, mapping))
             for old, new in zip(op.results, copy.results):
                 if is_matrix(old):
                     new.type = _block_type(old.type, part, old.type.use)
@@ -218,10 +223,10 @@ class SplitLowering(TileLowering):
     def is_replaced(self, value: Value) -> bool:
         return is_matrix(value) or super().is_replaced(value)
 
-    def carried_values(self, to: Builder, value: Value, target: Value) -> Sequence[Value]:
+    def carried_values(self, builder: Builder, value: Value, target: Value) -> Sequence[Value]:
         if is_matrix(value):
-            return self._of(to, value, value.type.use, self.parts.of(target))
-        return super().carried_values(to, value, target)
+            return self._of(builder, value, value.type.use, self.parts.of(target))
+        return super().carried_values(builder, value, target)
 
     def rebuilt(self, value: Value) -> Sequence[Value]:
         if not is_matrix(value):

@@ -46,8 +46,8 @@ class OperationProperties:
 class Splitter:
     """The walk through a region. Subclasses say where work-items synchronise, and how runs are executed."""
 
-    def __init__(self, at: Builder, shape: Sequence[int]) -> None:
-        self.at = at
+    def __init__(self, builder: Builder, shape: Sequence[int]) -> None:
+        self.builder = builder
         """Where the instructions outside of runs are written."""
         self.shape = shape
         """The shape of a slot: its number of entries."""
@@ -96,7 +96,7 @@ class Splitter:
 
     def place(self, op: Operation) -> None:
         """Write a uniform instruction; its operands are their values outside of runs."""
-        self.at.add(op)
+        self.builder.add(op)
 
     def is_whole(self, value: Value) -> bool:
         """Whether a value belongs to all work-items together: `store_yielded` and `allocate_carried` are for these."""
@@ -137,15 +137,15 @@ class Splitter:
             return value
         if run is not None and value in run.known:
             return run.known[value]
-        at = self.at if run is None else run.head
+        builder = self.builder if run is None else run.head
         if value not in self._repeated:
-            result = self.slot(value).load(at, self.first if run is None else self.position_in_group(run))
+            result = self.slot(value).load(builder, self.first if run is None else self.position_in_group(run))
         elif (number := _number_of(value)) is not None:
             result = self.number(number, value.type, run)
         else:
             assert value.owner is not None, "only results are repeated"
             mapping = {operand: self._either(operand, run) for operand in value.owner.operands}
-            result = at.add(clone_operation(value.owner, mapping)).result
+            result = builder.add(clone_operation(value.owner, mapping)).result
         if run is not None:
             run.known[value] = result
         return result
@@ -179,7 +179,7 @@ class Splitter:
         return slot
 
     def new_slot(self, type_: Type, name: str | None) -> Slot:
-        return Slot.allocated(self.at, type_, self.shape, name)
+        return Slot.allocated(self.builder, type_, self.shape, name)
 
     def replace_result(self, value: Value, other: Value | Slot) -> None:
         """Replace a result by another value outside of runs, or by what lies in memory."""
@@ -191,7 +191,7 @@ class Splitter:
     @property
     def first(self) -> list[Value]:
         """The indices of the first work-item."""
-        return [self.at.zero(index) for _ in self.shape]
+        return [self.builder.zero(index) for _ in self.shape]
 
     # Runs.
 
@@ -204,23 +204,23 @@ class Splitter:
         """Close the open run, if there is one."""
         if self.run is not None:
             run, self.run = self.run, None
-            self._closed[self.at.add(self.wrapped(run))] = run
+            self._closed[self.builder.add(self.wrapped(run))] = run
 
-    def scope(self, at: Builder, write: Callable[[], None]) -> list[Operation]:
+    def scope(self, builder: Builder, write: Callable[[], None]) -> list[Operation]:
         """The instructions that `write` writes outside of runs, and the runs among them."""
-        outer = self.at, self.run, self._closed
-        self.at, self.run, self._closed = at, None, {}
+        outer = self.builder, self.run, self._closed
+        self.builder, self.run, self._closed = builder, None, {}
         write()
         self.close()
         written: list[Operation] = []
-        for op in at.operations:
+        for op in builder.operations:
             run = self._closed.get(op)
             if run is None:
                 written.append(op)
             elif run.has_effect:
                 op.regions[0].operations = run.body
                 written += [*run.allocas, op]
-        self.at, self.run, self._closed = outer
+        self.builder, self.run, self._closed = outer
         return written
 
     # Instructions.
@@ -230,7 +230,7 @@ class Splitter:
             self.operation(op)
 
     def operation(self, op: Operation) -> None:
-        self.at.location = op.location
+        self.builder.location = op.location
         properties = self.properties_of(op)
         is_busy = self.run is not None and self._goes_with(self.run, op, properties)
         if isinstance(op, (For, If)) and (properties.is_convergent or not (properties.varies or is_busy)):
@@ -342,11 +342,11 @@ class Splitter:
             op.body.arguments = [op.variable, *(op.carried[n] for n in outside)]
         for region in op.regions:
             write = partial(self._body, region, results, outside, whole, slots)
-            region.operations = self.scope(Builder(op.location, self.at), write)
+            region.operations = self.scope(Builder(op.location, self.builder), write)
         op.results = [results[n] for n in outside]
         if isinstance(op, If) and op.else_body is not None and not op.else_body.operations:
             op.else_body = None
-        self.at.add(op)
+        self.builder.add(op)
 
     def _body(
         self, region: Region, results: list[Value], outside: list[int], whole: list[int], slots: dict[int, Slot]
@@ -356,14 +356,14 @@ class Splitter:
         self.sequence(region.operations if last is None else region.operations[:-1])
         if last is None:
             return
-        self.at.location = last.location
+        self.builder.location = last.location
         yielded = [self.outside(last.yielded[n]) for n in outside]
         self._store_carried([(last.yielded[n], slot) for n, slot in slots.items()])
         self.close()
         if whole:
             self.store_yielded([last.yielded[n] for n in whole], [results[n] for n in whole])
         if outside:
-            self.at.add(Yield(last.location, yielded=yielded))
+            self.builder.add(Yield(last.location, yielded=yielded))
 
     def _store_carried(self, pairs: Sequence[tuple[Value, Slot]]) -> None:
         """Store values in the open run; all of them are read before any is written."""

@@ -80,34 +80,34 @@ class TileLowering:
             operations += builder.operations
         region.operations = operations
 
-    def _lower(self, to: Builder, op: Operation) -> bool:
+    def _lower(self, builder: Builder, op: Operation) -> bool:
         if isinstance(op, InitTile):
             self.tiles[op.result] = Placed(op.M, op.x, op.y)
         elif isinstance(op, UpdateTileOffset):
             M, x, y = self.tiles[op.tile]
-            self.tiles[op.result] = Placed(M, to.arith("add", x, op.dx), to.arith("add", y, op.dy))
+            self.tiles[op.result] = Placed(M, builder.arith("add", x, op.dx), builder.arith("add", y, op.dy))
         elif isinstance(op, CooperativeMatrixPrefetch):
             if self.prefetches:
                 type_ = TileType(op.M.type.element, op.rows, op.columns, TileLayout())
-                asked = to.add(InitTile(op.location, [type_], M=op.M, x=op.x, y=op.y))
-                to.add(PrefetchTile(op.location, tile=asked.results[0]))
+                asked = builder.add(InitTile(op.location, [type_], M=op.M, x=op.x, y=op.y))
+                builder.add(PrefetchTile(op.location, tile=asked.results[0]))
         elif isinstance(op, PrefetchTile):
             if self.prefetches:
-                tile = to.add(InitTile(op.location, [op.tile.type], **self.tiles[op.tile]._asdict()))
-                to.add(PrefetchTile(op.location, tile=tile.results[0]))
+                tile = builder.add(InitTile(op.location, [op.tile.type], **self.tiles[op.tile]._asdict()))
+                builder.add(PrefetchTile(op.location, tile=tile.results[0]))
         elif isinstance(op, LoadTile):
-            self._load(to, op)
+            self._load(builder, op)
         elif isinstance(op, StoreTile):
             position = self.tiles[op.tile]
             checked = self.checked(position, op.tile.type.shape)
-            to.add(CooperativeMatrixStore(op.location, checked=checked, flag="", A=op.A, **position._asdict()))
+            builder.add(CooperativeMatrixStore(op.location, checked=checked, flag="", A=op.A, **position._asdict()))
         elif isinstance(op, TileMma):
-            self._product(to, op)
+            self._product(builder, op)
         else:
             return False
         return True
 
-    def _load(self, to: Builder, op: LoadTile) -> None:
+    def _load(self, builder: Builder, op: LoadTile) -> None:
         type_ = op.result.type
         for use in sorted(self.roles.get(op.result, {type_.use})):
             result = CoopMatrixType(type_.component, type_.rows, type_.columns, use)
@@ -115,23 +115,23 @@ class TileLowering:
             if use == type_.use:
                 load.results = [op.result]
                 op.result.owner = load
-            self.loaded[op.result, use] = to.add(load).results[0]
+            self.loaded[op.result, use] = builder.add(load).results[0]
 
-    def _product(self, to: Builder, op: TileMma) -> None:
-        a, b = self._factor(to, op.A, "matrix_a"), self._factor(to, op.B, "matrix_b")
-        c = to.zero(op.result.type) if op.C is None else op.C
+    def _product(self, builder: Builder, op: TileMma) -> None:
+        a, b = self._factor(builder, op.A, "matrix_a"), self._factor(builder, op.B, "matrix_b")
+        c = builder.zero(op.result.type) if op.C is None else op.C
         product = CooperativeMatrixMulAdd(op.location, [op.result.type], A=a, B=b, C=c)
         product.results = [op.result]
         op.result.owner = product
-        to.add(product)
+        builder.add(product)
 
-    def _factor(self, to: Builder, value: Value, use: MatrixUse) -> Value:
+    def _factor(self, builder: Builder, value: Value, use: MatrixUse) -> Value:
         if (value, use) in self.loaded:
             return self.loaded[value, use]
         if value.type.use == use:
             return value
         result = CoopMatrixType(value.type.component, value.type.rows, value.type.columns, use)
-        return to.add(Convert(None, [result], operand=value)).results[0]
+        return builder.add(Convert(None, [result], operand=value)).results[0]
 
     def load_at(self, op: LoadTile, position: Placed, result: CoopMatrixType) -> Operation:
         """The load of a matrix of a tile, or of a part of it."""
@@ -160,22 +160,22 @@ class TileLowering:
 
     # What carries tiles.
 
-    def _spread(self, to: Builder, values: Sequence[Value], targets: Sequence[Value]) -> list[Value]:
+    def _spread(self, builder: Builder, values: Sequence[Value], targets: Sequence[Value]) -> list[Value]:
         """The values, with two indices in the place of each tile."""
         pairs = zip(values, targets, strict=True)
-        return [part for value, target in pairs for part in self.carried_values(to, value, target)]
+        return [part for value, target in pairs for part in self.carried_values(builder, value, target)]
 
-    def carried_values(self, to: Builder, value: Value, target: Value) -> Sequence[Value]:
+    def carried_values(self, builder: Builder, value: Value, target: Value) -> Sequence[Value]:
         """What is carried in the place of a value that a loop or a branch gives as `target`."""
         return (self.tiles[value].x, self.tiles[value].y) if isinstance(value.type, TileType) else (value,)
 
-    def _control(self, to: Builder, op: For | If) -> None:
+    def _control(self, builder: Builder, op: For | If) -> None:
         carries = any(self.is_replaced(value) for value in op.results)
         bases: list[Value | None] = [None] * len(op.results)
         targets = list(op.carried if isinstance(op, For) else op.results)
         if isinstance(op, For) and carries:
             bases = [self.tiles[v].M if isinstance(v.type, TileType) else None for v in op.inits]
-            op.inits = self._spread(to, op.inits, targets)
+            op.inits = self._spread(builder, op.inits, targets)
             op.body.arguments = [op.variable, *self._split(op.carried, bases)]
         for inner in op.regions:
             ends = inner.operations[-1:] if carries else []
@@ -194,7 +194,7 @@ class TileLowering:
             op.results = self._split(op.results, bases)
             for value in op.results:
                 value.owner = op
-        to.add(op)
+        builder.add(op)
 
     def is_replaced(self, value: Value) -> bool:
         """Whether something else is carried in the place of a value."""

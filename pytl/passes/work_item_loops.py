@@ -69,7 +69,7 @@ class WorkItemLoops(WithoutCalls):
         if any(map(_is_for_many, function.walk())):
             agent = _Agent(Builder(function.location), lanes, subgroups)
             agent.matrices.learn(function.body)
-            function.body.operations = agent.scope(agent.at, lambda: agent.sequence(function.body.operations))
+            function.body.operations = agent.scope(agent.builder, lambda: agent.sequence(function.body.operations))
 
 
 def _propagate_sizes(region: Region, known: dict[str, int]) -> None:
@@ -108,8 +108,8 @@ def _counts(op: Operation) -> bool:
 class _Agent(Splitter):
     """The walk through a function. Work-items synchronise per sub-group; runs are loops over its lanes."""
 
-    def __init__(self, at: Builder, lanes: int, subgroups: int) -> None:
-        super().__init__(at, (lanes,))
+    def __init__(self, builder: Builder, lanes: int, subgroups: int) -> None:
+        super().__init__(builder, (lanes,))
         self.lanes = lanes
         self.subgroups = subgroups
         self.copies = lanes * subgroups if lanes * subgroups > 1 else 0
@@ -148,14 +148,14 @@ class _Agent(Splitter):
 
             def write() -> None:
                 if of_subgroup:
-                    known = self.at.cast(number, i32)
+                    known = self.builder.cast(number, i32)
                     self._subgroups[known] = number
                     self._replaced.update((value, known) for value in of_subgroup)
                 self.sequence(op.body.operations)
 
-            body = Region("mixed", [number], self.scope(Builder(op.location, self.at), write), op.location)
-            stop = self.at.constant(index, self.subgroups)
-            self.at.add(For(op.location, [], start=self.at.zero(index), stop=stop, body=body))
+            body = Region("mixed", [number], self.scope(Builder(op.location, self.builder), write), op.location)
+            stop = self.builder.constant(index, self.subgroups)
+            self.builder.add(For(op.location, [], start=self.builder.zero(index), stop=stop, body=body))
         else:
             self._be_first(of_subgroup)
             self.sequence(op.body.operations)
@@ -186,15 +186,15 @@ class _Agent(Splitter):
 
     def _be_first(self, numbers: Sequence[Value]) -> None:
         """Answer queries for a place where there is only one."""
-        self._replaced.update((value, self.at.constant(i32, 0)) for value in numbers)
+        self._replaced.update((value, self.builder.constant(i32, 0)) for value in numbers)
 
     def _foreach(self, op: Foreach) -> None:
         self._be_first([each.result for each in take_builtins(op.body)])
         operations = op.body.operations
         with self._alone(None):
-            op.body.operations = self.scope(Builder(op.location, self.at), lambda: self.sequence(operations))
+            op.body.operations = self.scope(Builder(op.location, self.builder), lambda: self.sequence(operations))
         self._replace(op, self.outside)
-        self.at.add(op)
+        self.builder.add(op)
 
     def inlined(self, op: Operation, run: WorkItemRegion) -> list[Operation]:
         # Of matrices there can be constants only, and what is computed from others. Where work-items diverge, they
@@ -202,8 +202,8 @@ class _Agent(Splitter):
         if not self.properties_of(op).has_whole:
             return [op]
         self.enclosing_run = run
-        with self._alone(run.head.compare("eq", self.position_in_group(run)[0], self.at.zero(index))):
-            written = self.scope(Builder(op.location, self.at), lambda: self.operation(op))
+        with self._alone(run.head.compare("eq", self.position_in_group(run)[0], self.builder.zero(index))):
+            written = self.scope(Builder(op.location, self.builder), lambda: self.operation(op))
         self.enclosing_run = None
         return written
 
@@ -212,7 +212,7 @@ class _Agent(Splitter):
         """Lower the body of a foreach: each point executes all of it by itself, on matrices under a condition."""
         outer = self.lanes, self.copies, self.varying, self._properties
         self.lanes, self.copies, self.varying, self._properties = 1, 0, set(), {}
-        self.matrices.foreach_builder, self.matrices.guard = self.at, guard
+        self.matrices.foreach_builder, self.matrices.guard = self.builder, guard
         yield
         self.matrices.foreach_builder = self.matrices.guard = None
         self.lanes, self.copies, self.varying, self._properties = outer
@@ -223,21 +223,23 @@ class _Agent(Splitter):
             def add(on: Builder, _: list[Value]) -> None:
                 on.add(op)
 
-            self.at.foreach([self.at.constant(index, self.copies)], add)
+            self.builder.foreach([self.builder.constant(index, self.copies)], add)
         elif isinstance(op, Cast) and op.operand in self._subgroups:
-            self.replace_result(op.result, self.at.cast(self._subgroups[op.operand], op.result.type))
+            self.replace_result(op.result, self.builder.cast(self._subgroups[op.operand], op.result.type))
         elif not isinstance(op, Barrier):  # one agent has nobody to wait for
-            self.at.add(op)
+            self.builder.add(op)
 
     # Runs.
 
     def new_run(self) -> WorkItemRegion:
-        location = self.at.location
-        return WorkItemRegion(Builder(location, self.at), Builder(location, self.at), Value(index, "lane", location))
+        location = self.builder.location
+        return WorkItemRegion(
+            Builder(location, self.builder), Builder(location, self.builder), Value(index, "lane", location)
+        )
 
     def wrapped(self, run: WorkItemRegion) -> Operation:
         assert run.lane is not None
-        start, stop = self.at.zero(index), self.at.constant(index, self.lanes)
+        start, stop = self.builder.zero(index), self.builder.constant(index, self.lanes)
         body = Region("spmd", [run.lane], location=run.head.location)
         return Foreach(run.head.location, start=[start], stop=[stop], body=body)
 
@@ -246,7 +248,7 @@ class _Agent(Splitter):
         return [run.lane]
 
     def number(self, op: SubgroupBuiltin, type_: ScalarType, run: WorkItemRegion | None) -> Value:
-        return self.at.zero(type_) if run is None else run.head.cast(self.position_in_group(run)[0], type_)
+        return self.builder.zero(type_) if run is None else run.head.cast(self.position_in_group(run)[0], type_)
 
     # Where the work-items of a sub-group synchronise.
 
@@ -259,7 +261,7 @@ class _Agent(Splitter):
     def write_convergent(self, op: Operation) -> None:
         if isinstance(op, SubgroupBroadcast):
             lane = self.outside(op.local_id)
-            self.replace_result(op.result, self._of_lane(op.a, self.at.cast(lane, index)))
+            self.replace_result(op.result, self._of_lane(op.a, self.builder.cast(lane, index)))
         elif isinstance(op, SubgroupOperation):
             self._combine(op)
         elif isinstance(op, CooperativeMatrixExtract):
@@ -267,13 +269,13 @@ class _Agent(Splitter):
         elif isinstance(op, CooperativeMatrixInsert):
             self._insert(op)
         elif not isinstance(op, Barrier):
-            self.matrices.lower(op, self.at, self.outside)
+            self.matrices.lower(op, self.builder, self.outside)
 
     def _of_lane(self, value: Value, lane: Value) -> Value:
         """The value of a work-item."""
         if self.is_outside(value):
             return self.outside(value)
-        return self.spread(value).load(self.at, [lane])
+        return self.spread(value).load(self.builder, [lane])
 
     def _combine(self, op: SubgroupOperation) -> None:
         """The reduction or scan as a loop over the lanes; f16 and bf16 results are rounded at the end."""
@@ -284,44 +286,44 @@ class _Agent(Splitter):
         known = self.outside(op.a) if self.is_outside(op.a) else None
         source = None if known is not None else self.spread(op.a)
 
-        def term(at: Builder, lane: Value) -> Value:
+        def term(builder: Builder, lane: Value) -> Value:
             if source is not None:
-                return at.cast(source.load(at, [lane]), wide)
+                return builder.cast(source.load(builder, [lane]), wide)
             assert known is not None
-            return at.cast(known, wide)
+            return builder.cast(known, wide)
 
-        first, stop = self.at.zero(index), self.at.constant(index, self.lanes)
+        first, stop = self.builder.zero(index), self.builder.constant(index, self.lanes)
         target = None
         if op.variant != "reduce" and self.lanes > 1:
             target = self.new_slot(type_, op.result.name)
         before = self._identity(op) if op.variant == "exclusive_scan" else None
-        start = term(self.at, first)
+        start = term(self.builder, first)
         if target is not None:
-            target.store(self.at, self.at.cast(start, type_) if before is None else before, [first])
+            target.store(self.builder, self.builder.cast(start, type_) if before is None else before, [first])
 
-        def step(at: Builder, lane: Value, carried: list[Value]) -> list[Value]:
-            total = at.arith(_COMBINES[op.mnemonic], carried[0], term(at, lane))
+        def step(builder: Builder, lane: Value, carried: list[Value]) -> list[Value]:
+            total = builder.arith(_COMBINES[op.mnemonic], carried[0], term(builder, lane))
             if target is not None:
-                target.store(at, at.cast(carried[0] if before is not None else total, type_), [lane])
+                target.store(builder, builder.cast(carried[0] if before is not None else total, type_), [lane])
             return [total]
 
         if self.lanes > 1:
-            (start,) = self.at.loop(stop, [start], step, "lane", first=1)
+            (start,) = self.builder.loop(stop, [start], step, "lane", first=1)
         if target is not None:
             self.replace_result(op.result, target)
         else:
-            self.replace_result(op.result, self.at.cast(start, type_) if before is None else before)
+            self.replace_result(op.result, self.builder.cast(start, type_) if before is None else before)
 
     def _extract(self, op: CooperativeMatrixExtract) -> None:
         if self.lanes == 1:
-            self.replace_result(op.result, self.matrices.extracted(op, self.at, self.at.zero(index), 1))
+            self.replace_result(op.result, self.matrices.extracted(op, self.builder, self.builder.zero(index), 1))
             return
         target = self.new_slot(op.result.type, op.result.name)
 
         def write(on: Builder, lane: Value) -> None:
             target.store(on, self.matrices.extracted(op, on, lane, self.lanes), [lane])
 
-        each_lane(self.at, self.lanes, write)
+        each_lane(self.builder, self.lanes, write)
         self.replace_result(op.result, target)
 
     def _insert(self, op: CooperativeMatrixInsert) -> None:
@@ -334,22 +336,22 @@ class _Agent(Splitter):
             assert known is not None
             return known
 
-        self.matrices.insert(op, self.at, number, self.lanes)
+        self.matrices.insert(op, self.builder, number, self.lanes)
 
     def _identity(self, op: SubgroupOperation) -> Value:
         """The first work-item's result of an exclusive scan."""
-        type_, at = op.a.type, self.at
+        type_, builder = op.a.type, self.builder
         word = _COMBINES[op.mnemonic]
         if word == "add":
-            return at.zero(type_)
+            return builder.zero(type_)
         is_max = word == "max"
         if type_.is_floating:
-            return at.constant(type_, -inf if is_max else inf)
+            return builder.constant(type_, -inf if is_max else inf)
         minimum, maximum = integer_bounds(type_)
         if not is_max:
-            return at.constant(type_, maximum)
-        bound = at.constant(type_, minimum)
-        return bound if minimum < -maximum else at.arith("sub", bound, at.constant(type_, 1))
+            return builder.constant(type_, maximum)
+        bound = builder.constant(type_, minimum)
+        return bound if minimum < -maximum else builder.arith("sub", bound, builder.constant(type_, 1))
 
     # Cooperative matrices.
 
@@ -357,7 +359,7 @@ class _Agent(Splitter):
         return is_matrix(value)
 
     def allocate_carried(self, op: For | If, position: int) -> None:
-        self.matrices.allocate_carried(op, position, self.at)
+        self.matrices.allocate_carried(op, position, self.builder)
 
     def store_yielded(self, values: Sequence[Value], results: Sequence[Value]) -> None:
-        self.matrices.store_yielded(values, results, self.at)
+        self.matrices.store_yielded(values, results, self.builder)

@@ -20,37 +20,37 @@ class Slot:
     type: Type
 
     @classmethod
-    def allocated(cls, at: Builder, type_: Type, shape: Sequence[int], name: str | None) -> Slot:
+    def allocated(cls, builder: Builder, type_: Type, shape: Sequence[int], name: str | None) -> Slot:
         """Memory for values of a type, indexed by work-item: (lanes) or (lanes, sub-groups)."""
         if isinstance(type_, CoopMatrixType):
-            memory = at.allocate(type_.component, (type_.rows, type_.columns * shape[1]), name)
+            memory = builder.allocate(type_.component, (type_.rows, type_.columns * shape[1]), name)
         else:
             # a memref cannot have elements of bool
-            memory = at.allocate(i8 if isinstance(type_, BoolType) else type_, shape, name)  # type: ignore[arg-type]
+            memory = builder.allocate(i8 if isinstance(type_, BoolType) else type_, shape, name)  # type: ignore[arg-type]
         return cls(memory, type_)
 
-    def store(self, at: Builder, value: Value, position: Sequence[Value]) -> None:
+    def store(self, builder: Builder, value: Value, position: Sequence[Value]) -> None:
         """Store the value of a work-item at its place."""
         if isinstance(self.type, CoopMatrixType):
-            x, y = self._block(at, self.type, position)
-            at.add(CooperativeMatrixStore(at.location, A=value, M=self.memory, x=x, y=y))
+            x, y = self._block(builder, self.type, position)
+            builder.add(CooperativeMatrixStore(builder.location, A=value, M=self.memory, x=x, y=y))
             return
         if isinstance(self.type, BoolType):
-            (value,) = at.branch(value, [i8], lambda on: [on.constant(i8, 1)], lambda on: [on.constant(i8, 0)])
-        at.store(value, self.memory, position)
+            (value,) = builder.branch(value, [i8], lambda on: [on.constant(i8, 1)], lambda on: [on.constant(i8, 0)])
+        builder.store(value, self.memory, position)
 
-    def load(self, at: Builder, position: Sequence[Value]) -> Value:
+    def load(self, builder: Builder, position: Sequence[Value]) -> Value:
         """The value of the work-item at a place."""
         if isinstance(self.type, CoopMatrixType):
-            x, y = self._block(at, self.type, position)
-            return at.add(
-                CooperativeMatrixLoad(at.location, [self.type], transpose="n", M=self.memory, x=x, y=y)
+            x, y = self._block(builder, self.type, position)
+            return builder.add(
+                CooperativeMatrixLoad(builder.location, [self.type], transpose="n", M=self.memory, x=x, y=y)
             ).result
-        loaded = at.load(self.memory, position)
-        return at.compare("ne", loaded, at.zero(i8)) if isinstance(self.type, BoolType) else loaded
+        loaded = builder.load(self.memory, position)
+        return builder.compare("ne", loaded, builder.zero(i8)) if isinstance(self.type, BoolType) else loaded
 
-    def _block(self, at: Builder, type_: CoopMatrixType, position: Sequence[Value]) -> tuple[Value, Value]:
-        return at.zero(index), at.arith("mul", position[1], at.constant(index, type_.columns))
+    def _block(self, builder: Builder, type_: CoopMatrixType, position: Sequence[Value]) -> tuple[Value, Value]:
+        return builder.zero(index), builder.arith("mul", position[1], builder.constant(index, type_.columns))
 
 
 @dataclass(eq=False)

@@ -18,7 +18,7 @@ import pytl
 from pytl.backends.arm_sme import lowering, machine, qemu
 from pytl.backends.registry import find_backend
 
-pytestmark = [pytest.mark.tools_of("arm_sme")]
+pytestmark = [pytest.mark.tools_of("arm_sme"), pytest.mark.at_most(5)]
 
 M, C = memref("f32", "?", "?"), memref("f32", "?", "?", "?")
 PRODUCT = Written(

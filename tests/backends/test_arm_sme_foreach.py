@@ -13,6 +13,8 @@ import pytl
 from pytl.backends.arm_sme.backend import VECTOR_LENGTHS
 from pytl.ir.types import SCALAR_TYPES
 
+pytestmark = pytest.mark.at_most(16)
+
 RNG = np.random.default_rng(5)
 WAYS = [f"arm_sme, {length}" for length in VECTOR_LENGTHS]
 EXACT = Bound({"c32": 4, "c64": 4}, "quotients of complex numbers have several formulas", signed_zeros=False)

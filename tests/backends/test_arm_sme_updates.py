@@ -13,7 +13,7 @@ from reference_kit import COMPLEX
 from pytl.backends.arm_sme.backend import VECTOR_LENGTHS
 from pytl.ir.types import SCALAR_TYPES
 
-pytestmark = pytest.mark.tools_of("arm_sme")
+pytestmark = [pytest.mark.tools_of("arm_sme"), pytest.mark.at_most(16)]
 
 TYPES = list(SCALAR_TYPES)
 WAYS = [f"arm_sme, {length}" for length in VECTOR_LENGTHS]

@@ -20,6 +20,8 @@ from pytl.backends.registry import find_backend
 from pytl.ir.types import SCALAR_TYPES
 from pytl.passes import LowerCollectives, Pipeline
 
+pytestmark = pytest.mark.at_most(4)
+
 WAYS: list[Any] = [
     ("reference", ""),
     pytest.param(("sycl", "one-item"), marks=NEEDS_SYCL),

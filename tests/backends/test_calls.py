@@ -13,6 +13,8 @@ from tracing_kit import functions
 import pytl
 from pytl import Group, Memref, bf16, c32, f16, f32, f64, foreach, group_id, i8, i32, index
 
+pytestmark = pytest.mark.at_most(4)
+
 CALLS = 6
 
 
@@ -177,6 +179,7 @@ def test_so_does_opencl(strategy: str) -> None:
     check(given)
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("way", WAYS)
 def test_a_call_and_its_inlined_body_are_one(way: str) -> None:
     backend, options = options_of(way)
@@ -252,6 +255,7 @@ def spirv_functions(kernel: pytl.Kernel, **options: Any) -> list[tuple[str, int]
     return sorted((names.get(function, ""), calls.count(function)) for function in found)
 
 
+@pytest.mark.at_most(1)
 @NEEDS_SYCL
 @pytest.mark.parametrize("strategy", ["one-item", "many-items"])
 def test_spirv_has_a_function_once(strategy: str) -> None:
@@ -321,6 +325,7 @@ def test_source_has_collective_functions_once() -> None:
     assert "@pytl_steps_calls_step" not in steps.emit("arm_sme")
 
 
+@pytest.mark.at_most(1)
 @NEEDS_SYCL
 @pytest.mark.parametrize("strategy", ["one-item", "many-items"])
 def test_spirv_has_collective_functions_once(strategy: str) -> None:

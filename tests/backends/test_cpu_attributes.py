@@ -10,7 +10,7 @@ from launch_kit import needs_sycl
 
 from pytl.ir.meanings import NoMeaning
 
-pytestmark = needs_sycl
+pytestmark = [needs_sycl, pytest.mark.at_most(4)]
 
 PRODUCTS = """func @f(%a: memref<f32x72x20>, %b: memref<f32x20x11>, %c: memref<f32x72x11>, %d: memref<f32x64x64>) {
   %one = constant 1.0 : f32

@@ -14,6 +14,8 @@ from launch_kit import needs_sycl
 import pytl
 from pytl import Memref, f64, gemm, group_id, group_size, index
 
+pytestmark = pytest.mark.at_most(3)
+
 N = 16
 TRANSPOSES = 300
 """Iterations whose matrices are more than a cache holds, so that they are prefetched."""

@@ -19,6 +19,8 @@ import pytl
 from pytl import Group, Memref, alloca, c64, coop, f32, foreach, gemm, group_id, i32, i64, index, parallel, subgroup
 from pytl.ops.preconditions import STATUS_WORDS
 
+pytestmark = pytest.mark.at_most(4)
+
 GUARD = 64
 """Elements around each array that nothing may touch."""
 WAYS = [
@@ -432,6 +434,7 @@ def test_a_work_item_that_finds_a_place_atomically(backend: str, options: dict[s
     assert A.all() or backend == "reference"  # which stops there
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize(("backend", "options"), WAYS)
 @pytest.mark.parametrize("order", [9, 64])
 def test_no_report_is_longer_than_its_memory(order: int, backend: str, options: dict[str, Any]) -> None:

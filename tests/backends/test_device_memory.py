@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from ml_dtypes import bfloat16
 
+pytestmark = pytest.mark.at_most(3)
+
 DTYPES = {
     "i8": np.int8,
     "i16": np.int16,

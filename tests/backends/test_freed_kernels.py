@@ -53,6 +53,7 @@ def launched(kernel: pytl.Kernel) -> pytl.Kernel:
     return kernel
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(
     "backend", [pytest.param("sycl", marks=NEEDS_SYCL), pytest.param("opencl", marks=NEEDS_OPENCL)]
 )

@@ -11,6 +11,8 @@ from differential.cases import NEEDS_OPENCL, NEEDS_SYCL, STRATEGIES
 
 import pytl
 
+pytestmark = pytest.mark.at_most(4)
+
 TEXT = """func @f(%x: memref<i64x64>, %y: memref<{wide}x64>) {{
   %n = constant 64 : index
   %zero = constant 0 : index

@@ -41,7 +41,7 @@ from pytl.ir.types import SCALAR_TYPES
 from pytl.ops.arith import COMPARISONS, admits_binary, admits_cast, admits_unary, unary_result
 from pytl.ops.math import FUNCTIONS, SINCE_04
 
-pytestmark = NEEDS_SYCL
+pytestmark = [NEEDS_SYCL, pytest.mark.at_most(4)]
 
 HALF = SCALAR_TYPES["f16"]
 LANES = 64
@@ -225,6 +225,7 @@ def has_half_arithmetic() -> bool:
     return "avx512_fp16" in bootstrap.processor()[1]
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("texts", [*CHECKED, *at_night(rows())], ids=lambda texts: texts[0][1])
 def test_no_halves_are_compared(texts: list[tuple[str, str]], record_property) -> None:
     record_property("executed with AVX512-FP16", has_half_arithmetic())

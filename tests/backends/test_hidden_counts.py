@@ -12,6 +12,8 @@ import pytl
 from pytl import coop
 from pytl.backends.numba_dpex.emit.hidden_counts import with_hidden_counts
 
+pytestmark = pytest.mark.at_most(4)
+
 LOOP = """
   %end{count} = constant {count} : index
   for %i = %begin, %end{count} {{

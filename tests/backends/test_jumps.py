@@ -12,6 +12,8 @@ from jumps_kit import arrays, by_python, kernel_of, program
 import pytl
 from pytl import Memref, alloca, axpby, bound, f32, foreach, gemm, group_id, i32, index, parallel, subgroup
 
+pytestmark = pytest.mark.at_most(4)
+
 ONE_ITEM = pytest.param("sycl", {"strategy": "one-item"}, marks=NEEDS_SYCL, id="one-item")
 MANY_ITEMS = pytest.param("sycl", {"strategy": "many-items"}, marks=NEEDS_SYCL, id="many-items")
 MLIR = pytest.param("mlir", {}, marks=pytest.mark.tools_of("mlir"), id="mlir")

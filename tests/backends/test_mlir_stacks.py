@@ -15,6 +15,8 @@ from launch_kit import ROOT
 
 from pytl.backends.mlir import host
 
+pytestmark = pytest.mark.at_most(2)
+
 PROGRAM = """
 import sys, threading
 import numpy as np

@@ -16,6 +16,8 @@ from pytl.mlir.text.builder import Builder
 from pytl.mlir.text.numerals import literal_of
 from pytl.mlir.text.printer import print_operation
 
+pytestmark = pytest.mark.at_most(6)
+
 BACKENDS = [pytest.param(name, marks=pytest.mark.tools_of(name)) for name in ("mlir", "arm_sme")]
 
 

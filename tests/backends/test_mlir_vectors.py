@@ -21,6 +21,8 @@ from pytl.ops.scalars import dtype_of
 from pytl.passes.targets import vector
 from pytl.passes.targets.vector import REDUCTIONS
 
+pytestmark = pytest.mark.at_most(6)
+
 LANES = 8
 ELEMENTS = list(SCALAR_TYPES.values())
 

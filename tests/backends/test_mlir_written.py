@@ -17,6 +17,8 @@ from pytl.backends.registry import find_backend
 from pytl.mlir.text import Operation, read_module
 from pytl.mlir.text.printer import print_operation
 
+pytestmark = pytest.mark.at_most(4)
+
 ROWS = all_rows()
 MANY = [pytest.param(rows, id=f"{len(rows)} rows") for rows in (ROWS[::29], *at_night([ROWS]))]
 BACKENDS: dict[str, Sequence[dict[str, Any]]] = {
@@ -68,6 +70,7 @@ def built(backend: str, text: str) -> Iterator[Operation]:
             assert {told.rule.code for told in error.diagnostics} <= REFUSED
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("rows", MANY)
 def test_forms_of_the_language_are_read_back(rows: Sequence[Row], backend: str) -> None:
@@ -92,6 +95,7 @@ def signatures(module: Operation) -> list[tuple[str, list[str], list[str]]]:
     ]
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.tools_of("mlir")
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("rows", MANY)

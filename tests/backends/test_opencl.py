@@ -23,7 +23,7 @@ from pytl import Group, Memref, axpby, f32, gemm, group_id
 from pytl.backends.registry import find_backend
 from pytl.process.settings import CACHE, COPY_NUMPY
 
-pytestmark = NEEDS_OPENCL
+pytestmark = [NEEDS_OPENCL, pytest.mark.at_most(12)]
 SUITES = (ATOMICS, BINARY_BATCHES, CHAINS, COPIES, GEMM, GROUP_BATCHES, LOOPS, REGIONS, VIEWS)
 FIRST = [suite[0] for suite in SUITES]
 

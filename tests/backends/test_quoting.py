@@ -20,6 +20,8 @@ from pytl.backends.mlir.artefacts import Mode, entry, entry_name
 from pytl.backends.registry import find_backend
 from pytl.diagnostics import LanguageError, Source, TraceError, quoting, render, render_line
 
+pytestmark = pytest.mark.at_most(2)
+
 CONTROLS = [chr(code) for code in (*range(0x20), *range(0x7F, 0xA0))]
 LINES = ["\u2028", "\u2029", "\r\n"]
 DIRECTIONS = [

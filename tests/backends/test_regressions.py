@@ -13,7 +13,7 @@ import pytl
 
 FILES = sorted((Path(__file__).parent / "regressions").glob("*.tl"))
 
-pytestmark = NEEDS_SYCL
+pytestmark = [NEEDS_SYCL, pytest.mark.at_most(4)]
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

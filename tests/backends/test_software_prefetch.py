@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from launch_kit import needs_sycl
 
-pytestmark = needs_sycl
+pytestmark = [needs_sycl, pytest.mark.at_most(4)]
 
 LINE = 64
 FIRST_LEVEL, SECOND_LEVEL = 3, 2

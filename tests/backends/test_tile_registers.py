@@ -22,7 +22,7 @@ from pytl import Memref, parallel, tile
 from pytl.devices import bootstrap, tile_registers
 from pytl.process.settings import CACHE
 
-pytestmark = NEEDS_SYCL
+pytestmark = [NEEDS_SYCL, pytest.mark.at_most(4)]
 
 
 @pytest.fixture

@@ -17,6 +17,8 @@ from pytl import Memref, bf16, coop, f16, f32, i8, i32, parallel
 from pytl.backends.xegpu.lowering import pipeline
 from pytl.diagnostics.examples import example_of
 
+pytestmark = pytest.mark.at_most(4)
+
 tools = pytest.mark.tools_of("mlir")
 
 

@@ -17,7 +17,7 @@ import pytl
 from pytl import Memref, bf16, coop, f16, f32, f64, i8, i32, index, parallel, subgroup, tile
 from pytl.backends.xegpu.backend import XeGpuBackend
 
-pytestmark = tools
+pytestmark = [tools, pytest.mark.at_most(6)]
 DTYPES = {bf16: ml_dtypes.bfloat16, f16: np.float16, f32: np.float32, f64: np.float64, i8: np.int8, i32: np.int32}
 ROWS = all_rows()
 

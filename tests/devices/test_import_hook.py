@@ -9,6 +9,8 @@ from launch_kit import clean_python, needs_sycl
 from pytl.devices import compilers
 from pytl.devices.usm import library_name
 
+pytestmark = pytest.mark.at_most(4)
+
 
 def hiding(*names: str) -> str:
     """The begin of a program that runs as where packages are not installed: no finder finds them."""
@@ -29,6 +31,7 @@ def with_dpnp(*values: str) -> Any:
     return pytest.param(*values, marks=pytest.mark.needs_dpnp)
 
 
+@pytest.mark.at_most(2)
 @needs_sycl
 @pytest.mark.parametrize(
     ("source", "printed"),
@@ -102,6 +105,7 @@ def test_asking_loads_nothing() -> None:
     assert (done.stderr, done.stdout) == ("", "[True, True]\nsycl False False\n1\n")
 
 
+@pytest.mark.at_most(1)
 @needs_sycl
 @pytest.mark.parametrize(
     ("imports", "show"),
@@ -158,6 +162,7 @@ def test_where_dpctl_is_not_installed() -> None:
     ]
 
 
+@pytest.mark.at_most(1)
 @needs_sycl
 @pytest.mark.parametrize("begin", ["import pytl, dpctl", "import dpctl, pytl"])
 @pytest.mark.needs_numba_dpex
@@ -219,6 +224,7 @@ def test_a_program_from_nothing_but_python(tmp_path) -> None:
     assert (done.stderr, done.stdout) == ("", "[2.0, 2.0, 2.0, 2.0]\n")
 
 
+@pytest.mark.at_night
 @pytest.mark.needs_dpnp
 def test_the_spirv_is_the_same_without_dpnp() -> None:
     program = (

@@ -21,6 +21,8 @@ from pytl.devices.cache import Cache
 from pytl.devices.compilers import LLVMLITE, NUMBA, NUMBA_DPEX, Compiler, installed_compiler, is_compatible
 from pytl.process.settings import TRANSLATOR
 
+pytestmark = pytest.mark.at_most(4)
+
 
 def test_versions_are_those_of_importlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     installed = {each.metadata["Name"] for each in importlib.metadata.distributions()}
@@ -156,6 +158,7 @@ print(x[0], *(name in sys.modules for name in ("numba", "llvmlite", "numba_dpex"
 """
 
 
+@pytest.mark.at_most(1)
 @needs_sycl
 @pytest.mark.parametrize("machine_code", ["0", "1"])
 def test_a_kernel_of_the_cache_is_launched_without_a_compiler(tmp_path: Path, machine_code: str) -> None:

@@ -28,6 +28,8 @@ from pytl.ir.verifier import find_problems
 from pytl.tools.cli import import_all_rules, main
 from pytl.tools.docs.rules import family_of, rules_page
 
+pytestmark = pytest.mark.at_most(150)
+
 import_all_rules()
 RULES = [rule for rule in all_rules() if not rule.code.startswith("PYTL-99")]  # other tests declare such
 MISSING = """{code} ({text}) has no example that breaks it.

@@ -8,6 +8,8 @@ from differential.cases import NEEDS_SYCL, STRATEGIES, Batch, Case, batches, eac
 
 import pytl
 
+pytestmark = pytest.mark.at_most(5)
+
 RNG = np.random.default_rng(5)
 MATRIX = {"A": ("memref<f32x4x8>", small(RNG, "f32", 4, 8)), "x": ("f32", 2.0)}
 VECTOR = {"v": ("memref<bf16x6>", small(RNG, "bf16", 6)), "o": ("index", 1), "x": ("bf16", 0.5)}

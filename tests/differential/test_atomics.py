@@ -13,7 +13,7 @@ from reference_kit import COMPLEX, DTYPES
 import pytl
 from pytl.ir.types import SCALAR_TYPES
 
-pytestmark = NEEDS_SYCL
+pytestmark = [NEEDS_SYCL, pytest.mark.at_most(5)]
 
 TYPES = list(SCALAR_TYPES)
 NARROW = ("i8", "i16", "f16", "bf16")

@@ -6,6 +6,7 @@ import itertools
 from typing import Any
 
 import numpy as np
+import pytest
 from differential.cases import (
     BOUNDS,
     COPIED,
@@ -24,7 +25,7 @@ from reference_kit import COMPLEX, FLOATS
 
 from pytl.ir.types import SCALAR_TYPES
 
-pytestmark = NEEDS_SYCL
+pytestmark = [NEEDS_SYCL, pytest.mark.at_most(5)]
 
 TYPES = list(SCALAR_TYPES)
 TRANSPOSES = ["nn", "nt", "tn", "tt"]
@@ -272,6 +273,7 @@ CHAINS = [
 ]
 
 
+@pytest.mark.at_most(4)
 @each_way(CHAINS, COPIED)
 def test_chains(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []

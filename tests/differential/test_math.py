@@ -11,6 +11,8 @@ from reference_kit import COMPLEX, DTYPES, FLOATS, FORMATS
 
 import pytl
 
+pytestmark = pytest.mark.at_most(5)
+
 LIMIT = {"f16": 17.0, "f64": 745.0, "c64": 745.0}
 """How far the exponential of the number is not 0 and not infinite; 104 for the others."""
 

@@ -23,7 +23,7 @@ from sampling import at_night
 
 import pytl
 
-pytestmark = NEEDS_SYCL
+pytestmark = [NEEDS_SYCL, pytest.mark.at_most(5)]
 TYPES = [*INTEGERS, *FLOATS, *COMPLEX]
 CHECKED = ["", ".rows_checked", ".cols_checked", ".both_checked"]
 FLAGS = ["", ".atomic", ".atomic_add"]
@@ -209,6 +209,7 @@ def arithmetic_case(type_: str) -> Case:
     return Case(type_, parameters, body, BOUNDS["min, max"])
 
 
+@pytest.mark.at_most(4)
 @each_way(
     (
         batch
@@ -253,6 +254,7 @@ def mixed_case(a: str, b: str, c: str, d: str) -> Case:
     return Case(" ".join((a, b, c, d)), parameters, body, BOUNDS["min, max"])
 
 
+@pytest.mark.at_most(3)
 @each_way(batches("of 4", [mixed_case(*types) for types in MIXED], size=2, attributes=attributes(4)), STRATEGIES)
 def test_products_of_several_types(batch: Batch, case: Case, way: str) -> None:
     check(batch, case, way)
@@ -358,6 +360,7 @@ def flow_case(name: str, body: str, subgroups: int) -> Case:
     return Case(name, parameters, text, BOUNDS["min, max"])
 
 
+@pytest.mark.at_most(3)
 @each_way(
     (
         batch
@@ -405,6 +408,7 @@ def test_matrices_of_collective_regions(batch: Batch, case: Case, way: str) -> N
     check(batch, case, way)
 
 
+@pytest.mark.at_night
 @pytest.mark.parametrize("n", [20, *at_night([32, 48])])
 def test_large_matrices_compile_as_small_ones(n: int) -> None:
     text = f"""

@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from differential.cases import (
     COPIED,
     NEEDS_SYCL,
@@ -24,7 +25,7 @@ from reference_kit import COMPLEX, DTYPES
 import pytl
 from pytl.ir.types import SCALAR_TYPES
 
-pytestmark = NEEDS_SYCL
+pytestmark = [NEEDS_SYCL, pytest.mark.at_most(12)]
 
 TYPES = list(SCALAR_TYPES)
 THOROUGH = ("i8", "bf16", "f32", "c64")
@@ -608,6 +609,7 @@ ATOMICS = [
 ]
 
 
+@pytest.mark.at_most(36)
 @each_way(ATOMICS, COPIED)
 def test_atomics(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []

@@ -11,13 +11,14 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
+import pytest
 from differential.cases import BOUNDS, EXACT, NEEDS_SYCL, Batch, Case, each, literal, small, strided
 from reference_kit import COMPLEX, FLOATS, INTEGERS
 from sampling import at_night
 
 import pytl
 
-pytestmark = NEEDS_SYCL
+pytestmark = [NEEDS_SYCL, pytest.mark.at_most(5)]
 
 FEW, MANY = 11, 131
 """Work-groups: no multiples of anything. So many as these let arrays of a megabyte exceed the cache."""
@@ -164,11 +165,13 @@ OF_FEW, OF_MANY = (products(f"{groups} work-groups", [*cases(groups)], groups) f
 BATCHES = [*OF_FEW, *OF_MANY]
 
 
+@pytest.mark.at_most(4)
 @each([*OF_FEW[::2], *OF_MANY[1::4], *at_night([*OF_FEW[1::2], *(b for k, b in enumerate(OF_MANY) if k % 4 != 1)])])
 def test_products(batch: Batch, case: Case) -> None:
     assert batch.differences(case, "one-item") == []
 
 
+@pytest.mark.at_night
 def test_what_is_tested() -> None:
     """Kernels of one to four work-groups, and some whose memory is more than a cache holds."""
     shown = [batch.kernel.ir("cpu-items", **batch.options) for batch in BATCHES]
@@ -235,6 +238,7 @@ ORDERED = [
 ]
 
 
+@pytest.mark.at_most(4)
 @each(ORDERED)
 def test_what_is_read_before_it_is_written(batch: Batch, case: Case) -> None:
     assert batch.differences(case, "one-item") == []
@@ -344,6 +348,7 @@ def test_narrow_registers() -> None:
         assert np.array_equal(given[name], array), name
 
 
+@pytest.mark.at_most(3)
 @each(products("of 32 bytes", [*cases(FEW)][::4], FEW)[:2])
 def test_products_in_narrow_registers(batch: Batch, case: Case) -> None:
     with mock.patch("pytl.backends.numba_dpex.backend.vector_bytes", return_value=32):

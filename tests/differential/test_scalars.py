@@ -6,6 +6,7 @@ import itertools
 import math
 
 import numpy as np
+import pytest
 from differential.cases import (
     BOUNDS,
     EXACT,
@@ -26,7 +27,7 @@ from pytl.ir.types import SCALAR_TYPES
 from pytl.ops import scalars
 from pytl.ops.arith import COMPARISONS, admits_binary, admits_cast, admits_unary, unary_result
 
-pytestmark = NEEDS_SYCL
+pytestmark = [NEEDS_SYCL, pytest.mark.at_most(5)]
 
 TYPES = list(SCALAR_TYPES)
 BINARY = ["add", "sub", "mul", "div", "rem", "min", "max", "shl", "shr", "and", "or", "xor"]

@@ -6,6 +6,7 @@ import itertools
 from typing import Any
 
 import numpy as np
+import pytest
 from differential.cases import BOUNDS, NEEDS_SYCL, STRATEGIES, Batch, Case, batches, each_way, literal, small, uneven
 from differential.update_cases import forms, number, update_case
 from reference_kit import COMPLEX, FLOATS
@@ -13,7 +14,7 @@ from reference_kit import COMPLEX, FLOATS
 import pytl
 from pytl.ir.types import SCALAR_TYPES
 
-pytestmark = NEEDS_SYCL
+pytestmark = [NEEDS_SYCL, pytest.mark.at_most(5)]
 
 TYPES = list(SCALAR_TYPES)
 RNG = np.random.default_rng(3)

@@ -19,6 +19,8 @@ from .rows import Row
 from .table import all_rows
 from .test_sycl import batches, differences, named, sample
 
+pytestmark = pytest.mark.at_most(16)
+
 ROWS_TOGETHER = 96
 """Of instructions that are short; of others a quarter."""
 

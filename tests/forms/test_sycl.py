@@ -23,7 +23,7 @@ from . import collective
 from .rows import Row
 from .table import all_rows, of_this_run, sycl_column
 
-pytestmark = NEEDS_SYCL
+pytestmark = [NEEDS_SYCL, pytest.mark.at_most(24)]
 
 ROWS = all_rows()
 
@@ -109,6 +109,7 @@ def test_rows(rows: list[Row], record_property: Any) -> None:
 IN_TURN = list(sample())
 
 
+@pytest.mark.at_most(8)
 @pytest.mark.parametrize("rows", [*batches(IN_TURN[::3]), *at_night(batches(IN_TURN))], ids=named)
 def test_a_row_of_each_form_with_many_work_items(rows: list[Row]) -> None:
     assert not {name: lines for name, lines in differences(rows, "many-items").items() if lines}

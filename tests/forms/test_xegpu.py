@@ -20,7 +20,7 @@ from .test_sycl import batches, differences, named, sample
 ROWS_TOGETHER = 24
 REFUSED = re.compile(r"\s*error\[(PYTL-32[01]\d)\]")
 
-pytestmark = pytest.mark.tools_of("mlir")
+pytestmark = [pytest.mark.tools_of("mlir"), pytest.mark.at_most(10)]
 
 
 @pytest.fixture(autouse=True)

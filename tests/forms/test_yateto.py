@@ -18,6 +18,8 @@ from pytl.frontends.yateto.instructions import READERS
 from .table import sycl_column
 from .yateto import COLUMNS, ITEMS, Data, DraftRow, by_form, items, rows
 
+pytestmark = pytest.mark.at_most(24)
+
 ROWS = list(rows())
 OF_EACH_FORM = [group[turn % len(group)] for turn, group in enumerate(by_form(ROWS))]
 """A row of each form, with its types in turn: what backends that compile are tried with, but at night."""

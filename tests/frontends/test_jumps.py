@@ -12,6 +12,8 @@ from pytl.frontends.python import trace
 from pytl.ops import For
 from pytl.passes.analysis.early_end import continue_condition
 
+pytestmark = pytest.mark.at_most(4)
+
 
 def test_break():
     assert body("for k in range(8):\n    if x > 0: break\n    A[i, k] = x") == dedented("""

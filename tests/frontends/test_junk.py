@@ -8,6 +8,8 @@ from tracing_kit import FUNCTIONS, functions
 from pytl.diagnostics import TraceError
 from pytl.frontends.python import trace
 
+pytestmark = pytest.mark.at_most(4)
+
 JUNK = (
     """
 None; True; 0; -1; 1.5; float('nan'); 10**400; 1j; 'text'; b'bytes'; ...; (); (1,); (1, (2, 3))

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 from generator import ELEMENTS, INTEGERS, generate, modules, programs
-from hypothesis import given
+from hypothesis import given, settings
 from passes_kit import LOWERING, way_to
 
 import pytl
@@ -17,6 +17,9 @@ from pytl.ir.verifier import find_problems
 from pytl.ops import Associated, Bitcast, Expandc2r, GroupId, NumGroups
 from pytl.ops.atomics import ACCESSES, ACQUIRES, ORDERS, RELEASES
 from pytl.passes import Pipeline, find_pass, pass_names
+
+_EXAMPLES = settings.default.max_examples if settings.default.max_examples > 1000 else 15
+"""Programs that all passes take, which together take half a second for each of them."""
 
 
 @given(modules())
@@ -55,6 +58,7 @@ def test_every_stage_of_the_lowering_is_valid_and_prints_itself(text):
         assert str(again.module) == stage
 
 
+@settings(max_examples=_EXAMPLES)
 @given(programs() | programs(safe=True))
 def test_every_pass_takes_every_program_prints_itself_and_does_its_work_at_once(text):
     module = pytl.parse(text)

@@ -15,6 +15,8 @@ from launch_kit import ROOT, needs_sycl
 import pytl
 from pytl.diagnostics import LanguageError, LaunchError
 
+pytestmark = pytest.mark.at_most(4)
+
 TEXT = "func @twice(%a: memref<f32x4>) { %0 = constant 1.0 : f32  axpby.n %0, %a, %0, %a }"
 MODULE = pytl.parse(TEXT)
 
@@ -84,6 +86,7 @@ BACKENDS = [
 ]
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such paths")
 @pytest.mark.parametrize("backend", ["reference", *BACKENDS])
 def test_paths_and_warnings_of_encodings(backend: str, tmp_path: Path) -> None:

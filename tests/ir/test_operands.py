@@ -12,6 +12,8 @@ from pytl.diagnostics import render_all
 from pytl.ir.text import parse_text
 from pytl.ir.verifier import find_problems
 
+pytestmark = pytest.mark.at_most(4)
+
 HEAD, BODY = TEXT.split(" {\n", 1)
 LINES = BODY.splitlines()
 LITERALS = ("-9223372036854775808", "1.5", "[1.0,2.0]", "true")

@@ -14,6 +14,8 @@ from pytl.diagnostics import render_all
 from pytl.ir.text import parse_text, parse_type
 from pytl.ir.verifier import find_problems
 
+pytestmark = pytest.mark.at_most(4)
+
 
 def errors(text):
     parsed = parse_text(text)

@@ -26,6 +26,8 @@ from pytl.kernels.einsum.arrays import Array
 from pytl.ops.index_notation import Indices
 from pytl.ops.subscripts import Subscripts
 
+pytestmark = pytest.mark.at_most(4)
+
 DTYPES = (np.float32, np.float64, np.complex64, np.complex128, np.int32)
 
 

@@ -32,7 +32,7 @@ from pytl import (
     strides,
 )
 
-pytestmark = pytest.mark.parametrize("backend", BACKENDS)
+pytestmark = [pytest.mark.parametrize("backend", BACKENDS), pytest.mark.at_most(12)]
 
 
 @pytl.kernel

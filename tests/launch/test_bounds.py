@@ -34,6 +34,8 @@ from pytl import (
 from pytl.backends.registry import find_backend
 from pytl.passes.preconditions import MAX_LOOPED, preconditions_of
 
+pytestmark = pytest.mark.at_most(4)
+
 
 def _backend(name: str) -> Any:
     missing = find_backend(name).unavailable()

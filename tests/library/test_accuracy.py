@@ -16,6 +16,8 @@ import pytl
 from pytl import Memref, bf16, f16, f32, f64, foreach, group_id
 from pytl.frontends import lang
 
+pytestmark = pytest.mark.at_most(4)
+
 BOUNDS = {name: getattr(lang, name).ulps for name in lang.__all__ if getattr(getattr(lang, name), "ulps", None)}
 NAMES = [
     *(name for name in BOUNDS if name != "pow"),

@@ -15,6 +15,8 @@ from pytl import Memref, bf16, c32, f16, f32, f64, foreach, i8, i32
 from pytl.diagnostics import PytlError
 from pytl.frontends import lang
 
+pytestmark = pytest.mark.at_most(4)
+
 
 def test_min_max_and_abs_are_instructions() -> None:
     assert body("y = pytl.min(x, 1.0, x)\nz = pytl.max(x, 0)\nw = pytl.abs(y)") == body(
@@ -193,6 +195,7 @@ def test_powers_of_every_type() -> None:
 SPECIAL = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 7.0, 1023.0, 1e4, math.inf, math.nan)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(
     "backend",
     ["reference", pytest.param("sycl", marks=NEEDS_SYCL), pytest.param("mlir", marks=pytest.mark.tools_of("mlir"))],

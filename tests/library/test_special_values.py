@@ -14,6 +14,8 @@ from sampling import alike, crossed
 import pytl
 from pytl import Memref, bf16, f16, f32, f64, foreach
 
+pytestmark = pytest.mark.at_most(4)
+
 INF, NAN = math.inf, math.nan
 LARGE = 2000.0
 """An exponent that is beyond every type's range."""

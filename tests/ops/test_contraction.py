@@ -17,6 +17,8 @@ from pytl.ops.preconditions import preconditions_of
 from pytl.ops.scalars import dtype_of
 from pytl.passes.analysis.uses import written_roots
 
+pytestmark = pytest.mark.at_most(12)
+
 WORDS = {"axpby": 1, "sum": 1, "product": 2, "log": 2}
 
 

@@ -10,6 +10,8 @@ import pytl
 from pytl import Memref, c32, coop, f16, f32, i32, index, parallel, subgroup
 from pytl.passes import Canonicalize, LowerCoopmatrix, WorkItemLoops
 
+pytestmark = pytest.mark.at_most(4)
+
 SHAPES = [(1, 1), (3, 2), (4, 3), (9, 2), (13, 1)]
 LANES = 4
 
@@ -81,6 +83,7 @@ def expected(A, n, yes):
     return A, R
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("way", ["reference", "many-items", "auto", "mlir"])
 def test_what_numpy_computes(way):
     for shape in SHAPES if way == "reference" else SHAPES[-3:]:

@@ -11,6 +11,8 @@ from pytl import Memref, bf16, coop, exp, f16, f32, i32, native_exp, parallel, t
 from pytl.ops.scalars import dtype_of
 from pytl.passes import Canonicalize, LowerCoopmatrix
 
+pytestmark = pytest.mark.at_most(4)
+
 SHAPES = [(1, 1), (3, 2), (16, 5), (19, 4), (32, 3)]
 WAYS = ["reference", *STRATEGIES, "mlir"]
 
@@ -59,6 +61,7 @@ def expected(A, x):
     )
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("way", WAYS)
 def test_what_numpy_computes(way):
     for rows, columns in SHAPES if way == "reference" else SHAPES[-2:-1]:

@@ -14,6 +14,8 @@ from pytl import Memref, bf16, c32, coop, f16, f32, i8, i32, index, parallel, su
 from pytl.ops.scalars import dtype_of
 from pytl.passes import Canonicalize, LowerCollectives, LowerCoopmatrix, WorkItemLoops
 
+pytestmark = pytest.mark.at_most(4)
+
 WAYS = ["reference", *STRATEGIES, "mlir"]
 SHAPES = [(1, 1), (3, 2), (4, 3), (9, 2)]
 
@@ -81,6 +83,7 @@ def test_passes_keep_the_meaning(shape, steps):
         assert_meaning_kept(str(kernel), *steps, groups=1)
 
 
+@pytest.mark.at_night
 def test_a_factor_that_is_loaded_atomically_is_loaded_where_it_stands():
     @pytl.kernel(subgroup_size=16, work_group_size=(16, 1))
     def kernel(A: Memref[f32, 16, 16], B: Memref[f32, 16, 16], C: Memref[f32, 16, 16]):

@@ -27,6 +27,8 @@ from pytl.ops.math import FUNCTIONS
 from pytl.passes import Pipeline
 from pytl.passes.fold import fold
 
+pytestmark = pytest.mark.at_most(4)
+
 TOY = "toy"
 
 
@@ -59,6 +61,7 @@ def give_meaning(backend: str, module: Any, row: Row) -> None:
     found.emit(lowered_by(found, options, module.functions[0]), options)
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.additions
 @pytest.mark.parametrize("backend", ["reference", "numba_dpex", "mlir", "arm_sme"])
 def test_every_word_of_every_instruction(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,6 +29,8 @@ from pytl.tools.docs.__main__ import compilers, write
 from pytl.tools.docs.instructions import text_page, traced
 from pytl.tools.docs.markdown import anchor, plain, table
 
+pytestmark = pytest.mark.at_most(40)
+
 
 def words_of(part):
     return [part.word] if isinstance(part, Flag) else [word for word in part.words if word]

@@ -15,6 +15,8 @@ from pytl import Memref, bf16, coop, f32, i8, i32, parallel, tile
 from pytl.ir import types
 from pytl.ops.scalars import dtype_of
 
+pytestmark = pytest.mark.at_most(4)
+
 ONE_OF_FOUR = {"work_group_size": (8, 4), "subgroup_size": 8}
 BACKENDS = ("reference", "sycl", "many-items", "mlir", "arm_sme")
 M, N, K = 21, 27, 13

@@ -13,6 +13,8 @@ from pytl import Memref, atomic, coop, f32, foreach_tile, i8, i32, index, subgro
 from pytl.ops import Barrier, ForeachTile
 from pytl.passes import Canonicalize, InsertBarrier, LowerCollectives, LowerForeachTile, WorkItemLoops
 
+pytestmark = pytest.mark.at_most(4)
+
 GROUPS = [(1, 1), (2, 1), (1, 2), (2, 3)]
 """Sub-groups along the rows and the columns of a work-group."""
 
@@ -56,6 +58,7 @@ CASES = [
 ]
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("way", ["reference", *STRATEGIES, "mlir"])
 def test_every_tile_is_executed_by_each_work_item_of_one_sub_group(way):
     for case, groups in itertools.product(CASES[: None if way == "reference" else 2], GROUPS):

@@ -13,6 +13,8 @@ from sampling import at_night
 
 import pytl
 
+pytestmark = pytest.mark.at_most(4)
+
 OPERATIONS = {"add": np.add, "sub": np.subtract, "mul": np.multiply}
 INTERPRETED = {"interpreted": True, "blocks": "preferred"}
 """Of the backend xegpu: the text that is printed is executed."""

@@ -13,6 +13,8 @@ from pytl.ir.layouts import TileLayout
 from pytl.ir.types import SCALAR_TYPES
 from pytl.ops.scalars import dtype_of
 
+pytestmark = pytest.mark.at_most(2)
+
 TYPES = {"i8": (i8, i32), "bf16": (bf16, f32), "f16": (f16, f32), "f32": (f32, f32), "f64": (f64, f64)}
 BACKENDS = ("reference", "sycl", "mlir")
 SUMS = ["f32", "bf16", "i8"]

@@ -14,6 +14,8 @@ from pytl.ir.registry import all_instructions
 from pytl.ir.text import parse_text
 from pytl.ir.verifier import find_problems
 
+pytestmark = pytest.mark.at_most(4)
+
 ALL = """func @f(%a: memref<f32x16x?>, %b: memref<f32x16>, %z: memref<c32x8>, %n: index, %p: bool) {
   vector.code {
     %c0 = constant 0 : index

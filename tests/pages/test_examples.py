@@ -20,6 +20,8 @@ from sampling import at_night
 
 import pytl
 
+pytestmark = pytest.mark.at_most(4)
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -43,6 +45,7 @@ def test_ader_volume_has_the_same_numbers_from_text_and_from_contract(capsys, mo
     assert all(float(difference) < 1e-5 for _, difference in differences)
 
 
+@pytest.mark.at_night
 @needs_sycl
 def test_ader_volume_on_sycl(capsys):
     load_example("ader_volume").main(3, 3)
@@ -192,6 +195,7 @@ def test_options_that_make_no_sense_are_refused(example, options, message, capsy
 # examples/attention.py
 
 
+@pytest.mark.at_night
 @needs_sycl
 @pytest.mark.parametrize("size", [1.0, 300.0], ids=["usual", "scores whose exp overflows"])
 def test_attention_is_as_near_to_numpy_as_its_types_allow(size):
@@ -223,6 +227,7 @@ def test_attention_prints_its_error_and_its_rate(element, capsys):
 # examples/dask_batches.py
 
 
+@pytest.mark.at_night
 def test_dask_batches_are_computed_in_other_processes():
     command = [sys.executable, str(ROOT / "examples" / "dask_batches.py"), "--items", "101", "--blocks", "2"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
@@ -335,6 +340,7 @@ def test_the_gallerys_numbers_are_numpys():
 # examples/tutorial.ipynb
 
 
+@pytest.mark.at_night
 def test_the_notebook_runs(tmp_path):
     """The page that it is made of is tested with the guide; here, that it runs in Jupyter as it is."""
     notebook = nbformat.read(ROOT / "examples" / "tutorial.ipynb", as_version=4)
@@ -388,6 +394,7 @@ def test_flash_attention_prints_its_time_beside_others(capsys, monkeypatch):
         example.main(["--tokens", "100"])
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_ozaki_on_every_backend(backend):
     example = load_example("ozaki")

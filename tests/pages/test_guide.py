@@ -10,6 +10,8 @@ from pages_kit import page_backend, problems_of
 
 from pytl.process.settings import all_settings
 
+pytestmark = pytest.mark.at_most(20)
+
 GENERATED = "<!-- Made of the definitions"
 # Pages of examples show excerpts of programs, which tests/pages/test_examples.py runs.
 FOLDERS = ("docs", "docs/guide", "docs/notes")

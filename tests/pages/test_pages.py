@@ -10,6 +10,8 @@ import pytest
 import pytl
 from pytl.backends.registry import backend_names, find_backend
 
+pytestmark = pytest.mark.at_most(40)
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(ROOT.glob("docs/**/*.md"))]
 LINK = re.compile(r"\]\(([^)\s]+)\)")

@@ -12,6 +12,8 @@ from pytl.ops.views import root_of
 from pytl.passes import InsertBarrier, InsertLifetimeStop, Pipeline, StackLayout
 from pytl.passes.analysis.accesses import accesses_of
 
+pytestmark = pytest.mark.at_most(24)
+
 PARAMETERS = """%a: memref<f32x4>, %b: memref<f32x4>, %c: memref<f32x4x8>, %g: group<memref<f32x4>x?>, %x: f32,
   %n: index, %p: bool"""
 ALLOCAS = """%0 = constant 0x0p+0 : f32

@@ -9,6 +9,8 @@ from passes_kit import after
 from pytl.ops import Barrier
 from pytl.passes import InsertBarrier
 
+pytestmark = pytest.mark.at_most(24)
+
 SIZE = 8
 LOCAL, GLOBAL = ("t", "u", "v"), ("a", "b")
 

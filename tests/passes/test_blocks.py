@@ -13,6 +13,8 @@ import pytl
 from pytl import Memref, f32, gemm
 from pytl.passes.blocks import _part
 
+pytestmark = pytest.mark.at_most(4)
+
 
 @pytest.fixture
 def small() -> Iterator[None]:
@@ -62,12 +64,14 @@ SIZES = [
 ]
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize(("m", "k", "words", "beta"), SIZES)
 def test_all_blocks_together_are_the_product(small: None, m: int, k: int, words: str, beta: str) -> None:
     shown = stage(text(m, 5, k, words, beta), "cpu-kernels", groups=2)
     assert shown.count("alloca") == 1 and "%block" in shown
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize(
     "of",
     [text(16, 5, 24), text(64, 3, 24), text(64, 5, 24, element="f16"), text(64, 5, 24, beta="%s", element="c32")],

@@ -13,6 +13,8 @@ import pytl
 from pytl.ops import Update
 from pytl.passes import Canonicalize, InsertBarrier, LowerCollectives, find_pass
 
+pytestmark = pytest.mark.at_most(24)
+
 TYPES = [*INTEGERS, *FLOATS, *COMPLEX]
 # the operand that alpha has the type of, the factors, the target and beta
 PROMOTIONS = [

@@ -13,6 +13,8 @@ import pytl
 from pytl.ir.types import CoopMatrixType
 from pytl.passes import Canonicalize, InsertBarrier, LowerCoopmatrix, Pipeline
 
+pytestmark = pytest.mark.at_most(16)
+
 TYPES = [*INTEGERS, *FLOATS, *COMPLEX]
 USES = ["matrix_a", "matrix_b", "matrix_acc"]
 LANES = 4

@@ -3,6 +3,8 @@
 import pytest
 from passes_kit import stage
 
+pytestmark = pytest.mark.at_most(3)
+
 CHAIN = """func @f(%a: memref<f32x9x9x?>, %b: memref<f32x9x9>, %c: memref<f32x9x4>, %d: memref<f32x9x4x?>) {
   %g = builtin.group_id : index
   %m = subview %a[0:9, 0:9, %g] : memref<f32x9x9>

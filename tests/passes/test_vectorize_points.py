@@ -9,6 +9,8 @@ from properties.execution import data_for
 from pytl.ir.values import Module
 from pytl.passes.targets import vector
 
+pytestmark = pytest.mark.at_most(4)
+
 CONSTANTS = """
   %none = constant 0 : index
   %one = constant 1 : index

@@ -11,6 +11,8 @@ from properties.execution import data_for, differences, execute
 
 from pytl.passes import Pipeline
 
+pytestmark = pytest.mark.at_most(4)
+
 KERNELS = {
     "gemm": """func @f(%a: memref<f32x5x3>, %b: memref<f32x3x2>, %c: memref<f32x5x2>) {
   gemm.n.n 1.0, %a, %b, 1.0, %c

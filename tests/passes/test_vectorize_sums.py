@@ -19,6 +19,8 @@ from pytl.ir.meanings import NoMeaning
 from pytl.passes import Pipeline, find_pass
 from pytl.passes.targets import cpu, vector
 
+pytestmark = pytest.mark.at_most(4)
+
 # What the code is.
 
 

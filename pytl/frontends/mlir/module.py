@@ -122,8 +122,8 @@ class _Kernel:
     def __init__(self, ctx: Context, op: Operation) -> None:
         self.ctx = ctx
         self.op = op
-        self.at = op
-        """What is said of an argument is said there."""
+        self.owner = op
+        """Where mistakes are reported: the function, or the argument that is being read."""
         self.parameters: list[Value] = []
 
     def function(self, name: str) -> Function:
@@ -134,7 +134,7 @@ class _Kernel:
         ctx.builder.location = op.location
         for number, (argument, type_) in enumerate(block.arguments):
             location = block.locations[number] if number < len(block.locations) else op.location
-            self.at = replace(op, name="argument", location=location)
+            self.owner = replace(op, name="argument", location=location)
             ctx.bind(argument, self._parameter(argument, type_), location)
         write_groups(ctx, block)
         body = Region("collective", [], ctx.builder.operations, op.location)
@@ -146,16 +146,16 @@ class _Kernel:
             if isinstance(type_, Memref):
                 return self._memref(name, type_)
             if is_tensor(type_):
-                ctx.fail(self.at, rules.TENSOR, f"{name} is {type_}", "run mlir-opt --one-shot-bufferize first")
+                ctx.fail(self.owner, rules.TENSOR, f"{name} is {type_}", "run mlir-opt --one-shot-bufferize first")
             scalar_type = number_type(type_)
             if scalar_type is None:
-                ctx.fail(self.at, rules.TYPE, f"{name} is {type_}")
+                ctx.fail(self.owner, rules.TYPE, f"{name} is {type_}")
             return self._value(name, scalar_type)
         except Refused:
             return UNKNOWN
 
     def _value(self, name: str, type_: Type, **attributes: Any) -> Value:
-        value = Value(type_, hint(name), self.at.location, attributes)
+        value = Value(type_, hint(name), self.owner.location, attributes)
         self.parameters.append(value)
         return value
 
@@ -165,16 +165,18 @@ class _Kernel:
             return self._items(name, type_, type_.element)
         element = element_type(type_.element)
         if element is None:
-            ctx.fail(self.at, rules.TYPE, f"{name} is {type_}, and there is no memory with elements of {type_.element}")
+            ctx.fail(
+                self.owner, rules.TYPE, f"{name} is {type_}, and there is no memory with elements of {type_.element}"
+            )
         placement = placement_of(type_, element)
         if placement is None:
-            ctx.fail(self.at, rules.LAYOUT, f"{name} is {type_}")
+            ctx.fail(self.owner, rules.LAYOUT, f"{name} is {type_}")
         known = [n for n in (*placement.type.shape, *placement.type.strides) if isinstance(n, int)]
         if (
             any(n >= MAX_ELEMENTS for n in known)
             or prod(n for n in placement.type.shape if isinstance(n, int)) >= MAX_ELEMENTS
         ):
-            ctx.fail(self.at, rules.LAYOUT, f"{name} is {type_}, which is larger than any memory")
+            ctx.fail(self.owner, rules.LAYOUT, f"{name} is {type_}, which is larger than any memory")
         order = placement.type.order
         attributes: dict[str, Any] = {}
         if order > 1:
@@ -189,14 +191,14 @@ class _Kernel:
         placement = None if element is None or item.layout else placement_of(item, element)
         turned = tuple(reversed(range(len(item.shape))))
         if placement is None or placement.map is not None or placement.modes != turned:
-            self.ctx.fail(self.at, rules.LAYOUT, f"{name} is {type_}")
+            self.ctx.fail(self.owner, rules.LAYOUT, f"{name} is {type_}")
         count = DYNAMIC if type_.shape[0] is None else type_.shape[0]
         group = self._value(name, GroupType(placement.type, count))
         size: int | Value = (
             count
             if isinstance(count, int)
             else self.ctx.builder.once(
-                ("size", group, 0), lambda: Size(self.at.location, [index], tensor=group, mode=0)
+                ("size", group, 0), lambda: Size(self.owner.location, [index], tensor=group, mode=0)
             )
         )
         return Items(type_, group, size)

@@ -31,8 +31,8 @@ def _arith(variant: str) -> Function:
 def _of_bits(variant: str, of_truth: str) -> Function:
     """Integer arithmetic, of which that of one bit is another one."""
 
-    def write(at: Builder, a: Value, b: Value) -> Value:
-        return at.arith(of_truth if isinstance(a.type, BoolType) else variant, a, b)
+    def write(builder: Builder, a: Value, b: Value) -> Value:
+        return builder.arith(of_truth if isinstance(a.type, BoolType) else variant, a, b)
 
     return write
 
@@ -263,45 +263,45 @@ def _predicate(ctx: Context, op: Operation, names: Sequence[str]) -> str:
 def _compare_integers(ctx: Context, op: Operation) -> Sequence[Result]:
     predicate = _predicate(ctx, op, PREDICATES)
 
-    def write(at: Builder, a: Value, b: Value) -> Value:
+    def write(builder: Builder, a: Value, b: Value) -> Value:
         if isinstance(a.type, BoolType):
-            return _compare_truth(at, predicate, a, b)
+            return _compare_truth(builder, predicate, a, b)
         if predicate in _UNSIGNED_COMPARISONS:
-            return scalars.below_unsigned(at, _UNSIGNED_COMPARISONS[predicate], a, b)
-        return at.compare(OF_INTEGERS[predicate], a, b)
+            return scalars.below_unsigned(builder, _UNSIGNED_COMPARISONS[predicate], a, b)
+        return builder.compare(OF_INTEGERS[predicate], a, b)
 
     return [apply_elementwise(ctx, op, write, numbers(ctx, op, INTEGERS, 2), bool_)]
 
 
-def _compare_truth(at: Builder, predicate: str, a: Value, b: Value) -> Value:
+def _compare_truth(builder: Builder, predicate: str, a: Value, b: Value) -> Value:
     """Of one bit; as a signed integer, true is -1."""
     if predicate in ("eq", "ne"):
-        differs = at.arith("xor", a, b)
-        return differs if predicate == "ne" else scalars.negated(at, differs)
+        differs = builder.arith("xor", a, b)
+        return differs if predicate == "ne" else scalars.negated(builder, differs)
     word = predicate[1:]
     if predicate[0] == "s":
         a, b = b, a
     if word in ("gt", "ge"):
         a, b = b, a
     # now whether a < b, or a <= b, of 0 and 1
-    return at.arith("and" if word in ("lt", "gt") else "or", scalars.negated(at, a), b)
+    return builder.arith("and" if word in ("lt", "gt") else "or", scalars.negated(builder, a), b)
 
 
 def _compare_floats(ctx: Context, op: Operation) -> Sequence[Result]:
     predicate = _predicate(ctx, op, _FLOAT_PREDICATES)
 
-    def write(at: Builder, a: Value, b: Value) -> Value:
+    def write(builder: Builder, a: Value, b: Value) -> Value:
         if predicate in ("false", "true"):
-            return at.constant(bool_, predicate == "true")
-        unordered = at.arith("or", scalars.is_nan(at, a), scalars.is_nan(at, b))
+            return builder.constant(bool_, predicate == "true")
+        unordered = builder.arith("or", scalars.is_nan(builder, a), scalars.is_nan(builder, b))
         if predicate in ("uno", "ord"):
-            return unordered if predicate == "uno" else scalars.negated(at, unordered)
+            return unordered if predicate == "uno" else scalars.negated(builder, unordered)
         word = predicate[1:]
-        result = at.compare(word, a, b)
+        result = builder.compare(word, a, b)
         # of the language's comparisons, `ne` alone holds where one of the numbers is nan
         if predicate[0] == "u":
-            return result if word == "ne" else at.arith("or", result, unordered)
-        return at.arith("and", result, scalars.negated(at, unordered)) if word == "ne" else result
+            return result if word == "ne" else builder.arith("or", result, unordered)
+        return builder.arith("and", result, scalars.negated(builder, unordered)) if word == "ne" else result
 
     return [apply_elementwise(ctx, op, write, numbers(ctx, op, FLOATS, 2), bool_)]
 
@@ -337,36 +337,36 @@ def _cast(source: str, target: str, function: Callable[[Builder, Value, Any], Va
     return write
 
 
-def _signed(at: Builder, a: Value, type_: Any) -> Value:
+def _signed(builder: Builder, a: Value, type_: Any) -> Value:
     if isinstance(a.type, BoolType):
-        return a if isinstance(type_, BoolType) else scalars.as_integer(at, a, type_, -1)
+        return a if isinstance(type_, BoolType) else scalars.as_integer(builder, a, type_, -1)
     if isinstance(type_, BoolType):
-        return scalars.truth(at, at.arith("and", a, at.constant(a.type, 1)))
-    return at.cast(a, type_)
+        return scalars.truth(builder, builder.arith("and", a, builder.constant(a.type, 1)))
+    return builder.cast(a, type_)
 
 
-def _float_of_signed(at: Builder, a: Value, type_: Any) -> Value:
+def _float_of_signed(builder: Builder, a: Value, type_: Any) -> Value:
     if isinstance(a.type, BoolType):
-        return scalars.select(at, a, at.constant(type_, -1.0), at.constant(type_, 0.0))
-    return at.cast(a, type_)
+        return scalars.select(builder, a, builder.constant(type_, -1.0), builder.constant(type_, 0.0))
+    return builder.cast(a, type_)
 
 
-def _signed_of_float(at: Builder, a: Value, type_: Any) -> Value:
-    return _to_truth(at, a) if isinstance(type_, BoolType) else at.cast(a, type_)
+def _signed_of_float(builder: Builder, a: Value, type_: Any) -> Value:
+    return _to_truth(builder, a) if isinstance(type_, BoolType) else builder.cast(a, type_)
 
 
-def _unsigned_of_float(at: Builder, a: Value, type_: Any) -> Value:
-    return _to_truth(at, a) if isinstance(type_, BoolType) else scalars.unsigned_of_float(at, a, type_)
+def _unsigned_of_float(builder: Builder, a: Value, type_: Any) -> Value:
+    return _to_truth(builder, a) if isinstance(type_, BoolType) else scalars.unsigned_of_float(builder, a, type_)
 
 
-def _to_truth(at: Builder, a: Value) -> Value:
+def _to_truth(builder: Builder, a: Value) -> Value:
     from ...ir.types import i32
 
-    return scalars.truth(at, at.cast(a, i32))
+    return scalars.truth(builder, builder.cast(a, i32))
 
 
-def _extended(at: Builder, a: Value, type_: Any) -> Value:
-    return _signed(at, a, type_) if isinstance(type_, BoolType) else scalars.extended_unsigned(at, a, type_)
+def _extended(builder: Builder, a: Value, type_: Any) -> Value:
+    return _signed(builder, a, type_) if isinstance(type_, BoolType) else scalars.extended_unsigned(builder, a, type_)
 
 
 def _bits(ctx: Context, op: Operation) -> Sequence[Result]:
@@ -378,10 +378,10 @@ def _bits(ctx: Context, op: Operation) -> Sequence[Result]:
     if 0 in widths or widths[0] != widths[1] or isinstance(written, Vector) != isinstance(operand, Vec):
         ctx.fail(op, rules.OPERANDS, f"{op.operand_types[0]} has not the bits of a number of the type {written}")
 
-    def write(at: Builder, a: Value) -> Value:
+    def write(builder: Builder, a: Value) -> Value:
         if type_ is None or a.type == type_:
             return a
-        return at.add(Bitcast(at.location, [type_], operand=a)).results[0]
+        return builder.add(Bitcast(builder.location, [type_], operand=a)).results[0]
 
     assert type_ is not None
     return [apply_elementwise(ctx, op, write, [operand], type_)]
@@ -396,8 +396,8 @@ def _fused(ctx: Context, op: Operation) -> Sequence[Result]:
 def _clamp(ctx: Context, op: Operation) -> Sequence[Result]:
     operands = numbers(ctx, op, FLOATS, 3)
 
-    def write(at: Builder, a: Value, low: Value, high: Value) -> Value:
-        return at.arith("min", at.arith("max", a, low), high)
+    def write(builder: Builder, a: Value, low: Value, high: Value) -> Value:
+        return builder.arith("min", builder.arith("max", a, low), high)
 
     return [apply_elementwise(ctx, op, write, operands)]
 

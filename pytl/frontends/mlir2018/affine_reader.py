@@ -29,7 +29,7 @@ class AffineReader(TokenReader):
         """An affine map, inline or by name."""
         if not self.begins("#"):
             return MapUse(self._map())
-        start = self.at
+        start = self.position
         name = self.hash_name()
         map_ = self._known(name, start)
         if not isinstance(map_, AffineMap):
@@ -38,7 +38,7 @@ class AffineReader(TokenReader):
 
     def set_use(self) -> SetUse:
         """An integer set, inline or by name."""
-        start = self.at
+        start = self.position
         if not self.begins("#"):
             set_ = self.map_or_set()
             if isinstance(set_, AffineMap):

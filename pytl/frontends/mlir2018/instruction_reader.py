@@ -43,8 +43,8 @@ class InstructionReader(TypeReader):
             if self.lookahead(LABEL) and self.depth == 0:
                 return
             if not self.peek() or self.peek() == "func":
-                if self._unclosed_at != self.at:
-                    self._unclosed_at = self.at
+                if self._unclosed_at != self.position:
+                    self._unclosed_at = self.position
                     labels = [Label(opening, "opened here")]
                     message = "the brace is not closed"
                     self.diagnostics.report(rules.SYNTAX, message, self.here(), "add the missing `}`", labels)
@@ -53,7 +53,7 @@ class InstructionReader(TypeReader):
             self._instruction(into)
 
     def _instruction(self, into: list[Instruction]) -> None:
-        start = self.at
+        start = self.position
         result: Value | None = None
         self._pending = []
         try:
@@ -91,7 +91,7 @@ class InstructionReader(TypeReader):
 
     def body(self) -> list[Instruction]:
         """Instructions in braces."""
-        start = self.at
+        start = self.position
         self.expect("{")
         instructions: list[Instruction] = []
         with self.nested():
@@ -106,10 +106,10 @@ class InstructionReader(TypeReader):
         upper = self._bound("min")
         step = 1
         if self.take("step"):
-            at = self.at
+            at = self.position
             value = self.number()
             if isinstance(value, float):
-                self.at = at
+                self.position = at
                 self.fail_expected("an integer")
             step = value
             if not 0 < step < 1 << 63:
@@ -122,7 +122,7 @@ class InstructionReader(TypeReader):
         return For(Value(name, [INDEX], location=location), lower, upper, step, self.body(), location=head)
 
     def _bound(self, word: str) -> Bound:
-        start = self.at
+        start = self.position
         if self.begins("%"):
             single = AffineMap((), ("s",), (Symbol(0),))
             return Bound(MapUse(single), [], [self.use()], location=self.location_from(start))
@@ -150,7 +150,7 @@ class InstructionReader(TypeReader):
         return If(clauses, otherwise, location=clauses[0][0].location)
 
     def _condition(self) -> Condition:
-        start = self.at
+        start = self.position
         set_ = self.set_use()
         dimensions, symbols = self.dimensions_and_symbols()
         return Condition(set_, dimensions, symbols, location=self.location_from(start))
@@ -189,7 +189,7 @@ class InstructionReader(TypeReader):
         successors: list[Successor] = self.read_list("]", self.successor) if self.take("[") else []
         attributes = self.attributes() if self.peek() == "{" else {}
         self.expect(":")
-        at = self.at
+        at = self.position
         type_ = self.function_type()
         location = self.location_from(at)
         if len(type_.inputs) != len(operands):
@@ -206,7 +206,7 @@ class InstructionReader(TypeReader):
 
     def successor(self) -> Successor:
         """A block, and what is passed to it."""
-        start = self.at
+        start = self.position
         made = Successor(self.label())
         if self.take("("):
             made.uses, made.types = self.typed_uses()
@@ -223,7 +223,7 @@ class InstructionReader(TypeReader):
         """`%x, %y : i32, i64`."""
         uses = self.read_separated(self.use)
         self.expect(":")
-        at = self.at
+        at = self.position
         types = self.types()
         if len(types) != len(uses):
             message = f"{counted(len(uses), 'value')} and {counted(len(types), 'type')}"
@@ -238,7 +238,7 @@ class InstructionReader(TypeReader):
 
     def operand(self) -> Use:
         """A use, or a literal in its place, of which a constant is made."""
-        start = self.at
+        start = self.position
         if not self.at_number:
             return self.use()
         value = self.number()

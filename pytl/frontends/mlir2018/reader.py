@@ -42,7 +42,7 @@ class ModuleReader(InstructionReader):
     def module(self) -> Module:
         module = Module(self.definitions)
         while self.peek():
-            start = self.at
+            start = self.position
             try:
                 if self.begins("#") or self.begins("!"):
                     self.definition()
@@ -79,16 +79,16 @@ class ModuleReader(InstructionReader):
 
     def _skip_to_top(self) -> None:
         """Go on at the next function, or the next definition that begins a line."""
-        definition = _DEFINITION.search(self.text, self.at + 1)
+        definition = _DEFINITION.search(self.text, self.position + 1)
         end = definition.start() if definition else len(self.text)
-        while self.at < end and not self.lookahead(_FUNCTION):
+        while self.position < end and not self.lookahead(_FUNCTION):
             self.next()
 
     # Functions.
 
     def _function_definition(self) -> Function:
         self.expect("func")
-        start = self.at
+        start = self.position
         name = self.function_name()
         location = self.location_from(start)
         arguments, inputs = self._signature()
@@ -131,7 +131,7 @@ class ModuleReader(InstructionReader):
 
     def _types_behind(self, untyped: list[Value]) -> list[Type]:
         """The types of arguments, which stand behind all of them."""
-        start = self.at
+        start = self.position
         if not self.take(":"):
             self.fail("the arguments have no types", rules.SYNTAX)
         self.report_spelling("the types of the arguments stand behind their names", start)
@@ -146,13 +146,13 @@ class ModuleReader(InstructionReader):
         return [argument.types[0] for argument in untyped]
 
     def _blocks(self) -> list[Block]:
-        start = self.at
+        start = self.position
         self.expect("{")
         opening = self.location_from(start)
         blocks: list[Block] = []
         while True:
             if self.begins("^"):
-                begin = self.at
+                begin = self.position
                 try:
                     blocks.append(self._label())
                 except Unreadable as problem:
@@ -166,7 +166,7 @@ class ModuleReader(InstructionReader):
                 return blocks
 
     def _label(self) -> Block:
-        start = self.at
+        start = self.position
         label = self.label()
         location = self.location_from(start)
         arguments = self.read_list(")", self._block_argument) if self.take("(") else []

@@ -45,7 +45,7 @@ class TokenReader(TextScanner, Lenient):
 
     def fail_at(self, begin: int, message: str, rule: Rule = rules.SYNTAX) -> NoReturn:
         """Report the token that begins at a place, which has been read."""
-        self.at = begin
+        self.position = begin
         self.fail(message, rule)
 
     def blank_out(self, begin: int, end: int) -> None:
@@ -60,7 +60,7 @@ class TokenReader(TextScanner, Lenient):
 
     def use_name(self) -> tuple[str, int | None, Location]:
         """A name behind `%`, and the number of a result behind `#`."""
-        begin = self.at
+        begin = self.position
         match = self.match(_USE)
         if not match:
             self.fail_expected("a value, as %x")
@@ -131,7 +131,7 @@ class TokenReader(TextScanner, Lenient):
 
     def natural(self, what: str) -> int:
         """An integer of at most 63 bits that is not negative."""
-        begin = self.at
+        begin = self.position
         value = self.number()
         text = shortened(self.text[begin : self.last_end])
         if isinstance(value, float) or value < 0:

@@ -62,7 +62,7 @@ class TypeReader(AffineReader):
 
     def definition(self) -> None:
         """`#name = map`, `#name = set` or `!name = type type`."""
-        start = self.at
+        start = self.position
         is_type = self.begins("!")
         match = self.match(_NAMED) if is_type else None
         name = match[1] if match else self.hash_name()
@@ -103,7 +103,7 @@ class TypeReader(AffineReader):
             return self._named_type()
         if self.take("index"):
             return INDEX
-        start = self.at
+        start = self.position
         match = self.match(_INTEGER)
         if match:
             width = int(match[1]) if len(match[1]) < 10 else rules.MAX_WIDTH + 1
@@ -120,7 +120,7 @@ class TypeReader(AffineReader):
         return self._shaped(match[1], start)
 
     def _named_type(self) -> Type:
-        start = self.at
+        start = self.position
         match = self.match(_NAMED)
         if not match:
             self.fail_expected("the name of a type, as !name")
@@ -138,7 +138,7 @@ class TypeReader(AffineReader):
 
     def memref_type(self) -> Memref:
         """A type that has to be a memref's; its word may be missing in front of its sizes."""
-        start = self.at
+        start = self.position
         if self.begins("<"):
             self.report_spelling("the word memref is missing", start)
             type_ = self._shaped("memref", start)
@@ -213,7 +213,7 @@ class TypeReader(AffineReader):
 
     def function_type(self) -> Function:
         """`(type, …) -> type`, or with parentheses around the results."""
-        start = self.at
+        start = self.position
         if self.take("("):
             inputs = [] if self.peek() == ")" else self.types()
             if self.peek() == "->":
@@ -254,7 +254,7 @@ class TypeReader(AffineReader):
         while not self.take("}"):
             if attributes:
                 self.expect(",")
-            start = self.at
+            start = self.position
             name = self.bare_name("the name of an attribute")
             location = self.location_from(start)
             self.expect(":")
@@ -285,7 +285,7 @@ class TypeReader(AffineReader):
             return self.type()
 
     def _function(self, typed: bool) -> FunctionName:
-        start = self.at
+        start = self.position
         name = self.function_name()
         if not typed:
             return FunctionName(name)

@@ -163,12 +163,12 @@ def _load_line(st: Statement, line: Line, written: Any) -> Lowered:
     return Results(st.location, [Spread(SpreadType(shape_of(written)[0], element), elements)])  # type: ignore[index]
 
 
-def _along(to: Builder, line: Line) -> list[Value]:
+def _along(builder: Builder, line: Line) -> list[Value]:
     """Indices of the elements of a work-item."""
-    lane = lane_number(to)
-    first = to.arith("add", line.parts[0], lane)
+    lane = lane_number(builder)
+    first = builder.arith("add", line.parts[0], lane)
     slots = -(-line.type.count // LANES)
-    return [to.arith("add", first, to.constant(index, LANES * slot)) for slot in range(slots)]
+    return [builder.arith("add", first, builder.constant(index, LANES * slot)) for slot in range(slots)]
 
 
 def store_nd(st: Statement) -> Lowered:

@@ -13,46 +13,46 @@ from .types import LANES, CoopMatrixType, SpreadType
 from .values import Spread
 
 
-def lane_number(to: Builder) -> Value:
+def lane_number(builder: Builder) -> Value:
     """The number of the work-item in its sub-group."""
-    own = to.add(SubgroupBuiltin(to.location, [i32], variant="subgroup_local_id")).results[0]
-    return to.cast(own, index)
+    own = builder.add(SubgroupBuiltin(builder.location, [i32], variant="subgroup_local_id")).results[0]
+    return builder.cast(own, index)
 
 
-def _guard(to: Builder, count: int, slot: int, mask: Value | None) -> Value | None:
+def _guard(builder: Builder, count: int, slot: int, mask: Value | None) -> Value | None:
     """Whether a work-item has an element of this turn: by the mask, and as it is one of so many elements."""
     left = count - slot * LANES
     if left >= LANES:
         return mask
-    own = to.compare("lt", lane_number(to), to.constant(index, left))
-    return own if mask is None else to.arith("and", own, mask)
+    own = builder.compare("lt", lane_number(builder), builder.constant(index, left))
+    return own if mask is None else builder.arith("and", own, mask)
 
 
 def load_elements(
-    to: Builder, memory: Value | None, indices: Sequence[Value], count: int, element: ScalarType,
+    builder: Builder, memory: Value | None, indices: Sequence[Value], count: int, element: ScalarType,
     masks: Sequence[Value] | None, chunk: int = 1,
 ) -> list[Value]:  # fmt: skip
     """Elements of memory, `chunk` of them one behind the other at each place; 0 where nothing is read."""
     elements: list[Value] = []
     assert memory is not None
     for slot, position in enumerate(indices):
-        guard = _guard(to, count, slot, masks[slot] if masks is not None else None)
+        guard = _guard(builder, count, slot, masks[slot] if masks is not None else None)
 
         def read(inner: Builder, position: Value = position) -> list[Value]:
             return [inner.load(memory, [_offset_by(inner, position, number)]) for number in range(chunk)]
 
-        elements += _predicated(to, guard, element, chunk, read)
+        elements += _predicated(builder, guard, element, chunk, read)
     return elements
 
 
 def store_elements(
-    to: Builder, memory: Value | None, indices: Sequence[Value], values: Sequence[Value], count: int,
+    builder: Builder, memory: Value | None, indices: Sequence[Value], values: Sequence[Value], count: int,
     masks: Sequence[Value] | None, chunk: int = 1,
 ) -> None:  # fmt: skip
     """Store elements as `load_elements` loads them."""
     assert memory is not None
     for slot, position in enumerate(indices):
-        guard = _guard(to, count, slot, masks[slot] if masks is not None else None)
+        guard = _guard(builder, count, slot, masks[slot] if masks is not None else None)
 
         def write(inner: Builder, position: Value = position, slot: int = slot) -> list[Value]:
             for number in range(chunk):
@@ -60,21 +60,21 @@ def store_elements(
             return []
 
         if guard is None:
-            write(to)
+            write(builder)
         else:
-            to.branch(guard, [], write)
+            builder.branch(guard, [], write)
 
 
-def spread_constant(to: Builder, value: Value, type_: SpreadType, count: int) -> Value:
+def spread_constant(builder: Builder, value: Value, type_: SpreadType, count: int) -> Value:
     """A constant matrix as so many elements of each work-item; any other value as it is."""
     literal = constant_of(value)
     if literal is None or not isinstance(value.type, CoopMatrixType):
         return value
-    return Spread(type_, [to.constant(value.type.component, literal) for _ in range(count)])
+    return Spread(type_, [builder.constant(value.type.component, literal) for _ in range(count)])
 
 
 def update_elements(
-    to: Builder, memory: Value | None, indices: Sequence[Value], values: Sequence[Value], count: int,
+    builder: Builder, memory: Value | None, indices: Sequence[Value], values: Sequence[Value], count: int,
     masks: Sequence[Value], chunk: int, update: type[AtomicUpdate],
 ) -> list[Value]:  # fmt: skip
     """Update elements as `load_elements` loads them, for all work-groups; gives those before, 0 where nothing is."""
@@ -94,18 +94,20 @@ def update_elements(
                 for number in range(chunk)
             ]  # fmt: skip
 
-        elements += _predicated(to, _guard(to, count, slot, masks[slot]), element, chunk, change)
+        elements += _predicated(builder, _guard(builder, count, slot, masks[slot]), element, chunk, change)
     return elements
 
 
 def _predicated(
-    to: Builder, guard: Value | None, element: ScalarType, count: int, write: Callable[[Builder], list[Value]]
+    builder: Builder, guard: Value | None, element: ScalarType, count: int, write: Callable[[Builder], list[Value]]
 ) -> list[Value]:
     """What is given where the guard is true, and zeros elsewhere."""
     if guard is None:
-        return write(to)
-    return to.branch(guard, [element] * count, write, lambda inner: [inner.constant(element, zero_of(element))] * count)
+        return write(builder)
+    return builder.branch(
+        guard, [element] * count, write, lambda inner: [inner.constant(element, zero_of(element))] * count
+    )
 
 
-def _offset_by(to: Builder, position: Value, number: int) -> Value:
-    return position if number == 0 else to.arith("add", position, to.constant(index, number))
+def _offset_by(builder: Builder, position: Value, number: int) -> Value:
+    return position if number == 0 else builder.arith("add", position, builder.constant(index, number))

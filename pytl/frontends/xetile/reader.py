@@ -74,7 +74,7 @@ class XeTileReader(Reader, LayoutScanner):
         if not self.lookahead(_DEFINED):
             super()._into(operations)
             return
-        begin = self.at
+        begin = self.position
         try:
             self._alias()
         except Unreadable as problem:
@@ -87,7 +87,7 @@ class XeTileReader(Reader, LayoutScanner):
     # Operations.
 
     def operation_name(self) -> str:
-        begin = self.name_begin = self.at
+        begin = self.name_begin = self.position
         word = super().operation_name()
         name = _NAMESPACE.sub(lambda match: match.group().lower(), word)
         dialect = name.lower().removesuffix(".")

@@ -68,16 +68,18 @@ def offset_count(value: Value) -> int:
     return shape[0][0] if shape else 1
 
 
-def _as_index(to: Builder, value: Value, written: list[str]) -> Value:
+def _as_index(builder: Builder, value: Value, written: list[str]) -> Value:
     """An offset as an index; of an unsigned type by the number that its bits are."""
     if value.type == index:
         return value
     bits = value.type.bits
     if not any("uint" in text.lower() for text in written) or bits == 64:
-        return to.cast(value, index)
-    wide = to.cast(value, i64)
-    mask = to.constant(i64, 2**bits - 1)
-    return to.cast(to.add(ArithBinary(to.location, [i64], variant="and", a=wide, b=mask)).results[0], index)
+        return builder.cast(value, index)
+    wide = builder.cast(value, i64)
+    mask = builder.constant(i64, 2**bits - 1)
+    return builder.cast(
+        builder.add(ArithBinary(builder.location, [i64], variant="and", a=wide, b=mask)).results[0], index
+    )
 
 
 def _access(st: Statement) -> tuple[Scattered, Sequence[Value]] | None:

@@ -71,7 +71,7 @@ def read_statement(reader: XeTileReader, name: str) -> Written:
         _types(reader, statement)
     elif reader.lookahead(_SHAPED_NEXT):
         if reader.text[reader.last_end - 1] != ",":
-            reader.report_spelling("`:` is missing in front of the types", reader.at)
+            reader.report_spelling("`:` is missing in front of the types", reader.position)
         _types(reader, statement)
     if statement.name in _GIVES and not statement.result_types:
         reader.fail_expected(f"`into` and the type of a {_GIVES[statement.name]}")
@@ -84,10 +84,10 @@ def _operands(reader: XeTileReader, statement: Written) -> None:
         statement.word = quoted.group(1)
         reader.take(",")
     elif reader.begins(","):
-        reader.report_spelling("there is a comma behind the operation's name", reader.at)
+        reader.report_spelling("there is a comma behind the operation's name", reader.position)
         reader.take(",")
     while True:
-        begin = reader.at
+        begin = reader.position
         if reader.take("["):
             statement.items += reader.read_separated(lambda: _item(reader))
             reader.expect("]")
@@ -98,12 +98,12 @@ def _operands(reader: XeTileReader, statement: Written) -> None:
         else:
             return
         if not reader.take(",") and reader.begins("%"):
-            reader.report_spelling("there is no comma between the operands", reader.at)
+            reader.report_spelling("there is no comma between the operands", reader.position)
 
 
 def _item(reader: XeTileReader) -> Item:
     """A value, all results of a name, or a number."""
-    begin = reader.at
+    begin = reader.position
     if NUMBER.match(reader.peek()):
         value = reader.integer()
         return Item(reader.location_from(begin), number=value)
@@ -116,12 +116,12 @@ def _item(reader: XeTileReader) -> Item:
 
 def _attributes(reader: XeTileReader, statement: Written) -> None:
     """`{name = value, …}`; the document leaves out braces and commas here and there, or has one too many."""
-    start = reader.at
+    start = reader.position
     is_open = reader.take("{")
     if is_open and reader.take("{"):
         reader.report_spelling("there is one `{` too many", start)
     while True:
-        at = reader.at
+        at = reader.position
         key = reader.match(_KEY)
         flag = reader.match(_WORD) if is_open and not key else None
         if key is None and flag is None:
@@ -130,13 +130,13 @@ def _attributes(reader: XeTileReader, statement: Written) -> None:
         statement.attributes[name] = _value(reader) if key else True
         statement.attribute_locations[name] = reader.location_from(at)
         if not reader.take(",") and is_open and not reader.begins("}"):
-            reader.report_spelling("there is no comma between the attributes", reader.at)
+            reader.report_spelling("there is no comma between the attributes", reader.position)
     if is_open:
         reader.expect("}")
         return
     if statement.attributes:
         reader.report_spelling("attributes stand in braces", start)
-    stray = reader.at
+    stray = reader.position
     if reader.match(_CLOSING) and not statement.attributes:
         reader.report_spelling("there is a `}` that closes nothing", stray)
 
@@ -150,7 +150,7 @@ def _value(reader: XeTileReader) -> Any:
         return {"true": True, "false": False}.get(text, text)
     if not NUMBER.match(reader.peek()):
         reader.fail_expected("the value of an attribute")
-    begin = reader.at
+    begin = reader.position
     literal = number(reader.checked(reader.next()), None)
     if isinstance(literal, float) and math.isinf(literal):
         reader.fail("the number is beyond all types", begin=begin)
@@ -159,7 +159,7 @@ def _value(reader: XeTileReader) -> Any:
 
 def _types(reader: XeTileReader, statement: Written) -> None:
     while True:
-        begin = reader.at
+        begin = reader.position
         if reader.peek() == "into":
             reader.report_spelling("there is a comma in front of `into`", begin)
             break
@@ -169,6 +169,6 @@ def _types(reader: XeTileReader, statement: Written) -> None:
         if not reader.take(","):
             break
     if reader.take("->") or reader.take("into") or reader.take("to"):
-        begin = reader.at
+        begin = reader.position
         statement.result_types.append(reader.type())
         statement.result_location = reader.location_from(begin)

@@ -162,7 +162,7 @@ def matches(type_: Any, written: Any) -> bool:
 
 def read_type(reader: LayoutScanner) -> Type:
     """A type; it fails at the first character that belongs to none."""
-    start = reader.at
+    start = reader.position
     match = reader.match(_SHAPED)
     if not match:
         return _scalar(reader)
@@ -239,7 +239,7 @@ def _scattered(
 
 
 def _scalar(reader: LayoutScanner) -> Any:
-    start = reader.at
+    start = reader.position
     word = reader.match(_WORD)
     name = word.group() if word else ""
     if name.lower() in ("nbarrier", "!xegpu.nbarrier"):
@@ -251,7 +251,7 @@ def _scalar(reader: LayoutScanner) -> Any:
         return bf16
     type_ = SCALARS.get(name)
     if type_ is None:
-        reader.at = start
+        reader.position = start
         known = ", ".join(SCALARS)
         reader.fail(f"expected a type, but found {reader.shown()}", rules.TYPE, help=f"numbers are {known}")
     return type_

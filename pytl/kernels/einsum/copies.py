@@ -134,7 +134,7 @@ class PermutedCopy:
 
     def _write(
         self,
-        at: Builder,
+        builder: Builder,
         numbers: Sequence[Value],
         levels: Sequence[tuple[str, int]],
         begins: Mapping[str, Value],
@@ -146,7 +146,7 @@ class PermutedCopy:
         The parts of the first levels are dealt out, `numbers` are those of this work-group; the others are loops.
         """
         if not levels:
-            self._copy(at, begins, sizes, tensors)
+            self._copy(builder, begins, sizes, tensors)
             return
         (mode, part), *others = levels
         whole, rest = divmod(sizes[mode], part)
@@ -159,21 +159,23 @@ class PermutedCopy:
             return ()
 
         if numbers and rest and whole:
-            is_whole = at.compare("lt", numbers[0], at.constant(index, whole))
+            is_whole = builder.compare("lt", numbers[0], builder.constant(index, whole))
             parts = (partial(inside, number=numbers[0], size=size) for size in (part, rest))
-            at.branch(is_whole, [], *parts)
+            builder.branch(is_whole, [], *parts)
         elif numbers:
-            inside(at, numbers[0], part if whole else rest)
+            inside(builder, numbers[0], part if whole else rest)
         else:
             if whole > 1:
-                at.loop(at.constant(index, whole), [], lambda inner, number, _: inside(inner, number, part), name=mode)
+                builder.loop(
+                    builder.constant(index, whole), [], lambda inner, number, _: inside(inner, number, part), name=mode
+                )
             elif whole:
-                inside(at, None, part)
+                inside(builder, None, part)
             if rest:
-                inside(at, at.constant(index, whole) if whole else None, rest)
+                inside(builder, builder.constant(index, whole) if whole else None, rest)
 
     def _copy(
-        self, at: Builder, begins: Mapping[str, Value], sizes: Mapping[str, int], tensors: Sequence[Value]
+        self, builder: Builder, begins: Mapping[str, Value], sizes: Mapping[str, int], tensors: Sequence[Value]
     ) -> None:
         """A tile."""
         modes = [mode for mode in self._modes if mode in self._tile]
@@ -184,7 +186,7 @@ class PermutedCopy:
             source, target = ([moved.get(mode, begins[mode]) for mode in order] for order in orders)
             inner.store(inner.load(tensors[0], source), tensors[1], target)
 
-        at.foreach([at.constant(index, sizes[mode]) for mode in modes], element)
+        builder.foreach([builder.constant(index, sizes[mode]) for mode in modes], element)
 
     def _names_in(self, names: str) -> list[str]:
         return sorted(self._modes, key=lambda mode: names.index(mode[0]))

@@ -148,16 +148,16 @@ class MatrixProduct:
         begins = [builder.arith("mul", at, builder.constant(index, n)) for at, n in zip(block, self.block)]
         matrices = [self._matrix(builder, value, names) for value, names in zip(parameters, self.names)]
 
-        def write(at: Builder, sizes: tuple[int, ...]) -> None:
+        def write(builder: Builder, sizes: tuple[int, ...]) -> None:
             if len(sizes) == 2:
-                self._gemm(at, matrices, begins, sizes)
+                self._gemm(builder, matrices, begins, sizes)
                 return
             mode = len(sizes)
             size, rest = self.block[mode], self.shape[mode] % self.block[mode]
             if not rest:
-                write(at, (*sizes, size))
+                write(builder, (*sizes, size))
                 return
-            is_last = at.compare("eq", block[mode], at.constant(index, self.parts[mode] - 1))
+            is_last = builder.compare("eq", block[mode], builder.constant(index, self.parts[mode] - 1))
 
             def of_size(n: int) -> Callable[[Builder], Sequence[Value]]:
                 def inside(inner: Builder) -> Sequence[Value]:
@@ -166,7 +166,7 @@ class MatrixProduct:
 
                 return inside
 
-            at.branch(is_last, [], of_size(rest), of_size(size))
+            builder.branch(is_last, [], of_size(rest), of_size(size))
 
         write(builder, ())
         return Function("einsum", parameters, Region("collective", [], builder.operations), {}, None)
@@ -186,7 +186,7 @@ class MatrixProduct:
         return tensor, matrix_letters
 
     def _gemm(
-        self, at: Builder, matrices: Sequence[tuple[Value, str]], begins: Sequence[Value], sizes: Sequence[int]
+        self, builder: Builder, matrices: Sequence[tuple[Value, str]], begins: Sequence[Value], sizes: Sequence[int]
     ) -> None:
         """A part of the product: the sum over the parts of the depth."""
         (a, a_names), (b, b_names), (c, c_names) = matrices
@@ -216,7 +216,7 @@ class MatrixProduct:
             )
 
         each = self.depth if element in ROUNDED else even_part(self.depth, DEPTH, UNIT)
-        add(at, 0, each, at.zero(element))
+        add(builder, 0, each, builder.zero(element))
         whole, rest = divmod(self.depth, each)
         if whole > 1:
 
@@ -224,9 +224,9 @@ class MatrixProduct:
                 add(inner, inner.arith("mul", number, inner.constant(index, each)), each, inner.one(element))
                 return ()
 
-            at.loop(at.constant(index, whole), [], next_part, first=1)
+            builder.loop(builder.constant(index, whole), [], next_part, first=1)
         if rest:
-            add(at, at.constant(index, whole * each), rest, at.one(element))
+            add(builder, builder.constant(index, whole * each), rest, builder.one(element))
 
 
 def _block(rows: int, columns: int) -> tuple[int, int]:

@@ -138,7 +138,7 @@ class _Reader(Scanner):
         results = self._results()
         sizes: tuple[Size, ...] | None = None
         if not today and self.take("size"):
-            at = self.at
+            at = self.position
             self.expect("(")
             sizes = tuple(self.read_separated(self._size))
             self.expect(")")
@@ -161,7 +161,7 @@ class _Reader(Scanner):
         return IntegerSet(dimensions, symbols, tuple(constraints), location=self.location_from(start))
 
     def _opened(self, word: str) -> tuple[int, bool]:
-        start = self.at
+        start = self.position
         today = self.take(word)
         if today:
             self.expect("<")
@@ -188,7 +188,7 @@ class _Reader(Scanner):
         while not self.take(closing):
             if names:
                 self.expect(",")
-            at, word = self.at, self.next()
+            at, word = self.position, self.next()
             if not word[:1].isalpha() or not word.isascii():
                 self.fail("expected the name of a dimension or symbol", begin=at)
             if word in names or word in self.names:
@@ -215,7 +215,7 @@ class _Reader(Scanner):
         return first, *others
 
     def _symbolic(self) -> Expression:
-        start = self.at
+        start = self.position
         expression = self.whole_expression()
         if not is_symbolic(expression):
             self.fail("a size has a dimension in it", SIZE_OPERANDS, start)
@@ -226,7 +226,7 @@ class _Reader(Scanner):
         is_equality = self.take("==")
         if not is_equality:
             self.expect(">=")
-        at = self.at
+        at = self.position
         if self.next() != "0":
             self.fail("a constraint compares with 0", begin=at, help="bring all terms to the left side")
         return Constraint(expression, is_equality)
@@ -252,7 +252,7 @@ class _Reader(Scanner):
         return expression
 
     def _product(self) -> Expression:
-        start = self.at
+        start = self.position
         expression = self._unary()
         while self.peek() == "*" or self.peek() in _DIVISIONS:
             self._count()
@@ -265,7 +265,7 @@ class _Reader(Scanner):
             self._count()
             self.next()
             return _negative(self._unary())
-        token, start = self.peek(), self.at
+        token, start = self.peek(), self.position
         if token in _DIVISIONS and token not in self.names:
             self._count()
             self.next()
@@ -290,7 +290,7 @@ class _Reader(Scanner):
         self.fail_expected("an affine expression")
 
     def _literal(self) -> Expression:
-        at, digits = self.at, self.next()
+        at, digits = self.position, self.next()
         value = int(digits, 0 if digits.startswith("0x") else 10) if len(digits) < 40 else _INTEGER_LIMIT
         if value >= _INTEGER_LIMIT:
             self.fail("the integer has more than 64 bits", LITERAL, at)

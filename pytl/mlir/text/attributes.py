@@ -65,7 +65,7 @@ class AttributeReader(TypeReader):
         if token == "strided":
             return self.strided()
         if token in _OF_DIALECTS:
-            begin = self.at
+            begin = self.position
             self.next()
             self.balanced(*("()" if token == "loc" else "<>"))
             return Raw(self.text[begin : self.last_end])
@@ -93,16 +93,16 @@ class AttributeReader(TypeReader):
         return text
 
     def _of_dialect_or_alias(self) -> Any:
-        begin = self.at
+        begin = self.position
         name = self.next()
         if self.peek() != "<":
             if "." in name:
                 return Raw(name, name)
             return self.alias(name, begin)
-        at, last_end = self.at, self.last_end
+        at, last_end = self.position, self.last_end
         read = self._words() or (self._entries() if name.startswith(_STRICT) else self.either(self._entries))
         if read is None:
-            self.at, self.last_end = at, last_end
+            self.position, self.last_end = at, last_end
             self.balanced()
         words, entries = read or ((), {})
         return Raw(self.expanded(begin), name, words, entries)
@@ -148,14 +148,14 @@ class AttributeReader(TypeReader):
 
     def _digits(self) -> str:
         """The digits of a number that some type has."""
-        begin = self.at
+        begin = self.position
         token = self.checked(self.next())
         if not token.startswith("0x") and math.isinf(float(token)):
             self.fail("the number is beyond all types", begin=begin)
         return token
 
     def _element(self) -> Any:
-        begin, token = self.at, self.peek()
+        begin, token = self.position, self.peek()
         if token == "[":
             self.next()
             with self.nesting():

@@ -76,7 +76,7 @@ class Form:
     """The types of groups that no text has, by the same rules."""
 
     def __call__(self, reader: Reader, name: str) -> Operation:
-        begin = reader.at
+        begin = reader.position
         parts = Parts()
         _Form(reader, parts).read(self.text.split())
         for group, rule in self.known.items():
@@ -281,7 +281,7 @@ def flags(reader: Reader, attributes: dict[str, Any]) -> None:
     """`fastmath<…>`, `overflow<…>` and the like, which allow other results, and demand none."""
     while reader.peek() in FLAGS:
         name = reader.next()
-        begin = reader.at
+        begin = reader.position
         if reader.peek() == "<":
             reader.balanced()
         attributes[name] = Raw(reader.text[begin : reader.last_end]) if reader.last_end > begin else True
@@ -296,7 +296,7 @@ def affine_indices(reader: Reader, closing: str) -> tuple[AffineMap, list[str]]:
 
 def map_and_operands(reader: Reader, kind: type[AffineMap] | type[IntegerSet] = AffineMap) -> tuple[Any, list[str]]:
     """A map or set with the operands that it is applied to: `#map(%i)[%n]`."""
-    begin = reader.at
+    begin = reader.position
     map_or_set = reader.attribute()
     if not isinstance(map_or_set, (kind, Broken)):
         expected = "affine map" if kind is AffineMap else "integer set"

@@ -80,11 +80,11 @@ class Reader(AttributeReader):
     def module(self) -> Operation:
         operations: list[Operation] = []
         while self.peek():
-            begin = self.at
+            begin = self.position
             try:
                 if self.peek()[0] in "#!":
                     self._alias()
-                elif self.forms and self.text.startswith("{-#", self.at):
+                elif self.forms and self.text.startswith("{-#", self.position):
                     self.balanced("{", "}")  # what mlir-opt says of dialects' resources
                 else:
                     self._into(operations)
@@ -119,16 +119,16 @@ class Reader(AttributeReader):
 
     def _alias(self) -> None:
         alias = self.next()
-        begin = self.at
+        begin = self.position
         try:
             self.expect("=")
-            begin = self.at
+            begin = self.position
             if self.peek() == "loc":
                 self._locations[alias] = self._location()
                 return
             if alias[0] == "!":
                 if not self.forms:
-                    self.at = begin
+                    self.position = begin
                     self.fail("an alias of a type is not of the generic form")
                 value: Any = self.type()
             else:
@@ -148,7 +148,7 @@ class Reader(AttributeReader):
 
     def _into(self, operations: list[Operation]) -> None:
         """Read an operation; one that can't be read is broken."""
-        begin, depth = self.at, self._depth
+        begin, depth = self.position, self._depth
         results: list[str] = []
         try:
             self._results(results)
@@ -207,7 +207,7 @@ class Reader(AttributeReader):
                 operation.origin = origin or operation.origin
 
     def _generic(self, results: list[str]) -> Operation:
-        begin = self.at
+        begin = self.position
         name = self.next()[1:-1]
         end = self.last_end
         self.expect("(")
@@ -237,7 +237,7 @@ class Reader(AttributeReader):
         )
 
     def _custom(self, begin: int, results: list[str]) -> Operation:
-        at = self.at
+        at = self.position
         name = self.operation_name()
         read = self.forms.get(name)
         if read is None:
@@ -275,7 +275,7 @@ class Reader(AttributeReader):
         return self.next()
 
     def operand(self) -> str:
-        begin = self.at
+        begin = self.position
         name = self._name("a value")
         if re.match(r"#[0-9]", self.text[self.last_end : self.last_end + 2]):
             name += self.next()
@@ -286,7 +286,7 @@ class Reader(AttributeReader):
 
     def region(self, arguments: list[tuple[str, Type]] | None = None) -> Region:
         """A region in braces; arguments that stand in front of it are those of its first block."""
-        begin = self.at
+        begin = self.position
         self.expect("{")
         opening = self.location_from(begin)
         region = Region()
@@ -308,8 +308,8 @@ class Reader(AttributeReader):
 
     def _fail_unclosed(self, opening: Location) -> NoReturn:
         """Report a region that is not closed, and once where those around it are not closed either."""
-        is_reported = self._unclosed_at == self.at
-        self._unclosed_at = self.at
+        is_reported = self._unclosed_at == self.position
+        self._unclosed_at = self.position
         help, labels = self.help or "add the missing `}`", (Label(opening, "opened here"),)
         diagnostic = Diagnostic(self.syntax, "the region is not closed", self.here(), help, labels)
         raise Unreadable([] if is_reported else [diagnostic])

@@ -45,15 +45,15 @@ class TextScanner(Scanner):
         That line is outside of all brackets that were opened since the operation's begin. Where there is none, because
         brackets stay open, there is none for what is around it either.
         """
-        failed, depth, is_open = self.at, 0, True
-        self.at = begin
+        failed, depth, is_open = self.position, 0, True
+        self.position = begin
         self.next()
-        while self.at < len(self.text):
+        while self.position < len(self.text):
             token = self.peek()
-            if token == self.outermost and self.at >= failed and self._begins_line:
+            if token == self.outermost and self.position >= failed and self._begins_line:
                 return
-            if depth and self.at == self._open_from:
-                self.at = len(self.text)
+            if depth and self.position == self._open_from:
+                self.position = len(self.text)
                 break
             if token in self.opening:
                 depth += 1
@@ -62,7 +62,7 @@ class TextScanner(Scanner):
                     return
                 is_open = is_open and depth > 0
                 depth = max(depth - 1, 0)
-            elif depth == 0 and self.at >= failed and self._is_first(token):
+            elif depth == 0 and self.position >= failed and self._is_first(token):
                 return
             self.next()
         if is_open:
@@ -74,7 +74,7 @@ class TextScanner(Scanner):
 
     @property
     def _begins_line(self) -> bool:
-        return "\n" in self.text[self.last_end : self.at]
+        return "\n" in self.text[self.last_end : self.position]
 
     def word(self, what: str) -> str:
         if not WORD.fullmatch(self.peek()):
@@ -96,8 +96,8 @@ class TextScanner(Scanner):
 
     def balanced(self, opening: str = "<", closing: str = ">") -> str:
         """The text from here to the bracket that closes the one that begins here."""
-        begin, depth = self.at, 0
-        while self.at < len(self.text):
+        begin, depth = self.position, 0
+        while self.position < len(self.text):
             token = self.next()
             if token == opening:
                 depth += 1
@@ -107,24 +107,24 @@ class TextScanner(Scanner):
                 depth -= 1
                 if depth == 0:
                     return self.text[begin : self.last_end]
-        self.at = begin
+        self.position = begin
         self.fail(f"`{opening}` is not closed")
 
     # Affine structures.
 
     def affine_map(self) -> AffineMap:
         """A map, with `affine_map<…>` around it or without; symbols may be factors and divisors."""
-        map_, end = read_map_within(self.source, self.text, self.at)
+        map_, end = read_map_within(self.source, self.text, self.position)
         self.advance(end)
         return map_
 
     def affine_set(self) -> IntegerSet:
-        set_, end = read_set_within(self.source, self.text, self.at)
+        set_, end = read_set_within(self.source, self.text, self.position)
         self.advance(end)
         return set_
 
     def expression_of_values(self, names: ValueNames) -> Expression:
         """`%i * 2 + symbol(%n)`; the names get those of values that are new."""
-        expression, end = read_expression_of_values_within(self.source, self.at, names)
+        expression, end = read_expression_of_values_within(self.source, self.position, names)
         self.advance(end)
         return expression

@@ -51,7 +51,7 @@ class TypeReader(TextScanner):
         return self.read_list(")", self.type) if self.take("(") else [self.type()]
 
     def _type(self) -> Type:
-        begin = self.at
+        begin = self.position
         if self.take("("):
             inputs = self.read_list(")", self.type)
             self.expect("->")
@@ -79,7 +79,7 @@ class TypeReader(TextScanner):
         return Scalar(word)
 
     def _complex(self, begin: int) -> Type:
-        at = self.at
+        at = self.position
         part = self.type()
         self.expect(">")
         if not isinstance(part, Scalar) or part.name == "index":
@@ -97,10 +97,10 @@ class TypeReader(TextScanner):
             shape.append(self._count())
             self.expect("]")
             scalable.append(True)
-            if not re.match(r"\s*x", self.text[self.at :]):
+            if not re.match(r"\s*x", self.text[self.position :]):
                 self.fail_expected("`x`")
-            self.advance(self.at + 1)
-        at = self.at
+            self.advance(self.position + 1)
+        at = self.position
         element = self.type()
         self.expect(">")
         fixed = tuple(size for size in shape if size is not None)
@@ -117,7 +117,7 @@ class TypeReader(TextScanner):
         element = self.type()
         encoding = ""
         if self.take(","):
-            at = self.at
+            at = self.position
             self.attribute()
             encoding = self.expanded(at)
         self.expect(">")
@@ -130,7 +130,7 @@ class TypeReader(TextScanner):
         layout: AffineMap | Strided | None = None
         space = ""
         while self.take(","):
-            at = self.at
+            at = self.position
             value = self.attribute()
             if isinstance(value, (AffineMap, Strided)):
                 if layout is not None or space or unranked:
@@ -158,7 +158,7 @@ class TypeReader(TextScanner):
             self.fail(message, begin=begin)
 
     def _of_dialect(self) -> Type:
-        begin = self.at
+        begin = self.position
         name = self.next()
         if self.peek() == "<" and name in _SHAPED_OF_DIALECTS:
             self.next()
@@ -210,7 +210,7 @@ class TypeReader(TextScanner):
         return None if self.take("?") else self._count(negative=True)
 
     def _count(self, negative: bool = False) -> int:
-        begin = self.at
+        begin = self.position
         count = self.integer()
         if not -(1 << 63) < count < 1 << 63 or (count < 0 and not negative):
             self.fail("it has at most 63 bits" if negative else "a size has at most 63 bits, and no sign", begin=begin)
@@ -231,11 +231,11 @@ class TypeReader(TextScanner):
 
     def enclosed(self, read: Callable[[], _Read]) -> _Read | Broken:
         """What a function reads of `word<…>`; where it can't, that is noted, and `Broken` stands for the whole."""
-        begin = self.at
+        begin = self.position
         try:
             return read()
         except Unreadable as problem:
-            self.at = begin
+            self.position = begin
             self.next()
             self.balanced()
             self.note(problem)
@@ -267,11 +267,11 @@ class TypeReader(TextScanner):
 
     def either(self, read: Callable[[], _Read | None]) -> _Read | None:
         """What a function reads; None, and nothing is read, where it can't."""
-        at, last_end = self.at, self.last_end
+        at, last_end = self.position, self.last_end
         try:
             result = read()
         except Unreadable:
             result = None
         if result is None:
-            self.at, self.last_end = at, last_end
+            self.position, self.last_end = at, last_end
         return result

@@ -106,9 +106,10 @@ def same_lanes(op: Operation) -> Iterator[Problem]:
 
 @check("PYTL-3102", "the vectors of an instruction have the type of its result", "Passes", is_basic=True)
 def same_vectors(op: Any) -> Iterator[Problem]:
+    result = op.result.type
     for value in op.operands:
-        if isinstance(value.type, VectorType) and value.type != op.result.type:
-            yield Problem(f"an operand is {value.type}, but the result is {op.result.type}")
+        if value.type is not result and isinstance(value.type, VectorType) and value.type != result:
+            yield Problem(f"an operand is {value.type}, but the result is {result}")
 
 
 @check("PYTL-3103", "the operation is defined on the vectors' elements", "Passes")

@@ -24,6 +24,8 @@ from pytl.ir.verifier import find_problems
 from pytl.ops import If, Subview
 from pytl.ops.views import Slice
 
+pytestmark = pytest.mark.at_most(4)
+
 BETWEEN_NIGHTS = range(0, 200, 100)
 AT_NIGHT = range(200, 20_000, 600)
 
@@ -86,6 +88,7 @@ def check_programs(seeds: Sequence[int]) -> None:
     assert expressed > 0.7 * len(seeds)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("first", BETWEEN_NIGHTS)
 def test_random_programs_come_back_from_the_dialect(first: int) -> None:
     check_programs(range(first, first + BETWEEN_NIGHTS.step))
@@ -126,6 +129,7 @@ def check_programs_in_03(seeds: Sequence[int], run_each: int) -> None:
     assert right > 0.7 * len(range(0, len(seeds), run_each))
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("first", BETWEEN_NIGHTS)
 def test_random_programs_come_back_from_03(first: int) -> None:
     check_programs_in_03(range(first, first + BETWEEN_NIGHTS.step), 5)

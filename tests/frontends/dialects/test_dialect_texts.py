@@ -16,6 +16,8 @@ from pytl.ir.text import parse_text
 from pytl.ir.values import Module
 from pytl.ir.verifier import find_problems
 
+pytestmark = pytest.mark.at_most(4)
+
 
 def test_each_text_has_its_verdict_and_its_canonical_form() -> None:
     texts = list(read_texts())

@@ -12,6 +12,8 @@ from seissol_kit import WORKLOADS, arguments
 import pytl
 from pytl.frontends.registry import find_frontend
 
+pytestmark = pytest.mark.at_most(4)
+
 CASES = crossed(WORKLOADS, (3, 4, 6), ("f32", "f64"), ("0.3", "0.4"), ("reference", "sycl"))
 
 

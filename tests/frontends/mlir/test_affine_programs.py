@@ -15,6 +15,8 @@ from sampling import at_night
 
 import pytl
 
+pytestmark = pytest.mark.at_most(12)
+
 IN_BETWEEN, ALL = 20, 100
 SEEDS = [*range(IN_BETWEEN), *at_night(range(IN_BETWEEN, ALL))]
 

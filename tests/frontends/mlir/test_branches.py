@@ -13,6 +13,8 @@ from launch_kit import needs_sycl
 
 import pytl
 
+pytestmark = pytest.mark.at_most(4)
+
 BACKENDS = ["reference", pytest.param("sycl", marks=needs_sycl)]
 HEAD = "func.func @f(%a: memref<?xf32>, %o: memref<4xf32>, %n: index) {\n" + CONSTANTS
 Expected = Callable[[np.ndarray, int], list[float]]

@@ -14,6 +14,8 @@ from launch_kit import needs_sycl
 
 import pytl
 
+pytestmark = pytest.mark.at_most(4)
+
 GUIDE = Path(__file__).parents[3] / "docs" / "guide" / "mlir_in.md"
 EXECUTED = [pytest.param(each, id=each.about) for each in TRIED if not each.code]
 REFUSED = [pytest.param(each, id=each.about) for each in TRIED if each.code]

@@ -14,6 +14,8 @@ from pytl.diagnostics.examples import example_of
 from pytl.mlir.text import read_text
 from pytl.mlir.text.reader import Reader
 
+pytestmark = pytest.mark.at_most(4)
+
 
 def told(text: str) -> list[tuple[str, int, str]]:
     with pytest.raises(pytl.LanguageError) as caught:

@@ -13,6 +13,8 @@ from launch_kit import needs_sycl
 
 import pytl
 
+pytestmark = pytest.mark.at_most(3)
+
 INTEGERS = {"i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "index": np.int64}
 FLOATS = {"f32": np.float32, "f64": np.float64}
 UNSIGNED = {np.int8: np.uint8, np.int16: np.uint16, np.int32: np.uint32, np.int64: np.uint64}
@@ -243,6 +245,7 @@ def test_comparisons_of_floats(type_: str, backend: str) -> None:
         np.testing.assert_array_equal(row, found, err_msg=name)
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("type_", FLOATS)
 def test_functions(type_: str, backend: str) -> None:

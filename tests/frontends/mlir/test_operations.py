@@ -10,6 +10,8 @@ import pytest
 from frontends.mlir.cases import Case, collector, execute, execute_what_mlir_prints
 from launch_kit import needs_sycl
 
+pytestmark = pytest.mark.at_most(6)
+
 CASES: list[Case] = []
 case = collector(CASES)
 

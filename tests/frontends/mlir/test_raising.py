@@ -13,6 +13,8 @@ from launch_kit import needs_sycl
 import pytl
 from pytl.ir.types import MemrefType
 
+pytestmark = pytest.mark.at_most(6)
+
 HEAD = "%A: memref<5x6xf32>, %B: memref<6x7xf32>, %C: memref<5x7xf32>, %x: memref<6xf32>, %y: memref<5xf32>, %s: f32"
 TYPES = {
     "A": "memref<5x6xf32>",

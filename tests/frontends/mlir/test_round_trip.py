@@ -18,6 +18,8 @@ from sampling import at_night
 import pytl
 from pytl.ir.types import BoolType, GroupType, MemrefType, ScalarType
 
+pytestmark = pytest.mark.at_most(4)
+
 LLVM = re.compile(r"llvm\.(?!emit_c_interface)")
 """What is printed of accesses that are ordered, in LLVM's own dialect, which is not read."""
 

@@ -13,6 +13,8 @@ from launch_kit import needs_sycl
 
 import pytl
 
+pytestmark = pytest.mark.at_most(4)
+
 CASES: list[Case] = []
 case = collector(CASES)
 

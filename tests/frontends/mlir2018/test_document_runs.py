@@ -15,6 +15,8 @@ from mlir2018_kit import parts
 
 import pytl
 
+pytestmark = pytest.mark.at_most(4)
+
 PARTS = {part.key: part for part in parts()}
 
 

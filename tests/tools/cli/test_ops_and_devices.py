@@ -12,7 +12,7 @@ from pytl.devices.compilers import NUMBA_DPEX, installed_compiler
 from pytl.devices.versions import version_of
 from pytl.diagnostics import all_rules
 
-pytestmark = pytest.mark.usefixtures("directory")
+pytestmark = [pytest.mark.usefixtures("directory"), pytest.mark.at_most(2)]
 
 
 def test_ops(run: Run) -> None:

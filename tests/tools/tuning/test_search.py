@@ -11,6 +11,8 @@ from tune_kit import BEST, MODEL, SIZE, SPACE, Fake, tune
 
 from pytl.backends.base import Variant
 
+pytestmark = pytest.mark.at_most(3)
+
 
 def test_the_best_is_found_by_few(fake: Fake) -> None:
     result = tune(budget=60.0)

@@ -124,7 +124,7 @@ class Cmpi(Form):
     attributes = ("predicate",)
 
     def read(self, reader: InstructionReader) -> Operation:
-        start = reader.at
+        start = reader.position
         word = reader.string()
         if word not in PREDICATES:
             reader.report(rules.PREDICATE, f'the predicate is "{word}"', reader.location_from(start))

@@ -66,7 +66,7 @@ class Call(Form):
     attributes = ("callee",)
 
     def read(self, reader: InstructionReader) -> Operation:
-        start = reader.at
+        start = reader.position
         name = reader.function_name()
         end = reader.last_end
         reader.expect("(")
@@ -260,7 +260,7 @@ class Reshape(_OfBase):
         reader.expect(":")
         base_type = reader.memref_type()
         uses = reader.dimensions_and_symbols()
-        start = reader.at
+        start = reader.position
         if reader.take("to"):
             reader.report_spelling("the memref's type stands behind a colon", start)
             reader.expect("(")
@@ -295,7 +295,7 @@ class View(_OfBase):
     name = "view"
 
     def read(self, reader: InstructionReader) -> Operation:
-        start = reader.at
+        start = reader.position
         result_type = reader.memref_type()
         of = None
         if reader.take("->"):

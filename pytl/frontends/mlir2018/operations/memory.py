@@ -39,7 +39,7 @@ class Alloc(Form):
     is_affine = True
 
     def read(self, reader: InstructionReader) -> Operation:
-        start = reader.at
+        start = reader.position
         early = None if reader.begins("(") else reader.memref_type()
         if early is not None:
             reader.report_spelling("the type of alloc stands behind a colon at its end", start, reader.last_end)
@@ -174,7 +174,7 @@ class Store(Form):
 
     def read(self, reader: InstructionReader) -> Operation:
         value = reader.operand()
-        start = reader.at
+        start = reader.position
         if reader.take("to"):
             reader.report_spelling("a comma stands between the value and the memref", start)
         else:

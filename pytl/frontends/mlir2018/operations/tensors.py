@@ -51,7 +51,7 @@ class TensorStore(Form):
 
     def read(self, reader: InstructionReader) -> Operation:
         tensor = reader.use()
-        start = reader.at
+        start = reader.position
         if reader.take("to"):
             reader.report_spelling("a comma stands between the tensor and the memref", start)
         else:

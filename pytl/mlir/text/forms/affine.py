@@ -98,7 +98,7 @@ def _parallel(reader: Reader, name: str) -> Operation:
     variables = reader.read_list(")", lambda: variable(reader))
     for side, separator, word in (("lower", "=", "max"), ("upper", "to", "min")):
         reader.expect(separator)
-        begin = reader.at
+        begin = reader.position
         groups, map_, operands = _grouped(reader, word)
         if len(groups) != len(variables):
             reader.fail(f"there are {len(variables)} variables, but {len(groups)} bounds", begin=begin)

@@ -102,7 +102,7 @@ _TESTS = ["math.isnan", "math.isinf", "math.isfinite", "math.isnormal"]
 
 def _constant(reader: Reader, name: str) -> Operation:
     attributes = reader.dictionary() if reader.peek() == "{" else {}
-    begin = reader.at
+    begin = reader.position
     type_: Type | None
     if NUMBER.match(reader.peek()):
         value, type_ = reader.typed_number()

@@ -50,7 +50,7 @@ def _function(reader: Reader, name: str) -> Operation:
     locations: list[Location] = []
 
     def argument() -> tuple[str, Type]:
-        begin = reader.at
+        begin = reader.position
         argument = reader.argument() if reader.peek().startswith("%") else ("", reader.type())
         locations.append(reader.location_from(begin))
         argument_attributes.append(reader.dictionary() if reader.peek() == "{" else {})

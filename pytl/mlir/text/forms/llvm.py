@@ -14,7 +14,7 @@ class _Member(Form):
     """Its result has the type of a member of a structure."""
 
     def __call__(self, reader: Reader, name: str) -> Operation:
-        begin = reader.at
+        begin = reader.position
         operation = super().__call__(reader, name)
         type_ = operation.operand_types[0]
         for position in operation.attributes["position"]:
