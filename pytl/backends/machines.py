@@ -24,7 +24,7 @@ def complete_machine(complete: dict[str, Any], default: Machine) -> None:
     """Complete the options by the machine."""
     given = find_machine(complete.get(MACHINE))
     if given is None:
-        del complete[MACHINE]
+        complete.pop(MACHINE, None)
     complete[PROCESSOR] = (given or default).name
 
 
