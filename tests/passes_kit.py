@@ -24,10 +24,9 @@ from pytl.passes import (
     StackLayout,
     WorkGroupSize,
     find_pass,
-    software_prefetch,
 )
 from pytl.passes.manager import Pass, errors_of
-from pytl.passes.targets.costs import PREFETCHES
+from pytl.passes.targets.machine import MACHINES
 
 # What numbers may differ by, relative to the larger of 1 and the number, where roundings may differ.
 DIGITS = {"bfloat16": 5e-2, "float16": 1e-2, "float32": 1e-5, "complex64": 1e-5, "float64": 1e-13, "complex128": 1e-13}
@@ -93,13 +92,13 @@ def assert_meaning_kept(
 
 CPU_OPTIONS: list[dict[str, Any]] = [
     {},
-    {"vector_bytes": 32, "interleave": 2, "tile": "1x1+auto+2x3u2"},
+    {"processor": "avx2", "interleave": 2, "tile": "1x1+auto+2x3u2"},
     {"items": 1},
     {"items": 3, "interleave": 1, "prefetch": 0},
     {"items": 8, "interleave": 4, "prefetch": 3},
-    {"vector_bytes": 32, "prefetch": 16, "tile": "4x4u2"},
+    {"processor": "avx2", "prefetch": 16, "tile": "4x4u2"},
 ]
-"""Choices of what decides about execution on processors: widths of registers, items, what is interleaved, tiles."""
+"""Choices of what decides about execution on processors: the machine, items, what is interleaved, tiles."""
 
 
 def sycl_passes(**options: Any) -> list[Pass]:
@@ -118,7 +117,18 @@ def way_to(name: str) -> list[Pass]:
 @contextmanager
 def cache_of(size: int) -> Iterator[None]:
     """Let caches hold so many bytes."""
-    with mock.patch.object(software_prefetch, "PREFETCHES", replace(PREFETCHES, cache=size)):
+    with costs_of("prefetches", cache=size):
+        yield
+
+
+@contextmanager
+def costs_of(part: str, **constants: Any) -> Iterator[None]:
+    """Let all machines have such constants in a part of their costs."""
+    changed = {
+        name: replace(machine, **{part: replace(getattr(machine, part), **constants)})
+        for name, machine in MACHINES.items()
+    }
+    with mock.patch.dict(MACHINES, changed):
         yield
 
 

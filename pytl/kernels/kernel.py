@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ..launch.launches import Launches
     from ..launch.symbols import SizeUse
     from .cache_info import CacheInfo
+    from .explanation import Explanation
     from .launcher import Launcher
     from .native import Spirv
     from .python_signature import PythonSignature
@@ -391,6 +392,33 @@ class Kernel:
                 return backend.emit(launches.lowered(backend, complete), complete)
             backend.check_stage(stage)
             return backend.emit_stage(launches.lowered(backend, complete), complete, stage)
+
+    def explain(
+        self, *, backend: str = "sycl", machine: str = "host", assembly: bool = True, **options: Any
+    ) -> Explanation:
+        """What the inner loops of the kernel's vector code execute per iteration, how long that takes, and what limits
+        it; print it, or look at its `loops`.
+
+        Each has its `line` of the source, the register `tile`, numbers of `fmas`, `loads`, `stores` and `others`, the
+        `cycles` that the description of a `machine` predicts, and their `limit`. With `assembly`, where there are the
+        tools for the stage "asm" of `emit`, it also has the instructions and spills of the loop in the code. `backend`
+        is one with vector code: "sycl", "opencl" or "mlir"; `options` are those of a launch. Raises `pytl.PytlError`
+        for another backend (PYTL-3093), and for a machine that does not exist.
+
+        >>> import pytl
+        >>> text = "func @f(%a: memref<f32x64x64>, %c: memref<f32x64x64>) { gemm.n.n 1.0, %a, %a, 1.0, %c }"
+        >>> loop = pytl.compile(text)["f"].explain(backend="mlir", machine="avx512", assembly=False).loops[0]
+        >>> loop.fmas, loop.loads, loop.cycles, loop.limit
+        (96, 40, 48.0, 'FMA ports')
+        """
+        from ..backends.registry import find_backend
+        from ..launch.specialization import for_code
+        from ..process.interrupts import SafeInterrupts
+        from .explanation import explained
+
+        with SafeInterrupts():
+            launches = for_code(self.current().launches)
+            return explained(launches, find_backend(backend), machine, assembly, options)
 
     def specialize(self, **values: Any) -> Kernel:
         """The kernel with values for constexpr parameters and named sizes, and shapes for arrays; the same object for

@@ -20,11 +20,11 @@ from ..ops.updates import TRANSPOSES
 from ..ops.views import Slice
 from .packs import LocalMemoryBudget, pack_left
 from .targets.cache_lines import LINE
-from .targets.costs import BLOCKS
+from .targets.costs import BlockCosts
 from .targets.partition import even_part
 
 
-def blocked(op: Gemm, room: LocalMemoryBudget) -> list[Operation]:
+def blocked(op: Gemm, room: LocalMemoryBudget, costs: BlockCosts) -> list[Operation]:
     """A large product as loops over blocks; nothing where it stays as it is."""
     types: list[MemrefType] = [op.A.type, op.B.type, op.C.type]
     element = op.C.type.element
@@ -33,9 +33,9 @@ def blocked(op: Gemm, room: LocalMemoryBudget) -> list[Operation]:
         return []
     rows, columns = (int(size) for size in op.C.type.shape)
     depth = int(op.A.type.shape[0 if TRANSPOSES[op.transpose_a] else 1])
-    if rows * depth * element.size <= BLOCKS.min_left or columns < BLOCKS.min_columns:
+    if rows * depth * element.size <= costs.min_left or columns < costs.min_columns:
         return []
-    height, length = _block(rows, depth, element.size)
+    height, length = _block(rows, depth, element.size, costs)
     builder = Builder(op.location)
     copy = room.take(builder, MemrefType(element, (height, length)), element, True, False)
     if copy is None:
@@ -44,11 +44,11 @@ def blocked(op: Gemm, room: LocalMemoryBudget) -> list[Operation]:
     return builder.operations
 
 
-def _block(rows: int, depth: int, size: int) -> tuple[int, int]:
+def _block(rows: int, depth: int, size: int, costs: BlockCosts) -> tuple[int, int]:
     """Rows and columns of the copies: whole cache lines, and blocks of about equal size."""
     line = LINE // size
-    height = _part(rows, BLOCKS.rows, line)
-    return height, _part(depth, BLOCKS.bytes // (height * size), 1)
+    height = _part(rows, costs.rows, line)
+    return height, _part(depth, costs.bytes // (height * size), 1)
 
 
 def _part(whole: int, max_size: int, unit: int) -> int:

@@ -24,9 +24,9 @@ from .packs import MAX_LOCAL, local_bytes
 from .preconditions import distributed_loop
 from .software_prefetch import exceeds_cache, with_prefetches
 from .targets import cpu
-from .targets.costs import ITEMS
+from .targets.machine import DEFAULT, Machine
 from .targets.strategies import STRATEGY
-from .tiles import FUSED, Machine, choose_tile, products_of
+from .tiles import FUSED, choose_tile, products_of
 from .unroll_and_jam import finds_operands, invariant_factors, is_unroll_and_jam_legal, kernels_of, unroll_and_jam
 
 
@@ -40,7 +40,7 @@ class CpuItems(Pass):
     """
 
     name = "cpu-items"
-    register_bytes: int = 64
+    machine: Machine = DEFAULT
     items: int = -1
     interleave: int = -1
     prefetch: int = -1
@@ -51,11 +51,11 @@ class CpuItems(Pass):
             return
         if any(isinstance(op, cpu.Items) for op in function.body.operations):
             return
-        items = self.items
+        items, costs = self.items, self.machine.items
         dealt_out = distributed_loop(function)
         if items < 0:
-            each = operations_of(function.body if dealt_out is None else dealt_out.body)
-            items = min(max(ITEMS.operations_per_item // max(each, 1), 1), ITEMS.max_items)
+            each = operations_of(function.body if dealt_out is None else dealt_out.body, costs.unknown)
+            items = min(max(costs.operations_per_item // max(each, 1), 1), costs.max_items)
         if items <= 1:
             return
         body = Region("collective", [Value(index, "group", function.location)], function.body.operations)
@@ -70,7 +70,7 @@ class CpuItems(Pass):
         room = MAX_LOCAL - local_bytes(invariant)
         interleave, interleave_prefetching, cycles = self._factors(body, room // max(local_bytes(body.walk()), 1))
         distance = (
-            min(math.ceil(ITEMS.prefetch_cycles / max(cycles, 1)), ITEMS.max_distance)
+            min(math.ceil(costs.prefetch_cycles / max(cycles, 1)), costs.max_distance)
             if self.prefetch < 0
             else self.prefetch
         )
@@ -100,8 +100,8 @@ class CpuItems(Pass):
         self, body: Region, distance: int, stop: Value | None
     ) -> tuple[list[Operation], Value | None, Region | None]:
         """Code that computes whether software prefetch is worth it, its result, and the region that prefetches."""
-        tests, exceeds = exceeds_cache(body, stop) if distance else ([], None)
-        prefetching = None if exceeds is None else with_prefetches(body, distance, stop)
+        tests, exceeds = exceeds_cache(body, stop, self.machine.prefetches) if distance else ([], None)
+        prefetching = None if exceeds is None else with_prefetches(body, distance, stop, self.machine.prefetches)
         if prefetching is None:
             return [], None, None
         return [*tests, *_take_invariant(prefetching)], exceeds, prefetching
@@ -111,22 +111,22 @@ class CpuItems(Pass):
 
         `max_factor` is how many there is local memory for.
         """
-        machine = Machine.of(self.register_bytes)
+        machine, costs = self.machine, self.machine.items
         varying = {*body.arguments, *(result for op in body.operations for result in op.results)}
         kernels = kernels_of(body)
         products = [p for kernel in kernels for p in products_of(kernel.body.operations)]
         are_fused = all(p.element in FUSED for p in products)
         share_right = all(invariant_factors(kernel, varying)[1] for kernel in kernels)
-        max_cost = (
-            ITEMS.max_cost if are_fused and share_right else dict.fromkeys(ITEMS.max_cost, ITEMS.max_cost_unshared)
-        )
+        max_cost = {2: costs.max_cost_of_two, 4: costs.max_cost_of_four}
+        if not (are_fused and share_right):
+            max_cost = dict.fromkeys(max_cost, costs.max_cost_unshared)
 
         def cost(factor: int) -> float:
             total = 0.0
             for kernel in kernels:
                 own = products_of(kernel.body.operations)
                 if not own:
-                    total += operations_of(kernel.body) / machine.register_bytes
+                    total += operations_of(kernel.body, costs.unknown) / machine.register_bytes
                     continue
                 tile = choose_tile(machine, own * factor, factor, invariant_factors(kernel, varying))
                 total += tile.cost if tile is not None else math.inf
@@ -142,13 +142,13 @@ class CpuItems(Pass):
         elif is_vector:
             choices = [1]  # nearly all loads are of the left factors, which are not shared
         else:
-            choices = [1, *(factor for factor in ITEMS.max_cost if factor <= max_factor)]
-        costs = {factor: cost(factor) for factor in choices}
-        alone = costs.get(1, math.inf)
-        worth = [factor for factor in choices if costs[factor] <= max_cost.get(factor, 1.0) * alone]
-        best = min(worth, key=costs.__getitem__)
-        prefetching = min(best, ITEMS.max_streams) if costs[best] < ITEMS.max_cost_streaming * alone else 1
-        return best, prefetching, costs[best]
+            choices = [1, *(factor for factor in max_cost if factor <= max_factor)]
+        cycles = {factor: cost(factor) for factor in choices}
+        alone = cycles.get(1, math.inf)
+        worth = [factor for factor in choices if cycles[factor] <= max_cost.get(factor, 1.0) * alone]
+        best = min(worth, key=cycles.__getitem__)
+        prefetching = min(best, costs.max_streams) if cycles[best] < costs.max_cost_streaming * alone else 1
+        return best, prefetching, cycles[best]
 
 
 def _is_all(body: Region, loop: For) -> bool:
@@ -232,37 +232,37 @@ def _invariant_copies(function: Function, body: Region) -> frozenset[Operation]:
     return frozenset(copies)
 
 
-def operations_of(region: Region) -> int:
-    """About how many arithmetic operations a region does."""
-    return sum(map(_operations, region.operations))
+def operations_of(region: Region, unknown: int) -> int:
+    """About how many arithmetic operations a region does, with `unknown` for what is known at run time only."""
+    return sum(_operations(op, unknown) for op in region.operations)
 
 
-def _operations(op: Operation) -> int:
+def _operations(op: Operation, unknown: int) -> int:
     if isinstance(op, Gemm):
         depth = op.A.type.shape[0 if TRANSPOSES[op.transpose_a] else 1]
-        return 2 * _elements(op.C.type) * (depth if isinstance(depth, int) else ITEMS.unknown)
+        return 2 * _elements(op.C.type, unknown) * (depth if isinstance(depth, int) else unknown)
     if isinstance(op, Ger):
-        return 2 * _elements(op.updated.type)
+        return 2 * _elements(op.updated.type, unknown)
     if isinstance(op, Update):
-        return 2 * max(_elements(getattr(op, name).type) for name in (*op.factors, op.target))
+        return 2 * max(_elements(getattr(op, name).type, unknown) for name in (*op.factors, op.target))
     if op.callee is not None:
-        return operations_of(op.callee.body)
+        return operations_of(op.callee.body, unknown)
     trips = 1
     if isinstance(op, For):
-        trips = _trips(op.start, op.stop)
+        trips = _trips(op.start, op.stop, unknown)
     elif isinstance(op, Foreach):
         for start, stop in zip(op.start, op.stop):
-            trips *= _trips(start, stop)
-    return 1 + trips * sum(map(operations_of, op.regions))
+            trips *= _trips(start, stop, unknown)
+    return 1 + trips * sum(operations_of(inner, unknown) for inner in op.regions)
 
 
-def _trips(start: Value, stop: Value) -> int:
+def _trips(start: Value, stop: Value, unknown: int) -> int:
     first, last = constant_of(start), constant_of(stop)
-    return ITEMS.unknown if first is None or last is None else max(last - first, 0)
+    return unknown if first is None or last is None else max(last - first, 0)
 
 
-def _elements(type_: MemrefType) -> int:
+def _elements(type_: MemrefType, unknown: int) -> int:
     count = 1
     for extent in type_.shape:
-        count *= extent if isinstance(extent, int) else ITEMS.unknown
+        count *= extent if isinstance(extent, int) else unknown
     return count

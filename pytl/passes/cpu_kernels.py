@@ -22,6 +22,7 @@ from .manager import Pass, register
 from .packs import LocalMemoryBudget, packed
 from .targets import cpu
 from .targets.cpu_attributes import ACCUMULATE, LANES
+from .targets.machine import DEFAULT, Machine
 from .targets.strategies import STRATEGY
 from .targets.vector_forms import (
     accumulates,
@@ -31,7 +32,7 @@ from .targets.vector_forms import (
     has_vector_points,
     is_epilogue,
 )
-from .tiles import Machine, choose_tile, lanes_for, products_of
+from .tiles import choose_tile, lanes_for, products_of
 from .unroll_and_jam import finds_operands
 
 WIDEST_TURN = 8
@@ -45,11 +46,11 @@ class CpuKernels(Pass):
 
     name = "cpu-kernels"
     of_called = True
-    register_bytes: int = 64
+    machine: Machine = DEFAULT
 
     def run(self, function: Function) -> None:
         if function.attributes.get(STRATEGY) == "one-item":
-            _Kernels(function, Machine.of(self.register_bytes)).make(function.body)
+            _Kernels(function, self.machine).make(function.body)
 
 
 class _Kernels:
@@ -70,7 +71,7 @@ class _Kernels:
                 if inner.kind != "spmd" and not isinstance(op, cpu.Kernel):
                     self.make(inner)
             if isinstance(op, Gemm) and has_register_tiles(op):
-                in_blocks = blocked(op, self.room)
+                in_blocks = blocked(op, self.room, self.machine.blocks)
                 if in_blocks:
                     inner = Region("mixed", operations=in_blocks)
                     self.make(inner)

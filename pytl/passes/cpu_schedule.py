@@ -17,11 +17,9 @@ from ..ops.updates import TRANSPOSES
 from .manager import Pass, register
 from .targets import cpu
 from .targets.cache_lines import LINE, Lines
-from .targets.costs import LOOPS, PREFETCHES
+from .targets.costs import PrefetchCosts
 from .targets.cpu_attributes import (
     ACCUMULATE,
-    ACCUMULATORS,
-    COLUMNS,
     COLUMNS_OUTER,
     LEVEL,
     MIN_LANES,
@@ -32,16 +30,12 @@ from .targets.cpu_attributes import (
     UNROLL,
     UNROLL_TILES,
     UNROLLED,
-    VECTORS,
     products_in,
     products_of_group,
     schedule_alone,
     tiles_of,
 )
-
-SUMS = {VECTORS: 8, COLUMNS: 8, ACCUMULATORS: 8}
-"""Vectors of rows and columns that a sum or a gemv sums at the same time, and its vectors of partial sums, of which
-several are kept so that additions don't wait for each other."""
+from .targets.machine import DEFAULT, Machine
 
 
 @register
@@ -55,38 +49,39 @@ class CpuSchedule(Pass):
 
     name = "cpu-schedule"
     of_called = True
+    machine: Machine = DEFAULT
 
     def run(self, function: Function) -> None:
-        _schedule(function.body)
+        _schedule(function.body, self.machine)
 
 
-def _schedule(region: Region) -> None:
+def _schedule(region: Region, machine: Machine) -> None:
     scheduled = []
     for op in region.operations:
         if isinstance(op, cpu.Kernel):
-            _schedule_kernel(op)
+            _schedule_kernel(op, machine)
         elif isinstance(op, cpu.Prefetch):
             if not op.tensor.type.is_static:
                 continue
             lines = -(-op.tensor.type.span * op.tensor.type.element.size // LINE)
-            op.attributes = {LEVEL: 1, UNROLLED: lines <= PREFETCHES.max_unrolled_lines}
+            op.attributes = {LEVEL: 1, UNROLLED: lines <= machine.prefetches.max_unrolled_lines}
         else:
             for inner in op.regions:
-                _schedule(inner)
+                _schedule(inner, machine)
         scheduled.append(op)
     region.operations = scheduled
 
 
-def _schedule_kernel(op: cpu.Kernel) -> None:
-    products = products_in(op)
+def _schedule_kernel(op: cpu.Kernel, machine: Machine) -> None:
+    products, costs = products_in(op), machine.loops
     if not products:
         for name in schedule_alone(op.body.operations[0]):
-            op.attributes[name] = LOOPS.max_unrolled_tiles if name == UNROLL_TILES else SUMS[name]
+            op.attributes[name] = costs.max_unrolled_tiles if name == UNROLL_TILES else costs.sums
         return
     is_one_sum = len(op.attributes[ACCUMULATE]) == 1
     # blocks of columns are the outer loop, so that the result is written in the order of memory
-    outer = COLUMNS_OUTER if is_one_sum and _left_stays_in_cache(products) else ROWS_OUTER
-    op.attributes.update({OUTER: outer, MIN_LANES: LOOPS.min_lanes, UNROLL_TILES: LOOPS.max_unrolled_tiles})
+    outer = COLUMNS_OUTER if is_one_sum and _left_stays_in_cache(products, costs.left_in_cache) else ROWS_OUTER
+    op.attributes.update({OUTER: outer, MIN_LANES: costs.min_lanes, UNROLL_TILES: costs.max_unrolled_tiles})
     prefetches = [inner for inner in op.body.operations if isinstance(inner, cpu.Prefetch)]
     if not prefetches:
         return
@@ -94,31 +89,28 @@ def _schedule_kernel(op: cpu.Kernel) -> None:
         op.body.operations = [inner for inner in op.body.operations if inner not in prefetches]
         return
     matrices = [_lines_of(inner.tensor.type) for inner in prefetches]
-    for inner, attributes in zip(prefetches, _schedules(op, matrices)):
+    for inner, attributes in zip(prefetches, _schedules(op, matrices, machine.prefetches)):
         inner.attributes = attributes
 
 
-def _left_stays_in_cache(products: Sequence[Gemm]) -> bool:
+def _left_stays_in_cache(products: Sequence[Gemm], room: int) -> bool:
     """Whether the left factors fit into the first-level cache, because each block of columns reads them again."""
     types = [op.A.type for op in products]
-    return (
-        sum(t.count * t.element.size if t.has_static_shape else LOOPS.left_in_cache for t in types)
-        <= LOOPS.left_in_cache
-    )
+    return sum(t.count * t.element.size if t.has_static_shape else room for t in types) <= room
 
 
 def _lines_of(type_: Any) -> Lines:
     return Lines.of(type_.shape, type_.strides, type_.element.size)
 
 
-def _schedules(op: cpu.Kernel, matrices: Sequence[Lines]) -> Iterator[dict[str, Any]]:
+def _schedules(op: cpu.Kernel, matrices: Sequence[Lines], costs: PrefetchCosts) -> Iterator[dict[str, Any]]:
     """The attributes of the prefetches of some matrices in a kernel with products."""
     tiles = tiles_of(op)
     assert tiles is not None
     count = sum(each.count for each in tiles)
-    level = 1 if sum(matrix.bytes for matrix in matrices) <= PREFETCHES.in_first_level else 2
+    level = 1 if sum(matrix.bytes for matrix in matrices) <= costs.in_first_level else 2
     shares = [-(-matrix.pieces // count) for matrix in matrices]
-    are_few = sum(share * matrix.of_piece for share, matrix in zip(shares, matrices)) <= PREFETCHES.max_in_flight
+    are_few = sum(share * matrix.of_piece for share, matrix in zip(shares, matrices)) <= costs.max_in_flight
     loops = [
         (_iterations(op, product), op.interleave * height * width * (2 if product.C.type.element.is_complex else 1))
         for product, each in zip(products_of_group(op), tiles)
@@ -127,7 +119,7 @@ def _schedules(op: cpu.Kernel, matrices: Sequence[Lines]) -> Iterator[dict[str, 
     for share in shares:
         in_loops = [
             0
-            if are_few or sums > PREFETCHES.max_sums or iterations > PREFETCHES.max_iterations * share
+            if are_few or sums > costs.max_sums or iterations > costs.max_iterations * share
             else -(-share // iterations)
             for iterations, sums in loops
         ]

@@ -10,9 +10,9 @@ from ..ir.values import Function
 from ..ops import Gemm
 from .manager import UNKNOWN_PASS, Pass, register
 from .targets import cpu
-from .targets.costs import TILES
 from .targets.cpu_attributes import COLUMNS, OUTLINED, UNROLL, VECTORS
-from .tiles import Machine, Tile, choose_tile, fitting_tiles, products_of, shared_factors, tile_of
+from .targets.machine import DEFAULT, Machine
+from .tiles import Tile, choose_tile, fitting_tiles, products_of, shared_factors, tile_of
 
 
 @register
@@ -27,7 +27,7 @@ class CpuTiles(Pass):
 
     name = "cpu-tiles"
     of_called = True
-    register_bytes: int = 64
+    machine: Machine = DEFAULT
     tiles: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -37,10 +37,10 @@ class CpuTiles(Pass):
             )
 
     def run(self, function: Function) -> None:
-        machine = Machine.of(self.register_bytes)
+        machine = self.machine
         requested = iter(self.tiles if function.is_kernel else ())
         kernels = list(kernels_with_products(function))
-        outlined = {OUTLINED: True} if len(kernels) >= TILES.many_kernels else {}
+        outlined = {OUTLINED: True} if len(kernels) >= machine.tiles.many_kernels else {}
         for op, is_remainder in kernels:
             text = "auto" if is_remainder else next(requested, "auto")
             products = products_of(op.body.operations)
@@ -60,13 +60,12 @@ def kernels_with_products(function: Function) -> Iterator[tuple[cpu.Kernel, bool
             yield op, op in in_remainder
 
 
-def tilings(function: Function, register_bytes: int, max_count: int) -> list[str]:
+def tilings(function: Function, machine: Machine, max_count: int) -> list[str]:
     """Alternatives to the model's choice that are worth trying: values for the pass option `tiles`.
 
     Each text changes one kernel, and its twin in the region that prefetches. The order is by the model's cost,
     lowest first.
     """
-    machine = Machine.of(register_bytes)
     kernels = [op for op, is_remainder in kernels_with_products(function) if not is_remainder]
     prefetching = [op.prefetching for op in function.walk() if isinstance(op, cpu.Items) and op.prefetching is not None]
     in_prefetching = {op for region in prefetching for op in region.walk()}
@@ -85,7 +84,7 @@ def tilings(function: Function, register_bytes: int, max_count: int) -> list[str
                 words = ["auto"] * position + [word]
                 if (vectors, columns) in twins:
                     words += ["auto"] * (count - 1) + [word]
-                cost = tile.cost / lowest + TILES.unroll_penalty * abs(unroll - tile.unroll)
+                cost = tile.cost / lowest + machine.tiles.unroll_penalty * abs(unroll - tile.unroll)
                 alternatives.append((cost, "+".join(words)))
     return [text for _, text in sorted(alternatives)[:max_count]]
 

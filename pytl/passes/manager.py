@@ -14,6 +14,8 @@ from ..ir.clone import clone_module
 from ..ir.registry import all_instructions
 from ..ir.values import Function, Module
 from ..ir.verifier import find_problems
+from .targets.host import find_machine
+from .targets.machine import Machine, machine_words
 
 UNKNOWN_PASS = Rule("PYTL-3001", "a pass is called by its name, and given the options that it has", "Passes")
 BROKEN_PASS = Rule(
@@ -131,7 +133,7 @@ def find_pass(text: str) -> Pass:
         option = known_options.get(key)
         value = _option_value(type(option.default), text_of_value) if option else None
         if option is None or value is None:
-            listed = ", ".join(f"{key} ({_KINDS[type(f.default)]})" for key, f in known_options.items()) or "none"
+            listed = ", ".join(f"{key} ({_kind(type(f.default))})" for key, f in known_options.items()) or "none"
             raise PytlError.single(
                 UNKNOWN_PASS, f"`{entry}` is not an option of {name}", help=f"its options are: {listed}"
             )
@@ -140,7 +142,11 @@ def find_pass(text: str) -> Pass:
 
 
 _KINDS: dict[type, str] = {bool: "bool", int: "int", tuple: "words joined by +"}
-"""The types that an option may have."""
+"""The types that an option may have, beside a machine."""
+
+
+def _kind(kind: type) -> str:
+    return _KINDS[kind] if kind is not Machine else " or ".join(machine_words())
 
 
 def _option_text(value: object) -> str:
@@ -151,6 +157,8 @@ def _option_value(kind: type, text: str) -> object:
     """The value of a text as an option of this type; None where it isn't one."""
     if kind is tuple:
         return tuple(word.strip() for word in text.split("+")) if text else ()
+    if kind is Machine:
+        return find_machine(text)
     if kind is bool:
         return {"true": True, "false": False}.get(text)
     return int(text) if re.fullmatch(r"-?[0-9]{1,18}", text) else None

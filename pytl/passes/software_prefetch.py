@@ -10,11 +10,11 @@ from ..ir.values import Region, Value
 from ..ops import ArithBinary, Builtin, Compare, Constant
 from ..ops.constants import constant_of
 from .targets import cpu
-from .targets.costs import PREFETCHES
+from .targets.costs import PrefetchCosts
 from .unroll_and_jam import finds_operands, has_products, kernels_of
 
 
-def with_prefetches(body: Region, distance: int, stop: Value | None) -> Region | None:
+def with_prefetches(body: Region, distance: int, stop: Value | None, costs: PrefetchCosts) -> Region | None:
     """A copy of what a work-group does that prefetches what its kernels will use `distance` work-groups later.
 
     `stop` is where the numbers of what work-groups do end, if that isn't the number of work-groups. None where the
@@ -24,7 +24,7 @@ def with_prefetches(body: Region, distance: int, stop: Value | None) -> Region |
     own: Mapping = {body.arguments[0]: group}
     body = Region("collective", [group], [clone_operation(op, own) for op in body.operations], body.location)
     compilers = {result: op for op in body.operations if finds_operands(op) for result in op.results}
-    prefetched = _prefetched(body, compilers)
+    prefetched = _prefetched(body, compilers, costs)
     if not prefetched:
         return None
     location = body.operations[0].location
@@ -46,7 +46,7 @@ def with_prefetches(body: Region, distance: int, stop: Value | None) -> Region |
     return body
 
 
-def exceeds_cache(body: Region, stop: Value | None) -> tuple[list[Operation], Value | None]:
+def exceeds_cache(body: Region, stop: Value | None, costs: PrefetchCosts) -> tuple[list[Operation], Value | None]:
     """Code that computes whether the working set of all work-groups exceeds a cache, and its result.
 
     No result where it certainly does not: memory indexed by a remainder has at most as many places as the divisor.
@@ -54,17 +54,17 @@ def exceeds_cache(body: Region, stop: Value | None) -> tuple[list[Operation], Va
     compilers = {result: op for op in body.operations if finds_operands(op) for result in op.results}
     each = fixed = 0
     for value in _used(body, compilers):
-        size = _bytes(value.type) if value.type.has_static_shape else PREFETCHES.max_at_once
+        size = _bytes(value.type) if value.type.has_static_shape else costs.max_at_once
         max_count = _different(value, compilers)
         if max_count is None:
             each += size
         else:
             fixed += size * max_count
     location = body.location
-    if each == 0 and fixed <= PREFETCHES.cache:
+    if each == 0 and fixed <= costs.cache:
         return [], None
     counting, count = _numbers(location, stop)
-    sizes, others, limit = (Constant(location, [index], literal=number) for number in (each, fixed, PREFETCHES.cache))
+    sizes, others, limit = (Constant(location, [index], literal=number) for number in (each, fixed, costs.cache))
     product = ArithBinary(location, [index], variant="mul", a=count, b=sizes.result)
     total = ArithBinary(location, [index], variant="add", a=product.result, b=others.result)
     exceeds = Compare(location, [bool_], variant="gt", a=total.result, b=limit.result)
@@ -102,7 +102,7 @@ def _used(body: Region, compilers: dict[Value, Operation]) -> dict[Value, cpu.Ke
     return first_uses
 
 
-def _prefetched(body: Region, compilers: dict[Value, Operation]) -> dict[Value, cpu.Kernel]:
+def _prefetched(body: Region, compilers: dict[Value, Operation], costs: PrefetchCosts) -> dict[Value, cpu.Kernel]:
     """The memrefs that can be prefetched, and the kernel that prefetches each.
 
     That is a kernel with products, if there is one, because products leave time for it: the first one at or after the
@@ -112,7 +112,7 @@ def _prefetched(body: Region, compilers: dict[Value, Operation]) -> dict[Value, 
     kernel_of = {}
     for value, kernel in _used(body, compilers).items():
         with_products = [other for other in kernels[kernels.index(kernel) :] if has_products(other)]
-        limit = PREFETCHES.max_bytes if with_products else PREFETCHES.max_at_once
+        limit = costs.max_bytes if with_products else costs.max_at_once
         if value.type.has_static_shape and _bytes(value.type) <= limit:
             kernel_of[value] = with_products[0] if with_products else kernel
     return kernel_of

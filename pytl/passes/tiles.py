@@ -20,25 +20,12 @@ from ..ops.updates import TRANSPOSES
 from .analysis.divisors import alignment_of, divisor_of_stride
 from .targets import cpu
 from .targets.cache_lines import LINE
-from .targets.costs import TILES
 from .targets.cpu_attributes import COLUMNS, LANES, UNROLL, VECTORS
+from .targets.machine import Machine
 from .targets.partition import parts
 
 FUSED = (f32, f64)
 """Elements that are multiplied and added by one instruction, so that no other registers are needed."""
-
-
-@dataclass(frozen=True)
-class Machine:
-    """The vector registers of a processor."""
-
-    register_bytes: int
-    registers: int
-
-    @classmethod
-    def of(cls, register_bytes: int) -> Machine:
-        """AVX-512 has twice as many registers as what came before it."""
-        return cls(register_bytes, 32 if register_bytes == 64 else 16)
 
 
 @dataclass(frozen=True)
@@ -160,15 +147,17 @@ def fitting_tiles(
     products = products[: len(products) // interleave]
     lanes, min_vectors, vectors_of_rows = _vectors_of(machine, products)
     each = 2 if products[0].element.is_complex else 1  # vectors that a sum takes
-    for vectors, columns in _candidates(min_vectors, vectors_of_rows, max(_known(p.columns) for p in products)):
+    columns_of_all = max(_known(machine, p.columns) for p in products)
+    for vectors, columns in _candidates(machine, min_vectors, vectors_of_rows, columns_of_all):
         # what is held is live until the next product is done
-        held = max(_held(products, k) for k in range(len(products))) * vectors * interleave
+        held = max(_held(machine, products, k) for k in range(len(products))) * vectors * interleave
         # of interleaved work-groups, the compiler loads one more element too early
         needed = interleave * (vectors * columns * each + vectors) + (1 if interleave == 1 else 2) + held
         if needed > machine.registers - 1 and (vectors, columns, held) != (1, 1, 0):
             continue
-        cost = sum(_cost(p, vectors_of_rows, vectors, columns, interleave, shared, each) for p in products) / interleave
-        unroll = _unroll(machine, products, vectors_of_rows, vectors, columns, interleave, each, held)
+        sizes = (vectors_of_rows, vectors, columns)
+        cost = sum(_cost(machine, p, *sizes, interleave, shared, each) for p in products) / interleave
+        unroll = _unroll(machine, products, *sizes, interleave, each, held)
         yield Tile(lanes, vectors, columns, unroll, cost)
 
 
@@ -176,28 +165,29 @@ def _vectors_of(machine: Machine, products: Sequence[Product]) -> tuple[int, int
     """The lanes of a vector, the fewest vectors that a tile may have, and those of all rows."""
     first = products[0]
     lanes = lanes_for(machine, first.element, first.rows)
-    of_rows = -(-_known(first.rows) // lanes)
+    of_rows = -(-_known(machine, first.rows) // lanes)
     return lanes, of_rows if needs_all_rows(products) else 1, of_rows
 
 
-def _candidates(min_vectors: int, vectors_of_rows: int, columns: int) -> Iterator[tuple[int, int]]:
-    for vectors in range(min_vectors, min(vectors_of_rows, TILES.max_vectors) + 1):
-        for block in range(1, min(columns, TILES.max_columns) + 1):
+def _candidates(machine: Machine, min_vectors: int, vectors_of_rows: int, columns: int) -> Iterator[tuple[int, int]]:
+    for vectors in range(min_vectors, min(vectors_of_rows, machine.tiles.max_vectors) + 1):
+        for block in range(1, min(columns, machine.tiles.max_columns) + 1):
             yield vectors, block
 
 
-def _known(size: Extent) -> int:
-    return size if isinstance(size, int) else TILES.typical
+def _known(machine: Machine, size: Extent) -> int:
+    return size if isinstance(size, int) else machine.tiles.typical
 
 
-def _held(products: Sequence[Product], position: int) -> int:
+def _held(machine: Machine, products: Sequence[Product], position: int) -> int:
     """Columns that are in registers while a product is computed: its left factor, and its own result."""
     product = products[position]
-    held = _known(product.depth) if product.is_left_held else 0
-    return held + (_known(product.columns) if product.is_result_held else 0)
+    held = _known(machine, product.depth) if product.is_left_held else 0
+    return held + (_known(machine, product.columns) if product.is_result_held else 0)
 
 
 def _cost(
+    machine: Machine,
     product: Product,
     vectors_of_rows: int,
     vectors: int,
@@ -207,16 +197,16 @@ def _cost(
     each: int,
 ) -> float:
     """Cycles of a product for all interleaved work-groups."""
-    k = _known(product.depth)
-    split = 0.0 if product.is_left_held else 1.0 if product.is_line_aligned else TILES.split_load
+    costs, k = machine.tiles, _known(machine, product.depth)
+    split = 0.0 if product.is_left_held else 1.0 if product.is_line_aligned else costs.split_load
     of_left, of_right = (1 if is_shared else interleave for is_shared in shared)
     cost = 0.0
     for v, of_rows in parts(vectors_of_rows, vectors):
-        for c, of_columns in parts(_known(product.columns), block):
+        for c, of_columns in parts(_known(machine, product.columns), block):
             sums = interleave * v * c * each
             loads = of_left * v * split + of_right * c * each
-            one = k * (max(sums / 2, TILES.load * loads) + TILES.each_load * loads) + of_right * TILES.begin_and_end
-            cost += of_rows * of_columns * one
+            step = max(sums / machine.execution.fmas, costs.load * loads) + costs.each_load * loads
+            cost += of_rows * of_columns * (k * step + of_right * costs.begin_and_end)
     return cost
 
 
@@ -236,18 +226,18 @@ def _unroll(
     has to spill. It does not where each element of the right factor serves many multiply-adds; there, fewer iterations
     are faster, too, though loads that cross cache lines leave little to gain.
     """
-    sums = vectors * columns * each * interleave
+    costs, sums = machine.tiles, vectors * columns * each * interleave
     last = products[-1]
-    depth = _known(last.depth)
-    work = vectors_of_rows * _known(last.columns) * depth * each * interleave
-    are_few = sums + held <= TILES.few_sums
-    if isinstance(last.depth, int) and vectors == 1 and are_few and work <= TILES.longest_unrolled:
+    depth = _known(machine, last.depth)
+    work = vectors_of_rows * _known(machine, last.columns) * depth * each * interleave
+    are_few = sums + held <= costs.few_sums
+    if isinstance(last.depth, int) and vectors == 1 and are_few and work <= costs.longest_unrolled:
         return depth
-    serves_many = vectors * interleave >= TILES.many_vectors and columns <= TILES.few_columns and last.element in FUSED
-    if serves_many and not held and last.is_line_aligned and depth >= TILES.min_iterations * TILES.max_unrolled:
-        return TILES.max_unrolled
+    serves_many = vectors * interleave >= costs.many_vectors and columns <= costs.few_columns and last.element in FUSED
+    if serves_many and not held and last.is_line_aligned and depth >= costs.min_iterations * costs.max_unrolled:
+        return costs.max_unrolled
     # a number of the right factor that multiplies several vectors takes a register, too
     operands = interleave * vectors + (columns * each if vectors * interleave > 1 else 0)
-    has_two = are_few or (serves_many and not held and depth > TILES.many_steps)
+    has_two = are_few or (serves_many and not held and depth > costs.many_steps)
     minimum = min(2 if has_two else 1, depth)
-    return min(max((machine.registers - 1 - sums - held) // operands, minimum), TILES.max_unrolled)
+    return min(max((machine.registers - 1 - sums - held) // operands, minimum), costs.max_unrolled)

@@ -20,6 +20,7 @@ from ..kernels.kernel import Kernel
 from ..kernels.kernel import compile as compile_module
 from ..passes import Pipeline, find_pass, import_passes, pass_names
 from ..passes.dumps import DUMPS, dump
+from ..passes.targets.machine import HOST, machine_words
 from .cli_cache import add_commands as add_cache_commands
 from .cli_files import File, problem_of, read_file, read_kernels, text_of, translate
 from .tuning import tune
@@ -79,8 +80,7 @@ def make_parser() -> argparse.ArgumentParser:
     _add_build(command)
     ops = command("ops", _ops, "the reference of the instructions")
     ops.add_argument("name", nargs="?", metavar="NAME")
-    explain = command("explain", _explain, "what a diagnostic code means")
-    explain.add_argument("code", nargs="?", metavar="CODE", help="such as PYTL-0330; all codes where it is left out")
+    _add_explain(command)
     devices = command("devices", _devices, "what there is to launch on")
     devices.add_argument("--verbose", action="store_true", help="and what compiles kernels, with its versions")
     cache = "the compiled kernels that are kept on disk, and what was tuned"
@@ -142,6 +142,9 @@ def _add_translations(command: _Add) -> None:
     )
     emit.add_argument("--function", metavar="NAME", help="the one function that is printed or written")
     emit.add_argument("--chip", metavar="CHIP", help="of xegpu the processor: pvc or bmg")
+    emit.add_argument(
+        "--machine", metavar="NAME", help=f"of vector code the processor that it is for: {', '.join(machine_words())}"
+    )
     for each in (check, convert, opt, emit):
         _add_language(each)
 
@@ -175,6 +178,30 @@ def _add_launches(command: _Add) -> None:
         )
         _add_language(each)
     tune.add_argument("--budget", type=float, default=10.0, metavar="SECONDS", help="with what is built (default: 10)")
+
+
+def _add_explain(command: _Add) -> None:
+    """The command that explains a code of diagnostics, or the vector code of kernels."""
+    explain = command("explain", _explain, "what a diagnostic code means, or what the inner loops of kernels execute")
+    explain.add_argument(
+        "subject",
+        nargs="?",
+        metavar="CODE|FILE",
+        help="a code such as PYTL-0330, all codes where it is left out; or a text, FILE.py or FILE.py:EXPRESSION",
+    )
+    explain.add_argument("--function", metavar="NAME", help="the one function that is explained")
+    explain.add_argument("--backend", default="sycl", help="sycl, opencl or mlir (default: sycl)")
+    explain.add_argument(
+        "--machine",
+        metavar="NAME",
+        default=HOST,
+        help=f"the processor: {', '.join(machine_words())} (default: {HOST})",
+    )
+    explain.add_argument("--no-assembly", action="store_true", help="do not look for the loops in the assembly")
+    explain.add_argument(
+        "-o", "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the backend"
+    )
+    _add_language(explain)
 
 
 def _add_build(command: _Add) -> None:
@@ -269,6 +296,8 @@ def _emit(options: Any) -> int:
     named = dict(_assignment(text, "-o") for text in options.option)
     if options.chip is not None:
         named["chip"] = options.chip
+    if options.machine is not None:
+        named["machine"] = options.machine
     one = options.function is not None
     kernels = [_function(options)] if one else compile_module(_load_all(options)).values()
     if options.target == "spirv":
@@ -377,15 +406,30 @@ def _ops(options: Any) -> int:
 def _explain(options: Any) -> int:
     from .docs.rules import explanation
 
+    if options.subject is not None and not re.fullmatch(r"(?i:pytl-\w*|[0-9]+)", options.subject):
+        return _explain_file(options)
     import_all_rules()
-    if options.code is None:
+    if options.subject is None:
         for listed in all_rules():
             print(f"{listed.code}  {listed.text}")
         return 0
-    chosen = find(options.code)
+    chosen = find(options.subject)
     if chosen is None:
-        raise PytlError.single(CHOICE, f"there is no code {options.code}", help="`pytl explain` lists all")
+        raise PytlError.single(CHOICE, f"there is no code {options.subject}", help="`pytl explain` lists all")
     print(explanation(chosen))
+    return 0
+
+
+def _explain_file(options: Any) -> int:
+    options.file = options.subject
+    named = dict(_assignment(text, "-o") for text in options.option)
+    one = options.function is not None
+    kernels = [_function(options)] if one else compile_module(_load_all(options)).values()
+    shown = [
+        kernel.explain(backend=options.backend, machine=options.machine, assembly=not options.no_assembly, **named)
+        for kernel in kernels
+    ]
+    print(visible("\n\n".join(map(str, shown)), keep="\n"))
     return 0
 
 
@@ -446,8 +490,15 @@ def import_all_rules() -> None:
     import_backends()
     import_passes()
     for name in (
-        *("mlir.affine", "frontends.lang.contraction", "kernels.ahead", "kernels.einsum.calls", "kernels.launcher"),
-        *("kernels.pickling", "tools.sample", "tools.tuning"),
+        *(
+            "mlir.affine",
+            "frontends.lang.contraction",
+            "kernels.ahead",
+            "kernels.einsum.calls",
+            "kernels.explanation",
+            "kernels.launcher",
+        ),
+        *("kernels.pickling", "passes.targets.calibrated", "tools.sample", "tools.tuning"),
     ):
         importlib.import_module(f"pytl.{name}")
 

@@ -29,9 +29,8 @@ def fused(alpha: f32, A: Group[f32, 16, 8], B: Memref[f32, 8, 8], C: Memref[f32,
     gemm(alpha, tmp, C, 1.0, D[:, :, g])
 
 
-def test_vectors_of_32_bytes(golden, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pytl.backends.mlir.backend.register_bytes", lambda: 32)
-    golden("mlir/fused.mlir", pytl.compile(str(fused))["fused"].emit("mlir"))
+def test_vectors_of_32_bytes(golden) -> None:
+    golden("mlir/fused.mlir", pytl.compile(str(fused))["fused"].emit("mlir", machine="avx2"))
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +11,6 @@ from mlir_kit import assert_is_read_back
 from passes_kit import DIGITS
 
 import pytl
-from pytl.backends.mlir.registers import register_bytes
 from pytl.backends.mlir.vectors import VectorEmitter
 from pytl.ir.text import parse_text
 from pytl.ir.types import SCALAR_TYPES, ScalarType, bool_
@@ -335,16 +333,3 @@ def test_text_is_read_back(element: str) -> None:
     cases = [*values(type_), *loads(type_), *stores(type_)]
     function = kernel_of(program(cases, type_)).module.functions[0]
     assert_is_read_back(VectorEmitter(function).run())
-
-
-@pytest.mark.parametrize(
-    ("features", "width"),
-    [("sse2 avx avx2 avx512f avx512vl", 64), ("sse2 avx avx2", 32), ("sse2 avx", 16), (None, 16)],
-)
-def test_the_width_of_registers(tmp_path: Path, features: str | None, width: int) -> None:
-    file = tmp_path / "cpuinfo"
-    file.write_text(
-        "model name : a processor\n" + (f"flags\t\t: fpu {features}\n" if features else "Features : asimd\n")
-    )
-    assert register_bytes(str(file)) == width
-    assert register_bytes(str(tmp_path / "no such file")) == 16

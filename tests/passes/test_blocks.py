@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
-from unittest import mock
 
 import numpy as np
 import pytest
-from passes_kit import stage
+from passes_kit import costs_of, stage
 
 import pytl
 from pytl import Memref, f32, gemm
-from pytl.passes import blocks
 from pytl.passes.blocks import _part
-from pytl.passes.targets.costs import BLOCKS
 
 pytestmark = pytest.mark.at_most(4)
 
@@ -23,8 +19,7 @@ pytestmark = pytest.mark.at_most(4)
 @pytest.fixture
 def small() -> Iterator[None]:
     """Blocks of 32 rows and 8 columns of f32, for products from 2 kB on."""
-    costs = replace(BLOCKS, min_left=2048, min_columns=4, rows=32, bytes=1024)
-    with mock.patch.object(blocks, "BLOCKS", costs):
+    with costs_of("blocks", min_left=2048, min_columns=4, rows=32, bytes=1024):
         yield
 
 

@@ -1,15 +1,11 @@
 """cpu-items: which work-groups a work-item executes, how many are interleaved, and what it prefetches."""
 
-from dataclasses import replace
-from unittest import mock
-
 import pytest
-from passes_kit import cache_of, checked, stage, sycl_passes, text_after
+from passes_kit import cache_of, checked, costs_of, stage, sycl_passes, text_after
 
 from pytl.ops.launch_defaults import IN_PARTS
-from pytl.passes import Pipeline, blocks
+from pytl.passes import Pipeline
 from pytl.passes.targets import cpu
-from pytl.passes.targets.costs import BLOCKS
 
 SMALL = """func @f(%a: group<memref<f32x4x4>x?>, %b: memref<f32x4x4>, %c: memref<f32x4x4x?>) {
   %one = constant 1.0 : f32
@@ -109,7 +105,7 @@ def test_what_is_copied_for_a_product_is_prefetched_by_the_product():
 def test_what_is_prefetched_leaves_room_in_the_cache():
     # %b is no work-group's own; blocks that are copied are not prefetched; to execute as much takes minutes
     large = SMALL.replace("x4x4", "x256x256").replace("0:4", "0:256")
-    with mock.patch.object(blocks, "BLOCKS", replace(BLOCKS, min_left=2**20)):
+    with costs_of("blocks", min_left=2**20):
         assert "cpu.prefetch %m_1" in text_after("cpu-items", large, items=3, interleave=1, prefetch=1)
         larger = SMALL.replace("x4x4", "x257x257").replace("0:4", "0:257")
         assert "cpu.prefetch" not in text_after("cpu-items", larger, items=3, interleave=1, prefetch=1)

@@ -12,7 +12,7 @@ import pytl
 from pytl.ir.text import parse_text
 from pytl.passes import CpuSchedule, Pipeline
 from pytl.passes.targets import cpu
-from pytl.passes.targets.costs import LOOPS, PREFETCHES
+from pytl.passes.targets.machine import DEFAULT
 
 
 def product(m: object, n: object, k: object) -> str:
@@ -26,7 +26,7 @@ def order_of(text: str) -> list[str]:
 
 
 def test_columns_are_the_outer_loop_while_the_left_factor_stays_in_the_cache():
-    assert LOOPS.left_in_cache == 4 * 64 * 96
+    assert DEFAULT.loops.left_in_cache == 4 * 64 * 96
     assert order_of(product(64, 8, 96)) == ["columns"]
     assert order_of(product(64, 8, 97)) == ["rows"]
     assert order_of(product(64, 8, "?")) == ["columns"]
@@ -95,13 +95,13 @@ def test_each_tile_prefetches_its_share():
 
 
 def test_what_fits_into_the_queue_of_requests_is_prefetched_before_the_loop():
-    assert PREFETCHES.max_in_flight == 12
+    assert DEFAULT.prefetches.max_in_flight == 12
     assert schedule_of(16, 1, 4, "memref<f32x192>", vectors=1) == [{"level": 1, "per_tile": 12, "per_iteration": [0]}]
     assert schedule_of(16, 1, 4, "memref<f32x193>", vectors=1) == [{"level": 1, "per_tile": 13, "per_iteration": [4]}]
 
 
 def test_loops_that_take_all_registers_or_many_iterations_prefetch_nothing():
-    assert PREFETCHES.max_sums == 24
+    assert DEFAULT.prefetches.max_sums == 24
     (many,) = schedule_of(64, 7, 20, "memref<f32x800>", vectors=4, columns=7)
     assert many["per_iteration"] == [0]
     (some,) = schedule_of(64, 6, 20, "memref<f32x800>", vectors=4, columns=6)
@@ -117,7 +117,7 @@ def test_each_kind_of_tile_has_its_number():
 
 
 def test_much_goes_to_the_second_level():
-    assert PREFETCHES.in_first_level == 4 * 64 * 64
+    assert DEFAULT.prefetches.in_first_level == 4 * 64 * 64
     half = "memref<f32x64x32>"
     assert [each["level"] for each in schedule_of(32, 32, 32, half, half)] == [1, 1]
     assert [each["level"] for each in schedule_of(32, 32, 32, half, half, "memref<f32>")] == [2, 2, 2]

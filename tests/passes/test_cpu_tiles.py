@@ -9,10 +9,9 @@ import pytl
 from pytl.ir.types import SCALAR_TYPES
 from pytl.passes import Pipeline, find_pass
 from pytl.passes.targets import cpu
-from pytl.passes.targets.costs import TILES
 from pytl.passes.targets.cpu_attributes import LANES, VECTORS
+from pytl.passes.targets.machine import MACHINES as BY_NAME
 from pytl.passes.tiles import (
-    Machine,
     Product,
     Tile,
     choose_tile,
@@ -118,7 +117,7 @@ def test_a_tile_that_hands_on_registers_has_all_rows(options):
 def test_sizes_that_are_known_at_run_time_only():
     shown = stage(product("?", "?", "?"), "cpu-tiles", 1)
     assert '"lanes"=16, "vectors"=3, "columns"=8, unroll=1} {' in shown
-    shown = stage(product("?", "?", "?"), "cpu-tiles", 1, vector_bytes=32)
+    shown = stage(product("?", "?", "?"), "cpu-tiles", 1, processor="avx2")
     assert '"lanes"=8, ' in shown
 
 
@@ -142,8 +141,8 @@ def test_texts_of_tiles(text, found):
 
 
 def test_options_of_the_pass():
-    step = find_pass("cpu-tiles{register-bytes=32,tiles=2x8u4+auto}")
-    assert str(step) == "cpu-tiles{register-bytes=32,tiles=2x8u4+auto}"
+    step = find_pass("cpu-tiles{machine=avx2,tiles=2x8u4+auto}")
+    assert str(step) == "cpu-tiles{machine=avx2,tiles=2x8u4+auto}"
     with pytest.raises(pytl.PytlError) as error:
         find_pass("cpu-tiles{tiles=2x8u4+2y8}")
     assert str(error.value).splitlines()[1:] == [
@@ -156,7 +155,8 @@ def test_options_of_the_pass():
     assert str(error.value).splitlines()[1:] == [
         "error[PYTL-3001]: `together=4` is not an option of cpu-items",
         "   = rule: a pass is called by its name, and given the options that it has",
-        "   = help: its options are: register-bytes (int), items (int), interleave (int), prefetch (int)",
+        "   = help: its options are: machine (host or sse or avx2 or avx512 or zen5 or amx or neon or sve256 or "
+        "sve512 or sme), items (int), interleave (int), prefetch (int)",
     ]
 
 
@@ -193,7 +193,7 @@ def test_options_of_a_launch(name, value, expected):
 # The model.
 
 ELEMENTS = ("f16", "bf16", "f32", "f64", "c32", "c64", "i8", "i16", "i32", "i64")
-MACHINES = (Machine.of(64), Machine.of(32), Machine.of(16))
+MACHINES = tuple(BY_NAME[name] for name in ("avx512", "avx2", "sse"))
 SIZES = (
     (1, 1, 1),
     (3, 5, 2),
@@ -241,7 +241,8 @@ def test_tiles_fit_the_registers_and_the_result(element):
         parts_of_a_sum = 2 if found.element.is_complex else 1
         needed = copies * tile.vectors * (tile.columns * parts_of_a_sum + 1)
         assert needed < machine.registers or (tile.vectors, tile.columns) == (1, 1)
-        assert 1 <= tile.vectors <= TILES.max_vectors and 1 <= tile.columns <= TILES.max_columns and tile.unroll >= 1
+        assert 1 <= tile.vectors <= machine.tiles.max_vectors and tile.unroll >= 1
+        assert 1 <= tile.columns <= machine.tiles.max_columns
         assert tile.cost > 0
         if isinstance(found.rows, int):
             # never a vector that no row is in, nor a column or a step that is not there
@@ -253,7 +254,7 @@ def test_tiles_fit_the_registers_and_the_result(element):
 def test_a_wider_register_costs_no_more():
     for sizes in SIZES:
         products = model_of(*sizes)
-        wide, narrow = (choose_tile(Machine.of(width), products) for width in (64, 32))
+        wide, narrow = (choose_tile(machine, products) for machine in MACHINES[:2])
         assert wide.cost <= narrow.cost
 
 
@@ -290,9 +291,9 @@ def test_what_is_asked_for_is_taken():
 def test_what_has_to_be_held_and_has_no_room_has_no_tile():
     (op,) = kernels(CHAIN, items=1)
     products = products_of(op.body.operations)
-    assert choose_tile(Machine.of(64), products) is not None
-    assert choose_tile(Machine.of(32), products) is None
-    assert choose_tile(Machine.of(64), products * 4, 4) is None
+    assert choose_tile(MACHINES[0], products) is not None
+    assert choose_tile(MACHINES[1], products) is None
+    assert choose_tile(MACHINES[0], products * 4, 4) is None
 
 
 def test_parts():

@@ -181,7 +181,7 @@ def test_lanes_compute_what_points_do(name, type_):
 @pytest.mark.parametrize("rows", [3, 16, 17, 38])
 @pytest.mark.parametrize("name", [*BODIES, *FLOATS])
 def test_a_number_of_points_that_is_known(name, rows):
-    lowered(kernel_of(name, "f32", rows=rows), 2, vector_bytes=32)
+    lowered(kernel_of(name, "f32", rows=rows), 2, processor="avx2")
 
 
 @pytest.mark.parametrize("name", [name for name in BODIES if name not in ("loops", "views")])

@@ -29,13 +29,15 @@ INSIDE = {
     "frontends.lang": set(),
     "launch.arrays": set(),
     "backends.reference": ON_HOST,
-    "backends.numba_dpex": {*(f"backends.{name}" for name in ("base", "rules", "overlap", "checked", "building"))},
+    "backends.numba_dpex": {
+        *(f"backends.{name}" for name in ("base", "rules", "overlap", "checked", "building", "machines"))
+    },
     "backends.opencl": {"backends.base", "backends.numba_dpex"},
     "backends.mlir": {
-        *(f"backends.{name}" for name in ("base", "rules", "overlap", "host_copies", "checked", "building"))
+        *(f"backends.{name}" for name in ("base", "rules", "overlap", "host_copies", "checked", "building", "machines"))
     },
     "backends.arm_sme": {
-        *(f"backends.{name}" for name in ("base", "rules", "overlap", "host_copies", "checked", "mlir"))
+        *(f"backends.{name}" for name in ("base", "rules", "overlap", "host_copies", "checked", "mlir", "machines"))
     },
     "backends.xegpu": {"backends.base", "backends.mlir"},
 }

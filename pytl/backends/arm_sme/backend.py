@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ... import passes
 from ...passes import Pass
+from ...passes.targets.machine import MACHINES, Machine
 from .. import checked
 from ..base import Argument, Lowered, Option
+from ..machines import MACHINE
 from ..mlir.backend import MlirBackend
 from ..mlir.pipeline import lowering_passes
 from ..mlir.toolchain import Missing, find_toolchain, missing_of, require
@@ -35,7 +37,7 @@ class ArmSmeBackend(MlirBackend):
     calls: ClassVar[Sequence[str]] = ("sequential",)
     options: ClassVar[Mapping[str, Option]] = {
         "vector_length": Option.choice(None, *VECTOR_LENGTHS),
-        **MlirBackend.options,
+        **{name: option for name, option in MlirBackend.options.items() if name != MACHINE},
     }
     launch_only: ClassVar[Sequence[str]] = (*MlirBackend.launch_only, "vector_length")
     on_demand: ClassVar[Sequence[str]] = (*MlirBackend.on_demand, "arm_sme.qemu")
@@ -64,6 +66,9 @@ class ArmSmeBackend(MlirBackend):
         if _is_neutral(options):
             return super().emitter(function, options, target)
         return ArmEmitter(function)
+
+    def _machine(self, options: Mapping[str, Any]) -> Machine:
+        return super()._machine(options) if _is_neutral(options) else MACHINES["sme"]
 
     # What is here.
 

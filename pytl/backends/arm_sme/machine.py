@@ -11,6 +11,7 @@ import re
 import sys
 from typing import Literal
 
+from ...devices.processors import AT_HWCAP, AT_HWCAP2, capabilities
 from ...process.settings import CROSS_CC, QEMU
 from ..mlir.process import version_text
 from ..mlir.toolchain import NO_COMPILER, VERSIONS, Missing, find_program, identity
@@ -21,15 +22,14 @@ EMULATORS = ("qemu-aarch64", "qemu-aarch64-static")
 RIGHT_FROM = 10
 """The first version of QEMU known to have correct outer products of i8 into i32, and of denormal bf16; 7.2 has not."""
 _NO_CROSS_COMPILER = Missing(("a C compiler for Arm",), ("gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"))
-_HWCAP, _HWCAP2 = 16, 26
 _CAPABILITIES = {
-    "sve": (_HWCAP, 22),
-    "fullfp16": (_HWCAP, 10),
-    "bf16": (_HWCAP2, 14),
-    "sme": (_HWCAP2, 23),
-    "sme-i16i64": (_HWCAP2, 24),
-    "sme-f64f64": (_HWCAP2, 25),
-    "ebf16": (_HWCAP2, 32),
+    "sve": (AT_HWCAP, 22),
+    "fullfp16": (AT_HWCAP, 10),
+    "bf16": (AT_HWCAP2, 14),
+    "sme": (AT_HWCAP2, 23),
+    "sme-i16i64": (AT_HWCAP2, 24),
+    "sme-f64f64": (AT_HWCAP2, 25),
+    "ebf16": (AT_HWCAP2, 32),
 }
 """Features by LLVM's names (or by Linux's, where LLVM has none), with the word and the bit by which Linux reports them:
 its uapi/asm/hwcap.h."""
@@ -44,11 +44,7 @@ def features() -> frozenset[str]:
     """The processor features that code may use, as Linux reports them; none where it is not an Arm processor."""
     if not is_arm():
         return frozenset()
-    import ctypes
-
-    getauxval = ctypes.CDLL(None).getauxval
-    getauxval.restype, getauxval.argtypes = ctypes.c_ulong, (ctypes.c_ulong,)
-    words = {word: getauxval(word) for word in (_HWCAP, _HWCAP2)}
+    words = capabilities(AT_HWCAP, AT_HWCAP2)
     return frozenset(name for name, (word, bit) in _CAPABILITIES.items() if words[word] >> bit & 1)
 
 

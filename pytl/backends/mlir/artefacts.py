@@ -19,6 +19,8 @@ from ...devices.cache import Entry, current, key_of, sources
 from ...diagnostics import PlatformError, PytlError
 from ...diagnostics.quoting import symbol
 from ...ir.values import Function, Module
+from ...passes.targets.host import host_machine
+from ...passes.targets.machine import Machine
 from .emit import symbol_of
 from .halves import support_for
 from .process import TEMPORARY, made_by, run_tool
@@ -101,6 +103,21 @@ NATIVE = (f"-mtriple={host_triple(platform.machine(), sys.platform)}", "-mcpu=na
 def host_target(level: int) -> Target:
     """The processor of this machine."""
     return Target("host", pipeline(HOST_PASSES), NATIVE, level, machine_of(), support_for)
+
+
+def target_of(machine: Machine, level: int) -> Target:
+    """Another processor, whose code is only shown."""
+    if machine is host_machine():
+        return host_target(level)
+    flags = [f"-mtriple={host_triple(machine.architecture, 'linux')}", f"-mcpu={machine.llvm}"]
+    if machine.has_scalable_vectors:
+        flags.append(f"-mattr={','.join(f'+{word}' for word in machine.features if word in SCALABLE)}")
+        flags.append(f"-aarch64-sve-vector-bits-min={machine.vector_bits}")
+    return Target(machine.name, pipeline(HOST_PASSES), tuple(flags), level, support=support_for)
+
+
+SCALABLE = ("sve", "sve2", "sme", "sme2")
+"""Features of machines by the same names as LLVM's."""
 
 
 def machine_of(cpuinfo: str = "/proc/cpuinfo") -> str:

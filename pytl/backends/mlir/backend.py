@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from ...diagnostics import LaunchError, PytlError
 from ...ops.memory import STACK_SIZE
 from ...passes import Pass
+from ...passes.targets.host import host_machine
+from ...passes.targets.machine import Machine
 from ...process import forks
 from ...process.settings import SPECIALIZE_WORDS
 from .. import checked, rules
 from ..base import Argument, Backend, Lowered, Option, Repeat, Variant
 from ..building import building, loading
+from ..machines import MACHINE, MACHINE_OPTION, chosen_machine, complete_machine
 from .pipeline import vector_passes
-from .registers import register_bytes
 from .toolchain import Missing, Toolchain, find_linker, find_toolchain, missing_of, require
 
 # Builds and launches import NumPy and whatever else only they need: the text is made without them.
@@ -66,6 +68,7 @@ class MlirBackend(Backend):
             lambda value: value is None or (type(value) is str and value in SPECIALIZE_WORDS),
             f"one of: {', '.join(map(repr, SPECIALIZE_WORDS))}",
         ),
+        MACHINE: MACHINE_OPTION,
         checked.CHECKED: checked.OPTION,
     }
     launch_only: ClassVar[Sequence[str]] = ("threads",)
@@ -83,7 +86,7 @@ class MlirBackend(Backend):
     # The text.
 
     def passes(self, options: Mapping[str, Any]) -> list[Pass]:
-        return vector_passes(options, register_bytes())
+        return vector_passes(options, chosen_machine(options))
 
     def text(
         self, lowered: Lowered, options: Mapping[str, Any], locations: bool = False, target: Target | None = None
@@ -146,7 +149,12 @@ class MlirBackend(Backend):
     def complete_options(self, options: Mapping[str, Any], queue: Any, function: Any | None = None) -> dict[str, Any]:
         complete = super().complete_options(options, queue, function)
         del complete["specialize"]  # functions are specialized before they get here
+        complete_machine(complete, self._machine(complete))
         return checked.complete(complete)
+
+    def _machine(self, options: Mapping[str, Any]) -> Machine:
+        """The machine that code is made for where none is named."""
+        return host_machine()
 
     def _tools(self) -> Toolchain:
         tools = find_toolchain()
@@ -156,8 +164,10 @@ class MlirBackend(Backend):
 
     def _target(self, options: Mapping[str, Any], stage: str = "code") -> Target:
         """The target of a stage; `code` is what is launched."""
-        from .artefacts import host_target
+        from .artefacts import host_target, target_of
 
+        if stage != "code" and MACHINE in options:
+            return target_of(chosen_machine(options), options["opt_level"])
         return host_target(options["opt_level"])
 
     def _shown(self, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 from ... import passes
 from ...ops.launch_defaults import OVERLAPPING
 from ...passes import Pass
+from ...passes.targets.machine import Machine
 from .. import checked
 
 
@@ -27,8 +28,8 @@ def lowering_passes(options: Mapping[str, Any], collectives: Pass, vectors: Sequ
     ]
 
 
-def vector_passes(options: Mapping[str, Any], register_bytes: int) -> list[Pass]:
-    """The passes for a processor with vector registers of a size.
+def vector_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass]:
+    """The passes for a processor with vector registers.
 
     Where a function needs many work-items, one agent executes their code in loops, without vector code.
     """
@@ -40,10 +41,10 @@ def vector_passes(options: Mapping[str, Any], register_bytes: int) -> list[Pass]
         passes.WorkItemLoops(),
         passes.LowerCollectives(vectors=True),
         passes.Canonicalize(),
-        passes.CpuKernels(register_bytes=register_bytes),
-        passes.CpuItems(register_bytes=register_bytes),
-        passes.CpuTiles(register_bytes=register_bytes),
-        passes.CpuSchedule(),
+        passes.CpuKernels(machine),
+        passes.CpuItems(machine),
+        passes.CpuTiles(machine),
+        passes.CpuSchedule(machine),
         passes.InsertLifetimeStop(),
         passes.StackLayout(),
         passes.Vectorize(),

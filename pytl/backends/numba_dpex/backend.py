@@ -16,6 +16,8 @@ from ...ir.values import Function
 from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, work_group_shape
 from ...passes import Pass
 from ...passes.targets.amx import tile_shape
+from ...passes.targets.host import machine_of_width
+from ...passes.targets.machine import DEFAULT
 from ...passes.targets.strategies import STRATEGY
 from ...process import forks
 from ...process.interrupts import raise_swallowed
@@ -23,12 +25,11 @@ from ...process.settings import DEVICE
 from .. import checked, rules
 from ..base import UNAVAILABLE, AheadOfTime, Argument, Backend, Lowered, Repeat, Variant
 from ..building import at, building
+from ..machines import complete_machine
 from .copies import refuse_overlap
 from .interface import BACKEND, KernelInterface
 from .launch import MAX_AT_ONCE
 from .limits import (
-    VECTOR_BYTES,
-    WIDEST_VECTOR,
     check_device,
     check_limits,
     no_subgroups,
@@ -115,7 +116,7 @@ class SyclBackend(Backend):
         del complete["device"], complete["specialize"]
         checked.complete(complete)
         on_cpu = queue is None or queue.sycl_device.is_cpu
-        complete[VECTOR_BYTES] = WIDEST_VECTOR if queue is None else vector_bytes(queue.sycl_device)
+        complete_machine(complete, DEFAULT if queue is None else machine_of_width(vector_bytes(queue.sycl_device)))
         if not on_cpu:
             complete[NO_LOCK_STEP] = True
         if complete["strategy"] == "auto":

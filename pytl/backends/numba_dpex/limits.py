@@ -138,11 +138,8 @@ def _element(type_: Any) -> Any:
 
 MAX_PRIVATE = 128 << 10
 """Bytes of local memory where it is private memory of a processor: on the stack of a thread, which may have 1 MB."""
-VECTOR_BYTES = "vector_bytes"
-"""The option with the size of the device's vector registers."""
-WIDEST_VECTOR = 64
 
 
 def vector_bytes(device: Any) -> int:
     """Bytes of a vector register of a processor."""
-    return min(max(int(device.native_vector_width_float) * 4, 16), WIDEST_VECTOR)
+    return min(max(int(device.native_vector_width_float) * 4, 16), 64)

@@ -14,7 +14,7 @@ from ...passes.targets.strategies import STRATEGY, operation_needing_many_items
 from ...process.settings import SPECIALIZE_WORDS
 from .. import checked
 from ..base import Lowered, Option
-from .limits import VECTOR_BYTES, WIDEST_VECTOR
+from ..machines import MACHINE, MACHINE_OPTION, chosen_machine
 
 AS_WRITTEN = "as-written"
 """The value of the option `matrix` for products of matrices that stay such, and are computed by vectors."""
@@ -54,13 +54,14 @@ OPTIONS = {
         lambda value: value is None or (type(value) is str and value in SPECIALIZE_WORDS),
         f"one of: {', '.join(map(repr, SPECIALIZE_WORDS))}",
     ),
+    MACHINE: MACHINE_OPTION,
     checked.CHECKED: checked.OPTION,
 }
 
 
 def pipeline(options: Mapping[str, Any]) -> list[Pass]:
     """The passes that lower a function, for complete options."""
-    width = options.get(VECTOR_BYTES, WIDEST_VECTOR)
+    machine = chosen_machine(options)
     items, interleave, prefetch = (
         -1 if options.get(name, "auto") == "auto" else options[name] for name in ("items", "interleave", "prefetch")
     )
@@ -80,10 +81,10 @@ def pipeline(options: Mapping[str, Any]) -> list[Pass]:
         passes.LowerCollectives(only=("gemv", "ger", "axpby", "hadamard", "sum", "cumsum"), vectors=True),
         passes.Canonicalize(),
         *([passes.LaunchInParts()] if options.get(IN_PARTS) else []),
-        passes.CpuKernels(register_bytes=width),
-        passes.CpuItems(register_bytes=width, items=items, interleave=interleave, prefetch=prefetch),
-        passes.CpuTiles(register_bytes=width, tiles=tuple(options.get("tile", "auto").split("+"))),
-        passes.CpuSchedule(),
+        passes.CpuKernels(machine),
+        passes.CpuItems(machine, items=items, interleave=interleave, prefetch=prefetch),
+        passes.CpuTiles(machine, tiles=tuple(options.get("tile", "auto").split("+"))),
+        passes.CpuSchedule(machine),
         passes.InsertLifetimeStop(),
         passes.StackLayout(),
         passes.InsertBarrier(),
@@ -98,8 +99,7 @@ def tuning_space(lowered: Lowered) -> Mapping[str, Sequence[Any]]:
     *deciding, _ = pipeline(lowered.options)  # the last pass writes what these have decided as vector code
     function = Pipeline(deciding).run_on(lowered.original)
     if function.attributes.get(STRATEGY) == "one-item":
-        width = lowered.options.get(VECTOR_BYTES, WIDEST_VECTOR)
-        tiles = tilings(function, width, MAX_TILINGS)
+        tiles = tilings(function, chosen_machine(lowered.options), MAX_TILINGS)
         loop = next((op for op in function.body.operations if isinstance(op, cpu.Items)), None)
         if loop is not None and tiles:
             space["interleave"] = (1, 2, 4)

@@ -9,15 +9,17 @@ from typing import Any
 from ...diagnostics import PlatformError, Rule
 from ...ir.values import Function
 from ...ops.launch_defaults import NO_LOCK_STEP, subgroup_count, work_group_shape
+from ...passes.targets.machine import MACHINES
 from .. import checked
 from ..base import AheadOfTime, Lowered, Prebuilt
 from ..building import building, loading
+from ..machines import PROCESSOR
 from . import builds, launch
 from .emit import KernelSource, OneItem
 from .emit.parameters import Parameters
 from .emit.writer import Writer
 from .interface import KernelInterface, KernelParameter
-from .limits import VECTOR_BYTES, WIDEST_VECTOR, check_device, check_limits, no_subgroups, vector_bytes
+from .limits import check_device, check_limits, no_subgroups, vector_bytes
 from .spirv_check import check_arguments
 
 REFUSED = Rule(
@@ -34,8 +36,8 @@ TILES = Rule(
 )
 MAX_ITEMS = 1 << 16
 """The most work-groups per work-item, and the most work-items per work-group, that code is taken for."""
-_PROCESSORS = {"cpu": WIDEST_VECTOR, "cpu:32": 32, "cpu:16": 16}
-"""Processors, with the bytes of the vector registers that code is made for."""
+_PROCESSORS = {"cpu": MACHINES["avx512"], "cpu:32": MACHINES["avx2"], "cpu:16": MACHINES["sse"]}
+"""Processors that code is made for."""
 
 
 class SpirvAheadOfTime(AheadOfTime):
@@ -54,7 +56,7 @@ class SpirvAheadOfTime(AheadOfTime):
         # of two machines that build, one may have tile registers
         options = {**options, "matrix": "vectors"}
         if device in _PROCESSORS:
-            device_options = {VECTOR_BYTES: _PROCESSORS[device]}
+            device_options: dict[str, Any] = {PROCESSOR: _PROCESSORS[device].name}
         else:
             device_options = {NO_LOCK_STEP: True}
             options["strategy"] = "many-items" if options.get("strategy", "auto") == "auto" else options["strategy"]
@@ -87,7 +89,7 @@ class SpirvAheadOfTime(AheadOfTime):
         device = queue.sycl_device
         if not device.is_cpu:
             return "gpu" if "gpu" in built else None
-        widths = sorted((_PROCESSORS[name], name) for name in built if name in _PROCESSORS)
+        widths = sorted((_PROCESSORS[name].register_bytes, name) for name in built if name in _PROCESSORS)
         fitting = [name for width, name in widths if width <= vector_bytes(device)]
         return fitting[-1] if fitting else widths[0][1] if widths else None
 

@@ -1,13 +1,21 @@
 """What the passes for processors know of costs: the constants of their models, each with where it was measured.
 
-The constants were fitted by hand to the times of benchmarks, and hold for one kind of processor. `pytl.tune` finds for
-a kernel what they miss.
+The constants are fitted to the times of benchmarks, and hold for one kind of processor: they are parts of its `Machine`
+(`machine.py`). `pytl.tune` finds for a kernel what they miss.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
+
+
+def constant(default: Any, lowest: float, highest: float) -> Any:
+    """The default of a constant, and the numbers that it may be where a file says it."""
+    return field(default=default, metadata={RANGE: (lowest, highest)})
+
+
+RANGE = "range"
 
 
 @dataclass(frozen=True)
@@ -20,47 +28,47 @@ class Measurement:
     """The benchmark whose times they were fitted to."""
 
 
-_EPYC = "AMD EPYC (family 25), AVX2: two cores of a virtual machine"
-_XEON = "Intel Xeon, 2.8 GHz, AVX-512: two cores of a virtual machine"
+EPYC = "AMD EPYC (family 25), AVX2: two cores of a virtual machine"
+XEON = "Intel Xeon, 2.8 GHz, AVX-512: two cores of a virtual machine"
 
 
 @dataclass(frozen=True)
 class RegisterTileCosts:
     """The model of register tiles, in cycles (`passes/tiles.py`, `passes/cpu_tiles.py`)."""
 
-    measured: Measurement = Measurement(_XEON, "2026-11-22", "benchmarks/gemm.py")
-    load: float = 0.72
+    measured: Measurement = Measurement(XEON, "2026-11-22", "benchmarks/gemm.py")
+    load: float = constant(0.72, 0, 16)
     """Cycles per load: a processor may do less than two loads of 512 bits per cycle."""
-    each_load: float = 0.15
+    each_load: float = constant(0.15, 0, 16)
     """Additional cycles of a load, which may have to wait for its cache line."""
-    split_load: float = 1.9
+    split_load: float = constant(1.9, 1, 16)
     """How much longer a vector's load takes where columns don't begin at multiples of a cache line."""
-    begin_and_end: float = 8.0
+    begin_and_end: float = constant(8.0, 0, 1000)
     """Cycles that a tile takes before its first and after its last multiply-add."""
-    max_vectors: int = 4
+    max_vectors: int = constant(4, 1, 16)
     """The most vectors of rows that a tile has."""
-    max_columns: int = 16
+    max_columns: int = constant(16, 1, 32)
     """The most columns that a tile has."""
-    max_unrolled: int = 4
+    max_unrolled: int = constant(4, 1, 16)
     """The most steps of the sum in an iteration."""
-    typical: int = 48
+    typical: int = constant(48, 1, 4096)
     """The assumed size of a mode that is known at run time only."""
-    few_sums: int = 20
+    few_sums: int = constant(20, 1, 64)
     """Registers for sums such that the operands of two steps have registers, too."""
-    many_vectors: int = 4
+    many_vectors: int = constant(4, 1, 64)
     """From so many vectors per broadcast element, and up to `few_columns` of these, the compiler does not spill."""
-    few_columns: int = 6
+    few_columns: int = constant(6, 0, 64)
     """See `many_vectors`."""
-    min_iterations: int = 4
+    min_iterations: int = constant(4, 1, 64)
     """The least trip count of a loop with several steps per iteration."""
-    many_steps: int = 32
+    many_steps: int = constant(32, 1, 4096)
     """Steps above which two steps per iteration are faster where columns don't begin at cache lines, too."""
-    longest_unrolled: int = 400
+    longest_unrolled: int = constant(400, 0, 4096)
     """Multiply-adds of a whole product up to which its sums are fully unrolled."""
-    unroll_penalty: float = 0.02
+    unroll_penalty: float = constant(0.02, 0, 1)
     """What a difference of one in the unroll factor of the sum counts in the order of tunings, as a part of the cost.
     """
-    many_kernels: int = 12
+    many_kernels: int = constant(12, 1, 4096)
     """From so many kernels with products on, each is an outlined function: in one function, the compiler moves sums
     from register to register, and spills them, in loops whose sums take nearly all registers.
     """
@@ -70,33 +78,34 @@ class RegisterTileCosts:
 class ItemCosts:
     """How many work-groups a work-item executes, and how many of them interleaved (`passes/cpu_items.py`)."""
 
-    measured: Measurement = Measurement(_XEON, "2026-11-22", "benchmarks/gemm.py")
-    operations_per_item: int = 4_000_000
+    measured: Measurement = Measurement(XEON, "2026-11-22", "benchmarks/gemm.py")
+    operations_per_item: int = constant(4_000_000, 1, 10**9)
     """About how many operations a work-item gets: a work-group takes about 45 ns to begin, and software prefetch
     serves the work-groups after it. So many operations take 25 to 50 microseconds, less than a launch takes.
     """
-    max_items: int = 256
+    max_items: int = constant(256, 1, 1024)
     """The most work-groups of a work-item."""
-    max_cost: Mapping[int, float] = field(default_factory=lambda: {2: 0.99, 4: 0.975})
-    """How many work-groups may be interleaved (unroll-and-jam), and the most that they may cost by the model, relative
-    to one at a time. The model doesn't know how much two work-groups gain that share right factors: they need fewer
-    loads.
+    max_cost_of_two: float = constant(0.99, 0, 1)
+    """The most that two interleaved work-groups (unroll-and-jam) may cost by the model, relative to one at a time. The
+    model doesn't know how much they gain where they share right factors: they need fewer loads.
     """
-    max_cost_unshared: float = 0.95
+    max_cost_of_four: float = constant(0.975, 0, 1)
+    """The same of four."""
+    max_cost_unshared: float = constant(0.95, 0, 1)
     """The same where they share no right factor, or where a multiply-add is several instructions: loads matter less
     then.
     """
-    max_cost_streaming: float = 0.8
+    max_cost_streaming: float = constant(0.8, 0, 1)
     """The most that they may cost then: one stream is faster, unless the computation dominates."""
-    max_streams: int = 2
+    max_streams: int = constant(2, 1, 4)
     """How many are interleaved at most where the working set exceeds the cache: the hardware prefetcher follows few
     streams.
     """
-    prefetch_cycles: float = 1000.0
+    prefetch_cycles: float = constant(1000.0, 0, 10**6)
     """The distance of software prefetch, in cycles."""
-    max_distance: int = 16
+    max_distance: int = constant(16, 0, 64)
     """The largest distance of software prefetch, in work-groups."""
-    unknown: int = 8
+    unknown: int = constant(8, 1, 4096)
     """The assumed trip count of a loop that is known at run time only, and the assumed dynamic size of a tensor."""
 
 
@@ -104,26 +113,26 @@ class ItemCosts:
 class PrefetchCosts:
     """What is prefetched, and when (`passes/software_prefetch.py`, `passes/cpu_schedule.py`)."""
 
-    measured: Measurement = Measurement(_XEON, "2026-11-22", "benchmarks/gemm.py")
-    max_at_once: int = 4096
+    measured: Measurement = Measurement(XEON, "2026-11-22", "benchmarks/gemm.py")
+    max_at_once: int = constant(4096, 0, 1 << 30)
     """Bytes of a memref that are prefetched as a block, before the kernel that uses it."""
-    max_bytes: int = 256 * 1024
+    max_bytes: int = constant(256 * 1024, 0, 1 << 30)
     """Bytes of a memref that products prefetch while they compute: the data in use has to stay in the cache, too."""
-    cache: int = 1_000_000
+    cache: int = constant(1_000_000, 0, 1 << 40)
     """Bytes that a core reads fast without prefetching: about the size of its second-level cache."""
-    in_first_level: int = 16 * 1024
+    in_first_level: int = constant(16 * 1024, 0, 1 << 30)
     """Bytes that are prefetched into the first-level cache beside the data in use; more go into the second-level
     cache.
     """
-    max_in_flight: int = 12
+    max_in_flight: int = constant(12, 1, 256)
     """Requests that a core can have in flight: up to so many lines are prefetched before a loop, not in its
     iterations.
     """
-    max_sums: int = 24
+    max_sums: int = constant(24, 0, 64)
     """The most vectors of sums of a loop that contains prefetches: with more, the compiler would spill."""
-    max_iterations: int = 4
+    max_iterations: int = constant(4, 1, 64)
     """The most iterations per cache line; each of them prefetches, so a line is prefetched as often."""
-    max_unrolled_lines: int = 16
+    max_unrolled_lines: int = constant(16, 1, 256)
     """Lines of a prefetch outside of kernels up to which code is unrolled; more are a loop."""
 
 
@@ -131,12 +140,16 @@ class PrefetchCosts:
 class LoopCosts:
     """The order and the unrolling of the loops of a kernel (`passes/cpu_schedule.py`)."""
 
-    measured: Measurement = Measurement(_XEON, "2026-11-22", "benchmarks/gemm.py")
-    max_unrolled_tiles: int = 2
+    measured: Measurement = Measurement(XEON, "2026-11-22", "benchmarks/gemm.py")
+    sums: int = constant(8, 1, 64)
+    """Vectors of rows and columns that a sum or a gemv sums at the same time, and its vectors of partial sums, of which
+    several are kept so that additions don't wait for each other.
+    """
+    max_unrolled_tiles: int = constant(2, 1, 16)
     """Equal tiles or blocks up to which code is unrolled; more are a loop."""
-    left_in_cache: int = 24 * 1024
+    left_in_cache: int = constant(24 * 1024, 0, 1 << 30)
     """Bytes of left factors that are expected to stay in the first-level cache beside everything else."""
-    min_lanes: int = 2
+    min_lanes: int = constant(2, 2, 16)
     """Lanes of the shortest vector in memory. In registers all vectors are equally long, so that an element of the
     right factor is broadcast once for all of them: in two lengths it would be broadcast by shuffles, which take the
     execution units of multiply-adds.
@@ -147,19 +160,12 @@ class LoopCosts:
 class BlockCosts:
     """The blocks of products whose left factor is large (`passes/blocks.py`)."""
 
-    measured: Measurement = Measurement(_EPYC, "2026-11-24", "benchmarks/tiles.py")
-    min_left: int = 48 * 1024
+    measured: Measurement = Measurement(EPYC, "2026-11-24", "benchmarks/tiles.py")
+    min_left: int = constant(48 * 1024, 0, 1 << 40)
     """Bytes of a left factor up to which it is read where it is."""
-    min_columns: int = 48
+    min_columns: int = constant(48, 1, 1 << 20)
     """The fewest columns of the result for which a copy of the left factor is worth it."""
-    rows: int = 64
+    rows: int = constant(64, 1, 4096)
     """The most rows of a block of the left factor."""
-    bytes: int = 24 * 1024
+    bytes: int = constant(24 * 1024, 4096, 1 << 30)
     """The most bytes of a block: it stays in the first-level cache beside what the other matrices need."""
-
-
-TILES = RegisterTileCosts()
-ITEMS = ItemCosts()
-PREFETCHES = PrefetchCosts()
-LOOPS = LoopCosts()
-BLOCKS = BlockCosts()

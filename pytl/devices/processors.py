@@ -1,0 +1,168 @@
+"""The processor that this process runs on: what it has, as far as the system says it. Nothing here raises."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import platform
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+AT_HWCAP, AT_HWCAP2 = 16, 26
+"""The words of capabilities that Linux passes to processes on Arm: its uapi/asm/auxvec.h."""
+_ARM_CAPABILITIES = {
+    "fp16": (AT_HWCAP, 10),
+    "sve": (AT_HWCAP, 22),
+    "sve2": (AT_HWCAP2, 1),
+    "bf16": (AT_HWCAP2, 14),
+    "sme": (AT_HWCAP2, 23),
+    "sme2": (AT_HWCAP2, 37),
+}
+"""Features with the word and the bit by which Linux reports them: its uapi/asm/hwcap.h."""
+_MAC_CAPABILITIES = {
+    "fp16": "hw.optional.arm.FEAT_FP16",
+    "bf16": "hw.optional.arm.FEAT_BF16",
+    "sme": "hw.optional.arm.FEAT_SME",
+    "sme2": "hw.optional.arm.FEAT_SME2",
+}
+_PR_SVE_GET_VL = 51
+_VECTOR_BYTES = 0xFFFF
+"""The part of what prctl gives that is the length of SVE's vectors."""
+_ARCHITECTURES = {"amd64": "x86_64", "x86_64": "x86_64", "arm64": "aarch64", "aarch64": "aarch64"}
+
+
+@dataclass(frozen=True)
+class Processor:
+    """What the system says of a processor; 0 and empty texts where it says nothing."""
+
+    architecture: str = ""
+    vendor: str = ""
+    name: str = ""
+    family: int = 0
+    model: int = 0
+    features: frozenset[str] = frozenset()
+    """On x86 the flags as Linux names them; on Arm some of `fp16`, `bf16`, `sve`, `sve2`, `sme` and `sme2`."""
+    vector_bytes: int = 0
+    """Bytes of a vector of SVE."""
+    caches: Mapping[str, int] = field(default_factory=dict, hash=False)
+    """Bytes of `first_level`, `second_level` and `line`."""
+
+    @property
+    def identity(self) -> dict[str, str | int]:
+        """What tells kinds of processors apart."""
+        return {"vendor": self.vendor, "name": self.name, "family": self.family, "model": self.model}
+
+
+@functools.cache
+def running_processor() -> Processor:
+    """The processor of this process."""
+    architecture = _ARCHITECTURES.get(platform.machine().lower(), platform.machine().lower())
+    with contextlib.suppress(Exception):  # whatever a system without these files or functions raises
+        if sys.platform == "darwin":
+            return _on_mac(architecture)
+        return processor_in(Path("/"), architecture)
+    return Processor(architecture)
+
+
+def processor_in(root: Path, architecture: str) -> Processor:
+    """The processor that the files of a Linux describe."""
+    text = _text(root / "proc/cpuinfo")
+    said = {name.strip(): value.strip() for name, _, value in re.findall(r"^([^:\n]*?)(\s*):(.*)$", text, re.M)[::-1]}
+    is_arm = architecture == "aarch64"
+    return Processor(
+        architecture,
+        said.get("vendor_id") or said.get("CPU implementer", ""),
+        said.get("model name") or said.get("CPU part", ""),
+        _number(said.get("cpu family") or said.get("CPU architecture", "")),
+        _number(said.get("model") or said.get("CPU variant", "")),
+        _arm_features() if is_arm else frozenset(said.get("flags", "").split()),
+        _sve_bytes() if is_arm else 0,
+        _caches(root / "sys/devices/system/cpu/cpu0/cache"),
+    )
+
+
+def _text(path: Path) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(1 << 20)
+    except OSError:
+        return ""
+
+
+def _number(text: str) -> int:
+    """The number of a text such as `25`, `0x1` or `512K`; 0 where it is none."""
+    match = re.fullmatch(r"(0x[0-9a-fA-F]{1,8}|[0-9]{1,9})([KM]?)", text.strip())
+    return int(match[1], 0 if "x" in match[1] else 10) << {"": 0, "K": 10, "M": 20}[match[2]] if match else 0
+
+
+def _caches(folder: Path) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for number in range(8):
+        at = folder / f"index{number}"
+        level, kind = _text(at / "level").strip(), _text(at / "type").strip()
+        name = {("1", "Data"): "first_level", ("2", "Unified"): "second_level"}.get((level, kind))
+        if name is not None:
+            found[name] = _number(_text(at / "size"))
+            found["line"] = _number(_text(at / "coherency_line_size"))
+    return {name: value for name, value in found.items() if value}
+
+
+def capabilities(*words: int) -> dict[int, int]:
+    """The words of capabilities that Linux reports for its processes."""
+    import ctypes
+
+    getauxval = ctypes.CDLL(None).getauxval
+    getauxval.restype, getauxval.argtypes = ctypes.c_ulong, (ctypes.c_ulong,)
+    return {word: getauxval(word) for word in words}
+
+
+def _arm_features() -> frozenset[str]:
+    if sys.platform != "linux" or platform.machine() not in ("aarch64", "arm64"):
+        return frozenset()
+    words = capabilities(AT_HWCAP, AT_HWCAP2)
+    return frozenset(name for name, (word, bit) in _ARM_CAPABILITIES.items() if words[word] >> bit & 1)
+
+
+def _sve_bytes() -> int:
+    if "sve" not in _arm_features():
+        return 0
+    import ctypes
+
+    return max(int(ctypes.CDLL(None).prctl(_PR_SVE_GET_VL, 0, 0, 0, 0)), 0) & _VECTOR_BYTES
+
+
+def _on_mac(architecture: str) -> Processor:
+    import subprocess
+
+    names = {
+        "name": "machdep.cpu.brand_string",
+        "vendor": "machdep.cpu.vendor",
+        "family": "machdep.cpu.family",
+        "model": "machdep.cpu.model",
+        "flags": "machdep.cpu.features",
+        "more flags": "machdep.cpu.leaf7_features",
+        "first_level": "hw.l1dcachesize",
+        "second_level": "hw.l2cachesize",
+        "line": "hw.cachelinesize",
+        **_MAC_CAPABILITIES,
+    }
+    said = {}
+    for name, variable in names.items():
+        done = subprocess.run(["/usr/sbin/sysctl", "-n", variable], capture_output=True, timeout=5, check=False)
+        said[name] = done.stdout.decode("utf-8", "replace").strip()
+    if architecture == "aarch64":
+        features = frozenset(name for name in _MAC_CAPABILITIES if said[name] == "1")
+    else:
+        features = frozenset(f"{said['flags']} {said['more flags']}".lower().split())
+    return Processor(
+        architecture,
+        said["vendor"] or "Apple",
+        said["name"],
+        _number(said["family"]),
+        _number(said["model"]),
+        features,
+        caches={name: size for name in ("first_level", "second_level", "line") if (size := _number(said[name]))},
+    )

@@ -1,0 +1,120 @@
+"""The machine that `benchmarks/calibrate.py` has measured, in a file of the folder of the compilation cache.
+
+Anybody may have written what is in the file: it is read as numbers, each within its range, and nothing of it is
+executed. What cannot be used is left out with a warning.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Mapping
+from dataclasses import asdict, fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from ...devices.cache import configured
+from ...devices.owned import Foreign, own_directory
+from ...devices.processors import Processor
+from ...diagnostics import Rule, warn
+from ...process.settings import CACHE
+from .costs import RANGE
+from .machine import MACHINES, Machine
+
+NOT_USED = Rule(
+    "PYTL-3086",
+    "the machine that was calibrated is the one in use",
+    "Devices",
+    severity="warning",
+    explanation="`benchmarks/calibrate.py` stores what it has measured of the processor in the folder of the "
+    "compilation cache. A file that is damaged, or of another version of pytl, is not used: calibrate anew, or remove "
+    "it.",
+)
+FILE = "machine.json"
+FORMAT = 1
+"""The number changes with the meaning of the file."""
+_LARGEST, _LONGEST = 1 << 16, 200
+_MEASURED = ("execution", "caches", "tiles", "items", "prefetches", "loops", "blocks")
+"""What a file says of a machine; the rest is its preset's."""
+
+
+def calibrated_machine(processor: Processor, preset: str) -> Machine | None:
+    """What was calibrated for a processor of the kind of a preset; None where nothing was, or that cannot be used."""
+    cache = configured() if CACHE.get() else None
+    if cache is None:
+        return None
+    path = cache.directory / FILE
+    try:
+        with own_directory(cache.directory) as directory:
+            content = directory.read(FILE)
+    except Foreign as foreign:
+        warn(NOT_USED, f"{foreign.path} is not used, for {foreign.reason}")
+        return None
+    except OSError:  # as there is no file
+        return None
+    try:
+        return decoded(content, processor, preset)
+    except ValueError as error:
+        warn(NOT_USED, f"{path} is not used: {error}")
+        return None
+
+
+def store(machine: Machine, processor: Processor) -> Path | None:
+    """Keep a machine for later processes; returns the file's path, None where there is no folder for it."""
+    cache = configured()
+    if cache is None:
+        return None
+    cache.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    temporary = f"{FILE}.{secrets.token_hex(8)}"
+    with own_directory(cache.directory) as directory:
+        with directory.created(temporary) as descriptor, open(descriptor, "wb", closefd=False) as file:
+            file.write(encoded(machine, processor))
+        directory.rename(temporary, FILE)
+    return cache.directory / FILE
+
+
+def encoded(machine: Machine, processor: Processor) -> bytes:
+    """The content of the file."""
+    measured = {name: asdict(getattr(machine, name)) for name in _MEASURED}
+    head = {"format": FORMAT, "processor": processor.identity, "preset": machine.kind}
+    return json.dumps({**head, "measured": measured}, indent=1).encode()
+
+
+def decoded(content: bytes, processor: Processor, preset: str) -> Machine | None:
+    """The machine of a file; None where that is of another processor. Raises ValueError where it is no such file."""
+    if len(content) > _LARGEST:
+        raise ValueError("it is too large")
+    try:
+        values = json.loads(content)
+    except (ValueError, RecursionError):
+        raise ValueError("it is no JSON") from None
+    if not isinstance(values, dict) or values.get("format") != FORMAT:
+        raise ValueError("it is of another version of pytl")
+    if values.get("processor") != processor.identity or values.get("preset") != preset:
+        return None
+    base, measured = MACHINES[preset], values.get("measured")
+    if not isinstance(measured, dict) or set(measured) != set(_MEASURED):
+        raise ValueError("it does not say what was measured")
+    return replace(base, **{name: _read(type(getattr(base, name)), measured[name], name) for name in _MEASURED}).named()
+
+
+def _read(cls: Any, content: object, path: str) -> Any:
+    """An object of a dataclass of numbers and texts."""
+    if not isinstance(content, dict) or set(content) != {each.name for each in fields(cls)}:
+        raise ValueError(f"{path} has other parts than it should have")
+    hints = get_type_hints(cls)
+    return cls(**{each.name: _value(hints[each.name], each.metadata, content[each.name], path) for each in fields(cls)})
+
+
+def _value(kind: Any, metadata: Mapping[Any, Any], value: object, path: str) -> Any:
+    if is_dataclass(kind):
+        return _read(kind, value, path)
+    if kind is str:
+        if isinstance(value, str) and len(value) <= _LONGEST and value.isprintable():
+            return value
+        raise ValueError(f"{path} has a text that is none")
+    lowest, highest = metadata[RANGE]
+    # a boolean is no number, and NaN is in no range
+    if type(value) not in (int, kind) or not lowest <= value <= highest:
+        raise ValueError(f"{path} has a number that is not from {lowest} to {highest}")
+    return kind(value)

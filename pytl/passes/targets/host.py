@@ -1,0 +1,73 @@
+"""The machine of the processor that this process runs on: a preset by what the processor has, with its caches.
+
+Where `benchmarks/calibrate.py` has measured it, the machine is what that found (`calibrated.py`).
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import fields, replace
+from typing import Any
+
+from ...devices.processors import Processor, running_processor
+from .costs import RANGE
+from .machine import ARM, HOST, MACHINES, X86, Caches, Machine
+
+_ZEN_5 = 26
+"""AMD's family of processors from Zen 5 on."""
+_found: dict[str, Machine] = {}
+"""The machine of this process by its name, once it was looked for."""
+_X86_BY_BYTES = {16: "sse", 32: "avx2", 64: "avx512"}
+
+
+@functools.cache
+def host_machine() -> Machine:
+    """The machine that this process runs on, as it was calibrated, or a preset."""
+    from .calibrated import calibrated_machine
+
+    processor = running_processor()
+    machine = machine_for(processor)
+    machine = calibrated_machine(processor, machine.name) or machine
+    _found[machine.name] = machine
+    return machine
+
+
+def find_machine(name: object) -> Machine | None:
+    """The machine of a name, or of the word `host`; None where there is none."""
+    if not isinstance(name, str):
+        return None
+    if name in MACHINES:
+        return MACHINES[name]
+    host = host_machine()
+    return host if name == HOST else _found.get(name)
+
+
+def machine_for(processor: Processor) -> Machine:
+    """The preset for a processor, with its caches as far as they are known."""
+    preset = MACHINES[_preset_for(processor)]
+    ranges = {each.name: each.metadata.get(RANGE, (0, 0)) for each in fields(Caches)}
+    known = processor.caches.items()
+    sizes: dict[str, Any] = {name: size for name, size in known if ranges[name][0] <= size <= ranges[name][1]}
+    return replace(preset, caches=replace(preset.caches, **sizes))
+
+
+def _preset_for(processor: Processor) -> str:
+    features = processor.features
+    if processor.architecture == ARM:
+        # code of the host is not streaming, so that the matrix extension does not count
+        return {32: "sve256", 64: "sve512"}.get(processor.vector_bytes, "neon")
+    if processor.architecture != X86:
+        return "sse"
+    if "avx512f" in features or "avx512_f" in features:
+        if features & {"amx_tile", "amx-tile"}:
+            return "amx"
+        return "zen5" if processor.vendor == "AuthenticAMD" and processor.family >= _ZEN_5 else "avx512"
+    return "avx2" if "avx2" in features else "sse"
+
+
+def machine_of_width(register_bytes: int) -> Machine:
+    """The machine of a device of this host whose vector registers have so many bytes."""
+    host = host_machine()
+    if host.register_bytes == register_bytes:
+        return host
+    return MACHINES[_X86_BY_BYTES[max(width for width in _X86_BY_BYTES if width <= register_bytes)]]

@@ -1,0 +1,275 @@
+"""What is known of a processor: registers, what it executes per cycle, caches, and the constants of the cost model.
+
+Passes get a machine as their option, and read costs nowhere else. `MACHINES` has presets, `host.py` finds what is
+in use. A machine decides code, so that its name, which no other machine has, is a part of the key of code.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, replace
+
+from .costs import (
+    EPYC,
+    XEON,
+    BlockCosts,
+    ItemCosts,
+    LoopCosts,
+    Measurement,
+    PrefetchCosts,
+    RegisterTileCosts,
+    constant,
+)
+
+FEATURES = ("fp16", "bf16", "vnni", "amx", "sve", "sve2", "sme", "sme2")
+"""What processors may have beside vectors of f32 and f64: arithmetic of f16, products of bf16 and of i8, tile
+registers, vectors of Arm's scalable extensions, and its matrix extensions."""
+X86, ARM = "x86_64", "aarch64"
+HOST = "host"
+"""The word for the machine that this process runs on."""
+
+
+@dataclass(frozen=True)
+class Execution:
+    """What a core executes per cycle, of vectors as long as a register, and how long that takes in cycles."""
+
+    measured: Measurement
+    fmas: float = constant(2.0, 0.1, 16)
+    """Multiply-adds per cycle."""
+    loads: float = constant(2.0, 0.1, 16)
+    """Loads per cycle, from the first-level cache."""
+    stores: float = constant(1.0, 0.1, 16)
+    """Stores per cycle, into the first-level cache."""
+    others: float = constant(2.0, 0.1, 16)
+    """Other instructions on vectors per cycle, such as shuffles and additions."""
+    instructions: float = constant(4.0, 0.5, 32)
+    """Instructions of any kind per cycle."""
+    fma_latency: float = constant(4.0, 1, 64)
+    """Cycles until the result of a multiply-add can be used."""
+    load_latency: float = constant(7.0, 1, 64)
+    """The same of a vector's load from the first-level cache."""
+    masked_load: float = constant(1.0, 0.5, 64)
+    """How much longer a load with a mask takes."""
+    masked_store: float = constant(1.0, 0.5, 64)
+    """How much longer a store with a mask takes."""
+    split_load: float = constant(2.0, 1, 64)
+    """How much longer a load takes that crosses the border of two cache lines."""
+
+
+@dataclass(frozen=True)
+class Caches:
+    """The caches of a core."""
+
+    measured: Measurement
+    first_level: int = constant(32 * 1024, 1024, 1 << 30)
+    """Bytes of the first-level cache for data."""
+    second_level: int = constant(1 << 20, 1024, 1 << 40)
+    """Bytes of the second-level cache."""
+    line: int = constant(64, 16, 1024)
+    """Bytes of a cache line."""
+    from_second_level: float = constant(32.0, 0.1, 1024)
+    """Bytes per cycle that a core reads from the second-level cache."""
+    from_memory: float = constant(4.0, 0.1, 1024)
+    """Bytes per cycle that a core reads from memory."""
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A processor, as far as it decides code."""
+
+    name: str
+    description: str
+    architecture: str
+    llvm: str
+    """The name of the processor in LLVM's terms, for code that is only shown."""
+    execution: Execution
+    caches: Caches
+    vector_bits: int = constant(512, 128, 2048)
+    """Bits of a vector register that code uses."""
+    registers: int = constant(32, 8, 64)
+    """Vector registers."""
+    features: tuple[str, ...] = ()
+    """Words of `FEATURES`."""
+    has_scalable_vectors: bool = False
+    """Whether code for it may leave the length of vectors to the run time."""
+    has_cheap_masks: bool = True
+    """Whether a load or store with a mask takes no longer than another."""
+    tiles: RegisterTileCosts = field(default_factory=RegisterTileCosts)
+    items: ItemCosts = field(default_factory=ItemCosts)
+    prefetches: PrefetchCosts = field(default_factory=PrefetchCosts)
+    loops: LoopCosts = field(default_factory=LoopCosts)
+    blocks: BlockCosts = field(default_factory=BlockCosts)
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def register_bytes(self) -> int:
+        """Bytes of a vector register."""
+        return self.vector_bits // 8
+
+    @property
+    def kind(self) -> str:
+        """The preset that it was made of."""
+        return self.name.partition("-")[0]
+
+    def named(self) -> Machine:
+        """The machine under the name of its preset, with a hash of what decides code where that differs from it."""
+        from hashlib import sha256
+
+        deciding = self.deciding()
+        if deciding == MACHINES[self.kind].deciding():
+            return replace(self, name=self.kind)
+        return replace(self, name=f"{self.kind}-{sha256(deciding.encode()).hexdigest()[:8]}")
+
+    def deciding(self) -> str:
+        """What decides code, as a text."""
+        import json
+
+        values = {name: value for name, value in asdict(self).items() if name not in ("name", "description", "caches")}
+        for name, value in values.items():
+            if isinstance(value, dict):
+                values[name] = {of: float(number) for of, number in value.items() if of != "measured"}
+        return json.dumps(values, sort_keys=True)
+
+
+_X86_MANUAL = "the optimization manuals of Intel and AMD"
+_ARM_MANUAL = "Arm's software optimization guides"
+_XEON_MANUAL = Measurement(XEON, "2026-11-28", _X86_MANUAL)
+
+
+def _not_measured(processor: str, manual: str) -> Measurement:
+    """Of constants that nobody has measured on a processor: those of the Xeon, with what a manual says."""
+    return Measurement(processor, "2026-11-28", f"{manual}; not measured")
+
+
+_NEON_EXECUTION = Execution(
+    _not_measured("Arm Neoverse N1", _ARM_MANUAL), fmas=2, loads=2, stores=1, others=2, fma_latency=4, load_latency=5
+)
+
+MACHINES = {
+    machine.name: machine
+    for machine in (
+        Machine(
+            name="sse",
+            description="a processor with x86-64's first vectors, and no multiply-add",
+            architecture=X86,
+            llvm="x86-64",
+            execution=Execution(_not_measured("x86-64", _X86_MANUAL), fmas=1, fma_latency=8, load_latency=5),
+            caches=Caches(_not_measured("x86-64", _X86_MANUAL), second_level=256 * 1024, from_second_level=16),
+            vector_bits=128,
+            registers=16,
+            has_cheap_masks=False,
+        ),
+        Machine(
+            name="avx2",
+            description="a processor with AVX2 and FMA, as AMD EPYC of family 25",
+            architecture=X86,
+            llvm="znver3",
+            execution=Execution(Measurement(EPYC, "2026-11-28", _X86_MANUAL), others=2, stores=1, instructions=6),
+            caches=Caches(Measurement(EPYC, "2026-11-28", _X86_MANUAL), second_level=512 * 1024),
+            vector_bits=256,
+            registers=16,
+            has_cheap_masks=False,
+        ),
+        Machine(
+            name="avx512",
+            description="a processor with AVX-512, as Intel Xeon from Skylake on",
+            architecture=X86,
+            llvm="skylake-avx512",
+            execution=Execution(_XEON_MANUAL),
+            caches=Caches(_XEON_MANUAL, from_second_level=48),
+            vector_bits=512,
+            registers=32,
+        ),
+        Machine(
+            name="zen5",
+            description="AMD's Zen 5: AVX-512 with BF16 and VNNI, without FP16",
+            architecture=X86,
+            llvm="znver5",
+            execution=Execution(_not_measured("AMD Zen 5", _X86_MANUAL), instructions=8),
+            caches=Caches(_not_measured("AMD Zen 5", _X86_MANUAL), first_level=48 * 1024, from_second_level=64),
+            vector_bits=512,
+            registers=32,
+            features=("bf16", "vnni"),
+        ),
+        Machine(
+            name="amx",
+            description="a processor with AVX-512, FP16 and tile registers, as Intel Xeon from Sapphire Rapids on",
+            architecture=X86,
+            llvm="sapphirerapids",
+            execution=Execution(_not_measured("Intel Sapphire Rapids", _X86_MANUAL), instructions=6),
+            caches=Caches(
+                _not_measured("Intel Sapphire Rapids", _X86_MANUAL),
+                first_level=48 * 1024,
+                second_level=2 << 20,
+                from_second_level=48,
+            ),
+            vector_bits=512,
+            registers=32,
+            features=("fp16", "bf16", "vnni", "amx"),
+        ),
+        Machine(
+            name="neon",
+            description="a processor of Arm's 64-bit architecture, with NEON",
+            architecture=ARM,
+            llvm="neoverse-n1",
+            execution=_NEON_EXECUTION,
+            caches=Caches(_not_measured("Arm Neoverse N1", _ARM_MANUAL), first_level=64 * 1024),
+            vector_bits=128,
+            registers=32,
+            features=("fp16",),
+            has_cheap_masks=False,
+        ),
+        Machine(
+            name="sve256",
+            description="SVE with vectors of 256 bits, as Arm Neoverse V1",
+            architecture=ARM,
+            llvm="neoverse-v1",
+            execution=replace(_NEON_EXECUTION, measured=_not_measured("Arm Neoverse V1", _ARM_MANUAL), instructions=8),
+            caches=Caches(_not_measured("Arm Neoverse V1", _ARM_MANUAL), first_level=64 * 1024),
+            vector_bits=256,
+            registers=32,
+            features=("fp16", "bf16", "sve"),
+            has_scalable_vectors=True,
+        ),
+        Machine(
+            name="sve512",
+            description="SVE with vectors of 512 bits, as Fujitsu A64FX",
+            architecture=ARM,
+            llvm="a64fx",
+            execution=Execution(
+                _not_measured("Fujitsu A64FX", "its microarchitecture manual"), fma_latency=9, load_latency=11
+            ),
+            caches=Caches(
+                _not_measured("Fujitsu A64FX", "its microarchitecture manual"),
+                first_level=64 * 1024,
+                second_level=8 << 20,
+                line=256,
+            ),
+            vector_bits=512,
+            registers=32,
+            features=("fp16", "sve"),
+            has_scalable_vectors=True,
+        ),
+        Machine(
+            name="sme",
+            description="SVE2 and the matrix extension SME with streaming vectors of 512 bits, as QEMU emulates",
+            architecture=ARM,
+            llvm="generic",
+            execution=Execution(_not_measured("QEMU's emulation", _ARM_MANUAL), fmas=1, loads=1),
+            caches=Caches(_not_measured("QEMU's emulation", _ARM_MANUAL), first_level=64 * 1024),
+            vector_bits=512,
+            registers=32,
+            features=("fp16", "bf16", "sve", "sve2", "sme", "sme2"),
+            has_scalable_vectors=True,
+        ),
+    )
+}
+"""The machines by their names."""
+DEFAULT = MACHINES["avx512"]
+"""The machine of texts that are for no device."""
+
+
+def machine_words() -> list[str]:
+    """What users may call machines."""
+    return [HOST, *MACHINES]
