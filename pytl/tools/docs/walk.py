@@ -52,8 +52,8 @@ def walk_page() -> str:
             "## SYCL: LLVM through numba",
             "The emitter has one function for each instruction, and decides nothing. LLVM assigns registers "
             "later; Intel's "
-            f'driver makes machine code of it. `product.emit(stage="llvm", machine="{MACHINE}")`, the first two columns '
-            "of the same loop:",
+            f'driver makes machine code of it. `product.emit(stage="llvm", machine="{MACHINE}")`, the first two '
+            "columns of the same loop:",
             fence(_first_columns(_inner_loop(llvm, "llvm")), "text"),
             "## The host: MLIR's vector dialect",
             "The same vector code through MLIR's tools. An iteration has two steps of the sum: 16 "
