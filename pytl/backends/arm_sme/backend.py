@@ -190,7 +190,7 @@ def _has_tiles(target: Machine) -> bool:
 
 def _is_neutral(options: Mapping[str, Any]) -> bool:
     """Whether code is made for a machine that has no matrix extension: a named one, or this one."""
-    if MACHINE in options:
+    if options.get(MACHINE) is not None:
         return not _has_tiles(chosen_machine(options))
     return _is_here(options) and not machine.has_sme()
 
@@ -204,4 +204,4 @@ def _lacking(options: Mapping[str, Any]) -> Sequence[str]:
 
 def _is_here(options: Mapping[str, Any]) -> bool:
     """Whether code is executed in this process; that for a named machine is not, which may be another one."""
-    return machine.executor_for(options["vector_length"]) == "process" and MACHINE not in options
+    return machine.executor_for(options["vector_length"]) == "process" and options.get(MACHINE) is None
