@@ -36,6 +36,8 @@ MAPS = f"indexing_maps = [{', '.join(f'affine_map<(m, n, k) -> ({modes})>' for m
 """Of op(A) = Aᵀ."""
 SCHEDULED = "builtin.module(transform-interpreter,test-transform-dialect-erase-schedule,canonicalize,cse,"
 """What comes before pytl's pipeline."""
+OTHER_LENGTH = 2
+"""The status of a program whose vectors have another length than it was told."""
 NOTE = "*Beside*: how many times as many instructions LLVM's product executes."
 KERNEL = """
 func @f(%A: memref<f32xNxN>, %B: memref<f32xNxN>, %C: memref<f32xNxN>) {
@@ -121,15 +123,17 @@ class Counter:
         return {length: self._count(name, program, begin, begin + size_of, length) for length in VECTOR_LENGTHS}
 
     def _count(self, name: str, program: Path, begin: int, end: int, length: int) -> int:
-        from pytl.backends.arm_sme.qemu import command_of
+        from pytl.backends.arm_sme.qemu import emulator_of
 
         said = ""
         while self.emulators:
             emulator, plugin = self.emulators[0]
             plugged = ["-plugin", f"{plugin},lo={begin:x},hi={end:x}"]
-            command = [*command_of(emulator, length, 0, 0)[:3], *plugged, str(program)]
+            command = [*emulator_of(emulator, length), *plugged, str(program), str(length)]
             done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
             found = re.search(r"^executed (\d+)$", done.stderr, re.M)
+            if done.returncode == OTHER_LENGTH:
+                sys.exit(f"{emulator} does not emulate vectors of {length} bits")
             if found is not None and done.returncode:
                 sys.exit(f"{name} is wrong with vectors of {length} bits: status {done.returncode}")
             if found is not None:

@@ -15,6 +15,7 @@ from .types import (
     ScalarType,
     TileType,
     Type,
+    VectorTileType,
     VectorType,
     bool_,
     i32,
@@ -55,4 +56,5 @@ GROUP = Constraint("group-type", lambda t: isinstance(t, GroupType))
 TILE = Constraint("tile-type", lambda t: isinstance(t, TileType))
 COOPMATRIX = Constraint("coopmatrix-type", lambda t: isinstance(t, CoopMatrixType))
 VECTOR = Constraint("vector-type", lambda t: isinstance(t, VectorType))
+VECTOR_TILE = Constraint("vector-tile-type", lambda t: isinstance(t, VectorTileType))
 MASK = Constraint("vector-type of bool", lambda t: isinstance(t, VectorType) and isinstance(t.element, BoolType))

@@ -311,6 +311,33 @@ class VectorType(Type):
         return f"vector<{lanes}x{self.element}>"
 
 
+@dataclass(frozen=True)
+class VectorTileType(Type):
+    """Numbers in the rows and columns of a tile register, in the code that passes make for processors.
+
+    Of a `scalable` tile, both sizes are multiples of these, by the same factor as the lengths of vectors.
+    """
+
+    element: ScalarType
+    rows: int
+    columns: int
+    is_scalable: bool = False
+
+    @property
+    def row(self) -> VectorType:
+        """The type of a row."""
+        return VectorType(self.element, self.columns, self.is_scalable)
+
+    @property
+    def column(self) -> VectorType:
+        """The type of a column."""
+        return VectorType(self.element, self.rows, self.is_scalable)
+
+    def __str__(self) -> str:
+        sizes = (f"[{n}]" if self.is_scalable else f"{n}" for n in (self.rows, self.columns))
+        return f"vector.tile<{'x'.join(sizes)}x{self.element}>"
+
+
 def item_type(type_: Type) -> Any:
     """The type of a group's items; other types are returned as they are."""
     return type_.memref if isinstance(type_, GroupType) else type_

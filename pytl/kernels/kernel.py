@@ -409,8 +409,9 @@ class Kernel:
         for another backend (PYTL-3093), and for a machine that does not exist.
 
         >>> import pytl
-        >>> text = "func @f(%a: memref<f32x64x64>, %c: memref<f32x64x64>) { gemm.n.n 1.0, %a, %a, 1.0, %c }"
-        >>> loop = pytl.compile(text)["f"].explain(backend="mlir", machine="avx512", assembly=False).loops[0]
+        >>> text = "func @f(%a: memref<f32x64x512>, %b: memref<f32x512x40>, %c: memref<f32x64x40>)"
+        >>> kernel = pytl.compile(text + " { gemm.n.n 1.0, %a, %b, 1.0, %c }")["f"]
+        >>> loop = kernel.explain(backend="mlir", machine="avx512", assembly=False).loops[0]
         >>> loop.fmas, loop.loads, loop.cycles, loop.limit
         (96, 40, 48.0, 'FMA ports')
         """

@@ -8,7 +8,7 @@ from typing import Any
 from ..diagnostics import Location
 from ..diagnostics.words import counted
 from ..ir.assembly import RegionArgument
-from ..ir.constraints import BOOL, COOPMATRIX, INTEGER, SCALAR, TILE, VECTOR, Constraint
+from ..ir.constraints import BOOL, COOPMATRIX, INTEGER, SCALAR, TILE, VECTOR, VECTOR_TILE, Constraint
 from ..ir.fields import (
     Attributes,
     Operand,
@@ -24,7 +24,7 @@ from ..ir.values import Region, Value
 from .constants import constant_of
 
 _OF_USERS = BOOL | SCALAR | COOPMATRIX | TILE
-CARRIED = Constraint(_OF_USERS.name, (_OF_USERS | VECTOR).admits)
+CARRIED = Constraint(_OF_USERS.name, (_OF_USERS | VECTOR | VECTOR_TILE).admits)
 """What regions take and give. Users have no vectors, so that the language's pages don't name them."""
 
 

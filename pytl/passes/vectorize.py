@@ -13,11 +13,13 @@ from typing import Any
 from ..ir.meanings import Meanings, no_meaning
 from ..ir.operation import Operation
 from ..ir.values import Function, Region
-from ..ops import Axpby, Cumsum, Foreach, Gemm, Gemv, Sum
+from ..ops import Alloca, Axpby, Cumsum, Foreach, Gemm, Gemv, Sum, Update
+from .lower_collectives import check_without
 from .manager import Pass, register
 from .targets import cpu, vector
 from .targets.cpu_attributes import OUTLINED
-from .vectors import cumsums, points, products, sums, transposition
+from .targets.sme import has_streaming_code, lanes_of_points, product_of
+from .vectors import cumsums, lines, outer_products, points, prefetches, products, sums, transposition
 from .vectors.code import Code
 
 _LOWERINGS: Meanings[type[Operation], Callable[[Code, Any, cpu.Kernel], None]] = Meanings(
@@ -37,25 +39,59 @@ _LOWERINGS: Meanings[type[Operation], Callable[[Code, Any, cpu.Kernel], None]] =
 @register
 @dataclass(frozen=True)
 class Vectorize(Pass):
-    """Makes a `vector.code` of every `cpu.kernel`."""
+    """Makes a `vector.code` of every `cpu.kernel`, and of every `cpu.prefetch` between kernels.
+
+    With `streaming`, of what Arm's matrix extension has code for, with scalable vectors and tiles. `without` names
+    factor types for which it has no outer product.
+    """
 
     name = "vectorize"
     of_called = True
+    streaming: bool = False
+    without: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_without(self.name, self.without)
 
     def run(self, function: Function) -> None:
-        _vectorize(function.body)
+        self._vectorize(function.body)
 
+    def _vectorize(self, region: Region) -> None:
+        operations: list[Operation] = []
+        for op in region.operations:
+            made = self._streaming(op) if self.streaming else _for_processors(op)
+            if not made:
+                for inner in op.regions:
+                    self._vectorize(inner)
+            operations += made or [op]
+        region.operations = operations
 
-def _vectorize(region: Region) -> None:
-    operations: list[Operation] = []
-    for op in region.operations:
-        if isinstance(op, cpu.Kernel):
-            op = _vectorized(op)
+    def _streaming(self, op: Operation) -> list[Operation]:
+        """An instruction as vector code for Arm's matrix extension, with what is in front of it; or nothing."""
+        code = Code(op.location, is_scalable=True)
+        allocas: list[Alloca] = []
+        product = product_of(op, self.without) if isinstance(op, Update) else None
+        lanes = lanes_of_points(op) if isinstance(op, Foreach) else 0
+        if isinstance(op, Update) and product is not None:
+            allocas = outer_products.write(code, op, product)
+        elif isinstance(op, Update) and has_streaming_code(op):
+            lines.write(code, op)
+        elif lanes:
+            points.in_lines(code, op, lanes)  # type: ignore[arg-type]
         else:
-            for inner in op.regions:
-                _vectorize(inner)
-        operations.append(op)
-    region.operations = operations
+            return []
+        return [*allocas, code.finished()]
+
+
+def _for_processors(op: Operation) -> list[Operation]:
+    """What the passes before this one have decided on as vector code; or nothing."""
+    if isinstance(op, cpu.Kernel):
+        return [_vectorized(op)]
+    if isinstance(op, cpu.Prefetch):
+        code = Code(op.location)
+        prefetches.write(code, op)
+        return [code.finished()]
+    return []
 
 
 def _vectorized(op: cpu.Kernel) -> vector.Code:

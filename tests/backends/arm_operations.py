@@ -90,31 +90,33 @@ def see(name: str, made: bool = True) -> Unused:
 OPERATIONS: Mapping[str, Emitted | Unused] = {
     "copy_tile": Emitted("turned", TILES, "`convert-arm-sme-to-llvm` copies the tiles of loops while it allocates ZA"),
     "extract_tile_slice": Emitted(
-        "turned", MLIR, "`gemm.py`: rows of sums that are scaled, converted or added; `panels.py`: columns, to turn"
+        "turned",
+        MLIR,
+        "`tiles.py`: rows of sums that are scaled, converted or added, and columns of a factor that is turned",
     ),
-    "fmopa_2way": Emitted("halves", MLIR, "`products.py`: products of f16 or bf16, two steps of a sum at once"),
+    "fmopa_2way": Emitted("halves", MLIR, "`tiles.py`: products of f16 or bf16, two steps of a sum at once"),
     "fmops_2way": Unused(
         "Nothing is subtracted but products of complex numbers, whose parts are f32 or f64: imaginary parts are "
         "negated when a factor is packed. A negative `alpha` scales the sums"
     ),
-    "get_tile": Emitted("turned", MLIR, "`panels.py`: the tile that a factor is turned in, before it is written"),
+    "get_tile": Emitted("turned", MLIR, "`tiles.py`: the tile that a factor is turned in, before it is written"),
     "insert_tile_slice": Emitted(
-        "turned", MLIR, "`panels.py`: rows of a factor that is turned; `gemm.py`: -0 for a ger, which keeps signs"
+        "turned", MLIR, "`tiles.py`: rows of a factor that is turned, and -0 for a ger, which keeps signs"
     ),
     "load_tile_slice": Unused(
         "Factors are loaded as vectors: `vector.maskedload` and `insert_tile_slice`. They may need a conversion, or be "
         "groups of bytes that a row of i32 holds, and this loads elements as they are; for others it would save one "
         "operation for a row, outside of the loop that sums"
     ),
-    "outerproduct": Emitted("product", MLIR, "`products.py`: products of f32 and f64, and of parts of complex numbers"),
+    "outerproduct": Emitted("product", MLIR, "`tiles.py`: products of f32 and f64, and of parts of complex numbers"),
     "smopa_2way": Unused(
         "An instruction of SME2, which `llc` does not select for SME. Products of i16 are summed in i64 by "
         "`smopa_4way`, and cut off for an i32"
     ),
-    "smopa_4way": Emitted("bytes", MLIR, "`products.py`: products of i8 or i16, four steps of a sum at once"),
+    "smopa_4way": Emitted("bytes", MLIR, "`tiles.py`: products of i8 or i16, four steps of a sum at once"),
     "smops_2way": see("fmops_2way", made=False),
     "smops_4way": see("fmops_2way", made=False),
-    "store_tile_slice": Emitted("product", MLIR, "`gemm.py`: rows of sums that are stored as they are"),
+    "store_tile_slice": Emitted("product", MLIR, "`tiles.py`: rows of sums that are stored as they are"),
     "streaming_vl": Unused(
         "Lengths come from `vector.vscale`, which is the same number in streaming functions, where all vectors are"
     ),
@@ -134,7 +136,7 @@ OPERATIONS: Mapping[str, Emitted | Unused] = {
     "umops_4way": Unused(SIGNED + UNSIGNED),
     "usmopa_4way": Unused(SIGNED + MIXED),
     "usmops_4way": Unused(SIGNED + MIXED),
-    "zero": Emitted("product", MLIR, "`gemm.py`: sums before their first product"),
+    "zero": Emitted("product", MLIR, "`tiles.py`: sums before their first product"),
     "intr.cntsb": Unused(GONE),
     "intr.cntsd": see("streaming_vl"),
     "intr.cntsh": Unused(GONE),

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
 from launch_kit import needs_sycl
 
+from pytl import passes
 from pytl.ir.meanings import NoMeaning
+from pytl.ir.values import Module
 
 pytestmark = [needs_sycl, pytest.mark.at_most(4)]
 
@@ -129,16 +132,21 @@ def test_what_no_pass_decided_has_no_code(text: str, schedule: str, name: str) -
 def test_a_prefetch_outside_of_kernels() -> None:
     from vector_kit import internal
 
-    from pytl.backends.numba_dpex.emit import OneItem, emit
+    def code(attributes: str, type_: str = "f32x9x5,strided<1,20>") -> str:
+        function = internal(f"func @f(%a: memref<{type_}>) {{ cpu.prefetch %a {attributes} }}")
+        passes.Vectorize().run(function)
+        return str(Module([function]))
 
-    def source(attributes: str) -> str:
-        text = f"func @f(%a: memref<f32x9x5,strided<1,20>>) {{ cpu.prefetch %a {attributes} }}"
-        return emit(internal(text), OneItem(1, 1), "test").text
-
-    assert "prefetch(a, 89, 1, 1)" in source('{"level"=1, "unrolled"=true}')
-    assert "prefetch(a, 89, 2, 0)" in source('{"level"=2, "unrolled"=false}')
+    unrolled = code('{"level"=1, "unrolled"=true}')  # 89 elements are in 6 lines
+    places = re.findall(r'prefetch %a\[%(\w+), %c0\] \{"level"=1\}', unrolled)
+    assert places == ["c0", "c16", "c32", "c48", "c64", "c80"]
+    looped = code('{"level"=2, "unrolled"=false}')
+    assert "for %i = %c0, %c6 {" in looped and looped.count("vector.prefetch") == 1
+    # elements that are apart: no line has more than 2 of them
+    apart = code('{"level"=1, "unrolled"=true}', "f64x5,strided<4>")
+    assert re.findall(r"prefetch %a\[%(\w+)\]", apart) == ["c0", "c2", "c4"]
     with pytest.raises(NoMeaning, match=r"cpu\.prefetch without the attribute level"):
-        source("")
+        code("")
 
 
 def test_vector_code_has_no_constants_that_decide() -> None:
@@ -151,8 +159,10 @@ def test_vector_code_has_no_constants_that_decide() -> None:
         for statement in ast.parse(file.read_text(encoding="utf-8")).body:
             if isinstance(statement, ast.Assign) and any(map(_is_number, ast.walk(statement.value))):
                 found.append(f"{file.stem}.{ast.unparse(statement.targets[0])}")
-    # a type, what LLVM's prefetch takes, and a single lane
-    assert found == ["emit.I1", "prefetch.(READ, DATA)", "prefetch.LOCALITY", "access.ONE"]
+    # a type; a single lane; of panels, an alignment, the stack's part, and which parts of complex numbers are where;
+    # and how much is told of a loop
+    of_panels = [f"panels.{name}" for name in ("ALIGNMENT", "STACK_BYTES", "_REAL", "_COLUMNS", "_ROWS")]
+    assert found == ["emit.I1", "access.ONE", "inner_loops._OF_LOOP", *of_panels]
 
 
 def _is_number(node: ast.AST) -> bool:

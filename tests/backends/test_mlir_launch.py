@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 from launch_kit import clean_python, column_major, needs_sycl
 from mlir_kit import Written, memref
+from passes_kit import cache_of
 
 import pytl
 from pytl.backends.mlir.artefacts import host_triple
+from pytl.backends.mlir.backend import MlirBackend
 from pytl.backends.registry import find_backend
 
 BACKENDS = [pytest.param(name, marks=pytest.mark.tools_of(name)) for name in ("mlir", "arm_sme")]
@@ -177,6 +179,96 @@ def test_scalars_of_all_types(backend, by_hand):
     kernel[2](*arguments, backend=backend)
     for (dtype, _, value), array in zip(SCALARS.values(), arrays):
         np.testing.assert_array_equal(array, np.array([value, value, 0], dtype))
+
+
+@host
+def test_repeated_launches_pass_other_addresses_and_numbers(monkeypatch):
+    """The first launch goes the whole way, the others write words into what the kernel is passed."""
+    names = ", ".join(f"%s_{name}: {name}, %x_{name}: memref<{name}x?>" for name in (*SCALARS, "c32"))
+    stores = "".join(f"store %s_{name}, %x_{name}[%g]  " for name in (*SCALARS, "c32"))
+    (kernel,) = pytl.compile(f"func @all({names}) {{ %g = builtin.group_id : index  {stores} }}").values()
+    launched = []
+    launch = MlirBackend.launch
+    monkeypatch.setattr(MlirBackend, "launch", lambda *given, **named: launched.append(1) or launch(*given, **named))
+
+    def launch_with(divisor, count):
+        dtypes = [*(dtype for dtype, _, _ in SCALARS.values()), np.complex64]
+        values = [*(value for _, _, value in SCALARS.values()), 1 - 2j]
+        values = [type(value)(value / divisor) for value in values]
+        arrays = [np.zeros(3, dtype) for dtype in dtypes]
+        kernel[count](*(each for pair in zip(values, arrays) for each in pair), backend="mlir")
+        for dtype, value, array in zip(dtypes, values, arrays):
+            np.testing.assert_array_equal(array, np.array([value] * count + [0] * (3 - count), dtype))
+
+    for divisor, count in ((2, 2), (-3, 3), (1e9, 1), (7, 2)):
+        launch_with(divisor, count)
+    assert len(launched) == 2  # the second one is compiled for these sizes
+
+
+@host
+def test_a_bound_launch_is_repeated_with_its_arrays():
+    (kernel,) = pytl.compile(PRODUCT.replace("N", "4")).values()
+    arrays = [column_major(4, 4, 5), column_major(4, 4), column_major(4, 4, 5)]
+    bound = kernel[5].bind(*arrays, backend="mlir")
+    for _ in range(3):
+        arrays[0][:] += 1  # in place
+        bound()
+        expected = np.einsum("ikg,kj->ijg", *arrays[:2])
+        np.testing.assert_allclose(arrays[2], expected, rtol=1e-5)
+    other = column_major(4, 4, 5)
+    bound(c=other)
+    np.testing.assert_array_equal(other, arrays[2])
+
+
+PRODUCT = """func @f(%a: memref<f32xNxNx?>, %b: memref<f32xNxN>, %c: memref<f32xNxNx?>) {
+  %one = constant 1.0 : f32
+  %zero = constant 0.0 : f32
+  %g = builtin.group_id : index
+  %x = subview %a[0:N, 0:N, %g] : memref<f32xNxN>
+  %y = subview %c[0:N, 0:N, %g] : memref<f32xNxN>
+  gemm.n.n %one, %x, %b, %zero, %y
+}"""
+
+
+@host
+@pytest.mark.parametrize(("cache", "words"), [(10**9, []), (0, ["prefetch"])])
+@pytest.mark.parametrize("groups", [0, 1, 2, 7, 33])
+def test_work_groups_are_interleaved(groups, cache, words):
+    """Some are left over, and where all use more than a cache holds, what later ones use is prefetched."""
+    with cache_of(cache):
+        (kernel,) = pytl.compile(PRODUCT.replace("N", "3")).values()
+        a, b, c = (
+            column_major(3, 3, max(groups, 1)),
+            column_major(3, 3),
+            np.zeros((3, 3, max(groups, 1)), np.float32, "F"),
+        )
+        kernel[groups, {"threads": 2}](a, b, c, backend="mlir")
+        expected = np.einsum("ikg,kj->ijg", a, b)
+        expected[..., groups:] = 0
+        np.testing.assert_allclose(c, expected, rtol=1e-5)
+        text = kernel.emit("mlir")
+    assert "%whole = arith.subi %last, %left" in text
+    assert all(f"memref.{word}" in text for word in words)
+
+
+@host
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize(("count", "groups"), [(0, 3), (5, 7), (7, 3), (20, 4), (64, 1)])
+def test_work_groups_deal_out_a_loop(count, groups, threads):
+    text = """func @f(%n: index, %x: memref<f32x?>, %y: memref<i32x?>) {
+      %g = builtin.group_id : index
+      %groups = builtin.group_size : index
+      %one = constant 1.0 : f32
+      for %i = %g, %n, %groups {
+        %v = load %x[%i] : f32
+        %w = arith.add %v, %one : f32
+        store %w, %x[%i]
+      }
+    }"""
+    (kernel,) = pytl.compile(text.replace(", %y: memref<i32x?>", "")).values()
+    x = np.arange(70, dtype=np.float32)
+    kernel[groups, {"threads": threads}](count, x, backend="mlir")
+    np.testing.assert_array_equal(x, np.arange(70) + (np.arange(70) < count))
 
 
 @host

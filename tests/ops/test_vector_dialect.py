@@ -68,6 +68,45 @@ SCALABLE = """func @f(%a: memref<f32x64>, %n: index) {
     vector.store %s, %a[%c0] mask %m
   }
 }"""
+TILES = """func @f(%a: memref<f32x64x64>, %h: memref<bf16x64x64>, %c: memref<i8x64x64>, %n: index, %p: bool) {
+  vector.code {
+    %c0 = constant 0 : index
+    %s = vector.scale : index
+    %m = vector.mask %n : vector<[4]xbool>
+    %w = vector.mask %n : vector<[8]xbool>
+    %zero = vector.tile_zero : vector.tile<[4]x[4]xf32>
+    %any = vector.tile_undefined : vector.tile<[4]x[4]xf32>
+    %r = for %k = %c0, %s init(%t=%zero) -> (vector.tile<[4]x[4]xf32>) {
+      %l = vector.load %a[%c0, %k] mask %w : vector<[8]xf32>
+      %x = vector.part %l[0] : vector<[4]xf32>
+      %y = vector.part %l[4] : vector<[4]xf32>
+      %u = vector.tile_outer %x, %y, %t mask %m, %m : vector.tile<[4]x[4]xf32>
+      yield (%u)
+    }
+    %q = if %p -> (vector.tile<[4]x[4]xf32>) {
+      yield (%r)
+    } else {
+      yield (%any)
+    }
+    %i = vector.load %h[%c0, %c0] mask %m : vector<[4]xbf16>
+    %j = vector.interleave %i, %i : vector<[8]xbf16>
+    %v = vector.tile_outer %j, %j, %q : vector.tile<[4]x[4]xf32>
+    %b = vector.bitcast %j : vector<[4]xf32>
+    %d = vector.tile_insert.row %b, %v[%c0] : vector.tile<[4]x[4]xf32>
+    %e = vector.tile_extract.column %d[%c0] : vector<[4]xf32>
+    vector.store %e, %a[%c0, %c0] mask %m
+    %f = vector.slice_load.column %a[%c0, %n] {"mode"=1} mask %m, %d[%c0] : vector.tile<[4]x[4]xf32>
+    vector.slice_store.row %f[%c0], %a[%c0, %n] mask %m
+    %bytes = vector.tile_load %c[%c0, %c0] : vector.tile<16x64xi8>
+    %sums = vector.tile_zero : vector.tile<16x16xi32>
+    %groups = vector.tile_load %c[%c0, %c0] : vector.tile<16x64xi8>
+    %g = vector.tile_product %bytes, %groups, %sums : vector.tile<16x16xi32>
+    %heap = vector.buffer(%n) {"alignment"=64} : memref<f32x8x?,local>
+    vector.release %heap
+    %fixed = vector.tile_load %a[%c0, %c0] {"rows"=1} : vector.tile<8x8xf32>
+    vector.tile_store %fixed, %a[%n, %c0]
+  }
+}"""
 
 
 def problems(text: str) -> list[str]:
@@ -77,7 +116,7 @@ def problems(text: str) -> list[str]:
     return [error.rule.code for error in find_problems(parsed.module).errors]
 
 
-@pytest.mark.parametrize("text", [ALL, SCALABLE])
+@pytest.mark.parametrize("text", [ALL, SCALABLE, TILES])
 def test_it_is_read_printed_and_valid(text: str) -> None:
     assert problems(text) == []
     module = parse_text(text, internal=True).module
@@ -87,7 +126,7 @@ def test_it_is_read_printed_and_valid(text: str) -> None:
 
 def test_every_instruction_is_in_the_text() -> None:
     words = {cls.mnemonic for cls in all_instructions("vector")}
-    assert words == set(re.findall(r"\bvector\.\w+", ALL))
+    assert words == set(re.findall(r"\bvector\.\w+", ALL + TILES)) - {"vector.tile"}
 
 
 def test_a_user_s_text_has_none_of_it() -> None:
@@ -131,6 +170,39 @@ REFUSED = {
     "PYTL-3107": {"a vector too few": ("vector.transpose %q, %q", "vector.transpose %q, %q, %q")},
     "PYTL-3108": {"parts of reals": ("vector.parts %complex", "vector.parts %k")},
     "PYTL-3109": {"the level of no cache": ('{"level"=2}', '{"level"=4}')},
+    "PYTL-3110": {
+        "vectors that are no groups": ("vector.tile_outer %j, %j", "vector.tile_outer %i, %i"),
+        "vectors of another type": ("vector.tile_outer %x, %y", "vector.tile_outer %l, %l"),
+        "a mask of other lanes": ("%t mask %m, %m", "%t mask %m, %w"),
+    },
+    "PYTL-3111": {
+        "a factor without groups": (
+            "%groups = vector.tile_load %c[%c0, %c0] : vector.tile<16x64xi8>",
+            "%groups = vector.tile_load %c[%c0, %c0] : vector.tile<64x16xi8>",
+        ),
+        "sums that are floats": ("%bytes, %groups, %sums", "%bytes, %groups, %q"),
+        "tiles of any length": ("vector.tile_product %bytes, %groups, %sums", "vector.tile_product %q, %q, %q"),
+    },
+    "PYTL-3112": {
+        "rows along columns": ('{"rows"=1}', '{"rows"=0}'),
+        "another element": ("vector.tile<8x8xf32>", "vector.tile<8x8xf64>"),
+        "an index too few": ("vector.tile_store %fixed, %a[%n, %c0]", "vector.tile_store %fixed, %a[%n]"),
+    },
+    "PYTL-3113": {
+        "a vector that is too long": ("vector.tile_insert.row %b", "vector.tile_insert.row %j"),
+        "another tile": ("%b, %v[%c0] : vector.tile<[4]", "%b, %v[%c0] : vector.tile<[8]"),
+        "a mask of other lanes": ("%n] mask %m\n", "%n] mask %w\n"),
+    },
+    "PYTL-3114": {
+        "a part that begins anywhere": ("%l[4]", "%l[2]"),
+        "a part behind the end": ("%l[4]", "%l[8]"),
+    },
+    "PYTL-3117": {
+        "a size too few": ("vector.buffer(%n)", "vector.buffer()"),
+        "global memory": ("memref<f32x8x?,local>", "memref<f32x8x?>"),
+    },
+    "PYTL-3115": {"as many lanes": ("%i, %i : vector<[8]xbf16>", "%i, %i : vector<[4]xbf16>")},
+    "PYTL-3116": {"fewer bits": ("vector.bitcast %j : vector<[4]xf32>", "vector.bitcast %j : vector<[2]xf32>")},
 }
 
 
@@ -139,21 +211,22 @@ REFUSED = {
     [pytest.param(code, *change, id=what) for code, changes in REFUSED.items() for what, change in changes.items()],
 )
 def test_what_is_refused(code: str, old: str, new: str) -> None:
-    assert old in ALL
-    assert code in problems(ALL.replace(old, new, 1))
+    text = ALL if old in ALL else TILES
+    assert old in text
+    assert code in problems(text.replace(old, new, 1))
 
 
 # What the oracle computes.
 
 
-def executed(body: str, parameters: str, *arrays: np.ndarray) -> None:
+def executed(body: str, parameters: str, *arrays: np.ndarray, scale: int = 2) -> None:
     text = f"func @f({parameters}) {{ vector.code {{ %c0 = constant 0 : index %c3 = constant 3 : index {body} }} }}"
     assert problems(text) == []
     (function,) = parse_text(text, internal=True).module.functions
     views = [
         MemrefView(a.reshape(-1, order="F"), 0, a.shape, tuple(s // a.itemsize for s in a.strides)) for a in arrays
     ]
-    execute(function, views, 1)
+    execute(function, views, 1, vector_scale=scale)
 
 
 def test_inactive_lanes_are_zero_and_their_memory_keeps_its_value() -> None:
@@ -215,3 +288,105 @@ def test_a_division_by_zero_fails_in_no_lane() -> None:
     %q = vector.arith.div %x, %y : vector<4xi32> vector.store %q, %a[%c0]"""
     executed(body, "%a: memref<i32x4>, %b: memref<i32x4>", a, b)
     assert a[0] == 2 and a[2] == 3
+
+
+# Tiles.
+
+
+@pytest.mark.parametrize("scale", [1, 2, 4])
+def test_a_sum_of_outer_products(scale: int) -> None:
+    n = 4 * scale
+    rng = np.random.default_rng(1)
+    a, b = (np.asfortranarray(rng.integers(-4, 5, (n, 3)).astype(np.float32)) for _ in range(2))
+    c = np.zeros((n, n), np.float32, order="F")
+    tile = "vector.tile<[4]x[4]xf32>"
+    body = f"""%s = vector.scale : index %c4 = constant 4 : index %n = arith.mul %s, %c4 : index
+    %zero = vector.tile_zero : {tile}
+    %sums = for %k = %c0, %c3 init(%t=%zero) -> ({tile}) {{
+      %x = vector.load %a[%c0, %k] : vector<[4]xf32> %y = vector.load %b[%c0, %k] : vector<[4]xf32>
+      %u = vector.tile_outer %y, %x, %t : {tile}
+      yield (%u)
+    }}
+    for %j = %c0, %n {{ vector.slice_store.row %sums[%j], %c[%c0, %j] }}"""
+    executed(body, "%a: memref<f32x?x3>, %b: memref<f32x?x3>, %c: memref<f32x?x?>", a, b, c, scale=scale)
+    assert np.array_equal(c, a @ b.T)
+
+
+def test_groups_and_masks_of_an_outer_product() -> None:
+    a, b = np.arange(16, dtype=np.int8), np.arange(16, dtype=np.int8) - 8
+    c = np.full((4, 4), 9, np.int32, order="F")
+    body = """%m = vector.mask %c5 : vector<16xbool> %x = vector.load %a[%c0] : vector<16xi8>
+    %y = vector.load %b[%c0] : vector<16xi8> %t = vector.tile_load %c[%c0, %c0] : vector.tile<4x4xi32>
+    %all = vector.mask %c16 : vector<16xbool>
+    %u = vector.tile_outer %x, %y, %t mask %m, %all : vector.tile<4x4xi32>
+    vector.tile_store %u, %c[%c0, %c0]"""
+    body = f"%c5 = constant 5 : index %c16 = constant 16 : index {body}"
+    executed(body, "%a: memref<i8x16>, %b: memref<i8x16>, %c: memref<i32x4x4>", a, b, c)
+    x = np.where(np.arange(16) < 5, a, 0).astype(np.int32).reshape(4, 4)
+    assert np.array_equal(c, 9 + b.astype(np.int32).reshape(4, 4) @ x.T)
+
+
+def test_an_inactive_product_leaves_negative_zeros() -> None:
+    a = np.ones(2, np.float32)
+    c = np.full((2, 2), -0.0, np.float32, order="F")
+    body = """%m = vector.mask %c0 : vector<2xbool> %x = vector.load %a[%c0] : vector<2xf32>
+    %t = vector.tile_load %c[%c0, %c0] : vector.tile<2x2xf32>
+    %u = vector.tile_outer %x, %x, %t mask %m, %m : vector.tile<2x2xf32> vector.tile_store %u, %c[%c0, %c0]"""
+    executed(body, "%a: memref<f32x2>, %c: memref<f32x2x2>", a, c)
+    assert np.signbit(c).all()
+
+
+def test_a_product_of_tiles() -> None:
+    rng = np.random.default_rng(2)
+    a, b = rng.integers(-9, 9, (16, 64)).astype(np.int8), rng.integers(-9, 9, (64, 16)).astype(np.int8)
+    c = np.zeros((16, 16), np.int32, order="F")
+    groups = b.reshape(16, 4, 16).swapaxes(1, 2).reshape(16, 64)
+    body = """%x = vector.tile_load %a[%c0, %c0] : vector.tile<16x64xi8>
+    %y = vector.tile_load %b[%c0, %c0] : vector.tile<16x64xi8>
+    %z = vector.tile_zero : vector.tile<16x16xi32>
+    %u = vector.tile_product %x, %y, %z : vector.tile<16x16xi32> vector.tile_store %u, %c[%c0, %c0]"""
+    rows = [np.asfortranarray(each.T) for each in (a, groups)]
+    executed(body, "%a: memref<i8x64x16>, %b: memref<i8x64x16>, %c: memref<i32x16x16>", *rows, c)
+    assert np.array_equal(c.T, a.astype(np.int32) @ b)
+
+
+def test_rows_become_columns_by_way_of_a_tile() -> None:
+    a = np.asfortranarray(np.arange(64, dtype=np.int32).reshape(8, 8))
+    b = np.zeros_like(a, order="F")
+    tile = "vector.tile<[4]x[4]xi32>"
+    body = f"""%c8 = constant 8 : index %none = vector.tile_undefined : {tile}
+    %t = for %j = %c0, %c8 init(%u=%none) -> ({tile}) {{
+      %v = vector.slice_load.row %a[%c0, %j], %u[%j] : {tile}
+      yield (%v)
+    }}
+    for %j = %c0, %c8 {{ %w = vector.tile_extract.column %t[%j] : vector<[4]xi32> vector.store %w, %b[%c0, %j] }}"""
+    executed(body, "%a: memref<i32x8x8>, %b: memref<i32x8x8>", a, b)
+    assert np.array_equal(b, a.T)
+
+
+def test_what_goes_wrong_with_tiles() -> None:
+    a = np.zeros((8, 8), np.float32, order="F")
+    parameters = "%a: memref<f32x8x8>"
+    zero = "%t = vector.tile_zero : vector.tile<[4]x[4]xf32> %c8 = constant 8 : index"
+    with pytest.raises(pytl.ExecutionError, match="row 8 of a tile of 8"):
+        executed(f"{zero} vector.slice_store.row %t[%c8], %a[%c0, %c0]", parameters, a)
+    with pytest.raises(pytl.ExecutionError, match="out of bounds"):
+        executed(f"{zero} vector.tile_store %t, %a[%c3, %c0]", parameters, a)
+    with pytest.raises(pytl.ExecutionError, match="out of bounds"):
+        executed(f"{zero} vector.slice_store.column %t[%c0], %a[%c0, %c0]", parameters, a, scale=4)
+    text = """func @f(%b: memref<f32x8x8>) { %l = alloca : memref<f32x8x8,local> vector.code { %c0 = constant 0 : index
+    %t = vector.tile_load %l[%c0, %c0] : vector.tile<[4]x[4]xf32> vector.tile_store %t, %b[%c0, %c0] } }"""
+    assert problems(text) == []
+    (function,) = parse_text(text, internal=True).module.functions
+    with pytest.raises(pytl.ExecutionError, match="is read, but was never written"):
+        execute(function, [MemrefView(a.reshape(-1, order="F"), 0, (8, 8), (1, 8))], 1)
+
+
+def test_parts_and_lanes_in_turn() -> None:
+    a, b = np.arange(8, dtype=np.int32), np.zeros(8, np.int32)
+    body = """%v = vector.load %a[%c0] : vector<[4]xi32> %x = vector.part %v[0] : vector<[2]xi32>
+    %y = vector.part %v[2] : vector<[2]xi32> %z = vector.interleave %x, %y : vector<[4]xi32>
+    %w = vector.bitcast %z : vector<[2]xi64> vector.store %w, %b[%c0]"""
+    b = np.zeros(4, np.int64)
+    executed(body, "%a: memref<i32x8>, %b: memref<i64x4>", a, b)
+    assert np.array_equal(b.view(np.int32), [0, 4, 1, 5, 2, 6, 3, 7])

@@ -1,8 +1,8 @@
 """A lowered function as an MLIR module for the Scalable Matrix Extension.
 
-Where there are vectors or tiles, the function that executes work-groups is a streaming function, with a ZA state of its
-own if there are tiles. Its caller is a normal function, because the function with the C interface may not be a
-streaming one, nor may its caller be.
+Where there is vector code, the function that executes work-groups is a streaming function, with a ZA state of its own
+if there are tiles. Its caller is a normal function, because the function with the C interface may not be a streaming
+one, nor may its caller be.
 """
 
 from __future__ import annotations
@@ -10,26 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...ir.values import Function
-from ...ops import Axpby, Cumsum, Foreach, Gemm, Gemv, Ger, Hadamard, Sum, Update
-from ...passes.targets.sme import Product, is_elementwise, product_of
-from ..mlir.emit import Emitter
-from .elementwise import elementwise
-from .foreach import VectorBody, lanes_of
-from .gemm import gemm
-from .sums import sums
+from ...passes.targets.vector import Code
+from ..mlir.vectors import VectorEmitter
+from .tiles import TILE_CODE
 
 
-class ArmEmitter(Emitter):
-    """Writes one function with streaming vectors and tiles; `without` names factor types without an outer product."""
-
-    def __init__(self, function: Function, without: Sequence[str] = ()) -> None:
-        super().__init__(function)
-        self._without = without
-
-    def product_of(self, op: Update) -> Product | None:
-        """The outer product that computes an instruction."""
-        return product_of(op, self._without)
+class ArmEmitter(VectorEmitter):
+    """Writes one function with streaming vectors and tiles."""
 
     @property
     def groups_attributes(self) -> dict[str, Any]:
@@ -38,11 +25,9 @@ class ArmEmitter(Emitter):
     def _modes(self) -> Sequence[str]:
         """The modes of the processor that the code needs."""
         operations = list(self.function.walk())
-        updates = [op for op in operations if isinstance(op, Update)]
-        if any(self.product_of(op) is not None for op in updates):
+        if any(type(op) in TILE_CODE for op in operations):
             return "arm_streaming", "arm_new_za"
-        has_vectors = updates or any(isinstance(op, Foreach) and lanes_of(op) for op in operations)
-        return ["arm_streaming"] if has_vectors else []
+        return ["arm_streaming"] if any(isinstance(op, Code) for op in operations) else []
 
     @property
     def called_attributes(self) -> dict[str, Any]:
@@ -50,27 +35,5 @@ class ArmEmitter(Emitter):
         modes = {"arm_streaming": "arm_streaming_compatible", "arm_new_za": "arm_preserves_za"}
         return super().called_attributes | {modes[word]: True for word in self._modes()}
 
-    def foreach(self, op: Foreach) -> None:
-        if not lanes_of(op):
-            super().foreach(op)
-            return
-        body = VectorBody(self, op)
-        stop = self.as_index(op.stop[0])
-        with self.points(op, body.vectors.length()) as point:
-            for variable, at in zip(op.variables, point):
-                self.bind_variable(variable, at)
-            body.write(point[0], stop)
 
-    def update(self, op: Any) -> None:
-        product = self.product_of(op)
-        if product is not None:
-            gemm(self, op, product)
-        elif is_elementwise(op):
-            elementwise(self, op)
-        else:
-            sums(self, op)
-
-
-_UPDATES = (Axpby, Cumsum, Gemm, Gemv, Ger, Hadamard, Sum)
-
-ArmEmitter.table = {**Emitter.table, Foreach: ArmEmitter.foreach, **dict.fromkeys(_UPDATES, ArmEmitter.update)}
+ArmEmitter.table = {**VectorEmitter.table, **TILE_CODE}

@@ -86,10 +86,15 @@ class Program:
 
 def command_of(qemu: str, vector_length: int, program: int, image: int) -> list[str]:
     """The command that executes a program on an image, both given as open files."""
+    return [*emulator_of(qemu, vector_length), f"/proc/self/fd/{program}", str(image)]
+
+
+def emulator_of(qemu: str, vector_length: int) -> list[str]:
+    """The command that executes programs on a processor with vectors of so many bits, without the program."""
     size = vector_length // 8
     processor = f"max,sve-default-vector-length={size},sme-default-vector-length={size}"
     # otherwise the stack is as large as the limit of this process, which may be less than the local memory of a kernel
-    return [qemu, "-s", str(STACK), "-cpu", processor, f"/proc/self/fd/{program}", str(image)]
+    return [qemu, "-s", str(STACK), "-cpu", processor]
 
 
 _NEWER = "set PYTL_QEMU to a newer qemu-aarch64: `python3 install_arm.py` gets QEMU 10"

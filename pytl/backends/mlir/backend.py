@@ -17,7 +17,7 @@ from ...passes.targets.machine import Machine
 from ...process import forks
 from ...process.settings import SPECIALIZE_WORDS
 from .. import checked, rules
-from ..base import Argument, Backend, Lowered, Option, Variant
+from ..base import Argument, Backend, Lowered, Option, Repeat, Variant
 from ..building import building, loading
 from ..machines import MACHINE, MACHINE_OPTION, chosen_machine, complete_machine
 from .pipeline import vector_passes
@@ -297,6 +297,19 @@ class MlirBackend(Backend):
         built.launches += 1
         memory.copy_back()
         status.raise_failure()
+
+    def repeat(
+        self, lowered: Lowered, arguments: Sequence[Argument], options: Mapping[str, Any], queue: Any
+    ) -> Repeat | None:
+        from .repeat import RepeatedLaunch, is_repeatable
+
+        if lowered.options.get(checked.CHECKED) or not self.runs_here(options) or not is_repeatable(arguments):
+            return None
+        return RepeatedLaunch(lambda: self._kernel(lowered), lowered, arguments, options)
+
+    def runs_here(self, options: Mapping[str, Any]) -> bool:
+        """Whether code is executed in this process."""
+        return True
 
     def _run(
         self,

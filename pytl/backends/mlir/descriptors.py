@@ -4,7 +4,6 @@
 The modes are in MLIR's order, the reverse of the language's, and complex elements have a last mode of size two. A
 scalar is a memref without modes, a group a memref of descriptors. All words of a launch are one array, which may be
 moved: the table knows which words are addresses, and which of these point into the table itself.
-may be moved: it knows which of its words are addresses, and which of these are addresses in itself.
 """
 
 from __future__ import annotations
@@ -39,6 +38,8 @@ class Table:
         self._own: list[np.ndarray] = [np.arange(len(parameters))]
         self._foreign: list[np.ndarray] = []
         self._addresses = addresses
+        self.places: list[int] = []
+        """For each parameter the place of what changes with it: of a memref's address, or of a number's first word."""
         positions = [self._place(parameter, argument) for parameter, argument in zip(parameters, arguments)]
         self.words = np.concatenate([np.array(positions, np.int64), *self._parts])
         self.own = np.concatenate(self._own)
@@ -63,6 +64,7 @@ class Table:
     def _memref(self, first: int, shape: Sequence[int], strides: Sequence[int], parts: int) -> int:
         row = [first, first, 0, *_modes(shape, strides, parts)]
         begin = self._add(np.array(row, np.int64))
+        self.places.append(begin)
         self._foreign.append(np.array([begin, begin + 1]))
         return begin * 8
 
@@ -87,14 +89,17 @@ class Table:
         rows = items + table.shape[1] * np.arange(group.count)
         self._foreign += [rows, rows + 1]
         begin = self._add(np.array([items * 8, items * 8, 0, group.count, 1], np.int64))
+        self.places.append(items)
         self._own.append(np.array([begin, begin + 1]))
         return begin * 8
 
     def _scalar(self, type_: Any, value: Any) -> int:
         memory = np.zeros(_SCALAR_WORDS, np.int64)
-        written = _bytes_of(type_, value)
+        written = bytes_of(type_, value)
         memory.view(np.uint8)[: len(written)] = np.frombuffer(written, np.uint8)
-        position = self._add(memory) * 8
+        place = self._add(memory)
+        self.places.append(place)
+        position = place * 8
         modes = (2, 1) if _is_complex(type_) else ()
         begin = self._add(np.array([position, position, 0, *modes], np.int64))
         self._own.append(np.array([begin, begin + 1]))
@@ -125,7 +130,7 @@ def _mode_columns(shapes: np.ndarray, strides: np.ndarray, parts: int) -> np.nda
     return np.concatenate([shapes[:, ::-1], *last, strides[:, ::-1] * parts, *ones], axis=1)
 
 
-def _bytes_of(type_: Any, value: Any) -> bytes:
+def bytes_of(type_: Any, value: Any) -> bytes:
     """The bytes of a number in memory."""
     if isinstance(type_, BoolType):
         return bytes([bool(value)])

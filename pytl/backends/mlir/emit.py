@@ -59,6 +59,7 @@ from ...ops.debug import Require
 from ...ops.memory import local_alignment, own_memory
 from ...ops.views import Bound
 from ...passes.analysis.early_end import continue_condition
+from ...passes.targets.vector import VectorCast
 from . import loops, types
 from .atomics import Atomics
 from .memory import Index, Memory, Memref
@@ -77,6 +78,7 @@ class Emitter:
         self.function = function
         self.to = mlir.Builder()
         self.numbers = Numbers(self.to)
+        self.numbers.casts_integers = any(map(_casts_integer, function.walk_through_calls()))
         self.memory = Memory(self.to, self.numbers)
         self.atomics = Atomics(self.to, self.numbers, self.memory)
         self._code: dict[Value, Code] = {}
@@ -142,8 +144,12 @@ class Emitter:
         with self.to.function(self._inner, heads, private=True, **self.groups_attributes) as values:
             first, last, self._group_count, *rest = values
             self._begin(self.function, rest)
-            with self.to.loop(first, last, self.to.constant(1), "group") as self._group_id:
-                self.region(self.function.body)
+            self.work_groups(first, last, self._group_count)
+
+    def work_groups(self, first: mlir.Value, last: mlir.Value, groups: mlir.Value) -> None:
+        """Execute the function's body for the work-groups from `first` to below `last`, of so many."""
+        with self.to.loop(first, last, self.to.constant(1), "group") as self._group_id:
+            self.region(self.function.body)
 
     def _heads(self, function: Function) -> list[tuple[str, MlirType]]:
         return [part for value in function.parameters for part in parts_of(value)]
@@ -286,8 +292,8 @@ class Emitter:
         self.bind(op.result, self.numbers.math(op.variant, self.number(op.a), op.a.type, hint_of(op.result)))
 
     def builtin(self, op: Builtin) -> None:
-        known = Meanings("the mlir backend, builtin", {"group_id": self._group_id, "group_size": self._group_count})
-        self.bind(op.result, (known[op.variant],))
+        attribute = Meanings("the mlir backend, builtin", {"group_id": "_group_id", "group_size": "_group_count"})
+        self.bind(op.result, (getattr(self, attribute[op.variant]),))
 
     def load(self, op: Load) -> None:
         indices = [self.single(value) for value in op.indices]
@@ -435,6 +441,14 @@ _RANGE: Sequence[tuple[str, MlirType]] = [(name, INDEX) for name in ("first", "l
 def symbol_of(name: str) -> str:
     """A function's name in MLIR and in the object file: a number is no symbol name, and `exp` is the C library's."""
     return f"pytl_{symbol(name)}"
+
+
+def _casts_integer(op: Operation) -> bool:
+    """Whether an instruction makes floats of integers."""
+    if not isinstance(op, (Cast, VectorCast)):
+        return False
+    source, target = (getattr(value.type, "element", value.type) for value in (op.operand, op.result))
+    return bool(source.is_integer and not target.is_integer)
 
 
 def _is_memory(value: Value) -> bool:

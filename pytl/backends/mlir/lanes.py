@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...mlir.text.builder import Builder, Value
-from ...mlir.text.types import Scalar, Vector
+from ...mlir.text.types import ScalableVector, Scalar, Vector
+from . import types
 
 Parts = tuple[Value, ...]
 
 
-def vector_of(value: Value) -> Vector:
+def vector_of(value: Value) -> Vector | ScalableVector:
     """The type of a vector."""
-    assert isinstance(value.type, Vector)
+    assert isinstance(value.type, (Vector, ScalableVector))
     return value.type
 
 
@@ -24,9 +25,18 @@ def count_of(value: Value) -> int:
     return vector_of(value).shape[0]
 
 
-def spread(to: Builder, parts: Parts, count: int, hint: str = "v") -> Parts:
+def resized(value: Value, count: int) -> Vector | ScalableVector:
+    """The type of a vector with the same elements, and so many lanes."""
+    type_ = vector_of(value)
+    return types.lanes(count, type_.element, isinstance(type_, ScalableVector))
+
+
+def spread(to: Builder, parts: Parts, count: int, hint: str = "v", is_scalable: bool = False) -> Parts:
     """A number in all lanes."""
-    return tuple(to.op("vector.broadcast", part, type=_of(part, count), hint=hint) for part in parts)
+    return tuple(
+        to.op("vector.broadcast", part, type=types.lanes(count, _scalar(part), is_scalable), hint=hint)
+        for part in parts
+    )
 
 
 def lane(to: Builder, parts: Parts, number: int, hint: str = "lane") -> Parts:
@@ -39,7 +49,8 @@ def lane(to: Builder, parts: Parts, number: int, hint: str = "lane") -> Parts:
 def of_lanes(to: Builder, numbers: Sequence[Parts], hint: str = "v") -> Parts:
     """The vector of some numbers."""
     return tuple(
-        to.op("vector.from_elements", list(part), type=_of(part[0], len(part)), hint=hint) for part in zip(*numbers)
+        to.op("vector.from_elements", list(part), type=types.lanes(len(part), _scalar(part[0])), hint=hint)
+        for part in zip(*numbers)
     )
 
 
@@ -54,15 +65,22 @@ def shuffled(to: Builder, a: Parts, b: Parts, lanes: Sequence[int], hint: str = 
 def interleaved(to: Builder, parts: Parts, hint: str = "pairs") -> Value:
     """The lanes of two vectors in turn."""
     a, b = parts
-    return to.op("vector.interleave", a, b, type=Vector((2 * count_of(a),), vector_of(a).element), hint=hint)
+    return to.op("vector.interleave", a, b, type=resized(a, 2 * count_of(a)), hint=hint)
 
 
 def deinterleaved(to: Builder, value: Value, hints: Sequence[str] = ("re", "im")) -> Parts:
     """The even and the odd lanes of a vector."""
-    half = Vector((count_of(value) // 2,), vector_of(value).element)
+    half = resized(value, count_of(value) // 2)
     return tuple(to.each("vector.deinterleave", value, results=[(to.fresh(hint), half) for hint in hints]))
 
 
-def _of(part: Value, count: int) -> Vector:
+def part_of(to: Builder, value: Value, first: int, count: int, hint: str = "part") -> Value:
+    """Some lanes of a vector, from the first on."""
+    if isinstance(value.type, ScalableVector):
+        return to.op("vector.scalable.extract", value, type=resized(value, count), hint=hint, pos=first)
+    return shuffled(to, (value,), (value,), range(first, first + count), hint)[0]
+
+
+def _scalar(part: Value) -> Scalar:
     assert isinstance(part.type, Scalar)
-    return Vector((count,), part.type)
+    return part.type

@@ -59,11 +59,16 @@ class Numbers:
         self._of = of
         self.called: dict[str, mlir.Function] = {}
         """Functions of the C library that were called, with their types."""
+        self.casts_integers = True
+        """Whether integers are cast to floats somewhere in the function."""
+        self._stored: dict[int, tuple[Value, Value]] = {}
+        """Values, by their identities, that have another form in memory, with that form: it need not be made again."""
 
-    def of_vectors(self, count: int) -> Numbers:
+    def of_vectors(self, count: int, is_scalable: bool = False) -> Numbers:
         """The arithmetic of vectors of so many numbers, lane by lane."""
-        numbers = Numbers(self._to, lambda type_: mlir.Vector((count,), type_))
-        numbers.called = self.called
+        numbers = Numbers(self._to, lambda type_: types.lanes(count, type_, is_scalable))
+        numbers.called, numbers._stored = self.called, self._stored
+        numbers.casts_integers = self.casts_integers
         return numbers
 
     # Constants.
@@ -86,10 +91,16 @@ class Numbers:
 
     def loaded(self, a: Value, type_: ScalarType, hint: str = "v") -> Value:
         """A number, or a part of one, that was loaded from memory."""
-        return self._between(a, types.register(type_), type_, hint)
+        value = self._between(a, types.register(type_), type_, hint)
+        if value is not a:
+            self._stored[id(value)] = value, a
+        return value
 
     def to_store(self, a: Value, type_: ScalarType) -> Value:
         """A number, or a part of one, in the form of memory."""
+        _, stored = self._stored.get(id(a), (a, a))
+        if stored is not a and stored.type == self._of(types.element(type_)):
+            return stored
         return self._between(a, types.element(type_), type_)
 
     def _between(self, a: Value, target: Scalar, type_: ScalarType, hint: str = "v") -> Value:
@@ -343,7 +354,7 @@ class Numbers:
 
     def _float_to_float(self, a: Value, source: ScalarType, target: ScalarType, hint: str) -> Value:
         if target.size == 2:
-            if target == f16 and source != f16:
+            if target == f16 and source != f16 and self.casts_integers:
                 a = self._in_range_of_f16(a, compute_type(source))
             return self._rounded(self._to_odd(a) if source == f64 else a, target, hint)
         wide = compute_type(source)

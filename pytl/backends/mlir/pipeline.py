@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ... import passes
@@ -12,13 +12,17 @@ from ...passes.targets.machine import Machine
 from .. import checked
 
 
-def lowering_passes(options: Mapping[str, Any], collectives: Pass) -> list[Pass]:
-    """The passes for a target with its own code for some collective instructions; `collectives` lowers the others."""
+def lowering_passes(options: Mapping[str, Any], collectives: Pass, vectors: Sequence[Pass] = ()) -> list[Pass]:
+    """The passes for a target with its own code for some collective instructions; `collectives` lowers the others.
+
+    `vectors` make vector code, which may need local memory.
+    """
     return [
         *_loops_and_tiles(options),
         passes.WorkItemLoops(),
         collectives,
         passes.Canonicalize(),
+        *vectors,
         passes.InsertLifetimeStop(),
         passes.StackLayout(),
     ]
@@ -38,6 +42,7 @@ def vector_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass]:
         passes.LowerCollectives(vectors=True),
         passes.Canonicalize(),
         passes.CpuKernels(machine),
+        passes.CpuItems(machine),
         passes.CpuTiles(machine),
         passes.CpuSchedule(machine),
         passes.InsertLifetimeStop(),

@@ -10,7 +10,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from ...ir.types import SCALAR_TYPES, BoolType, Extent, GroupType, MemrefType, ScalarType, Type, compute_type
+from ...ir.types import (
+    SCALAR_TYPES,
+    BoolType,
+    Extent,
+    GroupType,
+    MemrefType,
+    ScalarType,
+    Type,
+    VectorTileType,
+    VectorType,
+    compute_type,
+)
 from ...mlir.text import types as mlir
 from ...mlir.text.types import I1, I64, INDEX, Scalar, contiguous
 
@@ -43,6 +54,22 @@ def element(type_: ScalarType) -> Scalar:
 def parts(type_: Type) -> list[Scalar]:
     """The types of the parts of a number: one, or two where it is complex."""
     return [register(type_)] * (2 if isinstance(type_, ScalarType) and type_.is_complex else 1)
+
+
+def lanes(count: int, of: Scalar, is_scalable: bool = False) -> mlir.Vector | mlir.ScalableVector:
+    """The type of a vector of numbers."""
+    return mlir.ScalableVector((count,), (True,), of) if is_scalable else mlir.Vector((count,), of)
+
+
+def tile(type_: VectorTileType) -> mlir.Vector | mlir.ScalableVector:
+    """The type of a tile."""
+    shape, of = (type_.rows, type_.columns), element(type_.element)
+    return mlir.ScalableVector(shape, (True, True), of) if type_.is_scalable else mlir.Vector(shape, of)
+
+
+def vector(type_: VectorType) -> list[mlir.Vector | mlir.ScalableVector]:
+    """The types of the parts of a vector."""
+    return [lanes(type_.lanes, part, type_.is_scalable) for part in parts(type_.element)]
 
 
 def sizes(type_: MemrefType) -> list[Extent]:

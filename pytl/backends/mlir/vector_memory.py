@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from ...ir.types import MemrefType, VectorType
 from ...ir.values import Value as IrValue
 from ...mlir.text.builder import Value
-from ...mlir.text.types import Vector
+from ...mlir.text.types import ScalableVector, Vector
 from ...ops import Fuse
 from ...ops.constants import constant_of
 from ...passes.targets import vector
@@ -15,12 +15,11 @@ from . import lanes, types
 from .emit import Emitter, hint_of
 from .lanes import Parts
 from .memory import Index, Memref, numbers_of
+from .numbers import Numbers
 
 Access = vector.Load | vector.Store
 Active = bool | Value
 """Whether a lane is active, where that is known."""
-LOCALITY = 4
-"""MLIR has 3 for the first level of the cache, 2 for the second, and 1 for the third."""
 
 
 def load(emitter: Emitter, op: vector.Load) -> None:
@@ -58,8 +57,24 @@ def prefetch(emitter: Emitter, op: vector.Prefetch) -> None:
     place = [emitter.single(value) for value in reversed(op.indices)]
     if memref.type.element.is_complex:
         place.append(emitter.to.constant(0))
-    how = {"isWrite": False, "isDataCache": True, "localityHint": LOCALITY - op.attributes[vector.LEVEL]}
+    how = {"isWrite": False, "isDataCache": True, "localityHint": op.locality}
     emitter.to.do("memref.prefetch", memref.value, place, **how)
+
+
+# Memory of the heap.
+
+
+def buffer(emitter: Emitter, op: vector.Buffer) -> None:
+    type_ = op.result.type
+    sizes = [emitter.single(size) for size in reversed(op.sizes)]
+    dense = types.dense([n if isinstance(n, int) else None for n in types.sizes(type_)], types.element(type_.element))
+    made = emitter.to.op("memref.alloc", sizes, type=dense, hint="buffer", alignment=op.attributes["alignment"])
+    value = emitter.to.op("memref.cast", made, type=types.memref(type_), hint=hint_of(op.result))
+    emitter.bind(op.result, Memref(value, type_))
+
+
+def release(emitter: Emitter, op: vector.Release) -> None:
+    emitter.to.do("memref.dealloc", emitter.memref(op.buffer).value)
 
 
 # Views.
@@ -96,12 +111,19 @@ def _is_contiguous(op: Access) -> bool:
     return bool(op.mode == 0 and op.tensor.type.strides[0] == 1)
 
 
-def _stored(op: Access) -> Vector:
+def _stored(op: Access) -> Vector | ScalableVector:
     """The type of a vector in memory."""
-    return Vector((op.vector.type.lanes * (2 if op.has_complex_lanes else 1),), types.element(op.tensor.type.element))
+    type_ = op.in_register
+    count = type_.lanes * (2 if op.has_complex_lanes else 1)
+    return types.lanes(count, types.element(op.tensor.type.element), type_.is_scalable)
 
 
-def _line(emitter: Emitter, op: Access) -> tuple[Value, list[Value]]:
+def _numbers(emitter: Emitter, type_: Vector | ScalableVector) -> Numbers:
+    """The arithmetic of vectors of a type."""
+    return emitter.numbers.of_vectors(type_.shape[0], isinstance(type_, ScalableVector))
+
+
+def line(emitter: Emitter, op: vector.OnMemory) -> tuple[Value, list[Value]]:
     """A memref whose last mode has the numbers, and the place of the first."""
     memref, (first, *others) = emitter.memref(op.tensor), op.indices
     at = emitter.bound(first)
@@ -121,26 +143,26 @@ def _mask(emitter: Emitter, op: Access) -> list[Value]:
 
 def _load_line(emitter: Emitter, op: vector.Load) -> Parts:
     to, stored, hint = emitter.to, _stored(op), hint_of(op.result)
-    line, mask = _line(emitter, op), _mask(emitter, op)
+    place, mask = line(emitter, op), _mask(emitter, op)
     if mask:
         zeros = to.constant(0, stored)
-        value = to.op("vector.maskedload", *line, *mask, zeros, type=stored, hint=hint)
+        value = to.op("vector.maskedload", *place, *mask, zeros, type=stored, hint=hint)
     else:
-        value = to.op("vector.load", *line, type=stored, hint=hint)
+        value = to.op("vector.load", *place, type=stored, hint=hint)
     if op.has_complex_lanes:
         return lanes.deinterleaved(to, value, (f"{hint}_re", f"{hint}_im"))
-    return (emitter.numbers.of_vectors(stored.shape[0]).loaded(value, op.tensor.type.element, hint),)
+    return (_numbers(emitter, stored).loaded(value, op.tensor.type.element, hint),)
 
 
 def _store_line(emitter: Emitter, op: vector.Store, value: Parts) -> None:
     to, stored = emitter.to, _stored(op)
     whole = lanes.interleaved(to, value) if op.has_complex_lanes else value[0]
-    number = emitter.numbers.of_vectors(stored.shape[0]).to_store(whole, op.tensor.type.element)
-    line, mask = _line(emitter, op), _mask(emitter, op)
+    number = _numbers(emitter, stored).to_store(whole, op.tensor.type.element)
+    place, mask = line(emitter, op), _mask(emitter, op)
     if mask:
-        to.do("vector.maskedstore", *line, *mask, number)
+        to.do("vector.maskedstore", *place, *mask, number)
     else:
-        to.do("vector.store", number, *line)
+        to.do("vector.store", number, *place)
 
 
 # Lane by lane.

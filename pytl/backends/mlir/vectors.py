@@ -10,14 +10,16 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ...ir.types import ScalarType, Type, VectorType, index
+from ...ir.types import ScalarType, Type, VectorTileType, VectorType, index
 from ...ir.values import Value
-from ...mlir.text.types import INDEX, Vector
+from ...mlir.text import builder as mlir
+from ...mlir.text.tree import Raw
+from ...mlir.text.types import I64, INDEX
 from ...mlir.text.types import Type as MlirType
 from ...ops import Fuse
 from ...ops.constants import constant_of
-from ...passes.targets import vector
-from . import lanes, types, vector_memory
+from ...passes.targets import cpu, vector
+from . import lanes, types, vector_memory, work_groups
 from .emit import Emitter, hint_of
 from .numbers import Number, Numbers
 
@@ -29,15 +31,25 @@ INTEGER_KINDS = {"add": "add", "min": "minsi", "max": "maxsi", "and": "and", "or
 class VectorEmitter(Emitter):
     """Writes one function that may have vector code."""
 
+    work_group_range: work_groups.Range
+    """What is executed by the `cpu.items` that is being written."""
+
+    def work_groups(self, first: mlir.Value, last: mlir.Value, groups: mlir.Value) -> None:
+        if not any(isinstance(op, cpu.Items) for op in self.function.body.operations):
+            super().work_groups(first, last, groups)
+            return
+        self.work_group_range = work_groups.Range(first, last, groups)
+        self.region(self.function.body)
+
     def parts(self, type_: Type) -> Sequence[MlirType]:
-        if isinstance(type_, VectorType):
-            return [Vector((type_.lanes,), part) for part in types.parts(type_.element)]
-        return super().parts(type_)
+        if isinstance(type_, VectorTileType):
+            return [types.tile(type_)]
+        return types.vector(type_) if isinstance(type_, VectorType) else super().parts(type_)
 
 
 def _arithmetic(emitter: Emitter, value: Value) -> Numbers:
     """The arithmetic of a vector's lanes."""
-    return emitter.numbers.of_vectors(value.type.lanes)
+    return emitter.numbers.of_vectors(value.type.lanes, value.type.is_scalable)
 
 
 def code(emitter: Emitter, op: vector.Code) -> None:
@@ -53,21 +65,27 @@ def splat(emitter: Emitter, op: vector.Splat) -> None:
     if known is not None:
         value = _arithmetic(emitter, op.result).constant(known, type_.element)
     else:
-        value = lanes.spread(emitter.to, emitter.number(op.scalar), type_.lanes, hint_of(op.result))
+        value = lanes.spread(emitter.to, emitter.number(op.scalar), type_.lanes, hint_of(op.result), type_.is_scalable)
     emitter.bind(op.result, value)
 
 
 def step(emitter: Emitter, op: vector.Step) -> None:
     type_, numbers = op.result.type, _arithmetic(emitter, op.result)
-    steps = emitter.to.op("vector.step", type=Vector((type_.lanes,), INDEX), hint="steps")
+    steps = emitter.to.op("vector.step", type=types.lanes(type_.lanes, INDEX, type_.is_scalable), hint="steps")
     distance = numbers.cast((steps,), index, type_.element)
-    first = lanes.spread(emitter.to, emitter.number(op.first), type_.lanes)
+    first = lanes.spread(emitter.to, emitter.number(op.first), type_.lanes, is_scalable=type_.is_scalable)
     emitter.bind(op.result, numbers.binary("add", first, distance, type_.element, hint_of(op.result)))
 
 
 def mask(emitter: Emitter, op: vector.Mask) -> None:
     known, (type_,) = constant_of(op.count), emitter.parts(op.result.type)
-    if known is not None:
+    if op.result.type.is_scalable:
+        # not vector.create_mask, whose comparisons become one instruction for few types only
+        bounds = [
+            emitter.to.op("arith.index_cast", n, type=I64) for n in (emitter.to.constant(0), emitter.single(op.count))
+        ]
+        value = emitter.to.op("llvm.intr.get.active.lane.mask", *bounds, type=type_, hint="mask")
+    elif known is not None:
         bound = min(max(known, 0), op.result.type.lanes)
         value = emitter.to.op("vector.constant_mask", type=type_, hint="mask", mask_dim_sizes=(bound,))
     else:
@@ -154,18 +172,62 @@ def transpose(emitter: Emitter, op: vector.Transpose) -> None:
 
 
 def parts(emitter: Emitter, op: vector.Parts) -> None:
+    made = op.operand.owner
+    if isinstance(made, vector.Interleave) and op.result.type.element.is_complex:  # which LLVM does not undo
+        emitter.bind(op.result, (*emitter.number(made.a), *emitter.number(made.b)))
+        return
     value = emitter.number(op.operand)
     is_complex = len(value) == 2
     changed = (lanes.interleaved(emitter.to, value),) if is_complex else lanes.deinterleaved(emitter.to, value[0])
     emitter.bind(op.result, changed)
 
 
+def in_memory(emitter: Emitter, value: Value) -> Number:
+    """The parts of a vector in the form of memory."""
+    element, numbers = value.type.element, _arithmetic(emitter, value)
+    if not isinstance(element, ScalarType):
+        return emitter.number(value)
+    return tuple(numbers.to_store(part, element) for part in emitter.number(value))
+
+
+def bind_loaded(emitter: Emitter, value: Value, parts: Number) -> None:
+    """Set the parts of a vector, which are given in the form of memory."""
+    element, numbers = value.type.element, _arithmetic(emitter, value)
+    if isinstance(element, ScalarType):
+        parts = tuple(numbers.loaded(part, element, hint_of(value)) for part in parts)
+    emitter.bind(value, parts)
+
+
+def part(emitter: Emitter, op: vector.Part) -> None:
+    count, parts = op.result.type.lanes, in_memory(emitter, op.vector)
+    bind_loaded(emitter, op.result, tuple(lanes.part_of(emitter.to, each, op.first, count) for each in parts))
+
+
+def interleave(emitter: Emitter, op: vector.Interleave) -> None:
+    pairs = zip(in_memory(emitter, op.a), in_memory(emitter, op.b))
+    bind_loaded(emitter, op.result, tuple(lanes.interleaved(emitter.to, pair, hint_of(op.result)) for pair in pairs))
+
+
+def bits(emitter: Emitter, op: vector.Bits) -> None:
+    type_, (stored,) = op.result.type, in_memory(emitter, op.vector)
+    as_bits = types.lanes(type_.lanes, types.element(type_.element), type_.is_scalable)
+    bind_loaded(emitter, op.result, (emitter.to.op("vector.bitcast", stored, type=as_bits, hint=hint_of(op.result)),))
+
+
+def scale(emitter: Emitter, op: vector.Scale) -> None:
+    emitter.bind(op.result, (emitter.to.once("vector.vscale", hint="vscale"),))
+
+
 def reduce(emitter: Emitter, op: vector.Reduce) -> None:
     element = op.vector.type.element
     is_floating = isinstance(element, ScalarType) and not element.is_integer
     kind = (FLOATING_KINDS if is_floating else INTEGER_KINDS)[op.variant]
+    # a streaming function has no instruction for an ordered sum of floating-point numbers
+    order = {"fastmath": Raw("<reassoc>")} if is_floating and op.vector.type.is_scalable else {}
     total = tuple(
-        emitter.to.op("vector.reduction", part, type=lanes.vector_of(part).element, hint=hint_of(op.result), kind=kind)
+        emitter.to.op(
+            "vector.reduction", part, type=lanes.vector_of(part).element, hint=hint_of(op.result), kind=kind, **order
+        )
         for part in emitter.number(op.vector)
     )
     if is_floating and element.size == 2:
@@ -174,16 +236,24 @@ def reduce(emitter: Emitter, op: vector.Reduce) -> None:
 
 
 VECTOR_CODE: Mapping[type[Any], Any] = {
+    cpu.Items: work_groups.items,
+    cpu.Later: work_groups.later,
+    vector.Bits: bits,
+    vector.Buffer: vector_memory.buffer,
     vector.Code: code,
     vector.Extract: extract,
     vector.Fma: fma,
     vector.FromElements: from_elements,
     vector.Gather: vector_memory.gather,
+    vector.Interleave: interleave,
     vector.Load: vector_memory.load,
     vector.Mask: mask,
+    vector.Part: part,
     vector.Parts: parts,
     vector.Prefetch: vector_memory.prefetch,
     vector.Reduce: reduce,
+    vector.Release: vector_memory.release,
+    vector.Scale: scale,
     vector.Scatter: vector_memory.scatter,
     vector.Select: select,
     vector.Shuffle: shuffle,

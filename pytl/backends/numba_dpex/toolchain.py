@@ -85,9 +85,6 @@ def define(
     namespace = dict(NAMES)
     if kernels:
         from .vector.kernel import intrinsic
-        from .vector.prefetch import prefetch
-
-        namespace["prefetch"] = prefetch
 
         namespace.update((name, intrinsic(name, kernel)) for name, kernel in kernels.items())
     exec(compile(source, filename, "exec"), namespace)

@@ -26,6 +26,7 @@ from . import (  # noqa: F401
     reshape,
     subgroups,
     tiles,
+    vector_tiles,
     vectors,
 )
 from .accesses import BoundGroup
@@ -37,21 +38,28 @@ from .views import Memory, View
 
 
 def execute(
-    function: Function, arguments: Sequence[Any], groups: int, *, checks: bool = True, strict_views: bool = False
+    function: Function,
+    arguments: Sequence[Any],
+    groups: int,
+    *,
+    checks: bool = True,
+    strict_views: bool = False,
+    vector_scale: int = 2,
 ) -> None:
     """Execute a verified function by `groups` work-groups, one after the other.
 
     Parameters: `arguments`, in the order of the parameters: a number for a scalar or bool parameter, a `MemrefView` for
     a memref, a `GroupView` for a group; `checks`, whether to detect what the language leaves undefined. Without the
     checks, a kernel with undefined behaviour does anything that NumPy does; `strict_views`, whether a view out of
-    bounds is an error where it is formed, and not where what is outside is accessed.
+    bounds is an error where it is formed, and not where what is outside is accessed; `vector_scale`, how many
+    times the lanes of their types scalable vectors have.
 
     The results are in the buffers of the arguments. Raises `pytl.diagnostics.ExecutionError` at the first
     undefined behaviour; what was written until then stays written.
     """
     # Overflow, division by zero and nan are values of the language, not events to be warned of.
     with np.errstate(all="ignore"):
-        program = Program(function, strict_views)
+        program = Program(function, strict_views, vector_scale)
         history = History(function, groups) if checks else None
         bound = bind(function, arguments, history)
         for group in range(groups):

@@ -103,8 +103,10 @@ class Lanes:
 class Program:
     """A function prepared for execution: what does not depend on the work-group is computed once."""
 
-    def __init__(self, function: Function, strict_views: bool = False) -> None:
+    def __init__(self, function: Function, strict_views: bool = False, vector_scale: int = 2) -> None:
         self.function = function
+        self.vector_scale = vector_scale
+        """How many times the lanes of their types scalable vectors have."""
         self.strict_views = strict_views
         """Whether a view that is formed out of bounds is an error, accessed or not."""
         self.steps: dict[Region, list[tuple[Operation, Execution]]] = {}

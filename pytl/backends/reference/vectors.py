@@ -1,44 +1,49 @@
 """Execution of vector code, by a single agent: the lanes of a vector are the entries of an array.
 
-A scalable vector has `SCALE` times the lanes of its type.
+A scalable vector has as many times the lanes of its type as `execute` is told.
 """
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from ...ir.types import VectorType
+from ...ir.types import MemrefType, VectorType
 from ...ops import scalars
 from ...ops.scalars import dtype_of
 from ...passes.targets import vector
 from .accesses import reached
 from .machine import Lanes, Machine, Results, executes
-from .views import gather, scatter
+from .races import make_shadow
+from .views import Memory, View, gather, scatter
 
-SCALE = 2
 
-
-def lanes_of(type_: VectorType) -> int:
+def lanes_of(machine: Machine, type_: VectorType) -> int:
     """The entries of a vector's array."""
-    return type_.lanes * (SCALE if type_.is_scalable else 1)
+    return type_.lanes * (machine.program.vector_scale if type_.is_scalable else 1)
 
 
 @executes(vector.Splat)
 def splat(machine: Machine, op: vector.Splat) -> Results:
-    return (np.broadcast_to(machine[op.scalar], (lanes_of(op.result.type),)),)
+    return (np.broadcast_to(machine[op.scalar], (lanes_of(machine, op.result.type),)),)
 
 
 @executes(vector.Step)
 def step(machine: Machine, op: vector.Step) -> Results:
     dtype = dtype_of(op.result.type.element)
-    return (machine[op.first] + np.arange(lanes_of(op.result.type)).astype(dtype),)
+    return (machine[op.first] + np.arange(lanes_of(machine, op.result.type)).astype(dtype),)
 
 
 @executes(vector.Mask)
 def mask(machine: Machine, op: vector.Mask) -> Results:
-    return (np.arange(lanes_of(op.result.type)) < machine[op.count],)
+    return (np.arange(lanes_of(machine, op.result.type)) < machine[op.count],)
+
+
+@executes(vector.Scale)
+def scale(machine: Machine, op: vector.Scale) -> Results:
+    return (np.array([machine.program.vector_scale], np.int64),)
 
 
 @executes(vector.FromElements)
@@ -104,6 +109,23 @@ def parts(machine: Machine, op: vector.Parts) -> Results:
     return (np.ascontiguousarray(machine[op.operand]).view(dtype_of(op.result.type.element)),)
 
 
+@executes(vector.Part)
+def part(machine: Machine, op: vector.Part) -> Results:
+    count = lanes_of(machine, op.result.type)
+    first = op.first // op.result.type.lanes * count
+    return (machine[op.vector][first : first + count],)
+
+
+@executes(vector.Interleave)
+def interleave(machine: Machine, op: vector.Interleave) -> Results:
+    return (np.stack(machine.all_of((op.a, op.b)), axis=1).reshape(-1),)
+
+
+@executes(vector.Bits)
+def bits(machine: Machine, op: vector.Bits) -> Results:
+    return (np.ascontiguousarray(machine[op.vector]).view(dtype_of(op.result.type.element)),)
+
+
 @executes(vector.Reduce)
 def reduce(machine: Machine, op: vector.Reduce) -> Results:
     values, element = machine[op.vector], op.vector.type.element
@@ -120,7 +142,7 @@ def _mask(machine: Machine, op: Any, count: int) -> np.ndarray:
     return np.ones(count, np.bool_) if op.mask is None else np.broadcast_to(machine[op.mask], (count,))
 
 
-def _reached(machine: Machine, op: Any, mask: np.ndarray, indices: tuple[Any, ...], access: Any) -> Any:
+def reached_lanes(machine: Machine, op: Any, mask: np.ndarray, indices: tuple[Any, ...], access: Any) -> Any:
     """The view and the places of the active lanes' elements, after all that is checked of them."""
     around = machine.lanes
     machine.lanes = Lanes(around.role, mask)
@@ -130,9 +152,9 @@ def _reached(machine: Machine, op: Any, mask: np.ndarray, indices: tuple[Any, ..
         machine.lanes = around
 
 
-def _elements(machine: Machine, op: vector.Load | vector.Store) -> tuple[int, np.ndarray, tuple[Any, ...]]:
+def elements(machine: Machine, op: vector.OnMemory) -> tuple[int, np.ndarray, tuple[Any, ...]]:
     """How many elements a vector has in memory, which are active, and their indices."""
-    count = lanes_of(op.vector.type)
+    count = lanes_of(machine, op.in_register)
     mask = _mask(machine, op, count)
     if op.has_parts:  # each has two lanes
         count //= 2
@@ -144,18 +166,23 @@ def _elements(machine: Machine, op: vector.Load | vector.Store) -> tuple[int, np
 
 @executes(vector.Load)
 def load(machine: Machine, op: vector.Load) -> Results:
-    count, mask, indices = _elements(machine, op)
-    view, positions = _reached(machine, op, mask, indices, "read")
-    elements = np.zeros(count, view.memory.data.dtype)
+    _, mask, indices = elements(machine, op)
+    view, positions = reached_lanes(machine, op, mask, indices, "read")
+    return (loaded(view, positions, mask).view(dtype_of(op.result.type.element)),)
+
+
+def loaded(view: View, positions: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """The active elements at some positions, and 0 in other lanes."""
+    found = np.zeros(mask.size, view.memory.data.dtype)
     active = np.flatnonzero(mask)
-    elements[active] = gather(view, positions, active, count)[active]
-    return (elements.view(dtype_of(op.result.type.element)),)
+    found[active] = gather(view, positions, active, mask.size)[active]
+    return found
 
 
 @executes(vector.Store)
 def store(machine: Machine, op: vector.Store) -> Results:
-    count, mask, indices = _elements(machine, op)
-    view, positions = _reached(machine, op, mask, indices, "write")
+    count, mask, indices = elements(machine, op)
+    view, positions = reached_lanes(machine, op, mask, indices, "write")
     values = np.ascontiguousarray(machine[op.vector]).view(view.memory.data.dtype)
     scatter(view, positions, values, np.flatnonzero(mask), count)
     return ()
@@ -163,16 +190,35 @@ def store(machine: Machine, op: vector.Store) -> Results:
 
 @executes(vector.Gather)
 def gather_(machine: Machine, op: vector.Gather) -> Results:
-    count = lanes_of(op.result.type)
+    count = lanes_of(machine, op.result.type)
     mask = _mask(machine, op, count)
-    view, positions = _reached(machine, op, mask, machine.all_of(op.indices), "read")
+    view, positions = reached_lanes(machine, op, mask, machine.all_of(op.indices), "read")
     return (gather(view, positions, np.flatnonzero(mask), count),)
 
 
 @executes(vector.Scatter)
 def scatter_(machine: Machine, op: vector.Scatter) -> Results:
-    count = lanes_of(op.vector.type)
+    count = lanes_of(machine, op.vector.type)
     mask = _mask(machine, op, count)
-    view, positions = _reached(machine, op, mask, machine.all_of(op.indices), "write")
+    view, positions = reached_lanes(machine, op, mask, machine.all_of(op.indices), "write")
     scatter(view, positions, machine[op.vector], np.flatnonzero(mask), count)
+    return ()
+
+
+@executes(vector.Buffer)
+def buffer(machine: Machine, op: vector.Buffer) -> Results:
+    type_ = op.result.type
+    sizes = iter(machine.all_of(op.sizes))
+    shape = tuple(extent if isinstance(extent, int) else int(next(sizes)[0]) for extent in type_.shape)
+    known = MemrefType(type_.element, shape, space=type_.space)
+    strides = tuple(prod(shape[:mode]) for mode in range(len(shape)))
+    memory = Memory.local(known, op.result.location)
+    if machine.history is not None:
+        memory.shadow = make_shadow(machine.history, known)
+    return (View((memory,), 0, shape, strides),)
+
+
+@executes(vector.Release)
+def release(machine: Machine, op: vector.Release) -> Results:
+    machine[op.buffer].memory.stopped = op.location
     return ()

@@ -42,7 +42,7 @@ class Memory:
     @classmethod
     def local(cls, type_: MemrefType, location: Location | None) -> Memory:
         """New memory for an alloca, filled with conspicuous values in case it is read by mistake."""
-        data = filled(type_.span, _poison(type_.element), dtype_of(type_.element))
+        data = filled(type_.span, poison(type_.element), dtype_of(type_.element))
         return cls(data, np.zeros(type_.span, np.bool_), location)
 
 
@@ -64,7 +64,7 @@ def parts_of(memory: Memory) -> Memory:
     return memory.parts
 
 
-def _poison(element: ScalarType) -> int | float:
+def poison(element: ScalarType) -> int | float:
     return -(2 ** (element.bits - 1)) if element.is_integer else float("nan")
 
 

@@ -16,6 +16,7 @@ from ..types import (
     ScalarType,
     TileType,
     Type,
+    VectorTileType,
     VectorType,
     bool_,
     void,
@@ -45,6 +46,8 @@ def read_type(reader: Reader, default_space: AddressSpace = "global") -> Type:
         return _coopmatrix(reader)
     if reader.scanner.at("tile"):
         return _tile(reader)
+    if reader.internal and reader.scanner.accept("vector.tile"):
+        return _vector_tile(reader)
     if reader.internal and reader.scanner.at("vector"):
         return _vector(reader)
     return read_scalar(reader, "a type")
@@ -164,15 +167,34 @@ def _coopmatrix(reader: Reader) -> CoopMatrixType:
 def _vector(reader: Reader) -> VectorType:
     reader.expect("vector")
     reader.expect("<")
-    is_scalable = reader.scanner.accept("[")
-    lanes = read_size(reader, "the number of lanes")
-    if is_scalable:
-        reader.expect("]")
+    lanes, is_scalable = _length(reader, "the number of lanes")
     if lanes < 1 or not accept_times(reader):
         reader.fail("a vector has one lane or more, as in vector<16xf32> and vector<[4]xf32>")
     element = bool_ if reader.scanner.accept("bool") else read_scalar(reader)
     reader.expect(">")
     return VectorType(element, lanes, is_scalable)
+
+
+def _vector_tile(reader: Reader) -> VectorTileType:
+    reader.expect("<")
+    lengths = []
+    for what in ("the number of rows", "the number of columns"):
+        lengths.append(_length(reader, what))
+        if lengths[-1][0] < 1 or lengths[-1][1] != lengths[0][1] or not accept_times(reader):
+            reader.fail("a tile has two sizes, as in vector.tile<16x16xf32> and vector.tile<[4]x[4]xf32>")
+    element = read_scalar(reader)
+    reader.expect(">")
+    (rows, is_scalable), (columns, _) = lengths
+    return VectorTileType(element, rows, columns, is_scalable)
+
+
+def _length(reader: Reader, what: str) -> tuple[int, bool]:
+    """A number of lanes, and whether vectors have a multiple of it."""
+    is_scalable = reader.scanner.accept("[")
+    length = read_size(reader, what)
+    if is_scalable:
+        reader.expect("]")
+    return length, is_scalable
 
 
 def _tile(reader: Reader) -> TileType:

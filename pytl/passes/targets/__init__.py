@@ -4,6 +4,6 @@ and `vector`.
 Importing this package registers the instructions of both, and the check of a function's strategy.
 """
 
-from . import cpu, strategies, vector
+from . import cpu, strategies, vector, vector_tiles
 
-__all__ = ["cpu", "strategies", "vector"]
+__all__ = ["cpu", "strategies", "vector", "vector_tiles"]

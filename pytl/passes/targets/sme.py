@@ -11,10 +11,18 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
+from ...ir.operation import Operation
 from ...ir.types import MemrefType, ScalarType, bf16, compute_type, f16, f32, f64, i8, i16, i32, i64
+from ...ops.arith import ArithBinary, ArithUnary, Cast, Compare
 from ...ops.blas import Axpby, Gemm, Gemv, Ger, Hadamard
+from ...ops.constants import Constant, constant_of
+from ...ops.memory import Load, Store
+from ...ops.regions import Foreach
 from ...ops.sums import Cumsum, Sum
 from ...ops.updates import TRANSPOSES, Update, is_transposed
+from ...ops.views import Size
+from ..analysis.uniformity import Variation, variation_of
+from .vector_forms import has_vector_points
 
 
 @dataclass(frozen=True)
@@ -118,6 +126,47 @@ def is_elementwise(op: Update) -> bool:
     if isinstance(op, Axpby) and TRANSPOSES[op.transpose] and op.A.type.order == 2:
         return False
     return all(has_unit_stride(getattr(op, name).type) for name in (*op.factors, op.target))
+
+
+def lanes_of_points(op: Foreach) -> int:
+    """How many points of a `foreach` make a vector, per 128 bits of its length; 0 where it has no vector code.
+
+    A streaming function can't gather, so that memory is accessed along lines, and calls nothing of the C library.
+    """
+    first, last = constant_of(op.start[0]), constant_of(op.stop[0])
+    if first is not None and last is not None and last - first < 2:
+        return 0
+    variation = variation_of(op)
+    inside = op.body.operations
+    accesses = [inner for inner in inside if isinstance(inner, (Load, Store)) and variation.vary(inner.indices)]
+    if not accesses or not has_vector_points(op, variation):
+        return 0
+    if not all(_has_streaming_form(inner, variation) for inner in inside):
+        return 0
+    values = [value for inner in inside if variation.vary(inner.operands) for value in inner.results]
+    stored = [inner.data for inner in accesses if isinstance(inner, Store)]
+    # a variable plus a uniform number is for addresses only, unless it is stored
+    numbers = [*(value for value in values if value not in variation.consecutive), *stored]
+    sizes = [compute_type(value.type.component).size for value in numbers if isinstance(value.type, ScalarType)]
+    return int(16 // max(sizes, default=8))
+
+
+def _has_streaming_form(op: Operation, variation: Variation) -> bool:
+    """Whether an instruction that has a form for vectors of points has one for vectors of any length."""
+    if isinstance(op, (Load, Store)):
+        if not variation.vary(op.indices):
+            return isinstance(op, Load)
+        first, *others = op.indices
+        is_line = first in variation.consecutive and not variation.vary(others)
+        return is_line and has_unit_stride(op.tensor.type)
+    if not variation.vary(op.operands):
+        return isinstance(op, (ArithBinary, ArithUnary, Cast, Compare, Constant, Size))
+    if isinstance(op, ArithBinary):
+        # neither is an instruction for vectors of scalable length
+        return not (op.variant == "rem" and isinstance(op.a.type, ScalarType) and op.a.type.is_floating)
+    if isinstance(op, ArithUnary):
+        return not (op.variant == "abs" and isinstance(op.a.type, ScalarType) and op.a.type.is_complex)
+    return isinstance(op, (Cast, Compare))
 
 
 def has_streaming_code(op: Any, without: Collection[str] = ()) -> bool:

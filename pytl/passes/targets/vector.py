@@ -19,7 +19,7 @@ from ...ir.constraints import BOOL, INDEX, INTEGER, MASK, MEMREF, SCALAR, VECTOR
 from ...ir.fields import Attributes, IntegerConstant, Operand, OperandList, RegionPart, Result, ResultList, Variant
 from ...ir.operation import Check, Operation, Problem, check
 from ...ir.registry import instruction
-from ...ir.types import BoolType, ScalarType, Type, VectorType, compute_type, index
+from ...ir.types import DYNAMIC, BoolType, ScalarType, Type, VectorType, compute_type, index
 from ...ir.values import Value
 from ...ops.arith import (
     BINARY,
@@ -121,7 +121,7 @@ def admits_elements(op: Any) -> Iterator[Problem]:
 
 @check("PYTL-3104", "a vector in memory has the tensor's elements, or the parts of complex ones", "Passes")
 def fits_tensor(op: Any) -> Iterator[Problem]:
-    tensor, vector = op.tensor.type, op.vector.type
+    tensor, vector = op.tensor.type, op.in_register
     has_parts = tensor.element.is_complex and vector.element == tensor.element.component and vector.lanes % 2 == 0
     if vector.element != tensor.element and not (has_parts and op.may_have_parts):
         yield Problem(f"the tensor is {tensor}, and the vector {vector}", part="tensor")
@@ -175,6 +175,19 @@ class Mask(VectorInstruction):
     result: Any = Result(MASK)
     assembly = "` ` $count ` : ` $result"
     pure = True
+
+
+@instruction
+class Scale(VectorInstruction):
+    """How many times the lanes of its type a scalable vector has."""
+
+    mnemonic = "vector.scale"
+    result: Any = Result(INDEX)
+    assembly = "` : ` $result"
+    pure = True
+
+    def infer_result_types(self) -> list[Type]:
+        return [index]
 
 
 @instruction
@@ -480,6 +493,77 @@ class Parts(VectorInstruction):
         return [VectorType(element.component, 2 * type_.lanes, type_.is_scalable)]
 
 
+@check("PYTL-3114", "a part of a vector begins at a multiple of its length, and the vector has its lanes", "Passes")
+def is_part(op: Part) -> Iterator[Problem]:
+    whole, part = op.vector.type, op.result.type
+    has_lanes = op.first % part.lanes == 0 and 0 <= op.first <= whole.lanes - part.lanes
+    if not has_lanes or part != VectorType(whole.element, part.lanes, whole.is_scalable):
+        yield Problem(f"{part} from lane {op.first} of {whole}", part="vector")
+
+
+@instruction
+class Part(VectorInstruction):
+    """Lanes of a vector that follow each other. Lanes of a scalable vector are counted as its type has them."""
+
+    mnemonic = "vector.part"
+    vector: Any = Operand(VECTOR, "the vector")
+    first: Any = IntegerConstant("the first lane's number")
+    result: Any = Result(VECTOR)
+    assembly = "` ` $vector `[` $first `]` ` : ` $result"
+    rules = (is_part,)
+    pure = True
+
+
+@check("PYTL-3115", "lanes of two vectors in turn are twice as many", "Passes")
+def twice_the_lanes(op: Interleave) -> Iterator[Problem]:
+    a, result = op.a.type, op.result.type
+    if op.b.type != a or result != VectorType(a.element, 2 * a.lanes, a.is_scalable):
+        yield Problem(f"{a} and {op.b.type} become {result}", part="a")
+
+
+@instruction
+class Interleave(VectorInstruction):
+    """Lanes of two vectors in turn."""
+
+    mnemonic = "vector.interleave"
+    a: Any = Operand(VECTOR, "what becomes the even lanes")
+    b: Any = Operand(VECTOR, "what becomes the odd lanes")
+    result: Any = Result(VECTOR)
+    assembly = "` ` $a `, ` $b ` : ` $result"
+    rules = (twice_the_lanes,)
+    pure = True
+
+    def infer_result_types(self) -> list[Type]:
+        type_: VectorType = self.a.type
+        return [VectorType(type_.element, 2 * type_.lanes, type_.is_scalable)]
+
+
+@check("PYTL-3116", "the bits of a vector are lanes of another real type that has as many bits", "Passes")
+def same_bits(op: Bits) -> Iterator[Problem]:
+    types = (op.vector.type, op.result.type)
+    sizes = {(_bits(type_), type_.is_scalable) for type_ in types}
+    if len(sizes) != 1 or not all(_bits(type_) for type_ in types):
+        yield Problem(f"{types[0]} does not become {types[1]}", part="vector")
+
+
+def _bits(type_: VectorType) -> int:
+    """The bits of a vector of real numbers in memory; 0 of others."""
+    element = type_.element
+    return 8 * type_.lanes * element.size if isinstance(element, ScalarType) and not element.is_complex else 0
+
+
+@instruction
+class Bits(VectorInstruction):
+    """A vector with the same bits, as memory has them."""
+
+    mnemonic = "vector.bitcast"
+    vector: Any = Operand(VECTOR, "the vector")
+    result: Any = Result(VECTOR)
+    assembly = "` ` $vector ` : ` $result"
+    rules = (same_bits,)
+    pure = True
+
+
 REDUCTIONS = {
     "add": "sum, in any order",
     "min": "minimum",
@@ -513,7 +597,7 @@ class Reduce(VectorInstruction):
 # Memory.
 
 
-class _OnMemory(VectorInstruction):
+class OnMemory(VectorInstruction):
     """A load or store of elements that follow each other along one mode, in the active lanes."""
 
     vector: Any
@@ -525,6 +609,11 @@ class _OnMemory(VectorInstruction):
     rules: ClassVar[tuple[Check, ...]] = (same_lanes, fits_tensor)
 
     @property
+    def in_register(self) -> VectorType:
+        """The type of the vector that is loaded or stored."""
+        return self.vector.type
+
+    @property
     def mode(self) -> int:
         """The mode along which the lanes lie."""
         return int(self.attributes.get(MODE, 0))
@@ -532,7 +621,7 @@ class _OnMemory(VectorInstruction):
     @property
     def has_parts(self) -> bool:
         """Whether the parts of complex elements are lanes of their own."""
-        return bool(self.vector.type.element != self.tensor.type.element)
+        return bool(self.in_register.element != self.tensor.type.element)
 
     @property
     def has_complex_lanes(self) -> bool:
@@ -541,7 +630,7 @@ class _OnMemory(VectorInstruction):
 
 
 @instruction
-class Load(_OnMemory):
+class Load(OnMemory):
     """Loads elements that follow each other along a mode. Inactive lanes are 0, and their memory is not read."""
 
     mnemonic = "vector.load"
@@ -555,7 +644,7 @@ class Load(_OnMemory):
 
 
 @instruction
-class Store(_OnMemory):
+class Store(OnMemory):
     """Stores elements that follow each other along a mode. The memory of inactive lanes keeps its value."""
 
     mnemonic = "vector.store"
@@ -571,6 +660,11 @@ class _Scattered(VectorInstruction):
     tensor: Any = Operand(MEMREF, "the tensor")
     indices: Any = OperandList(INDEX | VECTOR, "for each mode the index of all lanes, or a vector of each lane's")
     mask: Any = Operand(MASK, "the active lanes; all, if there is none", optional=True)
+
+    @property
+    def in_register(self) -> VectorType:
+        """The type of the vector that is loaded or stored."""
+        return self.vector.type  # type: ignore[attr-defined]
 
     def admits(self) -> bool:
         """Whether some indices are vectors, and all are of type index."""
@@ -604,6 +698,35 @@ class Scatter(_Scattered):
     writes = ("tensor",)
 
 
+@check("PYTL-3117", "memory of the heap is local, and has a size for each mode that its type leaves open", "Passes")
+def sizes_of_buffer(op: Buffer) -> Iterator[Problem]:
+    type_ = op.result.type
+    if type_.space != "local" or len(op.sizes) != sum(extent is DYNAMIC for extent in type_.shape):
+        yield Problem(f"{counted(len(op.sizes), 'size')} for {type_}")
+
+
+@instruction
+class Buffer(VectorInstruction):
+    """Memory whose size is known at run time only, or is large. Its content is undefined."""
+
+    mnemonic = "vector.buffer"
+    sizes: Any = OperandList(INDEX, "the sizes that the type leaves open")
+    attributes: Any = Attributes({"alignment": "integer"})
+    result: Any = Result(MEMREF)
+    assembly = "`(` $sizes `)` (` ` $attributes)? ` : ` $result"
+    rules = (sizes_of_buffer,)
+
+
+@instruction
+class Release(VectorInstruction):
+    """Ends the lifetime of memory that `vector.buffer` gave."""
+
+    mnemonic = "vector.release"
+    buffer: Any = Operand(MEMREF, "the memory")
+    assembly = "` ` $buffer"
+    writes = ("buffer",)
+
+
 @check("PYTL-3109", "a software prefetch names a level of the cache", "Passes")
 def has_level(op: Prefetch) -> Iterator[Problem]:
     level = op.attributes.get(LEVEL)
@@ -622,3 +745,8 @@ class Prefetch(VectorInstruction):
     attributes: Any = Attributes({LEVEL: "integer"})
     rules = (has_level,)
     assembly = "` ` $tensor `[` $indices `]` ` ` $attributes"
+
+    @property
+    def locality(self) -> int:
+        """LLVM's hint: 3 for the first level of the cache, 2 for the second, 1 for the third."""
+        return 4 - int(self.attributes[LEVEL])

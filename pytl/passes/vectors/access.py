@@ -24,7 +24,7 @@ class Lanes:
         return None if self.active is None else code.mask(self.active, self.count)
 
     def doubled(self, code: Code) -> Lanes:
-        """Twice the lanes, two for each."""
+        """Twice the lanes, two for each; of a number of them."""
         return Lanes(2 * self.count, None if self.active is None else code.times(self.active, 2))
 
     def with_mask(self, code: Code) -> Lanes:
@@ -49,6 +49,11 @@ def is_same(at: Sequence[Index]) -> bool:
     return all(i.step == 0 for i in at)
 
 
+def make_mask(code: Code, tensor: Value, lanes: Lanes) -> None:
+    """Make the mask here that loads and stores of contiguous elements have, so that what follows has it, too."""
+    (lanes.doubled(code) if code.is_scalable and tensor.type.element.is_complex else lanes).mask(code)
+
+
 def load(code: Code, tensor: Value, at: Sequence[Index], lanes: Lanes) -> Value:
     """The elements of the lanes; a number where all lanes have one element."""
     if is_same(at):
@@ -56,8 +61,11 @@ def load(code: Code, tensor: Value, at: Sequence[Index], lanes: Lanes) -> Value:
     mode = _mode_of_lanes(at)
     if mode is None:
         return code.gather(tensor, _by_lane(code, at, lanes.count), lanes.count, lanes.mask(code))
-    type_ = VectorType(tensor.type.element, lanes.count)
-    return code.load(tensor, [i.first for i in at], type_, mode, lanes.mask(code))
+    element, first = tensor.type.element, [i.first for i in at]
+    if code.is_scalable and element.is_complex:  # one mask for all parts costs less than one made of the elements'
+        type_ = code.vector(element.component, 2 * lanes.count)
+        return code.complex(code.load(tensor, first, type_, mode, lanes.doubled(code).mask(code)), element)
+    return code.load(tensor, first, code.vector(element, lanes.count), mode, lanes.mask(code))
 
 
 def store(code: Code, value: Value, tensor: Value, at: Sequence[Index], lanes: Lanes) -> None:
@@ -72,7 +80,9 @@ def store(code: Code, value: Value, tensor: Value, at: Sequence[Index], lanes: L
     if mode is None:
         code.scatter(value, tensor, _by_lane(code, at, lanes.count), lanes.mask(code))
         return
-    store_along(code, value, tensor, [i.first for i in at], mode, lanes)
+    is_parted = code.is_scalable and tensor.type.element.is_complex
+    value, parts = (code.parts(value), 2) if is_parted else (value, 1)
+    store_along(code, value, tensor, [i.first for i in at], mode, lanes, parts)
 
 
 def store_along(

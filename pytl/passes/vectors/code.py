@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from ...diagnostics import Location
 from ...ir.operation import Operation
-from ...ir.types import BoolType, ScalarType, Type, VectorType, bool_, index
+from ...ir.types import BoolType, MemrefType, ScalarType, Type, VectorTileType, VectorType, bool_, index
 from ...ir.values import Region, Value
 from ...ops import ArithBinary, ArithUnary, Cast, Compare, Constant, For, If, Load, Math, Size, Store, Yield
 from ...ops.arith import unary_result
@@ -16,6 +16,7 @@ from ...ops.constants import constant_of, zero_of
 from ...ops.math import FUNCTIONS, MathSince04
 from ..analysis.divisors import divisor_of_size
 from ..targets import vector
+from ..targets import vector_tiles as tiles
 
 Number: TypeAlias = int | Value
 """An index or a size: a constant, or a value of type index."""
@@ -30,9 +31,11 @@ class Code:
     vectors is the one of the namespace `vector`.
     """
 
-    def __init__(self, location: Location | None = None) -> None:
+    def __init__(self, location: Location | None = None, is_scalable: bool = False) -> None:
         self.location = location
         """What is written is for the instruction at this place."""
+        self.is_scalable = is_scalable
+        """Whether all vectors have a multiple of their lanes, which the machine knows."""
         self._front: list[Operation] = []
         self._open: list[Operation] = []
         self._known: dict[Any, Value] = {}
@@ -137,11 +140,27 @@ class Code:
         a, b = self.number(a), self.number(b)
         return self._reused((variant, a, b), lambda: ArithBinary(self.location, [index], variant=variant, a=a, b=b))
 
+    # Lanes.
+
+    def vector(self, element: Element, lanes: int) -> VectorType:
+        """The type of a vector."""
+        return VectorType(element, lanes, self.is_scalable)
+
+    def length(self, lanes: int) -> Number:
+        """How many lanes a vector has."""
+        if not self.is_scalable:
+            return lanes
+        scale = self._once("scale", lambda: vector.Scale(self.location))
+        size = self.number(lanes)
+        return self._once(
+            ("length", lanes), lambda: ArithBinary(self.location, [index], variant="mul", a=scale, b=size)
+        )
+
     # Vectors of the same number, and of consecutive ones.
 
     def splat(self, scalar: Value, lanes: int) -> Value:
         """A number in all lanes."""
-        type_ = VectorType(scalar.type, lanes)
+        type_ = self.vector(scalar.type, lanes)
         if constant_of(scalar) is None:
             return self._result(vector.Splat(self.location, [type_], scalar=scalar))
         return self._once((scalar, lanes), lambda: vector.Splat(self.location, [type_], scalar=scalar))
@@ -153,13 +172,19 @@ class Code:
     def zeros(self, element: Element, lanes: int) -> Value:
         return self.literal(element, zero_of(element), lanes)
 
+    def zeros_like(self, a: Value) -> Value:
+        """Zeros, as many as another value has lanes; a number where that is one."""
+        if isinstance(a.type, VectorType):
+            return self.zeros(a.type.element, a.type.lanes)
+        return self.constant(a.type, zero_of(a.type))
+
     def step(self, first: Value, lanes: int) -> Value:
         """A number, and those that follow it."""
-        return self._result(vector.Step(self.location, [VectorType(first.type, lanes)], first=first))
+        return self._result(vector.Step(self.location, [self.vector(first.type, lanes)], first=first))
 
     def mask(self, count: Number, lanes: int) -> Value:
         """Whether the number of a lane is below a count."""
-        type_ = VectorType(bool_, lanes)
+        type_ = self.vector(bool_, lanes)
         if isinstance(count, int):
             value = self.number(count)
             return self._once(("mask", count, lanes), lambda: vector.Mask(self.location, [type_], count=value))
@@ -229,10 +254,76 @@ class Code:
 
     def complex(self, a: Value, element: ScalarType) -> Value:
         """Parts that lie side by side as complex numbers of a type."""
-        type_ = VectorType(element, a.type.lanes // 2)
+        type_ = self.vector(element, a.type.lanes // 2)
         return self._result(vector.Parts(self.location, [type_], operand=a))
 
+    def part(self, a: Value, first: int, lanes: int) -> Value:
+        """Some lanes of a vector, from the first on; the vector itself where these are all."""
+        if lanes == a.type.lanes:
+            return a
+        return self._result(vector.Part(self.location, [self.vector(a.type.element, lanes)], vector=a, first=first))
+
+    def interleave(self, a: Value, b: Value) -> Value:
+        """Lanes of two vectors in turn."""
+        return self._result(vector.Interleave(self.location, a=a, b=b))
+
+    def bitcast(self, a: Value, type_: VectorType) -> Value:
+        """A vector with the same bits."""
+        return a if a.type == type_ else self._result(vector.Bits(self.location, [type_], vector=a))
+
+    def joined(self, re: Value, im: Value, element: ScalarType) -> Value:
+        """Complex numbers of vectors of their parts."""
+        return self.complex(self.interleave(re, im), element)
+
+    # Tiles.
+
+    def tile_zero(self, type_: VectorTileType) -> Value:
+        return self._result(tiles.TileZero(self.location, [type_]))
+
+    def tile_undefined(self, type_: VectorTileType) -> Value:
+        return self._result(tiles.TileUndefined(self.location, [type_]))
+
+    def tile_insert(self, variant: str, a: Value, tile: Value, number: Number) -> Value:
+        """A tile with a vector as one of its rows or columns."""
+        at = self.number(number)
+        return self._result(tiles.TileInsert(self.location, variant=variant, vector=a, tile=tile, number=at))
+
+    def tile_extract(self, variant: str, tile: Value, number: Number) -> Value:
+        """A row or a column of a tile."""
+        return self._result(tiles.TileExtract(self.location, variant=variant, tile=tile, number=self.number(number)))
+
+    def tile_outer(self, rows: tuple[Value, Value], columns: tuple[Value, Value], tile: Value) -> Value:
+        """A tile plus the outer product of two vectors, each given with its mask."""
+        (a, row_mask), (b, column_mask) = rows, columns
+        return self._result(tiles.Outer(self.location, a=a, b=b, tile=tile, row_mask=row_mask, column_mask=column_mask))
+
+    def slice_store(
+        self, variant: str, tile: Value, number: Number, tensor: Value, indices: Sequence[Number], mask: Value | None
+    ) -> None:
+        """Store a row or a column of a tile."""
+        self.add(
+            tiles.SliceStore(
+                self.location,
+                variant=variant,
+                tile=tile,
+                number=self.number(number),
+                tensor=tensor,
+                indices=list(map(self.number, indices)),
+                mask=mask,
+            )
+        )
+
     # Memory.
+
+    def buffer(self, type_: MemrefType, sizes: Sequence[Number], alignment: int) -> Value:
+        """New memory of a type with dynamic modes of some sizes."""
+        attributes = {"alignment": alignment}
+        values = list(map(self.number, sizes))
+        return self._result(vector.Buffer(self.location, [type_], sizes=values, attributes=attributes))
+
+    def release(self, buffer: Value) -> None:
+        """End the lifetime of such memory."""
+        self.add(vector.Release(self.location, buffer=buffer))
 
     def load_number(self, tensor: Value, indices: Sequence[Number]) -> Value:
         return self._result(
@@ -269,7 +360,7 @@ class Code:
         )
 
     def gather(self, tensor: Value, indices: Sequence[Value], lanes: int, mask: Value | None) -> Value:
-        type_ = VectorType(tensor.type.element, lanes)
+        type_ = self.vector(tensor.type.element, lanes)
         return self._result(vector.Gather(self.location, [type_], tensor=tensor, indices=list(indices), mask=mask))
 
     def scatter(self, a: Value, tensor: Value, indices: Sequence[Value], mask: Value | None) -> None:
@@ -282,7 +373,16 @@ class Code:
 
     # Regions.
 
-    def loop(self, start: Number, stop: Number, step: int, carried: Sequence[Value], body: LoopBody) -> list[Value]:
+    def each(self, start: Number, stop: Number, step: Number, write: Callable[[Number], None]) -> None:
+        """Execute something for start, start + step, … below stop."""
+
+        def body(i: Number, _: list[Value]) -> tuple[()]:
+            write(i)
+            return ()
+
+        self.loop(start, stop, step, [], body)
+
+    def loop(self, start: Number, stop: Number, step: Number, carried: Sequence[Value], body: LoopBody) -> list[Value]:
         """Values carried through `body(index, carried)` for start, start + step, … below stop.
 
         A loop of at most one iteration is unrolled.
@@ -290,7 +390,7 @@ class Code:
         if isinstance(start, int) and isinstance(stop, int):
             if start >= stop:
                 return list(carried)
-            if start + step >= stop:
+            if isinstance(step, int) and start + step >= stop:
                 return list(body(start, list(carried)))
         if start is stop:
             return list(carried)
@@ -302,7 +402,7 @@ class Code:
             [value.type for value in carried],
             start=self.number(start),
             stop=self.number(stop),
-            step=None if step == 1 else self.number(step),
+            step=None if isinstance(step, int) and step == 1 else self.number(step),
             inits=list(carried),
             body=region,
         )
@@ -320,6 +420,18 @@ class Code:
         last = first.operations[-1] if first.operations else None
         types = [value.type for value in last.yielded] if isinstance(last, Yield) else []
         return self.add(If(self.location, types, condition=condition, then_body=first, else_body=second)).results
+
+    def either(self, condition: Value, then: Callable[[], None], otherwise: Callable[[], None]) -> None:
+        """Execute one or the other."""
+
+        def giving(write: Callable[[], None]) -> Callable[[], Sequence[Value]]:
+            def region() -> Sequence[Value]:
+                write()
+                return ()
+
+            return region
+
+        self.branch(condition, giving(then), giving(otherwise))
 
     @contextmanager
     def predicated(self, condition: Value) -> Iterator[None]:

@@ -17,7 +17,7 @@ from ...ops import For, Load, Store
 from ...ops.constants import constant_of
 from ...ops.views import root_of
 from ..analysis.divisors import alignment_of, divisor_of_stride
-from ..targets import vector
+from ..targets import vector, vector_tiles
 from ..targets.machine import Machine
 
 _OF_LOOP = 3
@@ -235,13 +235,13 @@ class _Iteration:
 
 def _kind_of(op: Operation) -> str | None:
     """What an instruction counts as; None for what vector code has beside, such as the arithmetic of indices."""
-    if isinstance(op, vector.Fma):
+    if isinstance(op, (vector.Fma, vector_tiles.Outer, vector_tiles.Product)):
         return "fmas"
-    if isinstance(op, (vector.Load, vector.Gather)):
+    if isinstance(op, (vector.Load, vector.Gather, vector_tiles.TileLoad, vector_tiles.SliceLoad)):
         return "loads"
     if isinstance(op, Load):
         return None if op.is_item else "loads"
-    if isinstance(op, (vector.Store, vector.Scatter, Store)):
+    if isinstance(op, (vector.Store, vector.Scatter, vector_tiles.TileStore, vector_tiles.SliceStore, Store)):
         return "stores"
     if isinstance(op, vector.Prefetch):
         return "prefetches"

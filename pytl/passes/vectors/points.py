@@ -66,6 +66,23 @@ def foreach(code: Code, op: Foreach, kernel: cpu.Kernel) -> None:
     others(len(start) - 1, ())
 
 
+def in_lines(code: Code, op: Foreach, lanes: int) -> None:
+    """The loops over all points in vectors of any length, whose remainders are masked."""
+    points = _Points(code, op, lanes)
+    start, stop = (list(map(points.bound, bounds)) for bounds in (op.start, op.stop))
+
+    def others(mode: int, chosen: tuple[Number, ...]) -> None:
+        def point(i: Number) -> None:
+            if mode:
+                others(mode - 1, (i, *chosen))
+            else:
+                points.execute(i, chosen, Lanes(lanes, code.minus(stop[0], i)))
+
+        code.each(start[mode], stop[mode], 1 if mode else code.length(lanes), point)
+
+    others(len(start) - 1, ())
+
+
 def apply(
     code: Code, op: Foreach, first: Number, others: Sequence[Number], lanes: Lanes, held: Mapping[Value, Value]
 ) -> dict[Value, Value]:
@@ -106,7 +123,7 @@ class _Points:
     def execute(self, first: Number, others: Sequence[Number], lanes: Lanes) -> None:
         """Write the body, for the variable from `first` on, the other variables, and the active lanes."""
         is_known = lanes.active is None or isinstance(lanes.active, int)
-        self.lanes = lanes if is_known else Lanes(lanes.count, lanes.mask(self.code))
+        self.lanes = lanes if is_known or self.code.is_scalable else Lanes(lanes.count, lanes.mask(self.code))
         variable, *rest = self.op.variables
         self.consecutive[variable] = first
         for value, number in zip(rest, others, strict=True):

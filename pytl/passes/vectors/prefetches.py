@@ -1,4 +1,4 @@
-"""Software prefetch of what later work-groups use, in the loops of a kernel with products.
+"""Software prefetch of what later work-groups use: between kernels, and in the loops of a kernel with products.
 
 The attributes of each `cpu.prefetch` say which lines each register tile prefetches, and in which iterations.
 """
@@ -12,10 +12,34 @@ from ...ir.values import Value
 from ...ops import Gemm
 from ..targets import cpu
 from ..targets.cache_lines import LINE, Lines, contiguous
-from ..targets.cpu_attributes import LEVEL, PER_ITERATION, PER_TILE, decided, tiles_of
+from ..targets.cpu_attributes import LEVEL, PER_ITERATION, PER_TILE, UNROLLED, decided, tiles_of
 from ..targets.partition import RegisterTiles
 from .code import Code, Number
 from .rows import RowTile, number_of
+
+
+def write(code: Code, op: cpu.Prefetch) -> None:
+    """Prefetch all cache lines from the first element of a tensor of static shape and strides to its last one."""
+    type_, level = op.tensor.type, decided(op, LEVEL)
+    distance = max(type_.strides[0] * type_.element.size, 1) if type_.order else LINE
+    step = max(LINE // distance, 1)
+    """Elements of the first mode, of which no cache line has more."""
+
+    def prefetch(line: Number) -> None:
+        at = [code.times(line, step), *[0] * (type_.order - 1)] if type_.order else []
+        code.prefetch(op.tensor, at, level)
+
+    lines = -(-type_.span * type_.element.size // (step * distance))
+    if decided(op, UNROLLED):
+        for line in range(lines):
+            prefetch(line)
+    else:
+
+        def body(line: Number, carried: list[Value]) -> list[Value]:
+            prefetch(line)
+            return []
+
+        code.loop(0, lines, 1, [], body)
 
 
 @dataclass(frozen=True)

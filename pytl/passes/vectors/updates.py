@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ...ir.types import VectorType, compute_type
+from ...ir.types import ScalarType, VectorType, compute_type
 from ...ir.values import Value
 from ...ops import Update
 from ...ops.constants import constant_of, is_constant, zero_of
@@ -28,13 +28,18 @@ class Result:
     Values have the type of the computation. They are rounded to the target's elements when they are stored.
     """
 
-    def __init__(self, code: Code, op: Update) -> None:
+    def __init__(self, code: Code, op: Update, type_: ScalarType | None = None) -> None:
         self.code = code
         self.tensor = op.updated
-        self.type = compute_type(self.tensor.type.element)
+        self.type = type_ or compute_type(self.tensor.type.element)
         """The type of the computation."""
         self.alpha: Value = op.alpha  # type: ignore[attr-defined]
         self.beta: Value = op.beta
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the value is stored unchanged."""
+        return is_constant(self.alpha, 1) and is_constant(self.beta, 0)
 
     def load(self, tensor: Value, at: Sequence[Index], lanes: Lanes) -> Value:
         """Elements of a tensor in the type of the computation."""
@@ -70,7 +75,7 @@ class Result:
         else:
             zero = self.code.constant(self.beta.type, zero_of(self.beta.type))
             is_zero = self.code.compare("eq", self.beta, zero)
-            self.code.branch(is_zero, _writing(without), _writing(with_target))
+            self.code.either(is_zero, without, with_target)
 
     def store(self, range_: ElementRange, value: Value) -> None:
         """Store a value as the target's elements."""
@@ -96,11 +101,3 @@ class Result:
         lanes = [value.type.lanes if isinstance(value.type, VectorType) else 0 for value in values]
         made = {count: self.code.splat(number, count) if count else number for count in dict.fromkeys(lanes)}
         return [made[count] for count in lanes]
-
-
-def _writing(write: Callable[[], None]) -> Callable[[], Sequence[Value]]:
-    def region() -> Sequence[Value]:
-        write()
-        return ()
-
-    return region

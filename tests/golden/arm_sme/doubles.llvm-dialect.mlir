@@ -34,37 +34,35 @@ module {
     %23 = llvm.insertvalue %arg9, %22[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %24 = llvm.mlir.constant(0 : i64) : i64
     %25 = llvm.mlir.constant(dense<0.000000e+00> : vector<[2]xf64>) : vector<[2]xf64>
-    %26 = llvm.mlir.constant(1 : index) : i64
+    %26 = llvm.mlir.constant(0 : index) : i64
     %27 = llvm.mlir.constant(2 : index) : i64
-    %28 = llvm.mlir.constant(0 : index) : i64
+    %28 = llvm.mlir.constant(1 : index) : i64
     %29 = llvm.mlir.constant(2 : index) : i64
     %30 = "llvm.intr.vscale"() : () -> i64
     llvm.br ^bb1(%arg0 : i64)
-  ^bb1(%31: i64):  // 2 preds: ^bb0, ^bb14
+  ^bb1(%31: i64):  // 2 preds: ^bb0, ^bb13
     %32 = llvm.icmp "slt" %31, %arg1 : i64
-    llvm.cond_br %32, ^bb2, ^bb15
+    llvm.cond_br %32, ^bb2, ^bb14
   ^bb2:  // pred: ^bb1
     %33 = llvm.mul %30, %27 : i64
-    llvm.br ^bb3(%28 : i64)
-  ^bb3(%34: i64):  // 2 preds: ^bb2, ^bb13
+    llvm.br ^bb3(%26 : i64)
+  ^bb3(%34: i64):  // 2 preds: ^bb2, ^bb12
     %35 = llvm.icmp "slt" %34, %27 : i64
-    llvm.cond_br %35, ^bb4, ^bb14
-  ^bb4:  // pred: ^bb3
-    %36 = llvm.sub %27, %34 : i64
-    llvm.br ^bb5(%28 : i64)
-  ^bb5(%37: i64):  // 2 preds: ^bb4, ^bb12
-    %38 = llvm.icmp "slt" %37, %27 : i64
-    llvm.cond_br %38, ^bb6, ^bb13
-  ^bb6:  // pred: ^bb5
-    %39 = llvm.sub %27, %37 : i64
-    %40 = llvm.intr.get.active.lane.mask %24, %36 : i64, i64 to vector<[2]xi1>
+    llvm.cond_br %35, ^bb4(%26 : i64), ^bb13
+  ^bb4(%36: i64):  // 2 preds: ^bb3, ^bb11
+    %37 = llvm.icmp "slt" %36, %27 : i64
+    llvm.cond_br %37, ^bb5, ^bb12
+  ^bb5:  // pred: ^bb4
+    %38 = llvm.sub %27, %34 : i64
+    %39 = llvm.sub %27, %36 : i64
+    %40 = llvm.intr.get.active.lane.mask %24, %38 : i64, i64 to vector<[2]xi1>
     %41 = llvm.intr.get.active.lane.mask %24, %39 : i64, i64 to vector<[2]xi1>
     "arm_sme.intr.zero"() <{tile_mask = 1 : i32}> : () -> ()
-    llvm.br ^bb7(%28 : i64)
-  ^bb7(%42: i64):  // 2 preds: ^bb6, ^bb8
+    llvm.br ^bb6(%26 : i64)
+  ^bb6(%42: i64):  // 2 preds: ^bb5, ^bb7
     %43 = llvm.icmp "slt" %42, %27 : i64
-    llvm.cond_br %43, ^bb8, ^bb9
-  ^bb8:  // pred: ^bb7
+    llvm.cond_br %43, ^bb7, ^bb8
+  ^bb7:  // pred: ^bb6
     %44 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %45 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %46 = llvm.getelementptr %44[%45] : (!llvm.ptr, i64) -> !llvm.ptr, f64
@@ -76,41 +74,41 @@ module {
     %52 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %53 = llvm.getelementptr %51[%52] : (!llvm.ptr, i64) -> !llvm.ptr, f64
     %54 = llvm.mul %42, %29 : i64
-    %55 = llvm.add %54, %37 : i64
+    %55 = llvm.add %54, %36 : i64
     %56 = llvm.getelementptr %53[%55] : (!llvm.ptr, i64) -> !llvm.ptr, f64
     %57 = llvm.intr.masked.load %56, %41, %25 {alignment = 8 : i32} : (!llvm.ptr, vector<[2]xi1>, vector<[2]xf64>) -> vector<[2]xf64>
     "arm_sme.intr.mopa"(%40, %41, %50, %57) <{tile_id = 0 : i32}> : (vector<[2]xi1>, vector<[2]xi1>, vector<[2]xf64>, vector<[2]xf64>) -> ()
-    %58 = llvm.add %42, %26 : i64
-    llvm.br ^bb7(%58 : i64)
-  ^bb9:  // pred: ^bb7
-    %59 = llvm.icmp "slt" %36, %33 : i64
-    %60 = llvm.select %59, %36, %33 : i1, i64
-    llvm.br ^bb10(%28 : i64)
-  ^bb10(%61: i64):  // 2 preds: ^bb9, ^bb11
+    %58 = llvm.add %42, %28 : i64
+    llvm.br ^bb6(%58 : i64)
+  ^bb8:  // pred: ^bb6
+    %59 = llvm.icmp "slt" %38, %33 : i64
+    %60 = llvm.select %59, %38, %33 : i1, i64
+    llvm.br ^bb9(%26 : i64)
+  ^bb9(%61: i64):  // 2 preds: ^bb8, ^bb10
     %62 = llvm.icmp "slt" %61, %60 : i64
-    llvm.cond_br %62, ^bb11, ^bb12
-  ^bb11:  // pred: ^bb10
+    llvm.cond_br %62, ^bb10, ^bb11
+  ^bb10:  // pred: ^bb9
     %63 = llvm.add %34, %61 : i64
     %64 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %65 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %66 = llvm.getelementptr %64[%65] : (!llvm.ptr, i64) -> !llvm.ptr, f64
     %67 = llvm.mul %63, %29 : i64
-    %68 = llvm.add %67, %37 : i64
+    %68 = llvm.add %67, %36 : i64
     %69 = llvm.getelementptr %66[%68] : (!llvm.ptr, i64) -> !llvm.ptr, f64
     %70 = llvm.trunc %61 : i64 to i32
     "arm_sme.intr.st1d.horiz"(%41, %69, %70) <{tile_id = 0 : i32}> : (vector<[2]xi1>, !llvm.ptr, i32) -> ()
-    %71 = llvm.add %61, %26 : i64
-    llvm.br ^bb10(%71 : i64)
-  ^bb12:  // pred: ^bb10
-    %72 = llvm.add %37, %33 : i64
-    llvm.br ^bb5(%72 : i64)
-  ^bb13:  // pred: ^bb5
+    %71 = llvm.add %61, %28 : i64
+    llvm.br ^bb9(%71 : i64)
+  ^bb11:  // pred: ^bb9
+    %72 = llvm.add %36, %33 : i64
+    llvm.br ^bb4(%72 : i64)
+  ^bb12:  // pred: ^bb4
     %73 = llvm.add %34, %33 : i64
     llvm.br ^bb3(%73 : i64)
-  ^bb14:  // pred: ^bb3
-    %74 = llvm.add %31, %26 : i64
+  ^bb13:  // pred: ^bb3
+    %74 = llvm.add %31, %28 : i64
     llvm.br ^bb1(%74 : i64)
-  ^bb15:  // pred: ^bb1
+  ^bb14:  // pred: ^bb1
     llvm.return
   }
   llvm.func @pytl_doubles(%arg0: i64, %arg1: i64, %arg2: i64, %arg3: !llvm.ptr, %arg4: !llvm.ptr, %arg5: i64, %arg6: i64, %arg7: i64, %arg8: i64, %arg9: i64, %arg10: !llvm.ptr, %arg11: !llvm.ptr, %arg12: i64, %arg13: i64, %arg14: i64, %arg15: i64, %arg16: i64, %arg17: !llvm.ptr, %arg18: !llvm.ptr, %arg19: i64, %arg20: i64, %arg21: i64, %arg22: i64, %arg23: i64) attributes {llvm.emit_c_interface} {

@@ -36,231 +36,226 @@ module {
     %25 = llvm.mlir.constant(0 : i64) : i64
     %26 = llvm.mlir.constant(dense<0.000000e+00> : vector<[8]xf16>) : vector<[8]xf16>
     %27 = llvm.mlir.constant(dense<0.000000e+00> : vector<[4]xf16>) : vector<[4]xf16>
-    %28 = llvm.mlir.constant(0 : index) : i64
-    %29 = llvm.mlir.constant(1 : index) : i64
-    %30 = llvm.mlir.constant(4 : index) : i64
-    %31 = llvm.mlir.constant(2 : index) : i64
-    %32 = llvm.mlir.constant(4 : index) : i64
-    %33 = llvm.mlir.constant(256 : index) : i64
-    %34 = llvm.mlir.constant(1 : index) : i64
-    %35 = llvm.alloca %33 x i8 {alignment = 64 : i64} : (i64) -> !llvm.ptr
-    %36 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
-    %37 = llvm.insertvalue %35, %36[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %38 = llvm.insertvalue %35, %37[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %39 = llvm.mlir.constant(0 : index) : i64
-    %40 = llvm.insertvalue %39, %38[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %41 = llvm.insertvalue %33, %40[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %42 = llvm.insertvalue %34, %41[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %43 = "llvm.intr.vscale"() : () -> i64
-    %44 = llvm.mlir.constant(256 : index) : i64
-    %45 = llvm.mlir.constant(1 : index) : i64
-    %46 = llvm.alloca %44 x i8 {alignment = 64 : i64} : (i64) -> !llvm.ptr
-    %47 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
-    %48 = llvm.insertvalue %46, %47[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %49 = llvm.insertvalue %46, %48[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %50 = llvm.mlir.constant(0 : index) : i64
-    %51 = llvm.insertvalue %50, %49[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %52 = llvm.insertvalue %44, %51[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %53 = llvm.insertvalue %45, %52[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %28 = llvm.mlir.constant(2 : index) : i64
+    %29 = llvm.mlir.constant(4 : index) : i64
+    %30 = llvm.mlir.constant(1 : index) : i64
+    %31 = llvm.mlir.constant(0 : index) : i64
+    %32 = llvm.mlir.constant(64 : index) : i64
+    %33 = llvm.mlir.constant(4 : index) : i64
+    %34 = "llvm.intr.vscale"() : () -> i64
+    %35 = llvm.mlir.constant(96 : index) : i64
+    %36 = llvm.mlir.constant(1 : index) : i64
+    %37 = llvm.alloca %35 x i8 {alignment = 64 : i64} : (i64) -> !llvm.ptr
+    %38 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+    %39 = llvm.insertvalue %37, %38[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %40 = llvm.insertvalue %37, %39[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %41 = llvm.mlir.constant(0 : index) : i64
+    %42 = llvm.insertvalue %41, %40[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %43 = llvm.insertvalue %35, %42[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %44 = llvm.insertvalue %36, %43[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
     llvm.br ^bb1(%arg0 : i64)
-  ^bb1(%54: i64):  // 2 preds: ^bb0, ^bb26
-    %55 = llvm.icmp "slt" %54, %arg1 : i64
-    llvm.cond_br %55, ^bb2, ^bb27
+  ^bb1(%45: i64):  // 2 preds: ^bb0, ^bb21
+    %46 = llvm.icmp "slt" %45, %arg1 : i64
+    llvm.cond_br %46, ^bb2, ^bb22
   ^bb2:  // pred: ^bb1
-    %56 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
-    %57 = llvm.extractvalue %42[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %58 = llvm.insertvalue %57, %56[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %59 = llvm.extractvalue %42[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %60 = llvm.getelementptr %59[%28] : (!llvm.ptr, i64) -> !llvm.ptr, i8
-    %61 = llvm.insertvalue %60, %58[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %62 = llvm.mlir.constant(0 : index) : i64
-    %63 = llvm.insertvalue %62, %61[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %64 = llvm.mlir.constant(8 : index) : i64
-    %65 = llvm.insertvalue %64, %63[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %66 = llvm.mlir.constant(1 : index) : i64
-    %67 = llvm.insertvalue %66, %65[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %68 = llvm.mlir.constant(2 : index) : i64
-    %69 = llvm.insertvalue %68, %67[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %47 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+    %48 = llvm.extractvalue %44[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %49 = llvm.insertvalue %48, %47[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %50 = llvm.extractvalue %44[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %51 = llvm.getelementptr %50[%31] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %52 = llvm.insertvalue %51, %49[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %53 = llvm.mlir.constant(0 : index) : i64
+    %54 = llvm.insertvalue %53, %52[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %55 = llvm.mlir.constant(16 : index) : i64
+    %56 = llvm.insertvalue %55, %54[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %57 = llvm.mlir.constant(1 : index) : i64
+    %58 = llvm.insertvalue %57, %56[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %59 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+    %60 = llvm.extractvalue %58[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %61 = llvm.extractvalue %58[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %62 = llvm.insertvalue %60, %59[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %63 = llvm.insertvalue %61, %62[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %64 = llvm.mlir.constant(0 : index) : i64
+    %65 = llvm.insertvalue %64, %63[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %66 = llvm.mlir.constant(2 : index) : i64
+    %67 = llvm.insertvalue %66, %65[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %68 = llvm.mlir.constant(8 : index) : i64
+    %69 = llvm.insertvalue %68, %67[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %70 = llvm.mlir.constant(8 : index) : i64
-    %71 = llvm.insertvalue %70, %69[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    llvm.br ^bb3(%28 : i64)
-  ^bb3(%72: i64):  // 2 preds: ^bb2, ^bb7
-    %73 = llvm.icmp "slt" %72, %31 : i64
-    llvm.cond_br %73, ^bb4, ^bb8
-  ^bb4:  // pred: ^bb3
-    %74 = llvm.mul %72, %31 : i64
-    %75 = llvm.mul %43, %30 : i64
-    llvm.br ^bb5(%28 : i64)
-  ^bb5(%76: i64):  // 2 preds: ^bb4, ^bb6
-    %77 = llvm.icmp "slt" %76, %30 : i64
-    llvm.cond_br %77, ^bb6, ^bb7
-  ^bb6:  // pred: ^bb5
-    %78 = llvm.sub %30, %76 : i64
-    %79 = llvm.intr.get.active.lane.mask %25, %78 : i64, i64 to vector<[4]xi1>
-    %80 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %81 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %82 = llvm.getelementptr %80[%81] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %83 = llvm.mul %74, %32 : i64
-    %84 = llvm.add %83, %76 : i64
-    %85 = llvm.getelementptr %82[%84] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %86 = llvm.intr.masked.load %85, %79, %27 {alignment = 2 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf16>) -> vector<[4]xf16>
-    %87 = llvm.add %74, %29 : i64
-    %88 = llvm.icmp "slt" %87, %30 : i64
-    %89 = llvm.select %88, %78, %28 : i1, i64
-    %90 = llvm.intr.get.active.lane.mask %25, %89 : i64, i64 to vector<[4]xi1>
-    %91 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %92 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %93 = llvm.getelementptr %91[%92] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %94 = llvm.mul %87, %32 : i64
-    %95 = llvm.add %94, %76 : i64
-    %96 = llvm.getelementptr %93[%95] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %97 = llvm.intr.masked.load %96, %90, %27 {alignment = 2 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf16>) -> vector<[4]xf16>
-    %98 = llvm.mul %78, %31 : i64
-    %99 = llvm.intr.get.active.lane.mask %25, %98 : i64, i64 to vector<[8]xi1>
-    %100 = "llvm.intr.vector.interleave2"(%86, %97) : (vector<[4]xf16>, vector<[4]xf16>) -> vector<[8]xf16>
-    %101 = llvm.mul %76, %31 : i64
-    %102 = llvm.extractvalue %71[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %103 = llvm.mul %72, %24 : i64
-    %104 = llvm.add %103, %101 : i64
-    %105 = llvm.getelementptr %102[%104] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    llvm.intr.masked.store %100, %105, %99 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
-    %106 = llvm.add %76, %75 : i64
-    llvm.br ^bb5(%106 : i64)
-  ^bb7:  // pred: ^bb5
-    %107 = llvm.add %72, %29 : i64
-    llvm.br ^bb3(%107 : i64)
-  ^bb8:  // pred: ^bb3
-    %108 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
-    %109 = llvm.extractvalue %53[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %110 = llvm.insertvalue %109, %108[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %111 = llvm.extractvalue %53[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %112 = llvm.getelementptr %111[%28] : (!llvm.ptr, i64) -> !llvm.ptr, i8
-    %113 = llvm.insertvalue %112, %110[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %114 = llvm.mlir.constant(0 : index) : i64
-    %115 = llvm.insertvalue %114, %113[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %116 = llvm.mlir.constant(8 : index) : i64
-    %117 = llvm.insertvalue %116, %115[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %118 = llvm.mlir.constant(1 : index) : i64
-    %119 = llvm.insertvalue %118, %117[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %120 = llvm.mlir.constant(2 : index) : i64
-    %121 = llvm.insertvalue %120, %119[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %122 = llvm.mlir.constant(8 : index) : i64
-    %123 = llvm.insertvalue %122, %121[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    llvm.br ^bb9(%28 : i64)
-  ^bb9(%124: i64):  // 2 preds: ^bb8, ^bb13
-    %125 = llvm.icmp "slt" %124, %31 : i64
-    llvm.cond_br %125, ^bb10, ^bb14
-  ^bb10:  // pred: ^bb9
-    %126 = llvm.mul %124, %31 : i64
-    %127 = llvm.mul %43, %30 : i64
-    llvm.br ^bb11(%28 : i64)
-  ^bb11(%128: i64):  // 2 preds: ^bb10, ^bb12
-    %129 = llvm.icmp "slt" %128, %30 : i64
-    llvm.cond_br %129, ^bb12, ^bb13
-  ^bb12:  // pred: ^bb11
-    %130 = llvm.sub %30, %128 : i64
-    %131 = llvm.intr.get.active.lane.mask %25, %130 : i64, i64 to vector<[4]xi1>
-    %132 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %133 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %134 = llvm.getelementptr %132[%133] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %135 = llvm.mul %126, %32 : i64
-    %136 = llvm.add %135, %128 : i64
-    %137 = llvm.getelementptr %134[%136] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %138 = llvm.intr.masked.load %137, %131, %27 {alignment = 2 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf16>) -> vector<[4]xf16>
-    %139 = llvm.add %126, %29 : i64
-    %140 = llvm.icmp "slt" %139, %30 : i64
-    %141 = llvm.select %140, %130, %28 : i1, i64
-    %142 = llvm.intr.get.active.lane.mask %25, %141 : i64, i64 to vector<[4]xi1>
-    %143 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %144 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %145 = llvm.getelementptr %143[%144] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %146 = llvm.mul %139, %32 : i64
-    %147 = llvm.add %146, %128 : i64
-    %148 = llvm.getelementptr %145[%147] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %149 = llvm.intr.masked.load %148, %142, %27 {alignment = 2 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf16>) -> vector<[4]xf16>
-    %150 = llvm.mul %130, %31 : i64
-    %151 = llvm.intr.get.active.lane.mask %25, %150 : i64, i64 to vector<[8]xi1>
-    %152 = "llvm.intr.vector.interleave2"(%138, %149) : (vector<[4]xf16>, vector<[4]xf16>) -> vector<[8]xf16>
-    %153 = llvm.mul %128, %31 : i64
-    %154 = llvm.extractvalue %123[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %155 = llvm.mul %124, %24 : i64
-    %156 = llvm.add %155, %153 : i64
-    %157 = llvm.getelementptr %154[%156] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    llvm.intr.masked.store %152, %157, %151 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
-    %158 = llvm.add %128, %127 : i64
-    llvm.br ^bb11(%158 : i64)
-  ^bb13:  // pred: ^bb11
-    %159 = llvm.add %124, %29 : i64
-    llvm.br ^bb9(%159 : i64)
-  ^bb14:  // pred: ^bb9
-    %160 = llvm.mul %43, %30 : i64
-    llvm.br ^bb15(%28 : i64)
-  ^bb15(%161: i64):  // 2 preds: ^bb14, ^bb25
-    %162 = llvm.icmp "slt" %161, %30 : i64
-    llvm.cond_br %162, ^bb16, ^bb26
-  ^bb16:  // pred: ^bb15
-    %163 = llvm.sub %30, %161 : i64
-    llvm.br ^bb17(%28 : i64)
-  ^bb17(%164: i64):  // 2 preds: ^bb16, ^bb24
-    %165 = llvm.icmp "slt" %164, %30 : i64
-    llvm.cond_br %165, ^bb18, ^bb25
-  ^bb18:  // pred: ^bb17
-    %166 = llvm.sub %30, %164 : i64
-    %167 = llvm.mul %163, %31 : i64
-    %168 = llvm.intr.get.active.lane.mask %25, %167 : i64, i64 to vector<[8]xi1>
-    %169 = llvm.mul %161, %31 : i64
-    %170 = llvm.mul %166, %31 : i64
-    %171 = llvm.intr.get.active.lane.mask %25, %170 : i64, i64 to vector<[8]xi1>
-    %172 = llvm.mul %164, %31 : i64
+    %71 = llvm.insertvalue %70, %69[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %72 = llvm.mlir.constant(1 : index) : i64
+    %73 = llvm.insertvalue %72, %71[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %74 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+    %75 = llvm.extractvalue %44[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %76 = llvm.insertvalue %75, %74[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %77 = llvm.extractvalue %44[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %78 = llvm.getelementptr %77[%32] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %79 = llvm.insertvalue %78, %76[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %80 = llvm.mlir.constant(0 : index) : i64
+    %81 = llvm.insertvalue %80, %79[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %82 = llvm.mlir.constant(16 : index) : i64
+    %83 = llvm.insertvalue %82, %81[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %84 = llvm.mlir.constant(1 : index) : i64
+    %85 = llvm.insertvalue %84, %83[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %86 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+    %87 = llvm.extractvalue %85[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %88 = llvm.extractvalue %85[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %89 = llvm.insertvalue %87, %86[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %90 = llvm.insertvalue %88, %89[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %91 = llvm.mlir.constant(0 : index) : i64
+    %92 = llvm.insertvalue %91, %90[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %93 = llvm.mlir.constant(2 : index) : i64
+    %94 = llvm.insertvalue %93, %92[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %95 = llvm.mlir.constant(8 : index) : i64
+    %96 = llvm.insertvalue %95, %94[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %97 = llvm.mlir.constant(8 : index) : i64
+    %98 = llvm.insertvalue %97, %96[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %99 = llvm.mlir.constant(1 : index) : i64
+    %100 = llvm.insertvalue %99, %98[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %101 = llvm.mul %34, %29 : i64
+    llvm.br ^bb3(%31 : i64)
+  ^bb3(%102: i64):  // 2 preds: ^bb2, ^bb6
+    %103 = llvm.icmp "slt" %102, %28 : i64
+    llvm.cond_br %103, ^bb4(%31 : i64), ^bb7(%31 : i64)
+  ^bb4(%104: i64):  // 2 preds: ^bb3, ^bb5
+    %105 = llvm.icmp "slt" %104, %29 : i64
+    llvm.cond_br %105, ^bb5, ^bb6
+  ^bb5:  // pred: ^bb4
+    %106 = llvm.sub %29, %104 : i64
+    %107 = llvm.mul %102, %28 : i64
+    %108 = llvm.intr.get.active.lane.mask %25, %106 : i64, i64 to vector<[4]xi1>
+    %109 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %110 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %111 = llvm.getelementptr %109[%110] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %112 = llvm.mul %107, %33 : i64
+    %113 = llvm.add %112, %104 : i64
+    %114 = llvm.getelementptr %111[%113] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %115 = llvm.intr.masked.load %114, %108, %27 {alignment = 2 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf16>) -> vector<[4]xf16>
+    %116 = llvm.add %107, %30 : i64
+    %117 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %118 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %119 = llvm.getelementptr %117[%118] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %120 = llvm.mul %116, %33 : i64
+    %121 = llvm.add %120, %104 : i64
+    %122 = llvm.getelementptr %119[%121] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %123 = llvm.intr.masked.load %122, %108, %27 {alignment = 2 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf16>) -> vector<[4]xf16>
+    %124 = llvm.mul %106, %28 : i64
+    %125 = llvm.intr.get.active.lane.mask %25, %124 : i64, i64 to vector<[8]xi1>
+    %126 = "llvm.intr.vector.interleave2"(%115, %123) : (vector<[4]xf16>, vector<[4]xf16>) -> vector<[8]xf16>
+    %127 = llvm.mul %104, %28 : i64
+    %128 = llvm.extractvalue %73[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %129 = llvm.mul %102, %24 : i64
+    %130 = llvm.add %129, %127 : i64
+    %131 = llvm.getelementptr %128[%130] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    llvm.intr.masked.store %126, %131, %125 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
+    %132 = llvm.add %104, %101 : i64
+    llvm.br ^bb4(%132 : i64)
+  ^bb6:  // pred: ^bb4
+    %133 = llvm.add %102, %30 : i64
+    llvm.br ^bb3(%133 : i64)
+  ^bb7(%134: i64):  // 2 preds: ^bb3, ^bb10
+    %135 = llvm.icmp "slt" %134, %28 : i64
+    llvm.cond_br %135, ^bb8(%31 : i64), ^bb11(%31 : i64)
+  ^bb8(%136: i64):  // 2 preds: ^bb7, ^bb9
+    %137 = llvm.icmp "slt" %136, %29 : i64
+    llvm.cond_br %137, ^bb9, ^bb10
+  ^bb9:  // pred: ^bb8
+    %138 = llvm.sub %29, %136 : i64
+    %139 = llvm.mul %134, %28 : i64
+    %140 = llvm.intr.get.active.lane.mask %25, %138 : i64, i64 to vector<[4]xi1>
+    %141 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %142 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %143 = llvm.getelementptr %141[%142] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %144 = llvm.mul %139, %33 : i64
+    %145 = llvm.add %144, %136 : i64
+    %146 = llvm.getelementptr %143[%145] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %147 = llvm.intr.masked.load %146, %140, %27 {alignment = 2 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf16>) -> vector<[4]xf16>
+    %148 = llvm.add %139, %30 : i64
+    %149 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %150 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %151 = llvm.getelementptr %149[%150] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %152 = llvm.mul %148, %33 : i64
+    %153 = llvm.add %152, %136 : i64
+    %154 = llvm.getelementptr %151[%153] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %155 = llvm.intr.masked.load %154, %140, %27 {alignment = 2 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf16>) -> vector<[4]xf16>
+    %156 = llvm.mul %138, %28 : i64
+    %157 = llvm.intr.get.active.lane.mask %25, %156 : i64, i64 to vector<[8]xi1>
+    %158 = "llvm.intr.vector.interleave2"(%147, %155) : (vector<[4]xf16>, vector<[4]xf16>) -> vector<[8]xf16>
+    %159 = llvm.mul %136, %28 : i64
+    %160 = llvm.extractvalue %100[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %161 = llvm.mul %134, %24 : i64
+    %162 = llvm.add %161, %159 : i64
+    %163 = llvm.getelementptr %160[%162] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    llvm.intr.masked.store %158, %163, %157 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
+    %164 = llvm.add %136, %101 : i64
+    llvm.br ^bb8(%164 : i64)
+  ^bb10:  // pred: ^bb8
+    %165 = llvm.add %134, %30 : i64
+    llvm.br ^bb7(%165 : i64)
+  ^bb11(%166: i64):  // 2 preds: ^bb7, ^bb20
+    %167 = llvm.icmp "slt" %166, %29 : i64
+    llvm.cond_br %167, ^bb12(%31 : i64), ^bb21
+  ^bb12(%168: i64):  // 2 preds: ^bb11, ^bb19
+    %169 = llvm.icmp "slt" %168, %29 : i64
+    llvm.cond_br %169, ^bb13, ^bb20
+  ^bb13:  // pred: ^bb12
+    %170 = llvm.sub %29, %166 : i64
+    %171 = llvm.sub %29, %168 : i64
+    %172 = llvm.mul %170, %28 : i64
+    %173 = llvm.intr.get.active.lane.mask %25, %172 : i64, i64 to vector<[8]xi1>
+    %174 = llvm.mul %166, %28 : i64
+    %175 = llvm.mul %171, %28 : i64
+    %176 = llvm.intr.get.active.lane.mask %25, %175 : i64, i64 to vector<[8]xi1>
+    %177 = llvm.mul %168, %28 : i64
     "arm_sme.intr.zero"() <{tile_mask = 17 : i32}> : () -> ()
-    llvm.br ^bb19(%28 : i64)
-  ^bb19(%173: i64):  // 2 preds: ^bb18, ^bb20
-    %174 = llvm.icmp "slt" %173, %31 : i64
-    llvm.cond_br %174, ^bb20, ^bb21
-  ^bb20:  // pred: ^bb19
-    %175 = llvm.extractvalue %71[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %176 = llvm.mul %173, %24 : i64
-    %177 = llvm.add %176, %169 : i64
-    %178 = llvm.getelementptr %175[%177] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %179 = llvm.intr.masked.load %178, %168, %26 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
-    %180 = llvm.extractvalue %123[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %181 = llvm.mul %173, %24 : i64
-    %182 = llvm.add %181, %172 : i64
+    llvm.br ^bb14(%31 : i64)
+  ^bb14(%178: i64):  // 2 preds: ^bb13, ^bb15
+    %179 = llvm.icmp "slt" %178, %28 : i64
+    llvm.cond_br %179, ^bb15, ^bb16
+  ^bb15:  // pred: ^bb14
+    %180 = llvm.extractvalue %73[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %181 = llvm.mul %178, %24 : i64
+    %182 = llvm.add %181, %174 : i64
     %183 = llvm.getelementptr %180[%182] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %184 = llvm.intr.masked.load %183, %171, %26 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
-    "arm_sme.intr.mopa.wide"(%168, %171, %179, %184) <{tile_id = 0 : i32}> : (vector<[8]xi1>, vector<[8]xi1>, vector<[8]xf16>, vector<[8]xf16>) -> ()
-    %185 = llvm.add %173, %29 : i64
-    llvm.br ^bb19(%185 : i64)
-  ^bb21:  // pred: ^bb19
-    %186 = llvm.intr.get.active.lane.mask %25, %166 : i64, i64 to vector<[4]xi1>
-    %187 = llvm.icmp "slt" %163, %160 : i64
-    %188 = llvm.select %187, %163, %160 : i1, i64
-    llvm.br ^bb22(%28 : i64)
-  ^bb22(%189: i64):  // 2 preds: ^bb21, ^bb23
-    %190 = llvm.icmp "slt" %189, %188 : i64
-    llvm.cond_br %190, ^bb23, ^bb24
-  ^bb23:  // pred: ^bb22
-    %191 = llvm.add %161, %189 : i64
-    %192 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %193 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %194 = llvm.getelementptr %192[%193] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %195 = llvm.mul %191, %32 : i64
-    %196 = llvm.add %195, %164 : i64
-    %197 = llvm.getelementptr %194[%196] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %198 = llvm.trunc %189 : i64 to i32
-    "arm_sme.intr.st1w.horiz"(%186, %197, %198) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
-    %199 = llvm.add %189, %29 : i64
-    llvm.br ^bb22(%199 : i64)
-  ^bb24:  // pred: ^bb22
-    %200 = llvm.add %164, %160 : i64
-    llvm.br ^bb17(%200 : i64)
-  ^bb25:  // pred: ^bb17
-    %201 = llvm.add %161, %160 : i64
-    llvm.br ^bb15(%201 : i64)
-  ^bb26:  // pred: ^bb15
-    %202 = llvm.add %54, %29 : i64
-    llvm.br ^bb1(%202 : i64)
-  ^bb27:  // pred: ^bb1
+    %184 = llvm.intr.masked.load %183, %173, %26 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %185 = llvm.extractvalue %100[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %186 = llvm.mul %178, %24 : i64
+    %187 = llvm.add %186, %177 : i64
+    %188 = llvm.getelementptr %185[%187] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %189 = llvm.intr.masked.load %188, %176, %26 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    "arm_sme.intr.mopa.wide"(%173, %176, %184, %189) <{tile_id = 0 : i32}> : (vector<[8]xi1>, vector<[8]xi1>, vector<[8]xf16>, vector<[8]xf16>) -> ()
+    %190 = llvm.add %178, %30 : i64
+    llvm.br ^bb14(%190 : i64)
+  ^bb16:  // pred: ^bb14
+    %191 = llvm.intr.get.active.lane.mask %25, %171 : i64, i64 to vector<[4]xi1>
+    %192 = llvm.icmp "slt" %170, %101 : i64
+    %193 = llvm.select %192, %170, %101 : i1, i64
+    llvm.br ^bb17(%31 : i64)
+  ^bb17(%194: i64):  // 2 preds: ^bb16, ^bb18
+    %195 = llvm.icmp "slt" %194, %193 : i64
+    llvm.cond_br %195, ^bb18, ^bb19
+  ^bb18:  // pred: ^bb17
+    %196 = llvm.add %166, %194 : i64
+    %197 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %198 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %199 = llvm.getelementptr %197[%198] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %200 = llvm.mul %196, %33 : i64
+    %201 = llvm.add %200, %168 : i64
+    %202 = llvm.getelementptr %199[%201] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %203 = llvm.trunc %194 : i64 to i32
+    "arm_sme.intr.st1w.horiz"(%191, %202, %203) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %204 = llvm.add %194, %30 : i64
+    llvm.br ^bb17(%204 : i64)
+  ^bb19:  // pred: ^bb17
+    %205 = llvm.add %168, %101 : i64
+    llvm.br ^bb12(%205 : i64)
+  ^bb20:  // pred: ^bb12
+    %206 = llvm.add %166, %101 : i64
+    llvm.br ^bb11(%206 : i64)
+  ^bb21:  // pred: ^bb11
+    %207 = llvm.add %45, %30 : i64
+    llvm.br ^bb1(%207 : i64)
+  ^bb22:  // pred: ^bb1
     llvm.return
   }
   llvm.func @pytl_halves(%arg0: i64, %arg1: i64, %arg2: i64, %arg3: !llvm.ptr, %arg4: !llvm.ptr, %arg5: i64, %arg6: i64, %arg7: i64, %arg8: i64, %arg9: i64, %arg10: !llvm.ptr, %arg11: !llvm.ptr, %arg12: i64, %arg13: i64, %arg14: i64, %arg15: i64, %arg16: i64, %arg17: !llvm.ptr, %arg18: !llvm.ptr, %arg19: i64, %arg20: i64, %arg21: i64, %arg22: i64, %arg23: i64) attributes {llvm.emit_c_interface} {

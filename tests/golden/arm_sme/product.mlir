@@ -13,37 +13,34 @@ module {
   // Executes the work-groups from %first to below %last, of so many %groups.
   func.func private @pytl_product_groups(%first: index, %last: index, %groups: index, %a: !f32_4_4, %b: !f32_4_4, %c: !f32_4_4) attributes {arm_streaming, arm_new_za} {
     %c1 = arith.constant 1 : index
+    %vscale = vector.vscale
     %c4 = arith.constant 4 : index
     %c0 = arith.constant 0 : index
-    %vscale = vector.vscale
-    %zero = arith.constant dense<0.0> : vector<[4]xf32>
+    %cst = arith.constant dense<0.0> : vector<[4]xf32>
     scf.for %group = %first to %last step %c1 {
       // 4: gemm.n.t %one, %a, %b, %zero, %c
-      %length = arith.muli %vscale, %c4 : index
-      scf.for %j = %c0 to %c4 step %length {
-        %v = arith.subi %c4, %j : index
-        scf.for %i = %c0 to %c4 step %length {
+      %v = arith.muli %vscale, %c4 : index
+      scf.for %i = %c0 to %c4 step %v {
+        scf.for %i_1 = %c0 to %c4 step %v {
           %v_1 = arith.subi %c4, %i : index
-          %bound = arith.index_cast %c0 : index to i64
-          %bound_1 = arith.index_cast %v : index to i64
-          %mask = llvm.intr.get.active.lane.mask %bound, %bound_1 : i64, i64 to vector<[4]xi1>
-          %bound_2 = arith.index_cast %c0 : index to i64
-          %bound_3 = arith.index_cast %v_1 : index to i64
-          %mask_1 = llvm.intr.get.active.lane.mask %bound_2, %bound_3 : i64, i64 to vector<[4]xi1>
+          %v_2 = arith.subi %c4, %i_1 : index
+          %v_3 = arith.index_cast %c0 : index to i64
+          %v_4 = arith.index_cast %v_1 : index to i64
+          %mask = llvm.intr.get.active.lane.mask %v_3, %v_4 : i64, i64 to vector<[4]xi1>
+          %v_5 = arith.index_cast %c0 : index to i64
+          %v_6 = arith.index_cast %v_2 : index to i64
+          %mask_1 = llvm.intr.get.active.lane.mask %v_5, %v_6 : i64, i64 to vector<[4]xi1>
           %tile = arm_sme.zero : vector<[4]x[4]xf32>
-          %loop = scf.for %k = %c0 to %c4 step %c1 iter_args(%carried = %tile) -> (vector<[4]x[4]xf32>) {
-            %loaded = vector.maskedload %b[%k, %j], %mask, %zero : !f32_4_4, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
-            %loaded_1 = vector.maskedload %a[%k, %i], %mask_1, %zero : !f32_4_4, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
-            %tile_1 = arm_sme.outerproduct %loaded, %loaded_1 acc(%carried) masks(%mask, %mask_1) : vector<[4]xf32>, vector<[4]xf32>
+          %loop = scf.for %i_2 = %c0 to %c4 step %c1 iter_args(%carried = %tile) -> (vector<[4]x[4]xf32>) {
+            %v_7 = vector.maskedload %b[%i_2, %i], %mask, %cst : !f32_4_4, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
+            %v_8 = vector.maskedload %a[%i_2, %i_1], %mask_1, %cst : !f32_4_4, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
+            %tile_1 = arm_sme.outerproduct %v_7, %v_8 acc(%carried) masks(%mask, %mask_1) : vector<[4]xf32>, vector<[4]xf32>
             scf.yield %tile_1 : vector<[4]x[4]xf32>
           }
-          %bound_4 = arith.index_cast %c0 : index to i64
-          %bound_5 = arith.index_cast %v_1 : index to i64
-          %mask_2 = llvm.intr.get.active.lane.mask %bound_4, %bound_5 : i64, i64 to vector<[4]xi1>
-          %v_2 = arith.minsi %v, %length : index
-          scf.for %row = %c0 to %v_2 step %c1 {
-            %v_3 = arith.addi %j, %row : index
-            arm_sme.store_tile_slice %loop, %row, %mask_2, %c[%v_3, %i] : !f32_4_4, vector<[4]xi1>, vector<[4]x[4]xf32>
+          %v_9 = arith.minsi %v_1, %v : index
+          scf.for %i_3 = %c0 to %v_9 step %c1 {
+            %v_10 = arith.addi %i, %i_3 : index
+            arm_sme.store_tile_slice %loop, %i_3, %mask_1, %c[%v_10, %i_1] : !f32_4_4, vector<[4]xi1>, vector<[4]x[4]xf32>
           }
         }
       }

@@ -35,184 +35,199 @@ module {
     %24 = llvm.mlir.constant(0 : i32) : i32
     %25 = llvm.mlir.poison : vector<[4]xf32>
     %26 = llvm.mlir.constant(4 : index) : i64
-    %27 = llvm.mlir.constant(4 : index) : i64
+    %27 = llvm.mlir.constant(0 : index) : i64
     %28 = llvm.mlir.constant(1 : index) : i64
-    %29 = llvm.mlir.constant(0 : index) : i64
+    %29 = llvm.mlir.constant(4 : index) : i64
     %30 = llvm.mlir.constant(dense<0.000000e+00> : vector<[4]xf32>) : vector<[4]xf32>
     %31 = llvm.mlir.constant(0.000000e+00 : f32) : f32
     %32 = llvm.mlir.constant(0 : i64) : i64
     %33 = llvm.mlir.constant(dense<true> : vector<[4]xi1>) : vector<[4]xi1>
-    %34 = llvm.mlir.constant(256 : index) : i64
-    %35 = llvm.mlir.constant(1 : index) : i64
-    %36 = llvm.alloca %34 x i8 {alignment = 64 : i64} : (i64) -> !llvm.ptr
-    %37 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
-    %38 = llvm.insertvalue %36, %37[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %39 = llvm.insertvalue %36, %38[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %40 = llvm.mlir.constant(0 : index) : i64
-    %41 = llvm.insertvalue %40, %39[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %42 = llvm.insertvalue %34, %41[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %43 = llvm.insertvalue %35, %42[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %44 = "llvm.intr.vscale"() : () -> i64
+    %34 = "llvm.intr.vscale"() : () -> i64
+    %35 = llvm.mlir.constant(64 : index) : i64
+    %36 = llvm.mlir.constant(1 : index) : i64
+    %37 = llvm.alloca %35 x i8 {alignment = 64 : i64} : (i64) -> !llvm.ptr
+    %38 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+    %39 = llvm.insertvalue %37, %38[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %40 = llvm.insertvalue %37, %39[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %41 = llvm.mlir.constant(0 : index) : i64
+    %42 = llvm.insertvalue %41, %40[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %43 = llvm.insertvalue %35, %42[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %44 = llvm.insertvalue %36, %43[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
     llvm.br ^bb1(%arg0 : i64)
-  ^bb1(%45: i64):  // 2 preds: ^bb0, ^bb27
+  ^bb1(%45: i64):  // 2 preds: ^bb0, ^bb26
     %46 = llvm.icmp "slt" %45, %arg1 : i64
-    llvm.cond_br %46, ^bb2, ^bb28
+    llvm.cond_br %46, ^bb2, ^bb27
   ^bb2:  // pred: ^bb1
-    %47 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
-    %48 = llvm.extractvalue %43[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %49 = llvm.insertvalue %48, %47[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %50 = llvm.extractvalue %43[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %51 = llvm.getelementptr %50[%29] : (!llvm.ptr, i64) -> !llvm.ptr, i8
-    %52 = llvm.insertvalue %51, %49[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %47 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+    %48 = llvm.extractvalue %44[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %49 = llvm.insertvalue %48, %47[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %50 = llvm.extractvalue %44[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %51 = llvm.getelementptr %50[%27] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %52 = llvm.insertvalue %51, %49[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
     %53 = llvm.mlir.constant(0 : index) : i64
-    %54 = llvm.insertvalue %53, %52[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %55 = llvm.mlir.constant(4 : index) : i64
-    %56 = llvm.insertvalue %55, %54[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %54 = llvm.insertvalue %53, %52[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %55 = llvm.mlir.constant(16 : index) : i64
+    %56 = llvm.insertvalue %55, %54[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
     %57 = llvm.mlir.constant(1 : index) : i64
-    %58 = llvm.insertvalue %57, %56[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %59 = llvm.mlir.constant(4 : index) : i64
-    %60 = llvm.insertvalue %59, %58[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %61 = llvm.mlir.constant(4 : index) : i64
-    %62 = llvm.insertvalue %61, %60[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %63 = llvm.mul %44, %27 : i64
-    llvm.br ^bb3(%29 : i64)
-  ^bb3(%64: i64):  // 2 preds: ^bb2, ^bb12
-    %65 = llvm.icmp "slt" %64, %27 : i64
-    llvm.cond_br %65, ^bb4(%29 : i64), ^bb13
-  ^bb4(%66: i64):  // 2 preds: ^bb3, ^bb11
-    %67 = llvm.icmp "slt" %66, %27 : i64
-    llvm.cond_br %67, ^bb5, ^bb12
+    %58 = llvm.insertvalue %57, %56[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %59 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+    %60 = llvm.extractvalue %58[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %61 = llvm.extractvalue %58[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %62 = llvm.insertvalue %60, %59[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %63 = llvm.insertvalue %61, %62[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %64 = llvm.mlir.constant(0 : index) : i64
+    %65 = llvm.insertvalue %64, %63[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %66 = llvm.mlir.constant(4 : index) : i64
+    %67 = llvm.insertvalue %66, %65[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %68 = llvm.mlir.constant(4 : index) : i64
+    %69 = llvm.insertvalue %68, %67[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %70 = llvm.mlir.constant(4 : index) : i64
+    %71 = llvm.insertvalue %70, %69[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %72 = llvm.mlir.constant(1 : index) : i64
+    %73 = llvm.insertvalue %72, %71[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %74 = llvm.mul %34, %29 : i64
+    llvm.br ^bb3(%27 : i64)
+  ^bb3(%75: i64):  // 2 preds: ^bb2, ^bb12
+    %76 = llvm.icmp "slt" %75, %29 : i64
+    llvm.cond_br %76, ^bb4(%27 : i64), ^bb13(%27 : i64)
+  ^bb4(%77: i64):  // 2 preds: ^bb3, ^bb11
+    %78 = llvm.icmp "slt" %77, %29 : i64
+    llvm.cond_br %78, ^bb5, ^bb12
   ^bb5:  // pred: ^bb4
-    %68 = llvm.sub %27, %64 : i64
-    %69 = llvm.sub %27, %66 : i64
-    %70 = llvm.intr.get.active.lane.mask %32, %69 : i64, i64 to vector<[4]xi1>
-    %71 = llvm.icmp "slt" %68, %63 : i64
-    %72 = llvm.select %71, %68, %63 : i1, i64
-    llvm.br ^bb6(%29 : i64)
-  ^bb6(%73: i64):  // 2 preds: ^bb5, ^bb7
-    %74 = llvm.icmp "slt" %73, %72 : i64
-    llvm.cond_br %74, ^bb7, ^bb8
+    %79 = llvm.sub %29, %75 : i64
+    %80 = llvm.sub %29, %77 : i64
+    %81 = llvm.intr.get.active.lane.mask %32, %80 : i64, i64 to vector<[4]xi1>
+    %82 = llvm.icmp "slt" %79, %74 : i64
+    %83 = llvm.select %82, %79, %74 : i1, i64
+    llvm.br ^bb6(%27 : i64)
+  ^bb6(%84: i64):  // 2 preds: ^bb5, ^bb7
+    %85 = llvm.icmp "slt" %84, %83 : i64
+    llvm.cond_br %85, ^bb7, ^bb8
   ^bb7:  // pred: ^bb6
-    %75 = llvm.add %64, %73 : i64
-    %76 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %77 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %78 = llvm.getelementptr %76[%77] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %79 = llvm.mul %75, %26 : i64
-    %80 = llvm.add %79, %66 : i64
-    %81 = llvm.getelementptr %78[%80] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %82 = llvm.intr.masked.load %81, %70, %30 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
-    %83 = llvm.trunc %73 : i64 to i32
-    "arm_sme.intr.write.horiz"(%83, %33, %82) <{tile_id = 0 : i32}> : (i32, vector<[4]xi1>, vector<[4]xf32>) -> ()
-    %84 = llvm.add %73, %28 : i64
-    llvm.br ^bb6(%84 : i64)
+    %86 = llvm.add %75, %84 : i64
+    %87 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %88 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %89 = llvm.getelementptr %87[%88] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %90 = llvm.mul %86, %26 : i64
+    %91 = llvm.add %90, %77 : i64
+    %92 = llvm.getelementptr %89[%91] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %93 = llvm.intr.masked.load %92, %81, %30 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
+    %94 = llvm.trunc %84 : i64 to i32
+    "arm_sme.intr.write.horiz"(%94, %33, %93) <{tile_id = 0 : i32}> : (i32, vector<[4]xi1>, vector<[4]xf32>) -> ()
+    %95 = llvm.add %84, %28 : i64
+    llvm.br ^bb6(%95 : i64)
   ^bb8:  // pred: ^bb6
-    %85 = llvm.intr.get.active.lane.mask %32, %68 : i64, i64 to vector<[4]xi1>
-    %86 = llvm.icmp "slt" %69, %63 : i64
-    %87 = llvm.select %86, %69, %63 : i1, i64
-    llvm.br ^bb9(%29 : i64)
-  ^bb9(%88: i64):  // 2 preds: ^bb8, ^bb10
-    %89 = llvm.icmp "slt" %88, %87 : i64
-    llvm.cond_br %89, ^bb10, ^bb11
+    %96 = llvm.intr.get.active.lane.mask %32, %79 : i64, i64 to vector<[4]xi1>
+    %97 = llvm.icmp "slt" %80, %74 : i64
+    %98 = llvm.select %97, %80, %74 : i1, i64
+    llvm.br ^bb9(%27 : i64)
+  ^bb9(%99: i64):  // 2 preds: ^bb8, ^bb10
+    %100 = llvm.icmp "slt" %99, %98 : i64
+    llvm.cond_br %100, ^bb10, ^bb11
   ^bb10:  // pred: ^bb9
-    %90 = llvm.trunc %88 : i64 to i32
-    %91 = "arm_sme.intr.read.vert"(%30, %33, %90) <{tile_id = 0 : i32}> : (vector<[4]xf32>, vector<[4]xi1>, i32) -> vector<[4]xf32>
-    %92 = llvm.add %66, %88 : i64
-    %93 = llvm.extractvalue %62[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %94 = llvm.mul %92, %26 : i64
-    %95 = llvm.add %94, %64 : i64
-    %96 = llvm.getelementptr %93[%95] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    llvm.intr.masked.store %91, %96, %85 {alignment = 4 : i32} : vector<[4]xf32>, vector<[4]xi1> into !llvm.ptr
-    %97 = llvm.add %88, %28 : i64
-    llvm.br ^bb9(%97 : i64)
+    %101 = llvm.trunc %99 : i64 to i32
+    %102 = "arm_sme.intr.read.vert"(%30, %33, %101) <{tile_id = 0 : i32}> : (vector<[4]xf32>, vector<[4]xi1>, i32) -> vector<[4]xf32>
+    %103 = llvm.add %77, %99 : i64
+    %104 = llvm.extractvalue %73[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %105 = llvm.mul %103, %26 : i64
+    %106 = llvm.add %105, %75 : i64
+    %107 = llvm.getelementptr %104[%106] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    llvm.intr.masked.store %102, %107, %96 {alignment = 4 : i32} : vector<[4]xf32>, vector<[4]xi1> into !llvm.ptr
+    %108 = llvm.add %99, %28 : i64
+    llvm.br ^bb9(%108 : i64)
   ^bb11:  // pred: ^bb9
-    %98 = llvm.add %66, %63 : i64
-    llvm.br ^bb4(%98 : i64)
+    %109 = llvm.add %77, %74 : i64
+    llvm.br ^bb4(%109 : i64)
   ^bb12:  // pred: ^bb4
-    %99 = llvm.add %64, %63 : i64
-    llvm.br ^bb3(%99 : i64)
-  ^bb13:  // pred: ^bb3
-    %100 = llvm.insertelement %arg24, %25[%24 : i32] : vector<[4]xf32>
-    %101 = llvm.shufflevector %100, %25 [0, 0, 0, 0] : vector<[4]xf32> 
-    %102 = llvm.fcmp "une" %arg24, %31 : f32
-    llvm.br ^bb14(%29 : i64)
-  ^bb14(%103: i64):  // 2 preds: ^bb13, ^bb26
-    %104 = llvm.icmp "slt" %103, %27 : i64
-    llvm.cond_br %104, ^bb15, ^bb27
+    %110 = llvm.add %75, %74 : i64
+    llvm.br ^bb3(%110 : i64)
+  ^bb13(%111: i64):  // 2 preds: ^bb3, ^bb25
+    %112 = llvm.icmp "slt" %111, %29 : i64
+    llvm.cond_br %112, ^bb14(%27 : i64), ^bb26
+  ^bb14(%113: i64):  // 2 preds: ^bb13, ^bb24
+    %114 = llvm.icmp "slt" %113, %29 : i64
+    llvm.cond_br %114, ^bb15, ^bb25
   ^bb15:  // pred: ^bb14
-    %105 = llvm.sub %27, %103 : i64
-    llvm.br ^bb16(%29 : i64)
-  ^bb16(%106: i64):  // 2 preds: ^bb15, ^bb25
-    %107 = llvm.icmp "slt" %106, %27 : i64
-    llvm.cond_br %107, ^bb17, ^bb26
-  ^bb17:  // pred: ^bb16
-    %108 = llvm.sub %27, %106 : i64
-    %109 = llvm.intr.get.active.lane.mask %32, %105 : i64, i64 to vector<[4]xi1>
-    %110 = llvm.intr.get.active.lane.mask %32, %108 : i64, i64 to vector<[4]xi1>
+    %115 = llvm.sub %29, %111 : i64
+    %116 = llvm.sub %29, %113 : i64
+    %117 = llvm.intr.get.active.lane.mask %32, %115 : i64, i64 to vector<[4]xi1>
+    %118 = llvm.intr.get.active.lane.mask %32, %116 : i64, i64 to vector<[4]xi1>
     "arm_sme.intr.zero"() <{tile_mask = 17 : i32}> : () -> ()
-    llvm.br ^bb18(%29 : i64)
-  ^bb18(%111: i64):  // 2 preds: ^bb17, ^bb19
-    %112 = llvm.icmp "slt" %111, %27 : i64
-    llvm.cond_br %112, ^bb19, ^bb20
-  ^bb19:  // pred: ^bb18
-    %113 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %114 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %115 = llvm.getelementptr %113[%114] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %116 = llvm.mul %111, %26 : i64
-    %117 = llvm.add %116, %103 : i64
-    %118 = llvm.getelementptr %115[%117] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %119 = llvm.intr.masked.load %118, %109, %30 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
-    %120 = llvm.extractvalue %62[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %121 = llvm.mul %111, %26 : i64
-    %122 = llvm.add %121, %106 : i64
-    %123 = llvm.getelementptr %120[%122] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %124 = llvm.intr.masked.load %123, %110, %30 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
-    "arm_sme.intr.mopa"(%109, %110, %119, %124) <{tile_id = 0 : i32}> : (vector<[4]xi1>, vector<[4]xi1>, vector<[4]xf32>, vector<[4]xf32>) -> ()
-    %125 = llvm.add %111, %28 : i64
-    llvm.br ^bb18(%125 : i64)
-  ^bb20:  // pred: ^bb18
-    %126 = llvm.icmp "slt" %105, %63 : i64
-    %127 = llvm.select %126, %105, %63 : i1, i64
-    llvm.br ^bb21(%29 : i64)
-  ^bb21(%128: i64):  // 2 preds: ^bb20, ^bb24
-    %129 = llvm.icmp "slt" %128, %127 : i64
-    llvm.cond_br %129, ^bb22, ^bb25
-  ^bb22:  // pred: ^bb21
-    %130 = llvm.add %103, %128 : i64
-    %131 = llvm.trunc %128 : i64 to i32
-    %132 = "arm_sme.intr.read.horiz"(%30, %33, %131) <{tile_id = 0 : i32}> : (vector<[4]xf32>, vector<[4]xi1>, i32) -> vector<[4]xf32>
-    %133 = llvm.fmul %132, %101 : vector<[4]xf32>
-    llvm.cond_br %102, ^bb23, ^bb24(%133 : vector<[4]xf32>)
-  ^bb23:  // pred: ^bb22
-    %134 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %135 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %136 = llvm.getelementptr %134[%135] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %137 = llvm.mul %130, %26 : i64
-    %138 = llvm.add %137, %106 : i64
-    %139 = llvm.getelementptr %136[%138] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %140 = llvm.intr.masked.load %139, %110, %30 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
-    %141 = llvm.fmul %140, %101 : vector<[4]xf32>
-    %142 = llvm.fadd %133, %141 : vector<[4]xf32>
-    llvm.br ^bb24(%142 : vector<[4]xf32>)
-  ^bb24(%143: vector<[4]xf32>):  // 2 preds: ^bb22, ^bb23
-    %144 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %145 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %146 = llvm.getelementptr %144[%145] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %147 = llvm.mul %130, %26 : i64
-    %148 = llvm.add %147, %106 : i64
-    %149 = llvm.getelementptr %146[%148] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    llvm.intr.masked.store %143, %149, %110 {alignment = 4 : i32} : vector<[4]xf32>, vector<[4]xi1> into !llvm.ptr
-    %150 = llvm.add %128, %28 : i64
-    llvm.br ^bb21(%150 : i64)
-  ^bb25:  // pred: ^bb21
-    %151 = llvm.add %106, %63 : i64
-    llvm.br ^bb16(%151 : i64)
-  ^bb26:  // pred: ^bb16
-    %152 = llvm.add %103, %63 : i64
-    llvm.br ^bb14(%152 : i64)
-  ^bb27:  // pred: ^bb14
-    %153 = llvm.add %45, %28 : i64
-    llvm.br ^bb1(%153 : i64)
-  ^bb28:  // pred: ^bb1
+    llvm.br ^bb16(%27 : i64)
+  ^bb16(%119: i64):  // 2 preds: ^bb15, ^bb17
+    %120 = llvm.icmp "slt" %119, %29 : i64
+    llvm.cond_br %120, ^bb17, ^bb18
+  ^bb17:  // pred: ^bb16
+    %121 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %122 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %123 = llvm.getelementptr %121[%122] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %124 = llvm.mul %119, %26 : i64
+    %125 = llvm.add %124, %111 : i64
+    %126 = llvm.getelementptr %123[%125] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %127 = llvm.intr.masked.load %126, %117, %30 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
+    %128 = llvm.extractvalue %73[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %129 = llvm.mul %119, %26 : i64
+    %130 = llvm.add %129, %113 : i64
+    %131 = llvm.getelementptr %128[%130] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %132 = llvm.intr.masked.load %131, %118, %30 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
+    "arm_sme.intr.mopa"(%117, %118, %127, %132) <{tile_id = 0 : i32}> : (vector<[4]xi1>, vector<[4]xi1>, vector<[4]xf32>, vector<[4]xf32>) -> ()
+    %133 = llvm.add %119, %28 : i64
+    llvm.br ^bb16(%133 : i64)
+  ^bb18:  // pred: ^bb16
+    %134 = llvm.icmp "slt" %115, %74 : i64
+    %135 = llvm.select %134, %115, %74 : i1, i64
+    llvm.br ^bb19(%27 : i64)
+  ^bb19(%136: i64):  // 2 preds: ^bb18, ^bb23
+    %137 = llvm.icmp "slt" %136, %135 : i64
+    llvm.cond_br %137, ^bb20, ^bb24
+  ^bb20:  // pred: ^bb19
+    %138 = llvm.add %111, %136 : i64
+    %139 = llvm.trunc %136 : i64 to i32
+    %140 = "arm_sme.intr.read.horiz"(%30, %33, %139) <{tile_id = 0 : i32}> : (vector<[4]xf32>, vector<[4]xi1>, i32) -> vector<[4]xf32>
+    %141 = llvm.insertelement %arg24, %25[%24 : i32] : vector<[4]xf32>
+    %142 = llvm.shufflevector %141, %25 [0, 0, 0, 0] : vector<[4]xf32> 
+    %143 = llvm.fmul %142, %140 : vector<[4]xf32>
+    %144 = llvm.fcmp "oeq" %arg24, %31 : f32
+    llvm.cond_br %144, ^bb21, ^bb22
+  ^bb21:  // pred: ^bb20
+    %145 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %146 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %147 = llvm.getelementptr %145[%146] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %148 = llvm.mul %138, %26 : i64
+    %149 = llvm.add %148, %113 : i64
+    %150 = llvm.getelementptr %147[%149] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    llvm.intr.masked.store %143, %150, %118 {alignment = 4 : i32} : vector<[4]xf32>, vector<[4]xi1> into !llvm.ptr
+    llvm.br ^bb23
+  ^bb22:  // pred: ^bb20
+    %151 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %152 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %153 = llvm.getelementptr %151[%152] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %154 = llvm.mul %138, %26 : i64
+    %155 = llvm.add %154, %113 : i64
+    %156 = llvm.getelementptr %153[%155] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %157 = llvm.intr.masked.load %156, %118, %30 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
+    %158 = llvm.intr.fmuladd(%142, %157, %143) : (vector<[4]xf32>, vector<[4]xf32>, vector<[4]xf32>) -> vector<[4]xf32>
+    %159 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %160 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %161 = llvm.getelementptr %159[%160] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %162 = llvm.mul %138, %26 : i64
+    %163 = llvm.add %162, %113 : i64
+    %164 = llvm.getelementptr %161[%163] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    llvm.intr.masked.store %158, %164, %118 {alignment = 4 : i32} : vector<[4]xf32>, vector<[4]xi1> into !llvm.ptr
+    llvm.br ^bb23
+  ^bb23:  // 2 preds: ^bb21, ^bb22
+    %165 = llvm.add %136, %28 : i64
+    llvm.br ^bb19(%165 : i64)
+  ^bb24:  // pred: ^bb19
+    %166 = llvm.add %113, %74 : i64
+    llvm.br ^bb14(%166 : i64)
+  ^bb25:  // pred: ^bb14
+    %167 = llvm.add %111, %74 : i64
+    llvm.br ^bb13(%167 : i64)
+  ^bb26:  // pred: ^bb13
+    %168 = llvm.add %45, %28 : i64
+    llvm.br ^bb1(%168 : i64)
+  ^bb27:  // pred: ^bb1
     llvm.return
   }
   llvm.func @pytl_turned(%arg0: i64, %arg1: i64, %arg2: i64, %arg3: !llvm.ptr, %arg4: !llvm.ptr, %arg5: i64, %arg6: i64, %arg7: i64, %arg8: i64, %arg9: i64, %arg10: !llvm.ptr, %arg11: !llvm.ptr, %arg12: i64, %arg13: i64, %arg14: i64, %arg15: i64, %arg16: i64, %arg17: !llvm.ptr, %arg18: !llvm.ptr, %arg19: i64, %arg20: i64, %arg21: i64, %arg22: i64, %arg23: i64, %arg24: !llvm.ptr, %arg25: !llvm.ptr, %arg26: i64) attributes {llvm.emit_c_interface} {

@@ -9,17 +9,18 @@ module {
     %c0_i64 = arith.constant 0 : i64
     %cst = arith.constant 0.000000e+00 : f32
     %cst_0 = arith.constant dense<0.000000e+00> : vector<[4]xf32>
-    %c0 = arith.constant 0 : index
-    %c1 = arith.constant 1 : index
     %c4 = arith.constant 4 : index
-    %alloca = memref.alloca() {alignment = 64 : i64} : memref<256xi8>
+    %c1 = arith.constant 1 : index
+    %c0 = arith.constant 0 : index
     %vscale = vector.vscale
+    %alloca = memref.alloca() {alignment = 64 : i64} : memref<64xi8>
     cf.br ^bb1(%arg0 : index)
-  ^bb1(%0: index):  // 2 preds: ^bb0, ^bb30
+  ^bb1(%0: index):  // 2 preds: ^bb0, ^bb29
     %1 = arith.cmpi slt, %0, %arg1 : index
-    cf.cond_br %1, ^bb2, ^bb31
+    cf.cond_br %1, ^bb2, ^bb30
   ^bb2:  // pred: ^bb1
-    %view = memref.view %alloca[%c0][] : memref<256xi8> to memref<4x4xf32>
+    %view = memref.view %alloca[%c0][] : memref<64xi8> to memref<16xf32>
+    %reinterpret_cast = memref.reinterpret_cast %view to offset: [0], sizes: [4, 4], strides: [4, 1] : memref<16xf32> to memref<4x4xf32, strided<[4, 1]>>
     %c4_vscale = arith.muli %vscale, %c4 : index
     cf.br ^bb3(%c0 : index)
   ^bb3(%2: index):  // 2 preds: ^bb2, ^bb13
@@ -35,12 +36,12 @@ module {
     %7 = arith.subi %c4, %4 : index
     %8 = arith.index_cast %7 : index to i64
     %9 = llvm.intr.get.active.lane.mask %c0_i64, %8 : i64, i64 to vector<[4]xi1>
-    %10 = arith.minsi %6, %c4_vscale : index
-    %11 = arm_sme.get_tile : vector<[4]x[4]xf32>
-    %12 = arm_sme.copy_tile %11 : vector<[4]x[4]xf32>
+    %10 = arm_sme.get_tile : vector<[4]x[4]xf32>
+    %11 = arith.minsi %6, %c4_vscale : index
+    %12 = arm_sme.copy_tile %10 : vector<[4]x[4]xf32>
     cf.br ^bb7(%c0, %12 : index, vector<[4]x[4]xf32>)
   ^bb7(%13: index, %14: vector<[4]x[4]xf32>):  // 2 preds: ^bb6, ^bb8
-    %15 = arith.cmpi slt, %13, %10 : index
+    %15 = arith.cmpi slt, %13, %11 : index
     cf.cond_br %15, ^bb8, ^bb9
   ^bb8:  // pred: ^bb7
     %16 = arith.addi %2, %13 : index
@@ -60,7 +61,7 @@ module {
   ^bb11:  // pred: ^bb10
     %26 = arm_sme.extract_tile_slice %14[%24] layout<vertical> : vector<[4]xf32> from vector<[4]x[4]xf32>
     %27 = arith.addi %4, %24 : index
-    vector.maskedstore %view[%27, %2], %22, %26 : memref<4x4xf32>, vector<[4]xi1>, vector<[4]xf32>
+    vector.maskedstore %reinterpret_cast[%27, %2], %22, %26 : memref<4x4xf32, strided<[4, 1]>>, vector<[4]xi1>, vector<[4]xf32>
     %28 = arith.addi %24, %c1 : index
     cf.br ^bb10(%28 : index)
   ^bb12:  // pred: ^bb10
@@ -70,71 +71,69 @@ module {
     %30 = arith.addi %2, %c4_vscale : index
     cf.br ^bb3(%30 : index)
   ^bb14:  // pred: ^bb3
-    %31 = vector.broadcast %arg6 : f32 to vector<[4]xf32>
-    %32 = arith.cmpf une, %arg6, %cst : f32
     cf.br ^bb15(%c0 : index)
-  ^bb15(%33: index):  // 2 preds: ^bb14, ^bb29
-    %34 = arith.cmpi slt, %33, %c4 : index
-    cf.cond_br %34, ^bb16, ^bb30
+  ^bb15(%31: index):  // 2 preds: ^bb14, ^bb28
+    %32 = arith.cmpi slt, %31, %c4 : index
+    cf.cond_br %32, ^bb16, ^bb29
   ^bb16:  // pred: ^bb15
-    %35 = arith.subi %c4, %33 : index
     cf.br ^bb17(%c0 : index)
-  ^bb17(%36: index):  // 2 preds: ^bb16, ^bb28
-    %37 = arith.cmpi slt, %36, %c4 : index
-    cf.cond_br %37, ^bb18, ^bb29
+  ^bb17(%33: index):  // 2 preds: ^bb16, ^bb27
+    %34 = arith.cmpi slt, %33, %c4 : index
+    cf.cond_br %34, ^bb18, ^bb28
   ^bb18:  // pred: ^bb17
-    %38 = arith.subi %c4, %36 : index
-    %39 = arith.index_cast %35 : index to i64
+    %35 = arith.subi %c4, %31 : index
+    %36 = arith.subi %c4, %33 : index
+    %37 = arith.index_cast %35 : index to i64
+    %38 = llvm.intr.get.active.lane.mask %c0_i64, %37 : i64, i64 to vector<[4]xi1>
+    %39 = arith.index_cast %36 : index to i64
     %40 = llvm.intr.get.active.lane.mask %c0_i64, %39 : i64, i64 to vector<[4]xi1>
-    %41 = arith.index_cast %38 : index to i64
-    %42 = llvm.intr.get.active.lane.mask %c0_i64, %41 : i64, i64 to vector<[4]xi1>
-    %43 = arm_sme.zero : vector<[4]x[4]xf32>
-    %44 = arm_sme.copy_tile %43 : vector<[4]x[4]xf32>
-    cf.br ^bb19(%c0, %44 : index, vector<[4]x[4]xf32>)
-  ^bb19(%45: index, %46: vector<[4]x[4]xf32>):  // 2 preds: ^bb18, ^bb20
-    %47 = arith.cmpi slt, %45, %c4 : index
-    cf.cond_br %47, ^bb20, ^bb21
+    %41 = arm_sme.zero : vector<[4]x[4]xf32>
+    %42 = arm_sme.copy_tile %41 : vector<[4]x[4]xf32>
+    cf.br ^bb19(%c0, %42 : index, vector<[4]x[4]xf32>)
+  ^bb19(%43: index, %44: vector<[4]x[4]xf32>):  // 2 preds: ^bb18, ^bb20
+    %45 = arith.cmpi slt, %43, %c4 : index
+    cf.cond_br %45, ^bb20, ^bb21
   ^bb20:  // pred: ^bb19
-    %48 = vector.maskedload %arg4[%45, %33], %40, %cst_0 : memref<4x4xf32, strided<[4, 1], offset: ?>>, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
-    %49 = vector.maskedload %view[%45, %36], %42, %cst_0 : memref<4x4xf32>, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
-    %50 = arm_sme.outerproduct %48, %49 acc(%46) masks(%40, %42) : vector<[4]xf32>, vector<[4]xf32>
-    %51 = arith.addi %45, %c1 : index
-    %52 = arm_sme.copy_tile %50 : vector<[4]x[4]xf32>
-    cf.br ^bb19(%51, %52 : index, vector<[4]x[4]xf32>)
+    %46 = vector.maskedload %arg4[%43, %31], %38, %cst_0 : memref<4x4xf32, strided<[4, 1], offset: ?>>, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
+    %47 = vector.maskedload %reinterpret_cast[%43, %33], %40, %cst_0 : memref<4x4xf32, strided<[4, 1]>>, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
+    %48 = arm_sme.outerproduct %46, %47 acc(%44) masks(%38, %40) : vector<[4]xf32>, vector<[4]xf32>
+    %49 = arith.addi %43, %c1 : index
+    %50 = arm_sme.copy_tile %48 : vector<[4]x[4]xf32>
+    cf.br ^bb19(%49, %50 : index, vector<[4]x[4]xf32>)
   ^bb21:  // pred: ^bb19
-    %53 = arith.minsi %35, %c4_vscale : index
+    %51 = arith.minsi %35, %c4_vscale : index
     cf.br ^bb22(%c0 : index)
-  ^bb22(%54: index):  // 2 preds: ^bb21, ^bb27
-    %55 = arith.cmpi slt, %54, %53 : index
-    cf.cond_br %55, ^bb23, ^bb28
+  ^bb22(%52: index):  // 2 preds: ^bb21, ^bb26
+    %53 = arith.cmpi slt, %52, %51 : index
+    cf.cond_br %53, ^bb23, ^bb27
   ^bb23:  // pred: ^bb22
-    %56 = arith.addi %33, %54 : index
-    %57 = arm_sme.extract_tile_slice %46[%54] : vector<[4]xf32> from vector<[4]x[4]xf32>
-    %58 = arith.mulf %57, %31 : vector<[4]xf32>
-    cf.cond_br %32, ^bb24, ^bb25
+    %54 = arith.addi %31, %52 : index
+    %55 = arm_sme.extract_tile_slice %44[%52] : vector<[4]xf32> from vector<[4]x[4]xf32>
+    %56 = vector.broadcast %arg6 : f32 to vector<[4]xf32>
+    %57 = arith.mulf %56, %55 : vector<[4]xf32>
+    %58 = arith.cmpf oeq, %arg6, %cst : f32
+    cf.cond_br %58, ^bb24, ^bb25
   ^bb24:  // pred: ^bb23
-    %59 = vector.maskedload %arg5[%56, %36], %42, %cst_0 : memref<4x4xf32, strided<[4, 1], offset: ?>>, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
-    %60 = arith.mulf %59, %31 : vector<[4]xf32>
-    %61 = arith.addf %58, %60 : vector<[4]xf32>
-    cf.br ^bb26(%61 : vector<[4]xf32>)
+    vector.maskedstore %arg5[%54, %33], %40, %57 : memref<4x4xf32, strided<[4, 1], offset: ?>>, vector<[4]xi1>, vector<[4]xf32>
+    cf.br ^bb26
   ^bb25:  // pred: ^bb23
-    cf.br ^bb26(%58 : vector<[4]xf32>)
-  ^bb26(%62: vector<[4]xf32>):  // 2 preds: ^bb24, ^bb25
-    cf.br ^bb27
-  ^bb27:  // pred: ^bb26
-    vector.maskedstore %arg5[%56, %36], %42, %62 : memref<4x4xf32, strided<[4, 1], offset: ?>>, vector<[4]xi1>, vector<[4]xf32>
-    %63 = arith.addi %54, %c1 : index
-    cf.br ^bb22(%63 : index)
-  ^bb28:  // pred: ^bb22
-    %64 = arith.addi %36, %c4_vscale : index
-    cf.br ^bb17(%64 : index)
-  ^bb29:  // pred: ^bb17
-    %65 = arith.addi %33, %c4_vscale : index
-    cf.br ^bb15(%65 : index)
-  ^bb30:  // pred: ^bb15
-    %66 = arith.addi %0, %c1 : index
-    cf.br ^bb1(%66 : index)
-  ^bb31:  // pred: ^bb1
+    %59 = vector.maskedload %arg5[%54, %33], %40, %cst_0 : memref<4x4xf32, strided<[4, 1], offset: ?>>, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
+    %60 = vector.fma %56, %59, %57 : vector<[4]xf32>
+    vector.maskedstore %arg5[%54, %33], %40, %60 : memref<4x4xf32, strided<[4, 1], offset: ?>>, vector<[4]xi1>, vector<[4]xf32>
+    cf.br ^bb26
+  ^bb26:  // 2 preds: ^bb24, ^bb25
+    %61 = arith.addi %52, %c1 : index
+    cf.br ^bb22(%61 : index)
+  ^bb27:  // pred: ^bb22
+    %62 = arith.addi %33, %c4_vscale : index
+    cf.br ^bb17(%62 : index)
+  ^bb28:  // pred: ^bb17
+    %63 = arith.addi %31, %c4_vscale : index
+    cf.br ^bb15(%63 : index)
+  ^bb29:  // pred: ^bb15
+    %64 = arith.addi %0, %c1 : index
+    cf.br ^bb1(%64 : index)
+  ^bb30:  // pred: ^bb1
     return
   }
   func.func @pytl_turned(%arg0: index, %arg1: index, %arg2: index, %arg3: memref<4x4xf32, strided<[4, 1], offset: ?>>, %arg4: memref<4x4xf32, strided<[4, 1], offset: ?>>, %arg5: memref<4x4xf32, strided<[4, 1], offset: ?>>, %arg6: memref<f32>) attributes {llvm.emit_c_interface} {

@@ -7,6 +7,7 @@ module {
     %c1 = arith.constant 1 : index
     %c0 = arith.constant 0 : index
     %cst = arith.constant dense<0.0> : vector<16xf32>
+    // 1: func @product(%A: memref<f32x16x?>, %B: memref<f32x?x4>, %C: memref<f32x16x4>) {
     scf.for %group = %first to %last step %c1 {
       // 2: vector.code {
       // 6: %mask = vector.mask %twelve : vector<16xbool>

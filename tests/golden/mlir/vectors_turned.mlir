@@ -9,6 +9,7 @@ module {
     %c0 = arith.constant 0 : index
     %c2 = arith.constant 2 : index
     %c0_f32 = arith.constant 0.0 : f32
+    // 1: func @turned(%A: memref<c32x2x2>, %i: memref<indexx1>, %s: memref<f16x8,strided<3>>) {
     scf.for %group = %first to %last step %c1 {
       // 2: vector.code {
       // 5: %n = load %i[%zero] : index
@@ -60,8 +61,7 @@ module {
       %v_10 = arith.truncf %t : f32 to f16
       %v_11 = arith.extf %v_10 : f16 to f32
       // 14: store %t, %s[%zero]
-      %v_12 = arith.truncf %v_11 : f32 to f16
-      memref.store %v_12, %s[%c0] : !f16_8_by_3
+      memref.store %v_10, %s[%c0] : !f16_8_by_3
     }
     return
   }

@@ -492,6 +492,5 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     cpu.Items: _Emitter.items,
     vector.Code: _Emitter.kernel,
     cpu.Later: lambda emitter, op: kernels.later(emitter.writer, op, emitter.item_loop),
-    cpu.Prefetch: lambda emitter, op: kernels.prefetch(emitter.writer, op),
     cpu.Registers: _Emitter.nothing,
 }

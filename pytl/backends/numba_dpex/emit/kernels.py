@@ -11,7 +11,6 @@ from ....ir.types import BoolType, MemrefType, ScalarType
 from ....ir.values import Region, Value
 from ....ops import Constant
 from ....passes.targets import cpu, vector
-from ....passes.targets.cpu_attributes import LEVEL, UNROLLED, decided
 from .writer import Writer, known
 
 if TYPE_CHECKING:
@@ -132,9 +131,3 @@ def later(writer: Writer, op: cpu.Later, loop: ItemLoop) -> None:
     next_round = f"select({there} < {loop.last}, 0, {loop.groups} - {loop.own})"
     writer.line(f"{there} = {there} + {rounds} + {next_round}")
     writer.assign(op.result, f"min(select({there} > {last}, {now} + {distance}, {there}), {last})")
-
-
-def prefetch(writer: Writer, op: cpu.Prefetch) -> None:
-    """Prefetch all cache lines of a tensor of static shape and strides."""
-    pointer, span = writer.memref(op.tensor).pointer, op.tensor.type.span
-    writer.line(f"prefetch({pointer}, {span}, {decided(op, LEVEL)}, {int(decided(op, UNROLLED))})")

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from llvmlite import ir
+from numba.core import cgutils
 
 from ....ir.meanings import Meanings
 from ....ir.operation import Operation
@@ -39,13 +40,12 @@ from ....ops.control import terminator
 from ....ops.views import Bound
 from ....passes.targets import vector
 from ..device import pointers
-from ..device.elements import ELEMENTS, I64
+from ..device.elements import ELEMENTS, I32, I64
 from ..device.signatures import choose
 from ..matrix_layout import device_name
 from . import access, lanes, numbers, views
 from .access import Index
 from .context import Context, Number, Tensor, number
-from .prefetch import prefetch_line
 
 Parts = tuple[ir.Value, ...]
 I1 = ir.IntType(1)
@@ -369,7 +369,12 @@ def _scatter(context: Context, op: vector.Scatter) -> None:
 
 def _prefetch(context: Context, op: vector.Prefetch) -> None:
     address = context.address(context.values[op.tensor], _indices(context, op))
-    prefetch_line(context.builder, address, op.attributes[vector.LEVEL])
+    byte = ir.IntType(8).as_pointer(address.type.addrspace)
+    kind = ir.FunctionType(ir.VoidType(), [byte, *(I32,) * 3])
+    name = f"llvm.prefetch.p{address.type.addrspace}i8"
+    function = cgutils.get_or_insert_function(context.builder.module, kind, name)
+    is_write, is_data = I32(0), I32(1)
+    context.builder.call(function, [context.builder.bitcast(address, byte), is_write, I32(op.locality), is_data])
 
 
 _EMIT: Meanings[type[Operation], Callable[[Context, Any], None]] = Meanings(

@@ -1,0 +1,159 @@
+"""Instructions along lines of memory in vectors of any length, whose remainders are masked.
+
+Where the elements of a sum's first factor are contiguous along the target, a vector holds the sums of several elements
+of the target. Where they are contiguous along the sum, a vector holds partial sums of one element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ...ir.types import compute_type
+from ...ir.values import Value
+from ...ops import Axpby, Cumsum, Ger, Hadamard, Update
+from ...ops.updates import is_transposed
+from ..targets.sme import is_along_sum
+from .access import ONE, Index, Lanes, make_mask
+from .code import Code, Number
+from .updates import ElementRange, Result
+
+
+def write(code: Code, op: Update) -> None:
+    """An instruction without an outer product, in vectors."""
+    lines = _Lines(code, op)
+    if isinstance(op, (Axpby, Hadamard)):
+        lines.elementwise()
+    elif isinstance(op, Cumsum):
+        lines.cumsum(op.mode)
+    elif is_along_sum(op, op.factors[0]):
+        lines.along_sum()
+    else:
+        lines.along_target()
+
+
+class _Lines:
+    def __init__(self, code: Code, op: Any) -> None:
+        self.code, self.op = code, op
+        self.target: Value = op.updated
+        self.factors: list[Value] = [getattr(op, name) for name in op.factors]
+        type_ = compute_type(self.target.type.element)
+        self.result = Result(code, op, type_)
+        self.lanes = 16 // type_.component.size
+        """Numbers, or complex ones, per 128 bits of a vector of numbers."""
+        self.extents = [code.size(self.target, mode) for mode in range(self.target.type.order)]
+
+    def elementwise(self) -> None:
+        """`target := alpha f(factors) + beta target`, element by element."""
+
+        def vector(at: tuple[Index, ...], lanes: Lanes) -> None:
+            value, *others = (self.result.load(factor, at, lanes) for factor in self.factors)
+            for other in others:
+                value = self.code.arith("mul", value, other)
+            self.result.update([ElementRange(at, lanes)], [value])
+
+        self._each(range(1, len(self.extents)), {}, vector)
+
+    def cumsum(self, mode: int) -> None:
+        """Sums that are carried along a mode, for vectors of lines at once."""
+
+        def vector(at: tuple[Index, ...], lanes: Lanes) -> None:
+            make_mask(self.code, self.target, lanes)
+
+            def step(k: Number, sums: list[Value]) -> list[Value]:
+                place = (*at[:mode], Index(k, 0), *at[mode + 1 :])
+                total = self.code.arith("add", sums[0], self.result.load(self.factors[0], place, lanes))
+                self.result.update([ElementRange(place, lanes)], [total])
+                return [total]
+
+            self.code.loop(0, self.extents[mode], 1, self._zeros(), step)
+
+        others = [other for other in range(1, len(self.extents)) if other != mode]
+        self._each(others, {mode: Index(0, 0)}, vector)
+
+    # Sums.
+
+    @property
+    def steps(self) -> Number:
+        """How many terms a sum has."""
+        if isinstance(self.op, Ger):
+            return 1
+        factor = self.factors[0]
+        return self.code.size(factor, 0 if is_along_sum(self.op, self.op.factors[0]) else 1)
+
+    def along_target(self) -> None:
+        """Vectors of sums."""
+
+        def vector(at: tuple[Index, ...], lanes: Lanes) -> None:
+            make_mask(self.code, self.factors[0], lanes)
+
+            def step(k: Number, sums: list[Value]) -> list[Value]:
+                first = self.factors[0]
+                value = self.result.load(first, (at[0], Index(k, 0))[: first.type.order], lanes)
+                return [self._with_term(sums[0], value, self._number(k, at[1:]))]
+
+            (total,) = self.code.loop(0, self.steps, 1, self._zeros(), step)
+            self.result.update([ElementRange(at, lanes)], [total])
+
+        self._each(range(1, len(self.extents)), {}, vector)
+
+    def along_sum(self) -> None:
+        """Vectors of partial sums, whose lanes are added up after the loop."""
+        code, steps = self.code, self.steps
+
+        def element(at: tuple[Index, ...]) -> None:
+            def step(k: Number, sums: list[Value]) -> list[Value]:
+                lanes = Lanes(self.lanes, code.minus(steps, k))
+                values = [
+                    self.result.load(factor, (Index(k, 1), *at[mode : mode + 1])[: factor.type.order], lanes)
+                    for mode, factor in enumerate(self.factors)
+                ]
+                return [self._with_term(sums[0], *values)]
+
+            (parts,) = code.loop(0, steps, code.length(self.lanes), self._zeros(), step)
+            self.result.update([ElementRange(at, ONE)], [code.reduce("add", parts)])
+
+        self._modes(range(len(self.extents)), {}, element)
+
+    def _with_term(self, total: Value, value: Value, factor: Value | None = None) -> Value:
+        return self.code.arith("add", total, value) if factor is None else self.code.fma(value, factor, total)
+
+    def _number(self, k: Number, column: Sequence[Index]) -> Value | None:
+        """An element of the second factor, in all lanes."""
+        if len(self.factors) == 1:
+            return None
+        factor, step = self.factors[1], Index(k, 0)
+        if factor.type.order == 1:
+            indices: tuple[Index, ...] = (column[0] if isinstance(self.op, Ger) else step,)
+        else:
+            indices = (column[0], step) if is_transposed(self.op, self.op.factors[1]) else (step, column[0])
+        return self.code.splat(self.result.load(factor, indices, ONE), self.lanes)
+
+    # Loops.
+
+    def _zeros(self) -> list[Value]:
+        return [self.code.zeros(self.result.type, self.lanes)]
+
+    def _each(
+        self, modes: Sequence[int], known: dict[int, Index], write: Callable[[tuple[Index, ...], Lanes], None]
+    ) -> None:
+        """Vectors along the target's first mode, for each index of some others."""
+        code, extent = self.code, self.extents[0]
+
+        def line(at: tuple[Index, ...]) -> None:
+            code.each(
+                0,
+                extent,
+                code.length(self.lanes),
+                lambda i: write((Index(i, 1), *at[1:]), Lanes(self.lanes, code.minus(extent, i))),
+            )
+
+        self._modes(modes, {0: Index(0, 1), **known}, line)
+
+    def _modes(self, modes: Sequence[int], known: dict[int, Index], write: Callable[[tuple[Index, ...]], None]) -> None:
+        """Loops over some modes of the target, the last one outermost."""
+        if not modes:
+            write(tuple(known[mode] for mode in sorted(known)))
+            return
+        *inner, mode = modes
+        self.code.each(0, self.extents[mode], 1, lambda i: self._modes(inner, {**known, mode: Index(i, 0)}, write))

@@ -1,0 +1,265 @@
+"""Factors of a product packed in the order in which outer products read them.
+
+A panel has a row per group of steps of the sum; the row holds, for each row or column of the result, the numbers of
+that group. A factor that already has this layout in memory is its own panel. Others are packed: lines along the result
+by interleaving as many of them as a group has steps; lines along the sum by transposing tiles, which are written by
+rows and read by columns; any other layout element by element.
+
+A complex product is a real one of twice as many steps: with C = A B,
+
+    (re C | im C) = re B (re A | im A) + im B (-im A | re A)
+
+where the columns of one panel come in two planes, those of re C and those of im C.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from ...ir.types import DYNAMIC, MemrefType, ScalarType, VectorTileType
+from ...ir.values import Value
+from ...ops import Alloca, Update
+from ...ops.constants import zero_of
+from ...ops.updates import is_transposed
+from ..targets.sme import Product, has_unit_stride
+from .access import Index, Lanes, load, make_mask
+from .code import Code, Number
+
+ALIGNMENT = 64
+"""Bytes that panels are aligned to."""
+STACK_BYTES = 1 << 16
+"""Larger panels, and those of a size that is known at run time only, have memory of the heap."""
+
+
+@dataclass(frozen=True)
+class Factor:
+    """A factor, with its mode that is a mode of the result, and the mode of the sum, which a vector factor lacks."""
+
+    tensor: Value
+    free: int
+    summed: int | None
+
+    @classmethod
+    def of(cls, op: Update, name: str, mode: int) -> Factor:
+        """A factor, with the mode of the result that it has."""
+        tensor = getattr(op, name)
+        if tensor.type.order == 1:
+            return cls(tensor, 0, None)
+        free = 1 - mode if is_transposed(op, name) else mode
+        return cls(tensor, free, 1 - free)
+
+    def at(self, i: Number, step: Number) -> Sequence[Number]:
+        """The indices of an element."""
+        return [i] if self.summed is None else [i, step] if self.free == 0 else [step, i]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A packed factor, for outer products."""
+
+    tensor: Value
+    rows: Number
+    """The number of rows: iterations of the loop over the sum."""
+    extent: Number
+    """The size of the mode of the result; columns are planes of so many, times the numbers of a group."""
+
+    def at(self, row: Number, column: Number) -> Sequence[Number]:
+        return [column] if self.tensor.type.order == 1 else [column, row]
+
+
+@dataclass(frozen=True)
+class _Write:
+    """The places of the parts of each element: planes of rows and of columns, and whether the part is negated there."""
+
+    row: int
+    column: int
+    part: int
+    is_negative: bool = False
+
+
+_REAL = (_Write(0, 0, 0),)
+_COLUMNS = (_Write(0, 0, 0), _Write(0, 1, 1), _Write(1, 0, 1, True), _Write(1, 1, 0))
+_ROWS = (_Write(0, 0, 0), _Write(1, 0, 1))
+
+
+class Panels:
+    """The panels of one product."""
+
+    def __init__(self, code: Code, product: Product, target: ScalarType) -> None:
+        self.code, self.product = code, product
+        self.allocas: list[Alloca] = []
+        """What is allocated in front of the code."""
+        self._buffers: list[Value] = []
+        self._writes = (_ROWS, _COLUMNS) if target.is_complex else (_REAL, _REAL)
+
+    def of(self, rows: Factor, columns: Factor) -> list[Panel]:
+        """The panels of the vectors that go to the rows and to the columns of tiles."""
+        return [_Packing(self, *pair).panel() for pair in zip((rows, columns), self._writes)]
+
+    def release(self) -> None:
+        """Release what was allocated, after the last use of the panels."""
+        for buffer in self._buffers:
+            self.code.release(buffer)
+
+    def allocate(self, shape: Sequence[Number]) -> Value:
+        """Memory for a panel."""
+        element, known = self.product.factor, [n for n in shape if isinstance(n, int)]
+        if len(known) == 2 and known[0] * known[1] * element.size <= STACK_BYTES:
+            type_ = MemrefType(element, tuple(known), space="local")
+            op = Alloca(self.code.location, [type_], ["panel"], attributes={"alignment": ALIGNMENT})
+            self.allocas.append(op)
+            return op.result
+        type_ = MemrefType(element, (DYNAMIC, DYNAMIC), space="local")
+        self._buffers.append(self.code.buffer(type_, shape, ALIGNMENT))
+        return self._buffers[-1]
+
+
+class _Packing:
+    """Packs one panel."""
+
+    def __init__(self, panels: Panels, factor: Factor, writes: tuple[_Write, ...]) -> None:
+        self.panels, self.code, self.product = panels, panels.code, panels.product
+        self.factor, self.writes = factor, writes
+        self.element: ScalarType = factor.tensor.type.element
+        self.ways = self.product.ways
+        self.extent = self.code.size(factor.tensor, factor.free)
+        self.steps: Number = 1 if factor.summed is None else self.code.size(factor.tensor, factor.summed)
+        self.groups = self.code.over(self.code.plus(self.steps, self.ways - 1), self.ways)
+        self.length = self.code.length(self.product.lanes)
+
+    def panel(self) -> Panel:
+        code, type_, is_along = self.code, self.factor.tensor.type, self.factor.free == 0
+        is_line = has_unit_stride(type_)
+        if self.writes is _REAL and self.ways == 1 and is_line and is_along and self.element == self.product.factor:
+            return Panel(self.factor.tensor, self.steps, self.extent)
+        planes = [1 + max(getattr(write, name) for write in self.writes) for name in ("row", "column")]
+        rows = code.times(self.groups, planes[0])
+        self.tensor = self.panels.allocate([code.times(self.extent, planes[1] * self.ways), rows])
+        pack = self._copy if not is_line else self._interleave if is_along else self._turn
+        pack()
+        return Panel(self.tensor, rows, self.extent)
+
+    # The three ways.
+
+    def _interleave(self) -> None:
+        """From lines along the result's mode."""
+        code, ways, lanes = self.code, self.ways, self.product.lanes
+
+        def vector(group: Number, i: Number) -> None:
+            left = code.minus(self.extent, i)
+            loaded: list[list[Value]] = []
+            for way in range(ways):
+                step = code.plus(code.times(group, ways), way)
+                is_padded = ways > 1 and way and not (isinstance(self.steps, int) and self.steps % ways == 0)
+                active = self._active(step, left) if is_padded else left
+                loaded.append(self._loaded(self.factor.at(i, step), Lanes(lanes, active)))
+            grouped = code.mask(code.times(left, ways), self.product.factor_lanes)
+            for write in self.writes:
+                whole = self._zip([parts[write.part] for parts in loaded])
+                self._write(write, whole, group, i, grouped)
+
+        code.each(0, self.groups, 1, lambda group: code.each(0, self.extent, self.length, lambda i: vector(group, i)))
+
+    def _turn(self) -> None:
+        """From lines along the sum: into rows of a tile, and out of it by columns."""
+        code, product = self.code, self.product
+        count = 1 + max(write.part for write in self.writes)
+        type_ = VectorTileType(product.sum, product.lanes, product.lanes, True)
+
+        def block(i: Number, group: Number) -> None:
+            lines_left, groups_left = code.minus(self.extent, i), code.minus(self.groups, group)
+            at = code.times(group, self.ways)
+            lanes = Lanes(product.factor_lanes, code.minus(self.steps, at))
+            make_mask(code, self.factor.tensor, lanes)
+
+            def row(number: Number, tiles: list[Value]) -> list[Value]:
+                parts = self._loaded(self.factor.at(code.plus(i, number), at), lanes)
+                rows = [code.bitcast(part, type_.row) for part in parts[:count]]
+                return [code.tile_insert("row", each, tile, number) for each, tile in zip(rows, tiles)]
+
+            empty = [code.tile_undefined(type_) for _ in range(count)]
+            tiles = code.loop(0, code.min(lines_left, self.length), 1, empty, row)
+            grouped = code.mask(code.times(lines_left, self.ways), product.factor_lanes)
+
+            def column(number: Number) -> None:
+                group_type = code.vector(product.factor, product.factor_lanes)
+                parts = [code.bitcast(code.tile_extract("column", tile, number), group_type) for tile in tiles]
+                for write in self.writes:
+                    self._write(write, parts[write.part], code.plus(group, number), i, grouped)
+
+            code.each(0, code.min(groups_left, self.length), 1, column)
+
+        code.each(
+            0, self.extent, self.length, lambda i: code.each(0, self.groups, self.length, lambda group: block(i, group))
+        )
+
+    def _copy(self) -> None:
+        """Element by element."""
+        code, ways = self.code, self.ways
+
+        def element(group: Number, way: int, i: Number) -> None:
+            step = code.plus(code.times(group, ways), way)
+            value = self._or_zero(step, i) if way else code.load_number(self.factor.tensor, self.factor.at(i, step))
+            parts = self._parts(value)
+            for write in self.writes:
+                part = code.unary("neg", parts[write.part]) if write.is_negative else parts[write.part]
+                row, column = self._place(write, group, i)
+                code.store_number(part, self.tensor, [code.plus(column, way), row])
+
+        def row(group: Number) -> None:
+            for way in range(ways):
+                code.each(0, self.extent, 1, partial(element, group, way))
+
+        code.each(0, self.groups, 1, row)
+
+    def _or_zero(self, step: Number, i: Number) -> Value:
+        """An element of a real factor, or zero beyond the last step."""
+        code = self.code
+        (value,) = code.branch(
+            code.compare("lt", code.number(step), code.number(self.steps)),
+            lambda: [code.load_number(self.factor.tensor, self.factor.at(i, step))],
+            lambda: [code.constant(self.element, zero_of(self.element))],
+        )
+        return value
+
+    # What they share.
+
+    def _active(self, step: Number, left: Number) -> Number:
+        """How many elements of a step there are: none beyond the last one."""
+        code = self.code
+        is_step = code.compare("lt", code.number(step), code.number(self.steps))
+        (count,) = code.branch(is_step, lambda: [code.number(left)], lambda: [code.number(0)])
+        return count
+
+    def _loaded(self, at: Sequence[Number], lanes: Lanes) -> list[Value]:
+        """Elements of the factor as parts, in the type of factors."""
+        line = [Index(i, 0 if mode else 1) for mode, i in enumerate(at)]
+        return self._parts(load(self.code, self.factor.tensor, line, lanes))
+
+    def _parts(self, value: Value) -> list[Value]:
+        """A number, or a vector, as parts in the type of factors; a real one has no imaginary part."""
+        code, type_ = self.code, self.product.factor
+        if self.element.is_complex:
+            return [code.cast(code.unary(part, value), type_) for part in ("re", "im")]
+        real = code.cast(value, type_)
+        return [real, code.zeros_like(real)] if self.writes is not _REAL else [real]
+
+    def _zip(self, parts: Sequence[Value]) -> Value:
+        """Vectors interleaved element by element."""
+        if len(parts) == 1:
+            return parts[0]
+        return self.code.interleave(self._zip(parts[0::2]), self._zip(parts[1::2]))
+
+    def _write(self, write: _Write, vector: Value, row: Number, i: Number, mask: Value) -> None:
+        if write.is_negative:
+            vector = self.code.unary("neg", vector)
+        row, column = self._place(write, row, i)
+        self.code.store(vector, self.tensor, [column, row], 0, mask)
+
+    def _place(self, write: _Write, group: Number, i: Number) -> tuple[Number, Number]:
+        code = self.code
+        row = code.plus(group, self.groups) if write.row else group
+        column = code.plus(i, self.extent) if write.column else i
+        return row, code.times(column, self.ways)

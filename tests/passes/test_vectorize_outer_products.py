@@ -1,0 +1,152 @@
+"""The pass vectorize with `streaming`: products as outer products into tiles, executed by the oracle."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from scalable_kit import assert_same, literal, lowered, values
+
+from pytl.backends.reference import MemrefView, execute
+from pytl.passes.targets import vector_tiles as tiles
+
+
+def product(
+    elements: tuple[str, str, str],
+    transposes: str,
+    sizes: tuple[int, int, int],
+    factors: tuple[int, int],
+    is_dynamic: bool,
+) -> tuple[str, list[tuple[int, ...]]]:
+    """A product, with the shapes of its arrays."""
+    m, n, k = sizes
+    shapes: list[tuple[int, ...]] = [
+        (m, k) if transposes[0] == "n" else (k, m),
+        (k, n) if transposes[2] == "n" else (n, k),
+        (m, n),
+    ]
+    types = [
+        "x".join([element, *("?" if is_dynamic else str(size) for size in shape)])
+        for element, shape in zip(elements, shapes)
+    ]
+    alpha, beta = (literal(factor, elements[which]) for factor, which in zip(factors, (0, 2)))
+    text = f"""func @f(%A: memref<{types[0]}>, %B: memref<{types[1]}>, %C: memref<{types[2]}>) {{
+      %alpha = constant {alpha} : {elements[0]}
+      %beta = constant {beta} : {elements[2]}
+      gemm.{transposes} %alpha, %A, %B, %beta, %C
+    }}"""
+    return text, shapes
+
+
+ELEMENTS = [
+    ("f32", "f32", "f32"),
+    ("f64", "f64", "f64"),
+    ("f16", "f16", "f16"),
+    ("bf16", "bf16", "f32"),
+    ("i8", "f16", "f32"),
+    ("i8", "i8", "i32"),
+    ("i8", "i8", "i8"),
+    ("i16", "i8", "i64"),
+    ("c32", "c32", "c32"),
+    ("f32", "c32", "c32"),
+]
+
+
+@pytest.mark.parametrize("scale", [1, 2, 4])
+@pytest.mark.parametrize("elements", ELEMENTS, ids="-".join)
+def test_products(elements: tuple[str, str, str], scale: int) -> None:
+    rng = np.random.default_rng(scale)
+    cases = [
+        (transposes, sizes, factors, is_dynamic)
+        for transposes, is_dynamic in (("n.n", False), ("n.t", True), ("t.n", True), ("t.t", False))
+        for sizes, factors in (((13, 11, 7), (2, 3)), ((4, 3, 2), (1, 0)))
+    ]
+    for transposes, sizes, factors, is_dynamic in cases:
+        text, shapes = product(elements, transposes, sizes, factors, is_dynamic)
+        after = assert_same(text, [values(rng, *pair) for pair in zip(shapes, elements)], scale)
+        assert any(isinstance(op, tiles.Outer) for op in after.walk())
+
+
+def test_a_column_by_a_row_keeps_signs() -> None:
+    text = """func @f(%a: memref<f32x9>, %b: memref<f32x7>, %C: memref<f32x9x7>) {
+      %one = constant 1.0 : f32
+      %zero = constant 0.0 : f32
+      ger %one, %a, %b, %zero, %C
+    }"""
+    a, b = -np.ones(9, np.float32), np.zeros(7, np.float32)
+    assert_same(text, [a, b, np.ones((9, 7), np.float32, order="F")], 2)
+
+
+def test_factors_without_contiguous_lines_are_packed_by_elements() -> None:
+    text = """func @f(%A: memref<f16x5x6,strided<2,16>>, %B: memref<f16x6x7>, %C: memref<f32x5x7>) {
+      %one = constant 1.0 : f16
+      %zero = constant 0.0 : f32
+      gemm.n.n %one, %A, %B, %zero, %C
+    }"""
+    rng = np.random.default_rng(3)
+    a = np.asfortranarray(np.zeros((16, 6), np.float16))[:10:2]
+    a[...] = rng.integers(-5, 6, (5, 6))
+    function, after = lowered(text)
+    results = []
+    for each in (function, after):
+        c = np.zeros(35, np.float32)
+        b = values(np.random.default_rng(4), (6, 7), "f16").reshape(-1, order="F")
+        whole = np.zeros(96, np.float16)
+        for (i, j), number in np.ndenumerate(a):
+            whole[2 * i + 16 * j] = number
+        views = [
+            MemrefView(whole, 0, (5, 6), (2, 16)),
+            MemrefView(b, 0, (6, 7), (1, 6)),
+            MemrefView(c, 0, (5, 7), (1, 5)),
+        ]
+        execute(each, views, 1)
+        results.append(c)
+    np.testing.assert_array_equal(results[0], results[1])
+
+
+def test_small_panels_lie_in_local_memory_and_others_on_the_heap() -> None:
+    for size, word in (("16", "alloca"), ("?", "vector.buffer"), ("256", "vector.buffer")):
+        type_ = f"memref<f32x{size}x{size}>"
+        text = f"""func @f(%A: {type_}, %B: {type_}, %C: {type_}) {{
+          %one = constant 1.0 : f32
+          %zero = constant 0.0 : f32
+          gemm.n.n %one, %A, %B, %zero, %C
+        }}"""
+        assert re.findall(r"alloca|vector\.buffer", str(lowered(text)[1])) == [word]
+
+
+PRODUCT = """vector.code {
+    %0 = vector.scale : index
+    %c4 = constant 4 : index
+    %1 = arith.mul %0, %c4 : index
+    %c0 = constant 0 : index
+    %c5 = constant 5 : index
+    for %i = %c0, %c4, %1 {
+      for %i_1 = %c0, %c4, %1 {
+        %2 = arith.sub %c4, %i : index
+        %3 = arith.sub %c4, %i_1 : index
+        %4 = vector.mask %2 : vector<[4]xbool>
+        %5 = vector.mask %3 : vector<[4]xbool>
+        %6 = vector.tile_zero : vector.tile<[4]x[4]xf32>
+        %7 = for %i_2 = %c0, %c5 init(%8=%6) -> (vector.tile<[4]x[4]xf32>) {
+          %9 = vector.load %B[%i, %i_2] mask %4 : vector<[4]xf32>
+          %10 = vector.load %A[%i_1, %i_2] mask %5 : vector<[4]xf32>
+          %11 = vector.tile_outer %9, %10, %8 mask %4, %5 : vector.tile<[4]x[4]xf32>
+          yield (%11)
+        }
+        %12 = arith.min %2, %1 : index
+        for %i_2 = %c0, %12 {
+          %13 = arith.add %i, %i_2 : index
+          vector.slice_store.row %7[%i_2], %C[%i_1, %13] mask %5
+        }
+      }
+    }
+  }
+}"""
+
+
+def test_a_product_of_one_tile() -> None:
+    text, _ = product(("f32",) * 3, "n.t", (4, 4, 5), (1, 0), False)
+    after = str(lowered(text)[1])
+    assert after[after.index("vector.code") :] == PRODUCT
