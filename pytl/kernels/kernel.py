@@ -315,7 +315,8 @@ class Kernel:
         return kernel_html(self)
 
     def ir(self, stage: str = "traced", *, backend: str = "sycl", dialect: str | None = None, **options: Any) -> str:
-        """The text after a stage: "traced", or the name of a pass that the backend runs; "vector" is vector code.
+        """The text after a stage: "traced", or the name of a pass that the backend runs; "vector" is vector code, where
+        comments have the lines of the source.
 
         It is written in the manual's spelling, or in that of a `dialect` or another language, such as "0.4".
 
@@ -351,7 +352,9 @@ class Kernel:
                 return shown(Pipeline([find_pass(stage)]).run(self.module))
 
             def note(step: Any, module: Module) -> None:
-                if step.name == stage:
+                if step.name == stage == _STAGES["vector"] and dialect is None:
+                    stages[stage] = with_source_lines(module)
+                elif step.name == stage:
                     stages[stage] = shown(module)
 
             Pipeline(passes, note).run(self.module)
@@ -369,10 +372,10 @@ class Kernel:
         a compiler, as launches on SYCL do.
 
         `stage` shows what becomes of the source. Of the backends `mlir` and `arm_sme` it is "llvm-dialect", "llvm" or
-        "asm", and needs MLIR's tools. Of `numba_dpex` it is "llvm" or "spirv", which need a compiler, or "asm", which
-        needs a processor under OpenCL and a disassembler. Of `xegpu` it is "xevm", "llvm" or "spirv", which need MLIR's
-        tools, and `chip` is "pvc" or "bmg". Raises `pytl.PytlError` for a stage that does not exist, and
-        where a tool or the device for it is missing.
+        "asm", and needs MLIR's tools. Of `numba_dpex` and `opencl` it is "llvm" or "spirv", which need a compiler,
+        or "asm", which needs a processor under OpenCL and a disassembler. Of `xegpu` it is "xevm", "llvm" or "spirv",
+        which need MLIR's tools, and `chip` is "pvc" or "bmg". Raises `pytl.PytlError` for a stage that does not exist,
+        and where a tool or the device for it is missing.
         """
         from ..backends.registry import find_backend
         from ..process.interrupts import SafeInterrupts
@@ -599,6 +602,15 @@ class Kernel:
         parameters = {p.name for p in self.call_signature.parameters or self.function.parameters}
         options = {name: named.pop(name) for name in launch.dpex.option_names(parameters, named)}
         return self[n, options].dpex(*arguments, **named)
+
+
+def with_source_lines(module: Module) -> str:
+    """The text of a module with vector code, with lines of the user's source as comments."""
+    from ..ir.printer import print_function
+    from ..passes.vectors.inner_loops import source_lines
+
+    remarks = source_lines(module)
+    return "\n\n".join(print_function(function, remarks=remarks) for function in module.functions)
 
 
 def compile(

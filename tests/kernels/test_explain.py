@@ -8,6 +8,7 @@ import pytest
 
 import pytl
 from pytl import Memref, axpby, f32, gemm
+from pytl.ir.text import parse_text
 from pytl.kernels.explanation import Explanation
 from pytl.tools.cli import main
 
@@ -72,6 +73,14 @@ def test_the_lines_of_the_source() -> None:
     assert sources == ["axpby(2.0, x, 0.0, y)", "gemm(1.0, A, A, 1.0, B)  # squared"]
     lines = Path(__file__).read_text().splitlines()
     assert all(loop.line is not None and lines[loop.line - 1].strip() == loop.source for loop in explained.loops)
+
+
+def test_vector_code_has_the_lines_of_the_source() -> None:
+    shown = two.ir("vector", machine="avx2", items=1)
+    remarks = [line.partition(": ")[2] for line in shown.splitlines() if line.lstrip().startswith("; line ")]
+    assert remarks == ["axpby(2.0, x, 0.0, y)", "gemm(1.0, A, A, 1.0, B)  # squared"]
+    plain = parse_text(shown, internal=True).module
+    assert str(plain) == "\n".join(line for line in shown.splitlines() if not line.lstrip().startswith(";"))
 
 
 def test_the_table() -> None:
