@@ -439,7 +439,8 @@ def _casts_integer(op: Operation) -> bool:
     if not isinstance(op, (Cast, VectorCast)):
         return False
     source, target = (getattr(value.type, "element", value.type) for value in (op.operand, op.result))
-    return bool(source.is_integer and not target.is_integer)
+    # the components of matrices are no elements, and are cast by what computes with matrices
+    return isinstance(source, ScalarType) and source.is_integer and not getattr(target, "is_integer", True)
 
 
 def _is_memory(value: Value) -> bool:
