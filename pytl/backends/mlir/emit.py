@@ -7,8 +7,8 @@ code, memory, loops, and the collective instructions that a target has code for.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from ...diagnostics import Diagnostic, PytlError, Rule
@@ -396,7 +396,14 @@ class Emitter:
         self.bind(variable, self.numbers.cast((at,), index, variable.type, variable.name or "i"))
 
     def foreach(self, op: Foreach) -> None:
-        """Loops over the points; the first variable, which is contiguous, is the innermost one."""
+        with self.points(op) as point:
+            for variable, at in zip(op.variables, point):
+                self.bind_variable(variable, at)
+            self.region(op.body)
+
+    @contextmanager
+    def points(self, op: Foreach) -> Iterator[list[mlir.Value]]:
+        """Loops over the points of a foreach; the first variable, which is contiguous, is the innermost one."""
         one = self.to.constant(1)
         bounds = [(self.as_index(start), self.as_index(stop)) for start, stop in zip(op.start, op.stop)]
         with ExitStack() as loops:
@@ -404,9 +411,7 @@ class Emitter:
                 loops.enter_context(self.to.loop(start, stop, one, variable.name or "i"))
                 for variable, (start, stop) in reversed(list(zip(op.variables, bounds)))
             ]
-            for variable, at in zip(op.variables, reversed(point)):
-                self.bind_variable(variable, at)
-            self.region(op.body)
+            yield point[::-1]
 
     def if_(self, op: If) -> None:
         types_of_results = [part for value in op.results for part in self.parts(value.type)]
