@@ -323,6 +323,54 @@ class Fma(VectorInstruction):
     rules = (same_vectors, admits_elements)
 
 
+SEGMENT = 128
+"""Bits of a segment of a vector: of each segment of a factor, an instruction takes a lane of the same number."""
+
+
+@check("PYTL-3118", "the lane of a segment is one that 128 bits have, and vectors have whole segments", "Passes")
+def has_segment_lane(op: FmaLane) -> Iterator[Problem]:
+    type_: VectorType = op.a.type
+    lanes = _lanes_of_segment(type_)
+    if not 0 <= op.lane < lanes or type_.lanes % lanes:
+        yield Problem(f"lane {op.lane} of the segments of {type_}", part="b")
+
+
+def _lanes_of_segment(type_: VectorType) -> int:
+    return SEGMENT // (8 * type_.element.size) if isinstance(type_.element, ScalarType) else 1
+
+
+@instruction
+class FmaLane(VectorInstruction):
+    """`a b + c` of floats, where the lanes of a segment of 128 bits are multiplied by one lane of that segment of `b`.
+
+    Arm's processors have an instruction for it, which needs no vector with a number in all lanes.
+    """
+
+    mnemonic = "vector.fma_lane"
+    a: Any = Operand(VECTOR, "first factor")
+    b: Any = Operand(VECTOR, "second factor")
+    lane: Any = IntegerConstant("the number of the lane in each segment of the second factor")
+    c: Any = Operand(VECTOR, "summand")
+    result: Any = Result(VECTOR)
+    assembly = "` ` $a `, ` $b `[` $lane `]` `, ` $c ` : ` $result"
+    pure = True
+
+    def admits(self) -> bool:
+        element = self.a.type.element
+        is_float = isinstance(element, ScalarType) and not element.is_integer and not element.is_complex
+        return is_float and compute_type(element) == element
+
+    def infer_result_types(self) -> list[Type]:
+        return [self.a.type]
+
+    def chosen(self) -> list[int]:
+        """The lane of `b` that each lane is multiplied by."""
+        lanes = _lanes_of_segment(self.a.type)
+        return [first + self.lane for first in range(0, self.a.type.lanes, lanes) for _ in range(lanes)]
+
+    rules = (same_vectors, admits_elements, has_segment_lane)
+
+
 @instruction
 class VectorCast(VectorInstruction):
     """Numbers in another type, lane by lane, as `cast` has them."""

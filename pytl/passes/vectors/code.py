@@ -230,6 +230,10 @@ class Code:
             return self.extract(self.fma(*(self.splat(each, 1) for each in (a, b, c))), 0)
         return self._result(vector.Fma(self.location, a=a, b=b, c=c))
 
+    def fma_lane(self, a: Value, b: Value, lane: int, c: Value) -> Value:
+        """`a b + c`, where each segment of `a` is multiplied by a lane of that segment of `b`."""
+        return self._result(vector.FmaLane(self.location, a=a, b=b, lane=lane, c=c))
+
     def select(self, condition: Value, a: Value, b: Value) -> Value:
         """Of two vectors the first where a mask is true."""
         return self._result(vector.Select(self.location, condition=condition, a=a, b=b))
