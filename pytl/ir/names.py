@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..diagnostics import Diagnostics, Rule
-from .values import Function, Region, Value
+from .values import Function, Value
 
 NAME = Rule("PYTL-0031", "a name is a number, or a letter followed by letters, digits and underscores", "Identifier")
 STRING = Rule(
@@ -29,24 +29,22 @@ def check_names(function: Function, diagnostics: Diagnostics) -> None:
     if not is_name(function.name):
         diagnostics.report(NAME, f"a function is called {function.name!r}", function.location)
     _check_strings(function.attributes, function, diagnostics)
-    for value in _values(function):
-        if value.name is not None and not is_name(value.name):
-            diagnostics.report(NAME, f"a value is called {value.name!r}", value.location or function.location)
-        if value.attributes:
-            _check_strings(value.attributes, value, diagnostics)
+    for values in _values(function):
+        for value in values:
+            if value.name is not None and not is_name(value.name):
+                diagnostics.report(NAME, f"a value is called {value.name!r}", value.location or function.location)
+            if value.attributes:
+                _check_strings(value.attributes, value, diagnostics)
 
 
-def _values(function: Function) -> Iterator[Value]:
-    yield from function.parameters
-    yield from _values_in(function.body)
-
-
-def _values_in(region: Region) -> Iterator[Value]:
-    yield from region.arguments
-    for operation in region.operations:
-        yield from operation.results
-        for inner in operation.regions:
-            yield from _values_in(inner)
+def _values(function: Function) -> Iterator[Sequence[Value]]:
+    """The values of a function, those that are defined together in one list."""
+    yield function.parameters
+    yield function.body.arguments
+    for operation in function.walk():
+        yield operation.results
+        if operation.region_parts:
+            yield from (region.arguments for region in operation.regions)
 
 
 def _check_strings(attributes: Any, owner: Function | Value, diagnostics: Diagnostics) -> None:

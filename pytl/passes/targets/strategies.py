@@ -70,6 +70,8 @@ def _needing_many(region: Region, owner: str | None, differing: set[Value]) -> s
                 return f"{_named(op)} distinguishes the work-items of a sub-group"
             if owner == "foreach":
                 return f"{_named(op)} is in a foreach, which distributes its iterations"
+        if not op.region_parts:
+            continue
         inner = op.mnemonic if op.mnemonic in ("foreach", "parallel") else owner
         if op.mnemonic == "parallel":
             inside = [each for within in op.regions for each in within.walk()]

@@ -125,7 +125,7 @@ class Arithmetic:
         return self._first_lanes(part, like.type.lanes)
 
     def _first_lanes(self, value: Value, count: int) -> Value:
-        return self.code.shuffle(value, value, range(count))
+        return value if count == value.type.lanes else self.code.shuffle(value, value, range(count))
 
     def _times_i(self, a: Value) -> Value:
         """A vector of complex numbers times the imaginary unit: parts exchanged, the new real parts negated."""

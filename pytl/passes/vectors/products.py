@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from ...ir.operation import Operation
-from ...ir.types import GroupType, VectorType, compute_type
+from ...ir.types import GroupType, compute_type
 from ...ir.values import Value
 from ...ops import Foreach, Gemm, Load
 from ...ops.constants import is_constant
@@ -252,9 +252,9 @@ class _Step:
         """Rows of a matrix in the type of the computation."""
         element, lanes = tensor.type.element, vector.lanes
         if element.is_complex:
-            type_, mask = VectorType(element.component, 2 * lanes.count), lanes.doubled(self.code).mask(self.code)
+            type_, mask = self.code.vector(element.component, 2 * lanes.count), lanes.doubled(self.code).mask(self.code)
         else:
-            type_, mask = VectorType(element, lanes.count), lanes.mask(self.code)
+            type_, mask = self.code.vector(element, lanes.count), lanes.mask(self.code)
         rows = self.code.cast(self.code.load(tensor, indices, type_, mode, mask), self.component)
         return self.arithmetic.with_imaginary(rows) if self.type.is_complex and not element.is_complex else rows
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from ....ir.operation import Operation
 from ....ir.types import CoopMatrixType, ScalarType, component_type, compute_type, f32
@@ -33,6 +34,7 @@ from ....ops import (
 from ....ops.coopmatrix import CHECKED_SIDES
 from ....ops.matrix_functions import REDUCES_ROWS
 from ....ops.updates import TRANSPOSES
+from ....passes.targets import vector
 from ..matrix_layout import (
     FUNCTIONS,
     LANES,
@@ -71,8 +73,9 @@ class Uses:
             self.defining_region.update(dict.fromkeys(op.results, region))
             for value in op.operands:
                 self.users.setdefault(value, []).append(op)
-            for inner in op.regions:
-                self._enter(inner)
+            if not isinstance(op, vector.Code):  # which has no matrices
+                for inner in op.regions:
+                    self._enter(inner)
 
     def ends_in(self, value: Value, op: Operation) -> bool:
         """Whether an instruction is the last to use a value, and is executed as often as its definition."""
@@ -109,9 +112,14 @@ class WholeMatrices(Matrices):
 
     def __init__(self, writer: Writer, function: Function) -> None:
         super().__init__(writer, lanes=1, order="")
-        self.uses = Uses(function)
+        self._function = function
         self._stays: dict[Value, Factor] = {}
         """Factors that products read directly from the memory they are loaded from."""
+
+    @cached_property
+    def uses(self) -> Uses:
+        """Who uses the function's values; most functions have no matrices, and nobody asks."""
+        return Uses(self._function)
 
     def _array(self, name: str, type_: CoopMatrixType, component: ScalarType) -> MatrixCode:
         return self._columns_of(name, type_, component, type_.columns)
