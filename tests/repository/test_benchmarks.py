@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
@@ -477,3 +477,32 @@ def test_the_host_beside_sycl(benchmarks: Benchmarks, monkeypatch: pytest.Monkey
         assert work == 7 * 8 * 2 * 3 and seconds.keys() == {"pytl", "SYCL"} and absent == []
         assert host.of_product((3, 4, 5), "float32", 0.001)[0] == 2 * 3 * 4 * 5 * 3
         assert host.of_chain("float32", 0.001)[1][0].keys() == {"pytl", "SYCL"}
+
+
+def test_before_and_after_take_turns(benchmarks: Benchmarks, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = benchmarks("before")
+    told = []
+
+    def tree(name: str, seconds: dict[str, list[float]]) -> object:
+        def answer(kernel: str, budget: float) -> float:
+            told.append((name, kernel))
+            return seconds[kernel].pop()
+
+        return SimpleNamespace(seconds=answer)
+
+    old, new = tree("old", {"a": [3.0, 2.0, 4.0, 2.0, 9.0]}), tree("new", {"a": [1.0, 2.0, 2.0, 2.0, 3.0]})
+    assert list(before.ratios(old, new, ["a"], 1.0)) == [("a", 2.0)]
+    assert told == [("old", "a"), ("new", "a")] * 5
+
+
+def test_kernels_before_and_after_are_those_of_the_other_scripts(
+    benchmarks: Benchmarks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = benchmarks("before")
+    monkeypatch.setattr(before, "batch", lambda size, flops, place: (3, 3))
+    monkeypatch.setattr(benchmarks("seissol"), "ITEMS", 8)
+    kernels = before.kernels()
+    assert {name.split(",")[0].split()[0] for name in kernels} >= {"gemm", "SeisSol's", "the", "cooperative", "axpby"}
+    with pytl.use("reference"):
+        for name in ("gemm 10×9×10 float64, L2", "the chain, memory", "SeisSol's R, order 3 float32"):
+            kernels[name]().run()
