@@ -360,7 +360,7 @@ class _Factors:
     def _load(self, tensor: Value, indices: Sequence[Number]) -> Value:
         """A segment of numbers, in every segment of a vector."""
         code, element = self.code, tensor.type.element
-        segment = code.load(tensor, indices, VectorType(element.component, self.lanes), 0, None)
+        segment = code.load(tensor, indices, code.vector(element.component, self.lanes), 0, None)
         return self.arithmetic.repeated(code.cast(segment, self.arithmetic.component))
 
 
