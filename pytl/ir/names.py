@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..diagnostics import Diagnostics, Rule
@@ -25,26 +25,20 @@ def is_name(name: object) -> bool:
 
 
 def check_names(function: Function, diagnostics: Diagnostics) -> None:
-    """Report what no text of the function could have."""
+    """Report what no text could have as the head of the function."""
     if not is_name(function.name):
         diagnostics.report(NAME, f"a function is called {function.name!r}", function.location)
     _check_strings(function.attributes, function, diagnostics)
-    for values in _values(function):
-        for value in values:
-            if value.name is not None and not is_name(value.name):
-                diagnostics.report(NAME, f"a value is called {value.name!r}", value.location or function.location)
-            if value.attributes:
-                _check_strings(value.attributes, value, diagnostics)
+    check_names_of_values(function.parameters, function, diagnostics)
 
 
-def _values(function: Function) -> Iterator[Sequence[Value]]:
-    """The values of a function, those that are defined together in one list."""
-    yield function.parameters
-    yield function.body.arguments
-    for operation in function.walk():
-        yield operation.results
-        if operation.region_parts:
-            yield from (region.arguments for region in operation.regions)
+def check_names_of_values(values: Iterable[Value], function: Function, diagnostics: Diagnostics) -> None:
+    """Report what no text of the function could have of values."""
+    for value in values:
+        if value.name is not None and not is_name(value.name):
+            diagnostics.report(NAME, f"a value is called {value.name!r}", value.location or function.location)
+        if value.attributes:
+            _check_strings(value.attributes, value, diagnostics)
 
 
 def _check_strings(attributes: Any, owner: Function | Value, diagnostics: Diagnostics) -> None:

@@ -181,6 +181,8 @@ class Operation:
     """What an instance stores under the name of each part that is not given."""
     _words: ClassVar[tuple[str, ...]] = ()
     """The parts that are stored and hold no values."""
+    _has_choices: ClassVar[bool] = False
+    """Whether instructions with as many operands may differ in more than these."""
     _lists: ClassVar[tuple[str, ...]] = ()
     """The parts that are lists of an instance's own."""
     _dictionaries: ClassVar[tuple[str, ...]] = ()
@@ -226,6 +228,7 @@ class Operation:
         cls._value_parts = tuple(part for part in cls.parts.values() if type(part).values is not Field.values)
         cls._value_names = tuple(part.name for part in cls._value_parts)
         cls._words = tuple(name for name in cls._defaults if name not in cls._value_names)
+        cls._has_choices = bool(cls._words or cls._lists or cls._optional_operands)
         cls._has_single_values = all(type(part) is Operand for part in cls._value_parts)
 
     @classmethod
@@ -240,16 +243,16 @@ class Operation:
         spans: dict[str, Location] | None = None,
         **parts: Any,
     ) -> None:
-        defaults, stored = self._defaults, self.__dict__
-        stored.update(defaults)
-        stored.update(parts)
-        if len(stored) != len(defaults):
-            raise TypeError(f"{type(self).__name__} has no part {', '.join(parts.keys() - defaults.keys())}")
+        stored = {**self._defaults, **parts}
+        if len(stored) != len(self._defaults):
+            unknown = ", ".join(parts.keys() - self._defaults.keys())
+            raise TypeError(f"{type(self).__name__} has no part {unknown}")
         for name in self._lists:
             stored[name] = list(stored[name])
         for name in self._dictionaries:
             if name not in parts:
                 stored[name] = {}
+        self.__dict__ = stored
         self.location = location
         self.spans = spans or {}
         """Where each part stands, so that a diagnostic can point at it."""
@@ -389,14 +392,15 @@ class Operation:
         """
         if not self.rules_of_types:
             return None
-        parts = self.__dict__
+        types = (type(self), *map(id, map(_type_of, operands)), *map(id, map(_type_of, self.results)))
+        if not self._has_choices:
+            return types
+        stored = self.__dict__.__getitem__
         return (
-            type(self),
-            *map(repr, map(parts.__getitem__, self._words)),
-            *map(len, map(parts.__getitem__, self._lists)),
-            *map(_is_none, map(parts.__getitem__, self._optional_operands)),
-            *map(id, map(_type_of, operands)),
-            *map(id, map(_type_of, self.results)),
+            *types,
+            *map(repr, map(stored, self._words)),
+            *map(len, map(stored, self._lists)),
+            *map(_is_none, map(stored, self._optional_operands)),
         )
 
     def _has_admitted_types(self) -> bool:

@@ -13,7 +13,7 @@ from ..diagnostics.words import counted
 from .argument_checks import check_module
 from .attributes import ATTRIBUTE_NAMES, print_attribute
 from .layouts import layout_problems
-from .names import check_names
+from .names import check_names, check_names_of_values
 from .operation import Operation, defined_at
 from .registry import import_all, is_for_debugging
 from .types import (
@@ -381,6 +381,7 @@ class _RegionChecker:
         """Check a region inside these instructions, the innermost last; `visible` are values of known types."""
         # one set for all regions, so that many small regions cost no more than their instructions
         defined = list(region.arguments)
+        check_names_of_values(region.arguments, self.function, self.diagnostics)
         visible.update(filter(_is_known, region.arguments))
         before: set[Operation | None] = {None}
         for op in region.operations:
@@ -396,6 +397,8 @@ class _RegionChecker:
             if op.attribute_parts:
                 self._check_attributes(op)
             for value in results:
+                if value.name is not None or value.attributes:
+                    check_names_of_values((value,), self.function, self.diagnostics)
                 if not isinstance(value.type, _WITHOUT_SIZES):
                     is_known = is_known and _is_known(value)
                     _check_type(value.type, value.location or op.location, self.diagnostics)

@@ -39,8 +39,9 @@ class Code:
         self._front: list[Operation] = []
         self._open: list[Operation] = []
         self._known: dict[Any, Value] = {}
-        self._types: dict[tuple[Element, int], VectorType] = {}
-        """Types of vectors, one object each, so that instructions on them are checked once."""
+        self._types: dict[tuple[int, int], VectorType] = {}
+        """Types of vectors by the identity of their elements' type: one object each, so that instructions on them are
+        checked once."""
         self._numbers: dict[int, Value] = {}
         """Indices that are constants; they are asked for more often than made."""
         self._computed: list[dict[Any, Value]] = [{}]
@@ -153,10 +154,10 @@ class Code:
 
     def vector(self, element: Element, lanes: int) -> VectorType:
         """The type of a vector."""
-        known = self._types.get((element, lanes))
-        if known is None:
-            known = self._types[element, lanes] = VectorType(element, lanes, self.is_scalable)
-        return known
+        key = (id(element), lanes)
+        if key not in self._types:
+            self._types[key] = VectorType(element, lanes, self.is_scalable)
+        return self._types[key]
 
     def length(self, lanes: int) -> Number:
         """How many lanes a vector has."""
