@@ -23,7 +23,7 @@ from sampling import at_night
 
 import pytl
 
-pytestmark = [NEEDS_SYCL, pytest.mark.at_most(5)]
+pytestmark = [NEEDS_SYCL, pytest.mark.at_most(4)]
 TYPES = [*INTEGERS, *FLOATS, *COMPLEX]
 CHECKED = ["", ".rows_checked", ".cols_checked", ".both_checked"]
 FLAGS = ["", ".atomic", ".atomic_add"]

@@ -53,6 +53,7 @@ ELEMENTS = [
 ]
 
 
+@pytest.mark.at_most(12)
 @pytest.mark.parametrize("scale", [1, 2, 4])
 @pytest.mark.parametrize("elements", ELEMENTS, ids="-".join)
 def test_products(elements: tuple[str, str, str], scale: int) -> None:
