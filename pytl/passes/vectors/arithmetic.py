@@ -49,6 +49,8 @@ class Arithmetic:
 
     def add_product(self, sums: Sums, a: Value, factor: Sums) -> Sums:
         """The sums with `a` times a factor added."""
+        if len(sums) == 1:  # as of real numbers
+            return (self.code.fma(a, self._first(factor[0], a), sums[0]),)
         products = tuple(self.code.fma(a, self._first(part, a), total) for part, total in zip(factor, sums))
         return (*products, *sums[len(products) :])
 
