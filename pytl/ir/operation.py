@@ -21,6 +21,8 @@ from .fields import Attributes, Field, Operand, OperandList, RegionPart, Result,
 from .types import GroupType, Kind, MemrefType, ScalarType, Type, index
 
 AnyField = TypeVar("AnyField", bound=Field)
+WITH_PLACE = ("lifetime_stop", "yield", "barrier")
+"""What depends on what is around it, or before it."""
 _type_of = attrgetter("type")
 _is_none = partial(is_, None)
 
@@ -160,6 +162,8 @@ class Operation:
     """The operand that the result is a view on."""
     callee: Any = None
     """The function that it calls."""
+    is_plain: ClassVar[bool] = False
+    """Whether it is allowed wherever its operands are, has no attributes and no regions, and calls nothing."""
     acts: Any = False
     """Whether it does more than its results and writes show, as a call of a function that waits at a barrier."""
 
@@ -190,9 +194,11 @@ class Operation:
     _variants: ClassVar[tuple[Variant, ...]] = ()
     """The one part that tells a family's members apart, or none."""
     _value_parts: ClassVar[tuple[Field, ...]] = ()
-    _value_names: ClassVar[tuple[str, ...]] = ()
-    _has_single_values: ClassVar[bool] = True
-    """Whether each part that holds values is one value, or none."""
+    _before: ClassVar[tuple[str, ...] | None] = ()
+    """The operands that are one value, or none, before the only list of operands; None where there are other kinds."""
+    _listed: ClassVar[str | None] = None
+    _after: ClassVar[tuple[str, ...]] = ()
+    """The list's name, and the operands after it."""
 
     @property
     def yields(self) -> bool:
@@ -226,10 +232,15 @@ class Operation:
         cls._variants = cls._parts_of_kind(Variant)
         # most parts are words, types and regions, and hold no values
         cls._value_parts = tuple(part for part in cls.parts.values() if type(part).values is not Field.values)
-        cls._value_names = tuple(part.name for part in cls._value_parts)
-        cls._words = tuple(name for name in cls._defaults if name not in cls._value_names)
+        names = [part.name for part in cls._value_parts]
+        at = next((k for k, part in enumerate(cls._value_parts) if type(part) is OperandList), len(names))
+        are_usual = all(type(part) is Operand or k == at for k, part in enumerate(cls._value_parts))
+        cls._before, cls._after = tuple(names[:at]) if are_usual else None, tuple(names[at + 1 :])
+        cls._listed = names[at] if at < len(names) else None
+        cls._words = tuple(name for name in cls._defaults if name not in names)
+        is_allowed = cls.kind == "mixed" and not cls.allowed_parents and cls.mnemonic not in WITH_PLACE
+        cls.is_plain = is_allowed and not (cls.attribute_parts or cls.region_parts or cls.differs or cls.callee)
         cls._has_choices = bool(cls._words or cls._lists or cls._optional_operands)
-        cls._has_single_values = all(type(part) is Operand for part in cls._value_parts)
 
     @classmethod
     def _parts_of_kind(cls, kind: type[AnyField]) -> tuple[AnyField, ...]:
@@ -327,16 +338,14 @@ class Operation:
     @property
     def operands(self) -> list[Value]:
         """Every used value, in the order of the parts."""
-        stored = list(map(self.__dict__.__getitem__, self._value_names))
-        if self._has_single_values:
-            return stored if None not in stored else [value for value in stored if value is not None]
-        operands: list[Value] = []
-        for part, each in zip(self._value_parts, stored):
-            if type(part) is OperandList:
-                operands += each
-            elif each is not None:
-                operands += part.values(each)
-        return operands
+        stored = self.__dict__.__getitem__
+        if self._before is None:
+            return [value for part in self._value_parts for value in part.values(stored(part.name))]
+        if self._listed is None:
+            operands = list(map(stored, self._before))
+        else:
+            operands = [*map(stored, self._before), *stored(self._listed), *map(stored, self._after)]
+        return operands if None not in operands else [value for value in operands if value is not None]
 
     def replace_operands(self, change: Callable[[Value], Value]) -> None:
         """Use `change(value)` in place of every used value."""
@@ -385,13 +394,11 @@ class Operation:
             if has_problem and rule_check.is_basic:
                 return
 
-    def checked_as(self, operands: Sequence[Value]) -> tuple[Any, ...] | None:
-        """What tells instructions apart of which one may break a rule that the other keeps; None where more does.
+    def checked_as(self, operands: Sequence[Value]) -> tuple[Any, ...]:
+        """What tells instructions with `rules_of_types` apart of which one may break a rule that the other keeps.
 
         Types stand for themselves: those of two instructions are the same objects, or are not compared.
         """
-        if not self.rules_of_types:
-            return None
         types = (type(self), *map(id, map(_type_of, operands)), *map(id, map(_type_of, self.results)))
         if not self._has_choices:
             return types

@@ -351,8 +351,6 @@ _FITS: dict[str, Callable[[Any], bool]] = {
 
 # Regions.
 
-_WITH_PLACE = ("lifetime_stop", "yield", "barrier")
-"""What depends on what is around it, or before it."""
 _WITHOUT_SIZES = (ScalarType, BoolType, VectorType)
 """Types of which there is nothing to check."""
 
@@ -385,40 +383,39 @@ class _RegionChecker:
         visible.update(filter(_is_known, region.arguments))
         before: set[Operation | None] = {None}
         for op in region.operations:
-            # most instructions are allowed everywhere, have no attributes, and give numbers or vectors
-            if op.kind != "mixed" or op.callee is not None:
+            # most instructions are plain ones that give numbers or vectors
+            if not op.is_plain:
                 self._check_kind(op, kind)
-            if op.allowed_parents or op.mnemonic in _WITH_PLACE:
                 self._check_place(op, region, owners, before)
+                self._check_attributes(op)
             before.add(op)
             operands, results, is_known = op.operands, op.results, True
             if self._differing or not visible.issuperset(operands):
                 is_known = self._check_operands(op, operands, visible)
-            if op.attribute_parts:
-                self._check_attributes(op)
             for value in results:
                 if value.name is not None or value.attributes:
                     check_names_of_values((value,), self.function, self.diagnostics)
-                if not isinstance(value.type, _WITHOUT_SIZES):
-                    is_known = is_known and _is_known(value)
-                    _check_type(value.type, value.location or op.location, self.diagnostics)
+                is_known = is_known and (isinstance(value.type, _WITHOUT_SIZES) or _is_known(value))
             if is_known:  # what failed before was reported there
                 self._verify(op, operands)
-            for part in op.region_parts:
-                if (inner := getattr(op, part.name)) is not None:
-                    self.check(inner, kind if part.kind == "mixed" else part.kind, visible, (*owners, op))
-            if op.differs and kind == "collective":
-                self._differing.update(results)
+            for value in results:
+                if not isinstance(value.type, _WITHOUT_SIZES):
+                    _check_type(value.type, value.location or op.location, self.diagnostics)
+            if not op.is_plain:
+                for part in op.region_parts:
+                    if (inner := getattr(op, part.name)) is not None:
+                        self.check(inner, kind if part.kind == "mixed" else part.kind, visible, (*owners, op))
+                if op.differs and kind == "collective":
+                    self._differing.update(results)
             visible.update(results if is_known else filter(_is_known, results))
             defined += results
         visible.difference_update(defined)
 
     def _verify(self, op: Operation, operands: Sequence[Value]) -> None:
         """Check an instruction's own rules, once for all that can break none but the same."""
-        checked_as = op.checked_as(operands)
-        if checked_as is None:
+        if not op.rules_of_types:
             op.verify(self.diagnostics)
-        elif checked_as not in self._right:
+        elif (checked_as := op.checked_as(operands)) not in self._right:
             count = len(self.diagnostics.items)
             op.verify(self.diagnostics)
             if len(self.diagnostics.items) == count:

@@ -74,6 +74,8 @@ class Arithmetic:
 
     def add_product(self, sums: Sums, a: Value, factor: Factor) -> Sums:
         """The sums with `a` times a factor added."""
+        if len(sums) == 1:  # as of real numbers
+            return (self._add(a, factor[0], sums[0]),)
         products = tuple(self._add(a, part, total) for part, total in zip(factor, sums))
         return (*products, *sums[len(products) :])
 
