@@ -333,6 +333,8 @@ class Operation:
 
     @property
     def regions(self) -> list[Region]:
+        if not self.region_parts:  # as most
+            return []
         return [region for part in self.region_parts if (region := getattr(self, part.name)) is not None]
 
     @property
@@ -349,9 +351,9 @@ class Operation:
 
     def replace_operands(self, change: Callable[[Value], Value]) -> None:
         """Use `change(value)` in place of every used value."""
-        for name, part in self.parts.items():
-            if name in self.__dict__:
-                setattr(self, name, part.map(getattr(self, name), change))
+        stored = self.__dict__
+        for part in self._value_parts:
+            stored[part.name] = part.map(stored[part.name], change)
 
     def read_memory(self, besides: str | None = None) -> list[Value]:
         """The memrefs whose elements are read, and the groups of whose items some are; without one of its operands."""

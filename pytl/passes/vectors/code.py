@@ -262,7 +262,8 @@ class Code:
         """Lanes of two vectors, counted through both."""
         if a is b and list(lanes) == list(range(a.type.lanes)):
             return a
-        return self._result(vector.Shuffle(self.location, a=a, b=b, attributes={vector.LANES: list(lanes)}))
+        type_ = self.vector(a.type.element, len(lanes))
+        return self._result(vector.Shuffle(self.location, [type_], a=a, b=b, attributes={vector.LANES: list(lanes)}))
 
     def transpose(self, vectors: Sequence[Value]) -> list[Value]:
         return self.add(vector.Transpose(self.location, vectors=list(vectors))).results

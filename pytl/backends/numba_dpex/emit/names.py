@@ -57,14 +57,17 @@ class Names:
 
     def __init__(self, further: Iterable[str] = ()) -> None:
         self._used = {*DEVICE_NAMES, *_PYTHON_NAMES, *_OWN_NAMES, *further}
+        self._numbers: dict[str, int] = {}
+        """The last number that was tried behind a wanted name: lower ones are taken."""
 
     def fresh(self, hint: str) -> str:
         """The wanted name, with a number appended where it is taken."""
         name = hint = python_name(hint)[:_LONGEST]
-        number = 0
+        number = self._numbers.get(hint, 0)
         while name in self._used:
             number += 1
             name = f"{hint}_{number}"
+        self._numbers[hint] = number
         self._used.add(name)
         return name
 
