@@ -15,6 +15,7 @@ from ..ir.values import Region, Value
 from ..ops import (
     ArithBinary,
     ArithUnary,
+    Barrier,
     Cast,
     Constant,
     CooperativeMatrixApply,
@@ -32,6 +33,8 @@ from ..ops import (
     If,
     LoadPadded,
     Size,
+    Slice,
+    Subview,
 )
 from ..ops.builder import Builder
 from ..ops.constants import constant_of
@@ -61,6 +64,10 @@ class LocalMatrices:
         """The memory of each matrix, or the scalar that all its components equal."""
         self._last: dict[Value, Operation] = {}
         """The last instruction that uses a matrix, or contains a use, in the region that defines the matrix."""
+        self._factors: set[Value] = set()
+        """What is loaded as a factor only, which products may read from the memory that it is loaded from."""
+        self._transposed: set[Value] = set()
+        """Factors of which `_held` has the transposed matrix."""
         self.foreach_builder: Builder | None = None
         """The builder around the foreach that is being written; a foreach can neither hold memory nor distribute
         work."""
@@ -70,15 +77,20 @@ class LocalMatrices:
     def learn(self, region: Region) -> set[Value]:
         """Find the last uses of matrices in a region; returns all that are used in it."""
         own = set(region.arguments)
-        used: set[Value] = set()
+        uses: list[set[Value]] = []
         for op in region.operations:
             matrices = {value for value in op.operands if is_matrix(value)}
             for inner in op.regions:
                 matrices |= self.learn(inner)
             self._last.update((value, op) for value in matrices if value in own)
             own.update(op.results)
-            used |= matrices
-        return used
+            uses.append(matrices)
+        for n, op in enumerate(region.operations):
+            if type(op) is CooperativeMatrixLoad and not op.checked:
+                after = [m for m in range(n + 1, len(uses)) if op.result in uses[m]]
+                if after and _may_stay(op.result, region.operations[n + 1 : after[-1] + 1]):
+                    self._factors.add(op.result)
+        return set().union(*uses)
 
     # Control flow that carries matrices.
 
@@ -278,11 +290,14 @@ class LocalMatrices:
             total = self._memory(builder, op.C.type, op.result.name)
             self._copy(builder, self._held[op.C], total)
         a, b = self._in_memory(op.A, builder), self._in_memory(op.B, builder)
+        turned_a, turned_b = ("t" if value in self._transposed else "n" for value in (op.A, op.B))
         product = promote(op.A.type.component, op.B.type.component)
         assert product is not None, "the verifier has checked it"
         if self.foreach_builder is None and not component.is_complex:
             alpha, beta = builder.one(product), builder.one(component)
-            builder.add(Gemm(op.location, transpose_a="n", transpose_b="n", alpha=alpha, A=a, B=b, beta=beta, C=total))
+            builder.add(
+                Gemm(op.location, transpose_a=turned_a, transpose_b=turned_b, alpha=alpha, A=a, B=b, beta=beta, C=total)
+            )
         else:
             # times one, infinities of complex numbers become nans
             self._sum_products(builder, a, b, total)
@@ -325,8 +340,23 @@ class LocalMatrices:
 
     def _load(self, op: CooperativeMatrixLoad, builder: Builder, scalar: Callable[[Value], Value]) -> None:
         memref = scalar(op.M)
+        if op.result in self._factors and self.foreach_builder is None:
+            self._read_in_place(op, memref, [scalar(op.x), scalar(op.y)], builder)
+            return
         outside = scalar(op.padding) if isinstance(op, LoadPadded) else None
         self._access_each(op, builder, scalar, outside, lambda on, _, element: load_component(on, op, memref, element))
+
+    def _read_in_place(
+        self, op: CooperativeMatrixLoad, memref: Value, first: Sequence[Value], builder: Builder
+    ) -> None:
+        """Hold a matrix in the memory that it is loaded from."""
+        shape = op.result.type.shape
+        if TRANSPOSES[op.transpose]:
+            self._transposed.add(op.result)
+            shape = shape[::-1]
+        slices = [Slice(begin, size) for begin, size in zip(first, shape)]
+        view = Subview(op.location, None, [op.result.name], tensor=memref, slices=slices)
+        self._held[op.result] = builder.add(view).results[0]
 
     def _update(self, op: CooperativeMatrixAtomicUpdate, builder: Builder, scalar: Callable[[Value], Value]) -> None:
         memref, held = scalar(op.M), self._held[op.A]
@@ -382,6 +412,20 @@ class LocalMatrices:
                 on.branch(is_within, [], store)
 
         self._points(builder, op.A.type.shape, write)
+
+
+def _may_stay(factor: Value, until_last_use: Sequence[Operation]) -> bool:
+    """Whether the memory that a matrix is loaded from is as good as the matrix: products read it, nothing writes it.
+
+    The instructions are those behind the load, up to the last that uses the matrix.
+    """
+    for op in until_last_use:
+        if op.writes or op.regions or isinstance(op, Barrier):
+            return False
+        is_product = isinstance(op, CooperativeMatrixMulAdd) and factor is not op.C
+        if factor in op.operands and (not is_product or op.results[0].type.component.is_complex):
+            return False
+    return True
 
 
 class _Place:

@@ -19,7 +19,7 @@ from math import inf
 from ..ir.meanings import Meanings, no_meaning
 from ..ir.operation import Operation
 from ..ir.types import ScalarType, compute_type, i32, index
-from ..ir.values import Function, Region, Value
+from ..ir.values import Function, Module, Region, Value
 from ..ops import (
     Barrier,
     Builtin,
@@ -50,16 +50,28 @@ from .lower_foreach_tile import LowerForeachTile
 from .lower_tiles import LowerTiles
 from .manager import register
 from .splitting import Splitter, take_builtins
+from .targets.vector_forms import has_vector_matrices
 from .work_item_regions import WorkItemRegion
 
 
 @register
 @dataclass(frozen=True)
 class WorkItemLoops(WithoutCalls):
-    """Rewrites SPMD regions, sub-groups and cooperative matrices as what a single agent executes for a work-group."""
+    """Rewrites SPMD regions, sub-groups and cooperative matrices as what a single agent executes for a work-group.
+
+    With `vector_matrices`, only in kernels of one work-item whose products of matrices have vector code.
+    """
 
     name = "work-item-loops"
     kept = ("sequential", "collective")
+    vector_matrices: bool = False
+
+    def run_module(self, module: Module) -> None:
+        if not self.vector_matrices:
+            super().run_module(module)
+            return
+        for function in filter(has_vector_matrices, module.kernels):
+            self.run(function)
 
     def run(self, function: Function) -> None:
         LowerForeachTile().run(function)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from forms.table import all_rows
 from forms.test_forms import execute
-from passes_kit import after, assert_meaning_kept, lines
+from passes_kit import after, assert_meaning_kept, lines, stage
 from reference_kit import COMPLEX, FLOATS, INTEGERS, float_edges
 
 import pytl
@@ -289,6 +289,43 @@ def matrix(type_, rows, columns, use):
     return f"coopmatrix<{type_}x{rows}x{columns},matrix_{use}>"
 
 
+def product_of_factors(transpose="n", between=""):
+    """A product of two factors from memory, with an instruction between the loads and the product."""
+    return parallel(
+        "%a: memref<f32x16x16>, %c: memref<f32x8x8>",
+        f"""%0 = constant 0 : index
+        %x = cooperative_matrix_load.{transpose} %a[%0, %0] : {matrix("f32", 8, 4, "a")}
+        %y = cooperative_matrix_load.{transpose} %a[%0, %0] : {matrix("f32", 4, 8, "b")}
+        %s = cooperative_matrix_load.n %c[%0, %0] : {matrix("f32", 8, 8, "acc")}
+        {between}
+        %t = cooperative_matrix_mul_add %x, %y, %s : {matrix("f32", 8, 8, "acc")}
+        cooperative_matrix_store %t, %c[%0, %0]""",
+    )
+
+
+@pytest.mark.parametrize(
+    ("between", "copies"),
+    [("", 1), ("barrier", 3), ("%n = arith.neg %x : " + "coopmatrix<f32x8x4,matrix_a>", 2),
+     ("cooperative_matrix_store %s, %a[%0, %0]", 3)],
+)  # fmt: skip
+@pytest.mark.parametrize("transpose", ["n", "t"])
+def test_products_read_factors_from_memory_that_stays_as_it_is(transpose, between, copies):
+    source = product_of_factors(transpose, between)
+    changed = shown(source)
+    assert sum("alloca" in line for line in changed) == copies
+    if copies == 1:
+        assert f"gemm.{transpose}.{transpose} 0x1p+0, %x, %y, 0x1p+0, %s" in changed
+    check(source, exact=False)
+
+
+def test_of_one_item_only_kernels_with_products_alone_are_rewritten():
+    options = {"matrix": "as-written", "processor": "avx2"}
+    for between, is_rewritten in (("", True), ("%n = arith.neg %x : " + matrix("f32", 8, 4, "a"), False)):
+        source = product_of_factors(between=between)
+        assert ("cooperative_matrix" not in stage(source, "work-item-loops", 1, **options)) == is_rewritten
+    assert "vector.fma" in stage(product_of_factors("t"), "vectorize", 1, **options)
+
+
 def test_a_product_is_a_gemm_into_the_memory_of_the_sum():
     source = parallel(
         "%a: memref<f32x8x16>, %b: memref<f32x16x8>, %c: memref<f32x8x8>",
@@ -310,23 +347,13 @@ def test_a_product_is_a_gemm_into_the_memory_of_the_sum():
         "store 0x0p+0, %r[%i, %j]",
         "}",
         "for %k = 0, 16, 4 {",
-        "%x = alloca : memref<f32x8x4,local>",
-        "foreach (%i, %j) = (0, 0), (8, 4) {",
-        "%0 = arith.add %k, %j : index",
-        "%1 = load %a[%i, %0] : f32",
-        "store %1, %x[%i, %j]",
-        "}",
-        "%y = alloca : memref<f32x4x8,local>",
-        "foreach (%i, %j) = (0, 0), (4, 8) {",
-        "%2 = arith.add %k, %i : index",
-        "%3 = load %b[%2, %j] : f32",
-        "store %3, %y[%i, %j]",
-        "}",
+        "%x = subview %a[0:8, %k:4] : memref<f32x8x4>",
+        "%y = subview %b[%k:4, 0:8] : memref<f32x4x8,strided<1,16>>",
         "gemm.n.n 0x1p+0, %x, %y, 0x1p+0, %r",
         "}",
         "foreach (%i, %j) = (0, 0), (8, 8) {",
-        "%4 = load %r[%i, %j] : f32",
-        "store %4, %c[%i, %j]",
+        "%0 = load %r[%i, %j] : f32",
+        "store %0, %c[%i, %j]",
         "}",
     ]
     check(source, exact=False)

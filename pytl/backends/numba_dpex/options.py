@@ -77,6 +77,7 @@ def pipeline(options: Mapping[str, Any]) -> list[Pass]:
             tiles=options.get("matrix") == "amx",
         ),
         passes.RaiseProducts(as_written=bool(options.get(OVERLAPPING)) or options.get("matrix") == AS_WRITTEN),
+        passes.WorkItemLoops(vector_matrices=True),
         # before canonicalize, so that the casts and products of constants that it makes are folded
         passes.LowerCollectives(only=("gemv", "ger", "axpby", "hadamard", "sum", "cumsum"), vectors=True),
         passes.Canonicalize(),
