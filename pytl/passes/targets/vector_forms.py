@@ -140,11 +140,13 @@ def has_vector_matrices(function: Function) -> bool:
     """
     if function.attributes.get(MATRIX_UNIT) != "vectors" or any(function.calls()):
         return False
-    return all(
-        _is_of_product(op)
+    on_matrices = [
+        op
         for op in function.walk()
         if any(isinstance(value.type, CoopMatrixType) for value in (*op.operands, *op.results))
-    )
+    ]
+    has_product = any(isinstance(op, CooperativeMatrixMulAdd) for op in on_matrices)
+    return has_product and all(map(_is_of_product, on_matrices))
 
 
 def _is_of_product(op: Operation) -> bool:
@@ -153,5 +155,6 @@ def _is_of_product(op: Operation) -> bool:
     if isinstance(op, CooperativeMatrixStore):
         return type(op) is CooperativeMatrixStore and not op.checked and not op.flag
     if isinstance(op, CooperativeMatrixLoad):
-        return type(op) is CooperativeMatrixLoad and not op.checked
+        is_turned_sum = TRANSPOSES[op.transpose] and op.result.type.use == "matrix_acc"
+        return type(op) is CooperativeMatrixLoad and not op.checked and not is_turned_sum
     return isinstance(op, (Constant, For, If, Yield))
