@@ -420,7 +420,7 @@ def _may_stay(factor: Value, until_last_use: Sequence[Operation]) -> bool:
     The instructions are those behind the load, up to the last that uses the matrix.
     """
     for op in until_last_use:
-        if op.writes or op.regions or isinstance(op, Barrier):
+        if op.writes or op.regions or op.callee is not None or isinstance(op, Barrier):
             return False
         is_product = isinstance(op, CooperativeMatrixMulAdd) and factor is not op.C
         if factor in op.operands and (not is_product or op.results[0].type.component.is_complex):
