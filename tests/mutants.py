@@ -373,10 +373,10 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "second-tile-without-its-edge",
         BACKENDS,
-        'lefts.append(self._index("subi", left, length))',
+        "lefts.append(code.minus(left, self.length))",
         "lefts.append(left)",
         "a product on Arm's matrix extension writes behind the edge of its result",
-        ("backends/test_arm_sme_updates.py",),
+        ("passes/test_vectorize_outer_products.py",),
     ),
 )
 

@@ -6,7 +6,7 @@ name is free if no value that is visible at its definition has it, so reading th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any, Protocol
 
@@ -27,9 +27,11 @@ class Printable(Protocol):
     results: tuple[Type, ...] | None
 
 
-def print_function(function: Printable, dialect: Dialect = MANUAL) -> str:
-    """The function's text."""
-    printer = Printer(function, dialect)
+def print_function(
+    function: Printable, dialect: Dialect = MANUAL, remarks: Mapping[Operation, str] | None = None
+) -> str:
+    """The function's text; remarks are comments in the lines before instructions."""
+    printer = Printer(function, dialect, remarks or {})
     printer.function(function)
     return printer.text()
 
@@ -62,11 +64,17 @@ def _hexfloat(value: float) -> str:
     return f"{mantissa}p{exponent}"
 
 
+_NO_REMARKS: Mapping[Operation, str] = {}
+
+
 class Printer:
     """Collects the text of one function; parts of instructions write themselves through it."""
 
-    def __init__(self, function: Printable, dialect: Dialect = MANUAL) -> None:
+    def __init__(
+        self, function: Printable, dialect: Dialect = MANUAL, remarks: Mapping[Operation, str] = _NO_REMARKS
+    ) -> None:
         self.dialect = dialect
+        self._remarks = remarks
         self._pieces: list[str] = []
         self._indent = 0
         self._separator = ", "
@@ -128,6 +136,8 @@ class Printer:
         for operation in region.operations:
             if self.dialect.in_place(operation) is not None:
                 continue
+            if operation in self._remarks:
+                self.write(f"{' ' * self._indent}; {self._remarks[operation]}\n")
             self.write(" " * self._indent)
             self.operation(operation)
             self.write("\n")

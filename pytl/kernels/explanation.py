@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ..backends.assembly import AssemblyLoop, loops_of
-from ..backends.machines import MACHINE
+from ..backends.machines import MACHINE, chosen_machine
 from ..diagnostics import PlatformError, PytlError, Rule
 from ..diagnostics.words import counted
 from ..passes import Pipeline
-from ..passes.targets.host import find_machine
+from ..passes.targets.machine import HOST
 from ..passes.targets.strategies import STRATEGY
 from ..passes.vectors.inner_loops import InnerLoop, RegisterTile, inner_loops
 
@@ -26,8 +26,8 @@ NO_VECTOR_CODE = Rule(
     "PYTL-3093",
     "a kernel is explained on a backend that makes vector code of it",
     "Passes",
-    explanation="`k.explain()` and `pytl explain FILE` look at vector code, which `sycl`, `opencl` and `mlir` make for "
-    "processors.",
+    explanation="`k.explain()` and `pytl explain FILE` look at vector code, which `sycl`, `opencl`, `mlir` and "
+    "`arm_sme` make. A multiply-add of tiles is an outer product.",
 )
 
 
@@ -128,11 +128,13 @@ def explained(
             NO_VECTOR_CODE,
             f"the backend {backend.name} makes no vector code",
             function.location,
-            "explain the kernel on sycl, opencl or mlir",
+            "explain the kernel on sycl, opencl, mlir or arm_sme",
         )
-    complete = backend.complete_options({**options, MACHINE: machine}, None, function)
-    chosen = find_machine(machine)
-    assert chosen is not None  # `complete_options` refuses others
+    # a backend for machines of one kind alone has one of its own in the place of this one
+    is_its_own = machine == HOST and not backend.options[MACHINE].admits(HOST)
+    given = dict(options) if is_its_own else {**options, MACHINE: machine}
+    complete = backend.complete_options(given, None, function)
+    chosen = chosen_machine(complete)
     lowered = Pipeline([*backend.call_passes(complete), *backend.passes(complete)]).run_on(function)
     loops, notes = inner_loops(lowered, chosen), []
     if not loops:

@@ -315,7 +315,8 @@ class Kernel:
         return kernel_html(self)
 
     def ir(self, stage: str = "traced", *, backend: str = "sycl", dialect: str | None = None, **options: Any) -> str:
-        """The text after a stage: "traced", or the name of a pass that the backend runs; "vector" is vector code.
+        """The text after a stage: "traced", or the name of a pass that the backend runs; "vector" is vector code, where
+        comments have the lines of the source.
 
         It is written in the manual's spelling, or in that of a `dialect` or another language, such as "0.4".
 
@@ -351,7 +352,9 @@ class Kernel:
                 return shown(Pipeline([find_pass(stage)]).run(self.module))
 
             def note(step: Any, module: Module) -> None:
-                if step.name == stage:
+                if step.name == stage == _STAGES["vector"] and dialect is None:
+                    stages[stage] = with_source_lines(module)
+                elif step.name == stage:
                     stages[stage] = shown(module)
 
             Pipeline(passes, note).run(self.module)
@@ -369,10 +372,10 @@ class Kernel:
         a compiler, as launches on SYCL do.
 
         `stage` shows what becomes of the source. Of the backends `mlir` and `arm_sme` it is "llvm-dialect", "llvm" or
-        "asm", and needs MLIR's tools. Of `numba_dpex` it is "llvm" or "spirv", which need a compiler, or "asm", which
-        needs a processor under OpenCL and a disassembler. Of `xegpu` it is "xevm", "llvm" or "spirv", which need MLIR's
-        tools, and `chip` is "pvc" or "bmg". Raises `pytl.PytlError` for a stage that does not exist, and
-        where a tool or the device for it is missing.
+        "asm", and needs MLIR's tools. Of `numba_dpex` and `opencl` it is "llvm" or "spirv", which need a compiler,
+        or "asm", which needs a processor under OpenCL and a disassembler. Of `xegpu` it is "xevm", "llvm" or "spirv",
+        which need MLIR's tools, and `chip` is "pvc" or "bmg". Raises `pytl.PytlError` for a stage that does not exist,
+        and where a tool or the device for it is missing.
         """
         from ..backends.registry import find_backend
         from ..process.interrupts import SafeInterrupts
@@ -406,8 +409,9 @@ class Kernel:
         for another backend (PYTL-3093), and for a machine that does not exist.
 
         >>> import pytl
-        >>> text = "func @f(%a: memref<f32x64x64>, %c: memref<f32x64x64>) { gemm.n.n 1.0, %a, %a, 1.0, %c }"
-        >>> loop = pytl.compile(text)["f"].explain(backend="mlir", machine="avx512", assembly=False).loops[0]
+        >>> text = "func @f(%a: memref<f32x64x512>, %b: memref<f32x512x40>, %c: memref<f32x64x40>)"
+        >>> kernel = pytl.compile(text + " { gemm.n.n 1.0, %a, %b, 1.0, %c }")["f"]
+        >>> loop = kernel.explain(backend="mlir", machine="avx512", assembly=False).loops[0]
         >>> loop.fmas, loop.loads, loop.cycles, loop.limit
         (96, 40, 48.0, 'FMA ports')
         """
@@ -598,6 +602,15 @@ class Kernel:
         parameters = {p.name for p in self.call_signature.parameters or self.function.parameters}
         options = {name: named.pop(name) for name in launch.dpex.option_names(parameters, named)}
         return self[n, options].dpex(*arguments, **named)
+
+
+def with_source_lines(module: Module) -> str:
+    """The text of a module with vector code, with lines of the user's source as comments."""
+    from ..ir.printer import print_function
+    from ..passes.vectors.inner_loops import source_lines
+
+    remarks = source_lines(module)
+    return "\n\n".join(print_function(function, remarks=remarks) for function in module.functions)
 
 
 def compile(

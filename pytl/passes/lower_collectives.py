@@ -9,7 +9,7 @@ A factor that the target may overlap is copied first, also for instructions that
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
@@ -57,10 +57,7 @@ class LowerCollectives(Pass):
                 raise PytlError.single(
                     UNKNOWN_PASS, f"{self.name} lowers no `{word}`", help=f"it lowers {', '.join(known)}"
                 )
-        for word in self.without:
-            if word not in OPTIONAL:
-                message = f"{self.name} has no products of `{word}` to do without"
-                raise PytlError.single(UNKNOWN_PASS, message, help=f"it can do without {', '.join(OPTIONAL)}")
+        check_without(self.name, self.without)
 
     def run(self, function: Function) -> None:
         has_vectors = self.vectors and function.attributes.get(STRATEGY) == "one-item"
@@ -80,6 +77,14 @@ class LowerCollectives(Pass):
             is_meant = not self.only or op.mnemonic in self.only
             operations += _Lowered(op).operations if is_meant and not has_other_code(op) else [op]
         region.operations = operations
+
+
+def check_without(pass_name: str, without: Sequence[str]) -> None:
+    """Raise where a pass is to do without what no product has."""
+    for word in without:
+        if word not in OPTIONAL:
+            message = f"{pass_name} has no products of `{word}` to do without"
+            raise PytlError.single(UNKNOWN_PASS, message, help=f"it can do without {', '.join(OPTIONAL)}")
 
 
 def _has_vectors(op: Update) -> bool:

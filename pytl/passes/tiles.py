@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..ir.operation import Operation
-from ..ir.types import Extent, ScalarType, compute_type, f32, f64
+from ..ir.types import Extent, MemrefType, ScalarType, compute_type, f32, f64
 from ..ir.values import Value
 from ..ops import Gemm
 from ..ops.updates import TRANSPOSES
@@ -69,6 +69,14 @@ class Product:
         depth = a.shape[0 if TRANSPOSES[op.transpose_a] else 1]
         is_line_aligned = divisor_of_stride(op.A, 1) * a.element.size % LINE == 0 and alignment_of(op.A) % LINE == 0
         return cls(c.element, c.shape[0], c.shape[1], depth, is_line_aligned, op.A, op.C, held)
+
+    @classmethod
+    def plain(cls, element: ScalarType, size: tuple[int, int, int]) -> Product:
+        """A product of contiguous matrices by rows, columns and terms, for estimates."""
+        rows, columns, depth = size
+        left, result = (Value(MemrefType(element, shape)) for shape in ((rows, depth), (rows, columns)))
+        is_line_aligned = rows * element.size % LINE == 0
+        return cls(element, rows, columns, depth, is_line_aligned, left, result, frozenset())
 
     def holding(self, value: Value) -> Product:
         """The product where a value stays in registers."""
@@ -156,7 +164,7 @@ def fitting_tiles(
         if needed > machine.registers - 1 and (vectors, columns, held) != (1, 1, 0):
             continue
         sizes = (vectors_of_rows, vectors, columns)
-        cost = sum(_cost(machine, p, *sizes, interleave, shared, each) for p in products) / interleave
+        cost = sum(cost_of(machine, p, *sizes, interleave, shared, each) for p in products) / interleave
         unroll = _unroll(machine, products, *sizes, interleave, each, held)
         yield Tile(lanes, vectors, columns, unroll, cost)
 
@@ -186,15 +194,15 @@ def _held(machine: Machine, products: Sequence[Product], position: int) -> int:
     return held + (_known(machine, product.columns) if product.is_result_held else 0)
 
 
-def _cost(
+def cost_of(
     machine: Machine,
     product: Product,
     vectors_of_rows: int,
     vectors: int,
     block: int,
-    interleave: int,
-    shared: tuple[bool, bool],
-    each: int,
+    interleave: int = 1,
+    shared: tuple[bool, bool] = (False, False),
+    each: int = 1,
 ) -> float:
     """Cycles of a product for all interleaved work-groups."""
     costs, k = machine.tiles, _known(machine, product.depth)

@@ -14,6 +14,7 @@ from ..ir.meanings import Meanings, no_meaning
 from ..ir.operation import Operation
 from ..ir.values import Function, Region
 from ..ops import Alloca, Axpby, Cumsum, Foreach, Gemm, Gemv, Sum, Update
+from .lower_collectives import check_without
 from .manager import Pass, register
 from .targets import cpu, vector
 from .targets.cpu_attributes import OUTLINED
@@ -48,6 +49,9 @@ class Vectorize(Pass):
     of_called = True
     streaming: bool = False
     without: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_without(self.name, self.without)
 
     def run(self, function: Function) -> None:
         self._vectorize(function.body)

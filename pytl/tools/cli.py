@@ -137,8 +137,8 @@ def _add_translations(command: _Add) -> None:
     emit.add_argument(
         "--stage",
         metavar="STAGE",
-        help="of numba_dpex python, llvm, spirv or asm; of mlir and arm_sme mlir, llvm-dialect, llvm or asm; of xegpu "
-        "xegpu, xevm, llvm or spirv; the first if left out",
+        help="of numba_dpex and opencl python, llvm, spirv or asm; of mlir and arm_sme mlir, llvm-dialect, llvm or "
+        "asm; of xegpu xegpu, xevm, llvm or spirv; the first if left out",
     )
     emit.add_argument("--function", metavar="NAME", help="the one function that is printed or written")
     emit.add_argument("--chip", metavar="CHIP", help="of xegpu the processor: pvc or bmg")

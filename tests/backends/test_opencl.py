@@ -129,7 +129,7 @@ def test_what_is_refused() -> None:
         (lambda: double[3](dpt.asarray(x, order="F"), backend="opencl"), "PYTL-3311"),
         (lambda: double[3].submit(x, backend="opencl"), "PYTL-2017"),
         (lambda: double[4](x, backend="opencl"), "PYTL-2060"),
-        (lambda: double.emit("opencl", stage="asm"), "PYTL-3019"),
+        (lambda: double.emit("opencl", stage="ptx"), "PYTL-3019"),
     ):
         with pytest.raises(pytl.PytlError) as caught:
             launch()

@@ -11,6 +11,7 @@ import pytest
 from launch_kit import needs_sycl
 
 import pytl
+from pytl.backends.registry import find_backend
 from pytl.tools.cli import main
 
 TEXT = """func @product(%a: memref<f32x16x8>, %b: memref<f32x8x4>, %c: memref<f32x16x4>) {
@@ -76,6 +77,17 @@ def test_assembly(kernel):
     assert "vfmadd" in shown
     # it is that of the kernel that launches use
     assert kernel.emit("numba_dpex", stage="asm") == shown
+
+
+@needs_objdump
+def test_assembly_through_opencl(kernel):
+    missing = find_backend("opencl").unavailable()
+    if missing is not None:
+        with pytest.raises(pytl.PlatformError):
+            kernel.emit("opencl", stage="asm")
+        return
+    shown = kernel.emit("opencl", stage="asm")
+    assert "<product>:" in shown and "vfmadd" in shown
 
 
 @needs_sycl

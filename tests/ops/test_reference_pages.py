@@ -230,7 +230,8 @@ def test_links_lead_somewhere(path):
         assert not heading or heading in headings, target
 
 
-def test_write_changes_what_differs_only(tmp_path):
+def test_write_changes_what_differs_only(tmp_path, monkeypatch):
+    monkeypatch.setattr("pytl.tools.docs.walk.PAGES", {})  # what takes MLIR's tools has tests of its own
     docs = tmp_path / "docs"
     assert len(write(docs)) == len(PAGES)
     assert write(docs) == []

@@ -17,6 +17,7 @@ from pytl.ir.types import CoopMatrixType, GroupType, MemrefType
 from pytl.ir.values import Function, Module
 from pytl.kernels.kernel import Kernel
 from pytl.launch.arrays.arguments import Pointers
+from pytl.passes import Pass, Pipeline
 from pytl.tools.sample import _Arguments
 
 GROUPS = 3
@@ -186,6 +187,28 @@ def rounding_errors(
     results = execute(pytl.parse(wide), [_widened(argument) for argument in data], groups)
     with np.errstate(all="ignore"):
         return [float(np.max(np.abs(_wide(w) - _wide(e)), initial=0)) for w, e in zip(results, expected, strict=True)]
+
+
+MARGIN = 8
+"""How often the rounding errors of one order of operations another order may make."""
+
+
+def assert_same_meaning(text: str, seed: int, pipelines: Mapping[str, tuple[Sequence[Pass], bool]]) -> list[Module]:
+    """Execute a program as it is and after each pipeline, which may change roundings, or not; what the passes made."""
+    module = pytl.parse(text)
+    data = data_for(module.functions[0], seed)
+    expected = execute(module, data)
+    results = []
+    for name, (passes, rounds) in pipelines.items():
+        changed = Pipeline(passes).run(module)
+        actual = execute(changed, data)
+        found = differences(actual, expected, [0.0] * len(expected) if rounds else None)
+        if found and rounds:
+            errors = rounding_errors(text, data, expected)
+            found = differences(actual, expected, [MARGIN * error for error in errors])
+        assert not found, f"{name}: {found}\n{text}\n{changed}"
+        results.append(changed)
+    return results
 
 
 def _widened(argument: Any) -> Any:

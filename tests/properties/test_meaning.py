@@ -9,31 +9,20 @@ from generator.bodies import bodies
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from passes_kit import LOWERING, way_to
-from properties.execution import data_for, differences, edges_for, execute, rounding_errors, unlike
+from properties.execution import assert_same_meaning, edges_for, execute, unlike
 
 import pytl
 from pytl.passes import Pipeline, find_pass, pass_names
 
 REORDERED = ("lower-collectives", "lower-coopmatrix", "work-item-loops")
 """Passes that may take sums in another order than the reference backend, and round in between."""
-MARGIN = 8
-"""How often the rounding errors of one order of operations another order may make."""
 
 
 def check(seed: int, size: int, pipelines: dict[str, tuple[list[str], bool]]) -> None:
     """Execute a program as it is and after each of the named pipelines; a pipeline may change roundings, or not."""
     text = generate(Random(seed), safe=True, size=size)
-    module = pytl.parse(text)
-    data = data_for(module.functions[0], seed)
-    expected = execute(module, data)
-    for name, (passes, rounds) in pipelines.items():
-        changed = Pipeline([find_pass(step) for step in passes]).run(module)
-        actual = execute(changed, data)
-        found = differences(actual, expected, [0.0] * len(expected) if rounds else None)
-        if found and rounds:
-            errors = rounding_errors(text, data, expected)
-            found = differences(actual, expected, [MARGIN * error for error in errors])
-        assert not found, f"{name}: {found}\n{text}\n{changed}"
+    named = {name: ([find_pass(step) for step in steps], rounds) for name, (steps, rounds) in pipelines.items()}
+    assert_same_meaning(text, seed, named)
 
 
 EACH = {

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ... import passes
+from ...diagnostics import LaunchError
 from ...passes import Pass
-from ...passes.targets.machine import MACHINES, Machine
+from ...passes.targets.machine import ARM, MACHINES, Machine
 from .. import checked
-from ..base import Argument, Lowered, Option
-from ..machines import MACHINE
+from ..base import UNKNOWN_OPTION, Argument, Lowered, Option
+from ..machines import MACHINE, chosen_machine
 from ..mlir.backend import MlirBackend
 from ..mlir.pipeline import lowering_passes
 from ..mlir.toolchain import Missing, find_toolchain, missing_of, require
@@ -37,7 +38,8 @@ class ArmSmeBackend(MlirBackend):
     calls: ClassVar[Sequence[str]] = ("sequential",)
     options: ClassVar[Mapping[str, Option]] = {
         "vector_length": Option.choice(None, *VECTOR_LENGTHS),
-        **{name: option for name, option in MlirBackend.options.items() if name != MACHINE},
+        **MlirBackend.options,
+        MACHINE: Option.choice(None, *(name for name, each in MACHINES.items() if each.architecture == ARM)),
     }
     launch_only: ClassVar[Sequence[str]] = (*MlirBackend.launch_only, "vector_length")
     on_demand: ClassVar[Sequence[str]] = (*MlirBackend.on_demand, "arm_sme.qemu")
@@ -69,6 +71,19 @@ class ArmSmeBackend(MlirBackend):
 
     def _machine(self, options: Mapping[str, Any]) -> Machine:
         return super()._machine(options) if _is_neutral(options) else MACHINES["sme"]
+
+    def complete_options(self, options: Mapping[str, Any], queue: Any, function: Any | None = None) -> dict[str, Any]:
+        complete = super().complete_options(options, queue, function)
+        target, length = chosen_machine(complete), complete["vector_length"]
+        if MACHINE in complete and target.has_scalable_vectors and not _has_tiles(target):
+            if length not in (None, target.vector_bits):
+                raise LaunchError.single(
+                    UNKNOWN_OPTION,
+                    f"the option vector_length is {length}, but the machine {target} has {target.vector_bits} bits",
+                    help="leave vector_length out, or name another machine",
+                )
+            complete["vector_length"] = target.vector_bits
+        return complete
 
     # What is here.
 
@@ -105,8 +120,11 @@ class ArmSmeBackend(MlirBackend):
     # Code.
 
     def _target(self, options: Mapping[str, Any], stage: str = "code") -> Target:
+        from ..mlir.artefacts import target_of
         from . import lowering
 
+        if MACHINE in options and _is_neutral(options):
+            return target_of(chosen_machine(options), options["opt_level"])
         if stage != "code":  # which is shown on every machine
             return lowering.sme(options["opt_level"], _lacking(options))
         if _is_here(options):
@@ -166,8 +184,14 @@ class ArmSmeBackend(MlirBackend):
             image.close()
 
 
+def _has_tiles(target: Machine) -> bool:
+    return "sme" in target.features
+
+
 def _is_neutral(options: Mapping[str, Any]) -> bool:
-    """Whether kernels run in this process, on a machine that has no matrix extension."""
+    """Whether code is made for a machine that has no matrix extension: a named one, or this one."""
+    if options.get(MACHINE) is not None:
+        return not _has_tiles(chosen_machine(options))
     return _is_here(options) and not machine.has_sme()
 
 
@@ -179,4 +203,5 @@ def _lacking(options: Mapping[str, Any]) -> Sequence[str]:
 
 
 def _is_here(options: Mapping[str, Any]) -> bool:
-    return machine.executor_for(options["vector_length"]) == "process"
+    """Whether code is executed in this process; that for a named machine is not, which may be another one."""
+    return machine.executor_for(options["vector_length"]) == "process" and options.get(MACHINE) is None

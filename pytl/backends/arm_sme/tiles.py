@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ...ir.meanings import no_meaning
 from ...mlir.text.builder import Value
 from ...passes.targets import vector_tiles as tiles
 from ..mlir import types
@@ -54,6 +55,30 @@ def outer(emitter: Emitter, op: tiles.Outer) -> None:
     emitter.bind(op.result, (emitter.to.op(f"arm_sme.{name}", *factors, *masks, tile, type=tile.type, hint="tile"),))
 
 
+def load(emitter: Emitter, op: tiles.TileLoad) -> None:
+    tile = emitter.to.op("arm_sme.tile_load", *_place(emitter, op), type=types.tile(op.result.type), hint="tile")
+    emitter.bind(op.result, (tile,))
+
+
+def store(emitter: Emitter, op: tiles.TileStore) -> None:
+    emitter.to.do("arm_sme.tile_store", emitter.single(op.tile), *_place(emitter, op))
+
+
+def _place(emitter: Emitter, op: tiles.TileLoad | tiles.TileStore) -> tuple[Value, list[Value]]:
+    """The memory of a tile, and the place where it begins."""
+    if op.rows != 1:
+        no_meaning("the arm_sme backend, the mode of a tile's rows", str(op.rows))
+    return emitter.memref(op.tensor).value, [emitter.single(value) for value in reversed(op.indices)]
+
+
+def slice_load(emitter: Emitter, op: tiles.SliceLoad) -> None:
+    tile, number = emitter.single(op.tile), emitter.single(op.number)
+    operands = *line(emitter, op), _mask(emitter, op), tile, number
+    layout = _LAYOUTS[op.variant]
+    tile = emitter.to.op("arm_sme.load_tile_slice", *operands, type=tile.type, hint="tile", **layout)
+    emitter.bind(op.result, (tile,))
+
+
 def slice_store(emitter: Emitter, op: tiles.SliceStore) -> None:
     tile, number = emitter.single(op.tile), emitter.single(op.number)
     emitter.to.do(
@@ -61,7 +86,7 @@ def slice_store(emitter: Emitter, op: tiles.SliceStore) -> None:
     )
 
 
-def _mask(emitter: Emitter, op: tiles.SliceStore) -> Value:
+def _mask(emitter: Emitter, op: tiles.SliceLoad | tiles.SliceStore) -> Value:
     """The mask of a slice's lanes."""
     if op.mask is not None:
         return emitter.single(op.mask)
@@ -71,9 +96,12 @@ def _mask(emitter: Emitter, op: tiles.SliceStore) -> Value:
 
 TILE_CODE: Mapping[type[Any], Any] = {
     tiles.Outer: outer,
+    tiles.SliceLoad: slice_load,
     tiles.SliceStore: slice_store,
     tiles.TileExtract: extract,
     tiles.TileInsert: insert,
+    tiles.TileLoad: load,
+    tiles.TileStore: store,
     tiles.TileUndefined: undefined,
     tiles.TileZero: zero,
 }

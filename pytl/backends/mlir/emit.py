@@ -402,20 +402,16 @@ class Emitter:
             self.region(op.body)
 
     @contextmanager
-    def points(self, op: Foreach, step: mlir.Value | None = None) -> Iterator[list[mlir.Value]]:
-        """Loops over the points of a foreach; the first variable, which is contiguous, is the innermost one.
-
-        Its increment is `step`, where that is given.
-        """
+    def points(self, op: Foreach) -> Iterator[list[mlir.Value]]:
+        """Loops over the points of a foreach; the first variable, which is contiguous, is the innermost one."""
         one = self.to.constant(1)
-        steps = [step or one, *[one] * (len(op.start) - 1)]
         bounds = [(self.as_index(start), self.as_index(stop)) for start, stop in zip(op.start, op.stop)]
         with ExitStack() as loops:
-            variables = [
-                loops.enter_context(self.to.loop(start, stop, step, variable.name or "i"))
-                for variable, (start, stop), step in reversed(list(zip(op.variables, bounds, steps)))
+            point = [
+                loops.enter_context(self.to.loop(start, stop, one, variable.name or "i"))
+                for variable, (start, stop) in reversed(list(zip(op.variables, bounds)))
             ]
-            yield variables[::-1]
+            yield point[::-1]
 
     def if_(self, op: If) -> None:
         types_of_results = [part for value in op.results for part in self.parts(value.type)]
@@ -448,7 +444,8 @@ def _casts_integer(op: Operation) -> bool:
     if not isinstance(op, (Cast, VectorCast)):
         return False
     source, target = (getattr(value.type, "element", value.type) for value in (op.operand, op.result))
-    return bool(source.is_integer and not target.is_integer)
+    # the components of matrices are no elements, and are cast by what computes with matrices
+    return isinstance(source, ScalarType) and source.is_integer and not getattr(target, "is_integer", True)
 
 
 def _is_memory(value: Value) -> bool:

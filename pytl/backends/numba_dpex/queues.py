@@ -63,6 +63,10 @@ class OtherQueue(ABC):
         """A `SpirvKernel` built for the device, with `submit` and `sycl_kernel` as `launch.LoadedKernel` has."""
 
     @abstractmethod
+    def machine_code(self, kernel: Any) -> bytes | None:
+        """What the driver made of a kernel that was loaded; None where it does not give it."""
+
+    @abstractmethod
     def to_device(self, flat: Any) -> Any:
         """A copy of an array of one mode, with `_pointer` and `copy_to_host` as `dpctl.memory` has."""
 

@@ -18,6 +18,7 @@ from . import machine_code
 from .builds import Built, device_name
 from .emit import KernelSource
 from .launch import SpirvKernel
+from .queues import OtherQueue
 from .toolchain import build_with_llvm, require_compiler
 
 NOT_SHOWN = Rule(
@@ -69,7 +70,11 @@ def assembly(queue: Any, build: Callable[[], Built]) -> str:
     if disassembler is None:
         help = "install GNU's or LLVM's objdump: apt-get install binutils"
         raise PlatformError.single(NOT_SHOWN, "there is no disassembler on this machine", help=help)
-    code = machine_code.read(queue, build().kernel.sycl_kernel) if machine_code.is_for(queue) else None
+    code: bytes | None = None
+    if isinstance(queue, OtherQueue):
+        code = queue.machine_code(build().kernel)
+    elif machine_code.is_for(queue):
+        code = machine_code.read(queue, build().kernel.sycl_kernel)
     content = None if code is None else object_file(code)
     if content is None:
         message = f"the driver of {device_name(queue.sycl_device)} gives no machine code of the kernel"

@@ -32,7 +32,6 @@ class OpenClBackend(SyclBackend):
 
     name = "opencl"
     asynchronous = False
-    stages: ClassVar[Sequence[str]] = ("python", "llvm", "spirv")
     on_demand: ClassVar[Sequence[str]] = ("opencl.drivers",)
 
     def unavailable(self) -> tuple[str, str] | None:

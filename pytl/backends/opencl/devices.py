@@ -128,6 +128,9 @@ class Queue(OtherQueue):
     def load(self, kernel: SpirvKernel) -> Kernel:
         return Kernel(self, kernel)
 
+    def machine_code(self, kernel: Kernel) -> bytes | None:
+        return kernel.machine_code()
+
     def to_device(self, flat: np.ndarray) -> SharedMemory | BufferMemory:
         return SharedMemory(self, flat) if self.has_addresses else BufferMemory(self, flat)
 
@@ -155,6 +158,16 @@ class Kernel:
         if device.has_aspect_usm_system_allocations:
             one = ctypes.byref(ctypes.c_uint(1))
             api().clSetKernelExecInfo(self._address, ALL_HOST_MEMORY, ctypes.c_size_t(4), one)
+
+    def machine_code(self) -> bytes | None:
+        """What the driver made; None where it does not give it."""
+        import pyopencl as cl
+
+        try:
+            (binary,) = self._program.get_info(cl.program_info.BINARIES)
+        except (cl.Error, ValueError):
+            return None
+        return bytes(binary) or None
 
     def _largest_subgroup(self, device: Device) -> int | None:
         shape, largest = (ctypes.c_size_t * 1)(device.max_work_group_size), ctypes.c_size_t()

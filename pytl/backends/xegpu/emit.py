@@ -142,9 +142,8 @@ class XeEmitter(Emitter):
         self.bind(op.result, (self.to.op("arith.index_cast", number, type=I32, hint=hint_of(op.result)),))
 
     @contextmanager
-    def points(self, op: Foreach, step: mlir.Value | None = None) -> Iterator[list[mlir.Value]]:
+    def points(self, op: Foreach) -> Iterator[list[mlir.Value]]:
         """A loop over this work-item's points; neighbours in the first mode go to neighbouring work-items."""
-        assert step is None
         starts: list[mlir.Value | None] = []
         extents: list[mlir.Value] = []
         for start, stop in zip(op.start, op.stop):

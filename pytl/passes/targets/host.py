@@ -16,7 +16,7 @@ from .machine import ARM, HOST, MACHINES, X86, Caches, Machine
 _ZEN_5 = 26
 """AMD's family of processors from Zen 5 on."""
 _found: dict[str, Machine] = {}
-"""The machine of this process by its name, once it was looked for."""
+"""Machines that are no presets, by their names."""
 _X86_BY_BYTES = {16: "sse", 32: "avx2", 64: "avx512"}
 
 
@@ -27,7 +27,11 @@ def host_machine() -> Machine:
 
     processor = running_processor()
     machine = machine_for(processor)
-    machine = calibrated_machine(processor, machine.name) or machine
+    return note(calibrated_machine(processor, machine.name) or machine)
+
+
+def note(machine: Machine) -> Machine:
+    """Let a machine be found by its name."""
     _found[machine.name] = machine
     return machine
 

@@ -134,6 +134,7 @@ class Machine:
 
 _X86_MANUAL = "the optimization manuals of Intel and AMD"
 _ARM_MANUAL = "Arm's software optimization guides"
+_CALIBRATED = Measurement(EPYC, "2026-11-28", "benchmarks/calibrate.py")
 _XEON_MANUAL = Measurement(XEON, "2026-11-28", _X86_MANUAL)
 
 
@@ -165,8 +166,8 @@ MACHINES = {
             description="a processor with AVX2 and FMA, as AMD EPYC of family 25",
             architecture=X86,
             llvm="znver3",
-            execution=Execution(Measurement(EPYC, "2026-11-28", _X86_MANUAL), others=2, stores=1, instructions=6),
-            caches=Caches(Measurement(EPYC, "2026-11-28", _X86_MANUAL), second_level=512 * 1024),
+            execution=Execution(_CALIBRATED, instructions=6, masked_store=11.7),
+            caches=Caches(_CALIBRATED, second_level=512 * 1024, from_second_level=22, from_memory=6.5),
             vector_bits=256,
             registers=16,
             has_cheap_masks=False,

@@ -9,14 +9,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...diagnostics import Location
+from ...diagnostics.quoting import visible
 from ...ir.operation import Operation
 from ...ir.types import BoolType, MemrefType, ScalarType, VectorType, compute_type
-from ...ir.values import Function, Region, Value
+from ...ir.values import Function, Module, Region, Value
 from ...ops import For, Load, Store
 from ...ops.constants import constant_of
 from ...ops.views import root_of
 from ..analysis.divisors import alignment_of, divisor_of_stride
-from ..targets import vector
+from ..targets import vector, vector_tiles
 from ..targets.machine import Machine
 
 _OF_LOOP = 3
@@ -87,6 +88,32 @@ def inner_loops(function: Function, machine: Machine) -> list[InnerLoop]:
 
 def _has_loop(region: Region) -> bool:
     return any(isinstance(op, For) for op in region.walk())
+
+
+def source_lines(module: Module) -> dict[Operation, str]:
+    """For vector code and its loops the line of the user's source, where that is not the line of what is around."""
+    lines: dict[Operation, str] = {}
+
+    def look(region: Region, around: Location | None) -> None:
+        for op in region.operations:
+            inside = around
+            if isinstance(op, vector.Code) or (isinstance(op, For) and around is not None):
+                inside = _line_of(op) or around
+                if inside is not None and (around is None or inside.line != around.line):
+                    lines[op] = f"line {inside.line}: {visible(inside.source.line(inside.line).strip())}"
+            for inner in op.regions:
+                look(inner, inside)
+
+    for function in module.functions:
+        look(function.body, None)
+    return lines
+
+
+def _line_of(op: Operation) -> Location | None:
+    """The place of the instruction whose product a loop computes, or its own."""
+    inside = (inner for region in op.regions for inner in region.walk())
+    fma = next((inner for inner in inside if isinstance(inner, vector.Fma)), None)
+    return (fma or op).location
 
 
 class _Iteration:
@@ -208,13 +235,13 @@ class _Iteration:
 
 def _kind_of(op: Operation) -> str | None:
     """What an instruction counts as; None for what vector code has beside, such as the arithmetic of indices."""
-    if isinstance(op, vector.Fma):
+    if isinstance(op, (vector.Fma, vector_tiles.Outer, vector_tiles.Product)):
         return "fmas"
-    if isinstance(op, (vector.Load, vector.Gather)):
+    if isinstance(op, (vector.Load, vector.Gather, vector_tiles.TileLoad, vector_tiles.SliceLoad)):
         return "loads"
     if isinstance(op, Load):
         return None if op.is_item else "loads"
-    if isinstance(op, (vector.Store, vector.Scatter, Store)):
+    if isinstance(op, (vector.Store, vector.Scatter, vector_tiles.TileStore, vector_tiles.SliceStore, Store)):
         return "stores"
     if isinstance(op, vector.Prefetch):
         return "prefetches"

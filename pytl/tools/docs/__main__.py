@@ -8,9 +8,11 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from ...backends.registry import find_backend
 from ...diagnostics import all_rules
 from ...ops.reference import instructions_with_pages, page_name
 from ..cli import import_all_rules, make_parser
+from . import walk
 from .api import api_page
 from .command_line import command_line_page
 from .instructions import index_page, instruction_page
@@ -47,8 +49,14 @@ def compilers() -> dict[str, Callable[[], str]]:
 
 
 def write(directory: Path) -> list[Path]:
-    """Write every page, and remove pages of instructions that no longer exist; returns the files that have changed."""
-    pages = {directory / path: make().encode() for path, make in compilers().items()}
+    """Write every page, and remove pages of instructions that no longer exist; returns the files that have changed.
+
+    Where MLIR's tools are missing, pages that these make stay as they are.
+    """
+    makers = compilers()
+    if not any(find_backend(name).unavailable() for name in walk.NEEDED):
+        makers |= walk.PAGES
+    pages = {directory / path: make().encode() for path, make in makers.items()}
     changed = [file for file, text in pages.items() if not file.exists() or file.read_bytes() != text]
     for file in changed:
         file.parent.mkdir(parents=True, exist_ok=True)

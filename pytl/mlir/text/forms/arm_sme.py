@@ -36,6 +36,13 @@ FORMS: dict[str, Read] = {
         "$vector , $tile [ $index ] [[ layout =layout:<> ]] {} : type(vector) into type(tile)", "tile"
     ),
     "arm_sme.extract_tile_slice": Form("$tile [ $index ] [[ layout =layout:<> ]] {} : type(result) from type(tile)"),
+    "arm_sme.load_tile_slice": Form(
+        "$base [ $indices* ] , $mask , $tile , $index [[ layout =layout:<> ]] {} "
+        ": type(base) , type(mask) , type(tile)",
+        "tile",
+    ),
+    "arm_sme.tile_load": Form("$base [ $indices* ] {} : type(base) , type(result)"),
+    "arm_sme.tile_store": Form("$tile , $base [ $indices* ] {} : type(base) , type(tile)", ""),
     "arm_sme.store_tile_slice": Form(
         "$tile , $index , $mask , $base [ $indices* ] [[ layout =layout:<> ]] {} "
         ": type(base) , type(mask) , type(tile)",
