@@ -266,7 +266,7 @@ except AttributeError as error:
     done = clean_python(program)
     lines = [
         "",
-        "insert-barrier work-item-loops{vector-matrices=false} True",
+        "insert-barrier work-item-loops{whole-matrices=false,may-overlap=false} True",
         "module 'pytl.passes' has no attribute 'Barrier'",
     ]
     assert (done.stderr, done.stdout.splitlines()) == ("", lines)

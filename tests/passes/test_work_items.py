@@ -305,8 +305,7 @@ def product_of_factors(transpose="n", between=""):
 
 @pytest.mark.parametrize(
     ("between", "copies"),
-    [("", 1), ("barrier", 3), ("%n = arith.neg %x : " + "coopmatrix<f32x8x4,matrix_a>", 2),
-     ("cooperative_matrix_store %s, %a[%0, %0]", 3)],
+    [("", 1), ("barrier", 3), ("cooperative_matrix_store %s, %a[%0, %0]", 3)],
 )  # fmt: skip
 @pytest.mark.parametrize("transpose", ["n", "t"])
 def test_products_read_factors_from_memory_that_stays_as_it_is(transpose, between, copies):
@@ -314,16 +313,83 @@ def test_products_read_factors_from_memory_that_stays_as_it_is(transpose, betwee
     changed = shown(source)
     assert sum("alloca" in line for line in changed) == copies
     if copies == 1:
-        assert f"gemm.{transpose}.{transpose} 0x1p+0, %x, %y, 0x1p+0, %s" in changed
+        assert f"gemm.{transpose}.{transpose} 0x1p+0, %x, %y, 0x1p+0, %t" in changed
     check(source, exact=False)
 
 
-def test_of_one_item_only_kernels_with_products_alone_are_rewritten():
+def test_kernels_of_one_item_have_vector_code_of_matrices():
     options = {"matrix": "as-written", "processor": "avx2"}
-    for between, is_rewritten in (("", True), ("%n = arith.neg %x : " + matrix("f32", 8, 4, "a"), False)):
-        source = product_of_factors(between=between)
-        assert ("cooperative_matrix" not in stage(source, "work-item-loops", 1, **options)) == is_rewritten
-    assert "vector.fma" in stage(product_of_factors("t"), "vectorize", 1, **options)
+    source = product_of_factors("t", "%n = arith.neg %s : " + matrix("f32", 8, 8, "acc"))
+    assert "cooperative_matrix" in stage(source, "work-item-loops", 1, **options, strategy="many-items")
+    assert "cooperative_matrix" not in stage(source, "work-item-loops", 1, **options)
+    assert "vector.fma" in stage(source, "vectorize", 1, **options)
+
+
+def of_copies(body: str) -> str:
+    """A kernel that loads a matrix from one memref, and does something with it and with another memref."""
+    acc = matrix("f32", 8, 8, "acc")
+    return parallel(
+        "%a: memref<f32x9x8>, %b: memref<f32x8x8>",
+        f"""%0 = constant 0 : index
+        %1 = constant 1 : index
+        %x = cooperative_matrix_load.n %a[%0, %0] : {acc}
+        {body.replace("ACC", acc)}""",
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "copies"),
+    [
+        ("cooperative_matrix_store %x, %b[%0, %0]", 0),
+        ("v04.cooperative_matrix_store.t %x, %b[%0, %0]", 0),
+        # what is written in place, component by component
+        ("%y = arith.add %x, %x : ACC\n%z = arith.mul %y, %x : ACC\ncooperative_matrix_store %z, %a[%0, %0]", 0),
+        # what is written is still to be read elsewhere
+        ("v04.cooperative_matrix_store.t %x, %a[%0, %0]", 1),
+        ("cooperative_matrix_store %x, %a[%1, %0]", 1),
+        ("%y = arith.neg %x : ACC\nbarrier\ncooperative_matrix_store %y, %b[%0, %0]", 1),
+        ("%y = arith.neg %x : ACC\ncooperative_matrix_store %x, %b[%0, %0]\n"
+         "cooperative_matrix_store %y, %b[%0, %0]", 1),
+        # computed once for two
+        ("%y = arith.neg %x : ACC\n%z = arith.mul %y, %y : ACC\ncooperative_matrix_store %z, %b[%0, %0]", 1),
+    ],
+)  # fmt: skip
+def test_what_one_instruction_alone_needs_is_computed_there(body, copies):
+    source = of_copies(body)
+    assert sum("alloca" in line for line in shown(source)) == copies
+    check(source)
+
+
+def test_memory_that_may_overlap_is_copied():
+    source = of_copies("%y = arith.neg %x : ACC\ncooperative_matrix_store %y, %b[%0, %0]")
+    for may_overlap in (False, True):
+        (function,) = pytl.parse(source).functions
+        after = Pipeline([WorkItemLoops(may_overlap=may_overlap)]).run_on(function)
+        assert ("alloca" in str(after)) == may_overlap
+
+
+def test_a_loop_of_products_is_one():
+    options = {"matrix": "as-written", "processor": "avx2"}
+    acc = matrix("f32", 8, 8, "acc")
+    source = parallel(
+        "%a: memref<f32x8x16>, %b: memref<f32x8x16>, %c: memref<f32x8x8>",
+        f"""%0 = constant 0 : index
+        %4 = constant 4 : index
+        %16 = constant 16 : index
+        %h = constant 0.5 : f32
+        %z = cooperative_matrix_load.n %c[%0, %0] : {acc}
+        %r = for %k = %0, %16, %4 init(%s=%z) -> ({acc}) {{
+          %x = cooperative_matrix_load.n %a[%0, %k] : {matrix("f32", 8, 4, "a")}
+          %y = cooperative_matrix_load.t %b[%0, %k] : {matrix("f32", 4, 8, "b")}
+          %t = cooperative_matrix_mul_add %x, %y, %s : {acc}
+          yield (%t)
+        }}
+        %q = cooperative_matrix_scale %h, %r : {acc}
+        cooperative_matrix_store %q, %c[%0, %0]""",
+    )
+    text = stage(source, "longer-products", 1, **options)
+    assert "for %k" not in text and text.count("gemm.n.t") == 1 and "8, 0:16] : memref<f32x8x16>" in text
+    check(source, exact=False)
 
 
 def test_a_product_is_a_gemm_into_the_memory_of_the_sum():

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...ir.operation import Operation
-from ...ir.types import BoolType, CoopMatrixType, MemrefType, ScalarType
-from ...ir.values import Function, Region, Value
+from ...ir.types import BoolType, MemrefType, ScalarType
+from ...ir.values import Region, Value
 from ...ops.arith import ArithBinary, ArithUnary, Cast, Compare
 from ...ops.blas import Axpby, Gemm, Gemv
 from ...ops.constants import Constant, are_same, constant_of, is_constant
 from ...ops.control import For, If, Yield
-from ...ops.coopmatrix import CooperativeMatrixLoad, CooperativeMatrixMulAdd, CooperativeMatrixStore
 from ...ops.math import Math
 from ...ops.memory import Load, Store
 from ...ops.regions import Foreach
@@ -20,7 +19,6 @@ from ...ops.sums import Cumsum, Sum
 from ...ops.updates import TRANSPOSES, Update
 from ...ops.views import Size, Subview, root_of
 from ..analysis.uniformity import Variation
-from .amx import MATRIX_UNIT
 
 if TYPE_CHECKING:
     from typing import TypeGuard
@@ -131,30 +129,3 @@ def has_vector_code(op: Operation) -> TypeGuard[Update]:
             contiguous.append(op.b)
         return all(tensor.type.strides[0] == 1 for tensor in contiguous)
     return False
-
-
-def has_vector_matrices(function: Function) -> bool:
-    """Whether matrices of a function that one work-item executes are loaded, multiplied and stored only.
-
-    Then products of local memory compute them, whose sums stay in registers.
-    """
-    if function.attributes.get(MATRIX_UNIT) != "vectors" or any(function.calls()):
-        return False
-    on_matrices = [
-        op
-        for op in function.walk()
-        if any(isinstance(value.type, CoopMatrixType) for value in (*op.operands, *op.results))
-    ]
-    has_product = any(isinstance(op, CooperativeMatrixMulAdd) for op in on_matrices)
-    return has_product and all(map(_is_of_product, on_matrices))
-
-
-def _is_of_product(op: Operation) -> bool:
-    if isinstance(op, CooperativeMatrixMulAdd):
-        return not op.C.type.component.is_complex and op.C.type.component == op.result.type.component
-    if isinstance(op, CooperativeMatrixStore):
-        return type(op) is CooperativeMatrixStore and not op.checked and not op.flag
-    if isinstance(op, CooperativeMatrixLoad):
-        is_turned_sum = TRANSPOSES[op.transpose] and op.result.type.use == "matrix_acc"
-        return type(op) is CooperativeMatrixLoad and not op.checked and not is_turned_sum
-    return isinstance(op, (Constant, For, If, Yield))
