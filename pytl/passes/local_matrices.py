@@ -280,7 +280,7 @@ class LocalMatrices:
         target = self._memory(builder, op.result.type, op.result.name)
         component = op.a.type.component
         turned: Value | None = None
-        if not (by_rows or self.foreach_builder or component.is_complex):  # so that columns are the lanes of vectors
+        if not (by_rows or self.foreach_builder):  # so that columns are the lanes of vectors
             turned = builder.allocate(component, op.a.type.shape[::-1], op.a.name)
             self._turn(builder, self._in_memory(op.a, builder), turned)
         wide = compute_type(component)
@@ -349,13 +349,12 @@ class LocalMatrices:
         turned_a, turned_b = ("t" if value in self._transposed else "n" for value in (op.A, op.B))
         product = promote(op.A.type.component, op.B.type.component)
         assert product is not None, "the verifier has checked it"
-        if self.foreach_builder is None and not component.is_complex:
+        if self.foreach_builder is None:
             alpha, beta = builder.one(product), builder.one(component)
             builder.add(
                 Gemm(op.location, transpose_a=turned_a, transpose_b=turned_b, alpha=alpha, A=a, B=b, beta=beta, C=total)
             )
         else:
-            # times one, infinities of complex numbers become nans
             self._sum_products(builder, a, b, total)
         self._held[op.result] = total
         if result_component != component:
@@ -404,7 +403,7 @@ class LocalMatrices:
                 if is_transposed:
                     self._transposed.add(op.result)
                 return
-            if is_transposed and not op.result.type.component.is_complex:
+            if is_transposed:
                 self._held[op.result] = target = self._memory(builder, op.result.type, op.result.name)
                 self._turn(builder, self._view(op, op.result, builder, scalar), target)
                 return
@@ -475,7 +474,7 @@ class LocalMatrices:
             else:
                 self._copy(builder, source, copy)
             source, is_turned = copy, False
-        is_plain = not (op.checked or op.flag or op.A.type.component.is_complex or self.foreach_builder)
+        is_plain = not (op.checked or op.flag or self.foreach_builder)
         turns = is_turned or (is_plain and type(op) is CooperativeMatrixStoreTransposed)
         if turns and isinstance(source, Value) and _is_memory(source):
             self._turn(builder, source, self._view(op, op.A, builder, scalar))
@@ -541,13 +540,8 @@ def _may_stay(op: CooperativeMatrixLoad, users: Sequence[Operation]) -> bool:
     """
     if TRANSPOSES[op.transpose]:
         if type(users[0]) is CooperativeMatrixStore and len(users) == 1:
-            return not (users[0].checked or users[0].flag or op.result.type.component.is_complex)
-        return all(
-            isinstance(user, CooperativeMatrixMulAdd)
-            and op.result is not user.C
-            and not user.C.type.component.is_complex
-            for user in users
-        )
+            return not (users[0].checked or users[0].flag)
+        return all(isinstance(user, CooperativeMatrixMulAdd) and op.result is not user.C for user in users)
     return all(isinstance(user, (*_BY_COMPONENT, CooperativeMatrixMulAdd)) and not _is_atomic(user) for user in users)
 
 

@@ -1,7 +1,7 @@
 """longer-products: a loop that adds products of slices of matrices to sums, as one product of all slices.
 
 That is what is left of a loop over cooperative matrices whose sums are not stored as they are. A single product keeps
-its sums in registers from the first term to the last.
+its sums in registers from the first term to the last. One that is added to zeros only does not need them.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from ..ir.operation import Operation
 from ..ir.types import compute_type
 from ..ir.values import Function, Region, Value
-from ..ops import Alloca, For, Gemm, Slice, Subview
+from ..ops import Alloca, For, Foreach, Gemm, Slice, Store, Subview
 from ..ops.builder import Builder
 from ..ops.constants import constant_of, is_constant
 from ..ops.updates import TRANSPOSES
 from ..ops.views import root_of
 from .manager import Pass, register
+from .targets.vector_forms import covers
 
 
 @register
@@ -36,8 +37,25 @@ def _raise(region: Region) -> None:
     for op in region.operations:
         for inner in op.regions:
             _raise(inner)
-        operations += (_products(op) if isinstance(op, For) else None) or [op]
+        for each in (_products(op) if isinstance(op, For) else None) or [op]:
+            if isinstance(each, Gemm) and _is_sum(each):
+                _start(each, operations)
+            operations.append(each)
     region.operations = operations
+
+
+def _start(op: Gemm, before: list[Operation]) -> None:
+    """Let a product replace the zeros that its sum was just filled with."""
+    fill = next((other for other in reversed(before) if not other.pure), None)
+    if isinstance(fill, Foreach) and covers(fill, op.C):
+        stores = [other for other in fill.body.operations if not other.pure]
+        if len(stores) == 1 and isinstance(stores[0], Store) and _fills(stores[0], op.C, fill):
+            before.remove(fill)
+            op.beta = stores[0].data
+
+
+def _fills(op: Store, tensor: Value, points: Foreach) -> bool:
+    return op.tensor is tensor and list(op.indices) == points.variables and not op.flag and is_constant(op.data, 0)
 
 
 def _products(op: For) -> list[Operation] | None:

@@ -13,7 +13,7 @@ from reference_kit import COMPLEX, FLOATS, INTEGERS, float_edges
 import pytl
 from pytl.ir.types import CoopMatrixType
 from pytl.ops import Barrier, Parallel
-from pytl.passes import Canonicalize, LowerCollectives, Pipeline, WorkItemLoops
+from pytl.passes import Canonicalize, LongerProducts, LowerCollectives, Pipeline, WorkItemLoops
 
 STEP = WorkItemLoops()
 PLACE = """%l = builtin.subgroup_local_id : i32
@@ -554,3 +554,20 @@ def test_forms(row):
     changed = Pipeline([STEP]).run(pytl.parse(row.module_text))
     assert_for_one(changed)
     execute(pytl.compile(changed)["f"], row)
+
+
+def test_a_product_that_is_added_to_zeros_replaces_them():
+    acc = matrix("f32", 8, 8, "acc")
+    source = parallel(
+        "%a: memref<f32x8x4>, %b: memref<f32x4x8>, %c: memref<f32x8x8>",
+        f"""%0 = constant 0 : index
+        %z = constant 0.0 : {acc}
+        %x = cooperative_matrix_load.n %a[%0, %0] : {matrix("f32", 8, 4, "a")}
+        %y = cooperative_matrix_load.n %b[%0, %0] : {matrix("f32", 4, 8, "b")}
+        %t = cooperative_matrix_mul_add %x, %y, %z : {acc}
+        %q = arith.neg %t : {acc}
+        cooperative_matrix_store %q, %c[%0, %0]""",
+    )
+    text = stage(source, "longer-products", 1, matrix="as-written", processor="avx2")
+    assert text.count("foreach") == 1 and re.search(r"%(\d) = constant 0x0p\+0.*gemm.n.n %\d, %x, %y, %\1,", text, re.S)
+    assert_meaning_kept(source, STEP, LowerCollectives(), Canonicalize(), LongerProducts(), exact=False, groups=1)
