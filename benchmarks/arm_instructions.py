@@ -161,8 +161,8 @@ def main() -> None:
         except Absent as missing:
             print(f"Nothing is counted: {missing}")
             return
-        run = Run(made(counter), found)
-    sys.stdout.write(text_of(NAME, run))
+        run = Run("", made(counter), found)
+    sys.stdout.write(text_of(NAME, [run]))
     if options.write:
         keep(NAME, run)
 

@@ -102,7 +102,9 @@ NATIVE = (f"-mtriple={host_triple(platform.machine(), sys.platform)}", "-mcpu=na
 
 def host_target(level: int) -> Target:
     """The processor of this machine."""
-    return Target("host", pipeline(HOST_PASSES), NATIVE, level, machine_of(), support_for)
+    return Target(
+        "host", pipeline(HOST_PASSES), (*NATIVE, *_length_of(host_machine())), level, machine_of(), support_for
+    )
 
 
 def target_of(machine: Machine, level: int) -> Target:
@@ -112,8 +114,15 @@ def target_of(machine: Machine, level: int) -> Target:
     flags = [f"-mtriple={host_triple(machine.architecture, 'linux')}", f"-mcpu={machine.llvm}"]
     if machine.has_scalable_vectors:
         flags.append(f"-mattr={','.join(f'+{word}' for word in machine.features if word in SCALABLE)}")
-        flags.append(f"-aarch64-sve-vector-bits-min={machine.vector_bits}")
+    flags += _length_of(machine)
     return Target(machine.name, pipeline(HOST_PASSES), tuple(flags), level, support=support_for)
+
+
+def _length_of(machine: Machine) -> list[str]:
+    """The flags of LLVM that tell it the length of SVE's vectors, which it then has in addresses."""
+    if not machine.has_scalable_vectors:
+        return []
+    return [f"-aarch64-sve-vector-bits-{bound}={machine.vector_bits}" for bound in ("min", "max")]
 
 
 SCALABLE = ("sve", "sve2", "sme", "sme2")

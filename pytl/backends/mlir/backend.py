@@ -101,7 +101,9 @@ class MlirBackend(Backend):
         """The emitter."""
         from .vectors import VectorEmitter
 
-        return VectorEmitter(function)
+        emitter = VectorEmitter(function)
+        emitter.has_lane_products = chosen_machine(options).has_lane_products
+        return emitter
 
     def emit(self, lowered: Lowered, options: Mapping[str, Any]) -> str:
         return self.text(lowered, options)

@@ -41,6 +41,7 @@ def vector_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass]:
         passes.WorkItemLoops(may_overlap=is_overlapping),
         passes.LowerCollectives(vectors=True),
         passes.Canonicalize(),
+        passes.LongerProducts(),
         passes.CpuKernels(machine),
         passes.CpuItems(machine),
         passes.CpuTiles(machine),

@@ -31,6 +31,8 @@ INTEGER_KINDS = {"add": "add", "min": "minsi", "max": "maxsi", "and": "and", "or
 class VectorEmitter(Emitter):
     """Writes one function that may have vector code."""
 
+    has_lane_products = False
+    """Whether SVE's instruction that multiplies a vector by a lane of another is there."""
     work_group_range: work_groups.Range
     """What is executed by the `cpu.items` that is being written."""
 
@@ -140,6 +142,18 @@ def fma(emitter: Emitter, op: vector.Fma) -> None:
     emitter.bind(op.result, value)
 
 
+def fma_lane(emitter: VectorEmitter, op: vector.FmaLane) -> None:
+    factors, summand, hint = (emitter.number(op.a), emitter.number(op.b)), emitter.number(op.c), hint_of(op.result)
+    type_ = op.result.type
+    value: Number
+    if 8 * type_.lanes * type_.element.size > vector.SEGMENT and emitter.has_lane_products:
+        value = (lanes.lane_product(emitter.to, factors[0][0], factors[1][0], op.lane, summand[0], hint),)
+    else:  # of one segment, LLVM sees by itself that the lanes of a factor are one lane
+        chosen = lanes.shuffled(emitter.to, factors[1], factors[1], op.chosen(), "factor")
+        value = _fused(emitter, factors[0], chosen, summand, hint)
+    emitter.bind(op.result, value)
+
+
 def _fused(emitter: Emitter, a: Number, b: Number, c: Number, hint: str) -> Number:
     """`a b + c` of floats or of complex numbers."""
     to = emitter.to
@@ -243,6 +257,7 @@ VECTOR_CODE: Mapping[type[Any], Any] = {
     vector.Code: code,
     vector.Extract: extract,
     vector.Fma: fma,
+    vector.FmaLane: fma_lane,
     vector.FromElements: from_elements,
     vector.Gather: vector_memory.gather,
     vector.Interleave: interleave,

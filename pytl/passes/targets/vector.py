@@ -54,7 +54,7 @@ AnyVector = TypeVar("AnyVector")
 """What an emitter has for a vector."""
 Shuffled: TypeAlias = Callable[[AnyVector, AnyVector, list[int]], AnyVector]
 
-_SCALAR_CODE = (
+_SCALARS = (
     *(ArithBinary, ArithUnary, Cast, Compare, Constant, Expand, For, Fuse, If, Math, ScalarLoad, ScalarStore, Size),
     *(Subview, Yield),
 )
@@ -62,7 +62,7 @@ _SCALAR_CODE = (
 
 @check("PYTL-3100", "vector code has vector instructions, and the language's own on numbers and views", "Passes")
 def has_vector_instructions(op: Code) -> Iterator[Problem]:
-    words = {inner.word for inner in op.body.walk() if not isinstance(inner, (VectorInstruction, *_SCALAR_CODE))}
+    words = {inner.word for inner in op.body.walk() if not isinstance(inner, _ADMITTED)}
     for word in sorted(words):
         yield Problem(f"it has {word}, which has no vector code")
 
@@ -71,6 +71,10 @@ class VectorInstruction(Operation):
     """An instruction of vector code."""
 
     section = SECTION
+    rules_of_types = True
+
+
+_ADMITTED = (VectorInstruction, *_SCALARS)
 
 
 @instruction
@@ -98,8 +102,7 @@ def _vectors_of(op: Operation) -> list[VectorType]:
 
 @check("PYTL-3101", "the vectors of an instruction have equally many lanes", "Passes", is_basic=True)
 def same_lanes(op: Operation) -> Iterator[Problem]:
-    counts = {(type_.lanes, type_.is_scalable) for type_ in _vectors_of(op)}
-    if len(counts) > 1:
+    if len({(type_.lanes, type_.is_scalable) for type_ in _vectors_of(op)}) > 1:
         listed = ", ".join(dict.fromkeys(str(type_) for type_ in _vectors_of(op)))
         yield Problem(f"its vectors are {listed}")
 
@@ -122,9 +125,10 @@ def admits_elements(op: Any) -> Iterator[Problem]:
 @check("PYTL-3104", "a vector in memory has the tensor's elements, or the parts of complex ones", "Passes")
 def fits_tensor(op: Any) -> Iterator[Problem]:
     tensor, vector = op.tensor.type, op.in_register
-    has_parts = tensor.element.is_complex and vector.element == tensor.element.component and vector.lanes % 2 == 0
-    if vector.element != tensor.element and not (has_parts and op.may_have_parts):
-        yield Problem(f"the tensor is {tensor}, and the vector {vector}", part="tensor")
+    if vector.element is not tensor.element and vector.element != tensor.element:
+        has_parts = tensor.element.is_complex and vector.element == tensor.element.component and vector.lanes % 2 == 0
+        if not (has_parts and op.may_have_parts):
+            yield Problem(f"the tensor is {tensor}, and the vector {vector}", part="tensor")
     yield from index_problems(op)
     mode = getattr(op, "attributes", {}).get(MODE, 0)
     if not (isinstance(mode, int) and 0 <= mode < max(tensor.order, 1)):
@@ -321,6 +325,54 @@ class Fma(VectorInstruction):
         return [self.a.type]
 
     rules = (same_vectors, admits_elements)
+
+
+SEGMENT = 128
+"""Bits of a segment of a vector: of each segment of a factor, an instruction takes a lane of the same number."""
+
+
+@check("PYTL-3118", "the lane of a segment is one that 128 bits have, and vectors have whole segments", "Passes")
+def has_segment_lane(op: FmaLane) -> Iterator[Problem]:
+    type_: VectorType = op.a.type
+    lanes = _lanes_of_segment(type_)
+    if not 0 <= op.lane < lanes or type_.lanes % lanes:
+        yield Problem(f"lane {op.lane} of the segments of {type_}", part="b")
+
+
+def _lanes_of_segment(type_: VectorType) -> int:
+    return SEGMENT // (8 * type_.element.size) if isinstance(type_.element, ScalarType) else 1
+
+
+@instruction
+class FmaLane(VectorInstruction):
+    """`a b + c` of floats, where the lanes of a segment of 128 bits are multiplied by one lane of that segment of `b`.
+
+    Arm's processors have an instruction for it, which needs no vector with a number in all lanes.
+    """
+
+    mnemonic = "vector.fma_lane"
+    a: Any = Operand(VECTOR, "first factor")
+    b: Any = Operand(VECTOR, "second factor")
+    lane: Any = IntegerConstant("the number of the lane in each segment of the second factor")
+    c: Any = Operand(VECTOR, "summand")
+    result: Any = Result(VECTOR)
+    assembly = "` ` $a `, ` $b `[` $lane `]` `, ` $c ` : ` $result"
+    pure = True
+
+    def admits(self) -> bool:
+        element = self.a.type.element
+        is_float = isinstance(element, ScalarType) and not element.is_integer and not element.is_complex
+        return is_float and compute_type(element) == element
+
+    def infer_result_types(self) -> list[Type]:
+        return [self.a.type]
+
+    def chosen(self) -> list[int]:
+        """The lane of `b` that each lane is multiplied by."""
+        lanes = _lanes_of_segment(self.a.type)
+        return [first + self.lane for first in range(0, self.a.type.lanes, lanes) for _ in range(lanes)]
+
+    rules = (same_vectors, admits_elements, has_segment_lane)
 
 
 @instruction

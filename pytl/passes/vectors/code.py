@@ -12,7 +12,7 @@ from ...ir.types import BoolType, MemrefType, ScalarType, Type, VectorTileType, 
 from ...ir.values import Region, Value
 from ...ops import ArithBinary, ArithUnary, Cast, Compare, Constant, For, If, Load, Math, Size, Store, Yield
 from ...ops.arith import unary_result
-from ...ops.constants import constant_of, zero_of
+from ...ops.constants import zero_of
 from ...ops.math import FUNCTIONS, MathSince04
 from ..analysis.divisors import divisor_of_size
 from ..targets import vector
@@ -39,6 +39,11 @@ class Code:
         self._front: list[Operation] = []
         self._open: list[Operation] = []
         self._known: dict[Any, Value] = {}
+        self._types: dict[tuple[int, int], VectorType] = {}
+        """Types of vectors by the identity of their elements' type: one object each, so that instructions on them are
+        checked once."""
+        self._numbers: dict[int, Value] = {}
+        """Indices that are constants; they are asked for more often than made."""
         self._computed: list[dict[Any, Value]] = [{}]
         """For each open region, what was computed there of numbers."""
         self._divisors: dict[Value, int] = {}
@@ -82,7 +87,12 @@ class Code:
 
     def number(self, a: Number) -> Value:
         """An index as a value."""
-        return self.constant(index, a) if isinstance(a, int) else a
+        if isinstance(a, Value):
+            return a
+        known = self._numbers.get(a)
+        if known is None:
+            known = self._numbers[a] = self.constant(index, a)
+        return known
 
     def size(self, tensor: Value, mode: int) -> Number:
         """The size of a mode."""
@@ -144,7 +154,10 @@ class Code:
 
     def vector(self, element: Element, lanes: int) -> VectorType:
         """The type of a vector."""
-        return VectorType(element, lanes, self.is_scalable)
+        key = (id(element), lanes)
+        if key not in self._types:
+            self._types[key] = VectorType(element, lanes, self.is_scalable)
+        return self._types[key]
 
     def length(self, lanes: int) -> Number:
         """How many lanes a vector has."""
@@ -161,9 +174,9 @@ class Code:
     def splat(self, scalar: Value, lanes: int) -> Value:
         """A number in all lanes."""
         type_ = self.vector(scalar.type, lanes)
-        if constant_of(scalar) is None:
-            return self._result(vector.Splat(self.location, [type_], scalar=scalar))
-        return self._once((scalar, lanes), lambda: vector.Splat(self.location, [type_], scalar=scalar))
+        if isinstance(scalar.owner, Constant):
+            return self._once((scalar, lanes), lambda: vector.Splat(self.location, [type_], scalar=scalar))
+        return self._result(vector.Splat(self.location, [type_], scalar=scalar))
 
     def literal(self, element: Element, literal: Any, lanes: int) -> Value:
         """A constant in all lanes."""
@@ -218,17 +231,23 @@ class Code:
 
     def cast(self, a: Value, element: ScalarType) -> Value:
         """Numbers in another type; themselves where they have it."""
-        if isinstance(a.type, VectorType):
-            if a.type.element == element:
-                return a
-            return self._result(vector.VectorCast(self.location, [a.type.of(element)], operand=a))
-        return a if a.type == element else self._result(Cast(self.location, [element], operand=a))
+        type_ = a.type
+        held = type_.element if isinstance(type_, VectorType) else type_
+        if held is element or held == element:
+            return a
+        if isinstance(type_, VectorType):
+            return self._result(vector.VectorCast(self.location, [type_.of(element)], operand=a))
+        return self._result(Cast(self.location, [element], operand=a))
 
     def fma(self, a: Value, b: Value, c: Value) -> Value:
         """`a b + c`. Numbers are vectors of one lane there: nothing else is rounded once."""
         if not isinstance(c.type, VectorType):
             return self.extract(self.fma(*(self.splat(each, 1) for each in (a, b, c))), 0)
         return self._result(vector.Fma(self.location, a=a, b=b, c=c))
+
+    def fma_lane(self, a: Value, b: Value, lane: int, c: Value) -> Value:
+        """`a b + c`, where each segment of `a` is multiplied by a lane of that segment of `b`."""
+        return self._result(vector.FmaLane(self.location, a=a, b=b, lane=lane, c=c))
 
     def select(self, condition: Value, a: Value, b: Value) -> Value:
         """Of two vectors the first where a mask is true."""

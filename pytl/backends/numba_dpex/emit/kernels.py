@@ -48,8 +48,13 @@ def kernel(writer: Writer, op: vector.Code, name: str) -> VectorKernel:
 
 def _used(op: vector.Code) -> list[Value]:
     """The values that a kernel uses and does not define itself, constants left out."""
-    inside = {v for i in op.body.walk() for v in (*i.results, *(a for region in i.regions for a in region.arguments))}
-    used = dict.fromkeys(value for i in op.body.walk() for value in i.operands)
+    inside: set[Value] = set()
+    used: dict[Value, None] = {}
+    for inner in op.body.walk():
+        used.update(dict.fromkeys(inner.operands))
+        inside.update(inner.results)
+        for region in inner.regions if inner.region_parts else ():
+            inside.update(region.arguments)
     return [v for v in used if v not in inside and not isinstance(v.owner, Constant)]
 
 

@@ -204,6 +204,12 @@ def _fma(context: Context, op: vector.Fma) -> None:
     context.values[op.result] = numbers.multiply_add(context.builder, a, b, c, _element(op.a))
 
 
+def _fma_lane(context: Context, op: vector.FmaLane) -> None:
+    a, b, c = (context.values[value] for value in (op.a, op.b, op.c))
+    chosen = numbers.shuffled(context.builder, b, b, op.chosen())
+    context.values[op.result] = numbers.multiply_add(context.builder, a, chosen, c, _element(op.a))
+
+
 def _select(context: Context, op: vector.Select) -> None:
     values = [context.values[value] for value in (op.condition, op.a, op.b)]
     context.values[op.result] = choose(context.builder, *values)
@@ -421,6 +427,7 @@ _EMIT: Meanings[type[Operation], Callable[[Context, Any], None]] = Meanings(
         vector.Buffer: _buffer,
         vector.Extract: _extract,
         vector.Fma: _fma,
+        vector.FmaLane: _fma_lane,
         vector.FromElements: _from_elements,
         vector.Gather: _gather,
         vector.Load: _load,

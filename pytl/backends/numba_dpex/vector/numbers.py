@@ -158,5 +158,5 @@ def shuffled(builder: ir.IRBuilder, a: ir.Value, b: ir.Value, positions: list[in
     """A shuffle: lanes of two vectors, counted through both."""
     if isinstance(a.type, ir.LiteralStructType):
         pairs = zip(split(builder, a), split(builder, b), strict=True)
-        return join(builder, *(builder.shuffle_vector(x, y, lanes.indices(positions)) for x, y in pairs))
-    return builder.shuffle_vector(a, b, lanes.indices(positions))
+        return join(builder, *(builder.shuffle_vector(x, y, lanes.indices(tuple(positions))) for x, y in pairs))
+    return builder.shuffle_vector(a, b, lanes.indices(tuple(positions)))
