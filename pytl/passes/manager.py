@@ -52,6 +52,7 @@ class Pass:
 
 
 NAMES = (
+    "amx-products",
     "canonicalize",
     "cpu-items",
     "cpu-kernels",
@@ -63,6 +64,7 @@ NAMES = (
     "insert-checks",
     "insert-lifetime-stop",
     "launch-in-parts",
+    "longer-products",
     "loop-over-gemm",
     "lower-collectives",
     "lower-coopmatrix",

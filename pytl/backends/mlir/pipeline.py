@@ -19,7 +19,7 @@ def lowering_passes(options: Mapping[str, Any], collectives: Pass, vectors: Sequ
     """
     return [
         *_loops_and_tiles(options),
-        passes.WorkItemLoops(),
+        passes.WorkItemLoops(may_overlap=bool(options.get(OVERLAPPING))),
         collectives,
         passes.Canonicalize(),
         *vectors,
@@ -38,9 +38,10 @@ def vector_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass]:
         *_loops_and_tiles(options),
         passes.ExecutionStrategy(),
         passes.RaiseProducts(as_written=is_overlapping),
-        passes.WorkItemLoops(),
+        passes.WorkItemLoops(may_overlap=is_overlapping),
         passes.LowerCollectives(vectors=True),
         passes.Canonicalize(),
+        passes.LongerProducts(),
         passes.CpuKernels(machine),
         passes.CpuItems(machine),
         passes.CpuTiles(machine),

@@ -77,10 +77,13 @@ def pipeline(options: Mapping[str, Any]) -> list[Pass]:
             tiles=options.get("matrix") == "amx",
         ),
         passes.RaiseProducts(as_written=bool(options.get(OVERLAPPING)) or options.get("matrix") == AS_WRITTEN),
+        passes.WorkItemLoops(whole_matrices=True, may_overlap=bool(options.get(OVERLAPPING))),
         # before canonicalize, so that the casts and products of constants that it makes are folded
         passes.LowerCollectives(only=("gemv", "ger", "axpby", "hadamard", "sum", "cumsum"), vectors=True),
         passes.Canonicalize(),
+        passes.LongerProducts(),
         *([passes.LaunchInParts()] if options.get(IN_PARTS) else []),
+        passes.AmxProducts(),
         passes.CpuKernels(machine),
         passes.CpuItems(machine, items=items, interleave=interleave, prefetch=prefetch),
         passes.CpuTiles(machine, tiles=tuple(options.get("tile", "auto").split("+"))),

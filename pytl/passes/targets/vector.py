@@ -491,20 +491,33 @@ class Transpose(VectorInstruction):
     rules = (is_square,)
     pure = True
 
+    @property
+    def has_bytes(self) -> bool:
+        """Whether lanes are single bytes."""
+        return bool(getattr(self.vectors[0].type.element, "size", 0) == 1)
+
     def infer_result_types(self) -> list[Type]:
         return [value.type for value in self.vectors]
 
 
-def transposed(vectors: Sequence[AnyVector], shuffled: Shuffled[AnyVector]) -> list[AnyVector]:
+def transposed(vectors: Sequence[AnyVector], shuffled: Shuffled[AnyVector], has_bytes: bool = False) -> list[AnyVector]:
     """The columns of a square matrix, given its rows, by shuffles `shuffled(a, b, lanes)` of two at a time.
 
-    There are as many rows as each has lanes, a power of two.
+    There are as many rows as each has lanes, a power of two. Processors interleave bytes with one instruction, and
+    exchange blocks of wider numbers.
 
     >>> transposed(["abcd", "efgh", "ijkl", "mnop"], lambda a, b, lanes: "".join((a + b)[lane] for lane in lanes))
     ['aeim', 'bfjn', 'cgko', 'dhlp']
     """
     result, width = list(vectors), len(vectors)
     step = width // 2
+    if has_bytes:
+        # each step rotates the bits of a number's place (row and column together) by one
+        turns = [lane // 2 + width * (lane % 2) for lane in range(width)]
+        for _ in range(width.bit_length() - 1):
+            pairs = zip(result[:step], result[step:])
+            result = [shuffled(*pair, [turn + begin for turn in turns]) for pair in pairs for begin in (0, step)]
+        return result
     while step:
         # exchanges off-diagonal blocks, of half the size in each step
         low = [k if not k & step else width + k - step for k in range(width)]

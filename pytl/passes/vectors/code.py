@@ -296,8 +296,9 @@ class Code:
 
     # Tiles.
 
-    def tile_zero(self, type_: VectorTileType) -> Value:
-        return self._result(tiles.TileZero(self.location, [type_]))
+    def tile_zero(self, type_: VectorTileType, register: int | None = None) -> Value:
+        attributes = {} if register is None else {tiles.REGISTER: register}
+        return self._result(tiles.TileZero(self.location, [type_], attributes=attributes))
 
     def tile_undefined(self, type_: VectorTileType) -> Value:
         return self._result(tiles.TileUndefined(self.location, [type_]))
@@ -315,6 +316,19 @@ class Code:
         """A tile plus the outer product of two vectors, each given with its mask."""
         (a, row_mask), (b, column_mask) = rows, columns
         return self._result(tiles.Outer(self.location, a=a, b=b, tile=tile, row_mask=row_mask, column_mask=column_mask))
+
+    def tile_product(self, a: Value, b: Value, tile: Value) -> Value:
+        """A tile plus the product of two others."""
+        return self._result(tiles.Product(self.location, a=a, b=b, tile=tile))
+
+    def tile_load(self, tensor: Value, indices: Sequence[Number], type_: VectorTileType, register: int) -> Value:
+        """A tile from memory, in a register."""
+        at, attributes = list(map(self.number, indices)), {tiles.REGISTER: register}
+        return self._result(tiles.TileLoad(self.location, [type_], tensor=tensor, indices=at, attributes=attributes))
+
+    def tile_store(self, tile: Value, tensor: Value, indices: Sequence[Number]) -> None:
+        at = list(map(self.number, indices))
+        self.add(tiles.TileStore(self.location, tile=tile, tensor=tensor, indices=at))
 
     def slice_store(
         self, variant: str, tile: Value, number: Number, tensor: Value, indices: Sequence[Number], mask: Value | None

@@ -13,7 +13,7 @@ from numba.core import cgutils
 from ....ir.types import ScalarType
 from ..device import elements
 from ..device.elements import ELEMENTS, I32, constant
-from ..matrix_layout import device_name
+from ..element_names import device_name
 from .context import Context, Number, Tensor
 
 
@@ -98,9 +98,7 @@ def decode(builder: ir.IRBuilder, element: ScalarType, stored: ir.Value) -> ir.V
 
 
 def encode(builder: ir.IRBuilder, element: ScalarType, value: ir.Value) -> ir.Value:
-    """The memory form of a value from registers, rounded."""
-    if element.name == "bf16":
-        value = elements.round_to_bf16(builder, value)
+    """The memory form of a value from registers, which is rounded there."""
     return elements.encode(builder, ELEMENTS[device_name(element.component)], value)
 
 

@@ -18,7 +18,7 @@ from ..device.casts import convert
 from ..device.elements import ELEMENTS, round_to_bf16, round_to_f16
 from ..device.math import exponential
 from ..device.signatures import join, llvm, split
-from ..matrix_layout import device_name
+from ..element_names import device_name
 from . import lanes
 
 ROUNDED = {"f16": round_to_f16, "bf16": round_to_bf16}
