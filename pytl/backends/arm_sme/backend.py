@@ -15,6 +15,7 @@ from ..machines import MACHINE, chosen_machine
 from ..mlir.backend import MlirBackend
 from ..mlir.pipeline import lowering_passes
 from ..mlir.toolchain import Missing, find_toolchain, missing_of, require
+from ..vector_options import VECTOR_OPTIONS
 from . import machine
 
 # Builds and launches import NumPy and whatever else only they need: the text is made without them.
@@ -38,7 +39,7 @@ class ArmSmeBackend(MlirBackend):
     calls: ClassVar[Sequence[str]] = ("sequential",)
     options: ClassVar[Mapping[str, Option]] = {
         "vector_length": Option.choice(None, *VECTOR_LENGTHS),
-        **MlirBackend.options,
+        **{name: option for name, option in MlirBackend.options.items() if name not in VECTOR_OPTIONS},
         MACHINE: Option.choice(None, *(name for name, each in MACHINES.items() if each.architecture == ARM)),
     }
     launch_only: ClassVar[Sequence[str]] = (*MlirBackend.launch_only, "vector_length")

@@ -10,6 +10,7 @@ from ...ops.launch_defaults import OVERLAPPING
 from ...passes import Pass
 from ...passes.targets.machine import Machine
 from .. import checked
+from ..vector_options import scheduling_passes
 
 
 def lowering_passes(options: Mapping[str, Any], collectives: Pass, vectors: Sequence[Pass] = ()) -> list[Pass]:
@@ -42,10 +43,7 @@ def vector_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass]:
         passes.LowerCollectives(vectors=True),
         passes.Canonicalize(),
         passes.LongerProducts(),
-        passes.CpuKernels(machine),
-        passes.CpuItems(machine),
-        passes.CpuTiles(machine),
-        passes.CpuSchedule(machine),
+        *scheduling_passes(options, machine),
         passes.InsertLifetimeStop(),
         passes.StackLayout(),
         passes.Vectorize(),
