@@ -31,7 +31,7 @@ def test_long_names_are_told_apart():
 def test_names_are_unique_and_never_taken():
     names = Names()
     assert [names.fresh("x"), names.fresh("x"), names.fresh("x")] == ["x", "x_1", "x_2"]
-    for taken in ("lambda", "range", "fma", "item", "stack", "matrices", "cast_f16", "tile_zero", "match"):
+    for taken in ("lambda", "range", "fma", "item", "stack", "matrices", "cast_f16", "configure_tiles", "match"):
         assert names.fresh(taken) == f"{taken}_1"
 
 
