@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ..ir.operation import Operation
 from ..ir.types import compute_type
 from ..ir.values import Function, Region, Value
-from ..ops import Alloca, For, Foreach, Gemm, Slice, Store, Subview
+from ..ops import Alloca, ArithBinary, For, Foreach, Gemm, Slice, Store, Subview
 from ..ops.builder import Builder
 from ..ops.constants import constant_of, is_constant
 from ..ops.updates import TRANSPOSES
@@ -65,18 +65,18 @@ def _products(op: For) -> list[Operation] | None:
     read = {root_of(value) for each in products for value in (each.A, each.B)}
     if not products or len(sums) < len(products) or sums & read or op.carried:
         return None
-    if not all(isinstance(each, (Gemm, Subview)) for each in op.body.operations):
+    if not all(isinstance(each, Gemm) or each.pure for each in op.body.operations):
         return None
-    builder = Builder(op.location)
-    for each in products:
-        if op.variable in (each.alpha, each.beta):
-            return None
-        factors = [_factor(builder, op, each.A, 1, each.transpose_a), _factor(builder, op, each.B, 0, each.transpose_b)]
-        if None in factors:
-            return None
-        each.A, each.B = factors
-        builder.add(each)
-    return builder.operations
+    steps = _Steps(op)
+    factors = [
+        (steps.factor(each.A, 1, each.transpose_a), steps.factor(each.B, 0, each.transpose_b)) for each in products
+    ]
+    if any(None in pair for pair in factors) or any(steps.vary(each.alpha, each.beta) for each in products):
+        return None
+    for each, (a, b) in zip(products, factors):
+        each.A, each.B = a, b
+        steps.builder.add(each)
+    return steps.builder.operations
 
 
 def _is_sum(op: Gemm) -> bool:
@@ -86,17 +86,41 @@ def _is_sum(op: Gemm) -> bool:
     return is_constant(op.beta, 1) and not op.atomic and is_exact and isinstance(op.C.owner, Alloca)
 
 
-def _factor(builder: Builder, op: For, factor: Value, mode: int, transpose: str) -> Value | None:
-    """All slices of a factor, where the steps of the loop have one after the other along the sum's mode."""
-    view, along = factor.owner, 1 - mode if TRANSPOSES[transpose] else mode
-    start, stop, step = (constant_of(value) for value in (op.start, op.stop, op.step or builder.one(op.variable.type)))
-    if not isinstance(view, Subview) or view not in op.body.operations or view.tensor.owner in op.body.operations:
-        return None
-    kept = [number for number, each in enumerate(view.slices) if each.keeps_mode]
-    mine = view.slices[kept[along]]
-    others = [bound for each in view.slices if each is not mine for bound in each.bounds]
-    is_next = mine.offset is op.variable and mine.size == step
-    if not is_next or op.variable in others or None in (start, stop) or stop <= start or (stop - start) % step:
-        return None
-    slices = [Slice(start, stop - start) if each is mine else each for each in view.slices]
-    return builder.add(Subview(view.location, None, tensor=view.tensor, slices=slices)).results[0]
+class _Steps:
+    """The steps of a loop, with the views that its body has."""
+
+    def __init__(self, op: For) -> None:
+        self.op = op
+        self.builder = Builder(op.location)
+        one = self.builder.one(op.variable.type)
+        self.start, self.stop, self.step = (constant_of(value) for value in (op.start, op.stop, op.step or one))
+        self._inside = {op.variable, *(value for each in op.body.operations for value in each.results)}
+
+    def vary(self, *values: Value | int) -> bool:
+        return any(value in self._inside for value in values)
+
+    def factor(self, factor: Value, mode: int, transpose: str) -> Value | None:
+        """All slices of a factor, where the steps have one after the other along the sum's mode."""
+        view, along = factor.owner, 1 - mode if TRANSPOSES[transpose] else mode
+        if not isinstance(view, Subview) or factor not in self._inside or self.vary(view.tensor):
+            return None
+        kept = [number for number, each in enumerate(view.slices) if each.keeps_mode]
+        mine = view.slices[kept[along]]
+        others = [bound for each in view.slices if each is not mine for bound in each.bounds]
+        begin = self._begin(mine.offset)
+        if begin is None or mine.size != self.step or self.vary(*others) or None in (self.start, self.stop):
+            return None
+        if self.stop <= self.start or (self.stop - self.start) % self.step:
+            return None
+        slices = [Slice(begin, self.stop - self.start) if each is mine else each for each in view.slices]
+        return self.builder.add(Subview(view.location, None, tensor=view.tensor, slices=slices)).results[0]
+
+    def _begin(self, offset: Value | int) -> Value | int | None:
+        """The offset of the first slice, where offsets are the loop's variable, or that and the same number."""
+        if offset is self.op.variable:
+            return self.start
+        added = getattr(offset, "owner", None)
+        if not isinstance(added, ArithBinary) or added.variant != "add" or self.op.variable not in added.operands:
+            return None
+        other = added.b if added.a is self.op.variable else added.a
+        return None if self.vary(other) else self.builder.arith("add", other, self.op.start)
