@@ -77,6 +77,10 @@ class Target:
     """The register settings for it."""
     without: tuple[str, ...] = ()
     """What the MLIR text has to do without, in the backend's terms."""
+    optimizer: tuple[str, ...] = ()
+    """Flags of opt alone."""
+    bits: int = 0
+    """The length of scalable vectors that the text is for; 0 where it is for all."""
 
 
 HOST_PASSES = (
@@ -162,6 +166,7 @@ class Build:
         llvm = (text + called + self.target.support(text)).encode()
         if self.tools.has("opt") and self.target.level:
             flags = [flag for flag in self.target.flags if "relocation" not in flag]
+            flags += self.target.optimizer
             llvm = self._tool("opt", f"-O{self.target.level}", *flags, "-S", input_bytes=llvm)
         if name == "llvm":
             return llvm
@@ -265,7 +270,10 @@ def key(
             "backend": backend,
             "function": str(Module.of(function)),
             "options": dict(options),
-            "target": [target.name, target.pipeline, list(target.flags), target.level, target.machine, target.without],
+            "target": [
+                *(target.name, target.pipeline, target.flags, target.level, target.machine, target.without),
+                *(target.optimizer, target.bits),
+            ],
             "tools": identity(programs),
             "sources": sources(),
         }

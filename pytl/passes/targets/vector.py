@@ -47,6 +47,8 @@ from .cpu_attributes import LEVEL, LEVELS, OUTLINED
 SECTION = "Vector code"
 MODE = "mode"
 """Of a load or store: the mode of the tensor along which the lanes lie, where that is not the first."""
+SCALE = "scale"
+"""Of vector code: how many times their types' lanes scalable vectors have, where the code is for one length."""
 LANES = "lanes"
 """Of a shuffle: the lane of each lane of the result, counted through both vectors."""
 
@@ -83,13 +85,14 @@ _ADMITTED = (VectorInstruction, *_SCALARS)
 class Code(Operation):
     """Executes its instructions as one piece of vector code.
 
-    With `outlined`, its code is a function of its own, which has a register allocation of its own.
+    With `outlined`, its code is a function of its own, which has a register allocation of its own. With `scale`, it is
+    right only where scalable vectors have so many times the lanes of their types.
     """
 
     mnemonic = "vector.code"
     kind = "collective"
     section = SECTION
-    attributes: Any = Attributes({OUTLINED: "boolean"})
+    attributes: Any = Attributes({OUTLINED: "boolean", SCALE: "integer"})
     body: Any = RegionPart("collective")
     assembly = "` ` $body (` ` $attributes)?"
     rules = (has_vector_instructions,)

@@ -31,11 +31,13 @@ class Code:
     vectors is the one of the namespace `vector`.
     """
 
-    def __init__(self, location: Location | None = None, is_scalable: bool = False) -> None:
+    def __init__(self, location: Location | None = None, is_scalable: bool = False, scale: int | None = None) -> None:
         self.location = location
         """What is written is for the instruction at this place."""
         self.is_scalable = is_scalable
         """Whether all vectors have a multiple of their lanes, which the machine knows."""
+        self.scale = scale if is_scalable else 1
+        """Which multiple that is, where it is known here."""
         self._front: list[Operation] = []
         self._open: list[Operation] = []
         self._known: dict[Any, Value] = {}
@@ -52,7 +54,9 @@ class Code:
     def finished(self, outlined: bool = False) -> vector.Code:
         """All that was written."""
         body = Region("collective", operations=[*self._front, *self._open], location=self.location)
-        attributes = {vector.OUTLINED: True} if outlined else {}
+        attributes: dict[str, Any] = {vector.OUTLINED: True} if outlined else {}
+        if self.is_scalable and self.scale is not None:
+            attributes[vector.SCALE] = self.scale
         return vector.Code(self.location, attributes=attributes, body=body)
 
     def add(self, op: Operation) -> Operation:
@@ -161,13 +165,17 @@ class Code:
 
     def length(self, lanes: int) -> Number:
         """How many lanes a vector has."""
-        if not self.is_scalable:
-            return lanes
+        if self.scale is not None:
+            return self.scale * lanes
         scale = self._once("scale", lambda: vector.Scale(self.location))
         size = self.number(lanes)
         return self._once(
             ("length", lanes), lambda: ArithBinary(self.location, [index], variant="mul", a=scale, b=size)
         )
+
+    def within(self, left: Number, lanes: int) -> Number:
+        """How many of the elements that are left a vector has, which has no fewer than those of its type."""
+        return left if isinstance(left, int) and left <= lanes else self.min(left, self.length(lanes))
 
     # Vectors of the same number, and of consecutive ones.
 
@@ -331,6 +339,22 @@ class Code:
         at = list(map(self.number, indices))
         self.add(tiles.TileStore(self.location, tile=tile, tensor=tensor, indices=at))
 
+    def slice_load(
+        self, variant: str, tile: Value, number: Number, tensor: Value, indices: Sequence[Number], mask: Value | None
+    ) -> Value:
+        """A tile with a row or a column that is loaded."""
+        return self._result(
+            tiles.SliceLoad(
+                self.location,
+                variant=variant,
+                tensor=tensor,
+                indices=list(map(self.number, indices)),
+                mask=mask,
+                tile=tile,
+                number=self.number(number),
+            )
+        )
+
     def slice_store(
         self, variant: str, tile: Value, number: Number, tensor: Value, indices: Sequence[Number], mask: Value | None
     ) -> None:
@@ -441,6 +465,43 @@ class Code:
             body=region,
         )
         return self.add(op).results
+
+    def vectors(self, extent: Number, lanes: int, write: Callable[[Number, Number], None]) -> None:
+        """Execute something for the first element of each vector, and for how many elements are left from there on."""
+        length = self.length(lanes)
+        if isinstance(extent, int) and extent <= lanes:
+            if extent > 0:
+                write(0, extent)
+        elif isinstance(extent, int) and isinstance(length, int):
+            whole = extent // length * length
+            self.each(0, whole, length, lambda first: write(first, length))
+            if whole < extent:
+                write(whole, extent - whole)
+        else:
+            self.each(0, extent, length, lambda first: write(first, self.minus(extent, first)))
+
+    def slices(self, stop: Number, tiles: Sequence[Value], body: LoopBody) -> list[Value]:
+        """Tiles carried through `body(number, tiles)`, which moves a row or a column, for all numbers below stop."""
+        # the last of a few comes first: LLVM takes the loop's variable for what was computed last, and can only add
+        return self.unrolled(stop, 4, tiles, body, is_backwards=True)
+
+    def unrolled(
+        self, stop: Number, count: int, carried: Sequence[Value], body: LoopBody, is_backwards: bool = False
+    ) -> list[Value]:
+        """Values carried through `body(index, carried)` for 0, 1, … below stop, so many at a time."""
+
+        def several(first: Number, values: list[Value]) -> Sequence[Value]:
+            for n in reversed(range(count)) if is_backwards else range(count):
+                values = list(body(self.plus(first, n), values))
+            return values
+
+        whole = self.multiple_below(stop, count)
+        values = self.loop(0, whole, count, carried, several)
+        if not isinstance(stop, int):
+            return self.loop(whole, stop, 1, values, body)
+        for k in range(int(whole), stop):  # type: ignore[arg-type]
+            values = list(body(k, values))
+        return values
 
     def branch(
         self,
