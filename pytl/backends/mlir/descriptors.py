@@ -79,28 +79,20 @@ class Table:
         return begin * 8
 
     def _group(self, group: GroupArgument, parts: int) -> int:
-        order = len(group.shapes[0]) if group.shapes else 0
-        is_even = len(group.shapes) == 1 == len(group.strides)
-        if group.strided and is_even:
-            first = int(self._addresses(group.views[:1])[0])
+        order, offset = len(group.shapes[0]) if group.shapes else 0, group.offset * parts
+        modes: Any
+        if len(group.shapes) == 1 == len(group.strides):
             modes = tuple(_modes(group.shapes[0], group.strides[0], parts))
-            make = _known_rows if group.count <= MAX_KNOWN else _rows
-            table = make(first, group.step, group.count, group.offset * parts, modes)
         else:
-            table = np.empty((group.count, 3 + 2 * (order + (parts == 2))), np.int64)
-            if group.strided:
-                first = int(self._addresses(group.views[:1])[0])
-                table[:, 0] = first + group.step * np.arange(group.count, dtype=np.int64)
-            else:
-                table[:, 0] = self._addresses(group.views)
-            table[:, 1] = table[:, 0]
-            table[:, 2] = group.offset * parts
-            if is_even:
-                table[:, 3:] = _modes(group.shapes[0], group.strides[0], parts)
-        if not is_even and group.count:
             shapes = np.array([group.shape_of(item) for item in range(group.count)], np.int64)
             strides = np.array([group.strides_of(item) for item in range(group.count)], np.int64)
-            table[:, 3:] = _mode_columns(shapes.reshape(group.count, order), strides.reshape(group.count, order), parts)
+            modes = _mode_columns(shapes.reshape(group.count, order), strides.reshape(group.count, order), parts)
+        if group.strided:
+            first = int(self._addresses(group.views[:1])[0])
+            is_kept = isinstance(modes, tuple) and group.count <= MAX_KNOWN
+            table = (_known_rows if is_kept else _even_rows)(first, group.step, group.count, offset, modes)
+        else:
+            table = _rows(self._addresses(group.views), offset, modes)
         # a checked kernel looks at the first item, and uses it only if there is one
         items = self._add(table.reshape(-1) if group.count else np.zeros(table.shape[1], np.int64))
         self._items.append((items, table.shape[1], group.count))
@@ -129,18 +121,22 @@ class Table:
         return begin
 
 
-def _rows(first: int, step: int, count: int, offset: int, modes: tuple[int, ...]) -> np.ndarray:
-    """The descriptors of items that lie `step` bytes apart."""
-    table = np.empty((count, 3 + len(modes)), np.int64)
-    table[:, 0] = first + step * np.arange(count, dtype=np.int64)
-    table[:, 1] = table[:, 0]
+def _rows(firsts: np.ndarray, offset: int, modes: Any) -> np.ndarray:
+    """The descriptors of items at some addresses; `modes` has the sizes and strides of all, or a row for each."""
+    table = np.empty((len(firsts), 3 + np.shape(modes)[-1]), np.int64)
+    table[:, 0] = table[:, 1] = firsts
     table[:, 2] = offset
     table[:, 3:] = modes
-    table.flags.writeable = False
+    table.flags.writeable = False  # it may be kept
     return table
 
 
-_known_rows = lru_cache(maxsize=16)(_rows)
+def _even_rows(first: int, step: int, count: int, offset: int, modes: Any) -> np.ndarray:
+    """The descriptors of items that lie `step` bytes apart."""
+    return _rows(first + step * np.arange(count, dtype=np.int64), offset, modes)
+
+
+_known_rows = lru_cache(maxsize=16)(_even_rows)
 
 
 def _is_complex(type_: Any) -> bool:
