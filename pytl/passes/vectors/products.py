@@ -339,19 +339,22 @@ class _Factors:
 
     def at(self, op: Gemm, u: int, j: int) -> Factor:
         """The number of a term and a column: a lane of a vector where that many numbers follow each other."""
-        k, column = self.code.plus(self.first, u), self.code.plus(self.first_column, j)
-        is_transposed = TRANSPOSES[op.transpose_b]
-        type_ = op.B.type
+        is_transposed, type_ = TRANSPOSES[op.transpose_b], op.B.type
         along, count = (j, self.columns) if is_transposed else (u, self.terms)
         each = self._numbers(op.B)
         begin = along // each * each
         if self.lanes == 1 or begin + each > count or type_.strides[0] != 1:
-            return self.arithmetic.factor(self.code.load_number(op.B, (column, k) if is_transposed else (k, column)))
-        key = op.B, is_transposed, (begin, u) if is_transposed else (j, begin)
+            return self.arithmetic.factor(self.code.load_number(op.B, self._place(is_transposed, u, j)))
+        place = (u, begin) if is_transposed else (begin, j)
+        key = op.B, is_transposed, *place
         if key not in self._segments:
-            begins = self.code.plus(self.first_column if is_transposed else self.first, begin)
-            self._segments[key] = self._load(op.B, (begins, k) if is_transposed else (begins, column))
+            self._segments[key] = self._load(op.B, self._place(is_transposed, *place))
         return self.arithmetic.lanes_of(self._segments[key], along - begin, type_.element.is_complex)
+
+    def _place(self, is_transposed: bool, u: int, j: int) -> tuple[Number, Number]:
+        """The indices of the number of a term and a column."""
+        k, column = self.code.plus(self.first, u), self.code.plus(self.first_column, j)
+        return (column, k) if is_transposed else (k, column)
 
     def _numbers(self, tensor: Value) -> int:
         """The numbers of a tensor that a segment has."""
