@@ -80,13 +80,20 @@ def install(others=OTHERS):
     return None
 
 
+def missing_on_host():
+    """The packages of what the backend `mlir` calls and is not here: Debian's, on macOS Homebrew's."""
+    if sys.platform != "darwin":
+        return missing_packages(LINKER)
+    plain = [program.removesuffix("-{}") for program in TOOLS]  # as Homebrew names them
+    return [] if all(is_here(program, *HOMEBREW) for program in plain) else ["llvm"]
+
+
 def install_host():
     """Install what the backend `mlir` calls, as `install` does."""
-    if sys.platform != "darwin":
-        return install(LINKER) if missing_packages(LINKER) else None
-    plain = [program.removesuffix("-{}") for program in TOOLS]  # as Homebrew names them
-    if all(is_here(program, *HOMEBREW) for program in plain):
+    if not missing_on_host():
         return None
+    if sys.platform != "darwin":
+        return install(LINKER)
     if not shutil.which("brew"):
         return "Not all is here. With Homebrew, install it by:\n\n    brew install llvm\n"
     if subprocess.run(("brew", "install", "llvm"), check=False).returncode:
@@ -152,7 +159,7 @@ def main(arguments):
     unknown = set(arguments) - {"--host", "--check"}
     if unknown:
         sys.exit(f"This program has no option {', '.join(sorted(unknown))}. Its options are --host and --check.")
-    packages = missing_packages(LINKER if is_host else OTHERS)
+    packages = missing_on_host() if is_host else missing_packages()
     if "--check" in arguments:
         print(f"missing: {' '.join(packages)}" if packages else "nothing is missing")
         return int(bool(packages))

@@ -37,6 +37,7 @@ def programs(directory: Path, *names: str) -> None:
 
 def test_it_knows_what_the_backends_know(script):
     assert script.VERSIONS == toolchain.VERSIONS
+    assert script.HOMEBREW == toolchain._USUAL_UNVERSIONED
     assert script.QEMU_WANTED == machine.RIGHT_FROM
     known = {package.format(22) for package in toolchain._PACKAGES.values()}
     known |= {*toolchain.NO_COMPILER.packages, *machine._NO_CROSS_COMPILER.packages, "qemu-user"}
@@ -84,6 +85,7 @@ def test_unknown_options_are_told(script):
 def test_on_macos_homebrew_installs(script, tmp_path, monkeypatch):
     monkeypatch.setattr("sys.platform", "darwin")
     monkeypatch.setattr(script, "HOMEBREW", (tmp_path / "llvm",))
+    assert (script.main(["--host", "--check"]), script.missing_on_host()) == (1, ["llvm"])
     assert script.install_host() == "Not all is here. With Homebrew, install it by:\n\n    brew install llvm\n"
     log = tmp_path / "log"
     programs(tmp_path, "brew")
