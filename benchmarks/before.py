@@ -22,6 +22,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+from host import random
 from measure import IDLE, THREADS, Variant, machine_name, use_cores
 from workload import above_zero, batch
 
@@ -30,13 +31,6 @@ TURNS = 5
 LEAST = 3
 """Runs of a turn."""
 Made = Callable[[], Variant]
-
-
-def random(*shapes: tuple[int, ...], dtype: str) -> list[np.ndarray]:
-    from memory import placed
-
-    generator = np.random.default_rng(1)
-    return [placed(generator.random(shape, dtype=dtype) - 0.5) for shape in shapes]
 
 
 def product(size: tuple[int, int, int], dtype: str, place: str) -> Variant:

@@ -126,9 +126,9 @@ def of_seissol(name: str, order: int, dtype: str, budget: float) -> tuple[float,
 def of_sum(dtype: str, budget: float) -> tuple[float, Any]:
     items, total = batch(2 * LENGTH * np.dtype(dtype).itemsize, 3.0 * LENGTH, "L2")
     x, y = random((LENGTH, items), (LENGTH, items), dtype=dtype)
-    expected = y
+    expected, number = y, np.dtype(dtype).type
     for _ in range(total // items):
-        expected = expected * dtype_number(dtype, 0.5) + x * dtype_number(dtype, 0.25)
+        expected = expected * number(0.5) + x * number(0.25)
     return 3.0 * LENGTH * total, beside(partial(axpby, x, y, total), expected, 2, budget, "L2")
 
 
@@ -143,10 +143,6 @@ def of_layer_norm(dtype: str, budget: float) -> tuple[float, Any]:
 def random(*shapes: tuple[int, ...], dtype: str) -> list[np.ndarray]:
     generator = np.random.default_rng(1)
     return [placed(generator.random(shape, dtype=dtype) - 0.5) for shape in shapes]
-
-
-def dtype_number(dtype: str, number: float) -> Any:
-    return np.dtype(dtype).type(number)
 
 
 def cells(cores: int, budget: float) -> Iterator[Cell]:
