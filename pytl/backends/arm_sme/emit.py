@@ -39,9 +39,9 @@ class ArmEmitter(VectorEmitter):
     def called_attributes(self) -> dict[str, Any]:
         # numbers are the same in both modes, and tiles are left alone: nothing has to be saved around a call
         modes = {"arm_streaming": "arm_streaming_compatible", "arm_new_za": "arm_preserves_za"}
-        given = super().called_attributes
-        flags = (*given["passthrough"], *self._length().get("passthrough", ()))
-        return {**given, **{modes[word]: True for word in self._modes()}, "passthrough": flags}
+        inherited = super().called_attributes
+        flags = (*inherited["passthrough"], *self._length().get("passthrough", ()))
+        return {**inherited, **{modes[word]: True for word in self._modes()}, "passthrough": flags}
 
 
 ArmEmitter.table = {**VectorEmitter.table, **TILE_CODE}

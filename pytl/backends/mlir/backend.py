@@ -104,9 +104,7 @@ class MlirBackend(Backend):
         """The emitter."""
         from .vectors import VectorEmitter
 
-        emitter = VectorEmitter(function)
-        emitter.has_lane_products = chosen_machine(options).has_lane_products
-        return emitter
+        return VectorEmitter(function, chosen_machine(options).has_lane_products)
 
     def emit(self, lowered: Lowered, options: Mapping[str, Any]) -> str:
         return self.text(lowered, options)
@@ -140,7 +138,7 @@ class MlirBackend(Backend):
     def tuning_key(self, function: Function, options: Mapping[str, Any], queue: Any) -> str | None:
         from . import artefacts
 
-        if self.missing() or VECTOR_OPTIONS.keys().isdisjoint(self.options):
+        if VECTOR_OPTIONS.keys().isdisjoint(self.options) or self.missing():
             return None
         target = self._target(self.complete_options(options, queue, function))
         return artefacts.key(function, options, target, self._tools().programs, "tuning", self.name)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from ...mlir.text.builder import Builder, Value
 from ...mlir.text.types import I32, ScalableVector, Scalar, Vector
+from ...passes.targets.vector import SEGMENT
 from . import types
 
 Parts = tuple[Value, ...]
@@ -78,11 +79,11 @@ def lane_product(to: Builder, a: Value, b: Value, number: int, c: Value, hint: s
     """`a b + c` by SVE's instruction that takes a lane of each segment of b; it is on vectors of scalable length."""
     fixed, element = vector_of(c), vector_of(c).element
     assert isinstance(element, Scalar)
-    bits = int(element.name.lstrip("f"))
-    scalable = types.lanes(128 // bits, element, True)
+    count = SEGMENT // int(element.name.lstrip("f"))
+    scalable = types.lanes(count, element, True)
     none = to.once("llvm.mlir.poison", type=scalable, hint="none")
     c, a, b = (to.op("vector.scalable.insert", each, none, type=scalable, hint=hint, pos=0) for each in (c, a, b))
-    intrinsic = f"llvm.aarch64.sve.fmla.lane.nxv{128 // bits}{element.name}"
+    intrinsic = f"llvm.aarch64.sve.fmla.lane.nxv{count}{element.name}"
     lane_number = to.constant(number, I32)
     value = to.op("llvm.call_intrinsic", [c, a, b, lane_number], type=scalable, hint=hint, intrin=intrinsic)
     return to.op("vector.scalable.extract", value, type=fixed, hint=hint, pos=0)

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from ...ir.types import ScalarType, Type, VectorTileType, VectorType, index
-from ...ir.values import Value
+from ...ir.values import Function, Value
 from ...mlir.text import builder as mlir
 from ...mlir.text.tree import Raw
 from ...mlir.text.types import I64, INDEX
@@ -31,10 +31,13 @@ INTEGER_KINDS = {"add": "add", "min": "minsi", "max": "maxsi", "and": "and", "or
 class VectorEmitter(Emitter):
     """Writes one function that may have vector code."""
 
-    has_lane_products = False
-    """Whether SVE's instruction that multiplies a vector by a lane of another is there."""
     work_group_range: work_groups.Range
     """What is executed by the `cpu.items` that is being written."""
+
+    def __init__(self, function: Function, has_lane_products: bool = False) -> None:
+        super().__init__(function)
+        self.has_lane_products = has_lane_products
+        """Whether SVE's instruction that multiplies a vector by a lane of another is there."""
 
     def work_groups(self, first: mlir.Value, last: mlir.Value, groups: mlir.Value) -> None:
         if not any(isinstance(op, cpu.Items) for op in self.function.body.operations):

@@ -366,8 +366,7 @@ class FmaLane(VectorInstruction):
 
     def admits(self) -> bool:
         element = self.a.type.element
-        is_float = isinstance(element, ScalarType) and not element.is_integer and not element.is_complex
-        return is_float and compute_type(element) == element
+        return isinstance(element, ScalarType) and element.is_floating and compute_type(element) == element
 
     def infer_result_types(self) -> list[Type]:
         return [self.a.type]
