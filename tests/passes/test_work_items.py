@@ -1,9 +1,12 @@
 """work-item-loops: what one agent executes for a work-group, with the meaning that it had."""
 
+import itertools
 import re
 
 import numpy as np
 import pytest
+from forms.table import all_rows
+from forms.test_forms import execute
 from passes_kit import after, assert_meaning_kept, lines, stage
 from reference_kit import COMPLEX, FLOATS, INTEGERS, float_edges
 
@@ -302,8 +305,12 @@ def product_of_factors(transpose="n", between=""):
 
 @pytest.mark.parametrize(
     ("between", "copies"),
-    [("", 1), ("barrier", 3), ("cooperative_matrix_store %s, %a[%0, %0]", 3)],
-)  # fmt: skip
+    [
+        ("", 1),
+        ("barrier", 3),
+        ("cooperative_matrix_store %s, %a[%0, %0]", 3),
+    ],
+)
 @pytest.mark.parametrize("transpose", ["n", "t"])
 def test_products_read_factors_from_memory_that_stays_as_it_is(transpose, between, copies):
     source = product_of_factors(transpose, between)
@@ -424,3 +431,167 @@ def test_a_product_that_is_added_to_zeros_replaces_them():
     text = stage(source, "longer-products", 1, matrix="as-written", processor="avx2")
     assert text.count("foreach") == 1 and re.search(r"%(\d) = constant 0x0p\+0.*gemm.n.n %\d, %x, %y, %\1,", text, re.S)
     assert_meaning_kept(source, STEP, LowerCollectives(), Canonicalize(), LongerProducts(), exact=False, groups=1)
+
+
+def test_a_product_is_a_gemm_into_the_memory_of_the_sum():
+    source = parallel(
+        "%a: memref<f32x8x16>, %b: memref<f32x16x8>, %c: memref<f32x8x8>",
+        f"""%0 = constant 0 : index
+        %4 = constant 4 : index
+        %16 = constant 16 : index
+        %z = constant 0.0 : {matrix("f32", 8, 8, "acc")}
+        %r = for %k = %0, %16, %4 init(%s=%z) -> ({matrix("f32", 8, 8, "acc")}) {{
+          %x = cooperative_matrix_load.n %a[%0, %k] : {matrix("f32", 8, 4, "a")}
+          %y = cooperative_matrix_load.n %b[%k, %0] : {matrix("f32", 4, 8, "b")}
+          %t = cooperative_matrix_mul_add %x, %y, %s : {matrix("f32", 8, 8, "acc")}
+          yield (%t)
+        }}
+        cooperative_matrix_store %r, %c[%0, %0]""",
+    )
+    assert shown(source) == [
+        "%r = alloca : memref<f32x8x8,local>",
+        "foreach (%i, %j) = (0, 0), (8, 8) {",
+        "store 0x0p+0, %r[%i, %j]",
+        "}",
+        "for %k = 0, 16, 4 {",
+        "%x = subview %a[0:8, %k:4] : memref<f32x8x4>",
+        "%y = subview %b[%k:4, 0:8] : memref<f32x4x8,strided<1,16>>",
+        "gemm.n.n 0x1p+0, %x, %y, 0x1p+0, %r",
+        "}",
+        "foreach (%i, %j) = (0, 0), (8, 8) {",
+        "%0 = load %r[%i, %j] : f32",
+        "store %0, %c[%i, %j]",
+        "}",
+    ]
+    check(source, exact=False)
+
+
+def test_a_sum_that_is_needed_again_is_not_overwritten():
+    acc = matrix("f64", 3, 2, "acc")
+    source = parallel(
+        "%a: memref<f64x3x4>, %b: memref<f64x4x2>, %c: memref<f64x3x2>, %d: memref<f64x3x2>, %e: memref<f64x3x2>",
+        f"""%0 = constant 0 : index
+        %2 = constant 2 : index
+        %x = cooperative_matrix_load.n %a[%0, %0] : {matrix("f64", 3, 4, "a")}
+        %y = cooperative_matrix_load.n %b[%0, %0] : {matrix("f64", 4, 2, "b")}
+        %s = cooperative_matrix_load.n %c[%0, %0] : {acc}
+        %t = cooperative_matrix_mul_add %x, %y, %s : {acc}
+        %p, %q = for %k = %0, %2 init(%u=%s, %v=%t) -> ({acc}, {acc}) {{
+          %w = arith.add %u, %v : {acc}
+          yield (%v, %w)
+        }}
+        cooperative_matrix_store %s, %c[%0, %0]
+        cooperative_matrix_store %p, %d[%0, %0]
+        cooperative_matrix_store %q, %e[%0, %0]""",
+    )
+    check(source, exact=False)
+
+
+def test_what_is_loaded_is_not_changed_by_what_is_stored():
+    # a transposed tile in place, and a lane that overwrites what was loaded
+    acc = matrix("i32", 4, 4, "acc")
+    source = parallel(
+        "%a: memref<i32x4x4>, %b: memref<i32x4x4>",
+        f"""{PLACE}
+        %0 = constant 0 : index
+        %x = cooperative_matrix_load.t %a[%0, %0] : {acc}
+        barrier.global
+        store %l, %b[%lx, %0]
+        cooperative_matrix_store %x, %a[%0, %0]""",
+    )
+    check(source)
+
+
+@pytest.mark.parametrize("condition", ["%first", "%p"])
+def test_constant_matrices_where_work_items_go_different_ways(condition):
+    """They need not come together for these, so that what else they do there is done by each."""
+    acc = matrix("f32", 2, 3, "acc")
+    source = parallel(
+        "%a: memref<i32x4>, %c: memref<f32x2x3>, %p: bool",
+        f"""{PLACE}
+        %0 = constant 0 : index
+        %two = constant 2 : i32
+        %first = cmp.lt %l, %two : bool
+        %m = constant 1.0 : {acc}
+        %h = load %a[%lx] : i32
+        %x, %v = if {condition} -> ({acc}, i32) {{
+          %y = arith.add %m, %m : {acc}
+          store %l, %a[%lx]
+          %z, %n = for %k: i32 = %l, %two init(%w=%y, %o=%h) -> ({acc}, i32) {{ yield (%y, %l) }}
+          yield (%z, %n)
+        }} else {{
+          %y = constant 2.0 : {acc}
+          yield (%y, %two)
+        }}
+        store.atomic_add %v, %a[%0]
+        cooperative_matrix_store %x, %c[%0, %0]""",
+    )
+    for flag in (True, False):
+        a, c = np.arange(5, 9, dtype=np.int32), np.zeros((2, 3), np.float32, order="F")
+        check(source.replace("store.atomic_add %v, %a[%0]", "barrier.global\nstore.atomic_add %v, %a[%0]"),
+              arguments=[a, c, flag])  # fmt: skip
+
+
+@pytest.mark.parametrize("subgroups", [1, 2])
+def test_matrices_across_barriers(subgroups):
+    acc = matrix("f32", 2, 3, "acc")
+    source = parallel(
+        "%a: memref<f32x2x6>, %c: memref<f32x2x6>",
+        f"""%g = builtin.subgroup_id : i32
+        %gx = cast %g : index
+        %0 = constant 0 : index
+        %2 = constant 2 : index
+        %3 = constant 3 : index
+        %y = arith.mul %gx, %3 : index
+        %m = cooperative_matrix_load.n %a[%0, %y] : {acc}
+        %r = for %k = %0, %2 init(%s=%m) -> ({acc}) {{
+          barrier.global
+          %t = arith.mul %s, %m : {acc}
+          yield (%t)
+        }}
+        barrier
+        cooperative_matrix_store.atomic_add %r, %c[%0, %y]""",
+        subgroups=subgroups,
+    )
+    check(source)
+
+
+def test_a_foreach_is_executed_by_a_sub_group_of_one():
+    """There are no sub-groups in it: what asks for one is no use, but is lowered all the same."""
+    source = f"""func @f(%a: memref<i32x4>, %c: memref<f32x2x2>, %n: index) {{
+      %0 = constant 0 : index
+      foreach (%i) = (%0), (%n) {{
+        %l = builtin.subgroup_local_id : i32
+        %s = subgroup_add.inclusive_scan %l : i32
+        %e = subgroup_max.exclusive_scan %s : i32
+        %b = subgroup_broadcast %e, %l : i32
+        store %b, %a[%i]
+        %m = cooperative_matrix_load.n %c[%0, %0] : {matrix("f32", 2, 2, "acc")}
+        %x = cooperative_matrix_load.n %c[%0, %0] : {matrix("f32", 2, 2, "a")}
+        %y = constant 1.0 : {matrix("f32", 2, 2, "b")}
+        %d = cooperative_matrix_mul_add %x, %y, %m : {matrix("f32", 2, 2, "acc")}
+        cooperative_matrix_store %d, %c[%0, %0]
+      }}
+    }}"""
+    changed = after(source, STEP)
+    assert_for_one(changed)
+    c = np.asfortranarray(np.arange(4, dtype=np.float32).reshape(2, 2))
+    a, expected = np.zeros(4, np.int32), c @ np.ones((2, 2), np.float32) + c
+    pytl.compile(changed)["f"][1](a, c, 1, backend="reference")
+    np.testing.assert_array_equal(c, expected)
+    assert a[0] == -(2**31)
+
+
+def sample():
+    """A row of each form of the SPMD instructions, and of what else work-items do."""
+    rows = [row for row in all_rows() if row.chapter == "SPMD instructions" or "parallel" in row.text]
+    for turn, (_, group) in enumerate(itertools.groupby(rows, lambda row: (row.chapter, row.form))):
+        found = list(group)
+        yield found[turn % len(found)]
+
+
+@pytest.mark.parametrize("row", list(sample()), ids=lambda row: row.name)
+def test_forms(row):
+    changed = Pipeline([STEP]).run(pytl.parse(row.module_text))
+    assert_for_one(changed)
+    execute(pytl.compile(changed)["f"], row)
