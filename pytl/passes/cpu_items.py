@@ -67,8 +67,9 @@ class CpuItems(Pass):
             operations = [*body.operations[:-1], *dealt_out.body.operations]
             body = Region("collective", [dealt_out.variable], operations, function.location)
             invariant += _take_invariant(body, _invariant_copies(function, body))
-        room = MAX_LOCAL - local_bytes(invariant)
-        interleave, interleave_prefetching, cycles = self._factors(body, room // max(local_bytes(body.walk()), 1))
+        line = self.machine.caches.line
+        room = MAX_LOCAL - local_bytes(invariant, line)
+        interleave, interleave_prefetching, cycles = self._factors(body, room // max(local_bytes(body.walk(), line), 1))
         distance = (
             min(math.ceil(costs.prefetch_cycles / max(cycles, 1)), costs.max_distance)
             if self.prefetch < 0
@@ -114,7 +115,7 @@ class CpuItems(Pass):
         machine, costs = self.machine, self.machine.items
         varying = {*body.arguments, *(result for op in body.operations for result in op.results)}
         kernels = kernels_of(body)
-        products = [p for kernel in kernels for p in products_of(kernel.body.operations)]
+        products = [p for kernel in kernels for p in products_of(kernel.body.operations, self.machine.caches.line)]
         are_fused = all(p.element in FUSED for p in products)
         share_right = all(invariant_factors(kernel, varying)[1] for kernel in kernels)
         max_cost = {2: costs.max_cost_of_two, 4: costs.max_cost_of_four}
@@ -124,7 +125,7 @@ class CpuItems(Pass):
         def cost(factor: int) -> float:
             total = 0.0
             for kernel in kernels:
-                own = products_of(kernel.body.operations)
+                own = products_of(kernel.body.operations, self.machine.caches.line)
                 if not own:
                     total += operations_of(kernel.body, costs.unknown) / machine.register_bytes
                     continue

@@ -57,7 +57,7 @@ def pipeline(options: Mapping[str, Any]) -> list[Pass]:
         passes.Canonicalize(),
         passes.LongerProducts(),
         *([passes.LaunchInParts()] if options.get(IN_PARTS) else []),
-        passes.AmxProducts(),
+        passes.AmxProducts(chosen_machine(options)),
         *scheduling_passes(options, chosen_machine(options)),
         passes.InsertLifetimeStop(),
         passes.StackLayout(),
