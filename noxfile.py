@@ -1,5 +1,5 @@
 """What a developer runs: `nox -s demo`, `nox -s tests`, `nox -s bench`, `nox -s docs`, `nox -s lint`,
-`nox -s arm`, `nox -s drivers` and `nox -s newer`.
+`nox -s arm`, `nox -s dpnp`, `nox -s drivers` and `nox -s newer`.
 
 All sessions share the .venv that install.py makes: the SYCL run time takes 1.5 GB, too much for one a
 session.
@@ -82,6 +82,13 @@ def arm(session: nox.Session) -> None:
     install(session, "test", "dpnp")
     session.run(sys.executable, "install_arm.py", external=True)
     session.run(PYTHON, "-m", "pytest", "-n", "auto", *WITH_TOOLS, *session.posargs)
+
+
+@nox.session
+def dpnp(session: nox.Session) -> None:
+    """Run the tests that need dpnp. What follows `--` goes to pytest."""
+    install(session, "test", "dpnp")
+    session.run(PYTHON, "-m", "pytest", "-n", "auto", "--dpnp-only", "tests", *session.posargs)
 
 
 OTHER_DRIVERS = ("pocl-opencl-icd", "mesa-opencl-icd")

@@ -30,6 +30,9 @@ KindOf = Callable[[Hashable], Hashable]
 _everything = False
 _NAMES_OF_TOOLS = re.compile(r"\b(tools_of|needs_dpnp|WAYS|tools)\b")
 """The marks of tests that need MLIR's tools or dpnp, and names by which modules share parameters that have them."""
+WITH_DPNP = ("needs_dpnp",)
+WITH_TOOLS = ("tools_of", *WITH_DPNP)
+"""The marks of what `--dpnp-only` and `--tools-only` run."""
 _HELPERS = ("sampling", "differential.cases")
 
 
@@ -125,9 +128,9 @@ def _parameters(item: Any) -> tuple[Hashable, ...]:
     return tuple(sorted(item.callspec.indices.items()))
 
 
-def needs_tools(item: pytest.Item) -> bool:
-    """Whether a test calls MLIR's tools, or needs dpnp."""
-    return any(item.get_closest_marker(name) for name in ("tools_of", "needs_dpnp"))
+def has_any(item: pytest.Item, marks: Iterable[str]) -> bool:
+    """Whether a test has one of some marks."""
+    return any(item.get_closest_marker(name) for name in marks)
 
 
 def may_need_tools(text: str) -> bool:

@@ -63,6 +63,7 @@ PRODUCT = Written(
 )
 
 
+@pytest.mark.at_most(3)
 @pytest.mark.parametrize("vector_length", [128, 256, 512, 1024, 2048])
 @pytest.mark.parametrize("shape", [(19, 23, 5), (1, 1, 1), (64, 16, 0), (0, 3, 2)])
 def test_outer_products_at_all_vector_lengths(shape, vector_length, by_hand):
@@ -95,6 +96,7 @@ def test_one_code_serves_all_vector_lengths_where_none_is_named(tmp_path, monkey
     assert kept[0] == kept[-1]
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("length", [128, 256, 512, 1024, 2048])
 def test_code_for_one_vector_length(length):
     kernel = pytl.compile(TURNED)["f"]
@@ -206,6 +208,7 @@ BYTES = pytl.compile(
 FOUR_WAY = re.compile(r"smopa\.wide\.nxv(?:16i8|8i16)")
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(("version", "made_of"), [("7.2.22", "8i16"), ("10.0.2", "16i8")])
 def test_products_of_bytes_are_right_under_every_qemu(version, made_of, monkeypatch, tmp_path):
     """Where QEMU has those by four wrong, they are products of i16, which are summed in i64 and cut off."""
@@ -241,6 +244,7 @@ def emulator_of(version: str, folder: Path) -> str:
     return str(emulator)
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize(("version", "made_of"), [("7.2.22", "mopa.nxv4f32"), ("10.0.2", "mopa.wide.nxv8bf16")])
 @pytest.mark.parametrize(("a", "b"), [(1e-39, 3e38), (1e-39, -1.0), (1e-20, 1e-20), (-1e-39, 1e-39), (np.inf, 1e-39)])
 def test_products_of_bf16_keep_denormal_numbers_under_every_qemu(a, b, version, made_of, monkeypatch, tmp_path):
@@ -334,6 +338,7 @@ func @f(%A: memref<{0}x7x9>, %B: memref<{0}x9x5{1}>, %C: memref<{2}x7x5>) {{
 ONLY_SME = ("sve", "sme", "bf16", "fullfp16")
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("strides", ["", ",strided<7,63>"])
 @pytest.mark.parametrize(
     ("types", "operation", "feature"),

@@ -65,6 +65,7 @@ def test_small_products_have_a_single_tile() -> None:
     assert set(re.findall(r"fmopa\s+(za\d)", assembly)) == {"za0"}
 
 
+@pytest.mark.at_most(3)
 @pytest.mark.parametrize(
     ("elements", "word"),
     [
@@ -91,6 +92,7 @@ def test_products_of_other_types_are_outer_products(elements: tuple[str, str, st
         assert not any(line.split()[0].startswith("while") for line in loop), loop
 
 
+@pytest.mark.at_most(4)
 @pytest.mark.parametrize("transposes", ["n.n", "n.t", "t.n"])
 @pytest.mark.parametrize("size", [32, 64])
 def test_the_inner_loop_for_a_known_length(size: int, transposes: str) -> None:

@@ -63,6 +63,7 @@ KERNELS = {
 }
 
 
+@pytest.mark.at_most(3)
 @pytest.mark.tools_of("arm_sme")
 @pytest.mark.parametrize("machine", ["neon", "sve256"])
 @pytest.mark.parametrize("size", [16, 32, 64])
@@ -81,6 +82,7 @@ def test_inner_loops(machine: str, size: int) -> None:
     assert all(loop.instructions <= MOST * loop.fmas for loop in loops)
 
 
+@pytest.mark.at_most(5)
 @pytest.mark.tools_of("arm_sme")
 @pytest.mark.parametrize("name", KERNELS)
 @pytest.mark.parametrize("machine", MACHINES)

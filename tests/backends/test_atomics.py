@@ -43,6 +43,7 @@ EXTREME = """
 ORDERS = ("", ".acquire", ".release", ".acquire_release", ".sequentially_consistent")
 
 
+@pytest.mark.at_most(8)
 @pytest.mark.parametrize(("way", "element", "order"), crossed(STRATEGIES, ELEMENTS, ORDERS, kind_of=kind_of))
 def test_each_finds_another_number(way: tuple[str, str], element: str, order: str) -> None:
     """No addition is lost, and each gives what it found: every number once."""

@@ -57,6 +57,7 @@ def assert_computed(launch: Callable[..., Any], is_shared: bool, size: int, turn
     assert np.array_equal(c, expected)
 
 
+@pytest.mark.at_most(1)
 @needs_sycl
 @pytest.mark.parametrize("groups", [1, 2, 7, 64, 299, 300, 301, 1000])
 @pytest.mark.parametrize("kernel", [own_factors, shared_factor], ids=lambda kernel: kernel.name)
@@ -66,6 +67,7 @@ def test_any_number_of_work_groups(kernel, groups, turns):
     assert_computed(launch, kernel is shared_factor, TRANSPOSES, turns, turns)
 
 
+@pytest.mark.at_most(1)
 @needs_sycl
 @pytest.mark.parametrize(
     "options", [{"items": 3, "interleave": 1}, {"items": 8, "interleave": 4, "prefetch": 3}], ids=str

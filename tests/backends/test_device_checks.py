@@ -285,6 +285,7 @@ def told(found: Any) -> str:
     return re.sub(r"\((work-group \d+), .*\)$", r"(\1)", f"{found.code} {found.message}")
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize(("backend", "options"), WAYS)
 @pytest.mark.parametrize("case", FAILURES)
 def test_what_fails_is_told_as_by_the_reference(case: str, backend: str, options: dict[str, Any]) -> None:
@@ -375,6 +376,7 @@ PLACES = {
 """Instructions, the numbers of %at that fail, and the message."""
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize(("backend", "options"), WAYS)
 @pytest.mark.parametrize("case", PLACES)
 def test_which_iteration_fails(case: str, backend: str, options: dict[str, Any]) -> None:
@@ -434,7 +436,7 @@ def test_a_work_item_that_finds_a_place_atomically(backend: str, options: dict[s
     assert A.all() or backend == "reference"  # which stops there
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_night
 @pytest.mark.parametrize(("backend", "options"), WAYS)
 @pytest.mark.parametrize("order", [9, 64])
 def test_no_report_is_longer_than_its_memory(order: int, backend: str, options: dict[str, Any]) -> None:
@@ -470,6 +472,7 @@ def test_the_point_of_a_loop_over_tiles(backend: str, options: dict[str, Any]) -
         assert found.message.endswith("of %A, whose size is 4 (work-group 0, tile (2, 0))")
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize(("backend", "options"), WAYS)
 def test_all_but_the_access_that_fails_is_done(backend: str, options: dict[str, Any]) -> None:
     guarded = Guarded()
@@ -620,6 +623,7 @@ def test_right_programs_are_what_they_were(seed: int) -> None:
         np.testing.assert_array_equal(before, after)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("seed", (3, 14))
 @NEEDS_SYCL
 def test_right_programs_compute_the_same_on_the_device(seed: int) -> None:

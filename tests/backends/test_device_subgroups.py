@@ -14,6 +14,7 @@ def places(item, id_array, local_array):
 """
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("shape", [(1, 1), (3, 1), (1, 4), (2, 3)])
 def test_subgroups_are_filled_one_after_the_other(device, shape):
     """The ids are quotient and remainder of the work-item's number, the first mode of a work-group being fastest.

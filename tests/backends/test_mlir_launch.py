@@ -294,6 +294,7 @@ def test_narrow_numbers_are_rounded_once(by_hand):
     np.testing.assert_array_equal(narrow.astype(float), [*expected, np.nan, -np.inf])
 
 
+@pytest.mark.at_most(2)
 @on_both
 @pytest.mark.parametrize(("name", "dtype", "part"), [("c32", np.complex64, "f32"), ("c64", np.complex128, "f64")])
 def test_complex_numbers(name, dtype, part, backend, by_hand):

@@ -41,11 +41,13 @@ def products(A: Group[Memref[f32, 4, 4]], B: Memref[f32, 4, 4, ...]):
 
 
 # Every eighth form at each run; forms of the same kind stand beside each other.
+@pytest.mark.at_most(6)
 @pytest.mark.parametrize("rows", [*batches(IN_TURN[::8]), *at_night(batches(IN_TURN))], ids=named)
 def test_a_sample_of_the_forms(rows: list[Row]) -> None:
     assert not {name: lines for name, lines in differences(rows, OPENCL[0]).items() if lines}
 
 
+@pytest.mark.at_most(6)
 @each_way(FIRST, OPENCL)
 def test_a_sample_of_the_differential_suites(batch: Batch, case: Case, way: str) -> None:
     assert not batch.differences(case, way)
@@ -184,6 +186,7 @@ def test_arrays_that_share_memory_keep_their_order(memory: str) -> None:
     assert x[0, 0] == 2**20
 
 
+@pytest.mark.at_night
 def test_without_dpctl_what_was_built_is_launched(tmp_path: Path) -> None:
     folder = pytl.build(double, tmp_path / "kernels")
     done = clean_python(

@@ -163,6 +163,7 @@ def test_products(case: Any, tiles: None) -> None:
     assert "vector.tile_product" in kernel.ir("vectorize", matrix="amx")
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("element", ["bf16", "i8"])
 def test_products_on_tiles_that_reach_beyond_the_memory(element: str, tiles: None) -> None:
     type_, sums = getattr(pytl, element), getattr(pytl, SUMS[element])
@@ -333,6 +334,7 @@ for element, sums in tile_check.SUMS.items():
 """
 
 
+@pytest.mark.at_night
 @pytest.mark.skipif(sys.platform != "linux", reason="the driver takes other processors' names on Linux")
 def test_the_driver_compiles_the_instructions() -> None:
     """Also where the processor has them not: then nothing may be launched."""

@@ -33,6 +33,7 @@ def llvm(kernel: pytl.Kernel) -> str:
     return llvm_of(backend.source(kernel.launches.lowered(backend, backend.complete_options({}, None))).kernels)
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize(("divisor", "has_masks"), [(1, True), (8, True), (16, False), (48, False)])
 def test_sizes_that_are_multiples_of_a_vector_need_no_masks(divisor, has_masks):
     kernel = pytl.compile(TEXT.replace("GCD", str(divisor)))["product"]
@@ -44,6 +45,7 @@ def test_sizes_that_are_multiples_of_a_vector_need_no_masks(divisor, has_masks):
     np.testing.assert_allclose(c, np.einsum("mkg,kn->mng", a, b), rtol=1e-5)
 
 
+@pytest.mark.at_night
 def test_many_products_are_a_function_each():
     products = [
         f"%x{k} = subview %c[0:35, 0:9, {k}, %g] : memref<f64x35x9> gemm.n.n %f, %a, %b, 1.0, %x{k}" for k in range(12)

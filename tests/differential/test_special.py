@@ -121,6 +121,7 @@ def cases() -> Iterator[Case]:
 SPECIAL = batches("special", list(cases()), 12)
 
 
+@pytest.mark.at_most(1)
 @each_way(SPECIAL, WAYS)
 def test_special_numbers_in_updates(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -213,6 +214,7 @@ def test_special_numbers_in_atomic_stores(batch: Batch, case: Case, way: str) ->
 
 
 # Many matrices in a kernel take the driver many times as long.
+@pytest.mark.at_most(1)
 @each_way(
     batches("special", [*map(matrix_case, [t for t in TYPES if t != "f16"]), *map(matrix_product_case, TYPES)], 1), WAYS
 )

@@ -163,6 +163,7 @@ def foreach_cases() -> list[Case]:
 FOREACH = batches("foreach", foreach_cases(), 10)
 
 
+@pytest.mark.at_most(1)
 @each(FOREACH)
 def test_foreach(batch: Batch, case: Case) -> None:
     assert batch.differences(case, "one-item") == []
@@ -213,6 +214,7 @@ def update_cases() -> list[Case]:
 UPDATES = batches("updates", update_cases(), 8)
 
 
+@pytest.mark.at_most(1)
 @each_way(UPDATES, STRATEGIES[:1])
 def test_update(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []

@@ -41,6 +41,7 @@ def remarks(folder):
     return found
 
 
+@pytest.mark.at_night
 def test_a_kernel_is_accepted(remarks):
     assert [remark for remark in remarks if remark[0] == "accepted"] == []
 

@@ -247,6 +247,7 @@ def broken_texts(draw):
     return "".join(parts)
 
 
+@pytest.mark.at_night
 @settings(deadline=2_000, max_examples=250)
 @given(broken_texts())
 @example("func @f(%a: memref<f32x4>) { %b = subview %a[:, :] : memref<f32x4> }")

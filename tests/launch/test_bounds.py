@@ -329,6 +329,7 @@ def test_numbers_that_wrap_around_are_not_computed_with() -> None:
     assert x[0] == 1
 
 
+@pytest.mark.at_night
 def test_long_functions_have_few_demands() -> None:
     lines = "\n".join(f"  %v{n} = load %x[%g] : f32\n  store %v{n}, %x[%g]" for n in range(2000))
     text = f"func @f(%x: memref<f32x?>) {{\n  %g = builtin.group_id : index\n{lines}\n}}"

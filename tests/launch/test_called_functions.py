@@ -87,6 +87,7 @@ def k(x: Memref[i32, 2, 3, 2]):
     np.testing.assert_array_equal(x, expected)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("way", ["reference", *WAYS])
 def test_functions_ask_whether_parameters_were_passed(way: str) -> None:
     kernel = kernel_of("""

@@ -136,6 +136,7 @@ def test_on_the_reference(name: str, types: tuple[str, str], accuracy: ModuleTyp
 # Halves are computed as f32, by the same two casts in each function.
 
 
+@pytest.mark.at_most(1)
 @NEEDS_SYCL
 @pytest.mark.parametrize(("name", "types"), [*((name, WIDE) for name in NAMES), ("rsqrt", HALVES)])
 def test_on_sycl(name: str, types: tuple[str, str], accuracy: ModuleType) -> None:
@@ -164,6 +165,7 @@ def ways_kernel(sine: Any, root: Any) -> pytl.Kernel:
     return ways
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(
     ("backend", "options"),
     [

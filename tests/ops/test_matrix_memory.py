@@ -25,6 +25,7 @@ def launched(kernel, way, groups, *arguments):
     kernel[groups, options](*arguments, backend="sycl" if way in STRATEGIES else way)
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("type_", [i8, i32, f16, bf16, f32, c32], ids=repr)
 def test_every_addition_finds_another_sum(type_, way):

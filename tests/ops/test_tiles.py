@@ -45,6 +45,7 @@ def _product(a_type, c_type, turned):
     return product
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(
     ("name", "turned", "backend"), sampled(itertools.product(TYPES, (False, True), BACKENDS), tuple, kind_of)
 )

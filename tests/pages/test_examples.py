@@ -117,6 +117,7 @@ def test_the_excerpts_of_a_page_are_there_in_its_program(name):
 # examples/dg_advection.py
 
 
+@pytest.mark.at_night
 @needs_sycl
 def test_dg_advection_converges_with_the_expected_order_and_draws_it(capsys, tmp_path):
     file = tmp_path / "waves.png"
@@ -299,6 +300,7 @@ def test_the_page_of_the_dpex_application_quotes_it():
 # examples/gallery.py
 
 
+@pytest.mark.at_night
 def test_the_gallery_draws_its_pictures(tmp_path, capsys):
     load_example("gallery").main(["--size", "16", "--folder", str(tmp_path)])
     printed = capsys.readouterr().out
@@ -366,6 +368,7 @@ BACKENDS = [
 ]
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("element", ["f32", "f16", "bf16"])
 def test_flash_attention_on_every_backend(backend, element):
@@ -380,6 +383,7 @@ def test_flash_attention_on_every_backend(backend, element):
     assert np.abs(R - example.numpy_attention(0.25, Q, K, V)).max() <= example.bound(element, V)
 
 
+@pytest.mark.at_night
 @needs_sycl
 def test_flash_attention_prints_its_time_beside_others(capsys, monkeypatch):
     example = load_example("flash_attention")

@@ -35,6 +35,7 @@ def changed(old: str, new: str) -> str:
     return CHAIN.replace(old, new)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(
     "text",
     {
@@ -332,6 +333,7 @@ def test_products_that_are_added_to_one_result_are_one_sum():
     assert shown.endswith("gemm.n.n %0, %a, %b, %1, %q\n  gemm.n.n %0, %k, %t, %0, %q\n}")
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(
     ("old", "new"),
     [

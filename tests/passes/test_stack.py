@@ -177,6 +177,7 @@ def many_allocas(rng, names, depth=0):
     return lines
 
 
+@pytest.mark.at_night
 @settings(deadline=None, max_examples=100)
 @given(st.randoms(use_true_random=False))
 def test_live_allocas_never_overlap(rng):
@@ -186,6 +187,7 @@ def test_live_allocas_never_overlap(rng):
     check_layout(Pipeline([StackLayout()]).run(module)["f"])
 
 
+@pytest.mark.at_most(24)
 @pytest.mark.parametrize("seed", range(40))
 def test_live_allocas_of_whole_programs_never_overlap(seed):
     module = pytl.parse(generate(Random(seed), size=20))

@@ -245,7 +245,7 @@ def test_comparisons_of_floats(type_: str, backend: str) -> None:
         np.testing.assert_array_equal(row, found, err_msg=name)
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("type_", FLOATS)
 def test_functions(type_: str, backend: str) -> None:
@@ -267,6 +267,7 @@ def test_functions(type_: str, backend: str) -> None:
         np.testing.assert_allclose(row, found, rtol=tolerance, atol=tolerance, err_msg=name)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("type_", FLOATS)
 def test_powers(type_: str, backend: str) -> None:

@@ -97,6 +97,7 @@ print(x.tolist())
 '''
 
 
+@pytest.mark.at_most(1)
 @needs_sycl
 @pytest.mark.parametrize(
     ("name", "code"),
@@ -113,6 +114,7 @@ def test_where_one_part_is_missing_the_rest_works_and_one_error_names_the_comman
     assert told.startswith(f"1 {code} {advice}") and "pip install '" in told
 
 
+@pytest.mark.at_night
 @needs_sycl
 def test_without_llvm_spirv_llvmlite_makes_the_code_if_its_llvm_is_new_enough() -> None:
     done = clean_python(f"{HIDING.format(name='dpcpp_llvm_spirv')}{LOSSES}", PYTL_CACHE="0")
@@ -136,6 +138,7 @@ for backend in ("sycl", "opencl", "mlir", "arm_sme"):
 """
 
 
+@pytest.mark.at_most(1)
 @needs_sycl
 @pytest.mark.parametrize(
     "name", ["nothing", "numba_dpex", "numba", "llvmlite", "dpcpp_llvm_spirv", "dpctl", "pyopencl"]
