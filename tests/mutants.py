@@ -473,11 +473,10 @@ def try_out(mutant: Mutant, files: Sequence[str] | None, workers: int) -> Outcom
 
 
 def _runs(files: Sequence[str] | None, workers: int) -> Iterator[list[str]]:
-    """What pytest is given, run by run; tests that call MLIR's tools have a process of their own, as in CI."""
+    """What pytest is given, run by run."""
     ignored = [f"--ignore={name}" for name in LEFT_OUT]
     if files is None:
-        yield ["-n", str(workers), *ignored]
-        yield ["-n", str(workers), *ignored, "--with-tools", "-m", "tools_of"]
+        yield ["-n", str(workers), *ignored, "--with-tools"]
     else:
         # one by one, since a mutant may end the process
         yield from (["--with-tools", name] for name in files)
