@@ -49,7 +49,7 @@ def test_products(batch: Any, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
 
-@pytest.mark.at_most(4)
+@pytest.mark.at_most(1)
 @each_way(batches("bytes", products(BYTES), 12), WAYS)
 def test_products_of_bytes(batch: Any, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -68,7 +68,7 @@ DIGITS = [
 ]
 
 
-@pytest.mark.at_most(3)
+@pytest.mark.at_night
 @each_way(batches("digits", DIGITS, 6), WAYS)
 def test_products_with_all_digits(batch: Any, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -107,7 +107,7 @@ def others() -> list[Case]:
     return found
 
 
-@pytest.mark.at_most(6)
+@pytest.mark.at_night
 @each_way(batches("others", others(), 40), WAYS)
 def test_other_instructions(batch: Any, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []

@@ -237,6 +237,7 @@ def test_each_finds_what_the_one_before_it_left(way: tuple[str, str], type_: str
             assert y[k] == steps[-1]
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(("way", "type_"), crossed(WAYS, list(COMPLEX), kind_of=kind_of))
 def test_a_complex_factor(way: tuple[str, str], type_: str) -> None:
     """Both parts of an element are those of one update where no other comes between."""

@@ -162,6 +162,7 @@ def options_of(way: str) -> tuple[str, dict[str, Any]]:
     return (way, {}) if way in ("mlir", "arm_sme") else ("sycl", {"strategy": way})
 
 
+@pytest.mark.at_night
 @pytest.mark.parametrize("specialize", ["never", "always"])
 @pytest.mark.parametrize("way", WAYS)
 def test_backends_compute_it_too(way: str, specialize: str) -> None:
@@ -192,6 +193,7 @@ def test_a_call_and_its_inlined_body_are_one(way: str) -> None:
     np.testing.assert_allclose(y, z, rtol=1e-5)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("way", WAYS)
 def test_checks_on_the_device_see_functions(way: str) -> None:
     """With checks all calls are inlined, so that each test is where the reference backend has it."""
@@ -309,7 +311,7 @@ def stepped(backend: str, **options: Any) -> np.ndarray:
     return C
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize("way", WAYS)
 def test_collective_functions(way: str) -> None:
     backend, options = options_of(way)
@@ -351,6 +353,7 @@ def test_machine_code_has_a_function_once() -> None:
     assert calls and calls % CALLS == 0  # LLVM may unroll the loop around them
 
 
+@pytest.mark.at_night
 @pytest.mark.tools_of("arm_sme")
 def test_streaming_code_calls_without_a_change_of_mode() -> None:
     kernel = functions("""
@@ -411,6 +414,7 @@ def exchanging(x: Memref[f32, 32, ...], y: Memref[f32, 32, ...]):
         y[i, g] = value + exchanged(x[i, g], 2)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("way", WAYS[1:])
 def test_functions_of_sub_groups(way: str) -> None:
     backend, options = options_of(way)

@@ -77,6 +77,7 @@ def test_choices_of_what_is_interleaved_and_prefetched(options, groups):
     assert_computed(shared_factor[groups, options], True, TRANSPOSES, TRANSPOSES, TRANSPOSES)
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("backend", ["reference", pytest.param("mlir", marks=pytest.mark.tools_of("mlir"))])
 @pytest.mark.parametrize("groups", [1, 3, 10, 12])
 def test_other_backends(backend, groups):

@@ -172,6 +172,7 @@ SCALARS = batches(list(scalar_cases()))
 TOGETHER = batches(list(together_cases()), "subgroup_size=16, work_group_size=[64,1]")
 
 
+@pytest.mark.at_most(1)
 @each_way(SCALARS, STRATEGIES)
 def test_scalar_instructions(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []

@@ -242,7 +242,7 @@ def bits(array: np.ndarray) -> np.ndarray:
     return array.astype(np.complex128) + 0.0 if array.dtype.kind not in "iu" else array
 
 
-@pytest.mark.at_most(3)
+@pytest.mark.at_most(1)
 @pytest.mark.tools_of("mlir")
 @pytest.mark.parametrize("element", ELEMENTS, ids=str)
 def test_values(element: ScalarType) -> None:
@@ -255,7 +255,7 @@ def test_values(element: ScalarType) -> None:
         np.testing.assert_allclose(*pair, rtol=bound, atol=bound, err_msg=case)
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_most(1)
 @pytest.mark.tools_of("mlir")
 @pytest.mark.parametrize("element", ELEMENTS, ids=str)
 def test_loads(element: ScalarType) -> None:
@@ -265,7 +265,7 @@ def test_loads(element: ScalarType) -> None:
         np.testing.assert_array_equal(bits(actual[-1][:, number]), bits(expected[-1][:, number]), err_msg=case)
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_most(1)
 @pytest.mark.tools_of("mlir")
 @pytest.mark.parametrize("element", ELEMENTS, ids=str)
 def test_stores(element: ScalarType) -> None:
@@ -335,6 +335,7 @@ def test_text(golden, text: str) -> None:
     golden(f"mlir/vectors_{kernel.name}.mlir", kernel.emit("mlir"))
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("element", ["i32", "bf16", "c64"])
 def test_text_is_read_back(element: str) -> None:
     type_ = SCALAR_TYPES[element]

@@ -151,6 +151,7 @@ def kernel_of(way: Any, type_: str, m: int, n: int, k: int, piece: int) -> pytl.
     return pytl.compile(text)["f"]
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[0].__name__} {case[1]} {'x'.join(map(str, case[2:]))}")
 def test_products(case: Any, tiles: None) -> None:
     kernel, (_, type_, m, n, k, _) = kernel_of(*case), case

@@ -98,6 +98,7 @@ def test_processes_of_a_process_say_nothing_of_the_processor_either():
     assert (result.returncode, result.stdout, result.stderr) == (0, "True\n", "")
 
 
+@pytest.mark.at_most(1)
 @needs_sycl
 @pytest.mark.parametrize(
     ("name", "value"),

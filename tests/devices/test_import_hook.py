@@ -32,7 +32,7 @@ def with_dpnp(*values: str) -> Any:
     return pytest.param(*values, marks=pytest.mark.needs_dpnp)
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @needs_sycl
 @pytest.mark.parametrize(
     ("source", "printed"),

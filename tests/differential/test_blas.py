@@ -99,7 +99,7 @@ MIXED_GEMM = batches(
 )
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_most(1)
 @each_way(MIXED_GEMM, STRATEGIES)
 def test_gemm_of_mixed_types(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []

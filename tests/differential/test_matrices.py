@@ -257,7 +257,7 @@ def mixed_case(a: str, b: str, c: str, d: str) -> Case:
     return Case(" ".join((a, b, c, d)), parameters, body, BOUNDS["min, max"])
 
 
-@pytest.mark.at_most(3)
+@pytest.mark.at_most(1)
 @each_way(batches("of 4", [mixed_case(*types) for types in MIXED], size=2, attributes=attributes(4)), STRATEGIES)
 def test_products_of_several_types(batch: Batch, case: Case, way: str) -> None:
     check(batch, case, way)
@@ -364,7 +364,7 @@ def flow_case(name: str, body: str, subgroups: int) -> Case:
     return Case(name, parameters, text, BOUNDS["min, max"])
 
 
-@pytest.mark.at_most(3)
+@pytest.mark.at_most(1)
 @each_way(
     (
         batch
@@ -407,6 +407,7 @@ def constant_case(type_: str) -> Case:
     return Case(type_, {"r": (f"memref<{type_}x5x2>", zeros(type_, 5, 2)), "p": ("bool", True)}, body)
 
 
+@pytest.mark.at_most(2)
 @each_way(batches("constants", [constant_case(t) for t in ("i8", "bf16", "c64")], attributes=attributes(4)), STRATEGIES)
 def test_matrices_of_collective_regions(batch: Batch, case: Case, way: str) -> None:
     check(batch, case, way)

@@ -172,6 +172,7 @@ UNARY_BATCHES = [
 ]
 
 
+@pytest.mark.at_most(1)
 @each_way(UNARY_BATCHES, STRATEGIES)
 def test_unary(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []

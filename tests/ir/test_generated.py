@@ -59,6 +59,7 @@ def test_every_stage_of_the_lowering_is_valid_and_prints_itself(text):
         assert str(again.module) == stage
 
 
+@pytest.mark.at_night
 @settings(max_examples=_EXAMPLES)
 @given(programs() | programs(safe=True))
 def test_every_pass_takes_every_program_prints_itself_and_does_its_work_at_once(text):

@@ -143,6 +143,7 @@ def test_on_sycl(name: str, types: tuple[str, str], accuracy: ModuleType) -> Non
     check(name, types, "sycl", accuracy)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.tools_of("mlir")
 @pytest.mark.parametrize(("name", "types"), [*((name, WIDE) for name in THROUGH_MLIR), ("rsqrt", HALVES)])
 def test_on_mlir(name: str, types: tuple[str, str], accuracy: ModuleType) -> None:

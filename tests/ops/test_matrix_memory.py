@@ -45,6 +45,7 @@ def test_every_addition_finds_another_sum(type_, way):
         assert sorted(found[i, j].real.astype(int).ravel()) == list(range(8))
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("way", WAYS)
 def test_extremes_and_their_order(way):
     @pytl.kernel(subgroup_size=4, work_group_size=(4, 1))

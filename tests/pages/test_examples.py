@@ -139,6 +139,7 @@ def test_dg_advection_converges_with_the_expected_order_and_draws_it(capsys, tmp
     assert picture.startswith(b"\x89PNG\r\n") and len(picture) > 10_000
 
 
+@pytest.mark.at_night
 @needs_sycl
 def test_dg_advection_computes_the_same_on_both_backends():
     solve = load_example("dg_advection").solve
@@ -157,6 +158,7 @@ def test_dg_advection_starts_with_the_best_polynomial():
     assert solution.error < 1e-3
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(("file", "message"), [("missing/waves.png", "No such file"), ("waves.xyz", "not supported")])
 def test_dg_advection_says_why_it_cannot_draw(file, message, tmp_path, capsys):
     with pytl.use("reference"), pytest.raises(SystemExit, match=rf"{file} can't be drawn: .*{message}"):
@@ -368,7 +370,7 @@ BACKENDS = [
 ]
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("element", ["f32", "f16", "bf16"])
 def test_flash_attention_on_every_backend(backend, element):
@@ -398,7 +400,7 @@ def test_flash_attention_prints_its_time_beside_others(capsys, monkeypatch):
         example.main(["--tokens", "100"])
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_ozaki_on_every_backend(backend):
     example = load_example("ozaki")

@@ -123,6 +123,7 @@ def test_two_foreach_follow_a_chain():
     assert words == ["%t", "gemm.n.t", "gemm.n.n", "foreach", "foreach"]
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(
     "old, new",
     {

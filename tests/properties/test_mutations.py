@@ -101,6 +101,7 @@ def test_what_is_valid_is_executed_or_told_to_be_undefined(text: str, seed: int)
         pass
 
 
+@pytest.mark.at_night
 @given(valid_texts())
 def test_passes_take_what_is_valid(text: str) -> None:
     module = pytl.parse(text)

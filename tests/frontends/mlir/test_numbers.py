@@ -131,6 +131,7 @@ def integers(type_: str) -> tuple[np.ndarray, np.ndarray]:
     return a, b
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("type_", INTEGERS)
 def test_integers(type_: str, backend: str) -> None:
@@ -316,6 +317,7 @@ def test_casts_of_floats(backend: str) -> None:
         np.testing.assert_array_equal(out[0], wanted, err_msg=name)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_truth_values(backend: str) -> None:
     """Of one bit: sums are exclusive or, products are and; as a signed number, true is -1."""

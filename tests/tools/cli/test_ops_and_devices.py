@@ -40,6 +40,7 @@ def test_explain_shows_an_example(run: Run) -> None:
     assert run("explain", "3031").endswith("\n\nThis command breaks it:\n\n  pytl ops gem\n")
 
 
+@pytest.mark.at_night
 def test_explain_knows_every_code(run: Run) -> None:
     listed = {line[:9] for line in run("explain").splitlines()}
     written = set()
@@ -138,7 +139,7 @@ for backend in ("sycl", "opencl", "mlir", "arm_sme"):
 """
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @needs_sycl
 @pytest.mark.parametrize(
     "name", ["nothing", "numba_dpex", "numba", "llvmlite", "dpcpp_llvm_spirv", "dpctl", "pyopencl"]
