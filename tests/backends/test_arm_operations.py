@@ -94,7 +94,6 @@ def test_what_pytl_writes(kernel: str, golden: Any) -> None:
     golden(table.golden_name(kernel, table.MLIR), table.commented(kernel, table.MLIR, emit(kernel, table.MLIR)))
 
 
-@pytest.mark.at_most(3)
 @needs_tools
 @pytest.mark.parametrize(("kernel", "stage"), MADE)
 def test_what_passes_make(kernel: str, stage: str, golden: Any) -> None:

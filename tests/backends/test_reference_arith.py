@@ -252,7 +252,6 @@ CASTS = [(a, b) for a in INTEGERS + FLOATS for b in INTEGERS + FLOATS + COMPLEX]
 CASTS += [(a, b) for a in COMPLEX for b in COMPLEX]
 
 
-@pytest.mark.at_most(44)
 @pytest.mark.parametrize(("source", "target"), CASTS)
 def test_casts(source: str, target: str) -> None:
     values = cast_samples(source)

@@ -53,7 +53,6 @@ FORMS = [
 ]
 
 
-@pytest.mark.at_most(131)
 @pytest.mark.parametrize("type_", TYPES)
 @pytest.mark.parametrize(("instruction", "a_shape", "b_shape", "c_shape"), FORMS)
 def test_products(type_: str, instruction: str, a_shape: tuple, b_shape: tuple, c_shape: tuple) -> None:

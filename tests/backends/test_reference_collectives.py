@@ -30,7 +30,6 @@ def op(array: np.ndarray, transpose: str) -> np.ndarray:
     return array if transpose == "n" else array.T
 
 
-@pytest.mark.at_most(131)
 @pytest.mark.parametrize("type_", TYPES)
 @pytest.mark.parametrize(("ta", "tb"), TRANSPOSES)
 @pytest.mark.parametrize(

@@ -82,7 +82,6 @@ PLACES = [
 TURNED = {".rows_checked": ".cols_checked", ".cols_checked": ".rows_checked"}
 
 
-@pytest.mark.at_most(41)
 @pytest.mark.parametrize("transpose", ["n", "t"])
 @pytest.mark.parametrize(("x", "y", "checked"), [(x, y, flag) for x, y, flags in PLACES for flag in flags])
 @pytest.mark.parametrize("layout", ["x5x7", "x?x?", "x5x7,strided<2,20>", "x?x?,strided<?,?>"])

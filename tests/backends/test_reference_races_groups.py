@@ -31,7 +31,6 @@ OF_GROUPS = {
 }
 
 
-@pytest.mark.at_most(67)
 @pytest.mark.parametrize("first", OF_GROUPS)
 @pytest.mark.parametrize("second", OF_GROUPS)
 def test_two_work_groups(first: str, second: str) -> None:

@@ -119,7 +119,6 @@ def test_builtins_of_iterations_name_work_items_that_there_are() -> None:
     assert set(r[:, 1]) == set(range(8))
 
 
-@pytest.mark.at_most(107)
 @pytest.mark.parametrize("type_", TYPES)
 @pytest.mark.parametrize("variant", ["reduce", "inclusive_scan", "exclusive_scan"])
 @pytest.mark.parametrize(("size", "shape"), SHAPES)
@@ -133,7 +132,6 @@ def test_add(type_: str, variant: str, size: int, shape: tuple[int, int]) -> Non
     same(out, stored_as(by_subgroup(wide(a), size, variant, lambda x, y: x + y, 0), type_))
 
 
-@pytest.mark.at_most(110)
 @pytest.mark.parametrize("type_", [*INTEGERS, *FLOATS])
 @pytest.mark.parametrize("variant", ["reduce", "inclusive_scan", "exclusive_scan"])
 @pytest.mark.parametrize("operation", ["max", "min"])

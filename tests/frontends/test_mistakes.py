@@ -247,7 +247,6 @@ def test_expressions(expression, code, wrong):
     assert found.location.line == 2
 
 
-@pytest.mark.at_most(54)
 @pytest.mark.parametrize(
     ("expression", "code"), [(text, code) for text, code, _ in EXPRESSIONS if code.startswith("PYTL-1")]
 )

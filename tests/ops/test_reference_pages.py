@@ -221,7 +221,6 @@ def test_no_page_is_of_something_that_is_no_more():
     assert found == {path for path in PAGES if path.startswith("reference/")}
 
 
-@pytest.mark.at_most(6)
 @pytest.mark.parametrize("path", [path for path in PAGES if path.endswith(".md")])
 def test_links_lead_somewhere(path):
     for target in re.findall(r"\]\(([^)]*)\)", re.sub(r"```.*?```", "", committed(path), flags=re.DOTALL)):

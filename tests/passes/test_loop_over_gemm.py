@@ -170,7 +170,6 @@ def test_a_factor_that_is_overwritten_is_copied_first() -> None:
     assert str(module).count("alloca") == 1
 
 
-@pytest.mark.at_most(37)
 @pytest.mark.parametrize("seed", [*range(60), *at_night(range(100, 1040))])
 def test_random_contractions(seed: int) -> None:
     """What the reference backend makes of an instruction, and of what the pass makes of it, is what NumPy gives."""

@@ -187,7 +187,6 @@ def test_live_allocas_never_overlap(rng):
     check_layout(Pipeline([StackLayout()]).run(module)["f"])
 
 
-@pytest.mark.at_most(24)
 @pytest.mark.parametrize("seed", range(40))
 def test_live_allocas_of_whole_programs_never_overlap(seed):
     module = pytl.parse(generate(Random(seed), size=20))

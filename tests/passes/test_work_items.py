@@ -593,7 +593,6 @@ def sample():
         yield found[turn % len(found)]
 
 
-@pytest.mark.at_most(43)
 @pytest.mark.parametrize("row", list(sample()), ids=lambda row: row.name)
 def test_forms(row):
     changed = Pipeline([STEP]).run(pytl.parse(row.module_text))
