@@ -514,7 +514,7 @@ ALLOCAS = [
 ]
 
 
-@pytest.mark.at_night
+@pytest.mark.at_most(1)
 @each_way(ALLOCAS, COPIED[:2])
 def test_alloca(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -614,7 +614,7 @@ ATOMICS = [
 ]
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_most(18)
 @each_way(ATOMICS, COPIED)
 def test_atomics(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []

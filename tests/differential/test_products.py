@@ -165,7 +165,7 @@ OF_FEW, OF_MANY = (products(f"{groups} work-groups", [*cases(groups)], groups) f
 BATCHES = [*OF_FEW, *OF_MANY]
 
 
-@pytest.mark.at_night
+@pytest.mark.at_most(2)
 @each([*OF_FEW[::2], *OF_MANY[1::4], *at_night([*OF_FEW[1::2], *(b for k, b in enumerate(OF_MANY) if k % 4 != 1)])])
 def test_products(batch: Batch, case: Case) -> None:
     assert batch.differences(case, "one-item") == []
