@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
-from sampling import WITH_DPNP, WITH_TOOLS, has_any, limited, may_need_tools, try_everything, what_is_cut
+from sampling import WITH_DPNP, WITH_TOOLS, has_any, limited, may_have, try_everything, what_is_cut
 
 # One example of the properties costs well under a second, but a busy machine may take longer, and few mutated programs
 # are valid.
@@ -75,17 +75,24 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     # To import the others would take a third of a minute.
-    is_partial = config.getoption("--tools-only") or config.getoption("--dpnp-only")
-    if not is_partial or not collection_path.name.startswith("test_"):
+    marks = _marks(config)
+    if marks is None or not collection_path.name.startswith("test_"):
         return None
-    return None if may_need_tools(collection_path.read_text(encoding="utf-8")) else True
+    return None if may_have(collection_path.read_text(encoding="utf-8"), marks) else True
+
+
+def _marks(config: pytest.Config) -> tuple[str, ...] | None:
+    """The marks of the tests that a run is limited to."""
+    if config.getoption("--tools-only"):
+        return WITH_TOOLS
+    return WITH_DPNP if config.getoption("--dpnp-only") else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    for option, marks in (("--tools-only", WITH_TOOLS), ("--dpnp-only", WITH_DPNP)):
-        if config.getoption(option):
-            config.hook.pytest_deselected(items=[item for item in items if not has_any(item, marks)])
-            items[:] = [item for item in items if has_any(item, marks)]
+    marks = _marks(config)
+    if marks is not None:
+        config.hook.pytest_deselected(items=[item for item in items if not has_any(item, marks)])
+        items[:] = [item for item in items if has_any(item, marks)]
     is_asked_for = config.option.keyword or config.option.markexpr or any("::" in argument for argument in config.args)
     if not is_asked_for:
         tried, left = limited(items)
