@@ -13,6 +13,7 @@ from ...mlir.affine.expressions import Dimension
 from ...mlir.text import Block, Operation
 from ...mlir.text import Type as MlirType
 from ...mlir.text.custom import element_of
+from ...mlir.text.named import NAMED, Body
 from ...mlir.text.tree import Dense, Raw
 from . import affine_values, rules
 from .context import Context
@@ -45,22 +46,6 @@ _ELEMENTWISE: dict[str, tuple[str | None, str | None]] = {
     "erf": ("math.erf", None),
 }
 """The operation on floating point numbers, and that on integers, of each element-wise operation."""
-_PRODUCTS: dict[str, tuple[str, str, str, str]] = {
-    "matmul": ("mnk", "mk", "kn", "mn"),
-    "matmul_transpose_a": ("mnk", "km", "kn", "mn"),
-    "matmul_transpose_b": ("mnk", "mk", "nk", "mn"),
-    "batch_matmul": ("bmnk", "bmk", "bkn", "bmn"),
-    "batch_matmul_transpose_a": ("bmnk", "bkm", "bkn", "bmn"),
-    "batch_matmul_transpose_b": ("bmnk", "bmk", "bnk", "bmn"),
-    "batch_reduce_matmul": ("bmnk", "bmk", "bkn", "mn"),
-    "matvec": ("mk", "mk", "k", "m"),
-    "vecmat": ("nk", "k", "kn", "n"),
-    "batch_matvec": ("bmk", "bmk", "bk", "bm"),
-    "batch_vecmat": ("bnk", "bk", "bkn", "bn"),
-    "dot": ("k", "k", "k", ""),
-    "mmt4d": ("mnkxyz", "mkxz", "nkyz", "mnxy"),
-}
-"""The iterations of each product, and the indices of its operands."""
 Input = View | Value
 
 
@@ -142,18 +127,16 @@ def _iterations(ctx: Context, op: Operation, word: str, ranks: Sequence[int]) ->
         iterator_types = op.attributes["iterator_types"]
         names = [_iterator(ctx, op, each) for each in iterator_types] if isinstance(iterator_types, tuple) else []
         return _maps(ctx, op), names
-    if word in _PRODUCTS:
-        letters, *indices = _PRODUCTS[word]
-        output = indices[-1]
-        iterators = ["parallel" if letter in output else "reduction" for letter in letters]
+    if word in NAMED:
+        named = NAMED[word]
         if op.attributes.get("indexing_maps"):
-            return _maps(ctx, op), iterators
-        return [_of_letters(letters, each) for each in indices], iterators
+            maps = _maps(ctx, op)
+            return maps, _iterators_of(maps)
+        steps = (_steps(ctx, op, name, named.moving) for name in ("strides", "dilations"))
+        return named.maps(*steps), named.iterators
     if word == "contract":
         maps = _maps(ctx, op)
-        count = len(maps[0].dimensions) if maps else 0
-        kept = {each.position for each in maps[-1].results if isinstance(each, Dimension)} if maps else set()
-        return maps, ["parallel" if d in kept else "reduction" for d in range(count)]
+        return maps, _iterators_of(maps)
     if word in ("transpose", "broadcast", "reduce"):
         return _of_dimensions(ctx, op, word, ranks)
     rank = ranks[-1]
@@ -165,6 +148,22 @@ def _iterations(ctx: Context, op: Operation, word: str, ranks: Sequence[int]) ->
     if any(each not in (0, rank) for each in ranks):
         ctx.fail(op, rules.OPERANDS, "its operands have different numbers of dimensions")
     return [*maps[:-1], identity], ["parallel"] * rank
+
+
+def _iterators_of(maps: Sequence[AffineMap]) -> list[str]:
+    """Those that the output is indexed by are parallel."""
+    kept = {each.position for each in maps[-1].results if isinstance(each, Dimension)} if maps else set()
+    return ["parallel" if d in kept else "reduction" for d in range(len(maps[0].dimensions) if maps else 0)]
+
+
+def _steps(ctx: Context, op: Operation, name: str, count: int) -> tuple[int, ...]:
+    """The strides or dilations of a window's dimensions."""
+    value = op.attributes.get(name, 1)
+    value = value.values if isinstance(value, Dense) else value
+    steps = value if isinstance(value, tuple) else (value,) * count
+    if len(steps) != count or any(not isinstance(each, int) or each < 1 for each in steps):
+        ctx.fail(op, rules.OPERANDS, f"{name} are {count} positive numbers")
+    return steps
 
 
 def _iterator(ctx: Context, op: Operation, iterator_type: Any) -> str:
@@ -183,10 +182,6 @@ def _maps(ctx: Context, op: Operation) -> list[AffineMap]:
 
 def _map(count: int, results: Sequence[int]) -> AffineMap:
     return AffineMap(tuple(f"d{d}" for d in range(count)), (), tuple(Dimension(d) for d in results))
-
-
-def _of_letters(letters: str, indices: str) -> AffineMap:
-    return _map(len(letters), [letters.index(letter) for letter in indices])
 
 
 def _of_dimensions(ctx: Context, op: Operation, word: str, ranks: Sequence[int]) -> tuple[list[AffineMap], list[str]]:
@@ -242,8 +237,9 @@ def _block(ctx: Context, op: Operation, word: str, inputs: Sequence[Input], outp
         word = _kind(op)
     if word in ("fill", "copy", "transpose", "broadcast"):
         return Block("", arguments, _yield_of([input_arguments[0]] if input_arguments else []))
-    if word in _PRODUCTS or word == "contract":
-        return Block("", arguments, _product(ctx, op, input_arguments, arguments[-1]))
+    if word in NAMED or word == "contract":
+        body = NAMED[word].body if word in NAMED else "product"
+        return Block("", arguments, _accumulated(ctx, op, body, input_arguments, arguments[-1]))
     if word == "square":
         return _applied(ctx, op, "mul", arguments, [input_arguments[0], input_arguments[0]], result)
     if word == "select":
@@ -270,9 +266,8 @@ def _applied(
     name = None if names is None else names[0 if str(result).startswith(("f", "bf")) else 1]
     if name is None:
         ctx.fail(op, rules.OPERATION, f"{word} of {result} has no meaning here")
-    if any(type_ != result for _, type_ in operands):
-        ctx.fail(op, rules.OPERANDS, "its operands have elements of one type", "linalg.generic casts")
-    return Block("", arguments, [_made(name, operands, result), *_yield_of([("%r", result)])])
+    casts, operands = _widened(ctx, op, operands, result)
+    return Block("", arguments, [*casts, _made(name, operands, result), *_yield_of([("%r", result)])])
 
 
 def _made(name: str, operands: Sequence[tuple[str, MlirType]], result: MlirType, called: str = "%r") -> Operation:
@@ -284,23 +279,57 @@ def _yield_of(values: Sequence[tuple[str, MlirType]]) -> list[Operation]:
     return [Operation("linalg.yield", [n for n, _ in values], [], [t for _, t in values], [], {})]
 
 
-def _product(
-    ctx: Context, op: Operation, inputs: Sequence[tuple[str, MlirType]], out: tuple[str, MlirType]
-) -> list[Operation]:
-    """`out + a b`, with the factors in the type of the sum."""
-    result = out[1]
-    is_float = str(result).startswith(("f", "bf"))
+def _widened(
+    ctx: Context, op: Operation, values: Sequence[tuple[str, MlirType]], result: MlirType
+) -> tuple[list[Operation], list[tuple[str, MlirType]]]:
+    """Values cast to the type of the result, as the operation's `cast` says."""
     unsigned = getattr(op.attributes.get("cast"), "words", ()) == ("cast_unsigned",)
     operations: list[Operation] = []
-    factors: list[tuple[str, MlirType]] = []
-    for name, type_ in inputs:
+    cast: list[tuple[str, MlirType]] = []
+    for name, type_ in values:
         if type_ != result:
-            cast = _cast(ctx, op, type_, result, unsigned)
-            operations.append(_made(cast, [(name, type_)], result, f"{name}_wide"))
+            word = _cast(ctx, op, type_, result, unsigned)
+            operations.append(_made(word, [(name, type_)], result, f"{name}_wide"))
             name = f"{name}_wide"
-        factors.append((name, result))
-    operations.append(_made("arith.mulf" if is_float else "arith.muli", factors, result, "%product"))
-    operations.append(_made("arith.addf" if is_float else "arith.addi", [out, ("%product", result)], result))
+        cast.append((name, result))
+    return operations, cast
+
+
+_ACCUMULATED: dict[Body, tuple[str | None, str]] = {
+    "product": ("arith.addf", "arith.addi"),
+    "sum": ("arith.addf", "arith.addi"),
+    "max": ("arith.maximumf", "arith.maxsi"),
+    "min": ("arith.minimumf", "arith.minsi"),
+    "max_unsigned": (None, "arith.maxui"),
+    "min_unsigned": (None, "arith.minui"),
+    "quantized": (None, "arith.addi"),
+}
+"""What joins a value and the one so far, of floating point numbers and of integers."""
+
+
+def _accumulated(
+    ctx: Context, op: Operation, body: Body, inputs: Sequence[tuple[str, MlirType]], out: tuple[str, MlirType]
+) -> list[Operation]:
+    """The output so far joined with what the inputs make, such as their product, in the type of the output."""
+    result = out[1]
+    is_float = str(result).startswith(("f", "bf"))
+    name = _ACCUMULATED[body][0 if is_float else 1]
+    if name is None:
+        ctx.fail(op, rules.OPERATION, f"its elements are integers, and not {result}")
+    times = "arith.mulf" if is_float else "arith.muli"
+    if body == "quantized":
+        operations, (a, b, a_zero, b_zero) = _widened(ctx, op, inputs, result)
+        operations.append(_made("arith.subi", [a, a_zero], result, "%a"))
+        operations.append(_made("arith.subi", [b, b_zero], result, "%b"))
+        factors: list[tuple[str, MlirType]] = [("%a", result), ("%b", result)]
+    else:
+        # the shape of a window is all that is read of it
+        operations, factors = _widened(ctx, op, inputs if body == "product" else inputs[:1], result)
+    value = factors[0]
+    if body in ("product", "quantized"):
+        operations.append(_made(times, factors, result, "%product"))
+        value = ("%product", result)
+    operations.append(_made(name, [out, value], result))
     return [*operations, *_yield_of([("%r", result)])]
 
 

@@ -269,6 +269,8 @@ def _attribute(name: str, kind: str, blank: str, operation: Operation, spans: Sp
         text = f"<{value}>"
     elif kind == "list":
         text = f"[{', '.join(map(str, value))}]"
+    elif kind == "number":
+        text = str(value)
     elif kind == "map":
         text = value.text("today").removeprefix("affine_map<").removesuffix(">")
     else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..reader import Read
-from . import affine, arith, arm_sme, cf, functions, gpu, linalg, llvm, memref, scf, vector, xegpu
+from . import affine, arith, arm_sme, cf, functions, gpu, linalg, llvm, memref, scf, tensor, vector, xegpu
 
 FORMS: dict[str, Read] = {
     **functions.FORMS,
@@ -14,6 +14,7 @@ FORMS: dict[str, Read] = {
     **affine.FORMS,
     **vector.FORMS,
     **linalg.FORMS,
+    **tensor.FORMS,
     **gpu.FORMS,
     **llvm.FORMS,
     **arm_sme.FORMS,

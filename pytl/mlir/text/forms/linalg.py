@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..custom import INDEX, Parts, element_of
+from ..custom import INDEX, Parts, element_of, mixed
+from ..named import NAMED
 from ..reader import Read, Reader
 from ..tree import Block, Operation, Region
-from ..types import Type
+from ..types import Tensor, Type
 
 ELEMENTWISE = [
     "add",
@@ -33,22 +34,6 @@ ELEMENTWISE = [
     "erf",
     "select",
 ]
-PRODUCTS = [
-    "matmul",
-    "matmul_transpose_a",
-    "matmul_transpose_b",
-    "batch_matmul",
-    "batch_matmul_transpose_a",
-    "batch_matmul_transpose_b",
-    "batch_reduce_matmul",
-    "matvec",
-    "vecmat",
-    "dot",
-    "batch_matvec",
-    "batch_vecmat",
-    "mmt4d",
-]
-
 
 def _operands(reader: Reader, parts: Parts) -> None:
     for word, group in (("ins", "inputs"), ("outs", "outputs")):
@@ -70,7 +55,51 @@ def _results(reader: Reader) -> list[Type]:
 
 
 def _finished(reader: Reader, name: str, parts: Parts, regions: list[Region]) -> Operation:
-    return parts.operation(name, _results(reader), ("inputs", "outputs"), regions=regions)
+    # some forms leave the types of tensors out, which are those of the outputs
+    results = _results(reader) or [each for each in parts.types["outputs"] if isinstance(each, Tensor)]
+    return parts.operation(name, results, ("inputs", "outputs"), regions=regions)
+
+
+def _softmax(reader: Reader, name: str) -> Operation:
+    parts = Parts()
+    _attributes(reader, parts)
+    reader.expect("dimension")
+    reader.expect("(")
+    parts.attributes["dimension"] = reader.integer()
+    reader.expect(")")
+    _operands(reader, parts)
+    return _finished(reader, name, parts, [])
+
+
+def _packing(reader: Reader, name: str) -> Operation:
+    """pack and unpack: the order of the outer dimensions, which dimensions have tiles, and the sizes of these."""
+    parts = Parts()
+    parts.operands["source"] = [reader.operand()]
+    if reader.take("padding_value"):
+        reader.expect("(")
+        parts.operands["padding_value"] = [reader.operand()]
+        reader.expect(":")
+        parts.types["padding_value"] = [reader.type()]
+        reader.expect(")")
+    if reader.take("outer_dims_perm"):
+        reader.expect("=")
+        parts.attributes["outer_dims_perm"] = reader.attribute()
+    reader.expect("inner_dims_pos")
+    reader.expect("=")
+    parts.attributes["inner_dims_pos"] = reader.attribute()
+    reader.expect("inner_tiles")
+    reader.expect("=")
+    parts.attributes["static_inner_tiles"], parts.operands["inner_tiles"] = mixed(reader, "[", "]")
+    reader.expect("into")
+    parts.operands["dest"] = [reader.operand()]
+    if reader.peek() == "{":
+        parts.attributes |= reader.dictionary()
+    reader.expect(":")
+    parts.types["source"] = [reader.type()]
+    reader.expect("->")
+    parts.types["dest"] = [reader.type()]
+    results = [each for each in parts.types["dest"] if isinstance(each, Tensor)]
+    return parts.operation(name, results, ("source", "dest", "padding_value", "inner_tiles"))
 
 
 def _named(reader: Reader, name: str) -> Operation:
@@ -155,7 +184,7 @@ def _index(reader: Reader, name: str) -> Operation:
 
 
 FORMS: dict[str, Read] = {
-    **{f"linalg.{word}": _named for word in (*ELEMENTWISE, *PRODUCTS)},
+    **{f"linalg.{word}": _named for word in (*ELEMENTWISE, *NAMED)},
     **dict.fromkeys(
         ("linalg.fill", "linalg.copy", "linalg.transpose", "linalg.broadcast", "linalg.elementwise", "linalg.contract"),
         _named,
@@ -165,4 +194,7 @@ FORMS: dict[str, Read] = {
     "linalg.map": _by_elements,
     "linalg.yield": _yield,
     "linalg.index": _index,
+    "linalg.softmax": _softmax,
+    "linalg.pack": _packing,
+    "linalg.unpack": _packing,
 }
