@@ -11,6 +11,7 @@ from .kernel import Kernel
 from .kernel import compile as compile_module
 
 if TYPE_CHECKING:
+    from ..frontends.mlir.tensors.bufferization import Bufferized
     from ..mlir.text import Operation
 
 
@@ -38,19 +39,24 @@ def from_mlir(text: str | Operation, name: str = "<text>", *, raise_loops: bool 
     >>> x[3].tolist()
     [2.0, 2.0, 2.0]
     """
-    from ..frontends.mlir.module import convert, read
-    from ..mlir.text import Operation
+    from ..frontends.mlir.module import convert
+    from ..mlir.text import Operation, read_text
+    from .tensor_kernel import TensorKernel
 
     if isinstance(text, Operation):
-        diagnostics = Diagnostics()
-        module = convert(text, diagnostics)
+        operation, diagnostics = text, Diagnostics()
     else:
         check_text(text, "pytl.from_mlir")
-        parsed = read(text, name_of_source(name))
-        module, diagnostics = parsed.module, parsed.diagnostics
+        operation, diagnostics = read_text(text, name_of_source(name))
+    on_tensors: dict[str, Bufferized] = {}
+    module = convert(operation, diagnostics, on_tensors)
     if diagnostics.errors:
         raise LanguageError(diagnostics.in_order())
     if not raise_loops:
         for function in module.functions:
             function.attributes.pop(RAISE_LOOPS, None)
-    return compile_module(module)
+    kernels = compile_module(module)
+    return {
+        name: TensorKernel(kernel.module, on_tensors[name]) if name in on_tensors else kernel
+        for name, kernel in kernels.items()
+    }

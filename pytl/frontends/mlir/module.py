@@ -35,6 +35,8 @@ from .context import Context, Handler, Refused, hint
 from .groups import write_groups
 from .lengths import Lengths
 from .sequence import write_sequence
+from .tensors.bufferization import Bufferized
+from .tensors.module import bufferized, needs_memory
 from .types import Placement, element_type, is_tensor, number_type, placement_of
 from .values import UNKNOWN, Items, Result, View
 
@@ -49,8 +51,11 @@ def read(text: str, name: str) -> ParsedText:
     return ParsedText(convert(module, diagnostics), diagnostics, Source(name, text))
 
 
-def convert(module: Operation, diagnostics: Diagnostics) -> Module:
-    """The kernels of a module that has been read. What is wrong with it is reported."""
+def convert(module: Operation, diagnostics: Diagnostics, on_tensors: dict[str, Bufferized] | None = None) -> Module:
+    """The kernels of a module that has been read. What is wrong with it is reported.
+
+    `on_tensors` gets those kernels whose functions are on tensors.
+    """
     functions, names = _functions(module, diagnostics)
     constants = {str(op.attributes.get("sym_name")): op for op in module.walk() if op.name == "memref.global"}
     callees = {op.callee for op in module.walk()}
@@ -65,8 +70,17 @@ def convert(module: Operation, diagnostics: Diagnostics) -> Module:
                 rules.LENGTH, f"@{name}: it has more operations", op.location, "make loops of calls that repeat"
             )
             continue
+        memory_of_module = constants
+        if needs_memory(op):
+            try:
+                rewritten = bufferized(op, functions, diagnostics)
+            except Refused:
+                continue
+            op, memory_of_module = rewritten.function, {**constants, **rewritten.globals}
+            if on_tensors is not None:
+                on_tensors[names[name]] = rewritten
         ctx = Context(functions, _HANDLERS, write_sequence, diagnostics)
-        ctx.globals = constants
+        ctx.globals = memory_of_module
         ctx.viewed = {inner.operands[0] for inner in module.walk() if inner.name == "memref.view" and inner.operands}
         try:
             function = _Kernel(ctx, op).function(names[name])

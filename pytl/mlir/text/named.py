@@ -67,9 +67,7 @@ def _rows(text: str, body: Body = "product") -> dict[str, Named]:
 
 
 def _quantized(rows: dict[str, Named]) -> dict[str, Named]:
-    return {
-        name: Named((*row.indices[:2], (), (), row.indices[2]), "quantized") for name, row in rows.items()
-    }
+    return {name: Named((*row.indices[:2], (), (), row.indices[2]), "quantized") for name, row in rows.items()}
 
 
 _PRODUCTS = """

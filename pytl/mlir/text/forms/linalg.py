@@ -35,6 +35,7 @@ ELEMENTWISE = [
     "select",
 ]
 
+
 def _operands(reader: Reader, parts: Parts) -> None:
     for word, group in (("ins", "inputs"), ("outs", "outputs")):
         if word == "ins" and reader.peek() != "ins":
@@ -98,7 +99,7 @@ def _packing(reader: Reader, name: str) -> Operation:
     parts.types["source"] = [reader.type()]
     reader.expect("->")
     parts.types["dest"] = [reader.type()]
-    results = [each for each in parts.types["dest"] if isinstance(each, Tensor)]
+    results: list[Type] = [each for each in parts.types["dest"] if isinstance(each, Tensor)]
     return parts.operation(name, results, ("source", "dest", "padding_value", "inner_tiles"))
 
 

@@ -1,0 +1,375 @@
+"""Element-wise arithmetic on tensors, and linalg on them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ....mlir.affine import AffineMap
+from ....mlir.affine.expressions import Binary, Constant, Dimension, Expression
+from ....mlir.text import Block, Memref, Operation, Region, Tensor
+from ....mlir.text import Type as MlirType
+from ....mlir.text.custom import DYNAMIC as UNWRITTEN
+from ....mlir.text.forms.linalg import ELEMENTWISE
+from ....mlir.text.types import I1, INDEX
+from .. import rules
+from .bufferization import Bufferization, Handler
+from .buffers import Buffer, Extent, Root, Splat, memref_of
+from .operations import by_elements, indices, parallel, tensor_type
+
+_WITHOUT_OLD = {
+    "linalg.fill",
+    "linalg.copy",
+    "linalg.transpose",
+    "linalg.broadcast",
+    "linalg.map",
+    "linalg.elementwise",
+}
+_WITHOUT_OLD |= {f"linalg.{word}" for word in ELEMENTWISE}
+"""Operations that do not read what their output has."""
+
+
+def _identity(rank: int) -> AffineMap:
+    return AffineMap(tuple(f"d{d}" for d in range(rank)), (), tuple(map(Dimension, range(rank))))
+
+
+def elementwise(state: Bufferization, op: Operation) -> None:
+    """arith, math or complex: the operation on each element."""
+    type_ = tensor_type(state, op)
+    tensors = [name for name, of in zip(op.operands, op.operand_types) if isinstance(of, Tensor)]
+    values = [state.tensor(name) for name in tensors]
+    rank = len(type_.shape or ())
+    inputs: list[tuple[str, MlirType, AffineMap]] = []
+    nowhere = AffineMap(tuple(f"d{d}" for d in range(rank)), (), ())
+    for name, of in zip(op.operands, op.operand_types):
+        if not isinstance(of, Tensor):
+            inputs.append((state.name(name), of, nowhere))
+            continue
+        value = state.tensor(name)
+        if isinstance(value, Splat):
+            inputs.append((value.number, of.element, nowhere))
+        else:
+            inputs.append((value.name, value.type, _identity(rank)))
+    buffer = _in_place(state, op, tensors, type_)
+    if buffer is None:
+        buffer = state.fresh(op, op.results[0], memref_of(type_), values[0].sizes)
+
+    def body(arguments: Any) -> str:
+        names = [name for name, _ in arguments[:-1]]
+        types = [of for _, of in arguments[:-1]]
+        return state.emit(op.name, names, types, [type_.element], dict(op.attributes))
+
+    by_elements(state, buffer, body, inputs)
+    state.bind(op.results[0], buffer)
+
+
+def _bitcast(state: Bufferization, op: Operation) -> None:
+    elementwise(state, replace(op, name="arith.bitcast"))
+
+
+def _in_place(state: Bufferization, op: Operation, tensors: list[str], type_: Tensor) -> Buffer | None:
+    """The memory of an operand that nobody reads any more."""
+    if op.results[0] in state.wanted:
+        return None
+    for name in tensors:
+        value = state.tensor(name)
+        if (
+            isinstance(value, Buffer)
+            and value.part is None
+            and value.root.is_writable
+            and value.type == memref_of(type_)
+        ) and state.is_free(value.root, op):
+            return value
+    return None
+
+
+def _structured(state: Bufferization, op: Operation) -> None:
+    """An operation of linalg: its outputs are memrefs, in place where that is possible."""
+    if not any(isinstance(of, Tensor) for of in op.operand_types):
+        state.clone(op)
+        return
+    segments = op.attributes.get("operandSegmentSizes")
+    count = segments[0] if isinstance(segments, tuple) else len(op.operands) - max(len(op.result_types), 1)
+    operands: list[str] = []
+    types: list[MlirType] = []
+    inputs = list(zip(op.operands[:count], op.operand_types[:count]))
+    maps = op.attributes.get("indexing_maps")
+    maps = list(maps) if isinstance(maps, tuple) and len(maps) == len(op.operands) else None
+    for number, (name, of) in enumerate(inputs):
+        if not isinstance(of, Tensor):
+            operands.append(state.name(name))
+            types.append(of)
+            continue
+        value = state.tensor(name)
+        if isinstance(value, Splat) and _may_be_number(op, maps, number, count):
+            operands.append(value.number)
+            types.append(of.element)
+            if maps is not None:
+                maps[number] = AffineMap(maps[number].dimensions, (), ())
+            continue
+        buffer = state.buffer(name)
+        operands.append(buffer.name)
+        types.append(buffer.type)
+    moved = [] if _reads_in_place(op) else [name for name, of in inputs if isinstance(of, Tensor)]
+    outputs: list[tuple[str, Buffer]] = []
+    for number, (name, of) in enumerate(zip(op.operands[count:], op.operand_types[count:])):
+        if not isinstance(of, Tensor):
+            operands.append(state.name(name))
+            types.append(of)
+            continue
+        result = op.results[number] if number < len(op.results) else f"{name}_unused"
+        buffer = state.written(op, name, result, moved, _accumulates(op, count + number))
+        operands.append(buffer.name)
+        types.append(buffer.type)
+        outputs.append((result, buffer))
+    attributes = dict(op.attributes)
+    if maps is not None:
+        attributes["indexing_maps"] = tuple(maps)
+    regions = [state.region(each) for each in op.regions]
+    state.emit(op.name, operands, types, [], attributes, regions)
+    for result, buffer in outputs:
+        state.bind(result, buffer)
+
+
+def _may_be_number(op: Operation, maps: list[AffineMap] | None, number: int, count: int) -> bool:
+    """Whether an input's shape says nothing that other operands don't."""
+    if maps is None:
+        return op.name in _WITHOUT_OLD and op.name not in ("linalg.transpose", "linalg.broadcast")
+    if op.name not in ("linalg.generic", "linalg.elementwise"):
+        return False
+    others = [
+        each for n, each in enumerate(maps) if n != number and (n >= count or isinstance(op.operand_types[n], Tensor))
+    ]
+    return len({each for map_ in others for each in map_.results if isinstance(each, Dimension)}) == len(
+        maps[0].dimensions
+    )
+
+
+def _reads_in_place(op: Operation) -> bool:
+    """Whether each element is read before it alone is written."""
+    if op.name in _WITHOUT_OLD:
+        return op.name not in ("linalg.transpose", "linalg.broadcast") and not op.attributes.get("indexing_maps")
+    maps = op.attributes.get("indexing_maps")
+    if (
+        op.name != "linalg.generic"
+        or not isinstance(maps, tuple)
+        or any(inner.name in ("tensor.extract", "memref.load") for inner in op.walk())
+    ):
+        return False
+    return all(map_.results == _identity(len(maps[0].dimensions)).results for map_ in maps)
+
+
+def _accumulates(op: Operation, number: int) -> bool:
+    """Whether an operation reads what an output has."""
+    if op.name in _WITHOUT_OLD:
+        return False
+    if op.name != "linalg.generic":
+        return True
+    block = op.regions[0].blocks[0]
+    name = block.arguments[number][0]
+    maps = op.attributes.get("indexing_maps")
+    whole = isinstance(maps, tuple) and len(maps[number].results) == len(maps[number].dimensions)
+    return not whole or any(name in inner.operands for inner in op.walk())
+
+
+# What becomes several operations.
+
+
+def _softmax(state: Bufferization, op: Operation) -> None:
+    """exp(x - max x) by its sum, over one dimension."""
+    source = _memory(state, op, 0)
+    d = op.attributes.get("dimension")
+    rank = len(source.sizes)
+    if not isinstance(d, int) or not 0 <= d < rank:
+        state.fail(op, rules.OPERANDS, f"there is no dimension {d}")
+    target = state.written(op, op.operands[1], op.results[0], (), keeps=False) if op.results else _memory(state, op, 1)
+    element = source.type.element
+    outer = [(state.inliner.name("%i"), INDEX) for _ in range(rank - 1)]
+
+    def at(index: str) -> list[str]:
+        names = [name for name, _ in outer]
+        return [*names[:d], index, *names[d:]]
+
+    def load(buffer: Buffer, index: str) -> str:
+        operands = [buffer.name, *at(index)]
+        return state.emit("memref.load", operands, [buffer.type], [element])
+
+    def loop(init: str | None, body: Any) -> str:
+        variable, carried = state.inliner.name("%k"), state.inliner.name("%so_far")
+        with state.inner() as out:
+            value = body(variable, carried)
+            given = [value] if init else []
+            out.append(Operation("scf.yield", given, [], [element] * len(given), [], {}))
+        operands = [state.index(0), state.index(source.sizes[d]), state.index(1), *([init] if init else [])]
+        arguments = [(variable, INDEX), *([(carried, element)] if init else [])]
+        types = [INDEX] * 3 + ([element] if init else [])
+        region = Region([Block("", arguments, out)])
+        return state.emit("scf.for", operands, types, [element] if init else [], {}, [region])
+
+    def binary(name: str, a: str, b: str) -> str:
+        return state.emit(name, [a, b], [element, element], [element])
+
+    def raised(index: str) -> str:
+        return state.emit("math.exp", [binary("arith.subf", load(source, index), largest)], [element], [element])
+
+    with state.inner() as out:
+        low = state.emit("arith.constant", [], [], [element], {"value": float("-inf")})
+        zero = state.emit("arith.constant", [], [], [element], {"value": 0.0})
+        largest = loop(low, lambda index, carried: binary("arith.maximumf", carried, load(source, index)))
+        total = loop(zero, lambda index, carried: binary("arith.addf", carried, raised(index)))
+
+        def store(index: str, _: str) -> str:
+            value = binary("arith.divf", raised(index), total)
+            operands = [value, target.name, *at(index)]
+            state.emit("memref.store", operands, [element, target.type], [])
+            return ""
+
+        loop(None, store)
+        if outer:
+            out.append(Operation("scf.reduce", [], [], [], [], {}))
+    if outer:
+        sizes = [size for each, size in enumerate(source.sizes) if each != d]
+        parallel(state, sizes, outer, out)
+    else:
+        state.out += out
+    if op.results:
+        state.bind(op.results[0], target)
+
+
+def _memory(state: Bufferization, op: Operation, number: int) -> Buffer:
+    """An operand that is a tensor or a memref."""
+    name, type_ = op.operands[number], op.operand_types[number]
+    if isinstance(type_, Tensor):
+        return state.buffer(name)
+    if not isinstance(type_, Memref):
+        state.fail(op, rules.TYPE, f"{type_} is no memory")
+    renamed = state.name(name)
+    sizes = tuple(
+        size if size is not None else state.emit("memref.dim", [renamed, state.index(d)], [type_, INDEX], [INDEX])
+        for d, size in enumerate(type_.shape)
+    )
+    return Buffer(renamed, type_, sizes, Root(True))
+
+
+def _packing(state: Bufferization, op: Operation) -> tuple[list[int], list[int], list[Extent], list[str]]:
+    """The dimensions with tiles, the order of the outer ones, the sizes of tiles, and the padding."""
+    groups = op.attributes.get("operandSegmentSizes")
+    places, static = op.attributes.get("inner_dims_pos"), op.attributes.get("static_inner_tiles")
+    if not isinstance(places, tuple) or not isinstance(static, tuple) or not isinstance(groups, tuple):
+        state.fail(op, rules.OPERANDS, "inner_dims_pos and inner_tiles are lists")
+    padding = op.operands[2 : 2 + groups[2]]
+    rest = list(op.operands[2 + groups[2] :])
+    tiles = [state.extent(rest.pop(0)) if each == UNWRITTEN else each for each in static]
+    packed = op.operand_types[1] if op.name == "linalg.pack" else op.operand_types[0]
+    rank = len(packed.shape) - len(tiles) if isinstance(packed, (Tensor, Memref)) and packed.shape else 0
+    order = list(op.attributes.get("outer_dims_perm") or range(rank))
+    return list(places), order, tiles, padding
+
+
+def _pack(state: Bufferization, op: Operation) -> None:
+    places, order, tiles, padding = _packing(state, op)
+    source = _memory(state, op, 0)
+    target = (
+        state.written(op, op.operands[1], op.results[0], op.operands[:1], keeps=False)
+        if op.results
+        else _memory(state, op, 1)
+    )
+    rank, element = len(source.sizes), source.type.element
+
+    def body(_: Any) -> str:
+        at = indices(state, len(target.sizes))
+        where: list[str] = []
+        for d in range(rank):
+            outer = at[order.index(d)]
+            if d in places:
+                tile = tiles[places.index(d)]
+                start = state.emit("arith.muli", [outer, state.index(tile)], [INDEX] * 2, [INDEX])
+                outer = state.emit("arith.addi", [start, at[rank + places.index(d)]], [INDEX] * 2, [INDEX])
+            where.append(outer)
+        return _loaded(state, source, where, places, padding, element)
+
+    by_elements(state, target, body)
+    if op.results:
+        state.bind(op.results[0], target)
+
+
+def _loaded(
+    state: Bufferization, source: Buffer, where: list[str], places: list[int], padding: list[str], element: MlirType
+) -> str:
+    """An element, or the padding beyond the end."""
+    types = [source.type]
+    if not padding:
+        return state.emit("memref.load", [source.name, *where], types, [element])
+    inside = ""
+    for d in places:
+        size = state.index(source.sizes[d])
+        each = state.emit("arith.cmpi", [where[d], size], [INDEX] * 2, [I1], {"predicate": "slt"})
+        inside = each if not inside else state.emit("arith.andi", [inside, each], [I1, I1], [I1])
+    with state.inner() as then:
+        loaded = state.emit("memref.load", [source.name, *where], types, [element])
+        then.append(Operation("scf.yield", [loaded], [], [element], [], {}))
+    otherwise = [Operation("scf.yield", [state.name(padding[0])], [], [element], [], {})]
+    regions = [Region([Block("", [], then)]), Region([Block("", [], otherwise)])]
+    return state.emit("scf.if", [inside], [I1], [element], {}, regions)
+
+
+def _unpack(state: Bufferization, op: Operation) -> None:
+    places, order, tiles, _ = _packing(state, op)
+    source = _memory(state, op, 0)
+    target = (
+        state.written(op, op.operands[1], op.results[0], op.operands[:1], keeps=False)
+        if op.results
+        else _memory(state, op, 1)
+    )
+    rank = len(target.sizes)
+
+    def body(_: Any) -> str:
+        at = indices(state, rank)
+        outer: list[str] = []
+        inner: list[str] = []
+        for d in range(rank):
+            if d not in places:
+                outer.append(at[d])
+                continue
+            tile = tiles[places.index(d)]
+            outer.append(_applied(state, "floordiv", at[d], tile))
+        for d, tile in zip(places, tiles):
+            inner.append(_applied(state, "mod", at[d], tile))
+        where = [*(outer[d] for d in order), *inner]
+        return state.emit("memref.load", [source.name, *where], [source.type], [source.type.element])
+
+    by_elements(state, target, body)
+    if op.results:
+        state.bind(op.results[0], target)
+
+
+def _applied(state: Bufferization, operator: Any, index: str, tile: Extent) -> str:
+    if isinstance(tile, str):
+        word = "arith.divui" if operator == "floordiv" else "arith.remui"
+        return state.emit(word, [index, tile], [INDEX] * 2, [INDEX])
+    expression: Expression = Binary(operator, Dimension(0), Constant(tile))
+    return state.emit("affine.apply", [index], [INDEX], [INDEX], {"map": AffineMap(("d0",), (), (expression,))})
+
+
+def _transfer_write(state: Bufferization, op: Operation) -> None:
+    """A vector that is written to a tensor."""
+    if not op.results:
+        state.clone(op)
+        return
+    buffer = state.written(op, op.operands[1], op.results[0])
+    operands, types = list(map(state.name, op.operands[:1])), list(op.operand_types)
+    types[1] = buffer.type
+    operands += [buffer.name, *map(state.name, op.operands[2:])]
+    state.out.append(replace(op, operands=operands, operand_types=types, results=[], result_types=[]))
+    state.bind(op.results[0], buffer)
+
+
+HANDLERS: dict[str, Handler] = {
+    **dict.fromkeys(("arith.*", "math.*", "complex.*"), elementwise),
+    "tensor.bitcast": _bitcast,
+    "linalg.*": _structured,
+    "linalg.softmax": _softmax,
+    "linalg.pack": _pack,
+    "linalg.unpack": _unpack,
+    "vector.transfer_write": _transfer_write,
+}
