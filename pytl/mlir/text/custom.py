@@ -10,7 +10,7 @@ A form is a text of words that blanks separate:
 - `mixed:name` are numbers and operands in brackets: the numbers become the attribute `static_NAME`, or `ATTRIBUTE` of
   `mixed:name:ATTRIBUTE`, the operands the group;
 - `{}` is a dictionary of attributes, or nothing, `<{}>` one in angle brackets; `~` are flags such as `fastmath<…>`;
-- `[[` begins what may be left out, up to `]]`: it is there if its first word is;
+- `[[` begins what may be left out, up to `]]`: it is there if its first word is; one bare word is a flag, an attribute;
 - all else stands for itself.
 
 An operation is read and written by the same form.
@@ -179,6 +179,8 @@ class _Form:
                 inner = words[at + 1 : end]
                 if self._begins(inner[0]):
                     self.read(inner)
+                    if len(inner) == 1 and inner[0].isidentifier():
+                        self.parts.attributes[inner[0]] = True
                 at = end
             else:
                 self._word(word)
