@@ -18,6 +18,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import install_arm
+
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
@@ -40,9 +42,15 @@ print(json.dumps(tomllib.load(open("pyproject.toml", "rb"))["project"]))
 """
 
 NO_SYCL = """
-Note: pytl is installed without its SYCL backend; kernels run on the reference backend.
+Note: pytl is installed without its SYCL backend; kernels run on the {} backend.
 The SYCL wheels exist for CPython 3.10 to 3.14 on x86-64 Linux and Windows; .venv has {}.
 With such a Python at hand, remove .venv and run this again with it, e.g. as `python3.11 install.py`.
+"""
+
+NO_TOOLS = """
+Note: pytl is installed without a compiler; kernels run on the reference backend, which is slow.
+The SYCL wheels exist for CPython 3.10 to 3.14 on x86-64 Linux and Windows; .venv has {}.
+Elsewhere the backend mlir compiles, with LLVM's tools: {}
 """
 
 
@@ -150,8 +158,16 @@ def main(arguments):
     note = {"description": described(), "extras": extras, "current": current}
     INSTALLED.write_text(json.dumps(note), "utf-8")
     if ask("from pytl.devices.compilers import can_launch; assert can_launch()") is None:
-        name = "p.python_implementation(), p.python_version(), 'on', p.system(), p.machine()"
-        print(NO_SYCL.format(ask(f"import platform as p; print({name})")))
+        compile_by_mlir()
+
+
+def compile_by_mlir():
+    """Install LLVM's tools for the backend `mlir`, which kernels run on where there is no SYCL, and say so."""
+    name = ask(
+        "import platform as p; print(p.python_implementation(), p.python_version(), 'on', p.system(), p.machine())"
+    )
+    problem = "pytl calls them on Linux and macOS." if os.name == "nt" else install_arm.install_host()
+    print(NO_TOOLS.format(name, problem) if problem else NO_SYCL.format("mlir", name))
 
 
 if __name__ == "__main__":

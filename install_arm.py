@@ -1,11 +1,13 @@
-"""Install what the backends `mlir` and `arm_sme` call, on Debian and its relatives: python3 install_arm.py [--check]
+"""Install what the backends `mlir` and `arm_sme` call, on Debian, its relatives and macOS:
+python3 install_arm.py [--host] [--check]
 
-As root it installs Debian's packages; otherwise it says what to install. Then it looks for QEMU 10, which Debian 12
-has among its backports only: the emulator is put into .venv of this checkout, where pytl finds it, and the packages and
-sources of the system stay as they are. QEMU 7.2 serves as well; products of bytes and of bf16 take it more
-instructions.
+As root it installs Debian's packages, and on macOS Homebrew's; otherwise it says what to install. Then it looks for
+QEMU 10, which Debian 12 has among its backports only: the emulator is put into .venv of this checkout, where pytl finds
+it, and the packages and sources of the system stay as they are. QEMU 7.2 serves as well; products of bytes and of bf16
+take it more instructions.
 
-With --check nothing is installed; the exit code is 1 if something is missing.
+With --host it installs what the backend `mlir` calls, which compiles for this machine, and no more; install.py does so
+where there is no SYCL. With --check nothing is installed; the exit code is 1 if something is missing.
 """
 
 import os
@@ -20,18 +22,21 @@ VENV = Path(__file__).resolve().parent / ".venv"
 VERSIONS = (22, 21, 20, 19)  # of LLVM that serve, as in pytl/backends/mlir/toolchain.py
 QEMU_WANTED = 10  # as in pytl/backends/arm_sme/machine.py
 TOOLS = {"mlir-opt-{}": "mlir-{}-tools", "mlir-translate-{}": "mlir-{}-tools", "llc-{}": "llvm-{}", "opt-{}": "llvm-{}"}
+LINKER = {"cc": "gcc libc6-dev"}
 OTHERS = {
-    "cc": "gcc libc6-dev",
+    **LINKER,
     "aarch64-linux-gnu-gcc": "gcc-aarch64-linux-gnu libc6-dev-arm64-cross",
     "qemu-aarch64": "qemu-user",
 }
+HOMEBREW = ("/opt/homebrew/opt/llvm/bin", "/usr/local/opt/llvm/bin")
 
 
-def is_here(program):
-    return shutil.which(program, path=f"{VENV / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}")
+def is_here(program, *folders):
+    folders = (VENV / "bin", os.environ.get("PATH", ""), *folders)
+    return shutil.which(program, path=os.pathsep.join(map(str, folders)))
 
 
-def missing_packages():
+def missing_packages(others=OTHERS):
     """The packages of what is not here, with LLVM of the version of which most is here."""
 
     def missing_of(version):
@@ -40,8 +45,8 @@ def missing_packages():
     version = min(VERSIONS, key=lambda each: (len(missing_of(each)), -each))
     if len(missing_of(version)) == len(TOOLS):
         version = newest_offered()
-    others = [package for program, packages in OTHERS.items() if not is_here(program) for package in packages.split()]
-    return list(dict.fromkeys(missing_of(version) + others))
+    absent = [package for program, packages in others.items() if not is_here(program) for package in packages.split()]
+    return list(dict.fromkeys(missing_of(version) + absent))
 
 
 def newest_offered():
@@ -61,17 +66,39 @@ def output(*command, **options):
         return ""
 
 
-def install():
-    """Install what is missing."""
+def install(others=OTHERS):
+    """Install what is missing. Where that cannot be done, the reason; None where all is here."""
     may_install = shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0
     if may_install:
         # before the packages are named: a new machine's lists are empty, and which LLVM there is isn't known
         subprocess.run(("apt-get", "update", "-q"), check=False)
-    apt = ("apt-get", "install", "-y", "-q", "--no-install-recommends", *missing_packages())
+    apt = ("apt-get", "install", "-y", "-q", "--no-install-recommends", *missing_packages(others))
     if not may_install:
-        sys.exit(f"Not all is here. On Debian and Ubuntu, install it by:\n\n    sudo {' '.join(apt)}\n")
+        return f"Not all is here. On Debian and Ubuntu, install it by:\n\n    sudo {' '.join(apt)}\n"
     if subprocess.run(apt, check=False).returncode:
-        sys.exit("apt-get has failed, as it says above.")
+        return "apt-get has failed, as it says above."
+    return None
+
+
+def missing_on_host():
+    """The packages of what the backend `mlir` calls and is not here: Debian's, on macOS Homebrew's."""
+    if sys.platform != "darwin":
+        return missing_packages(LINKER)
+    plain = [program.removesuffix("-{}") for program in TOOLS]  # as Homebrew names them
+    return [] if all(is_here(program, *HOMEBREW) for program in plain) else ["llvm"]
+
+
+def install_host():
+    """Install what the backend `mlir` calls, as `install` does."""
+    if not missing_on_host():
+        return None
+    if sys.platform != "darwin":
+        return install(LINKER)
+    if not shutil.which("brew"):
+        return "Not all is here. With Homebrew, install it by:\n\n    brew install llvm\n"
+    if subprocess.run(("brew", "install", "llvm"), check=False).returncode:
+        return "brew has failed, as it says above."
+    return None
 
 
 def qemu_version():
@@ -128,12 +155,19 @@ def debian_mirror():
 
 
 def main(arguments):
-    packages = missing_packages()
-    if arguments == ["--check"]:
+    is_host = "--host" in arguments
+    unknown = set(arguments) - {"--host", "--check"}
+    if unknown:
+        sys.exit(f"This program has no option {', '.join(sorted(unknown))}. Its options are --host and --check.")
+    packages = missing_on_host() if is_host else missing_packages()
+    if "--check" in arguments:
         print(f"missing: {' '.join(packages)}" if packages else "nothing is missing")
         return int(bool(packages))
-    if packages:
-        install()
+    problem = install_host() if is_host else install() if packages else None
+    if problem:
+        sys.exit(problem)
+    if is_host:
+        return 0
     if qemu_version() < QEMU_WANTED:
         problem = get_qemu()
         if problem:

@@ -19,7 +19,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -39,13 +40,44 @@ SCHEDULED = "builtin.module(transform-interpreter,test-transform-dialect-erase-s
 OTHER_LENGTH = 2
 """The status of a program whose vectors have another length than it was told."""
 NOTE = "*Beside*: how many times as many instructions LLVM's product executes."
-KERNEL = """
-func @f(%A: memref<f32xNxN>, %B: memref<f32xNxN>, %C: memref<f32xNxN>) {
-    %one = constant 1.0 : f32
-    %zero = constant 0.0 : f32
-    gemm.FORM %one, %A, %B, %zero, %C
-}
-"""
+NOTE_LIBXSMM = "*Beside*: how many times as many instructions libxsmm's product executes, with SME2's loads."
+VECTOR_LENGTHS = (128, 256, 512, 1024, 2048)
+LIBXSMM_BITS = 512
+"""The length of vectors that libxsmm's counts are for."""
+
+
+@dataclass(frozen=True)
+class Product:
+    """C = op(A) op(B) + beta C."""
+
+    rows: int
+    columns: int
+    terms: int
+    form: str
+    """What is transposed of A and of B."""
+    beta: int
+
+    def __str__(self) -> str:
+        return f"{self.form} {self.rows}×{self.columns}×{self.terms}, beta = {self.beta}"
+
+    @property
+    def is_transposed(self) -> Sequence[int]:
+        return [int(word == "t") for word in self.form.split(".")]
+
+    @property
+    def text(self) -> str:
+        """The kernel."""
+        shapes = (self.rows, self.terms), (self.terms, self.columns)
+        a, b = (f"{y}x{x}" if turned else f"{x}x{y}" for (x, y), turned in zip(shapes, self.is_transposed))
+        return f"""func @f(%A: memref<f32x{a}>, %B: memref<f32x{b}>, %C: memref<f32x{self.rows}x{self.columns}>) {{
+            gemm.{self.form} 1.0, %A, %B, {self.beta}.0, %C
+        }}"""
+
+    def defined(self, is_column_major: bool) -> dict[str, int]:
+        """What peers/product.c has to know of it."""
+        first, second = self.is_transposed
+        sizes = {"M": self.rows, "N": self.columns, "K": self.terms, "BETA": self.beta}
+        return {**sizes, "TRANSPOSED_A": first, "TRANSPOSED_B": second, "ROW_MAJOR": int(not is_column_major)}
 
 
 class Absent(Exception):
@@ -81,36 +113,43 @@ class Counter:
             found.append((qemu, plugin))
         return found
 
-    def objects(self, form: str, size: int) -> Iterator[tuple[str, bytes]]:
-        """The code of a product by pytl and by LLVM, with the names that tables have for them."""
+    def objects(self, product: Product, bits: int | None = None) -> Iterator[tuple[str, bytes]]:
+        """The code of a product by pytl, for vectors of one length or of any, with its name in tables."""
+        import pytl
+        from pytl.backends.arm_sme import lowering
+        from pytl.backends.mlir.artefacts import Build
+        from pytl.backends.mlir.toolchain import find_toolchain
+
+        kernel = pytl.compile(product.text)["f"]
+        text = kernel.emit("arm_sme", vector_length=bits)
+        yield "pytl", Build(kernel.function, 3, lowering.sme(2), find_toolchain()).stage("object", text)
+
+    def of_llvm(self, product: Product) -> Iterator[tuple[str, bytes]]:
+        """The code of a product of squares by LLVM's own lowering."""
         import pytl
         from pytl.backends.arm_sme import lowering
         from pytl.backends.mlir.artefacts import Build, Target
         from pytl.backends.mlir.toolchain import find_toolchain
 
-        kernel = pytl.compile(KERNEL.replace("N", str(size)).replace("FORM", form))["f"]
-        target, tools = lowering.sme(2), find_toolchain()
-        yield "pytl", Build(kernel.function, 3, target, tools).stage("object", kernel.emit("arm_sme"))
+        kernel, target, size = pytl.compile(product.text)["f"], lowering.sme(2), product.rows
         pipeline = SCHEDULED + target.pipeline.removeprefix("builtin.module(")
         scheduled = Target(target.name, pipeline, target.flags, target.level)
         template = re.sub("^//.*\n", "", (PEERS / "linalg.mlir").read_text(encoding="utf-8"), flags=re.M)
         for tile in TILES:
             text = template.replace("NxN", f"{size}x{size}").replace("[T]", f"[{tile}]")
-            text = text.replace("MAPS", MAPS if form == "n.t" else "")
+            text = text.replace("MAPS", MAPS if product.form == "n.t" else "")
             name = f"LLVM [{tile}]×[{tile}]"
-            yield name, Build(kernel.function, 3, scheduled, tools).stage("object", text)
+            yield name, Build(kernel.function, 3, scheduled, find_toolchain()).stage("object", text)
 
-    def counts(self, name: str, code: bytes, form: str, size: int) -> dict[int, int]:
+    def counts(self, name: str, code: bytes, product: Product, lengths: Sequence[int]) -> dict[int, int]:
         """Instructions that a product executes, for each vector length."""
         from pytl.backends.arm_sme import machine, qemu
-        from pytl.backends.arm_sme.backend import VECTOR_LENGTHS
         from pytl.backends.mlir.toolchain import find_toolchain
 
         compiler, program = machine.find_compiler(), self.directory / "program"
         kernel = self.directory / "kernel.o"
         kernel.write_bytes(code)
-        defined = {"N": size, "ROW_MAJOR": int(name != "pytl"), "TRANSPOSED": int(form == "n.t")}
-        flags = [f"-D{word}={value}" for word, value in defined.items()]
+        flags = [f"-D{word}={value}" for word, value in product.defined(name == "pytl").items()]
         support = ["-DPYTL_LIBRARY", Path(qemu.__file__).with_name("runner.c")]
         command = [*compiler, "-O1", "-static", *flags, "-o", program, PEERS / "product.c", *support, kernel]
         subprocess.run(command, check=True)
@@ -120,7 +159,7 @@ class Counter:
         symbols = subprocess.run([lists, "--print-size", program], capture_output=True, text=True, check=True).stdout
         (found,) = re.findall(r"^(\w+) (\w+) [tT] pytl_f_groups$", symbols, re.M)
         begin, size_of = (int(number, 16) for number in found)
-        return {length: self._count(name, program, begin, begin + size_of, length) for length in VECTOR_LENGTHS}
+        return {length: self._count(name, program, begin, begin + size_of, length) for length in lengths}
 
     def _count(self, name: str, program: Path, begin: int, end: int, length: int) -> int:
         from pytl.backends.arm_sme.qemu import emulator_of
@@ -145,11 +184,30 @@ class Counter:
 
 def cells(counter: Counter) -> Iterator[Cell]:
     for form, size in itertools.product(FORMS, SIZES):
-        counts = {name: counter.counts(name, code, form, size) for name, code in counter.objects(form, size)}
+        product = Product(size, size, size, form, 0)
+        made = [*counter.objects(product), *counter.of_llvm(product)]
+        counts = {name: counter.counts(name, code, product, VECTOR_LENGTHS) for name, code in made}
         for length in counts["pytl"]:
             executed = {name: float(found[length]) for name, found in counts.items()}
             row = f"{form} {size}×{size}×{size}, {length} bits"
             yield Cell("instructions", row, "f32", 1, float(size**3), executed, unit=PER_FMA, notes=[NOTE])
+    for product, executed_by_libxsmm in of_libxsmm():
+        for bits, words in ((LIBXSMM_BITS, "code for this length"), (None, "code for all lengths")):
+            ((name, code),) = counter.objects(product, bits)
+            executed = {"libxsmm": float(executed_by_libxsmm)}
+            executed = {name: float(counter.counts(name, code, product, [LIBXSMM_BITS])[LIBXSMM_BITS]), **executed}
+            title = f"instructions beside libxsmm, {words}"
+            operations = float(product.rows * product.columns * product.terms)
+            yield Cell(title, str(product), "f32", 1, operations, executed, unit=PER_FMA, notes=[NOTE_LIBXSMM])
+
+
+def of_libxsmm() -> Iterator[tuple[Product, int]]:
+    """Products with the instructions that libxsmm's code executes for each."""
+    for line in (PEERS / "libxsmm_sme.txt").read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            sizes, flags, executed = line.split("|")
+            left, right, is_new = map(int, flags.split())
+            yield Product(*map(int, sizes.split()), f"{'nt'[left]}.{'nt'[right]}", 1 - is_new), int(executed)
 
 
 def main() -> None:
@@ -161,8 +219,8 @@ def main() -> None:
         except Absent as missing:
             print(f"Nothing is counted: {missing}")
             return
-        run = Run(made(counter), found)
-    sys.stdout.write(text_of(NAME, run))
+        run = Run("", made(counter), found)
+    sys.stdout.write(text_of(NAME, [run]))
     if options.write:
         keep(NAME, run)
 

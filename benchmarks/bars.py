@@ -76,10 +76,16 @@ class Bar:
         return [self.subject, beside, self.aim, worst, *numbers, "yes" if met else "**no**"]
 
 
-def reached(bars: Sequence[Bar], cells: Mapping[str, Sequence[Cell]]) -> str:
-    """The table of the bars."""
-    head = ["what", "beside", "aimed at", "the farthest from it", "of", "is at", "geometric mean", "reached"]
-    return markdown(head, [bar.line(cells) for bar in bars], texts=4)
+def reached(bars: Sequence[Bar], runs: Mapping[str, Mapping[str, Sequence[Cell]]]) -> str:
+    """The table of the bars, with a line for each kind of processor on which they were measured."""
+    head = ["what", "beside", "aimed at", "on", "the farthest from it", "of", "is at", "geometric mean", "reached"]
+    lines = []
+    for bar in bars:
+        measured = {name: cells for name, cells in runs.items() if bar.found(cells)} or {"": {}}
+        for name, cells in measured.items():
+            subject, beside, aim, *rest = bar.line(cells)
+            lines.append([subject, beside, aim, name, *rest])
+    return markdown(head, lines, texts=5)
 
 
 def _at(place: str, *rows: str, dtypes: Sequence[str] = ()) -> Callable[[Cell], bool]:
@@ -128,6 +134,7 @@ def _all() -> Iterator[Bar]:
     for said in ("affine nest", "linalg.batch_matmul", "linalg.generic"):
         rows = [f"{said}, {n}" for n in (8, 16, 32, 56)]
         yield Bar(f"products from MLIR, {said}", ("mlir_in",), ("pytl, by hand",), 0.9, where=_at("", *rows))
+    yield Bar("the host by MLIR", ("host",), ("SYCL",), 0.75, 0.9)
     yield Bar("a cold build of the chain, beyond numba-dpex's own", ("compile",), (), 1500, where=_at("build"))
     yield Bar("tracing, verifying and lowering the chain", ("compile",), (), 20, where=_at("front end"))
 
@@ -155,14 +162,16 @@ SUBJECTS = (
 """The lines of the summary: what was measured, by which workloads, and which of their cells count."""
 
 
-def summary(cells: Mapping[str, Sequence[Cell]]) -> str:
-    """The table of the summary: geometric means of the ratios, with the lowest and the highest."""
+def summary(runs: Mapping[str, Mapping[str, Sequence[Cell]]]) -> str:
+    """The table of the summary: geometric means of the ratios, with the lowest and the highest, for each processor."""
     lines = []
     for subject, workloads, where in SUBJECTS:
-        counted = [cell for name in workloads for cell in cells.get(name, ()) if where(cell)]
-        ratios = [[r for cell in counted if (r := fastest(cell, peers)) is not None] for peers in PEERS.values()]
-        lines.append([subject, *(_spread(found) for found in ratios)])
-    return markdown(["what", *(f"beside {peer}" for peer in PEERS)], lines, texts=1)
+        for processor, cells in runs.items():
+            counted = [cell for name in workloads for cell in cells.get(name, ()) if where(cell)]
+            ratios = [[r for cell in counted if (r := fastest(cell, peers)) is not None] for peers in PEERS.values()]
+            if any(ratios):
+                lines.append([subject, processor, *(_spread(found) for found in ratios)])
+    return markdown(["what", "on", *(f"beside {peer}" for peer in PEERS)], lines, texts=2)
 
 
 def _spread(ratios: Sequence[float]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
 import statistics
 import subprocess
 import sys
@@ -232,6 +233,20 @@ def machine_name() -> str:
     name = names[0] if names else platform.processor() or platform.machine()
     load = f", load average {os.getloadavg()[0]:.1f} when the run began" if hasattr(os, "getloadavg") else ""
     return f"{name}, {os.cpu_count()} cores{load}"
+
+
+VECTORS = {"amx_tile": "AMX", "avx512f": "AVX-512", "avx2": "AVX2", "sve": "SVE", "asimd": "NEON"}
+"""Flags of processors and what they tell, the widest first."""
+
+
+def processor_kind() -> str:
+    """The kind of processor, by which runs are kept: its maker's name for it, and its widest vectors."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.exists() else []
+    fields = {key.strip(): value.strip() for key, _, value in (line.partition(":") for line in lines)}
+    name = re.sub(r"\((R|TM)\)| Processor|@.*|CPU", "", fields.get("model name", platform.machine()))
+    flags = fields.get("flags", fields.get("Features", "")).split()
+    return ", ".join([" ".join(name.split()), *[text for flag, text in VECTORS.items() if flag in flags][:1]])
 
 
 def versions() -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -27,20 +27,22 @@ SUMMARY, AIMS = "summary", "aims"
 
 @dataclass
 class Run:
-    """The last run of a workload that was kept."""
+    """The last run of a workload on a kind of processor that was kept."""
 
+    processor: str
+    """The kind: its maker's name for it, and its widest vectors; nothing for counts, which are of no processor."""
     made: str
     """What it was made on, and when."""
     cells: list[Cell]
 
     @classmethod
-    def of(cls, cells: list[Cell], machine: str, bandwidth: str) -> Run:
+    def of(cls, cells: list[Cell], processor: str, machine: str, bandwidth: str) -> Run:
         """A run that has just ended."""
         peaks = {(c.cores, c.dtype): c.peak for c in cells if c.peak is not None}
         listed = ", ".join(f"{dtype} {peak:.0f} on {on_cores(cores)}" for (cores, dtype), peak in sorted(peaks.items()))
         day = datetime.now(timezone.utc).strftime("%Y-%m-%d")
         fma = f"FMA peak, GFLOP/s: {listed}. " if listed else ""
-        return cls(f"{machine}; {versions()}; {day}.\n{fma}{bandwidth}\n", cells)
+        return cls(processor, f"{machine}; {versions()}; {day}.\n{fma}{bandwidth}\n", cells)
 
 
 def with_part(page: str, name: str, text: str) -> str:
@@ -52,20 +54,27 @@ def with_part(page: str, name: str, text: str) -> str:
     return pattern.sub(lambda _: f"{begin}\n{text}\n{end}", page)
 
 
-def text_of(name: str, run: Run) -> str:
-    """A workload's part of the page: what it was made on, and its tables."""
+def text_of(name: str, runs: Iterable[Run]) -> str:
+    """A workload's part of the page: what it was made on, and its tables, with columns for each kind of processor."""
+    listed = list(runs)
+    of_titles: dict[str, dict[str, Sequence[Cell]]] = {}
+    for run in listed:
+        for title, some in tables(run.cells).items():
+            of_titles.setdefault(title, {})[run.processor] = some
+    made = [f"*{run.processor}*: {run.made}" if len(listed) > 1 else run.made for run in listed]
     plotted = f"![{name}]({PAGE.stem}/{name}.png)\n"
-    parts = [f"### {title[0].upper()}{title[1:]}\n\n{table(some)}" for title, some in tables(run.cells).items()]
-    return "\n".join([run.made, plotted, *parts])
+    parts = [f"### {title[0].upper()}{title[1:]}\n\n{table(some)}" for title, some in of_titles.items()]
+    return "\n".join([*made, plotted, *parts])
 
 
-def kept() -> dict[str, Run]:
-    """What the last run of each workload has left."""
+def kept() -> dict[str, dict[str, Run]]:
+    """What the last runs of each workload have left, by the kind of processor."""
     found = {}
     for file in sorted(PAGE.with_suffix("").glob("*.json")):
         try:
             content = json.loads(file.read_text(encoding="utf-8"))
-            found[file.stem] = Run(content["made"], [Cell(**cell) for cell in content["cells"]])
+            runs = [Run(run["processor"], run["made"], [Cell(**cell) for cell in run["cells"]]) for run in content]
+            found[file.stem] = {run.processor: run for run in runs}
         except (ValueError, KeyError, TypeError):
             raise SystemExit(f"{file} holds no run of this version: remove it, and run the workload again") from None
     return found
@@ -73,13 +82,28 @@ def kept() -> dict[str, Run]:
 
 def keep(name: str, run: Run) -> None:
     """Keep a run, and write its part of the page, the summary and the table of what is aimed at."""
+    runs = {**kept().get(name, {}), run.processor: run}
     file = PAGE.with_suffix("") / f"{name}.json"
     file.parent.mkdir(exist_ok=True)
-    lines = ",\n".join(json.dumps(asdict(cell), ensure_ascii=False) for cell in run.cells)
-    file.write_text(
-        f'{{"made": {json.dumps(run.made, ensure_ascii=False)},\n"cells": [\n{lines}\n]}}\n', encoding="utf-8"
-    )
+    file.write_text(f"[\n{','.join(map(_json_of, runs.values()))}]\n", encoding="utf-8")
     write([name])
+
+
+def _json_of(run: Run) -> str:
+    """A run, with a line for each cell, so that changes can be read."""
+    lines = ",\n".join(json.dumps(asdict(cell), ensure_ascii=False) for cell in run.cells)
+    processor, made = (json.dumps(text, ensure_ascii=False) for text in (run.processor, run.made))
+    return f'{{"processor": {processor},\n"made": {made},\n"cells": [\n{lines}\n]}}\n'
+
+
+def by_processor(runs: Mapping[str, Mapping[str, Run]]) -> dict[str, dict[str, Sequence[Cell]]]:
+    """The cells of workloads by the kind of processor, those with most cells first."""
+    found: dict[str, dict[str, Sequence[Cell]]] = {}
+    for name, of_workload in runs.items():
+        for run in of_workload.values():
+            found.setdefault(run.processor, {})[name] = run.cells
+    found.pop("", None)
+    return dict(sorted(found.items(), key=lambda pair: (-len(pair[1]), pair[0])))
 
 
 def write(names: Sequence[str] | None = None) -> None:
@@ -87,9 +111,10 @@ def write(names: Sequence[str] | None = None) -> None:
     runs = kept()
     page = PAGE.read_text(encoding="utf-8")
     for name in runs if names is None else names:
-        plot(runs[name].cells, PAGE.with_suffix("") / f"{name}.png")
-        page = with_part(page, name, text_of(name, runs[name]))
-    cells = {name: run.cells for name, run in runs.items()}
+        first, *_ = runs[name].values()
+        plot(first.cells, PAGE.with_suffix("") / f"{name}.png")
+        page = with_part(page, name, text_of(name, runs[name].values()))
+    cells = by_processor(runs)
     page = with_part(page, SUMMARY, summary(cells))
     page = with_part(page, AIMS, reached(BARS, cells))
     PAGE.write_text(page, encoding="utf-8")

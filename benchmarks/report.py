@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,32 +33,50 @@ def markdown(head: Sequence[str], rows: Sequence[Sequence[str]], texts: int = 2)
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-def table(cells: Sequence[Cell]) -> str:
-    """A table in Markdown: pytl's rate, its share of the peak, and how many times as fast as each peer it is.
+class Columns:
+    """One processor's columns: pytl's rate, its share of the peak, and how many times as fast as each peer it is."""
+
+    def __init__(self, cells: Sequence[Cell], processor: str) -> None:
+        self.cells = {(cell.row, cell.dtype): cell for cell in cells}
+        self.peers = peers_of(cells)
+        self.has_peak = any(cell.peak is not None for cell in cells)
+        unit = cells[0].unit
+        self.form = ".3f" if unit == PER_FMA else ".1f"
+        heads = [f"pytl, {unit}" if self.peers else unit, *(["of the FMA peak"] if self.has_peak else [])]
+        heads += [f"beside {peer}" for peer in self.peers]
+        self.heads = [f"{head}; {processor}" for head in heads] if processor else heads
+
+    def of(self, row: str, dtype: str) -> list[str]:
+        """Their texts in a row; dashes where this processor has no such cell."""
+        cell = self.cells.get((row, dtype))
+        if cell is None:
+            return ["–"] * len(self.heads)
+        share = [number(cell.share, ".0%")] if self.has_peak else []
+        return [number(cell.amount(), self.form), *share, *(number(cell.ratio(peer)) for peer in self.peers)]
+
+    def means(self, dtype: str) -> list[str]:
+        """The geometric means of a type's ratios."""
+        some = [cell for cell in self.cells.values() if cell.dtype == dtype]
+        return ["", *([""] if self.has_peak else []), *(number(mean_ratio(some, peer)) for peer in self.peers)]
+
+
+def table(runs: Mapping[str, Sequence[Cell]]) -> str:
+    """A table in Markdown, with columns for each processor, which is named where there are several.
 
     Who is missing stands below it, with what installs it, and what else there is to say.
     """
-    peers = peers_of(cells)
-    peak = any(cell.peak is not None for cell in cells)
-    columns = [f"beside {peer}" for peer in peers]
-    unit = cells[0].unit
-    head = ["", "type", f"pytl, {unit}" if peers else unit, *(["of the FMA peak"] if peak else []), *columns]
-    rows = [
-        [
-            cell.row,
-            cell.dtype,
-            number(cell.amount(), ".3f" if unit == PER_FMA else ".1f"),
-            *([number(cell.share, ".0%")] if peak else []),
-        ]
-        + [number(cell.ratio(peer)) for peer in peers]
-        for cell in cells
+    columns = [Columns(cells, name if len(runs) > 1 else "") for name, cells in runs.items()]
+    cells = [cell for some in runs.values() for cell in some]
+    keys = list(dict.fromkeys((cell.row, cell.dtype) for cell in cells))
+    rows = [[row, dtype, *(text for each in columns for text in each.of(row, dtype))] for row, dtype in keys]
+    types = Counter(dtype for _, dtype in keys) if any(each.peers for each in columns) else {}
+    rows += [
+        ["geometric mean", dtype, *(text for each in columns for text in each.means(dtype))]
+        for dtype, number_of_rows in types.items()
+        if number_of_rows > 1
     ]
-    for dtype in dict.fromkeys(cell.dtype for cell in cells):
-        some = [cell for cell in cells if cell.dtype == dtype]
-        if peers and len(some) > 1:
-            means = [number(mean_ratio(some, peer)) for peer in peers]
-            rows.append(["geometric mean", dtype, "", *([""] if peak else []), *means])
     feet = dict.fromkeys([*(n for cell in cells for n in cell.notes), *(f"{a}." for c in cells for a in c.absent)])
+    head = ["", "type", *(head for each in columns for head in each.heads)]
     return markdown(head, rows) + "".join(f"\n{foot}\n" for foot in feet)
 
 

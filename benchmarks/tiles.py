@@ -175,9 +175,9 @@ def cells(cores: int, budget: float) -> Iterator[Cell]:
 
 def write_guide() -> None:
     """Put the steps' tables into the guide."""
-    run = kept()["tiles"]
+    run, *_ = kept()["tiles"].values()
     found = {title: some for title, some in tables(run.cells).items() if title.startswith("steps")}
-    parts = [f"On {title.partition(', ')[2]}:\n\n{table(some)}" for title, some in found.items()]
+    parts = [f"On {title.partition(', ')[2]}:\n\n{table({run.processor: some})}" for title, some in found.items()]
     text = with_part(GUIDE.read_text(encoding="utf-8"), "steps", "\n".join([run.made, *parts]))
     GUIDE.write_text(text, encoding="utf-8")
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from measure import Cell, core_counts, in_process, machine_name, send, use_cores
+from measure import Cell, core_counts, in_process, machine_name, processor_kind, send, use_cores
 from page import Run, keep, text_of
 
 Cells = Callable[[int, float], Iterator[Cell]]
@@ -106,7 +106,7 @@ def main(script: str, description: str, workloads: Mapping[str, Cells], counts: 
         passed += [] if options.cells is None else ["--cells", str(options.cells)]
         script = str(Path(script).resolve())
         cells = [cell for cores in counts or core_counts() for cell in in_process(script, cores, passed)]
-        run = Run.of(cells, machine, bandwidth)
-        sys.stdout.write(text_of(name, run))
+        run = Run.of(cells, processor_kind(), machine, bandwidth)
+        sys.stdout.write(text_of(name, [run]))
         if options.write:
             keep(name, run)

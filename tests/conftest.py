@@ -91,11 +91,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = tried
 
 
+def pytest_collection(session: pytest.Session) -> None:
+    gc.disable()  # what is made until all tests are collected stays
+
+
 def pytest_collection_finish() -> None:
     # A tenth of the time of kernels' compilation went to looking for garbage among the tests that were collected, and
     # in what numba makes, of which little is garbage.
     gc.collect()
     gc.freeze()
+    gc.enable()
     gc.set_threshold(50_000, 20, 50)
 
 

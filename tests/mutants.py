@@ -373,8 +373,8 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "second-tile-without-its-edge",
         BACKENDS,
-        "lefts.append(code.minus(left, self.length))",
-        "lefts.append(left)",
+        "lefts = [code.minus(left, code.times(self.length, n)) for n in range(count)]",
+        "lefts = [left for _ in range(count)]",
         "a product on Arm's matrix extension writes behind the edge of its result",
         ("passes/test_vectorize_outer_products.py",),
     ),

@@ -20,11 +20,11 @@ DTYPES = {
 }
 
 
-def lowered(text: str) -> tuple[Function, Function]:
-    """A function, and what the pass makes of it."""
+def lowered(text: str, bits: int = 0) -> tuple[Function, Function]:
+    """A function, and what the pass makes of it, for vectors of one length or of any."""
     (function,) = parse_text(text).module.functions
     after = clone_function(function)
-    Vectorize(streaming=True).run(after)
+    Vectorize(streaming=True, bits=bits).run(after)
     assert_printed_and_read(Module([after]))
     return function, after
 
@@ -42,9 +42,9 @@ def values(rng: np.random.Generator, shape: tuple[int, ...], element: str) -> np
 # * rng.integers(-5, 6, shape) if element[0] == "c" else 0)).astype(DTYPES[element], order="F")
 
 
-def assert_same(text: str, arrays: list[np.ndarray], scale: int) -> Function:
+def assert_same(text: str, arrays: list[np.ndarray], scale: int, bits: int = 0) -> Function:
     """Both functions give the same of the same."""
-    results, functions = [], lowered(text)
+    results, functions = [], lowered(text, bits)
     for function in functions:
         buffers = [array.reshape(-1, order="F").copy() for array in arrays]
         views = [

@@ -1,9 +1,9 @@
-/* Computes C = A op(B) of N by N matrices in f32 once, by what it is linked with, and compares C with loops.
+/* Computes C = op(A) op(B) + BETA C in f32 once, by what it is linked with, and compares C with loops.
  *
- * The entries are small whole numbers, so that all sums are exact. Status 0: C is right.
- * The argument is the length of streaming vectors in bits; where they have another one, the status is 2.
- * Matrices are column-major, or with ROW_MAJOR row-major and C = op(A) B, the same product of their transposes.
- * TRANSPOSED tells whether op transposes.
+ * C has M rows and N columns, the sums K terms. The entries are small whole numbers, so that all sums are exact.
+ * Status 0: C is right. The argument is the length of streaming vectors in bits; where they have another one, the
+ * status is 2. Matrices are column-major, or with ROW_MAJOR row-major and the factors exchanged, which is the same
+ * product of transposes. TRANSPOSED_A and TRANSPOSED_B tell what op does.
  */
 
 #include <stdint.h>
@@ -16,7 +16,7 @@ typedef struct {
 
 void pytl_launch_f(int64_t first, int64_t last, int64_t groups, void **table);
 
-static float left[N * N], right[N * N], product[N * N];
+static float left[M * K], right[K * N], product[M * N];
 
 /* The length of streaming vectors. */
 static int64_t vector_bits(void) {
@@ -25,26 +25,31 @@ static int64_t vector_bits(void) {
     return 8 * bytes;
 }
 
+/* A column-major matrix, as row-major memory. */
+static memref of(float *numbers, int64_t rows, int64_t columns) {
+    memref m = {numbers, numbers, 0, {columns, rows}, {rows, 1}};
+    return m;
+}
+
 int main(int argc, char **argv) {
     if (argc != 2 || vector_bits() != atoi(argv[1]))
         return 2;
-    for (int i = 0; i < N * N; ++i) {
+    for (int i = 0; i < M * K; ++i)
         left[i] = i % 7 - 3;
+    for (int i = 0; i < K * N; ++i)
         right[i] = i % 5 - 2;
-        product[i] = 99;
-    }
-    memref a = {left, left, 0, {N, N}, {N, 1}}, b = {right, right, 0, {N, N}, {N, 1}},
-           c = {product, product, 0, {N, N}, {N, 1}};
-    void *table[] = {&a, &b, &c};
+    for (int i = 0; i < M * N; ++i)
+        product[i] = i % 9;
+    memref a = of(left, TRANSPOSED_A ? K : M, TRANSPOSED_A ? M : K),
+           b = of(right, TRANSPOSED_B ? N : K, TRANSPOSED_B ? K : N), c = of(product, M, N);
+    void *table[] = {ROW_MAJOR ? &b : &a, ROW_MAJOR ? &a : &b, &c};
     pytl_launch_f(0, 1, 1, table);
-    /* in rows: C = op(A) B, and for column-major matrices Cᵀ = op(B)ᵀ Aᵀ */
-    const float *first = ROW_MAJOR ? left : right, *second = ROW_MAJOR ? right : left;
-    for (int i = 0; i < N; ++i)
+    for (int i = 0; i < M; ++i)
         for (int j = 0; j < N; ++j) {
-            float sum = 0;
-            for (int k = 0; k < N; ++k)
-                sum += (TRANSPOSED ? first[k * N + i] : first[i * N + k]) * second[k * N + j];
-            if (sum != product[i * N + j])
+            float sum = BETA * ((j * M + i) % 9);
+            for (int k = 0; k < K; ++k)
+                sum += left[TRANSPOSED_A ? i * K + k : k * M + i] * right[TRANSPOSED_B ? k * N + j : j * K + k];
+            if (sum != product[j * M + i])
                 return 1;
         }
     return 0;

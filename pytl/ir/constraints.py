@@ -31,9 +31,19 @@ class Constraint:
     admits: Callable[[Type], bool]
     only: Type | None = None
     """The type of numbers that it admits, where that is a single one."""
+    classes: tuple[type[Type], ...] = ()
+    """The classes of the types that it admits, where it admits all types of these."""
+
+    @classmethod
+    def of(cls, name: str, *classes: type[Type]) -> Constraint:
+        """All types of some classes."""
+        return cls(name, lambda t: isinstance(t, classes), classes=classes)
 
     def __or__(self, other: Constraint) -> Constraint:
-        return Constraint(f"{self.name} / {other.name}", lambda t: self.admits(t) or other.admits(t))
+        name = f"{self.name} / {other.name}"
+        if self.classes and other.classes:
+            return Constraint.of(name, *self.classes, *other.classes)
+        return Constraint(name, lambda t: self.admits(t) or other.admits(t))
 
     def __str__(self) -> str:
         return self.name
@@ -44,17 +54,17 @@ class Constraint:
         return any(map(self.admits, (bool_, *SCALAR_TYPES.values())))
 
 
-BOOL = Constraint("boolean-type", lambda t: isinstance(t, BoolType))
-SCALAR = Constraint("scalar-type", lambda t: isinstance(t, ScalarType))
+BOOL = Constraint.of("boolean-type", BoolType)
+SCALAR = Constraint.of("scalar-type", ScalarType)
 INTEGER = Constraint("integer-type", lambda t: isinstance(t, ScalarType) and t.is_integer)
 FLOATING = Constraint("floating-type", lambda t: isinstance(t, ScalarType) and t.is_floating)
 COMPLEX = Constraint("complex-type", lambda t: isinstance(t, ScalarType) and t.is_complex)
-INDEX = Constraint("index", lambda t: t == index, index)
-I32 = Constraint("i32", lambda t: t == i32, i32)
-MEMREF = Constraint("memref-type", lambda t: isinstance(t, MemrefType))
-GROUP = Constraint("group-type", lambda t: isinstance(t, GroupType))
-TILE = Constraint("tile-type", lambda t: isinstance(t, TileType))
-COOPMATRIX = Constraint("coopmatrix-type", lambda t: isinstance(t, CoopMatrixType))
-VECTOR = Constraint("vector-type", lambda t: isinstance(t, VectorType))
-VECTOR_TILE = Constraint("vector-tile-type", lambda t: isinstance(t, VectorTileType))
+INDEX = Constraint("index", lambda t: t is index or t == index, index)
+I32 = Constraint("i32", lambda t: t is i32 or t == i32, i32)
+MEMREF = Constraint.of("memref-type", MemrefType)
+GROUP = Constraint.of("group-type", GroupType)
+TILE = Constraint.of("tile-type", TileType)
+COOPMATRIX = Constraint.of("coopmatrix-type", CoopMatrixType)
+VECTOR = Constraint.of("vector-type", VectorType)
+VECTOR_TILE = Constraint.of("vector-tile-type", VectorTileType)
 MASK = Constraint("vector-type of bool", lambda t: isinstance(t, VectorType) and isinstance(t.element, BoolType))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..diagnostics import Diagnostics, Rule
-from .values import Function, Region, Value
+from .values import Function, Value
 
 NAME = Rule("PYTL-0031", "a name is a number, or a letter followed by letters, digits and underscores", "Identifier")
 STRING = Rule(
@@ -25,28 +25,20 @@ def is_name(name: object) -> bool:
 
 
 def check_names(function: Function, diagnostics: Diagnostics) -> None:
-    """Report what no text of the function could have."""
+    """Report what no text could have as the head of the function."""
     if not is_name(function.name):
         diagnostics.report(NAME, f"a function is called {function.name!r}", function.location)
     _check_strings(function.attributes, function, diagnostics)
-    for value in _values(function):
+    check_names_of_values(function.parameters, function, diagnostics)
+
+
+def check_names_of_values(values: Iterable[Value], function: Function, diagnostics: Diagnostics) -> None:
+    """Report what no text of the function could have of values."""
+    for value in values:
         if value.name is not None and not is_name(value.name):
             diagnostics.report(NAME, f"a value is called {value.name!r}", value.location or function.location)
         if value.attributes:
             _check_strings(value.attributes, value, diagnostics)
-
-
-def _values(function: Function) -> Iterator[Value]:
-    yield from function.parameters
-    yield from _values_in(function.body)
-
-
-def _values_in(region: Region) -> Iterator[Value]:
-    yield from region.arguments
-    for operation in region.operations:
-        yield from operation.results
-        for inner in operation.regions:
-            yield from _values_in(inner)
 
 
 def _check_strings(attributes: Any, owner: Function | Value, diagnostics: Diagnostics) -> None:

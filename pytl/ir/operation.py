@@ -10,14 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from operator import attrgetter, is_
 from typing import Any, ClassVar, Literal, TypeVar
 
 from ..diagnostics import Diagnostics, Label, Location, Rule
 from .assembly import Item, PartsReader, read_template
 from .fields import Attributes, Field, Operand, OperandList, RegionPart, Result, ResultList, Variant
-from .types import GroupType, Kind, MemrefType, ScalarType, Type, UnknownType, index
+from .types import GroupType, Kind, MemrefType, ScalarType, Type, index
 
 AnyField = TypeVar("AnyField", bound=Field)
+WITH_PLACE = ("lifetime_stop", "yield", "barrier")
+"""What depends on what is around it, or before it."""
+_type_of = attrgetter("type")
+_is_none = partial(is_, None)
 
 
 @dataclass(frozen=True)
@@ -108,11 +115,16 @@ class Region:
 
     def walk(self) -> Iterator[Operation]:
         """Every instruction of the region and of the regions inside, each before what it contains."""
-        for operation in self.operations:
-            yield operation
-            if operation.region_parts:
-                for region in operation.regions:
-                    yield from region.walk()
+        # one generator for all regions: from one in another, each instruction passes through all around it
+        way = [iter(self.operations)]
+        while way:
+            for operation in way[-1]:
+                yield operation
+                if operation.region_parts:
+                    way.append(chain.from_iterable(region.operations for region in operation.regions))
+                    break
+            else:
+                way.pop()
 
 
 class Operation:
@@ -139,6 +151,8 @@ class Operation:
     """Whether it writes such memory."""
     pure: ClassVar[bool] = False
     """Whether it only computes its results: it may be removed when they are unused, and merged with its equal."""
+    rules_of_types: ClassVar[bool] = False
+    """Whether its rules look at the types of its values, its words and its attributes, and at nothing else."""
     allowed_parents: ClassVar[tuple[str, ...]] = ()
     """The instructions whose regions may have it, directly, by their mnemonics; `func` is a function's body. Any, where
     there are none."""
@@ -148,6 +162,8 @@ class Operation:
     """The operand that the result is a view on."""
     callee: Any = None
     """The function that it calls."""
+    is_plain: ClassVar[bool] = False
+    """Whether it is allowed wherever its operands are, has no attributes and no regions, and calls nothing."""
     acts: Any = False
     """Whether it does more than its results and writes show, as a call of a function that waits at a barrier."""
 
@@ -156,12 +172,33 @@ class Operation:
     # The parts of each kind are found once a class, for vector code has a thousand instructions.
     region_parts: ClassVar[tuple[RegionPart, ...]] = ()
     attribute_parts: ClassVar[tuple[Attributes, ...]] = ()
-    _operand_parts: ClassVar[tuple[Operand, ...]] = ()
+    _single_operands: ClassVar[tuple[str, ...]] = ()
+    """The names of the operands that are one value, or none."""
+    _admitted: ClassVar[tuple[Callable[[Type], bool], ...]] = ()
+    """Whether each of these may have a type."""
+    _optional_operands: ClassVar[tuple[str, ...]] = ()
+    _admitted_results: ClassVar[tuple[Callable[[Type], bool], ...]] = ()
+    _has_one_result: ClassVar[bool] = False
+    _operand_lists: ClassVar[tuple[OperandList, ...]] = ()
     _result_parts: ClassVar[tuple[Result, ...]] = ()
-    _stored_parts: ClassVar[tuple[Field, ...]] = ()
+    _defaults: ClassVar[dict[str, Any]] = {}
+    """What an instance stores under the name of each part that is not given."""
+    _words: ClassVar[tuple[str, ...]] = ()
+    """The parts that are stored and hold no values."""
+    _has_choices: ClassVar[bool] = False
+    """Whether instructions with as many operands may differ in more than these."""
+    _lists: ClassVar[tuple[str, ...]] = ()
+    """The parts that are lists of an instance's own."""
+    _dictionaries: ClassVar[tuple[str, ...]] = ()
+    """The parts that are dictionaries, of an instance's own where none is given."""
     _variants: ClassVar[tuple[Variant, ...]] = ()
     """The one part that tells a family's members apart, or none."""
     _value_parts: ClassVar[tuple[Field, ...]] = ()
+    _before: ClassVar[tuple[str, ...] | None] = ()
+    """The operands that are one value, or none, before the only list of operands; None where there are other kinds."""
+    _listed: ClassVar[str | None] = None
+    _after: ClassVar[tuple[str, ...]] = ()
+    """The list's name, and the operands after it."""
 
     @property
     def yields(self) -> bool:
@@ -181,12 +218,29 @@ class Operation:
         cls.template = read_template(cls.assembly)
         cls.region_parts = cls._parts_of_kind(RegionPart)
         cls.attribute_parts = cls._parts_of_kind(Attributes)
-        cls._operand_parts = cls._parts_of_kind(Operand)
+        cls._operand_lists = cls._parts_of_kind(OperandList)
+        singles = [part for part in cls._parts_of_kind(Operand) if not isinstance(part, OperandList)]
+        cls._single_operands = tuple(part.name for part in singles)
+        cls._admitted = tuple(part.constraint.admits for part in singles)
+        cls._optional_operands = tuple(part.name for part in singles if part.optional)
         cls._result_parts = cls._parts_of_kind(Result)
-        cls._stored_parts = tuple(part for part in cls.parts.values() if part.is_stored)
+        cls._admitted_results = tuple(part.constraint.admits for part in cls._result_parts)
+        cls._has_one_result = any(not isinstance(part, ResultList) for part in cls._result_parts)
+        cls._defaults = {name: part.default for name, part in cls.parts.items() if part.is_stored}
+        cls._lists = tuple(part.name for part in cls._operand_lists)
+        cls._dictionaries = tuple(part.name for part in cls.attribute_parts)
         cls._variants = cls._parts_of_kind(Variant)
         # most parts are words, types and regions, and hold no values
         cls._value_parts = tuple(part for part in cls.parts.values() if type(part).values is not Field.values)
+        names = [part.name for part in cls._value_parts]
+        at = next((k for k, part in enumerate(cls._value_parts) if type(part) is OperandList), len(names))
+        are_usual = all(type(part) is Operand or k == at for k, part in enumerate(cls._value_parts))
+        cls._before, cls._after = tuple(names[:at]) if are_usual else None, tuple(names[at + 1 :])
+        cls._listed = names[at] if at < len(names) else None
+        cls._words = tuple(name for name in cls._defaults if name not in names)
+        is_allowed = cls.kind == "mixed" and not cls.allowed_parents and cls.mnemonic not in WITH_PLACE
+        cls.is_plain = is_allowed and not (cls.attribute_parts or cls.region_parts or cls.differs or cls.callee)
+        cls._has_choices = bool(cls._words or cls._lists or cls._optional_operands)
 
     @classmethod
     def _parts_of_kind(cls, kind: type[AnyField]) -> tuple[AnyField, ...]:
@@ -200,24 +254,34 @@ class Operation:
         spans: dict[str, Location] | None = None,
         **parts: Any,
     ) -> None:
-        for part in self._stored_parts:
-            stored = parts.pop(part.name, part.default)
-            setattr(self, part.name, list(stored) if isinstance(part, OperandList) else stored)
-        if parts:
-            raise TypeError(f"{type(self).__name__} has no part {', '.join(parts)}")
+        stored = {**self._defaults, **parts}
+        if len(stored) != len(self._defaults):
+            unknown = ", ".join(parts.keys() - self._defaults.keys())
+            raise TypeError(f"{type(self).__name__} has no part {unknown}")
+        for name in self._lists:
+            stored[name] = list(stored[name])
+        for name in self._dictionaries:
+            if name not in parts:
+                stored[name] = {}
+        self.__dict__ = stored
         self.location = location
         self.spans = spans or {}
         """Where each part stands, so that a diagnostic can point at it."""
         types = self.infer_result_types() if result_types is None else result_types
-        names = [*result_names, *[None] * (len(types) - len(result_names))]
-        self.results = [Value(t, name, location, owner=self) for t, name in zip(types, names)]
+        if len(types) == 1:  # as of most
+            self.results = [Value(types[0], None, location, None, self)]
+        else:
+            self.results = [Value(type_, None, location, None, self) for type_ in types]
+        if result_names:
+            for value, wish in zip(self.results, result_names):
+                value.name = wish
         self.pass_attributes_on()
 
     # What a subclass may say.
 
     def infer_result_types(self) -> list[Type]:
         """The result types that follow from the parts; for instructions built in Python, without annotation."""
-        if any(isinstance(part, Result) for part in self.parts.values()):
+        if self._result_parts:
             raise TypeError(f"{type(self).__name__} needs result_types")
         return []
 
@@ -269,25 +333,27 @@ class Operation:
 
     @property
     def regions(self) -> list[Region]:
+        if not self.region_parts:  # as most
+            return []
         return [region for part in self.region_parts if (region := getattr(self, part.name)) is not None]
 
     @property
     def operands(self) -> list[Value]:
         """Every used value, in the order of the parts."""
-        operands: list[Value] = []
-        for part in self._value_parts:
-            stored = self.__dict__.get(part.name, part.default)
-            if type(part) is not Operand:
-                operands += part.values(stored)
-            elif stored is not None:
-                operands.append(stored)
-        return operands
+        stored = self.__dict__.__getitem__
+        if self._before is None:
+            return [value for part in self._value_parts for value in part.values(stored(part.name))]
+        if self._listed is None:
+            operands = list(map(stored, self._before))
+        else:
+            operands = [*map(stored, self._before), *stored(self._listed), *map(stored, self._after)]
+        return operands if None not in operands else [value for value in operands if value is not None]
 
     def replace_operands(self, change: Callable[[Value], Value]) -> None:
         """Use `change(value)` in place of every used value."""
-        for name, part in self.parts.items():
-            if name in self.__dict__:
-                setattr(self, name, part.map(getattr(self, name), change))
+        stored = self.__dict__
+        for part in self._value_parts:
+            stored[part.name] = part.map(stored[part.name], change)
 
     def read_memory(self, besides: str | None = None) -> list[Value]:
         """The memrefs whose elements are read, and the groups of whose items some are; without one of its operands."""
@@ -312,12 +378,63 @@ class Operation:
         return self.spans.get(part, self.location) if part else self.location
 
     def verify(self, diagnostics: Diagnostics) -> None:
-        """Check the operands' types and, where these hold, every rule of the instruction."""
-        for value in (*self.operands, *self.results):
-            if isinstance(value.type, UnknownType):
-                return  # what failed before was reported there
-        count = len(diagnostics.items)
-        for part in self._operand_parts:
+        """Check the operands' types, which are known, and, where these hold, every rule of the instruction."""
+        if not self._has_admitted_types():
+            count = len(diagnostics.items)
+            self._report_types(diagnostics)
+            if len(diagnostics.items) > count:
+                return  # the rules take the operands' kinds for granted
+        for rule_check in self.rules:
+            has_problem = False
+            for problem in rule_check.find(self):
+                has_problem = True
+                labels = problem.labels + (defined_at(getattr(self, problem.part)) if problem.part else ())
+                location = problem.location or self.location
+                diagnostics.report(
+                    rule_check.rule, f"{self.display_name}: {problem.message}", location, problem.help, labels
+                )
+            if has_problem and rule_check.is_basic:
+                return
+
+    def checked_as(self, operands: Sequence[Value]) -> tuple[Any, ...]:
+        """What tells instructions with `rules_of_types` apart of which one may break a rule that the other keeps.
+
+        Types stand for themselves: those of two instructions are the same objects, or are not compared.
+        """
+        types = (type(self), *map(id, map(_type_of, operands)), *map(id, map(_type_of, self.results)))
+        if not self._has_choices:
+            return types
+        stored = self.__dict__.__getitem__
+        return (
+            *types,
+            *map(repr, map(stored, self._words)),
+            *map(len, map(stored, self._lists)),
+            *map(_is_none, map(stored, self._optional_operands)),
+        )
+
+    def _has_admitted_types(self) -> bool:
+        """Whether operands and results have types that are admitted, as those of nearly all instructions have."""
+        parts = self.__dict__
+        for admits, value in zip(self._admitted, map(parts.__getitem__, self._single_operands)):
+            if value is not None and not admits(value.type):
+                return False
+        for operands in self._operand_lists:
+            admits = operands.constraint.admits
+            for value in parts[operands.name]:
+                if not admits(value.type):
+                    return False
+        results = self.results
+        if self._has_one_result and len(results) != 1:
+            return False
+        for admits in self._admitted_results:
+            for value in results:
+                if not admits(value.type):
+                    return False
+        return True
+
+    def _report_types(self, diagnostics: Diagnostics) -> None:
+        """Report operands and results of types that are not admitted."""
+        for part in self._parts_of_kind(Operand):
             for value in part.values(getattr(self, part.name)):
                 if not part.constraint.admits(value.type):
                     operand = f"one of {part.name}" if isinstance(part, OperandList) else part.name
@@ -338,17 +455,6 @@ class Operation:
                     )
             if not isinstance(result, ResultList) and len(self.results) != 1:
                 diagnostics.report(RESULT_TYPE, f"{self.display_name} gives one value", self.location)
-        if len(diagnostics.items) > count:
-            return  # the rules take the operands' kinds for granted
-        for rule_check in self.rules:
-            for problem in rule_check.find(self):
-                labels = problem.labels + (defined_at(getattr(self, problem.part)) if problem.part else ())
-                location = problem.location or self.location
-                diagnostics.report(
-                    rule_check.rule, f"{self.display_name}: {problem.message}", location, problem.help, labels
-                )
-            if rule_check.is_basic and len(diagnostics.items) > count:
-                return
 
 
 OPERAND_TYPE = Rule(

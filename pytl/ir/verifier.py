@@ -5,7 +5,7 @@ All findings of a module are collected; nothing stops at the first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ..diagnostics import Diagnostics, LanguageError, Location, Rule
@@ -13,17 +13,20 @@ from ..diagnostics.words import counted
 from .argument_checks import check_module
 from .attributes import ATTRIBUTE_NAMES, print_attribute
 from .layouts import layout_problems
-from .names import check_names
+from .names import check_names, check_names_of_values
 from .operation import Operation, defined_at
 from .registry import import_all, is_for_debugging
 from .types import (
+    BoolType,
     CoopMatrixType,
     GroupType,
     Kind,
     MemrefType,
+    ScalarType,
     TileType,
     Type,
     UnknownType,
+    VectorType,
     VoidType,
     item_type,
     packed_strides,
@@ -336,7 +339,25 @@ def _is_integer(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
+_FITS: dict[str, Callable[[Any], bool]] = {
+    "boolean": lambda value: isinstance(value, bool),
+    "boolean or positive integer": lambda value: isinstance(value, bool) or (_is_integer(value) and value > 0),
+    "integer": _is_integer,
+    "integers": lambda value: isinstance(value, list) and all(map(_is_integer, value)),
+    "text": lambda value: isinstance(value, str),
+}
+"""Whether an attribute has a value of the kind that its owner names."""
+
+
 # Regions.
+
+_WITHOUT_SIZES = (ScalarType, BoolType, VectorType)
+"""Types of which there is nothing to check."""
+
+
+def _is_known(value: Value) -> bool:
+    """Whether a value has a type: it has none where its definition failed."""
+    return not isinstance(value.type, UnknownType)
 
 
 class _RegionChecker:
@@ -344,52 +365,82 @@ class _RegionChecker:
         self.function = function
         self.diagnostics = diagnostics
         self._kinds = kinds
+        self._right: set[tuple[Any, ...]] = set()
+        """What tells apart the instructions that break no rule."""
         self._differing: set[Value] = set()
         """What collective regions have that differs among their work-items."""
 
     def check_body(self) -> None:
         """Check the body of the function."""
-        self.check(self.function.body, kind_of(self.function, self._kinds), set(self.function.parameters))
+        kind = kind_of(self.function, self._kinds)
+        self.check(self.function.body, kind, set(filter(_is_known, self.function.parameters)))
 
     def check(self, region: Region, kind: str, visible: set[Value], owners: tuple[Operation, ...] = ()) -> None:
-        """Check a region inside these instructions, the innermost last."""
+        """Check a region inside these instructions, the innermost last; `visible` are values of known types."""
         # one set for all regions, so that many small regions cost no more than their instructions
         defined = list(region.arguments)
-        visible.update(defined)
+        check_names_of_values(region.arguments, self.function, self.diagnostics)
+        visible.update(filter(_is_known, region.arguments))
         before: set[Operation | None] = {None}
         for op in region.operations:
-            self._check_kind(op, kind)
-            self._check_place(op, region, owners, before)
+            # most instructions are plain ones that give numbers or vectors
+            if not op.is_plain:
+                self._check_kind(op, kind)
+                self._check_place(op, region, owners, before)
+                self._check_attributes(op)
             before.add(op)
-            for value in op.operands:
-                if value not in visible and not isinstance(value.type, UnknownType):
-                    name = f"%{value.name}" if value.name else "a value"
-                    self.diagnostics.report(
-                        DOMINANCE,
-                        f"{op.display_name} uses {name} where it is not defined",
-                        op.location,
-                        labels=defined_at(value),
-                    )
-                elif value in self._differing:
-                    self.diagnostics.report(
-                        DIFFERS,
-                        f"{op.display_name} uses what differs among the work-items",
-                        op.location,
-                        "put both into a parallel region",
-                        defined_at(value),
-                    )
-            self._check_attributes(op)
-            op.verify(self.diagnostics)
-            for part in op.region_parts:
-                if (inner := getattr(op, part.name)) is not None:
-                    self.check(inner, kind if part.kind == "mixed" else part.kind, visible, (*owners, op))
-            for value in op.results:
-                _check_type(value.type, value.location or op.location, self.diagnostics)
-            if op.differs and kind == "collective":
-                self._differing.update(op.results)
-            visible.update(op.results)
-            defined += op.results
+            operands, results, is_known = op.operands, op.results, True
+            if self._differing or not visible.issuperset(operands):
+                is_known = self._check_operands(op, operands, visible)
+            for value in results:
+                if value.name is not None or value.attributes:
+                    check_names_of_values((value,), self.function, self.diagnostics)
+                is_known = is_known and (isinstance(value.type, _WITHOUT_SIZES) or _is_known(value))
+            if is_known:  # what failed before was reported there
+                self._verify(op, operands)
+            for value in results:
+                if not isinstance(value.type, _WITHOUT_SIZES):
+                    _check_type(value.type, value.location or op.location, self.diagnostics)
+            if not op.is_plain:
+                for part in op.region_parts:
+                    if (inner := getattr(op, part.name)) is not None:
+                        self.check(inner, kind if part.kind == "mixed" else part.kind, visible, (*owners, op))
+                if op.differs and kind == "collective":
+                    self._differing.update(results)
+            visible.update(results if is_known else filter(_is_known, results))
+            defined += results
         visible.difference_update(defined)
+
+    def _verify(self, op: Operation, operands: Sequence[Value]) -> None:
+        """Check an instruction's own rules, once for all that can break none but the same."""
+        if not op.rules_of_types:
+            op.verify(self.diagnostics)
+        elif (checked_as := op.checked_as(operands)) not in self._right:
+            count = len(self.diagnostics.items)
+            op.verify(self.diagnostics)
+            if len(self.diagnostics.items) == count:
+                self._right.add(checked_as)
+
+    def _check_operands(self, op: Operation, operands: Sequence[Value], visible: set[Value]) -> bool:
+        """Check where operands come from, and say whether all of their types are known."""
+        for value in operands:
+            if value not in visible and _is_known(value):
+                name = f"%{value.name}" if value.name else "a value"
+                self.diagnostics.report(
+                    DOMINANCE,
+                    f"{op.display_name} uses {name} where it is not defined",
+                    op.location,
+                    labels=defined_at(value),
+                )
+            elif value in self._differing:
+                self.diagnostics.report(
+                    DIFFERS,
+                    f"{op.display_name} uses what differs among the work-items",
+                    op.location,
+                    "put both into a parallel region",
+                    defined_at(value),
+                )
+        return all(map(_is_known, operands))
 
     def _check_place(
         self, op: Operation, region: Region, owners: tuple[Operation, ...], before: set[Operation | None]
@@ -444,14 +495,7 @@ class _RegionChecker:
             _check_names(attributes, part.known, op.display_name, location, self.diagnostics)
             for name, value in attributes.items():
                 kind = part.known.get(name)
-                fits = {
-                    "boolean": isinstance(value, bool),
-                    "boolean or positive integer": isinstance(value, bool) or (_is_integer(value) and value > 0),
-                    "integer": _is_integer(value),
-                    "integers": isinstance(value, list) and all(map(_is_integer, value)),
-                    "text": isinstance(value, str),
-                }
-                if kind is not None and not fits[kind]:
+                if kind is not None and not _FITS[kind](value):
                     article = "" if kind == "integers" else "an " if kind[0] in "aeiou" else "a "
                     message = f"{name} of {op.display_name} takes {article}{kind}"
                     self.diagnostics.report(ATTRIBUTE, message, location)

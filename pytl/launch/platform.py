@@ -35,11 +35,14 @@ def backend_of(name: str | None, preferred: str | None = None) -> Backend:
 
 @cache
 def _platform_backend() -> str:
+    """SYCL where it is installed, else MLIR's tools, else the reference backend, with a warning."""
     if can_launch():
         return "sycl"
+    if find_backend("mlir").unavailable() is None:
+        return "mlir"
     first, *_ = [*(installed_compiler() or required_compiler()).missing(), "dpctl"]
     warnings.warn(
-        f"{first} is not installed here, so kernels run on the reference backend, which is slow; "
+        f"{first} is not installed here, nor are MLIR's tools, so kernels run on the reference backend, which is slow; "
         "`pytl devices` says what would install it",
         stacklevel=_frames_of_pytl(),
     )

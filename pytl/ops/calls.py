@@ -210,9 +210,14 @@ def _check_calls(module: Module, diagnostics: Diagnostics) -> bool:
     """Whether the functions of a module can be followed through their calls."""
     functions = set(module.functions)
     named: dict[str, Function] = {}
-    callers = [(function, list(function.calls())) for function in module.functions]
+    callers: dict[Function, list[Operation]] = {}
+    own: dict[Function, int] = {}
+    for function in module.functions:
+        operations = list(function.walk())
+        callers[function] = [op for op in operations if op.callee is not None]
+        own[function] = len(operations) - len(callers[function])
     count = len(diagnostics.items)
-    for _, calls in callers:
+    for calls in callers.values():
         for op in calls:
             if op.callee not in functions:
                 names = [each.name for each in module.functions if not each.is_kernel]
@@ -227,14 +232,18 @@ def _check_calls(module: Module, diagnostics: Diagnostics) -> bool:
                 diagnostics.report(CALLEE, message, op.location, "give one of them another name")
     if len(diagnostics.items) > count:
         return False
-    return _Nesting(dict(callers), diagnostics).is_fine()
+    return _Nesting(callers, own, diagnostics).is_fine()
 
 
 class _Nesting:
     """How deep the calls of a module are nested, and how large its functions are with what they call."""
 
-    def __init__(self, callers: dict[Function, list[Operation]], diagnostics: Diagnostics) -> None:
+    def __init__(
+        self, callers: dict[Function, list[Operation]], own: dict[Function, int], diagnostics: Diagnostics
+    ) -> None:
         self.callers = callers
+        self.own = own
+        """How many instructions a function has besides its calls."""
         self.diagnostics = diagnostics
         self._sizes: dict[Function, int] = {}
         self._depths: dict[Function, int] = {}
@@ -253,8 +262,7 @@ class _Nesting:
             call = next(way[current], None)
             if call is None:
                 calls = self.callers[current]
-                own = sum(1 for _ in current.walk()) - len(calls)
-                self._sizes[current] = own + sum(self._sizes[op.callee] for op in calls)
+                self._sizes[current] = self.own[current] + sum(self._sizes[op.callee] for op in calls)
                 self._depths[current] = 1 + max((self._depths[op.callee] for op in calls), default=0)
                 if self._sizes[current] > MAX_INSTRUCTIONS:
                     message = f"@{current.name} has {self._sizes[current]:,} instructions with those of what it calls"

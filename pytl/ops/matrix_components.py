@@ -138,6 +138,8 @@ def _check_components(function: Function, diagnostics: Diagnostics) -> None:
     lanes = known_subgroup_size(function)
     if lanes is None:
         return
+    if not any(issubclass(cls, OfWorkItem) for cls in set(map(type, function.walk()))):
+        return
     for op in function.walk():
         if isinstance(op, OfWorkItem) and isinstance(op.matrix.type, CoopMatrixType):  # type: ignore[attr-defined]
             _check_component(op, lanes, diagnostics)

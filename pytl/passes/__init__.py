@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .manager import NAMES, Pass, Pipeline, class_name, find_pass, import_passes, module_of, pass_names
 
 if TYPE_CHECKING:  # one line per pass of NAMES, for type checkers
+    from .amx_products import AmxProducts as AmxProducts
     from .canonicalize import Canonicalize as Canonicalize
     from .cpu_items import CpuItems as CpuItems
     from .cpu_kernels import CpuKernels as CpuKernels
@@ -19,6 +20,7 @@ if TYPE_CHECKING:  # one line per pass of NAMES, for type checkers
     from .insert_checks import InsertChecks as InsertChecks
     from .insert_lifetime_stop import InsertLifetimeStop as InsertLifetimeStop
     from .launch_in_parts import LaunchInParts as LaunchInParts
+    from .longer_products import LongerProducts as LongerProducts
     from .loop_over_gemm import LoopOverGemm as LoopOverGemm
     from .lower_collectives import LowerCollectives as LowerCollectives
     from .lower_coopmatrix import LowerCoopmatrix as LowerCoopmatrix

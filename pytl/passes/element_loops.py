@@ -14,7 +14,7 @@ from ..ir.types import compute_type
 from ..ir.values import Value
 from ..ops.atomics import AtomicScaleAdd
 from ..ops.builder import Builder
-from ..ops.constants import constant_of
+from ..ops.constants import constant_of, is_constant
 from ..ops.updates import is_transposed
 
 Indices = Sequence[Value]
@@ -70,20 +70,25 @@ class ElementLoops:
     def update(self, builder: Builder, indices: Indices, value: Value) -> None:
         """`target[indices] := alpha value + beta target[indices]`."""
         element = self.target.type.element
-        term = builder.arith("mul", self.alpha, value)
+        term = self._scaled(builder, self.op.alpha, self.alpha, value)
         if self.op.atomic:
             self._update_atomically(builder, indices, term)
             return
 
         def with_target(inner: Builder) -> list[Value]:
             before = inner.cast(inner.load(self.target, indices), self.wide)
-            return [inner.arith("add", term, inner.arith("mul", self.beta, before))]
+            return [inner.arith("add", term, self._scaled(inner, self.op.beta, self.beta, before))]
 
         if not self.is_beta_known:
             (term,) = builder.branch(self.reads_target, [self.wide], with_target, lambda inner: [term])
         elif self.op.reads_target:
             (term,) = with_target(builder)
         builder.store(builder.cast(term, element), self.target, indices)
+
+    def _scaled(self, builder: Builder, factor: Value, wide: Value, value: Value) -> Value:
+        """A factor times a value. Times one, infinities of complex numbers would become nans."""
+        is_one = self.wide.is_complex and is_constant(factor, 1)
+        return value if is_one else builder.arith("mul", wide, value)
 
     def _update_atomically(self, builder: Builder, indices: Indices, term: Value) -> None:
         def store(builder: Builder, flag: str) -> Sequence[Value]:

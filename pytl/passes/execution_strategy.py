@@ -8,7 +8,7 @@ from ..ir.values import Function, Module
 from ..ops.coopmatrix import OfSubgroup
 from ..ops.launch_defaults import NO_LOCK_STEP, REASON
 from .manager import Pass, register
-from .targets.amx import MATRIX_UNIT, tile_shape
+from .targets.amx import MATRIX_UNIT, TILE_SHAPE, has_tile_products
 from .targets.strategies import STRATEGY, operation_needing_many_items
 
 
@@ -44,9 +44,10 @@ class ExecutionStrategy(Pass):
         if REASON not in attributes:  # else it was chosen before
             self._choose(function)
         # of this machine, whatever a text that was printed on another machine says
-        attributes.pop(MATRIX_UNIT, None)
+        for name in (MATRIX_UNIT, TILE_SHAPE):
+            attributes.pop(name, None)
         if attributes[STRATEGY] == "one-item" and any(isinstance(op, OfSubgroup) for op in function.walk()):
-            attributes[MATRIX_UNIT] = "amx" if self.tiles and tile_shape(function) is not None else "vectors"
+            attributes[MATRIX_UNIT] = "amx" if self.tiles and has_tile_products(function) else "vectors"
 
     def _choose(self, function: Function) -> None:
         attributes = function.attributes

@@ -24,6 +24,11 @@ class InsertLifetimeStop(Pass):
 
 
 def _insert(region: Region, roots: Roots) -> None:
+    if not any(isinstance(op, Alloca) for op in region.operations):
+        for op in region.operations:
+            for inner in op.regions:
+                _insert(inner, roots)
+        return
     last_use: dict[Value, int] = {}
     stopped: set[Value] = set()
     for position, op in enumerate(region.operations):

@@ -3,18 +3,25 @@
 A matrix of X rows and Y columns is a `memref<T x X x Y>`; one whose components are all equal, such as a constant, is a
 scalar. A product is a `gemm` into the memory of the sum. The result of a component-wise instruction takes the memory of
 an operand that is dead afterwards, and so does the sum of a product.
+
+Where nothing is written until the last use, a matrix is read in place, from the memory that it is loaded from; and what
+a component-wise instruction gives to another one alone is computed there, component by component.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from ..ir.operation import Operation
 from ..ir.types import CoopMatrixType, MemrefType, ScalarType, compute_type, i32, index, promote
 from ..ir.values import Region, Value
 from ..ops import (
+    Alloca,
     ArithBinary,
     ArithUnary,
+    Axpby,
+    Barrier,
     Cast,
     Constant,
     CooperativeMatrixApply,
@@ -27,22 +34,29 @@ from ..ops import (
     CooperativeMatrixReduce,
     CooperativeMatrixScale,
     CooperativeMatrixStore,
+    CooperativeMatrixStoreTransposed,
     For,
     Gemm,
     If,
     LoadPadded,
     Size,
+    Slice,
+    Subview,
 )
 from ..ops.builder import Builder
-from ..ops.constants import constant_of
+from ..ops.constants import are_same, constant_of
 from ..ops.coopmatrix import CHECKED_SIDES, is_matrix
 from ..ops.matrix_components import place_of
 from ..ops.matrix_functions import REDUCES_ROWS
 from ..ops.updates import TRANSPOSES
+from ..ops.views import root_of
 from .matrix_atomics import load_component, store_component, update_component
 from .matrix_functions import apply_to
 
 Components = Callable[..., Value]
+_COMPONENT_WISE = (ArithBinary, ArithUnary, Cast, CooperativeMatrixApply, CooperativeMatrixScale)
+_BY_COMPONENT = (*_COMPONENT_WISE, CooperativeMatrixReduce, CooperativeMatrixStore)
+"""The instructions that may compute the components of their operands, each once."""
 
 
 def each_lane(builder: Builder, count: int, body: Callable[[Builder, Value], None]) -> None:
@@ -54,13 +68,27 @@ def each_lane(builder: Builder, count: int, body: Callable[[Builder, Value], Non
 
 
 class LocalMatrices:
-    """The memory of a function's matrices, and instructions on them."""
+    """The memory of a function's matrices, and instructions on them.
 
-    def __init__(self) -> None:
+    With `may_overlap`, the memory of different parameters may be the same.
+    """
+
+    def __init__(self, may_overlap: bool = False) -> None:
+        self.may_overlap = may_overlap
         self._held: dict[Value, Value] = {}
         """The memory of each matrix, or the scalar that all its components equal."""
+        self._computed: dict[Value, Components] = {}
+        """What computes a component of each other matrix, where it is used."""
+        self._places: dict[Value, list[_InPlace]] = {}
+        """The memory of the program that a matrix is read from whenever its components are."""
         self._last: dict[Value, Operation] = {}
         """The last instruction that uses a matrix, or contains a use, in the region that defines the matrix."""
+        self._staying: set[Value] = set()
+        """What is loaded and may be read from the memory that it is loaded from."""
+        self._deferred: set[Value] = set()
+        """What the only instruction that uses it may compute."""
+        self._transposed: set[Value] = set()
+        """Factors of which `_held` has the transposed matrix."""
         self.foreach_builder: Builder | None = None
         """The builder around the foreach that is being written; a foreach can neither hold memory nor distribute
         work."""
@@ -70,15 +98,34 @@ class LocalMatrices:
     def learn(self, region: Region) -> set[Value]:
         """Find the last uses of matrices in a region; returns all that are used in it."""
         own = set(region.arguments)
-        used: set[Value] = set()
-        for op in region.operations:
+        uses: list[set[Value]] = []
+        operations = region.operations
+        for op in operations:
             matrices = {value for value in op.operands if is_matrix(value)}
             for inner in op.regions:
                 matrices |= self.learn(inner)
             self._last.update((value, op) for value in matrices if value in own)
             own.update(op.results)
-            used |= matrices
-        return used
+            uses.append(matrices)
+        computed = list(range(len(operations)))
+        """Where each instruction is computed."""
+        for n, op in reversed(list(enumerate(operations))):
+            users = [m for m in range(n + 1, len(uses)) if any(result in uses[m] for result in op.results)]
+            if not users or any(map(_disturbs, operations[n + 1 : users[-1]])):
+                continue
+            last = operations[users[-1]]
+            if type(op) is CooperativeMatrixLoad and not op.checked:
+                if _may_stay(op, [operations[m] for m in users]):
+                    self._staying.add(op.result)
+            elif isinstance(op, _COMPONENT_WISE) and isinstance(last, _BY_COMPONENT) and not _is_atomic(last):
+                if len(users) > 1 or last.operands.count(op.results[0]) > 1:
+                    continue
+                self._deferred.add(op.results[0])
+                computed[n] = computed[users[-1]]
+                for value in uses[n] & own:  # the memory of what it reads is kept until then
+                    if operations.index(self._last[value]) < computed[n]:
+                        self._last[value] = operations[computed[n]]
+        return set().union(*uses)
 
     # Control flow that carries matrices.
 
@@ -115,7 +162,8 @@ class LocalMatrices:
 
     def _ends(self, matrix: Value, op: Operation) -> bool:
         """Whether a matrix is in memory that an instruction may reuse, because it is the last to use it."""
-        return isinstance(self._held[matrix].type, MemrefType) and self._last.get(matrix) is op
+        is_own = matrix not in self._computed and matrix not in self._places
+        return is_own and _is_memory(self._held[matrix]) and self._last.get(matrix) is op
 
     def _target(self, op: Operation, matrices: Sequence[Value], builder: Builder) -> Value:
         """The memory for a result: that of an operand of its type that dies here, or new."""
@@ -128,7 +176,10 @@ class LocalMatrices:
     def _points(self, builder: Builder, sizes: Sequence[int], body: Callable[[Builder, list[Value]], None]) -> None:
         """Execute `body` for all indices below some sizes."""
         stops = [builder.constant(index, size) for size in sizes]
-        if self.foreach_builder is None:
+        if self.foreach_builder is None and sizes[0] == 1:  # lanes are the values of the first variable
+            row = builder.zero(index)
+            builder.foreach(stops[1:], lambda on, points: body(on, [row, *points]))
+        elif self.foreach_builder is None:
             builder.foreach(stops, body)
         elif self.guard is None:
             self._loops(builder, stops, body)
@@ -147,10 +198,16 @@ class LocalMatrices:
         )
         return []
 
-    def _component(self, builder: Builder, held: Value, indices: Sequence[Value]) -> Value:
-        return builder.load(held, indices) if isinstance(held.type, MemrefType) else held
+    def _source(self, matrix: Value) -> Value | Components:
+        """Where components of a matrix come from."""
+        return self._computed[matrix] if matrix in self._computed else self._held[matrix]
 
-    def _copy(self, builder: Builder, source: Value, target: Value) -> None:
+    def _component(self, builder: Builder, held: Value | Components, indices: Sequence[Value]) -> Value:
+        if isinstance(held, Value):
+            return builder.load(held, indices) if _is_memory(held) else held
+        return held(builder, indices)
+
+    def _copy(self, builder: Builder, source: Value | Components, target: Value) -> None:
         self._points(
             builder, target.type.shape, lambda on, points: on.store(self._component(on, source, points), target, points)
         )
@@ -187,42 +244,53 @@ class LocalMatrices:
             self._store(op, builder, scalar)
 
     def _by_component(self, op: Operation, builder: Builder, matrices: Sequence[Value], compute: Components) -> None:
-        held = [self._held[matrix] for matrix in matrices]
-        if not any(isinstance(each.type, MemrefType) for each in held):
+        held = [self._source(matrix) for matrix in matrices]
+        if all(isinstance(each, Value) and not _is_memory(each) for each in held):
             self._held[op.results[0]] = compute(builder, *held)
+        else:
+            self._give(
+                op, matrices, builder, lambda on, at: compute(on, *(self._component(on, each, at) for each in held))
+            )
+
+    def _give(self, op: Operation, matrices: Sequence[Value], builder: Builder, component: Components) -> None:
+        """Let `component(builder, indices)` be the components of a result: in memory, or where they are used."""
+        result = op.results[0]
+        if result in self._deferred and self.foreach_builder is None:
+            self._computed[result] = component
+            self._places[result] = [place for matrix in matrices for place in self._places.get(matrix, ())]
             return
         target = self._target(op, matrices, builder)
-
-        def write(on: Builder, points: list[Value]) -> None:
-            on.store(compute(on, *(self._component(on, each, points) for each in held)), target, points)
-
-        self._points(builder, target.type.shape, write)
-        self._held[op.results[0]] = target
+        self._points(builder, target.type.shape, lambda on, at: on.store(component(on, at), target, at))
+        self._held[result] = target
 
     def _apply(self, op: CooperativeMatrixApply, builder: Builder, scalar: Callable[[Value], Value]) -> None:
         outside = {value: scalar(value) for value in op.captured()}
-        held = [self._held[matrix] for matrix in op.matrices]
-        target = self._target(op, op.matrices, builder)
+        held = [self._source(matrix) for matrix in op.matrices]
 
-        def write(on: Builder, points: list[Value]) -> None:
+        def component(on: Builder, points: Sequence[Value]) -> Value:
             row_and_column = [on.cast(point, i32) for point in points]
             components = [self._component(on, each, points) for each in held]
-            on.store(apply_to(on, op, row_and_column, components, outside), target, points)
+            return apply_to(on, op, row_and_column, components, outside)
 
-        self._points(builder, target.type.shape, write)
-        self._held[op.result] = target
+        self._give(op, op.matrices, builder, component)
 
     def _reduce(self, op: CooperativeMatrixReduce, builder: Builder) -> None:
         """A loop along each row or column; f16 and bf16 are computed in f32 and rounded at the end."""
-        held, by_rows = self._held[op.a], REDUCES_ROWS[op.variant]
+        held, by_rows = self._source(op.a), REDUCES_ROWS[op.variant]
         target = self._memory(builder, op.result.type, op.result.name)
         component = op.a.type.component
+        turned: Value | None = None
+        if not (by_rows or self.foreach_builder):  # so that columns are the lanes of vectors
+            turned = builder.allocate(component, op.a.type.shape[::-1], op.a.name)
+            self._turn(builder, self._in_memory(op.a, builder), turned)
         wide = compute_type(component)
         length = op.a.type.columns if by_rows else op.a.type.rows
         stop = builder.constant(index, length)
 
         def entry(on: Builder, points: list[Value]) -> None:
             def term(inner: Builder, number: Value) -> Value:
+                if turned is not None:
+                    return inner.cast(inner.load(turned, [points[1], number]), wide)
                 indices = [points[0], number] if by_rows else [number, points[1]]
                 return inner.cast(self._component(inner, held, indices), wide)
 
@@ -278,13 +346,15 @@ class LocalMatrices:
             total = self._memory(builder, op.C.type, op.result.name)
             self._copy(builder, self._held[op.C], total)
         a, b = self._in_memory(op.A, builder), self._in_memory(op.B, builder)
+        turned_a, turned_b = ("t" if value in self._transposed else "n" for value in (op.A, op.B))
         product = promote(op.A.type.component, op.B.type.component)
         assert product is not None, "the verifier has checked it"
-        if self.foreach_builder is None and not component.is_complex:
+        if self.foreach_builder is None:
             alpha, beta = builder.one(product), builder.one(component)
-            builder.add(Gemm(op.location, transpose_a="n", transpose_b="n", alpha=alpha, A=a, B=b, beta=beta, C=total))
+            builder.add(
+                Gemm(op.location, transpose_a=turned_a, transpose_b=turned_b, alpha=alpha, A=a, B=b, beta=beta, C=total)
+            )
         else:
-            # times one, infinities of complex numbers become nans
             self._sum_products(builder, a, b, total)
         self._held[op.result] = total
         if result_component != component:
@@ -297,11 +367,11 @@ class LocalMatrices:
             self._held[op.result] = result
 
     def _in_memory(self, matrix: Value, builder: Builder) -> Value:
-        held = self._held[matrix]
-        if isinstance(held.type, MemrefType):
-            return held
+        source = self._source(matrix)
+        if isinstance(source, Value) and _is_memory(source):
+            return source
         memory = self._memory(builder, matrix.type, matrix.name)
-        self._copy(builder, held, memory)
+        self._copy(builder, source, memory)
         return memory
 
     def _sum_products(self, builder: Builder, a: Value, b: Value, total: Value) -> None:
@@ -325,8 +395,38 @@ class LocalMatrices:
 
     def _load(self, op: CooperativeMatrixLoad, builder: Builder, scalar: Callable[[Value], Value]) -> None:
         memref = scalar(op.M)
+        if type(op) is CooperativeMatrixLoad and not op.checked and self.foreach_builder is None:
+            is_transposed = TRANSPOSES[op.transpose]
+            if op.result in self._staying:
+                self._places[op.result] = [_InPlace(memref, scalar(op.x), scalar(op.y), op.result.type.shape)]
+                self._held[op.result] = self._view(op, op.result, builder, scalar)
+                if is_transposed:
+                    self._transposed.add(op.result)
+                return
+            if is_transposed:
+                self._held[op.result] = target = self._memory(builder, op.result.type, op.result.name)
+                self._turn(builder, self._view(op, op.result, builder, scalar), target)
+                return
         outside = scalar(op.padding) if isinstance(op, LoadPadded) else None
         self._access_each(op, builder, scalar, outside, lambda on, _, element: load_component(on, op, memref, element))
+
+    def _view(
+        self,
+        op: CooperativeMatrixLoad | CooperativeMatrixStore,
+        matrix: Value,
+        builder: Builder,
+        scalar: Callable[[Value], Value],
+    ) -> Value:
+        """The memory of the program that a matrix is loaded from or stored to."""
+        shape = matrix.type.shape[::-1] if TRANSPOSES[op.transpose] else matrix.type.shape
+        slices = [Slice(scalar(begin), size) for begin, size in zip((op.x, op.y), shape)]
+        return builder.add(Subview(op.location, None, [matrix.name], tensor=scalar(op.M), slices=slices)).results[0]
+
+    def _turn(self, builder: Builder, source: Value, target: Value) -> None:
+        """Copy a matrix, transposed."""
+        element = source.type.element
+        one, zero = builder.one(element), builder.zero(element)
+        builder.add(Axpby(builder.location, transpose="t", alpha=one, A=source, beta=zero, B=target))
 
     def _update(self, op: CooperativeMatrixAtomicUpdate, builder: Builder, scalar: Callable[[Value], Value]) -> None:
         memref, held = scalar(op.M), self._held[op.A]
@@ -366,13 +466,25 @@ class LocalMatrices:
 
     def _store(self, op: CooperativeMatrixStore, builder: Builder, scalar: Callable[[Value], Value]) -> None:
         rectangle = _Place(op, builder, scalar, TRANSPOSES[op.transpose])
-        held = self._held[op.A]
+        source, is_turned = self._source(op.A), op.A in self._transposed
+        if any(self._may_be_written(place, op, rectangle.memref, scalar) for place in self._places.get(op.A, ())):
+            copy = self._memory(builder, op.A.type, op.A.name)
+            if is_turned:
+                self._turn(builder, self._held[op.A], copy)
+            else:
+                self._copy(builder, source, copy)
+            source, is_turned = copy, False
+        is_plain = not (op.checked or op.flag or self.foreach_builder)
+        turns = is_turned or (is_plain and type(op) is CooperativeMatrixStoreTransposed)
+        if turns and isinstance(source, Value) and _is_memory(source):
+            self._turn(builder, source, self._view(op, op.A, builder, scalar))
+            return
 
         def write(on: Builder, points: list[Value]) -> None:
             element = rectangle.element(on, points)
 
             def store(inner: Builder) -> list[Value]:
-                store_component(inner, op, self._component(inner, held, points), rectangle.memref, element)
+                store_component(inner, op, self._component(inner, source, points), rectangle.memref, element)
                 return []
 
             is_within = rectangle.is_within(on, element)
@@ -382,6 +494,55 @@ class LocalMatrices:
                 on.branch(is_within, [], store)
 
         self._points(builder, op.A.type.shape, write)
+
+    def _may_be_written(
+        self, place: _InPlace, op: CooperativeMatrixStore, memref: Value, scalar: Callable[[Value], Value]
+    ) -> bool:
+        """Whether a store may write what is still to be read: not where it writes each component where it is read."""
+        is_there = memref is place.memref and place.shape == op.A.type.shape and not TRANSPOSES[op.transpose]
+        if is_there and are_same(place.x, scalar(op.x)) and are_same(place.y, scalar(op.y)):
+            return False
+        roots = root_of(memref), root_of(place.memref)
+        is_local = any(isinstance(root.owner, Alloca) for root in roots)
+        return roots[0] is roots[1] or (self.may_overlap and not is_local)
+
+
+@dataclass(frozen=True)
+class _InPlace:
+    """Where a matrix lies that is read in place."""
+
+    memref: Value
+    x: Value
+    y: Value
+    shape: tuple[int, int]
+
+
+def _is_memory(held: Value) -> bool:
+    return isinstance(held.type, MemrefType)
+
+
+def _disturbs(op: Operation) -> bool:
+    """Whether an instruction may write memory, or let others do so, that is read before and behind it."""
+    has_regions = bool(op.regions) and not isinstance(op, CooperativeMatrixApply)
+    return bool(op.writes) or has_regions or op.callee is not None or isinstance(op, Barrier)
+
+
+def _is_atomic(op: Operation) -> bool:
+    """Whether a store accesses memory that others access meanwhile."""
+    plain = (CooperativeMatrixStore, CooperativeMatrixStoreTransposed)
+    return isinstance(op, CooperativeMatrixStore) and (type(op) not in plain or bool(op.flag))
+
+
+def _may_stay(op: CooperativeMatrixLoad, users: Sequence[Operation]) -> bool:
+    """Whether the instructions that use a matrix may read it from the memory that it is loaded from.
+
+    Only products, and a store alone, read a transposed matrix.
+    """
+    if TRANSPOSES[op.transpose]:
+        if type(users[0]) is CooperativeMatrixStore and len(users) == 1:
+            return not (users[0].checked or users[0].flag)
+        return all(isinstance(user, CooperativeMatrixMulAdd) and op.result is not user.C for user in users)
+    return all(isinstance(user, (*_BY_COMPONENT, CooperativeMatrixMulAdd)) and not _is_atomic(user) for user in users)
 
 
 class _Place:

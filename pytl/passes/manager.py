@@ -52,6 +52,7 @@ class Pass:
 
 
 NAMES = (
+    "amx-products",
     "canonicalize",
     "cpu-items",
     "cpu-kernels",
@@ -63,6 +64,7 @@ NAMES = (
     "insert-checks",
     "insert-lifetime-stop",
     "launch-in-parts",
+    "longer-products",
     "loop-over-gemm",
     "lower-collectives",
     "lower-coopmatrix",
@@ -210,7 +212,10 @@ class Pipeline:
 
 def errors_of(module: Module) -> list[Diagnostic]:
     """The errors that make a module invalid."""
+    errors = find_problems(module).errors
+    if not errors:
+        return []
     # An index that folding shows to be out of bounds was so before. If it is executed, the behaviour is undefined; if
     # it never is, as behind a guard, the program is right.
     of_values = {check.rule for cls in all_instructions() for check in cls.rules if check.of_values}
-    return [error for error in find_problems(module).errors if error.rule not in of_values]
+    return [error for error in errors if error.rule not in of_values]

@@ -25,7 +25,6 @@ from .analysis.known import Known
 from .analysis.linear import Linear
 from .inline_calls import WithoutCalls
 from .manager import register
-from .targets.amx import MATRIX_UNIT
 from .targets.strategies import STRATEGY
 from .tile_products import Item, Nest, NotLegal, Recognizer
 from .tile_terms import Loop, Product, Rectangle, Steps, Term, terms_at
@@ -37,16 +36,14 @@ class RaiseProducts(WithoutCalls):
     """Makes gemms of the products of matrices in `parallel`, where one work-item executes the work-group.
 
     It takes the memory of different parameters for apart, as every gemm does. Functions stay `as_written` where a
-    launch has arrays that overlap, or asks for it, and where tile registers compute the products.
+    launch has arrays that overlap, or asks for it.
     """
 
     name = "raise-products"
     as_written: bool = False
 
     def run(self, function: Function) -> None:
-        attributes = function.attributes
-        is_for_vectors = attributes.get(STRATEGY) == "one-item" and attributes.get(MATRIX_UNIT) != "amx"
-        if self.as_written or not is_for_vectors:
+        if self.as_written or function.attributes.get(STRATEGY) != "one-item":
             return
         if any(isinstance(op, CooperativeMatrixMulAdd) for op in function.walk()):
             _raise(function.body, Known(function), subgroup_count(function))

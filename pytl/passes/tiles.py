@@ -20,9 +20,10 @@ from ..ops.updates import TRANSPOSES
 from .analysis.divisors import alignment_of, divisor_of_stride
 from .targets import cpu
 from .targets.cache_lines import LINE
-from .targets.cpu_attributes import COLUMNS, LANES, UNROLL, VECTORS
+from .targets.cpu_attributes import COLUMNS, FACTOR_LANES, LANES, UNROLL, VECTORS
 from .targets.machine import Machine
 from .targets.partition import parts
+from .targets.vector import SEGMENT
 
 FUSED = (f32, f64)
 """Elements that are multiplied and added by one instruction, so that no other registers are needed."""
@@ -37,9 +38,12 @@ class Tile:
     columns: int
     unroll: int
     cost: float = 0.0
+    factor_lanes: int = 1
+    """Numbers of the right factor in a vector whose lanes multiply whole vectors; 1 where each is loaded by itself."""
 
     def attributes(self) -> dict[str, int]:
-        return {LANES: self.lanes, VECTORS: self.vectors, COLUMNS: self.columns, UNROLL: self.unroll}
+        of_tile = {LANES: self.lanes, VECTORS: self.vectors, COLUMNS: self.columns, UNROLL: self.unroll}
+        return of_tile if self.factor_lanes == 1 else {**of_tile, FACTOR_LANES: self.factor_lanes}
 
 
 def tile_of(text: str) -> tuple[int, int, int] | None:
@@ -125,6 +129,12 @@ def lanes_for(machine: Machine, element: ScalarType, rows: Extent) -> int:
     return lanes
 
 
+def factor_lanes_of(machine: Machine, element: ScalarType) -> int:
+    """Numbers in a segment of a vector, where the machine multiplies whole vectors by a lane of one; else 1."""
+    component = compute_type(element).component
+    return SEGMENT // (8 * component.size) if machine.has_lane_products and not component.is_integer else 1
+
+
 def choose_tile(
     machine: Machine,
     products: Sequence[Product],
@@ -140,7 +150,8 @@ def choose_tile(
     if requested is not None:
         vectors, columns, unroll = requested
         lanes, min_vectors, _ = _vectors_of(machine, products)
-        return Tile(lanes, max(vectors, min_vectors), columns, unroll)
+        factor_lanes = factor_lanes_of(machine, products[0].element)
+        return Tile(lanes, max(vectors, min_vectors), columns, unroll, factor_lanes=factor_lanes)
     best: Tile | None = None
     for tile in fitting_tiles(machine, products, interleave, shared):
         if best is None or tile.cost < best.cost - 1e-9:
@@ -156,17 +167,19 @@ def fitting_tiles(
     lanes, min_vectors, vectors_of_rows = _vectors_of(machine, products)
     each = 2 if products[0].element.is_complex else 1  # vectors that a sum takes
     columns_of_all = max(_known(machine, p.columns) for p in products)
+    factor_lanes = factor_lanes_of(machine, products[0].element)
+    at_once = max(factor_lanes // each, 1)  # terms of the sum
     for vectors, columns in _candidates(machine, min_vectors, vectors_of_rows, columns_of_all):
         # what is held is live until the next product is done
         held = max(_held(machine, products, k) for k in range(len(products))) * vectors * interleave
         # of interleaved work-groups, the compiler loads one more element too early
-        needed = interleave * (vectors * columns * each + vectors) + (1 if interleave == 1 else 2) + held
+        needed = interleave * (vectors * columns * each + vectors * at_once) + (1 if interleave == 1 else 2) + held
         if needed > machine.registers - 1 and (vectors, columns, held) != (1, 1, 0):
             continue
         sizes = (vectors_of_rows, vectors, columns)
         cost = sum(cost_of(machine, p, *sizes, interleave, shared, each) for p in products) / interleave
         unroll = _unroll(machine, products, *sizes, interleave, each, held)
-        yield Tile(lanes, vectors, columns, unroll, cost)
+        yield Tile(lanes, vectors, columns, -(-unroll // at_once) * at_once, cost, factor_lanes)
 
 
 def _vectors_of(machine: Machine, products: Sequence[Product]) -> tuple[int, int, int]:
@@ -206,13 +219,14 @@ def cost_of(
 ) -> float:
     """Cycles of a product for all interleaved work-groups."""
     costs, k = machine.tiles, _known(machine, product.depth)
+    factor_lanes = factor_lanes_of(machine, product.element)
     split = 0.0 if product.is_left_held else 1.0 if product.is_line_aligned else costs.split_load
     of_left, of_right = (1 if is_shared else interleave for is_shared in shared)
     cost = 0.0
     for v, of_rows in parts(vectors_of_rows, vectors):
         for c, of_columns in parts(_known(machine, product.columns), block):
             sums = interleave * v * c * each
-            loads = of_left * v * split + of_right * c * each
+            loads = of_left * v * split + of_right * c * each / factor_lanes
             step = max(sums / machine.execution.fmas, costs.load * loads) + costs.each_load * loads
             cost += of_rows * of_columns * (k * step + of_right * costs.begin_and_end)
     return cost

@@ -42,13 +42,15 @@ class Vectorize(Pass):
     """Makes a `vector.code` of every `cpu.kernel`, and of every `cpu.prefetch` between kernels.
 
     With `streaming`, of what Arm's matrix extension has code for, with scalable vectors and tiles. `without` names
-    factor types for which it has no outer product.
+    factor types for which it has no outer product. `bits` is the vectors' length where it is known; otherwise the code
+    is right for all lengths.
     """
 
     name = "vectorize"
     of_called = True
     streaming: bool = False
     without: tuple[str, ...] = ()
+    bits: int = 0
 
     def __post_init__(self) -> None:
         check_without(self.name, self.without)
@@ -68,7 +70,7 @@ class Vectorize(Pass):
 
     def _streaming(self, op: Operation) -> list[Operation]:
         """An instruction as vector code for Arm's matrix extension, with what is in front of it; or nothing."""
-        code = Code(op.location, is_scalable=True)
+        code = Code(op.location, True, self.bits // vector.SEGMENT or None)
         allocas: list[Alloca] = []
         product = product_of(op, self.without) if isinstance(op, Update) else None
         lanes = lanes_of_points(op) if isinstance(op, Foreach) else 0

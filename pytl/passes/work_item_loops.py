@@ -19,7 +19,7 @@ from math import inf
 from ..ir.meanings import Meanings, no_meaning
 from ..ir.operation import Operation
 from ..ir.types import ScalarType, compute_type, i32, index
-from ..ir.values import Function, Region, Value
+from ..ir.values import Function, Module, Region, Value
 from ..ops import (
     Barrier,
     Builtin,
@@ -50,24 +50,37 @@ from .lower_foreach_tile import LowerForeachTile
 from .lower_tiles import LowerTiles
 from .manager import register
 from .splitting import Splitter, take_builtins
+from .targets.amx import MATRIX_UNIT
 from .work_item_regions import WorkItemRegion
 
 
 @register
 @dataclass(frozen=True)
 class WorkItemLoops(WithoutCalls):
-    """Rewrites SPMD regions, sub-groups and cooperative matrices as what a single agent executes for a work-group."""
+    """Rewrites SPMD regions, sub-groups and cooperative matrices as what a single agent executes for a work-group.
+
+    With `whole_matrices`, only where one work-item has cooperative matrices. With `may_overlap`, different parameters
+    may have the same memory.
+    """
 
     name = "work-item-loops"
     kept = ("sequential", "collective")
+    whole_matrices: bool = False
+    may_overlap: bool = False
+
+    def run_module(self, module: Module) -> None:
+        if not self.whole_matrices or any(MATRIX_UNIT in function.attributes for function in module.functions):
+            super().run_module(module)
 
     def run(self, function: Function) -> None:
+        if self.whole_matrices and MATRIX_UNIT not in function.attributes:
+            return
         LowerForeachTile().run(function)
         LowerTiles().run(function)
         lanes, subgroups = subgroup_size(function), subgroup_count(function)
         _propagate_sizes(function.body, {"subgroup_size": lanes, "num_subgroups": subgroups})
         if any(map(_is_for_many, function.walk())):
-            agent = _Agent(Builder(function.location), lanes, subgroups)
+            agent = _Agent(Builder(function.location), lanes, subgroups, self.may_overlap)
             agent.matrices.learn(function.body)
             function.body.operations = agent.scope(agent.builder, lambda: agent.sequence(function.body.operations))
 
@@ -108,13 +121,13 @@ def _counts(op: Operation) -> bool:
 class _Agent(Splitter):
     """The walk through a function. Work-items synchronise per sub-group; runs are loops over its lanes."""
 
-    def __init__(self, builder: Builder, lanes: int, subgroups: int) -> None:
+    def __init__(self, builder: Builder, lanes: int, subgroups: int, may_overlap: bool) -> None:
         super().__init__(builder, (lanes,))
         self.lanes = lanes
         self.subgroups = subgroups
         self.copies = lanes * subgroups if lanes * subgroups > 1 else 0
         """How many work-items have to add what is added outside of runs; 0 where that does not matter."""
-        self.matrices = LocalMatrices()
+        self.matrices = LocalMatrices(may_overlap)
         self._subgroups: dict[Value, Value] = {}
         """The sub-groups' numbers as index values, by the values of type i32."""
 

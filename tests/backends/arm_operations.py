@@ -16,7 +16,7 @@ VERSION = 22
 
 KERNELS = {
     "product": """\
-func @product(%a: memref<f32x4x4>, %b: memref<f32x4x4>, %c: memref<f32x4x4>) {
+func @product(%a: memref<f32x4x16>, %b: memref<f32x4x16>, %c: memref<f32x4x4>) {
   %one = constant 1.0 : f32
   %zero = constant 0.0 : f32
   gemm.n.t %one, %a, %b, %zero, %c
@@ -31,6 +31,12 @@ func @halves(%a: memref<f16x4x4>, %b: memref<f16x4x4>, %c: memref<f32x4x4>) {
   %zero = constant 0.0 : f32
   gemm.n.t %one, %a, %b, %zero, %c
 }""",
+    "turned_halves": """\
+func @turned_halves(%a: memref<f16x4x4>, %b: memref<f16x4x4>, %c: memref<f32x4x4>) {
+  %one = constant 1.0 : f16
+  %zero = constant 0.0 : f32
+  gemm.t.t %one, %a, %b, %zero, %c
+}""",
     "bytes": """\
 func @bytes(%a: memref<i8x4x4>, %b: memref<i8x4x4>, %c: memref<i32x4x4>) {
   %one = constant 1 : i8
@@ -41,7 +47,7 @@ func @bytes(%a: memref<i8x4x4>, %b: memref<i8x4x4>, %c: memref<i32x4x4>) {
 func @doubles(%a: memref<f64x2x2>, %b: memref<f64x2x2>, %c: memref<f64x2x2>) {
   %one = constant 1.0 : f64
   %zero = constant 0.0 : f64
-  gemm.n.t %one, %a, %b, %zero, %c
+  gemm.n.n %one, %a, %b, %zero, %c
 }""",
 }
 
@@ -77,9 +83,9 @@ def golden_name(kernel: str, stage: str) -> str:
 SIGNED = "Integers of the language are signed; this multiplies "
 UNSIGNED, MIXED = "unsigned ones", "a signed by an unsigned one"
 GONE = f"No operation of MLIR {VERSION}, which counts by `cntsd` alone"
-LOADS = "Made of `load_tile_slice`, or for tiles that ZA has no room for: pytl's always have room"
-SUMS_ONLY = "Tiles that are stored are sums, of 32 or 64 bits"
-BY_ROWS = "Rows of tiles are lines of the target, and stored as such"
+LOADS = "Tiles that are loaded are sums and what is turned, of 32 or 64 bits"
+BY_COLUMNS = "Lines of memory are rows of tiles, and loaded as such"
+SUMS_ONLY = "Tiles that are stored are sums and what is turned, of 32 or 64 bits"
 QUAD = "For elements of 128 bits, which the language has none of: complex numbers are pairs, and tiles of their parts"
 
 
@@ -88,11 +94,11 @@ def see(name: str, made: bool = True) -> Unused:
 
 
 OPERATIONS: Mapping[str, Emitted | Unused] = {
-    "copy_tile": Emitted("turned", TILES, "`convert-arm-sme-to-llvm` copies the tiles of loops while it allocates ZA"),
+    "copy_tile": Emitted("product", TILES, "`convert-arm-sme-to-llvm` copies the tiles of loops while it allocates ZA"),
     "extract_tile_slice": Emitted(
         "turned",
         MLIR,
-        "`tiles.py`: rows of sums that are scaled, converted or added, and columns of a factor that is turned",
+        "`tiles.py`: rows of sums that are scaled, converted or added, and columns of groups that are turned",
     ),
     "fmopa_2way": Emitted("halves", MLIR, "`tiles.py`: products of f16 or bf16, two steps of a sum at once"),
     "fmops_2way": Unused(
@@ -101,12 +107,14 @@ OPERATIONS: Mapping[str, Emitted | Unused] = {
     ),
     "get_tile": Emitted("turned", MLIR, "`tiles.py`: the tile that a factor is turned in, before it is written"),
     "insert_tile_slice": Emitted(
-        "turned", MLIR, "`tiles.py`: rows of a factor that is turned, and -0 for a ger, which keeps signs"
+        "turned_halves",
+        MLIR,
+        "`tiles.py`: rows of a factor that is turned in groups or converted, and -0 for a ger, which keeps signs",
     ),
-    "load_tile_slice": Unused(
-        "Factors are loaded as vectors: `vector.maskedload` and `insert_tile_slice`. They may need a conversion, or be "
-        "groups of bytes that a row of i32 holds, and this loads elements as they are; for others it would save one "
-        "operation for a row, outside of the loop that sums"
+    "load_tile_slice": Emitted(
+        "turned",
+        MLIR,
+        "`tiles.py`: rows of a factor that is turned as it is, and of a target that is added to",
     ),
     "outerproduct": Emitted("product", MLIR, "`tiles.py`: products of f32 and f64, and of parts of complex numbers"),
     "smopa_2way": Unused(
@@ -116,13 +124,15 @@ OPERATIONS: Mapping[str, Emitted | Unused] = {
     "smopa_4way": Emitted("bytes", MLIR, "`tiles.py`: products of i8 or i16, four steps of a sum at once"),
     "smops_2way": see("fmops_2way", made=False),
     "smops_4way": see("fmops_2way", made=False),
-    "store_tile_slice": Emitted("product", MLIR, "`tiles.py`: rows of sums that are stored as they are"),
+    "store_tile_slice": Emitted(
+        "product", MLIR, "`tiles.py`: rows of sums that are stored as they are, and columns of a factor that is turned"
+    ),
     "streaming_vl": Unused(
         "Lengths come from `vector.vscale`, which is the same number in streaming functions, where all vectors are"
     ),
     "sumopa_4way": Unused(SIGNED + MIXED),
     "sumops_4way": Unused(SIGNED + MIXED),
-    "tile_load": Unused("Loads a whole tile, by a loop of `load_tile_slice`; see there"),
+    "tile_load": Unused("Loads a whole tile, by a loop of `load_tile_slice`, which pytl writes itself"),
     "tile_store": Unused(
         "Stores a whole tile, by a loop of `store_tile_slice`. pytl writes that loop itself: it stores a row of all "
         "tiles of a block that lie side by side, and ends with the target's last row"
@@ -143,14 +153,14 @@ OPERATIONS: Mapping[str, Emitted | Unused] = {
     "intr.cntsw": Unused(GONE),
     "intr.ld1b.horiz": Unused(LOADS),
     "intr.ld1b.vert": Unused(LOADS),
-    "intr.ld1d.horiz": Unused(LOADS),
-    "intr.ld1d.vert": Unused(LOADS),
+    "intr.ld1d.horiz": Emitted("doubles", DIALECT, "made of `load_tile_slice`: rows of f64 and i64"),
+    "intr.ld1d.vert": Unused(BY_COLUMNS),
     "intr.ld1h.horiz": Unused(LOADS),
     "intr.ld1h.vert": Unused(LOADS),
     "intr.ld1q.horiz": Unused(QUAD),
     "intr.ld1q.vert": Unused(QUAD),
-    "intr.ld1w.horiz": Unused(LOADS),
-    "intr.ld1w.vert": Unused(LOADS),
+    "intr.ld1w.horiz": Emitted("turned", DIALECT, "made of `load_tile_slice`: rows of f32 and i32"),
+    "intr.ld1w.vert": Unused(BY_COLUMNS),
     "intr.mopa": Emitted("product", DIALECT, "made of `outerproduct`"),
     "intr.mopa.wide": Emitted("halves", DIALECT, "made of `fmopa_2way`"),
     "intr.mops": Unused(
@@ -159,21 +169,21 @@ OPERATIONS: Mapping[str, Emitted | Unused] = {
     ),
     "intr.mops.wide": see("fmops_2way"),
     "intr.read.horiz": Emitted("turned", DIALECT, "made of `extract_tile_slice`"),
-    "intr.read.vert": Emitted("turned", DIALECT, "made of `extract_tile_slice` with `layout<vertical>`"),
+    "intr.read.vert": Emitted("turned_halves", DIALECT, "made of `extract_tile_slice` with `layout<vertical>`"),
     "intr.smopa.wide": Emitted("bytes", DIALECT, "made of `smopa_4way`"),
     "intr.smopa.za32": see("smopa_2way"),
     "intr.smops.wide": see("smops_4way"),
     "intr.smops.za32": see("smops_2way"),
     "intr.st1b.horiz": Unused(SUMS_ONLY),
-    "intr.st1b.vert": Unused(f"{SUMS_ONLY}. {BY_ROWS}"),
+    "intr.st1b.vert": Unused(SUMS_ONLY),
     "intr.st1d.horiz": Emitted("doubles", DIALECT, "made of `store_tile_slice`: rows of f64 and i64"),
-    "intr.st1d.vert": Unused(BY_ROWS),
+    "intr.st1d.vert": Emitted("doubles", DIALECT, "made of `store_tile_slice` with `layout<vertical>`"),
     "intr.st1h.horiz": Unused(SUMS_ONLY),
-    "intr.st1h.vert": Unused(f"{SUMS_ONLY}. {BY_ROWS}"),
+    "intr.st1h.vert": Unused(SUMS_ONLY),
     "intr.st1q.horiz": Unused(QUAD),
     "intr.st1q.vert": Unused(QUAD),
     "intr.st1w.horiz": Emitted("product", DIALECT, "made of `store_tile_slice`: rows of f32 and i32"),
-    "intr.st1w.vert": Unused(BY_ROWS),
+    "intr.st1w.vert": Emitted("turned", DIALECT, "made of `store_tile_slice` with `layout<vertical>`"),
     "intr.str": Unused(
         f"Saves a row of ZA whatever tiles it is of. MLIR {VERSION} makes it of no other operation, not even for tiles "
         "that ZA has no room for; and pytl need not save ZA, since functions have a state of their own (`arm_new_za`)"
@@ -186,7 +196,7 @@ OPERATIONS: Mapping[str, Emitted | Unused] = {
     "intr.umops.za32": see("umops_2way"),
     "intr.usmopa.wide": see("usmopa_4way"),
     "intr.usmops.wide": see("usmops_4way"),
-    "intr.write.horiz": Emitted("turned", DIALECT, "made of `insert_tile_slice`"),
+    "intr.write.horiz": Emitted("turned_halves", DIALECT, "made of `insert_tile_slice`"),
     "intr.write.vert": Unused(
         "Made of `insert_tile_slice` with `layout<vertical>`. A tile is turned by writing rows and reading columns"
     ),

@@ -76,12 +76,35 @@ def test_outer_products_at_all_vector_lengths(shape, vector_length, by_hand):
     np.testing.assert_array_equal(whole, expected)
 
 
-def test_one_code_serves_all_vector_lengths(by_hand, tmp_path, monkeypatch):
+TURNED = """func @f(%A: memref<f32x37x41>, %B: memref<f32x41x29>, %C: memref<f32x37x29>) {
+  gemm.n.n 1.0, %A, %B, 1.0, %C
+}"""
+
+
+def test_one_code_serves_all_vector_lengths_where_none_is_named(tmp_path, monkeypatch):
     monkeypatch.setenv("PYTL_CACHE_DIR", str(tmp_path))
-    test_outer_products_at_all_vector_lengths((4, 4, 4), 128, by_hand)
-    before = len(list(tmp_path.iterdir()))
-    test_outer_products_at_all_vector_lengths((4, 4, 4), 2048, by_hand)
-    assert len(list(tmp_path.iterdir())) == before
+    kernel, kept = pytl.compile(TURNED)["f"], []
+    a, b, c = column_major(37, 41), column_major(41, 29), column_major(37, 29)
+    expected = c + a @ b
+    for length in (512, 128, 2048):
+        monkeypatch.setattr("pytl.backends.arm_sme.backend.DEFAULT_LENGTH", length)
+        actual = c.copy(order="F")
+        kernel[1](a, b, actual, backend="arm_sme")
+        np.testing.assert_array_equal(actual, expected)
+        kept.append(len(list(tmp_path.iterdir())))
+    assert kept[0] == kept[-1]
+
+
+@pytest.mark.parametrize("length", [128, 256, 512, 1024, 2048])
+def test_code_for_one_vector_length(length):
+    kernel = pytl.compile(TURNED)["f"]
+    a, b, c = column_major(37, 41), column_major(41, 29), column_major(37, 29)
+    expected = c + a @ b
+    kernel[1, {"vector_length": length}](a, b, c, backend="arm_sme")
+    np.testing.assert_array_equal(c, expected)
+    scale = length // 128
+    assert f"vscale_range({scale},{scale})" in kernel.emit("arm_sme", stage="llvm", vector_length=length)
+    assert "vscale_range" not in kernel.emit("arm_sme", stage="llvm")
 
 
 # Runs that fail.

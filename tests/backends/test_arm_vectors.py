@@ -1,4 +1,4 @@
-"""Vector code on Arm without tiles: NEON and SVE, whose code QEMU executes; the instructions of NEON's loops."""
+"""Vector code on Arm without tiles: NEON and SVE, whose code QEMU executes; the instructions of its inner loops."""
 
 from __future__ import annotations
 
@@ -23,6 +23,12 @@ PRODUCT = """func @product(%a: memref<f32xNxNx?>, %b: memref<f32xNxN>, %c: memre
 KERNELS = {
     "transposed factors, f64": """func @f(%a: memref<f64x9x13>, %b: memref<f64x7x9>, %c: memref<f64x13x7>) {
       gemm.t.t 2.0, %a, %b, -1.0, %c
+    }""",
+    "a transposed right factor": """func @f(%a: memref<f32x19x7>, %b: memref<f32x10x7>, %c: memref<f32x19x10>) {
+      gemm.n.t 1.0, %a, %b, 0.0, %c
+    }""",
+    "many terms": """func @f(%a: memref<f32x20x11>, %b: memref<f32x11x9>, %c: memref<f32x20x9>) {
+      gemm.n.n 1.0, %a, %b, 1.0, %c
     }""",
     "a chain": """
     func @f(%a: memref<f32x17x8>, %b: memref<f32x8x5>, %c: memref<f32x5x6>, %d: memref<f32x17x6>) {
@@ -58,11 +64,12 @@ KERNELS = {
 
 
 @pytest.mark.tools_of("arm_sme")
+@pytest.mark.parametrize("machine", ["neon", "sve256"])
 @pytest.mark.parametrize("size", [16, 32, 64])
-def test_inner_loops_on_neon(size: int) -> None:
+def test_inner_loops(machine: str, size: int) -> None:
     """As many multiply-adds as the register tiles have, and at most half as many other instructions."""
     kernel = pytl.compile(PRODUCT.replace("N", str(size)))["product"]
-    explained = kernel.explain(backend="arm_sme", machine="neon")
+    explained = kernel.explain(backend="arm_sme", machine=machine)
     found = [loop for loop in explained.loops if loop.assembly is not None]
     assert found and not explained.notes
     for loop in found:
@@ -70,7 +77,7 @@ def test_inner_loops_on_neon(size: int) -> None:
         assert code.fmas == loop.fmas * loop.unrolled and loop.fmas == tile.vectors * tile.columns * tile.steps
         assert code.instructions <= MOST * code.fmas
     # no loop has instructions that vector code has not asked for
-    loops = [loop for loop in loops_of(kernel.emit("arm_sme", stage="asm", machine="neon")) if loop.fmas]
+    loops = [loop for loop in loops_of(kernel.emit("arm_sme", stage="asm", machine=machine)) if loop.fmas]
     assert all(loop.instructions <= MOST * loop.fmas for loop in loops)
 
 

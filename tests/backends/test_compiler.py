@@ -35,10 +35,10 @@ def launch(name: str) -> None:
 
 def instructions(spirv: bytes) -> Iterator[tuple[int, ...]]:
     """The instructions of a module but those with names, in which numba counts the functions that it compiled."""
-    from pytl.backends.numba_dpex import spirv as words
+    from pytl.backends.numba_dpex import spirv_check
 
-    for instruction in words._instructions(words._words(spirv)):
-        if words._opcode(instruction) not in (OP_NAME, OP_DECORATE):
+    for instruction in spirv_check._instructions(spirv):
+        if instruction[0] & 0xFFFF not in (OP_NAME, OP_DECORATE):
             yield instruction
 
 

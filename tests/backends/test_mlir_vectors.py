@@ -92,6 +92,8 @@ def values(element: ScalarType) -> Iterator[str]:
     yield from _unary(element)
     yield from _math(element)
     yield from (["%r = vector.fma %a, %b, %c : V"] if has_fma else [])
+    if element in (SCALAR_TYPES["f32"], SCALAR_TYPES["f64"]):
+        yield "%r = vector.fma_lane %a, %b[1], %c : V"
     yield from _casts(element)
     for word in COMPARISONS:
         if not element.is_complex or word in ("eq", "ne"):

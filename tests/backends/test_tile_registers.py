@@ -132,6 +132,8 @@ CASES = [
     (from_zero, "i8", 32, 16, 64, 64),
     (looped, "i8", 20, 9, 80, 40),
     (looped, "bf16", 40, 24, 33, 33),
+    (looped, "bf16", 72, 40, 96, 32),
+    (looped, "i8", 48, 72, 1100, 100),
     (two_by_two, "bf16", 32, 24, 32, 16),
     (two_by_two, "i8", 16, 32, 64, 64),
     (single, "i8", 9, 50, 70, 70),
@@ -158,7 +160,7 @@ def test_products(case: Any, tiles: None) -> None:
     kernel[1](*expected, backend="reference")
     kernel[1, {"matrix": "amx"}](*actual, backend="sycl")
     np.testing.assert_array_equal(actual[2], expected[2])
-    assert f"tile_dot_{type_}" in kernel.emit("numba_dpex", matrix="amx")
+    assert "vector.tile_product" in kernel.ir("vectorize", matrix="amx")
 
 
 @pytest.mark.parametrize("element", ["bf16", "i8"])
@@ -183,28 +185,29 @@ def test_products_on_tiles_that_reach_beyond_the_memory(element: str, tiles: Non
     expected = c.astype(wide) + a.astype(wide) @ b.astype(wide)
     product[1, {"matrix": "amx"}](a, b, c, backend="sycl")
     np.testing.assert_array_equal(c.astype(wide), expected)
-    assert f"tile_dot_{element}" in product.emit("numba_dpex", matrix="amx")
+    assert "vector.tile_product" in product.ir("vectorize", matrix="amx")
 
 
 def test_sums_of_a_loop_stay_in_registers() -> None:
     kernel = kernel_of(looped, "bf16", 32, 32, 256, 32)
-    source = kernel.emit("numba_dpex", matrix="amx")
-    head, loop = source.split("    for i in range(0, 256, 32):\n")
-    body, tail = loop.split("    tile_store(0, C, 128)\n")
-    assert head.count("tile_load") == 4 and "configure_tiles(16, 64, 16)" in head
-    assert body.count("tile_dot_bf16") == 4 and body.count("tile_load") == 4 and "tile_store" not in body
-    assert tail.count("tile_store") == 3 and tail.rstrip().endswith("release_tiles()")
-    # a column of B is a row of a tile as it lies in memory; A is made of pairs of columns; C goes to and fro directly
-    assert "_column" not in source and body.count("pack_rows_bf16") == 1
-    source = kernel_of(from_zero, "bf16", 32, 32, 256, 32).emit("numba_dpex", matrix="amx")
-    assert source.count("tile_zero") == 4 and "matrix_fill" not in source
+    source, code = kernel.emit("numba_dpex", matrix="amx"), kernel.ir("vectorize", matrix="amx")
+    head, tail = source.split("    vector_kernel(")
+    assert "configure_tiles(16, 16, 64)" in head and tail.rstrip().endswith("release_tiles()")
+    head, loop = code.split("(vector.tile<16x16xf32>, vector.tile<16x16xf32>, ")
+    body, tail = loop.split("yield")
+    assert head.count("vector.tile_load %C") == 4 and tail.count("vector.tile_store") == 4
+    assert body.count("tile_product") == 4 and body.count("tile_load") == 4 and "tile_store" not in body
+    # a column of B is a row of a tile as it lies in memory; A is made of pairs of columns
+    assert code.count("vector.buffer") == 1 and body.count("vector.load %A") == 4 and "vector.load %B" not in code
+    code = kernel_of(from_zero, "bf16", 32, 32, 256, 32).ir("vectorize", matrix="amx")
+    assert code.count("tile_zero") == 4
 
 
 def test_what_configures_the_registers() -> None:
     bootstrap.load_sycl()
     from pytl.backends.numba_dpex.device.tiles import configuration
 
-    words = configuration(9, 32, 16)
+    words = configuration(16, 9, 32)
     assert len(words) == 64 and words[:2] == b"\x01\x00"
     row_bytes = np.frombuffer(words[16:32], np.uint16)
     assert row_bytes.tolist() == [64, 64, 64, 64, 32, 32, 64, 64]
@@ -318,10 +321,13 @@ import dpctl
 from pytl.backends.registry import find_backend
 from pytl.backends.numba_dpex import launch, tile_check, toolchain
 from pytl.backends.base import Lowered
+from pytl.backends.numba_dpex.options import pipeline
+from pytl.passes import Pipeline
+OPTIONS = {"strategy": "one-item", "matrix": "amx"}
 for element, sums in tile_check.SUMS.items():
     function = pytl.parse(tile_check.TEXT.format(t=element, s=sums)).functions[0]
-    source = find_backend("sycl").source(Lowered(function, {}))
-    built = toolchain.build(source.text, source.entry, source.signature)
+    source = find_backend("sycl").source(Lowered(Pipeline(pipeline(OPTIONS)).run_on(function), OPTIONS))
+    built = toolchain.build(*source.to_build)
     launch.load(dpctl.SyclQueue("cpu"), built)
     print(element, *(name for name in ("ldtilecfg", "tdpbf16ps", "tdpbssd") if name.encode() in built.spirv))
 """

@@ -1,5 +1,6 @@
 """`import pytl`, and then dpctl, dpnp or numba_dpex as they are: in fresh processes without any variable."""
 
+import os
 import sys
 from typing import Any
 
@@ -149,7 +150,8 @@ def test_where_dpctl_is_not_installed() -> None:
         "import warnings\n"
         "with warnings.catch_warnings(record=True) as told:\n"
         "    print(pytl.default_backend(), pytl.default_backend(), len(told))\n"
-        "print(told[0].message)"
+        "print(told[0].message)",
+        PYTL_MLIR_TOOLS="/nowhere",
     )
     first = "numba-dpex" if compilers.installed_compiler() in (None, compilers.NUMBA_DPEX) else "dpctl"
     assert done.stderr == ""
@@ -157,9 +159,22 @@ def test_where_dpctl_is_not_installed() -> None:
         "None None",
         "No module named 'dpctl' dpctl",
         "reference reference 1",
-        f"{first} is not installed here, so kernels run on the reference backend, which is slow; "
+        f"{first} is not installed here, nor are MLIR's tools, so kernels run on the reference backend, which is slow; "
         "`pytl devices` says what would install it",
     ]
+
+
+@pytest.mark.tools_of("mlir")
+def test_where_there_is_no_sycl_the_host_backend_launches() -> None:
+    done = clean_python(
+        f"{HIDDEN}import numpy as np, pytl\n"
+        "kernel = pytl.compile('func @f(%a: memref<f32x4>) { %0 = constant 1.0 : f32  axpby.n %0, %a, %0, %a }')['f']\n"
+        "x = np.ones(4, np.float32)\n"
+        "kernel[1](x)\n"
+        "print(pytl.default_backend(), x.tolist())",
+        PATH=os.environ["PATH"],
+    )
+    assert (done.stderr, done.stdout) == ("", "mlir [2.0, 2.0, 2.0, 2.0]\n")
 
 
 @pytest.mark.at_most(1)

@@ -25,7 +25,7 @@ from reference_kit import COMPLEX, FLOATS
 
 from pytl.ir.types import SCALAR_TYPES
 
-pytestmark = [NEEDS_SYCL, pytest.mark.at_most(5)]
+pytestmark = [NEEDS_SYCL, pytest.mark.at_most(4)]
 
 TYPES = list(SCALAR_TYPES)
 TRANSPOSES = ["nn", "nt", "tn", "tt"]

@@ -10,7 +10,7 @@ from reference_kit import BITS, COMPLEX, DTYPES, FLOATS, INTEGERS
 import pytl
 from pytl.ir.types import SCALAR_TYPES
 
-pytestmark = [NEEDS_SYCL, pytest.mark.at_most(5)]
+pytestmark = [NEEDS_SYCL, pytest.mark.at_most(4)]
 
 TYPES = list(SCALAR_TYPES)
 

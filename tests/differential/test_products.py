@@ -18,7 +18,7 @@ from sampling import at_night
 
 import pytl
 
-pytestmark = [NEEDS_SYCL, pytest.mark.at_most(5)]
+pytestmark = [NEEDS_SYCL, pytest.mark.at_most(4)]
 
 FEW, MANY = 11, 131
 """Work-groups: no multiples of anything. So many as these let arrays of a megabyte exceed the cache."""

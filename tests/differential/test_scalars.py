@@ -27,7 +27,7 @@ from pytl.ir.types import SCALAR_TYPES
 from pytl.ops import scalars
 from pytl.ops.arith import COMPARISONS, admits_binary, admits_cast, admits_unary, unary_result
 
-pytestmark = [NEEDS_SYCL, pytest.mark.at_most(5)]
+pytestmark = [NEEDS_SYCL, pytest.mark.at_most(4)]
 
 TYPES = list(SCALAR_TYPES)
 BINARY = ["add", "sub", "mul", "div", "rem", "min", "max", "shl", "shr", "and", "or", "xor"]

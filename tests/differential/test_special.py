@@ -19,7 +19,7 @@ from differential.update_cases import Shaped, update_case
 from reference_kit import DTYPES, FORMATS, float_edges
 from sampling import at_night
 
-pytestmark = pytest.mark.at_most(5)
+pytestmark = pytest.mark.at_most(4)
 
 Numbers = Callable[..., np.ndarray]
 TYPES = ("f16", "f32", "bf16", "c64", "f64", "c32")

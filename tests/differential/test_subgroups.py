@@ -9,7 +9,7 @@ from reference_kit import COMPLEX, DTYPES, FLOATS, INTEGERS, float_edges
 
 import pytl
 
-pytestmark = [NEEDS_SYCL, pytest.mark.at_most(5)]
+pytestmark = [NEEDS_SYCL, pytest.mark.at_most(3)]
 ANY = [*INTEGERS, *FLOATS, *COMPLEX]
 VARIANTS = ("reduce", "inclusive_scan", "exclusive_scan")
 # sub-group size, work-group size

@@ -14,7 +14,7 @@ from reference_kit import COMPLEX, FLOATS
 import pytl
 from pytl.ir.types import SCALAR_TYPES
 
-pytestmark = [NEEDS_SYCL, pytest.mark.at_most(5)]
+pytestmark = [NEEDS_SYCL, pytest.mark.at_most(4)]
 
 TYPES = list(SCALAR_TYPES)
 RNG = np.random.default_rng(3)

@@ -26,7 +26,7 @@ from reference_kit import COMPLEX, FLOATS, INTEGERS
 
 from pytl.ir.types import SCALAR_TYPES
 
-pytestmark = [NEEDS_SYCL, pytest.mark.at_most(5)]
+pytestmark = [NEEDS_SYCL, pytest.mark.at_most(4)]
 
 TYPES = list(SCALAR_TYPES)
 SIZES = (1, 15, 16, 17, 33)

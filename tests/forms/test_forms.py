@@ -22,7 +22,7 @@ from . import yateto
 from .rows import Row, normal, wide
 from .table import COLUMNS, PAGE, all_rows, devices_of, proved_by, render
 
-pytestmark = pytest.mark.at_most(100)
+pytestmark = pytest.mark.at_most(60)
 
 ROWS = all_rows()
 

@@ -23,7 +23,7 @@ from . import collective
 from .rows import Row
 from .table import all_rows, of_this_run, sycl_column
 
-pytestmark = [NEEDS_SYCL, pytest.mark.at_most(24)]
+pytestmark = [NEEDS_SYCL, pytest.mark.at_most(16)]
 
 ROWS = all_rows()
 

@@ -29,7 +29,8 @@ ALL = """func @f(%a: memref<f32x16x?>, %b: memref<f32x16>, %z: memref<c32x8>, %n
     %g = vector.gather %a[%s, %c0] mask %m : vector<4xf32>
     %r = for %k = %c0, %n init(%v=%zero) -> (vector<4xf32>) {
       %w = vector.fma %l, %t, %v : vector<4xf32>
-      yield (%w)
+      %u = vector.fma_lane %l, %t[3], %w : vector<4xf32>
+      yield (%u)
     }
     %h = if %p -> (vector<4xf32>) {
       yield (%r)
@@ -197,6 +198,7 @@ REFUSED = {
         "a part that begins anywhere": ("%l[4]", "%l[2]"),
         "a part behind the end": ("%l[4]", "%l[8]"),
     },
+    "PYTL-3118": {"a lane behind the segment's last": ("%t[3]", "%t[4]")},
     "PYTL-3117": {
         "a size too few": ("vector.buffer(%n)", "vector.buffer()"),
         "global memory": ("memref<f32x8x?,local>", "memref<f32x8x?>"),
@@ -238,6 +240,18 @@ def test_inactive_lanes_are_zero_and_their_memory_keeps_its_value() -> None:
     c = np.full(8, 7, np.float32)
     executed(body.replace("%b[%c0]", "%b[%c0] mask %m"), "%a: memref<f32x3>, %b: memref<f32x8>", a, c)
     assert np.array_equal(c, [0, 1, 2, 7, 7, 7, 7, 7])
+
+
+@pytest.mark.parametrize("element, lanes", [("f32", 8), ("f64", 4)])
+def test_each_segment_has_a_lane_that_multiplies(element: str, lanes: int) -> None:
+    dtype = np.dtype({"f32": np.float32, "f64": np.float64}[element])
+    a, b, c = np.arange(1, lanes + 1, dtype=dtype), np.arange(10, 10 + lanes, dtype=dtype), np.ones(lanes, dtype)
+    body = f"""%v = vector.load %a[%c0] : vector<{lanes}x{element}> %w = vector.load %b[%c0] : vector<{lanes}x{element}>
+    %x = vector.load %c[%c0] : vector<{lanes}x{element}>
+    %y = vector.fma_lane %v, %w[1], %x : vector<{lanes}x{element}> vector.store %y, %c[%c0]"""
+    expected = a * np.repeat(b.reshape(2, -1)[:, 1], lanes // 2) + 1
+    executed(body, ", ".join(f"%{name}: memref<{element}x{lanes}>" for name in "abc"), a, b, c)
+    assert np.array_equal(c, expected)
 
 
 def test_an_active_lane_out_of_bounds_is_an_error() -> None:

@@ -238,7 +238,7 @@ def test_all_that_is_measured_is_stored() -> None:
     assert values == {name: stored[name] for name in values}
     assert [name for name in stored if name not in values] == [
         *("name", "description", "architecture", "llvm", "vector_bits", "registers", "features"),
-        *("has_scalable_vectors", "has_cheap_masks"),
+        *("has_scalable_vectors", "has_cheap_masks", "has_lane_products"),
     ]
 
 

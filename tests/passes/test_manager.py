@@ -264,5 +264,9 @@ except AttributeError as error:
     print(error)
 """
     done = clean_python(program)
-    lines = ["", "insert-barrier work-item-loops True", "module 'pytl.passes' has no attribute 'Barrier'"]
+    lines = [
+        "",
+        "insert-barrier work-item-loops{whole-matrices=false,may-overlap=false} True",
+        "module 'pytl.passes' has no attribute 'Barrier'",
+    ]
     assert (done.stderr, done.stdout.splitlines()) == ("", lines)

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from forms.table import all_rows
 from forms.test_forms import execute
-from passes_kit import after, assert_meaning_kept, lines
+from passes_kit import after, assert_meaning_kept, lines, stage
 from reference_kit import COMPLEX, FLOATS, INTEGERS, float_edges
 
 import pytl
 from pytl.ir.types import CoopMatrixType
 from pytl.ops import Barrier, Parallel
-from pytl.passes import Canonicalize, LowerCollectives, Pipeline, WorkItemLoops
+from pytl.passes import Canonicalize, LongerProducts, LowerCollectives, Pipeline, WorkItemLoops
 
 STEP = WorkItemLoops()
 PLACE = """%l = builtin.subgroup_local_id : i32
@@ -289,6 +289,150 @@ def matrix(type_, rows, columns, use):
     return f"coopmatrix<{type_}x{rows}x{columns},matrix_{use}>"
 
 
+def product_of_factors(transpose="n", between=""):
+    """A product of two factors from memory, with an instruction between the loads and the product."""
+    return parallel(
+        "%a: memref<f32x16x16>, %c: memref<f32x8x8>",
+        f"""%0 = constant 0 : index
+        %x = cooperative_matrix_load.{transpose} %a[%0, %0] : {matrix("f32", 8, 4, "a")}
+        %y = cooperative_matrix_load.{transpose} %a[%0, %0] : {matrix("f32", 4, 8, "b")}
+        %s = cooperative_matrix_load.n %c[%0, %0] : {matrix("f32", 8, 8, "acc")}
+        {between}
+        %t = cooperative_matrix_mul_add %x, %y, %s : {matrix("f32", 8, 8, "acc")}
+        cooperative_matrix_store %t, %c[%0, %0]""",
+    )
+
+
+@pytest.mark.parametrize(
+    ("between", "copies"),
+    [
+        ("", 1),
+        ("barrier", 3),
+        ("cooperative_matrix_store %s, %a[%0, %0]", 3),
+    ],
+)
+@pytest.mark.parametrize("transpose", ["n", "t"])
+def test_products_read_factors_from_memory_that_stays_as_it_is(transpose, between, copies):
+    source = product_of_factors(transpose, between)
+    changed = shown(source)
+    assert sum("alloca" in line for line in changed) == copies
+    if copies == 1:
+        assert f"gemm.{transpose}.{transpose} 0x1p+0, %x, %y, 0x1p+0, %t" in changed
+    check(source, exact=False)
+
+
+def test_kernels_of_one_item_have_vector_code_of_matrices():
+    options = {"matrix": "as-written", "processor": "avx2"}
+    source = product_of_factors("t", "%n = arith.neg %s : " + matrix("f32", 8, 8, "acc"))
+    assert "cooperative_matrix" in stage(source, "work-item-loops", 1, **options, strategy="many-items")
+    assert "cooperative_matrix" not in stage(source, "work-item-loops", 1, **options)
+    assert "vector.fma" in stage(source, "vectorize", 1, **options)
+
+
+def of_copies(body: str) -> str:
+    """A kernel that loads a matrix from one memref, and does something with it and with another memref."""
+    acc = matrix("f32", 8, 8, "acc")
+    return parallel(
+        "%a: memref<f32x9x8>, %b: memref<f32x8x8>",
+        f"""%0 = constant 0 : index
+        %1 = constant 1 : index
+        %x = cooperative_matrix_load.n %a[%0, %0] : {acc}
+        {body.replace("ACC", acc)}""",
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "copies"),
+    [
+        ("cooperative_matrix_store %x, %b[%0, %0]", 0),
+        ("v04.cooperative_matrix_store.t %x, %b[%0, %0]", 0),
+        # what is written in place, component by component
+        ("%y = arith.add %x, %x : ACC\n%z = arith.mul %y, %x : ACC\ncooperative_matrix_store %z, %a[%0, %0]", 0),
+        # what is written is still to be read elsewhere
+        ("v04.cooperative_matrix_store.t %x, %a[%0, %0]", 1),
+        ("cooperative_matrix_store %x, %a[%1, %0]", 1),
+        ("%y = arith.neg %x : ACC\nbarrier\ncooperative_matrix_store %y, %b[%0, %0]", 1),
+        ("%y = arith.neg %x : ACC\ncooperative_matrix_store %x, %b[%0, %0]\n"
+         "cooperative_matrix_store %y, %b[%0, %0]", 1),
+        # computed once for two
+        ("%y = arith.neg %x : ACC\n%z = arith.mul %y, %y : ACC\ncooperative_matrix_store %z, %b[%0, %0]", 1),
+    ],
+)  # fmt: skip
+def test_what_one_instruction_alone_needs_is_computed_there(body, copies):
+    source = of_copies(body)
+    assert sum("alloca" in line for line in shown(source)) == copies
+    check(source)
+
+
+def test_memory_that_may_overlap_is_copied():
+    source = of_copies("%y = arith.neg %x : ACC\ncooperative_matrix_store %y, %b[%0, %0]")
+    for may_overlap in (False, True):
+        (function,) = pytl.parse(source).functions
+        after = Pipeline([WorkItemLoops(may_overlap=may_overlap)]).run_on(function)
+        assert ("alloca" in str(after)) == may_overlap
+
+
+def of_sums(step, a="%k", b="%k", after="", trips=16):
+    """A kernel that adds up products in a loop, and scales the sum."""
+    acc = matrix("f32", 8, 8, "acc")
+    return parallel(
+        "%a: memref<f32x8x32>, %b: memref<f32x8x32>, %c: memref<f32x8x8>",
+        f"""%0 = constant 0 : index
+        %4 = constant {step} : index
+        %16 = constant {trips} : index
+        %h = constant 0.5 : f32
+        %z = cooperative_matrix_load.n %c[%0, %0] : {acc}
+        %r = for %k = %0, %16, %4 init(%s=%z) -> ({acc}) {{
+          %n = arith.add %k, %16 : index
+          %x = cooperative_matrix_load.n %a[%0, {a}] : {matrix("f32", 8, 4, "a")}
+          %y = cooperative_matrix_load.t %b[%0, {b}] : {matrix("f32", 4, 8, "b")}
+          %t = cooperative_matrix_mul_add %x, %y, %s : {acc}
+          {after}
+          yield (%t)
+        }}
+        %q = cooperative_matrix_scale %h, %r : {acc}
+        cooperative_matrix_store %q, %c[%0, %0]""",
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "is_one"),
+    [
+        (of_sums(4), True),
+        (of_sums(4, "%n"), True),
+        # slices that do not follow each other, of one factor or of the other, or are stored meanwhile
+        (of_sums(2), False),
+        (of_sums(8), False),
+        (of_sums(4, b="%0"), False),
+        (of_sums(4, a="%16"), False),
+        (of_sums(4, trips=14), False),
+        (of_sums(4, after="cooperative_matrix_store %y, %b[%0, %0]"), False),
+    ],
+)
+def test_a_loop_of_products_is_one(source, is_one):
+    text = stage(source, "longer-products", 1, matrix="as-written", processor="avx2")
+    assert ("for %k" not in text) == is_one and text.count("gemm.n.") == 1
+    steps = STEP, LowerCollectives(), Canonicalize(), LongerProducts()
+    assert_meaning_kept(source, *steps, exact=False, groups=1)
+
+
+def test_a_product_that_is_added_to_zeros_replaces_them():
+    acc = matrix("f32", 8, 8, "acc")
+    source = parallel(
+        "%a: memref<f32x8x4>, %b: memref<f32x4x8>, %c: memref<f32x8x8>",
+        f"""%0 = constant 0 : index
+        %z = constant 0.0 : {acc}
+        %x = cooperative_matrix_load.n %a[%0, %0] : {matrix("f32", 8, 4, "a")}
+        %y = cooperative_matrix_load.n %b[%0, %0] : {matrix("f32", 4, 8, "b")}
+        %t = cooperative_matrix_mul_add %x, %y, %z : {acc}
+        %q = arith.neg %t : {acc}
+        cooperative_matrix_store %q, %c[%0, %0]""",
+    )
+    text = stage(source, "longer-products", 1, matrix="as-written", processor="avx2")
+    assert text.count("foreach") == 1 and re.search(r"%(\d) = constant 0x0p\+0.*gemm.n.n %\d, %x, %y, %\1,", text, re.S)
+    assert_meaning_kept(source, STEP, LowerCollectives(), Canonicalize(), LongerProducts(), exact=False, groups=1)
+
+
 def test_a_product_is_a_gemm_into_the_memory_of_the_sum():
     source = parallel(
         "%a: memref<f32x8x16>, %b: memref<f32x16x8>, %c: memref<f32x8x8>",
@@ -310,23 +454,13 @@ def test_a_product_is_a_gemm_into_the_memory_of_the_sum():
         "store 0x0p+0, %r[%i, %j]",
         "}",
         "for %k = 0, 16, 4 {",
-        "%x = alloca : memref<f32x8x4,local>",
-        "foreach (%i, %j) = (0, 0), (8, 4) {",
-        "%0 = arith.add %k, %j : index",
-        "%1 = load %a[%i, %0] : f32",
-        "store %1, %x[%i, %j]",
-        "}",
-        "%y = alloca : memref<f32x4x8,local>",
-        "foreach (%i, %j) = (0, 0), (4, 8) {",
-        "%2 = arith.add %k, %i : index",
-        "%3 = load %b[%2, %j] : f32",
-        "store %3, %y[%i, %j]",
-        "}",
+        "%x = subview %a[0:8, %k:4] : memref<f32x8x4>",
+        "%y = subview %b[%k:4, 0:8] : memref<f32x4x8,strided<1,16>>",
         "gemm.n.n 0x1p+0, %x, %y, 0x1p+0, %r",
         "}",
         "foreach (%i, %j) = (0, 0), (8, 8) {",
-        "%4 = load %r[%i, %j] : f32",
-        "store %4, %c[%i, %j]",
+        "%0 = load %r[%i, %j] : f32",
+        "store %0, %c[%i, %j]",
         "}",
     ]
     check(source, exact=False)

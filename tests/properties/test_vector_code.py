@@ -27,9 +27,9 @@ SCALABLE = lowering_passes({}, passes.LowerCollectives(streaming=True), [passes.
 
 
 def pipelines(seed: int) -> dict[str, tuple[list[Pass], bool]]:
-    """What is tried on a program: vectors of one of the lengths, and those of any length."""
-    name = ("sse", "avx2", "avx512")[seed % 3]
-    return {name: (vector_passes({}, MACHINES[name]), True), "sme": (SCALABLE, True)}
+    """The passes that are tried on a program: those for vectors of one of the lengths, or of any length with tiles."""
+    name = ("sse", "avx2", "avx512", "sve256", "sme")[seed % 5]
+    return {name: (SCALABLE if name == "sme" else vector_passes({}, MACHINES[name]), True)}
 
 
 @pytest.mark.parametrize("first", [*range(0, 500, TOGETHER), *at_night(range(500, 20_000, TOGETHER))])

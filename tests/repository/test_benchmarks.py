@@ -7,9 +7,10 @@ import re
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
@@ -40,7 +41,7 @@ def test_a_table_has_rates_ratios_and_who_is_missing(report: ModuleType) -> None
         report.Cell("t", "8×8×8", "f32", 1, 2e9, {"pytl": 0.1, "NumPy": 0.2, "libxsmm": 0.05}, 40.0, [MISSING]),
         report.Cell("t", "9×9×9", "f32", 1, 1e9, {"pytl": 0.1, "NumPy": 0.8}, 40.0, [MISSING]),
     ]
-    assert report.table(cells) == (
+    assert report.table({"a processor": cells}) == (
         "|  | type | pytl, GFLOP/s | of the FMA peak | beside NumPy | beside libxsmm |\n"
         "| --- | --- | ---: | ---: | ---: | ---: |\n"
         "| 8×8×8 | f32 | 20.0 | 50% | 2.00 | 0.50 |\n"
@@ -50,16 +51,31 @@ def test_a_table_has_rates_ratios_and_who_is_missing(report: ModuleType) -> None
     )
 
 
+def test_a_table_has_columns_for_each_processor(report: ModuleType) -> None:
+    one = [report.Cell("t", "8×8×8", "f32", 1, 2e9, {"pytl": 0.1, "NumPy": 0.2}, 40.0)]
+    other = [
+        report.Cell("t", "8×8×8", "f32", 1, 2e9, {"pytl": 0.2, "torch": 0.2}),
+        report.Cell("t", "9×9×9", "f32", 1, 2e9, {"pytl": 0.2, "torch": 0.8}),
+    ]
+    assert report.table({"A": one, "B": other}) == (
+        "|  | type | pytl, GFLOP/s; A | of the FMA peak; A | beside NumPy; A | pytl, GFLOP/s; B | beside torch; B |\n"
+        "| --- | --- | ---: | ---: | ---: | ---: | ---: |\n"
+        "| 8×8×8 | f32 | 20.0 | 50% | 2.00 | 10.0 | 1.00 |\n"
+        "| 9×9×9 | f32 | – | – | – | 10.0 | 4.00 |\n"
+        "| geometric mean | f32 |  |  | 2.00 |  | 2.00 |\n"
+    )
+
+
 def test_tables_of_bytes_and_of_times(report: ModuleType) -> None:
     moved = report.Cell("t", "sum", "f64", 2, 3e9, {"pytl": 0.1, "reading": 0.09}, unit="GB/s", notes=["A note."])
-    assert report.table([moved]) == (
+    assert report.table({"": [moved]}) == (
         "|  | type | pytl, GB/s | beside reading |\n"
         "| --- | --- | ---: | ---: |\n"
         "| sum | f64 | 30.0 | 0.90 |\n"
         "\nA note.\n"
     )
     build = report.Cell("t", "build", "f32", 2, 0.0, {"pytl": 1.5}, unit="ms")
-    assert report.table([build]) == "|  | type | ms |\n| --- | --- | ---: |\n| build | f32 | 1500.0 |\n"
+    assert report.table({"": [build]}) == "|  | type | ms |\n| --- | --- | ---: |\n| build | f32 | 1500.0 |\n"
 
 
 def test_bars_say_how_far_away_the_farthest_is(benchmarks: Benchmarks) -> None:
@@ -84,15 +100,15 @@ def test_bars_say_how_far_away_the_farthest_is(benchmarks: Benchmarks) -> None:
         bars.Bar("products", ("squares",), ("torch", "libxsmm"), 1.0, where=lambda each: each.row == "16×16×16"),
         bars.Bar("lowering", ("compile",), (), 20),
     ]
-    assert bars.reached(found, cells) == (
-        "| what | beside | aimed at | the farthest from it | of | is at | geometric mean | reached |\n"
-        "| --- | --- | --- | --- | ---: | ---: | ---: | ---: |\n"
-        "| products | libxsmm | ≥ 0.90 | 16×16×16 f32, 1 core | 2 | 0.90 | 1.80 | yes |\n"
-        "| products | libxsmm | ≥ 1.00 | 16×16×16 f32, 1 core | 2 | 0.90 | 1.80 | **no** |\n"
-        "| products | libxsmm | ≥ 0.90, mean ≥ 2.00 | 16×16×16 f32, 1 core | 2 | 0.90 | 1.80 | **no** |\n"
-        "| products | libxsmm | ≥ 0.50 |  | 0 | – | – | not measured |\n"
-        "| products | torch | ≥ 1.00 | 16×16×16 f32, 1 core | 1 | 0.90 | 0.90 | **no** |\n"
-        "| lowering |  | ≤ 20 ms | first f32, 2 cores | 2 | 19.00 | – | yes |\n"
+    assert bars.reached(found, {"X": cells}) == (
+        "| what | beside | aimed at | on | the farthest from it | of | is at | geometric mean | reached |\n"
+        "| --- | --- | --- | --- | --- | ---: | ---: | ---: | ---: |\n"
+        "| products | libxsmm | ≥ 0.90 | X | 16×16×16 f32, 1 core | 2 | 0.90 | 1.80 | yes |\n"
+        "| products | libxsmm | ≥ 1.00 | X | 16×16×16 f32, 1 core | 2 | 0.90 | 1.80 | **no** |\n"
+        "| products | libxsmm | ≥ 0.90, mean ≥ 2.00 | X | 16×16×16 f32, 1 core | 2 | 0.90 | 1.80 | **no** |\n"
+        "| products | libxsmm | ≥ 0.50 |  |  | 0 | – | – | not measured |\n"
+        "| products | torch | ≥ 1.00 | X | 16×16×16 f32, 1 core | 1 | 0.90 | 0.90 | **no** |\n"
+        "| lowering |  | ≤ 20 ms | X | first f32, 2 cores | 2 | 19.00 | – | yes |\n"
     )
 
 
@@ -106,16 +122,29 @@ def test_a_run_is_kept_and_the_page_made_of_it(
     parts = "".join(f"<!-- {name}: written by a run with --write -->\n<!-- end of {name} -->\n" for name in names)
     page.PAGE.write_text(f"before\n{parts}after\n", encoding="utf-8")
     seconds = {"pytl": 0.01, "two libxsmm calls": 0.02}
-    run = page.Run.of([cell("chain", "in L2", "f32", 1, 1e9, seconds, 200.0, place="L2")], "a machine", "No memory.")
+    run = page.Run.of(
+        [cell("chain", "in L2", "f32", 1, 1e9, seconds, 200.0, place="L2")], "X", "a machine", "No memory."
+    )
     page.keep("chain", run)
     written = page.PAGE.read_text(encoding="utf-8")
-    assert page.kept() == {"chain": run}
+    assert page.kept() == {"chain": {"X": run}}
     assert "a machine; " in written and "f32 200 on 1 core. No memory." in written
     assert "| in L2 | f32 | 100.0 | 50% | 2.00 |\n" in written
-    assert "| A Bᵀ C + D fused, in cache | **2.00** (2.00 to 2.00) | – | – | – |\n" in written
-    assert "| the chain, in L2 | two libxsmm calls | ≥ 1.40 | in L2 f32, 1 core | 1 | 2.00 | 2.00 | yes |\n" in written
+    assert "| A Bᵀ C + D fused, in cache | X | **2.00** (2.00 to 2.00) | – | – | – |\n" in written
+    assert (
+        "| the chain, in L2 | two libxsmm calls | ≥ 1.40 | X | in L2 f32, 1 core | 1 | 2.00 | 2.00 | yes |\n" in written
+    )
     page.write()
     assert page.PAGE.read_text(encoding="utf-8") == written
+    slower = page.Run(
+        "Y", "another\n", [cell("chain", "in L2", "f32", 1, 1e9, {**seconds, "pytl": 0.04}, 200.0, place="L2")]
+    )
+    page.keep("chain", slower)
+    written = page.PAGE.read_text(encoding="utf-8")
+    assert page.kept() == {"chain": {"X": run, "Y": slower}}
+    assert "*X*: a machine; " in written and "*Y*: another" in written
+    assert "| in L2 | f32 | 100.0 | 50% | 2.00 | 25.0 | 12% | 0.50 |\n" in written
+    assert "| A Bᵀ C + D fused, in cache | Y | **0.50** (0.50 to 0.50) | – | – | – |\n" in written
     file = tmp_path / "performance" / "chain.json"
     file.write_text(file.read_text(encoding="utf-8")[:-9], encoding="utf-8")
     with pytest.raises(SystemExit, match="holds no run of this version: remove it, and run the workload again"):
@@ -136,9 +165,9 @@ def test_every_workload_has_its_place_in_the_page(benchmarks: Benchmarks) -> Non
 def test_what_was_kept_stands_in_the_page(benchmarks: Benchmarks) -> None:
     page, bars = benchmarks("page"), benchmarks("bars")
     text, runs = page.PAGE.read_text(encoding="utf-8"), page.kept()
-    for name, run in runs.items():
-        assert page.with_part(text, name, page.text_of(name, run)) == text
-    cells = {name: run.cells for name, run in runs.items()}
+    for name, of_workload in runs.items():
+        assert page.with_part(text, name, page.text_of(name, of_workload.values())) == text
+    cells = page.by_processor(runs)
     assert page.with_part(text, page.AIMS, bars.reached(bars.BARS, cells)) == text
 
 
@@ -432,3 +461,48 @@ def test_products_from_mlir(benchmarks: Benchmarks) -> None:
         for number in range(4):
             makers, expected = found.makers_of(5, "float32", 3)
             check(makers[number](), expected, 7)
+
+
+def test_the_host_beside_sycl(benchmarks: Benchmarks, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels that no other script has compute what NumPy does."""
+    host = benchmarks("host")
+    monkeypatch.setattr(host, "batch", lambda size, flops, place: (3, 3))  # one round: the next would race
+    monkeypatch.setattr(host, "on_backend", lambda backend, name, maker: replace(maker(), name=name))
+    monkeypatch.setattr(host, "LENGTH", 12)
+    monkeypatch.setattr(host, "NORMALIZED", (8, 2))
+    with pytl.use("reference"):
+        work, (seconds, absent) = host.of_sum("float32", 0.001)
+        assert work == 3 * 12 * 3 and seconds.keys() == {"pytl", "SYCL"} and absent == []
+        work, (seconds, absent) = host.of_layer_norm("float64", 0.001)
+        assert work == 7 * 8 * 2 * 3 and seconds.keys() == {"pytl", "SYCL"} and absent == []
+        assert host.of_product((3, 4, 5), "float32", 0.001)[0] == 2 * 3 * 4 * 5 * 3
+        assert host.of_chain("float32", 0.001)[1][0].keys() == {"pytl", "SYCL"}
+
+
+def test_before_and_after_take_turns(benchmarks: Benchmarks, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = benchmarks("before")
+    told = []
+
+    def tree(name: str, seconds: dict[str, list[float]]) -> object:
+        def answer(kernel: str, budget: float) -> float:
+            told.append((name, kernel))
+            return seconds[kernel].pop()
+
+        return SimpleNamespace(seconds=answer)
+
+    old, new = tree("old", {"a": [3.0, 2.0, 4.0, 2.0, 9.0]}), tree("new", {"a": [1.0, 2.0, 2.0, 2.0, 3.0]})
+    assert list(before.ratios(old, new, ["a"], 1.0)) == [("a", 2.0)]
+    assert told == [("old", "a"), ("new", "a")] * 5
+
+
+def test_kernels_before_and_after_are_those_of_the_other_scripts(
+    benchmarks: Benchmarks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = benchmarks("before")
+    monkeypatch.setattr(before, "batch", lambda size, flops, place: (3, 3))
+    monkeypatch.setattr(benchmarks("seissol"), "ITEMS", 8)
+    kernels = before.kernels()
+    assert {name.split(",")[0].split()[0] for name in kernels} >= {"gemm", "SeisSol's", "the", "cooperative", "axpby"}
+    with pytl.use("reference"):
+        for name in ("gemm 10×9×10 float64, L2", "the chain, memory", "SeisSol's R, order 3 float32"):
+            kernels[name]().run()

@@ -30,14 +30,22 @@ INSIDE = {
     "launch.arrays": set(),
     "backends.reference": ON_HOST,
     "backends.numba_dpex": {
-        *(f"backends.{name}" for name in ("base", "rules", "overlap", "checked", "building", "machines"))
+        *(
+            f"backends.{name}"
+            for name in ("base", "rules", "overlap", "checked", "building", "machines", "vector_options")
+        )
     },
     "backends.opencl": {"backends.base", "backends.numba_dpex"},
     "backends.mlir": {
-        *(f"backends.{name}" for name in ("base", "rules", "overlap", "host_copies", "checked", "building", "machines"))
+        *(
+            f"backends.{name}"
+            for name in ("base", "rules", "overlap", "host_copies", "checked", "building", "machines")
+        ),
+        "backends.vector_options",
     },
     "backends.arm_sme": {
-        *(f"backends.{name}" for name in ("base", "rules", "overlap", "host_copies", "checked", "mlir", "machines"))
+        *(f"backends.{name}" for name in ("base", "rules", "overlap", "host_copies", "checked", "mlir", "machines")),
+        "backends.vector_options",
     },
     "backends.xegpu": {"backends.base", "backends.mlir"},
 }

@@ -28,6 +28,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     spec = importlib.util.spec_from_file_location("install", ROOT / "install.py")
     assert spec is not None and spec.loader is not None
     module: Any = importlib.util.module_from_spec(spec)
+    monkeypatch.syspath_prepend(str(ROOT))  # as Python does for a script
     spec.loader.exec_module(module)
     (tmp_path / ".venv").mkdir()
     (tmp_path / "pyproject.toml").write_text(PROJECT)
@@ -133,6 +134,25 @@ def test_the_stacks_do_not_mix(install: Any) -> None:
     with pytest.raises(SystemExit, match=r"Remove \.venv and run this again"):
         install.main(["--current"])  # the fixture's .venv has every package
     assert install.asked == []
+
+
+@pytest.mark.parametrize(
+    ("problem", "told"),
+    [
+        (None, "Note: pytl is installed without its SYCL backend; kernels run on the mlir backend."),
+        ("brew has failed.", "Note: pytl is installed without a compiler; kernels run on the reference backend,"),
+    ],
+)
+def test_where_there_is_no_sycl_the_tools_of_mlir_are_installed(
+    install: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], problem: str | None, told: str
+) -> None:
+    monkeypatch.setattr(install, "ask", lambda code: None if "can_launch" in code else "a Python")
+    monkeypatch.setattr(install.install_arm, "install_host", lambda: problem)
+    install.main([])
+    printed = capsys.readouterr().out
+    assert told in printed
+    assert ".venv has a Python." in printed
+    assert (problem or "") in printed
 
 
 def test_words_that_mean_nothing_are_told(install: Any, monkeypatch: pytest.MonkeyPatch) -> None:

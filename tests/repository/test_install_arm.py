@@ -37,6 +37,7 @@ def programs(directory: Path, *names: str) -> None:
 
 def test_it_knows_what_the_backends_know(script):
     assert script.VERSIONS == toolchain.VERSIONS
+    assert script.HOMEBREW == toolchain._USUAL_UNVERSIONED
     assert script.QEMU_WANTED == machine.RIGHT_FROM
     known = {package.format(22) for package in toolchain._PACKAGES.values()}
     known |= {*toolchain.NO_COMPILER.packages, *machine._NO_CROSS_COMPILER.packages, "qemu-user"}
@@ -65,6 +66,37 @@ def test_who_may_not_install_is_told_how(script, capsys):
     assert caught.value.code == f"Not all is here. On Debian and Ubuntu, install it by:\n\n    {command}\n"
     assert script.main(["--check"]) == 1
     assert capsys.readouterr().out == f"missing: {' '.join(ALL)}\n"
+
+
+def test_what_the_host_needs(script, tmp_path, capsys):
+    packages = ["mlir-22-tools", "llvm-22", "gcc", "libc6-dev"]
+    assert script.main(["--host", "--check"]) == 1
+    assert capsys.readouterr().out == f"missing: {' '.join(packages)}\n"
+    programs(tmp_path, "mlir-opt-22", "mlir-translate-22", "llc-22", "opt-22", "cc")
+    assert (script.install_host(), script.main(["--host"])) == (None, 0)
+
+
+def test_unknown_options_are_told(script):
+    with pytest.raises(SystemExit) as caught:
+        script.main(["--hots"])
+    assert caught.value.code == "This program has no option --hots. Its options are --host and --check."
+
+
+def test_on_macos_homebrew_installs(script, tmp_path, monkeypatch):
+    monkeypatch.setattr("sys.platform", "darwin")
+    monkeypatch.setattr(script, "HOMEBREW", (tmp_path / "llvm",))
+    assert (script.main(["--host", "--check"]), script.missing_on_host()) == (1, ["llvm"])
+    assert script.install_host() == "Not all is here. With Homebrew, install it by:\n\n    brew install llvm\n"
+    log = tmp_path / "log"
+    programs(tmp_path, "brew")
+    (tmp_path / "brew").write_text(f'#!/bin/sh\necho "$@" >> {log}\n')
+    assert script.install_host() is None
+    assert log.read_text() == "install llvm\n"
+    (tmp_path / "brew").write_text("#!/bin/sh\nexit 1\n")
+    assert script.install_host() == "brew has failed, as it says above."
+    (tmp_path / "llvm").mkdir()
+    programs(tmp_path / "llvm", "mlir-opt", "mlir-translate", "llc", "opt")
+    assert script.install_host() is None
 
 
 def test_lists_of_packages_are_got_before_one_is_chosen(script, tmp_path, monkeypatch):

@@ -15,6 +15,7 @@ from ..machines import MACHINE, chosen_machine
 from ..mlir.backend import MlirBackend
 from ..mlir.pipeline import lowering_passes
 from ..mlir.toolchain import Missing, find_toolchain, missing_of, require
+from ..vector_options import VECTOR_OPTIONS
 from . import machine
 
 # Builds and launches import NumPy and whatever else only they need: the text is made without them.
@@ -23,25 +24,27 @@ if TYPE_CHECKING:
     from ..mlir.artefacts import Target
     from ..mlir.emit import Emitter
 
+VECTOR_LENGTH = "vector_length"
 VECTOR_LENGTHS = (128, 256, 512, 1024, 2048)
 DEFAULT_LENGTH = 512
 """Bits of a streaming vector under QEMU, where the launch gives no number."""
+BITS = "bits"
+"""Of options that decide code: the vectors' length, where that is not the option vector_length; 0 is any."""
 WITHOUT = "without"
 """Of options that decide code: the factor types without an outer product, where these are not those that are shown."""
 
 
 class ArmSmeBackend(MlirBackend):
-    """Compiles kernels for SME; the code runs at every vector length."""
+    """Compiles kernels for SME; the code runs at every vector length, unless one is named."""
 
     name = "arm_sme"
     # what has tiles has a state of them of its own, which a call would have to save
     calls: ClassVar[Sequence[str]] = ("sequential",)
     options: ClassVar[Mapping[str, Option]] = {
-        "vector_length": Option.choice(None, *VECTOR_LENGTHS),
-        **MlirBackend.options,
+        VECTOR_LENGTH: Option.choice(None, *VECTOR_LENGTHS),
+        **{name: option for name, option in MlirBackend.options.items() if name not in VECTOR_OPTIONS},
         MACHINE: Option.choice(None, *(name for name, each in MACHINES.items() if each.architecture == ARM)),
     }
-    launch_only: ClassVar[Sequence[str]] = (*MlirBackend.launch_only, "vector_length")
     on_demand: ClassVar[Sequence[str]] = (*MlirBackend.on_demand, "arm_sme.qemu")
 
     # The text.
@@ -51,14 +54,15 @@ class ArmSmeBackend(MlirBackend):
             return super().passes(options)
         without = options.get(WITHOUT, tuple(_lacking(options)))
         collectives = passes.LowerCollectives(streaming=True, without=without)
-        return lowering_passes(options, collectives, [passes.Vectorize(streaming=True, without=without)])
+        vectors = passes.Vectorize(streaming=True, without=without, bits=options.get(BITS, options[VECTOR_LENGTH] or 0))
+        return lowering_passes(options, collectives, [vectors])
 
     def text(
         self, lowered: Lowered, options: Mapping[str, Any], locations: bool = False, target: Target | None = None
     ) -> str:
         if target is not None and not _is_neutral(options):
             # what is shown has all products, though an emulator may have some of them wrong
-            options = {**options, WITHOUT: tuple(target.without)}
+            options = {**options, WITHOUT: tuple(target.without), BITS: target.bits or options[VECTOR_LENGTH] or 0}
             lowered = Lowered(lowered.original, options, self)
         return super().text(lowered, options, locations, target)
 
@@ -74,7 +78,7 @@ class ArmSmeBackend(MlirBackend):
 
     def complete_options(self, options: Mapping[str, Any], queue: Any, function: Any | None = None) -> dict[str, Any]:
         complete = super().complete_options(options, queue, function)
-        target, length = chosen_machine(complete), complete["vector_length"]
+        target, length = chosen_machine(complete), complete[VECTOR_LENGTH]
         if MACHINE in complete and target.has_scalable_vectors and not _has_tiles(target):
             if length not in (None, target.vector_bits):
                 raise LaunchError.single(
@@ -82,7 +86,7 @@ class ArmSmeBackend(MlirBackend):
                     f"the option vector_length is {length}, but the machine {target} has {target.vector_bits} bits",
                     help="leave vector_length out, or name another machine",
                 )
-            complete["vector_length"] = target.vector_bits
+            complete[VECTOR_LENGTH] = target.vector_bits
         return complete
 
     # What is here.
@@ -128,12 +132,12 @@ class ArmSmeBackend(MlirBackend):
         if stage != "code":  # which is shown on every machine
             return lowering.sme(options["opt_level"], _lacking(options))
         if _is_here(options):
-            return lowering.here(options["opt_level"], machine.features())
-        has_all = machine.emulates_all(options["vector_length"])
+            return lowering.here(options["opt_level"], machine.features(), machine.streaming_bits())
+        has_all = machine.emulates_all(options[VECTOR_LENGTH])
         return lowering.sme(options["opt_level"], () if has_all else lowering.NOT_EMULATED)
 
     def _conditions(self, options: Mapping[str, Any]) -> Any:
-        length = options["vector_length"]
+        length = options[VECTOR_LENGTH]
         return machine.executor_for(length), machine.emulates_all(length)
 
     def _programs(self) -> Sequence[str]:
@@ -178,7 +182,7 @@ class ArmSmeBackend(MlirBackend):
         function = lowered.original
         image = Image(checked.parameters_of(lowered), function, arguments, memory, groups)
         try:
-            code.run(self._qemu(), options["vector_length"] or DEFAULT_LENGTH, image, function)
+            code.run(self._qemu(), options[VECTOR_LENGTH] or DEFAULT_LENGTH, image, function)
             image.copy_back()
         finally:
             image.close()
@@ -204,4 +208,4 @@ def _lacking(options: Mapping[str, Any]) -> Sequence[str]:
 
 def _is_here(options: Mapping[str, Any]) -> bool:
     """Whether code is executed in this process; that for a named machine is not, which may be another one."""
-    return machine.executor_for(options["vector_length"]) == "process" and options.get(MACHINE) is None
+    return machine.executor_for(options[VECTOR_LENGTH]) == "process" and options.get(MACHINE) is None

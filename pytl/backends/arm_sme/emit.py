@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...passes.targets.vector import Code
+from ...passes.targets.vector import SCALE, Code
 from ..mlir.vectors import VectorEmitter
 from .tiles import TILE_CODE
 
@@ -20,7 +20,13 @@ class ArmEmitter(VectorEmitter):
 
     @property
     def groups_attributes(self) -> dict[str, Any]:
-        return dict.fromkeys(self._modes(), True)
+        return {**dict.fromkeys(self._modes(), True), **self._length()}
+
+    def _length(self) -> dict[str, Any]:
+        """The length of vectors, where the code is for one: LLVM has the least and the largest in one number."""
+        codes = [op for op in self.function.walk_through_calls() if isinstance(op, Code)]
+        scale = next((op.attributes[SCALE] for op in codes if SCALE in op.attributes), None)
+        return {} if scale is None else {"passthrough": (("vscale_range", str(scale << 32 | scale)),)}
 
     def _modes(self) -> Sequence[str]:
         """The modes of the processor that the code needs."""
@@ -33,7 +39,9 @@ class ArmEmitter(VectorEmitter):
     def called_attributes(self) -> dict[str, Any]:
         # numbers are the same in both modes, and tiles are left alone: nothing has to be saved around a call
         modes = {"arm_streaming": "arm_streaming_compatible", "arm_new_za": "arm_preserves_za"}
-        return super().called_attributes | {modes[word]: True for word in self._modes()}
+        inherited = super().called_attributes
+        flags = (*inherited["passthrough"], *self._length().get("passthrough", ()))
+        return {**inherited, **{modes[word]: True for word in self._modes()}, "passthrough": flags}
 
 
 ArmEmitter.table = {**VectorEmitter.table, **TILE_CODE}

@@ -8,8 +8,8 @@ from ..mlir.artefacts import HOST_PASSES, NATIVE, Mode, Target, machine_of, pipe
 
 PASSES = (
     "arm-sme-vector-legalization",
+    # no cse before tiles are allocated: one tile of zeros for two blocks would be a tile more that is live in the first
     "canonicalize",
-    "cse",
     "convert-arith-to-arm-sme",
     "convert-vector-to-arm-sme",
     "func.func(arm-sme-outer-product-fusion)",
@@ -23,6 +23,9 @@ PASSES = (
     "cse",
 )
 _VECTORS = "enable-arm-sve=true reassociate-fp-reductions=true"
+_OPTIMIZER = ("-disable-loop-unrolling",)
+"""Loops are unrolled where that was decided: of a loop that LLVM unrolls, it computes all addresses in front of the
+loop over work-groups, and spills them."""
 FEATURES = ("sve", "sme", "sme-f64f64", "sme-i16i64", "bf16", "fullfp16")
 """Processor features that the code may use, by LLVM's names."""
 _NEEDED = {"sme-f64f64": "f64", "sme-i16i64": "i16", "ebf16": "bf16"}
@@ -58,16 +61,18 @@ def lacking(features: Collection[str]) -> Sequence[str]:
 def sme(level: int, without: Sequence[str] = ()) -> Target:
     """Linux programs for machines with SME; `without` names factor types without an outer product."""
     flags = ("-mtriple=aarch64-linux-gnu", _attributes(FEATURES))
-    return Target("arm", pipeline(PASSES, _VECTORS), flags, level, without=tuple(without), mode=mode)
+    passes = pipeline(PASSES, _VECTORS)
+    return Target("arm", passes, flags, level, without=tuple(without), mode=mode, optimizer=_OPTIMIZER)
 
 
-def here(level: int, features: Collection[str]) -> Target:
-    """Shared libraries for this machine, an Arm machine with these features."""
+def here(level: int, features: Collection[str], bits: int = 0) -> Target:
+    """Shared libraries for this machine, an Arm machine with these features and, if that is known, so long vectors."""
     name = "arm, this machine"
     if "sme" not in features:
         return Target(name, pipeline(HOST_PASSES), NATIVE, level, machine_of())
     flags, without = (*NATIVE, _attributes(features)), tuple(lacking(features))
-    return Target(name, pipeline(PASSES, _VECTORS), flags, level, machine_of(), without=without, mode=mode)
+    passes = pipeline(PASSES, _VECTORS)
+    return Target(name, passes, flags, level, machine_of(), without=without, mode=mode, optimizer=_OPTIMIZER, bits=bits)
 
 
 def _attributes(features: Collection[str]) -> str:

@@ -22,6 +22,9 @@ EMULATORS = ("qemu-aarch64", "qemu-aarch64-static")
 RIGHT_FROM = 10
 """The first version of QEMU known to have correct outer products of i8 into i32, and of denormal bf16; 7.2 has not."""
 _NO_CROSS_COMPILER = Missing(("a C compiler for Arm",), ("gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"))
+_SME_GET_VL, _BYTES = 64, 0xFFFF
+"""Linux's number of the question for the length of streaming vectors, and the bits of the answer: its
+uapi/linux/prctl.h."""
 _CAPABILITIES = {
     "sve": (AT_HWCAP, 22),
     "fullfp16": (AT_HWCAP, 10),
@@ -51,6 +54,14 @@ def features() -> frozenset[str]:
 def has_sme() -> bool:
     """Whether this machine is an Arm machine with the matrix extension."""
     return "sme" in features()
+
+
+def streaming_bits() -> int:
+    """The length of this thread's streaming vectors, which threads that it starts have, too; 0 where nobody says."""
+    import ctypes
+
+    length = ctypes.CDLL(None).prctl(_SME_GET_VL, 0, 0, 0, 0) if has_sme() else 0
+    return 8 * (length & _BYTES) if length > 0 else 0
 
 
 def find_compiler() -> list[str] | Missing:

@@ -77,6 +77,10 @@ class Target:
     """The register settings for it."""
     without: tuple[str, ...] = ()
     """What the MLIR text has to do without, in the backend's terms."""
+    optimizer: tuple[str, ...] = ()
+    """Flags of opt alone."""
+    bits: int = 0
+    """The length of scalable vectors that the text is for; 0 where it is for all."""
 
 
 HOST_PASSES = (
@@ -102,7 +106,9 @@ NATIVE = (f"-mtriple={host_triple(platform.machine(), sys.platform)}", "-mcpu=na
 
 def host_target(level: int) -> Target:
     """The processor of this machine."""
-    return Target("host", pipeline(HOST_PASSES), NATIVE, level, machine_of(), support_for)
+    return Target(
+        "host", pipeline(HOST_PASSES), (*NATIVE, *_length_of(host_machine())), level, machine_of(), support_for
+    )
 
 
 def target_of(machine: Machine, level: int) -> Target:
@@ -112,8 +118,15 @@ def target_of(machine: Machine, level: int) -> Target:
     flags = [f"-mtriple={host_triple(machine.architecture, 'linux')}", f"-mcpu={machine.llvm}"]
     if machine.has_scalable_vectors:
         flags.append(f"-mattr={','.join(f'+{word}' for word in machine.features if word in SCALABLE)}")
-        flags.append(f"-aarch64-sve-vector-bits-min={machine.vector_bits}")
+    flags += _length_of(machine)
     return Target(machine.name, pipeline(HOST_PASSES), tuple(flags), level, support=support_for)
+
+
+def _length_of(machine: Machine) -> list[str]:
+    """The flags of LLVM that tell it the length of SVE's vectors, which it then has in addresses."""
+    if not machine.has_scalable_vectors:
+        return []
+    return [f"-aarch64-sve-vector-bits-{bound}={machine.vector_bits}" for bound in ("min", "max")]
 
 
 SCALABLE = ("sve", "sve2", "sme", "sme2")
@@ -153,6 +166,7 @@ class Build:
         llvm = (text + called + self.target.support(text)).encode()
         if self.tools.has("opt") and self.target.level:
             flags = [flag for flag in self.target.flags if "relocation" not in flag]
+            flags += self.target.optimizer
             llvm = self._tool("opt", f"-O{self.target.level}", *flags, "-S", input_bytes=llvm)
         if name == "llvm":
             return llvm
@@ -256,7 +270,10 @@ def key(
             "backend": backend,
             "function": str(Module.of(function)),
             "options": dict(options),
-            "target": [target.name, target.pipeline, list(target.flags), target.level, target.machine, target.without],
+            "target": [
+                *(target.name, target.pipeline, target.flags, target.level, target.machine, target.without),
+                *(target.optimizer, target.bits),
+            ],
             "tools": identity(programs),
             "sources": sources(),
         }

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from ...diagnostics import LaunchError, PytlError
 from ...ops.memory import STACK_SIZE
-from ...passes import Pass
+from ...passes import Pass, Pipeline
 from ...passes.targets.host import host_machine
 from ...passes.targets.machine import Machine
 from ...process import forks
@@ -20,6 +20,7 @@ from .. import checked, rules
 from ..base import Argument, Backend, Lowered, Option, Repeat, Variant
 from ..building import building, loading
 from ..machines import MACHINE, MACHINE_OPTION, chosen_machine, complete_machine
+from ..vector_options import VECTOR_OPTIONS, scheduling_space
 from .pipeline import vector_passes
 from .toolchain import Missing, Toolchain, find_linker, find_toolchain, missing_of, require
 
@@ -63,6 +64,8 @@ class MlirBackend(Backend):
             f"a number of threads from 1 to {MAX_THREADS}; None is one for each processor",
         ),
         "opt_level": Option.choice(2, 0, 1, 3),
+        # not `items`: a thread takes its work-groups at the launch
+        **{name: option for name, option in VECTOR_OPTIONS.items() if name != "items"},
         "specialize": Option(
             None,
             lambda value: value is None or (type(value) is str and value in SPECIALIZE_WORDS),
@@ -101,7 +104,7 @@ class MlirBackend(Backend):
         """The emitter."""
         from .vectors import VectorEmitter
 
-        return VectorEmitter(function)
+        return VectorEmitter(function, chosen_machine(options).has_lane_products)
 
     def emit(self, lowered: Lowered, options: Mapping[str, Any]) -> str:
         return self.text(lowered, options)
@@ -124,6 +127,21 @@ class MlirBackend(Backend):
         name, seconds = lowered.original.name, time.perf_counter() - began
         artefacts.keep(key, Entry(name, self.name, target.name, shown, seconds, {}, content))
         return content.decode()
+
+    # Tuning.
+
+    def tuning_space(self, lowered: Lowered) -> Mapping[str, Sequence[Any]]:
+        *deciding, _ = self.passes(lowered.options)  # the last pass writes what these have decided as vector code
+        space = scheduling_space(Pipeline(deciding).run_on(lowered.original), chosen_machine(lowered.options))
+        return {name: values for name, values in space.items() if name in self.options}
+
+    def tuning_key(self, function: Function, options: Mapping[str, Any], queue: Any) -> str | None:
+        from . import artefacts
+
+        if VECTOR_OPTIONS.keys().isdisjoint(self.options) or self.missing():
+            return None
+        target = self._target(self.complete_options(options, queue, function))
+        return artefacts.key(function, options, target, self._tools().programs, "tuning", self.name)
 
     # Before a launch.
 

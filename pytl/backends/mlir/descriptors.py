@@ -9,6 +9,7 @@ moved: the table knows which words are addresses, and which of these point into 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ Addresses = Callable[[Sequence[ArrayView]], np.ndarray]
 """The address of the first element of each view."""
 
 _NUMBERS = {"i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "index": "i8", "f16": "f2", "f32": "f4", "f64": "f8"}
+MAX_KNOWN = 1 << 15
+"""Items of a group up to which its descriptors are kept for the next launch, in at most 5 MB."""
 _SCALAR_WORDS = 2
 """Words that the widest scalar takes."""
 
@@ -37,13 +40,20 @@ class Table:
         self._size = len(parameters)
         self._own: list[np.ndarray] = [np.arange(len(parameters))]
         self._foreign: list[np.ndarray] = []
+        self._items: list[tuple[int, int, int]] = []
+        """Of each group: where the descriptors of its items begin, the words of one, and how many there are."""
         self._addresses = addresses
         self.places: list[int] = []
         """For each parameter the place of what changes with it: of a memref's address, or of a number's first word."""
         positions = [self._place(parameter, argument) for parameter, argument in zip(parameters, arguments)]
         self.words = np.concatenate([np.array(positions, np.int64), *self._parts])
         self.own = np.concatenate(self._own)
-        self.foreign = np.concatenate([*self._foreign, np.zeros(0, np.int64)]).astype(np.int64)
+
+    @property
+    def foreign(self) -> np.ndarray:
+        rows = [begin + words * np.arange(count) for begin, words, count in self._items]
+        of_items = [place for each in rows for place in (each, each + 1)]
+        return np.concatenate([*self._foreign, *of_items, np.zeros(0, np.int64)]).astype(np.int64)
 
     def moved_to(self, address: int) -> None:
         """Turn distances into addresses, for a table that begins there."""
@@ -69,25 +79,23 @@ class Table:
         return begin * 8
 
     def _group(self, group: GroupArgument, parts: int) -> int:
-        order = len(group.shapes[0]) if group.shapes else 0
-        table = np.empty((group.count, 3 + 2 * (order + (parts == 2))), np.int64)
-        if group.strided:
-            first = int(self._addresses(group.views[:1])[0])
-            table[:, 0] = first + group.step * np.arange(group.count, dtype=np.int64)
-        else:
-            table[:, 0] = self._addresses(group.views)
-        table[:, 1] = table[:, 0]
-        table[:, 2] = group.offset * parts
+        order, offset = len(group.shapes[0]) if group.shapes else 0, group.offset * parts
+        modes: Any
         if len(group.shapes) == 1 == len(group.strides):
-            table[:, 3:] = _modes(group.shapes[0], group.strides[0], parts)
-        elif group.count:
+            modes = tuple(_modes(group.shapes[0], group.strides[0], parts))
+        else:
             shapes = np.array([group.shape_of(item) for item in range(group.count)], np.int64)
             strides = np.array([group.strides_of(item) for item in range(group.count)], np.int64)
-            table[:, 3:] = _mode_columns(shapes.reshape(group.count, order), strides.reshape(group.count, order), parts)
+            modes = _mode_columns(shapes.reshape(group.count, order), strides.reshape(group.count, order), parts)
+        if group.strided:
+            first = int(self._addresses(group.views[:1])[0])
+            is_kept = isinstance(modes, tuple) and group.count <= MAX_KNOWN
+            table = (_known_rows if is_kept else _even_rows)(first, group.step, group.count, offset, modes)
+        else:
+            table = _rows(self._addresses(group.views), offset, modes)
         # a checked kernel looks at the first item, and uses it only if there is one
         items = self._add(table.reshape(-1) if group.count else np.zeros(table.shape[1], np.int64))
-        rows = items + table.shape[1] * np.arange(group.count)
-        self._foreign += [rows, rows + 1]
+        self._items.append((items, table.shape[1], group.count))
         begin = self._add(np.array([items * 8, items * 8, 0, group.count, 1], np.int64))
         self.places.append(items)
         self._own.append(np.array([begin, begin + 1]))
@@ -111,6 +119,24 @@ class Table:
         self._parts.append(words)
         self._size += len(words)
         return begin
+
+
+def _rows(firsts: np.ndarray, offset: int, modes: Any) -> np.ndarray:
+    """The descriptors of items at some addresses; `modes` has the sizes and strides of all, or a row for each."""
+    table = np.empty((len(firsts), 3 + np.shape(modes)[-1]), np.int64)
+    table[:, 0] = table[:, 1] = firsts
+    table[:, 2] = offset
+    table[:, 3:] = modes
+    table.flags.writeable = False  # it may be kept
+    return table
+
+
+def _even_rows(first: int, step: int, count: int, offset: int, modes: Any) -> np.ndarray:
+    """The descriptors of items that lie `step` bytes apart."""
+    return _rows(first + step * np.arange(count, dtype=np.int64), offset, modes)
+
+
+_known_rows = lru_cache(maxsize=16)(_even_rows)
 
 
 def _is_complex(type_: Any) -> bool:

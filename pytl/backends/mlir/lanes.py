@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...mlir.text.builder import Builder, Value
-from ...mlir.text.types import ScalableVector, Scalar, Vector
+from ...mlir.text.types import I32, ScalableVector, Scalar, Vector
+from ...passes.targets.vector import SEGMENT
 from . import types
 
 Parts = tuple[Value, ...]
@@ -72,6 +73,20 @@ def deinterleaved(to: Builder, value: Value, hints: Sequence[str] = ("re", "im")
     """The even and the odd lanes of a vector."""
     half = resized(value, count_of(value) // 2)
     return tuple(to.each("vector.deinterleave", value, results=[(to.fresh(hint), half) for hint in hints]))
+
+
+def lane_product(to: Builder, a: Value, b: Value, number: int, c: Value, hint: str = "v") -> Value:
+    """`a b + c` by SVE's instruction that takes a lane of each segment of b; it is on vectors of scalable length."""
+    fixed, element = vector_of(c), vector_of(c).element
+    assert isinstance(element, Scalar)
+    count = SEGMENT // int(element.name.lstrip("f"))
+    scalable = types.lanes(count, element, True)
+    none = to.once("llvm.mlir.poison", type=scalable, hint="none")
+    c, a, b = (to.op("vector.scalable.insert", each, none, type=scalable, hint=hint, pos=0) for each in (c, a, b))
+    intrinsic = f"llvm.aarch64.sve.fmla.lane.nxv{count}{element.name}"
+    lane_number = to.constant(number, I32)
+    value = to.op("llvm.call_intrinsic", [c, a, b, lane_number], type=scalable, hint=hint, intrin=intrinsic)
+    return to.op("vector.scalable.extract", value, type=fixed, hint=hint, pos=0)
 
 
 def part_of(to: Builder, value: Value, first: int, count: int, hint: str = "part") -> Value:

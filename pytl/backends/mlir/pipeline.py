@@ -10,6 +10,7 @@ from ...ops.launch_defaults import OVERLAPPING
 from ...passes import Pass
 from ...passes.targets.machine import Machine
 from .. import checked
+from ..vector_options import scheduling_passes
 
 
 def lowering_passes(options: Mapping[str, Any], collectives: Pass, vectors: Sequence[Pass] = ()) -> list[Pass]:
@@ -19,7 +20,7 @@ def lowering_passes(options: Mapping[str, Any], collectives: Pass, vectors: Sequ
     """
     return [
         *_loops_and_tiles(options),
-        passes.WorkItemLoops(),
+        passes.WorkItemLoops(may_overlap=bool(options.get(OVERLAPPING))),
         collectives,
         passes.Canonicalize(),
         *vectors,
@@ -38,13 +39,11 @@ def vector_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass]:
         *_loops_and_tiles(options),
         passes.ExecutionStrategy(),
         passes.RaiseProducts(as_written=is_overlapping),
-        passes.WorkItemLoops(),
+        passes.WorkItemLoops(may_overlap=is_overlapping),
         passes.LowerCollectives(vectors=True),
         passes.Canonicalize(),
-        passes.CpuKernels(machine),
-        passes.CpuItems(machine),
-        passes.CpuTiles(machine),
-        passes.CpuSchedule(machine),
+        passes.LongerProducts(),
+        *scheduling_passes(options, machine),
         passes.InsertLifetimeStop(),
         passes.StackLayout(),
         passes.Vectorize(),

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from ...ir.types import ScalarType, Type, VectorTileType, VectorType, index
-from ...ir.values import Value
+from ...ir.values import Function, Value
 from ...mlir.text import builder as mlir
 from ...mlir.text.tree import Raw
 from ...mlir.text.types import I64, INDEX
@@ -33,6 +33,11 @@ class VectorEmitter(Emitter):
 
     work_group_range: work_groups.Range
     """What is executed by the `cpu.items` that is being written."""
+
+    def __init__(self, function: Function, has_lane_products: bool = False) -> None:
+        super().__init__(function)
+        self.has_lane_products = has_lane_products
+        """Whether SVE's instruction that multiplies a vector by a lane of another is there."""
 
     def work_groups(self, first: mlir.Value, last: mlir.Value, groups: mlir.Value) -> None:
         if not any(isinstance(op, cpu.Items) for op in self.function.body.operations):
@@ -140,6 +145,18 @@ def fma(emitter: Emitter, op: vector.Fma) -> None:
     emitter.bind(op.result, value)
 
 
+def fma_lane(emitter: VectorEmitter, op: vector.FmaLane) -> None:
+    factors, summand, hint = (emitter.number(op.a), emitter.number(op.b)), emitter.number(op.c), hint_of(op.result)
+    type_ = op.result.type
+    value: Number
+    if 8 * type_.lanes * type_.element.size > vector.SEGMENT and emitter.has_lane_products:
+        value = (lanes.lane_product(emitter.to, factors[0][0], factors[1][0], op.lane, summand[0], hint),)
+    else:  # of one segment, LLVM sees by itself that the lanes of a factor are one lane
+        chosen = lanes.shuffled(emitter.to, factors[1], factors[1], op.chosen(), "factor")
+        value = _fused(emitter, factors[0], chosen, summand, hint)
+    emitter.bind(op.result, value)
+
+
 def _fused(emitter: Emitter, a: Number, b: Number, c: Number, hint: str) -> Number:
     """`a b + c` of floats or of complex numbers."""
     to = emitter.to
@@ -166,7 +183,7 @@ def shuffle(emitter: Emitter, op: vector.Shuffle) -> None:
 
 def transpose(emitter: Emitter, op: vector.Transpose) -> None:
     vectors = [emitter.number(value) for value in op.vectors]
-    columns = vector.transposed(vectors, partial(lanes.shuffled, emitter.to))
+    columns = vector.transposed(vectors, partial(lanes.shuffled, emitter.to), op.has_bytes)
     for value, column in zip(op.results, columns):
         emitter.bind(value, column)
 
@@ -243,6 +260,7 @@ VECTOR_CODE: Mapping[type[Any], Any] = {
     vector.Code: code,
     vector.Extract: extract,
     vector.Fma: fma,
+    vector.FmaLane: fma_lane,
     vector.FromElements: from_elements,
     vector.Gather: vector_memory.gather,
     vector.Interleave: interleave,

@@ -15,7 +15,7 @@ from ...diagnostics.quoting import python_comment
 from ...ir.values import Function
 from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, work_group_shape
 from ...passes import Pass
-from ...passes.targets.amx import tile_shape
+from ...passes.targets.amx import has_tile_products
 from ...passes.targets.host import machine_of_width
 from ...passes.targets.machine import DEFAULT
 from ...passes.targets.strategies import STRATEGY
@@ -126,7 +126,7 @@ class SyclBackend(Backend):
         if matrix == AS_WRITTEN:
             return {**complete, "matrix": matrix}
         products = function if complete["strategy"] == "one-item" else None
-        if products is not None and tile_shape(products) and self._tiles.are_used(matrix, products, queue):
+        if products is not None and has_tile_products(products) and self._tiles.are_used(matrix, products, queue):
             complete["matrix"] = "amx"
         return complete
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable
 
 MAGIC = 0x07230203
 HEADER_WORDS = 5
-OP_NAME, OP_ENTRY_POINT, OP_EXECUTION_MODE, OP_CAPABILITY, OP_DECORATE = 5, 15, 16, 17, 71
+OP_NAME, OP_ENTRY_POINT, OP_EXECUTION_MODE, OP_CAPABILITY, OP_FUNCTION, OP_DECORATE = 5, 15, 16, 17, 54, 71
 DECORATION_LINKAGE = 41
 MODE_LOCAL_SIZE, MODE_SUBGROUP_SIZE = 17, 35
 CAPABILITY_SUBGROUP_DISPATCH = 58
@@ -18,19 +18,34 @@ ATOMIC_WORD = 4
 Words = tuple[int, ...]
 
 
-def _words(spirv: bytes) -> Words:
+def _found(spirv: bytes, *opcodes: int) -> dict[int, Words]:
+    """The instructions of some kinds in front of the functions, by where each begins, in words.
+
+    There are names, kernels and types, and nothing else is edited.
+    """
     words = struct.unpack(f"<{len(spirv) // 4}I", spirv)
     if words[0] != MAGIC:
         raise ValueError("not a SPIR-V module of little-endian words")
-    return words
-
-
-def _instructions(words: Words) -> Iterator[Words]:
+    found: dict[int, Words] = {}
     position = HEADER_WORDS
     while position < len(words):
-        length = words[position] >> 16
-        yield words[position : position + length]
+        opcode, length = words[position] & 0xFFFF, words[position] >> 16
+        if opcode in opcodes:
+            found[position] = words[position : position + length]
+        elif opcode == OP_FUNCTION:
+            break
         position += length
+    return found
+
+
+def _edited(spirv: bytes, edits: Iterable[tuple[int, int, Words]]) -> bytes:
+    """The module with other words at some places, given in order: where, in place of how many, and which."""
+    pieces: list[bytes] = []
+    done = 0
+    for position, count, words in edits:
+        pieces += [spirv[4 * done : 4 * position], struct.pack(f"<{len(words)}I", *words)]
+        done = position + count
+    return b"".join([*pieces, spirv[4 * done :]])
 
 
 def _opcode(instruction: Words) -> int:
@@ -51,40 +66,37 @@ def _text_words(text: str) -> Words:
     return struct.unpack(f"<{len(data) // 4}I", data)
 
 
-def _module(header: Words, instructions: Sequence[Words]) -> bytes:
-    words = [*header, *(word for instruction in instructions for word in instruction)]
-    return struct.pack(f"<{len(words)}I", *words)
-
-
 def entry_points(spirv: bytes) -> dict[str, int]:
     """The kernels of a module: the id of each function by its name."""
-    instructions = (i for i in _instructions(_words(spirv)) if _opcode(i) == OP_ENTRY_POINT)
-    return {_text(instruction[3:]): instruction[2] for instruction in instructions}
+    return {_text(instruction[3:]): instruction[2] for instruction in _found(spirv, OP_ENTRY_POINT).values()}
 
 
 def capabilities(spirv: bytes) -> set[int]:
     """The numbers of the capabilities that a module declares."""
-    return {instruction[1] for instruction in _instructions(_words(spirv)) if _opcode(instruction) == OP_CAPABILITY}
+    return {instruction[1] for instruction in _found(spirv, OP_CAPABILITY).values()}
 
 
 def renamed(spirv: bytes, old: str, new: str) -> bytes:
     """The module with one of its kernels renamed."""
-    words = _words(spirv)
-    function = entry_points(spirv)[old]
+    found = _found(spirv, OP_ENTRY_POINT, OP_NAME)
+    function = {_text(i[3:]): i[2] for i in found.values() if _opcode(i) == OP_ENTRY_POINT}[old]
     length = len(_text_words(old))
-    instructions = []
-    for instruction in _instructions(words):
+    edits = []
+    for position, instruction in found.items():
         opcode = _opcode(instruction)
         if opcode == OP_ENTRY_POINT and instruction[2] == function:
             interface = instruction[3 + length :]
-            instruction = _instruction(opcode, *instruction[1:3], *_text_words(new), *interface)
+            edited = _instruction(opcode, *instruction[1:3], *_text_words(new), *interface)
         elif opcode == OP_NAME and instruction[1] == function:
-            instruction = _instruction(opcode, function, *_text_words(new))
-        instructions.append(instruction)
-    return _module(words[:HEADER_WORDS], instructions)
+            edited = _instruction(opcode, function, *_text_words(new))
+        else:
+            continue
+        edits.append((position, len(instruction), edited))
+    return _edited(spirv, edits)
 
 
 _LOWERED = re.compile(r"spirv\.(llvm_[us]\w+_with_overflow_\w+)")
+_OVERFLOW = b"_with_overflow_"
 
 
 def own_overflow_functions(spirv: bytes) -> bytes:
@@ -94,19 +106,20 @@ def own_overflow_functions(spirv: bytes) -> bytes:
     takes a function named `spirv.llvm_umul_with_overflow_i64` for the intrinsic itself, fails to translate it back, and
     builds nothing: "Symbols not found: old_llvm.umul.with.overflow.i64".
     """
-    words = _words(spirv)
-    instructions = []
-    for instruction in _instructions(words):
+    if _OVERFLOW not in spirv:
+        return spirv
+    edits = []
+    for position, instruction in _found(spirv, OP_NAME, OP_DECORATE).items():
         # where the name begins, in the two instructions that contain one
         opcode = _opcode(instruction)
-        linkage = opcode == OP_DECORATE and instruction[2] == DECORATION_LINKAGE
-        begin = 2 if opcode == OP_NAME else 3 if linkage else None
-        match = _LOWERED.fullmatch(_text(instruction[begin:])) if begin else None
+        begin = 2 if opcode == OP_NAME else 3
+        has_name = opcode == OP_NAME or instruction[2] == DECORATION_LINKAGE
+        match = _LOWERED.fullmatch(_text(instruction[begin:])) if has_name else None
         if match:
             rest = instruction[begin:][len(_text_words(match[0])) :]
-            instruction = _instruction(opcode, *instruction[1:begin], *_text_words(f"pytl_{match[1]}"), *rest)
-        instructions.append(instruction)
-    return _module(words[:HEADER_WORDS], instructions)
+            edited = _instruction(opcode, *instruction[1:begin], *_text_words(f"pytl_{match[1]}"), *rest)
+            edits.append((position, len(instruction), edited))
+    return _edited(spirv, edits)
 
 
 def required_sizes(
@@ -116,20 +129,20 @@ def required_sizes(
     work_group_size: tuple[int, ...] | None = None,
 ) -> bytes:
     """The module with the sub-group or work-group size of the kernel `entry` fixed, whatever it was before."""
-    words = _words(spirv)
-    function = entry_points(spirv)[entry]
-    modes = []
+    found = _found(spirv, OP_ENTRY_POINT, OP_EXECUTION_MODE, OP_CAPABILITY)
+    entries = {p: i for p, i in found.items() if _opcode(i) == OP_ENTRY_POINT}
+    function = {_text(i[3:]): i[2] for i in entries.values()}[entry]
+    modes: list[Words] = []
     if subgroup_size is not None:
         modes.append(_instruction(OP_EXECUTION_MODE, function, MODE_SUBGROUP_SIZE, subgroup_size))
     if work_group_size is not None:
         sizes = (*work_group_size, 1, 1)[:3]
         modes.append(_instruction(OP_EXECUTION_MODE, function, MODE_LOCAL_SIZE, *sizes))
-
-    instructions = [i for i in _instructions(words) if not any(i[:3] == mode[:3] for mode in modes)]
-    # Execution modes follow the last entry point: a module's sections have a fixed order.
-    last_entry = max(k for k, i in enumerate(instructions) if _opcode(i) == OP_ENTRY_POINT)
-    instructions[last_entry + 1 : last_entry + 1] = modes
     capability = _instruction(OP_CAPABILITY, CAPABILITY_SUBGROUP_DISPATCH)
-    if subgroup_size is not None and capability not in instructions:
-        instructions.insert(0, capability)
-    return _module(words[:HEADER_WORDS], instructions)
+    # Execution modes follow the last entry point: a module's sections have a fixed order.
+    last_entry = max(entries)
+    edits = [(last_entry + len(entries[last_entry]), 0, mode) for mode in modes]
+    edits += [(p, len(i), ()) for p, i in found.items() if any(i[:3] == mode[:3] for mode in modes)]
+    if subgroup_size is not None and capability not in found.values():
+        edits.insert(0, (HEADER_WORDS, 0, capability))
+    return _edited(spirv, edits)

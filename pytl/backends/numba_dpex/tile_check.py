@@ -14,10 +14,12 @@ from ...devices.tile_registers import unavailable_reason
 from ...diagnostics import PlatformError, PytlError, Rule, warn
 from ...ir.text import parse
 from ...ir.values import Function
-from ...passes.targets.amx import tile_shape
+from ...passes import Pipeline
+from ...passes.targets.amx import has_tile_products
 from ...process import forks
 from ..base import ArrayView, Backend, Lowered, MemrefArgument
 from .builds import device_name
+from .options import pipeline
 
 NO_TILES = Rule(
     "PYTL-3027",
@@ -30,7 +32,7 @@ and vectors compute instead.""",
 SUMS = {"bf16": "f32", "i8": "i32"}
 TEXT = """
 func @tile_check(%A: memref<{t}x24x64>, %B: memref<{t}x64x20>, %C: memref<{s}x24x20>)
-    attributes{{subgroup_size=16, work_group_size=[16,1], "strategy"="one-item", "cpu.matrix"="amx"}} {{
+    attributes{{subgroup_size=16, work_group_size=[16,1], "strategy"="one-item"}} {{
   %zero = constant 0 : index
   %end = constant 64 : index
   %half = constant 32 : index
@@ -45,7 +47,7 @@ func @tile_check(%A: memref<{t}x24x64>, %B: memref<{t}x64x20>, %C: memref<{s}x24
     cooperative_matrix_store %d, %C[%zero, %zero]
   }}
 }}"""
-"""A product of two steps, in the form that the passes leave."""
+"""A product of two steps."""
 
 
 class TileRegisters:
@@ -61,7 +63,7 @@ class TileRegisters:
 
         Raises PYTL-3027 where a launch demands tile registers that cannot be used.
         """
-        if matrix == "vectors" or tile_shape(function) is None:
+        if matrix == "vectors" or not has_tile_products(function):
             return False
         if matrix == "amx" and queue is None:
             return True
@@ -108,7 +110,8 @@ def _is_right(backend: Backend, queue: Any, element: str) -> bool:
     arrays = [_stored(a, element), _stored(b, element), _stored(c, SUMS[element])]
     expected = _stored(c + a @ b, SUMS[element])
     function = parse(TEXT.format(t=element, s=SUMS[element])).functions[0]
-    lowered = Lowered(function, {"strategy": "one-item", "matrix": "amx"})
+    options = {"strategy": "one-item", "matrix": "amx"}
+    lowered = Lowered(Pipeline(pipeline(options)).run_on(function), options)
     backend.launch(lowered, [_argument(array) for array in arrays], 1, lowered.options, queue)
     return bool((arrays[2] == expected).all())
 

@@ -19,10 +19,19 @@ from .machine import Machine, Results, entries, entry, executes
 executes(cpu.Registers)(alloca)
 
 
-@executes(vector.Code)
 @executes(cpu.Kernel)
-def kernel(machine: Machine, op: cpu.Kernel | vector.Code) -> Results:
+def kernel(machine: Machine, op: cpu.Kernel) -> Results:
     machine.run(op.body)
+    return ()
+
+
+@executes(vector.Code)
+def code(machine: Machine, op: vector.Code) -> Results:
+    program = machine.program
+    before = program.vector_scale
+    program.vector_scale = op.attributes.get(vector.SCALE, before)
+    machine.run(op.body)
+    program.vector_scale = before
     return ()
 
 

@@ -122,23 +122,31 @@ def product(machine: Machine, op: tiles.Product) -> Results:
 
 def _places(machine: Machine, op: Any) -> tuple[np.ndarray, tuple[Any, ...]]:
     """A mask of all elements of a tile, and their indices, row by row."""
-    rows, columns = np.indices(_shape(machine, op.tile.type)).reshape(2, -1)
+    rows, columns = np.indices(_in_memory(machine, op)).reshape(2, -1)
     indices = list(machine.all_of(op.indices))
     indices[0] = indices[0] + columns
     indices[op.rows] = indices[op.rows] + rows
     return np.ones(rows.size, np.bool_), tuple(indices)
 
 
+def _in_memory(machine: Machine, op: Any) -> tuple[int, int]:
+    """The rows of a tile, and the elements that each has in memory."""
+    rows, columns = _shape(machine, op.tile.type)
+    return rows, columns * op.tile.type.element.size // op.tensor.type.element.size
+
+
 @executes(tiles.TileLoad)
 def load(machine: Machine, op: tiles.TileLoad) -> Results:
     mask, indices = _places(machine, op)
     view, positions = reached_lanes(machine, op, mask, indices, "read")
-    return (loaded(view, positions, mask).reshape(_shape(machine, op.tile.type)),)
+    found = loaded(view, positions, mask).reshape(_in_memory(machine, op))
+    return (found.view(dtype_of(op.tile.type.element)),)
 
 
 @executes(tiles.TileStore)
 def store(machine: Machine, op: tiles.TileStore) -> Results:
     mask, indices = _places(machine, op)
     view, positions = reached_lanes(machine, op, mask, indices, "write")
-    scatter(view, positions, machine[op.tile].reshape(-1), np.flatnonzero(mask), mask.size)
+    values = np.ascontiguousarray(machine[op.tile]).view(view.memory.data.dtype).reshape(-1)
+    scatter(view, positions, values, np.flatnonzero(mask), mask.size)
     return ()

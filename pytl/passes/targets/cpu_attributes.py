@@ -26,6 +26,9 @@ COLUMNS = "columns"
 """Of a kernel: columns of the result that are summed at the same time."""
 UNROLL = "unroll"
 """Of a kernel: how often the loop of the sum is unrolled."""
+FACTOR_LANES = "factor_lanes"
+"""Of a kernel with products: how many numbers of the right factor are loaded as one vector, whose lanes multiply whole
+vectors; each number is loaded by itself where the attribute is missing."""
 INTERLEAVE = "interleave"
 """Of a kernel: how many interleaved work-groups its instructions are written for, the same ones for each."""
 OUTLINED = "outlined"
@@ -53,7 +56,9 @@ all of them before its loop. There is a number for each product of a work-group 
 in the order of `RegisterTiles.kinds`."""
 
 OF_KERNEL = {
-    **dict.fromkeys((LANES, VECTORS, COLUMNS, UNROLL, INTERLEAVE, MIN_LANES, UNROLL_TILES, ACCUMULATORS), "integer"),
+    **dict.fromkeys(
+        (LANES, VECTORS, COLUMNS, UNROLL, INTERLEAVE, MIN_LANES, UNROLL_TILES, ACCUMULATORS, FACTOR_LANES), "integer"
+    ),
     ACCUMULATE: "integers",
     OUTER: "text",
     OUTLINED: "boolean",
@@ -127,7 +132,7 @@ def _is_number(value: object, minimum: int = 1, maximum: int = _MOST) -> bool:
 )
 def tile_attributes(op: Any) -> Iterator[Problem]:
     has_products = bool(products_in(op))
-    attributes = {*op.attributes} - {INTERLEAVE, OUTLINED}
+    attributes = {*op.attributes} - {INTERLEAVE, OUTLINED, *([FACTOR_LANES] if has_products else [])}
     stages = _stages(op)
     if attributes not in stages:
         expected = next((stage for stage in stages if attributes <= stage), stages[-1])
@@ -137,7 +142,7 @@ def tile_attributes(op: Any) -> Iterator[Problem]:
         number = op.attributes.get(name, 1)
         if kind == "integer" and not _is_number(number):
             yield Problem(f"{name} is {number}, and not from 1 to {_MOST}")
-    for name in (LANES, MIN_LANES):
+    for name in (LANES, MIN_LANES, FACTOR_LANES):
         number = op.attributes.get(name, 1)
         if isinstance(number, int) and number & (number - 1):
             yield Problem(f"{name} is {number}, which is not a power of two")

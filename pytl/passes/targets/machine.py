@@ -93,6 +93,8 @@ class Machine:
     """Whether code for it may leave the length of vectors to the run time."""
     has_cheap_masks: bool = True
     """Whether a load or store with a mask takes no longer than another."""
+    has_lane_products: bool = False
+    """Whether one instruction multiplies and adds whole vectors by a lane of each of another's segments of 128 bits."""
     tiles: RegisterTileCosts = field(default_factory=RegisterTileCosts)
     items: ItemCosts = field(default_factory=ItemCosts)
     prefetches: PrefetchCosts = field(default_factory=PrefetchCosts)
@@ -232,6 +234,7 @@ MACHINES = {
             registers=32,
             features=("fp16", "bf16", "sve"),
             has_scalable_vectors=True,
+            has_lane_products=True,
         ),
         Machine(
             name="sve512",
@@ -251,6 +254,7 @@ MACHINES = {
             registers=32,
             features=("fp16", "sve"),
             has_scalable_vectors=True,
+            has_lane_products=True,
         ),
         Machine(
             name="sme",

@@ -52,9 +52,13 @@ def operation_needing_many_items(function: Function) -> str | None:
     One work-item executes a parallel region for each sub-group, one after the other, as long as nothing distinguishes
     the work-items of a sub-group, and no sub-group waits for another.
     """
-    used = {value for op in function.walk_through_calls() if op.differs for value in op.results}
+    operations = list(function.walk_through_calls())
+    classes: set[type[Operation]] = set(map(type, operations))
+    if not any(cls.kind == "spmd" or cls.mnemonic == "parallel" for cls in classes):
+        return None  # as vector code, which has many instructions
+    used = {value for op in operations if op.differs for value in op.results}
     if used:
-        used &= {value for op in function.walk_through_calls() for value in op.operands}
+        used &= {value for op in operations for value in op.operands}
     return _needing_many(function.body, None, used)
 
 

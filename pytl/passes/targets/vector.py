@@ -47,6 +47,8 @@ from .cpu_attributes import LEVEL, LEVELS, OUTLINED
 SECTION = "Vector code"
 MODE = "mode"
 """Of a load or store: the mode of the tensor along which the lanes lie, where that is not the first."""
+SCALE = "scale"
+"""Of vector code: how many times their types' lanes scalable vectors have, where the code is for one length."""
 LANES = "lanes"
 """Of a shuffle: the lane of each lane of the result, counted through both vectors."""
 
@@ -54,7 +56,7 @@ AnyVector = TypeVar("AnyVector")
 """What an emitter has for a vector."""
 Shuffled: TypeAlias = Callable[[AnyVector, AnyVector, list[int]], AnyVector]
 
-_SCALAR_CODE = (
+_SCALARS = (
     *(ArithBinary, ArithUnary, Cast, Compare, Constant, Expand, For, Fuse, If, Math, ScalarLoad, ScalarStore, Size),
     *(Subview, Yield),
 )
@@ -62,7 +64,9 @@ _SCALAR_CODE = (
 
 @check("PYTL-3100", "vector code has vector instructions, and the language's own on numbers and views", "Passes")
 def has_vector_instructions(op: Code) -> Iterator[Problem]:
-    words = {inner.word for inner in op.body.walk() if not isinstance(inner, (VectorInstruction, *_SCALAR_CODE))}
+    if all(issubclass(cls, _ADMITTED) for cls in set(map(type, op.body.walk()))):
+        return
+    words = {inner.word for inner in op.body.walk() if not isinstance(inner, _ADMITTED)}
     for word in sorted(words):
         yield Problem(f"it has {word}, which has no vector code")
 
@@ -71,19 +75,24 @@ class VectorInstruction(Operation):
     """An instruction of vector code."""
 
     section = SECTION
+    rules_of_types = True
+
+
+_ADMITTED = (VectorInstruction, *_SCALARS)
 
 
 @instruction
 class Code(Operation):
     """Executes its instructions as one piece of vector code.
 
-    With `outlined`, its code is a function of its own, which has a register allocation of its own.
+    With `outlined`, its code is a function of its own, which has a register allocation of its own. With `scale`, it is
+    right only where scalable vectors have so many times the lanes of their types.
     """
 
     mnemonic = "vector.code"
     kind = "collective"
     section = SECTION
-    attributes: Any = Attributes({OUTLINED: "boolean"})
+    attributes: Any = Attributes({OUTLINED: "boolean", SCALE: "integer"})
     body: Any = RegionPart("collective")
     assembly = "` ` $body (` ` $attributes)?"
     rules = (has_vector_instructions,)
@@ -98,8 +107,7 @@ def _vectors_of(op: Operation) -> list[VectorType]:
 
 @check("PYTL-3101", "the vectors of an instruction have equally many lanes", "Passes", is_basic=True)
 def same_lanes(op: Operation) -> Iterator[Problem]:
-    counts = {(type_.lanes, type_.is_scalable) for type_ in _vectors_of(op)}
-    if len(counts) > 1:
+    if len({(type_.lanes, type_.is_scalable) for type_ in _vectors_of(op)}) > 1:
         listed = ", ".join(dict.fromkeys(str(type_) for type_ in _vectors_of(op)))
         yield Problem(f"its vectors are {listed}")
 
@@ -122,9 +130,10 @@ def admits_elements(op: Any) -> Iterator[Problem]:
 @check("PYTL-3104", "a vector in memory has the tensor's elements, or the parts of complex ones", "Passes")
 def fits_tensor(op: Any) -> Iterator[Problem]:
     tensor, vector = op.tensor.type, op.in_register
-    has_parts = tensor.element.is_complex and vector.element == tensor.element.component and vector.lanes % 2 == 0
-    if vector.element != tensor.element and not (has_parts and op.may_have_parts):
-        yield Problem(f"the tensor is {tensor}, and the vector {vector}", part="tensor")
+    if vector.element is not tensor.element and vector.element != tensor.element:
+        has_parts = tensor.element.is_complex and vector.element == tensor.element.component and vector.lanes % 2 == 0
+        if not (has_parts and op.may_have_parts):
+            yield Problem(f"the tensor is {tensor}, and the vector {vector}", part="tensor")
     yield from index_problems(op)
     mode = getattr(op, "attributes", {}).get(MODE, 0)
     if not (isinstance(mode, int) and 0 <= mode < max(tensor.order, 1)):
@@ -323,6 +332,53 @@ class Fma(VectorInstruction):
     rules = (same_vectors, admits_elements)
 
 
+SEGMENT = 128
+"""Bits of a segment of a vector: of each segment of a factor, an instruction takes a lane of the same number."""
+
+
+@check("PYTL-3118", "the lane of a segment is one that 128 bits have, and vectors have whole segments", "Passes")
+def has_segment_lane(op: FmaLane) -> Iterator[Problem]:
+    type_: VectorType = op.a.type
+    lanes = _lanes_of_segment(type_)
+    if not 0 <= op.lane < lanes or type_.lanes % lanes:
+        yield Problem(f"lane {op.lane} of the segments of {type_}", part="b")
+
+
+def _lanes_of_segment(type_: VectorType) -> int:
+    return SEGMENT // (8 * type_.element.size) if isinstance(type_.element, ScalarType) else 1
+
+
+@instruction
+class FmaLane(VectorInstruction):
+    """`a b + c` of floats, where the lanes of a segment of 128 bits are multiplied by one lane of that segment of `b`.
+
+    Arm's processors have an instruction for it, which needs no vector with a number in all lanes.
+    """
+
+    mnemonic = "vector.fma_lane"
+    a: Any = Operand(VECTOR, "first factor")
+    b: Any = Operand(VECTOR, "second factor")
+    lane: Any = IntegerConstant("the number of the lane in each segment of the second factor")
+    c: Any = Operand(VECTOR, "summand")
+    result: Any = Result(VECTOR)
+    assembly = "` ` $a `, ` $b `[` $lane `]` `, ` $c ` : ` $result"
+    pure = True
+
+    def admits(self) -> bool:
+        element = self.a.type.element
+        return isinstance(element, ScalarType) and element.is_floating and compute_type(element) == element
+
+    def infer_result_types(self) -> list[Type]:
+        return [self.a.type]
+
+    def chosen(self) -> list[int]:
+        """The lane of `b` that each lane is multiplied by."""
+        lanes = _lanes_of_segment(self.a.type)
+        return [first + self.lane for first in range(0, self.a.type.lanes, lanes) for _ in range(lanes)]
+
+    rules = (same_vectors, admits_elements, has_segment_lane)
+
+
 @instruction
 class VectorCast(VectorInstruction):
     """Numbers in another type, lane by lane, as `cast` has them."""
@@ -437,20 +493,33 @@ class Transpose(VectorInstruction):
     rules = (is_square,)
     pure = True
 
+    @property
+    def has_bytes(self) -> bool:
+        """Whether lanes are single bytes."""
+        return bool(getattr(self.vectors[0].type.element, "size", 0) == 1)
+
     def infer_result_types(self) -> list[Type]:
         return [value.type for value in self.vectors]
 
 
-def transposed(vectors: Sequence[AnyVector], shuffled: Shuffled[AnyVector]) -> list[AnyVector]:
+def transposed(vectors: Sequence[AnyVector], shuffled: Shuffled[AnyVector], has_bytes: bool = False) -> list[AnyVector]:
     """The columns of a square matrix, given its rows, by shuffles `shuffled(a, b, lanes)` of two at a time.
 
-    There are as many rows as each has lanes, a power of two.
+    There are as many rows as each has lanes, a power of two. Processors interleave bytes with one instruction, and
+    exchange blocks of wider numbers.
 
     >>> transposed(["abcd", "efgh", "ijkl", "mnop"], lambda a, b, lanes: "".join((a + b)[lane] for lane in lanes))
     ['aeim', 'bfjn', 'cgko', 'dhlp']
     """
     result, width = list(vectors), len(vectors)
     step = width // 2
+    if has_bytes:
+        # each step rotates the bits of a number's place (row and column together) by one
+        turns = [lane // 2 + width * (lane % 2) for lane in range(width)]
+        for _ in range(width.bit_length() - 1):
+            pairs = zip(result[:step], result[step:])
+            result = [shuffled(*pair, [turn + begin for turn in turns]) for pair in pairs for begin in (0, step)]
+        return result
     while step:
         # exchanges off-diagonal blocks, of half the size in each step
         low = [k if not k & step else width + k - step for k in range(width)]

@@ -21,6 +21,9 @@ from .vector import OnMemory, VectorInstruction, fits_tensor
 ROWS = "rows"
 """Of a load or store: the mode of the tensor along which rows of a tile follow each other, where that is not the
 second."""
+REGISTER = "register"
+"""Of a tile that begins with zeros or is loaded: the number of its register, where the machine's are not allocated. A
+product, and what a loop carries, stay in the register of the tile that they begin with."""
 SLICES = {"row": "a row, which is a horizontal slice", "column": "a column, which is a vertical slice"}
 
 
@@ -60,15 +63,23 @@ def tiles_agree(op: Product) -> Iterator[Problem]:
 
 
 @check(
-    "PYTL-3112", "a tile in memory has the tensor's elements, and rows along another mode than its columns", "Passes"
+    "PYTL-3112",
+    "a tile in memory has the tensor's elements, or integers their bits, and rows along another mode than its columns",
+    "Passes",
 )
 def tile_fits_tensor(op: _TileOnMemory) -> Iterator[Problem]:
     tensor, tile = op.tensor.type, op.tile.type
-    if tile.element != tensor.element:
+    if tile.element != tensor.element and not _has_bits(tile, tensor.element):
         yield Problem(f"the tensor is {tensor}, and the tile {tile}", part="tensor")
     yield from index_problems(op)
     if not (isinstance(op.rows, int) and 1 <= op.rows < tensor.order):
         yield Problem(f"{ROWS} is {op.rows}, and the tensor has {counted(tensor.order, 'mode')}", part="tensor")
+
+
+def _has_bits(tile: VectorTileType, element: Any) -> bool:
+    """Whether a row of a tile may lie in memory as integers that each have the bits of one or more of its numbers."""
+    bytes_ = tile.columns * tile.element.size
+    return bool(element.is_integer and element.size >= tile.element.size and bytes_ % element.size == 0)
 
 
 @check("PYTL-3113", "a slice has the type of the tile's rows or columns, and its mask as many lanes", "Passes")
@@ -98,8 +109,9 @@ class TileZero(VectorInstruction):
     """A tile of zeros."""
 
     mnemonic = "vector.tile_zero"
+    attributes: Any = Attributes({REGISTER: "integer"})
     result: Any = Result(VECTOR_TILE)
-    assembly = "` : ` $result"
+    assembly = "(` ` $attributes)? ` : ` $result"
     pure = True
 
 
@@ -215,7 +227,7 @@ class _TileOnMemory(VectorInstruction):
     tile: Any
     tensor: Any = Operand(MEMREF, "the tensor")
     indices: Any = OperandList(INDEX, "the element of the first row and column")
-    attributes: Any = Attributes({ROWS: "integer"})
+    attributes: Any = Attributes({ROWS: "integer", REGISTER: "integer"})
     rules: ClassVar[tuple[Check, ...]] = (tile_fits_tensor,)
 
     @property

@@ -92,7 +92,7 @@ def store_along(
 
     So many lanes that are known become vectors whose lengths are powers of two: a masked store takes longer.
     """
-    if not isinstance(lanes.active, int):
+    if code.is_scalable or not isinstance(lanes.active, int):
         lanes = lanes.doubled(code) if parts == 2 else lanes
         code.store(value, tensor, indices, mode, lanes.mask(code))
         return

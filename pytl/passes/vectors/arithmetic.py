@@ -7,6 +7,8 @@ the imaginary part of the factor, because multiplying by a real number needs no 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from ...ir.types import ScalarType
 from ...ir.values import Value
 from ...ops.constants import constant_of
@@ -14,6 +16,18 @@ from .code import Code
 
 Sums = tuple[Value, ...]
 """A vector of sums; for complex numbers one of products by real parts, and one of products by imaginary parts."""
+
+
+@dataclass(frozen=True)
+class Lane:
+    """A number that multiplies vectors: a lane of each segment of a vector."""
+
+    vector: Value
+    number: int
+
+
+Factor = tuple[Value | Lane, ...]
+"""The parts of a number that multiplies vectors: each in all lanes of a vector, or a lane of its segments."""
 
 
 class Arithmetic:
@@ -47,10 +61,28 @@ class Arithmetic:
         parts = [code.unary("re", number), code.unary("im", number)] if type_.is_complex else [number]
         return tuple(code.splat(code.cast(part, self.component), self.lanes) for part in parts)
 
-    def add_product(self, sums: Sums, a: Value, factor: Sums) -> Sums:
+    def repeated(self, segment: Value) -> Value:
+        """A vector of 128 bits as each segment of a vector."""
+        count = segment.type.lanes
+        return self.code.shuffle(segment, segment, [k % count for k in range(self.lanes)])
+
+    def lanes_of(self, segments: Value, number: int, is_complex: bool) -> Factor:
+        """The parts of a number of such segments, which have the parts of complex numbers side by side."""
+        if is_complex:
+            return (Lane(segments, 2 * number), Lane(segments, 2 * number + 1))
+        return (Lane(segments, number),)
+
+    def add_product(self, sums: Sums, a: Value, factor: Factor) -> Sums:
         """The sums with `a` times a factor added."""
-        products = tuple(self.code.fma(a, self._first(part, a), total) for part, total in zip(factor, sums))
+        if len(sums) == 1:  # as of real numbers
+            return (self._add(a, factor[0], sums[0]),)
+        products = tuple(self._add(a, part, total) for part, total in zip(factor, sums))
         return (*products, *sums[len(products) :])
+
+    def _add(self, a: Value, part: Value | Lane, total: Value) -> Value:
+        if isinstance(part, Lane):
+            return self.code.fma_lane(a, part.vector, part.number, total)
+        return self.code.fma(a, self._first(part, a), total)
 
     def widened(self, value: Value) -> Value:
         """A shorter vector, padded with zeros to as many lanes as factors have."""
@@ -95,7 +127,7 @@ class Arithmetic:
         return self._first_lanes(part, like.type.lanes)
 
     def _first_lanes(self, value: Value, count: int) -> Value:
-        return self.code.shuffle(value, value, range(count))
+        return value if count == value.type.lanes else self.code.shuffle(value, value, range(count))
 
     def _times_i(self, a: Value) -> Value:
         """A vector of complex numbers times the imaginary unit: parts exchanged, the new real parts negated."""

@@ -12,7 +12,7 @@ from ...ir.types import BoolType, MemrefType, ScalarType, Type, VectorTileType, 
 from ...ir.values import Region, Value
 from ...ops import ArithBinary, ArithUnary, Cast, Compare, Constant, For, If, Load, Math, Size, Store, Yield
 from ...ops.arith import unary_result
-from ...ops.constants import constant_of, zero_of
+from ...ops.constants import zero_of
 from ...ops.math import FUNCTIONS, MathSince04
 from ..analysis.divisors import divisor_of_size
 from ..targets import vector
@@ -31,14 +31,21 @@ class Code:
     vectors is the one of the namespace `vector`.
     """
 
-    def __init__(self, location: Location | None = None, is_scalable: bool = False) -> None:
+    def __init__(self, location: Location | None = None, is_scalable: bool = False, scale: int | None = None) -> None:
         self.location = location
         """What is written is for the instruction at this place."""
         self.is_scalable = is_scalable
         """Whether all vectors have a multiple of their lanes, which the machine knows."""
+        self.scale = scale if is_scalable else 1
+        """Which multiple that is, where it is known here."""
         self._front: list[Operation] = []
         self._open: list[Operation] = []
         self._known: dict[Any, Value] = {}
+        self._types: dict[tuple[int, int], VectorType] = {}
+        """Types of vectors by the identity of their elements' type: one object each, so that instructions on them are
+        checked once."""
+        self._numbers: dict[int, Value] = {}
+        """Indices that are constants; they are asked for more often than made."""
         self._computed: list[dict[Any, Value]] = [{}]
         """For each open region, what was computed there of numbers."""
         self._divisors: dict[Value, int] = {}
@@ -47,7 +54,9 @@ class Code:
     def finished(self, outlined: bool = False) -> vector.Code:
         """All that was written."""
         body = Region("collective", operations=[*self._front, *self._open], location=self.location)
-        attributes = {vector.OUTLINED: True} if outlined else {}
+        attributes: dict[str, Any] = {vector.OUTLINED: True} if outlined else {}
+        if self.is_scalable and self.scale is not None:
+            attributes[vector.SCALE] = self.scale
         return vector.Code(self.location, attributes=attributes, body=body)
 
     def add(self, op: Operation) -> Operation:
@@ -82,7 +91,12 @@ class Code:
 
     def number(self, a: Number) -> Value:
         """An index as a value."""
-        return self.constant(index, a) if isinstance(a, int) else a
+        if isinstance(a, Value):
+            return a
+        known = self._numbers.get(a)
+        if known is None:
+            known = self._numbers[a] = self.constant(index, a)
+        return known
 
     def size(self, tensor: Value, mode: int) -> Number:
         """The size of a mode."""
@@ -144,26 +158,33 @@ class Code:
 
     def vector(self, element: Element, lanes: int) -> VectorType:
         """The type of a vector."""
-        return VectorType(element, lanes, self.is_scalable)
+        key = (id(element), lanes)
+        if key not in self._types:
+            self._types[key] = VectorType(element, lanes, self.is_scalable)
+        return self._types[key]
 
     def length(self, lanes: int) -> Number:
         """How many lanes a vector has."""
-        if not self.is_scalable:
-            return lanes
+        if self.scale is not None:
+            return self.scale * lanes
         scale = self._once("scale", lambda: vector.Scale(self.location))
         size = self.number(lanes)
         return self._once(
             ("length", lanes), lambda: ArithBinary(self.location, [index], variant="mul", a=scale, b=size)
         )
 
+    def within(self, left: Number, lanes: int) -> Number:
+        """How many of the elements that are left a vector has, which has no fewer than those of its type."""
+        return left if isinstance(left, int) and left <= lanes else self.min(left, self.length(lanes))
+
     # Vectors of the same number, and of consecutive ones.
 
     def splat(self, scalar: Value, lanes: int) -> Value:
         """A number in all lanes."""
         type_ = self.vector(scalar.type, lanes)
-        if constant_of(scalar) is None:
-            return self._result(vector.Splat(self.location, [type_], scalar=scalar))
-        return self._once((scalar, lanes), lambda: vector.Splat(self.location, [type_], scalar=scalar))
+        if isinstance(scalar.owner, Constant):
+            return self._once((scalar, lanes), lambda: vector.Splat(self.location, [type_], scalar=scalar))
+        return self._result(vector.Splat(self.location, [type_], scalar=scalar))
 
     def literal(self, element: Element, literal: Any, lanes: int) -> Value:
         """A constant in all lanes."""
@@ -218,17 +239,23 @@ class Code:
 
     def cast(self, a: Value, element: ScalarType) -> Value:
         """Numbers in another type; themselves where they have it."""
-        if isinstance(a.type, VectorType):
-            if a.type.element == element:
-                return a
-            return self._result(vector.VectorCast(self.location, [a.type.of(element)], operand=a))
-        return a if a.type == element else self._result(Cast(self.location, [element], operand=a))
+        type_ = a.type
+        held = type_.element if isinstance(type_, VectorType) else type_
+        if held is element or held == element:
+            return a
+        if isinstance(type_, VectorType):
+            return self._result(vector.VectorCast(self.location, [type_.of(element)], operand=a))
+        return self._result(Cast(self.location, [element], operand=a))
 
     def fma(self, a: Value, b: Value, c: Value) -> Value:
         """`a b + c`. Numbers are vectors of one lane there: nothing else is rounded once."""
         if not isinstance(c.type, VectorType):
             return self.extract(self.fma(*(self.splat(each, 1) for each in (a, b, c))), 0)
         return self._result(vector.Fma(self.location, a=a, b=b, c=c))
+
+    def fma_lane(self, a: Value, b: Value, lane: int, c: Value) -> Value:
+        """`a b + c`, where each segment of `a` is multiplied by a lane of that segment of `b`."""
+        return self._result(vector.FmaLane(self.location, a=a, b=b, lane=lane, c=c))
 
     def select(self, condition: Value, a: Value, b: Value) -> Value:
         """Of two vectors the first where a mask is true."""
@@ -243,7 +270,8 @@ class Code:
         """Lanes of two vectors, counted through both."""
         if a is b and list(lanes) == list(range(a.type.lanes)):
             return a
-        return self._result(vector.Shuffle(self.location, a=a, b=b, attributes={vector.LANES: list(lanes)}))
+        type_ = self.vector(a.type.element, len(lanes))
+        return self._result(vector.Shuffle(self.location, [type_], a=a, b=b, attributes={vector.LANES: list(lanes)}))
 
     def transpose(self, vectors: Sequence[Value]) -> list[Value]:
         return self.add(vector.Transpose(self.location, vectors=list(vectors))).results
@@ -277,8 +305,9 @@ class Code:
 
     # Tiles.
 
-    def tile_zero(self, type_: VectorTileType) -> Value:
-        return self._result(tiles.TileZero(self.location, [type_]))
+    def tile_zero(self, type_: VectorTileType, register: int | None = None) -> Value:
+        attributes = {} if register is None else {tiles.REGISTER: register}
+        return self._result(tiles.TileZero(self.location, [type_], attributes=attributes))
 
     def tile_undefined(self, type_: VectorTileType) -> Value:
         return self._result(tiles.TileUndefined(self.location, [type_]))
@@ -296,6 +325,35 @@ class Code:
         """A tile plus the outer product of two vectors, each given with its mask."""
         (a, row_mask), (b, column_mask) = rows, columns
         return self._result(tiles.Outer(self.location, a=a, b=b, tile=tile, row_mask=row_mask, column_mask=column_mask))
+
+    def tile_product(self, a: Value, b: Value, tile: Value) -> Value:
+        """A tile plus the product of two others."""
+        return self._result(tiles.Product(self.location, a=a, b=b, tile=tile))
+
+    def tile_load(self, tensor: Value, indices: Sequence[Number], type_: VectorTileType, register: int) -> Value:
+        """A tile from memory, in a register."""
+        at, attributes = list(map(self.number, indices)), {tiles.REGISTER: register}
+        return self._result(tiles.TileLoad(self.location, [type_], tensor=tensor, indices=at, attributes=attributes))
+
+    def tile_store(self, tile: Value, tensor: Value, indices: Sequence[Number]) -> None:
+        at = list(map(self.number, indices))
+        self.add(tiles.TileStore(self.location, tile=tile, tensor=tensor, indices=at))
+
+    def slice_load(
+        self, variant: str, tile: Value, number: Number, tensor: Value, indices: Sequence[Number], mask: Value | None
+    ) -> Value:
+        """A tile with a row or a column that is loaded."""
+        return self._result(
+            tiles.SliceLoad(
+                self.location,
+                variant=variant,
+                tensor=tensor,
+                indices=list(map(self.number, indices)),
+                mask=mask,
+                tile=tile,
+                number=self.number(number),
+            )
+        )
 
     def slice_store(
         self, variant: str, tile: Value, number: Number, tensor: Value, indices: Sequence[Number], mask: Value | None
@@ -407,6 +465,43 @@ class Code:
             body=region,
         )
         return self.add(op).results
+
+    def vectors(self, extent: Number, lanes: int, write: Callable[[Number, Number], None]) -> None:
+        """Execute something for the first element of each vector, and for how many elements are left from there on."""
+        length = self.length(lanes)
+        if isinstance(extent, int) and extent <= lanes:
+            if extent > 0:
+                write(0, extent)
+        elif isinstance(extent, int) and isinstance(length, int):
+            whole = extent // length * length
+            self.each(0, whole, length, lambda first: write(first, length))
+            if whole < extent:
+                write(whole, extent - whole)
+        else:
+            self.each(0, extent, length, lambda first: write(first, self.minus(extent, first)))
+
+    def slices(self, stop: Number, tiles: Sequence[Value], body: LoopBody) -> list[Value]:
+        """Tiles carried through `body(number, tiles)`, which moves a row or a column, for all numbers below stop."""
+        # the last of a few comes first: LLVM takes the loop's variable for what was computed last, and can only add
+        return self.unrolled(stop, 4, tiles, body, is_backwards=True)
+
+    def unrolled(
+        self, stop: Number, count: int, carried: Sequence[Value], body: LoopBody, is_backwards: bool = False
+    ) -> list[Value]:
+        """Values carried through `body(index, carried)` for 0, 1, … below stop, so many at a time."""
+
+        def several(first: Number, values: list[Value]) -> Sequence[Value]:
+            for n in reversed(range(count)) if is_backwards else range(count):
+                values = list(body(self.plus(first, n), values))
+            return values
+
+        whole = self.multiple_below(stop, count)
+        values = self.loop(0, whole, count, carried, several)
+        if not isinstance(stop, int):
+            return self.loop(whole, stop, 1, values, body)
+        for k in range(int(whole), stop):  # type: ignore[arg-type]
+            values = list(body(k, values))
+        return values
 
     def branch(
         self,

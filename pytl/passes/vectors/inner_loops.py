@@ -22,6 +22,7 @@ from ..targets.machine import Machine
 
 _OF_LOOP = 3
 """Instructions that count iterations and jump."""
+_FMAS = (vector.Fma, vector.FmaLane)
 _FREE = (vector.Parts,)
 """Instructions on vectors that become none."""
 
@@ -112,7 +113,7 @@ def source_lines(module: Module) -> dict[Operation, str]:
 def _line_of(op: Operation) -> Location | None:
     """The place of the instruction whose product a loop computes, or its own."""
     inside = (inner for region in op.regions for inner in region.walk())
-    fma = next((inner for inner in inside if isinstance(inner, vector.Fma)), None)
+    fma = next((inner for inner in inside if isinstance(inner, _FMAS)), None)
     return (fma or op).location
 
 
@@ -127,7 +128,7 @@ class _Iteration:
 
     def seen(self) -> InnerLoop:
         counts = self._counts()
-        fma = next((op for op in self.operations if isinstance(op, vector.Fma)), None)
+        fma = next((op for op in self.operations if isinstance(op, _FMAS)), None)
         owner: Operation = fma or self.loop or self.operations[0]
         iterations = 1 if self.loop is None else _trips(self.loop)
         return InnerLoop(
@@ -153,10 +154,11 @@ class _Iteration:
 
     def _tile(self, counts: Counts) -> RegisterTile | None:
         """The register tile, from what the multiply-adds read: each left vector once for each column."""
-        fmas = [op for op in self.operations if isinstance(op, vector.Fma)]
+        fmas = [op for op in self.operations if isinstance(op, _FMAS)]
         made = {op.results[0] for op in fmas}
         chains = len([op for op in fmas if op.c not in made])
-        left = {value for op in fmas for value in (op.a, op.b) if not isinstance(value.owner, vector.Splat)}
+        factors = [value for op in fmas for value in ((op.a,) if isinstance(op, vector.FmaLane) else (op.a, op.b))]
+        left = {value for value in factors if not isinstance(value.owner, vector.Splat)}
         if not chains or not left or len(fmas) % chains or len(left) * chains % len(fmas):
             return None
         steps, vectors = len(fmas) // chains, len(left) * chains // len(fmas)
@@ -235,7 +237,7 @@ class _Iteration:
 
 def _kind_of(op: Operation) -> str | None:
     """What an instruction counts as; None for what vector code has beside, such as the arithmetic of indices."""
-    if isinstance(op, (vector.Fma, vector_tiles.Outer, vector_tiles.Product)):
+    if isinstance(op, (*_FMAS, vector_tiles.Outer, vector_tiles.Product)):
         return "fmas"
     if isinstance(op, (vector.Load, vector.Gather, vector_tiles.TileLoad, vector_tiles.SliceLoad)):
         return "loads"

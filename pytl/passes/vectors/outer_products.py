@@ -1,13 +1,14 @@
 """Products of matrices, and of a column by a row, as outer products into tiles.
 
-The target is computed in blocks of up to four tiles, two by two, so that each loaded vector serves two outer products;
-the rows of a tile are lines of the target. The remainder at the edges is masked. Where half a block would be empty,
-because the target is small or the vectors are long, only the other half is computed.
+The target is computed in blocks of as many tiles as ZA has, two by two, so that each loaded vector serves two outer
+products; the rows of a tile are lines of the target. The remainder at the edges is masked. Where half a block would be
+empty, because the target is small or the vectors are long, only the other half is computed. Where the length of vectors
+and the sizes are known, so are the tiles that have elements, and blocks have the shape with the fewest loads.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from ...ir.types import VectorTileType
@@ -18,6 +19,9 @@ from .access import Index, Lanes, make_mask
 from .code import Code, Number
 from .panels import Factor, Panel, Panels
 from .updates import ElementRange, Result
+
+STEPS, KNOWN_STEPS = 4, 8
+"""How many steps of the sum an iteration has: for vectors of any length, and of one that is known."""
 
 
 def write(code: Code, op: Update, product: Product) -> list[Alloca]:
@@ -41,8 +45,8 @@ class _Side:
     """The number of remaining rows or columns from there on."""
     offset: Number
     """The place of the first vector in a row of the panel."""
-    mask: Value
-    """The mask of all numbers of a row of the panel."""
+    mask: Value | None
+    """The mask of all numbers of a row of the panel, which are loaded at once; None where each vector is loaded."""
     masks: list[Value]
     """The mask of each vector's numbers."""
 
@@ -56,43 +60,74 @@ class _Product:
         self.result = Result(code, op, element if self.is_complex else product.sum)
         self.keeps_signs = isinstance(op, Ger) and not element.is_integer
         """Whether a product of -0 has to stay -0; a sum begins with zero."""
+        self.adds = not self.is_complex and self.result.is_sum and element == product.sum
+        """Whether the sums begin with the target's elements."""
         self.length = code.length(product.lanes)
         self.tile = VectorTileType(product.sum, product.lanes, product.lanes, True)
 
     def write(self) -> None:
-        code, lanes = self.code, self.product.lanes
-        most = (2, 1 if self.is_complex else 2)
-        # a mode that fits into one vector of the shortest length never needs two vectors
-        extents = self.rows.extent, self.columns.extent
-        counts = [n if not isinstance(e, int) or e > lanes else 1 for n, e in zip(most, extents)]
-        steps = [code.length(lanes * count) for count in counts]
+        down, right = self._counts()
+        self._along(
+            self.rows.extent,
+            down,
+            lambda rows: self._along(self.columns.extent, right, lambda columns: self._block(rows, columns)),
+        )
 
-        def block(j: Number, i: Number) -> None:
-            left = code.minus(self.rows.extent, j), code.minus(self.columns.extent, i)
-            self._choose((j, i), left, counts)
+    def _counts(self) -> tuple[int, int]:
+        """How many tiles of a block are below each other, and beside each other."""
+        extents, length = (self.rows.extent, self.columns.extent), self.length
+        parts = 2 if self.is_complex else 1
+        if not (isinstance(length, int) and all(isinstance(extent, int) for extent in extents)):
+            # a mode that fits into one vector of the shortest length never needs two vectors
+            needed = [1 if isinstance(e, int) and e <= self.product.lanes else 2 for e in extents]
+            return needed[0], min(needed[1], 2 // parts)
+        rows, columns = (-(-extent // length) for extent in extents)  # type: ignore[operator]
+        tiles = self.product.sum.size // parts  # ZA has as many tiles as an element has bytes
 
-        code.each(0, extents[0], steps[0], lambda j: code.each(0, extents[1], steps[1], lambda i: block(j, i)))
+        def loads(shape: tuple[int, int]) -> tuple[int, int]:
+            blocks = -(-rows // shape[0]), -(-columns // shape[1])
+            return rows * blocks[1] + parts * columns * blocks[0], blocks[0] * blocks[1]
 
-    def _choose(self, at: Sequence[Number], left: Sequence[Number], counts: list[int], axis: int = 0) -> None:
-        """A block of as many tiles as have elements."""
-        if axis == 2:
-            self._block(*(self._side(*each) for each in zip(at, left, counts)))
-        elif counts[axis] == 1:
-            self._choose(at, left, counts, axis + 1)
-        else:
-            narrow = [1 if n == axis else count for n, count in enumerate(counts)]
-            self.code.either(
-                self.code.compare("gt", self.code.number(left[axis]), self.code.number(self.length)),
-                lambda: self._choose(at, left, counts, axis + 1),
-                lambda: self._choose(at, left, narrow, axis + 1),
+        most = [(down, tiles // down) for down in range(1, tiles + 1)]
+        return min(((min(down, rows), min(right, columns)) for down, right in most), key=loads, default=(1, 1))
+
+    def _along(self, extent: Number, count: int, write: Callable[[_Side], None]) -> None:
+        """Rows or columns in blocks of so many tiles, and of fewer where no more have elements."""
+        code, step = self.code, self.code.length(self.product.lanes * count)
+        if isinstance(extent, int) and isinstance(step, int):
+            whole = extent // step * step
+            code.each(0, whole, step, lambda at: write(self._side(at, step, count)))
+            if whole < extent:
+                needed = -(-(extent - whole) // (step // count))
+                write(self._side(whole, extent - whole, needed))
+            return
+
+        if isinstance(extent, int) and extent <= self.product.lanes:
+            if extent > 0:
+                write(self._side(0, extent, 1))
+            return
+
+        def block(at: Number) -> None:
+            left = code.minus(extent, at)
+            if count == 1:
+                write(self._side(at, left, 1))
+                return
+            code.either(
+                code.compare("gt", code.number(left), code.number(self.length)),
+                lambda: write(self._side(at, left, count)),
+                lambda: write(self._side(at, left, 1)),
             )
+
+        code.each(0, extent, step, block)
 
     def _side(self, at: Number, left: Number, count: int) -> _Side:
         code, ways, lanes = self.code, self.product.ways, self.product.factor_lanes
-        starts, lefts = [at], [left]
-        if count == 2:
-            starts.append(code.plus(at, self.length))
-            lefts.append(code.minus(left, self.length))
+        starts = [code.plus(at, code.times(self.length, n)) for n in range(count)]
+        lefts = [code.minus(left, code.times(self.length, n)) for n in range(count)]
+        if isinstance(self.length, int):
+            lefts = [code.min(each, self.length) for each in lefts]
+            masks = [code.mask(code.times(each, ways), lanes) for each in lefts]
+            return _Side(starts, lefts, code.times(at, ways), None, masks)
         mask = code.mask(code.times(left, ways), lanes * count)
         masks = [code.part(mask, n * lanes, lanes) for n in range(count)]
         return _Side(starts, lefts, code.times(at, ways), mask, masks)
@@ -101,6 +136,13 @@ class _Product:
         """Sum up the products of a block, and update the target with them."""
         code = self.code
         across = len(columns.at) * (2 if self.is_complex else 1)
+        ranges = [Lanes(self.product.lanes, left) for left in columns.left]
+        for lanes in ranges:
+            make_mask(code, self.target, lanes)
+        if self.adds:
+            tiles = [tile for pair in zip(rows.at, rows.left) for tile in self._loaded(*pair, columns.at, ranges)]
+        else:
+            tiles = self._empty(len(rows.at) * across)
 
         def step(k: Number, tiles: list[Value]) -> list[Value]:
             down, right = self._load(self.rows, k, rows), self._load(self.columns, k, columns)
@@ -110,18 +152,19 @@ class _Product:
             pairs = [(row, column) for row in down for column in right]
             return [code.tile_outer(*pair, tile) for pair, tile in zip(pairs, tiles)]
 
-        sums = code.loop(0, self.rows.rows, 1, self._empty(len(rows.at) * across), step)
-        ranges = [Lanes(self.product.lanes, left) for left in columns.left]
-        for lanes in ranges:
-            make_mask(code, self.target, lanes)
+        sums = code.unrolled(self.rows.rows, STEPS if isinstance(self.length, Value) else KNOWN_STEPS, tiles, step)
         for number, (at, left) in enumerate(zip(rows.at, rows.left)):
             tiles = sums[number * across : (number + 1) * across]
-            stop = code.min(left, self.length)
+            stop = code.within(left, self.product.lanes)
 
             def update(row: Number, tiles: list[Value] = tiles, at: Number = at) -> None:
                 self._update(tiles, row, code.plus(at, row), list(zip(columns.at, ranges)))
 
-            code.each(0, stop, 1, update)
+            def row(number: Number, _: list[Value], update: Callable[[Number], None] = update) -> tuple[()]:
+                update(number)
+                return ()
+
+            code.slices(stop, [], row)
 
     def _empty(self, count: int) -> list[Value]:
         """Tiles of zeros."""
@@ -134,9 +177,30 @@ class _Product:
             0, self.length, 1, zeros, lambda row, tiles: [code.tile_insert("row", zero, tile, row) for tile in tiles]
         )
 
+    def _loaded(self, at: Number, left: Number, columns: Sequence[Number], ranges: Sequence[Lanes]) -> list[Value]:
+        """Tiles beside each other, with the target's elements."""
+        code = self.code
+
+        def row(number: Number, tiles: list[Value]) -> list[Value]:
+            line = code.plus(at, number)
+            return [
+                code.slice_load("row", tile, number, self.target, [column, line], lanes.mask(code))
+                for tile, column, lanes in zip(tiles, columns, ranges)
+            ]
+
+        empty = [code.tile_undefined(self.tile) for _ in columns]
+        return code.slices(code.within(left, self.product.lanes), empty, row)
+
     def _load(self, panel: Panel, k: Number, side: _Side) -> list[tuple[Value, Value]]:
         """The vectors of a side, with their masks. Two vectors are halves of one, so that they share an address."""
         code, lanes, count = self.code, self.product.factor_lanes, len(side.at)
+        if side.mask is None:
+            type_ = code.vector(self.product.factor, lanes)
+            places = [code.plus(side.offset, code.times(code.length(lanes), n)) for n in range(count)]
+            return [
+                (code.load(panel.tensor, panel.at(k, place), type_, 0, mask), mask)
+                for place, mask in zip(places, side.masks)
+            ]
         type_ = code.vector(self.product.factor, lanes * count)
         whole = code.load(panel.tensor, panel.at(k, side.offset), type_, 0, side.mask)
         return [(code.part(whole, n * lanes, lanes), mask) for n, mask in enumerate(side.masks)]
@@ -144,7 +208,7 @@ class _Product:
     def _update(self, tiles: list[Value], row: Number, line: Number, places: list[tuple[Number, Lanes]]) -> None:
         """Update a line of the target with a row of the tiles."""
         code, result = self.code, self.result
-        if result.is_plain and self.target.type.element == self.product.sum:
+        if self.adds or (result.is_plain and self.target.type.element == self.product.sum):
             for tile, (at, lanes) in zip(tiles, places):
                 code.slice_store("row", tile, row, self.target, [at, line], lanes.mask(code))
             return

@@ -147,8 +147,7 @@ class _Packing:
         """From lines along the result's mode."""
         code, ways, lanes = self.code, self.ways, self.product.lanes
 
-        def vector(group: Number, i: Number) -> None:
-            left = code.minus(self.extent, i)
+        def vector(group: Number, i: Number, left: Number) -> None:
             loaded: list[list[Value]] = []
             for way in range(ways):
                 step = code.plus(code.times(group, ways), way)
@@ -160,40 +159,85 @@ class _Packing:
                 whole = self._zip([parts[write.part] for parts in loaded])
                 self._write(write, whole, group, i, grouped)
 
-        code.each(0, self.groups, 1, lambda group: code.each(0, self.extent, self.length, lambda i: vector(group, i)))
+        code.each(0, self.groups, 1, lambda group: code.vectors(self.extent, lanes, partial(vector, group)))
 
     def _turn(self) -> None:
-        """From lines along the sum: into rows of a tile, and out of it by columns."""
-        code, product = self.code, self.product
-        count = 1 + max(write.part for write in self.writes)
+        """From lines along the sum: into rows of tiles, and out of them by columns."""
+        code, lanes = self.code, self.product.lanes
+        is_copy = self.writes is _REAL and self.element == self.product.sum
+        """Whether a tile has the factor's elements, so that rows are loaded and columns stored without a vector."""
+        is_known = all(isinstance(n, int) for n in (self.length, self.extent, self.groups))
+        count = 2 if is_copy and is_known else 1
+        turn = self._turn_slices if is_copy else self._turn_vectors
+
+        def lines(i: Number, left: Number) -> None:
+            below = self._tiles(i, left)
+            code.vectors(self.groups, lanes * count, lambda group, groups: turn(below, self._tiles(group, groups)))
+
+        code.vectors(self.extent, lanes * count, lines)
+
+    def _tiles(self, first: Number, left: Number) -> list[tuple[Number, Number]]:
+        """The first row or column of each tile of a block, and how many the tile has."""
+        if not (isinstance(left, int) and isinstance(self.length, int)):
+            return [(first, self.code.within(left, self.product.lanes))]
+        return [(self.code.plus(first, n), min(left - n, self.length)) for n in range(0, left, self.length)]
+
+    def _turn_slices(self, below: list[tuple[Number, Number]], beside: list[tuple[Number, Number]]) -> None:
+        """A block of tiles, whose rows are loaded from memory and whose columns are stored."""
+        code, tensor, product = self.code, self.factor.tensor, self.product
         type_ = VectorTileType(product.sum, product.lanes, product.lanes, True)
+        loaded = [code.mask(count, product.lanes) for _, count in beside]
 
-        def block(i: Number, group: Number) -> None:
-            lines_left, groups_left = code.minus(self.extent, i), code.minus(self.groups, group)
-            at = code.times(group, self.ways)
-            lanes = Lanes(product.factor_lanes, code.minus(self.steps, at))
-            make_mask(code, self.factor.tensor, lanes)
-
+        def rows(first: Number, count: Number) -> list[Value]:
             def row(number: Number, tiles: list[Value]) -> list[Value]:
-                parts = self._loaded(self.factor.at(code.plus(i, number), at), lanes)
-                rows = [code.bitcast(part, type_.row) for part in parts[:count]]
-                return [code.tile_insert("row", each, tile, number) for each, tile in zip(rows, tiles)]
+                line = code.plus(first, number)
+                return [
+                    code.slice_load("row", tile, number, tensor, self.factor.at(line, group), mask)
+                    for tile, (group, _), mask in zip(tiles, beside, loaded)
+                ]
 
-            empty = [code.tile_undefined(type_) for _ in range(count)]
-            tiles = code.loop(0, code.min(lines_left, self.length), 1, empty, row)
-            grouped = code.mask(code.times(lines_left, self.ways), product.factor_lanes)
+            return code.slices(count, [code.tile_undefined(type_) for _ in beside], row)
 
-            def column(number: Number) -> None:
-                group_type = code.vector(product.factor, product.factor_lanes)
-                parts = [code.bitcast(code.tile_extract("column", tile, number), group_type) for tile in tiles]
-                for write in self.writes:
-                    self._write(write, parts[write.part], code.plus(group, number), i, grouped)
+        tiles = [rows(*each) for each in below]
+        stored = [code.mask(count, product.lanes) for _, count in below]
+        for m, (group, groups) in enumerate(beside):
 
-            code.each(0, code.min(groups_left, self.length), 1, column)
+            def column(number: Number, _: list[Value], m: int = m, group: Number = group) -> tuple[()]:
+                for (first, _count), beside_it, mask in zip(below, tiles, stored):
+                    code.slice_store(
+                        "column", beside_it[m], number, self.tensor, [first, code.plus(group, number)], mask
+                    )
+                return ()
 
-        code.each(
-            0, self.extent, self.length, lambda i: code.each(0, self.groups, self.length, lambda group: block(i, group))
-        )
+            code.slices(groups, [], column)
+
+    def _turn_vectors(self, below: list[tuple[Number, Number]], beside: list[tuple[Number, Number]]) -> None:
+        """A tile of each part, through vectors."""
+        code, product = self.code, self.product
+        ((i, count),), ((group, groups),) = below, beside
+        parts_count = 1 + max(write.part for write in self.writes)
+        type_ = VectorTileType(product.sum, product.lanes, product.lanes, True)
+        at = code.times(group, self.ways)
+        # the last group is filled up with zeros
+        lanes = Lanes(product.factor_lanes, code.min(code.times(groups, self.ways), code.minus(self.steps, at)))
+        make_mask(code, self.factor.tensor, lanes)
+
+        def row(number: Number, tiles: list[Value]) -> list[Value]:
+            parts = self._loaded(self.factor.at(code.plus(i, number), at), lanes)
+            rows = [code.bitcast(part, type_.row) for part in parts[:parts_count]]
+            return [code.tile_insert("row", each, tile, number) for each, tile in zip(rows, tiles)]
+
+        tiles = code.slices(count, [code.tile_undefined(type_) for _ in range(parts_count)], row)
+        grouped = code.mask(code.times(count, self.ways), product.factor_lanes)
+
+        def column(number: Number, _: list[Value]) -> tuple[()]:
+            group_type = code.vector(product.factor, product.factor_lanes)
+            parts = [code.bitcast(code.tile_extract("column", tile, number), group_type) for tile in tiles]
+            for write in self.writes:
+                self._write(write, parts[write.part], code.plus(group, number), i, grouped)
+            return ()
+
+        code.slices(groups, [], column)
 
     def _copy(self) -> None:
         """Element by element."""

@@ -57,13 +57,21 @@ def foreach(code: Code, op: Foreach, kernel: cpu.Kernel) -> None:
             repeated(code, start[mode], stop[mode], 1, lambda i: others(mode - 1, (i, *chosen)), 0)
             return
 
-        def vector(tile: RowTile) -> None:
-            points.execute(code.plus(start[0], tile.first), chosen, tile.vectors[0].lanes)
+        def tile(tile: RowTile) -> None:
+            for vector in tile.vectors:
+                points.execute(code.plus(start[0], tile.row(code, vector)), chosen, vector.lanes)
 
-        for_each_tile(code, rows, points.count, 1, vector, decided(kernel, UNROLL_TILES))
+        for_each_tile(code, rows, points.count, 2 if _is_copy(op) else 1, tile, decided(kernel, UNROLL_TILES))
 
     rows = _count(code, start[0], stop[0])
     others(len(start) - 1, ())
+
+
+def _is_copy(op: Foreach) -> bool:
+    """Whether elements are copied. A loop that copies one vector in each step becomes a call of the driver's `memcpy`,
+    which takes several times as long for what is in the cache.
+    """
+    return all(isinstance(each.data.owner, Load) for each in op.body.walk() if isinstance(each, Store))
 
 
 def in_lines(code: Code, op: Foreach, lanes: int) -> None:

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from ...ir.operation import Operation
-from ...ir.types import GroupType, VectorType, compute_type
+from ...ir.types import GroupType, compute_type
 from ...ir.values import Value
 from ...ops import Foreach, Gemm, Load
 from ...ops.constants import is_constant
@@ -23,6 +23,7 @@ from ..targets.cpu_attributes import (
     ACCUMULATE,
     COLUMNS,
     COLUMNS_OUTER,
+    FACTOR_LANES,
     LANES,
     MIN_LANES,
     OUTER,
@@ -33,7 +34,7 @@ from ..targets.cpu_attributes import (
     products_in,
 )
 from .access import store_along
-from .arithmetic import Arithmetic, Sums
+from .arithmetic import Arithmetic, Factor, Sums
 from .code import Code, Number
 from .points import apply
 from .prefetches import ScheduledPrefetches, TilePrefetches
@@ -67,6 +68,7 @@ class _Products:
         self.lanes, self.columns, self.unroll, self.unroll_tiles = (
             decided(kernel, name) for name in (LANES, COLUMNS, UNROLL, UNROLL_TILES)
         )
+        self.factor_lanes = kernel.attributes.get(FACTOR_LANES, 1)
         products = _by_work_group(kernel, products_in(kernel))
         self.epilogue = _by_work_group(kernel, [op for op in kernel.body.operations if isinstance(op, Foreach)])
         """What is done to each element of the last result."""
@@ -170,33 +172,37 @@ class _Step:
         return self.arithmetic.starting_with(self.arithmetic.widened(vector))
 
     def _add_products(self, ops: Sequence[Gemm], first: Number, count: int, sums: TileSums) -> TileSums:
-        def step(k: Number, sums: TileSums) -> TileSums:
+        def add(terms: Sequence[int], factors: _Factors, sums: TileSums) -> TileSums:
             columns_of_a: dict[Any, Column] = {}
-            for op in ops:
-                if (op.A, op.transpose_a) not in columns_of_a:
-                    columns_of_a[op.A, op.transpose_a] = self._column_of(op, k)
-            after: TileSums = [[] for _ in ops]
+            for u in terms:
+                for op in ops:
+                    if (op.A, op.transpose_a, u) not in columns_of_a:
+                        columns_of_a[op.A, op.transpose_a, u] = self._column_of(op, self.code.plus(factors.first, u))
+            after = [list(columns) for columns in sums]
             # the last use of a factor is before the next one is loaded, so that its register is live for a short time
             for j in range(count):
-                factors: dict[Any, Sums] = {}
-                for group, op in enumerate(ops):
-                    if (op.B, op.transpose_b) not in factors:
-                        factors[op.B, op.transpose_b] = self._factor(op, k, self.code.plus(first, j))
-                    factor, column_of_a = factors[op.B, op.transpose_b], columns_of_a[op.A, op.transpose_a]
-                    after[group].append(
-                        [self.arithmetic.add_product(s, a, factor) for s, a in zip(sums[group][j], column_of_a)]
-                    )
+                for u in terms:
+                    of_groups: dict[Any, Factor] = {}
+                    for op, columns in zip(ops, after):
+                        if (op.B, op.transpose_b) not in of_groups:
+                            of_groups[op.B, op.transpose_b] = factors.at(op, u, j)
+                        factor, column_of_a = of_groups[op.B, op.transpose_b], columns_of_a[op.A, op.transpose_a, u]
+                        columns[j] = [
+                            self.arithmetic.add_product(s, a, factor) for s, a in zip(columns[j], column_of_a)
+                        ]
             return after
 
         depth = self.code.size(ops[0].A, 0 if TRANSPOSES[ops[0].transpose_a] else 1)
         prefetches = self.owner.prefetches.of_tile(ops, self.tile, first, count)
-        return self._over_k(depth, sums, step, prefetches, ops[0].A in self.owner.held)
+        factors = partial(_Factors, self.code, self.arithmetic, self.owner.factor_lanes, ops, (first, count))
+        return self._over_k(depth, sums, add, factors, prefetches, ops[0].A in self.owner.held)
 
     def _over_k(
         self,
         depth: Number,
         sums: TileSums,
-        step: Callable[[Number, TileSums], TileSums],
+        add: Callable[[Sequence[int], _Factors, TileSums], TileSums],
+        factors: Callable[[Number, int], _Factors],
         prefetches: TilePrefetches,
         is_unrolled: bool,
     ) -> TileSums:
@@ -204,24 +210,28 @@ class _Step:
         unroll, code = self.owner.unroll, self.code
         prefetch = prefetches.begin()
         if isinstance(depth, int) and (is_unrolled or depth <= unroll):
-            for k in range(depth):
-                prefetch(k)
-                sums = step(k, sums)
+            of_all = factors(0, depth)
+            for terms in of_all.groups:
+                for k in terms:
+                    prefetch(k)
+                sums = add(terms, of_all, sums)
             return sums
         whole = code.multiple_below(depth, unroll)
 
         def write(steps: int, k: Number, carried: list[Value]) -> list[Value]:
             prefetch(code.over(k, unroll))
             inner = _shaped_like(sums, carried)
-            for u in range(steps):
-                inner = step(code.plus(k, u), inner)
+            of_iteration = factors(k, steps)
+            for terms in of_iteration.groups:
+                inner = add(terms, of_iteration, inner)
             return _flat(inner)
 
         carried = code.loop(0, whole, unroll, _flat(sums), partial(write, unroll))
         if isinstance(depth, int):
             sums = _shaped_like(sums, carried)
-            for k in range(int(whole), depth):  # type: ignore[arg-type]
-                sums = step(k, sums)
+            of_rest = factors(whole, depth - int(whole))  # type: ignore[arg-type]
+            for terms in of_rest.groups:
+                sums = add(terms, of_rest, sums)
             return sums
         return _shaped_like(sums, code.loop(whole, depth, 1, carried, partial(write, 1)))
 
@@ -238,17 +248,13 @@ class _Step:
             column.append(self.arithmetic.widened(rows))
         return column
 
-    def _factor(self, op: Gemm, k: Number, j: Number) -> Sums:
-        indices = (j, k) if TRANSPOSES[op.transpose_b] else (k, j)
-        return self.arithmetic.factor(self.code.load_number(op.B, indices))
-
     def _vector(self, tensor: Value, indices: Sequence[Number], mode: int, vector: Vector) -> Value:
         """Rows of a matrix in the type of the computation."""
         element, lanes = tensor.type.element, vector.lanes
         if element.is_complex:
-            type_, mask = VectorType(element.component, 2 * lanes.count), lanes.doubled(self.code).mask(self.code)
+            type_, mask = self.code.vector(element.component, 2 * lanes.count), lanes.doubled(self.code).mask(self.code)
         else:
-            type_, mask = VectorType(element, lanes.count), lanes.mask(self.code)
+            type_, mask = self.code.vector(element, lanes.count), lanes.mask(self.code)
         rows = self.code.cast(self.code.load(tensor, indices, type_, mode, mask), self.component)
         return self.arithmetic.with_imaginary(rows) if self.type.is_complex and not element.is_complex else rows
 
@@ -301,6 +307,64 @@ class _Step:
 
     def _scaled(self, op: Gemm, value: Value) -> Value:
         return value if is_constant(op.alpha, 1) else self.arithmetic.scale(value, self.arithmetic.factor(op.alpha))
+
+
+class _Factors:
+    """The numbers of right factors for some columns and for consecutive terms of a sum.
+
+    Those of `groups` are added together: a segment of numbers of a column is used up before the next one is loaded, for
+    an instruction that multiplies by a lane takes only a few of the registers for it.
+    """
+
+    def __init__(
+        self,
+        code: Code,
+        arithmetic: Arithmetic,
+        lanes: int,
+        ops: Sequence[Gemm],
+        columns: tuple[Number, int],
+        first: Number,
+        terms: int,
+    ) -> None:
+        self.code = code
+        self.arithmetic = arithmetic
+        self.lanes = lanes
+        self.first_column, self.columns = columns
+        self.first = first
+        self.terms = terms
+        together = 1 if TRANSPOSES[ops[0].transpose_b] else self._numbers(ops[0].B)
+        self.groups = [range(u, min(u + together, terms)) for u in range(0, terms, together)]
+        self._segments: dict[Any, Value] = {}
+        """Vectors of numbers, by factor and place."""
+
+    def at(self, op: Gemm, u: int, j: int) -> Factor:
+        """The number of a term and a column: a lane of a vector where that many numbers follow each other."""
+        is_transposed, type_ = TRANSPOSES[op.transpose_b], op.B.type
+        along, count = (j, self.columns) if is_transposed else (u, self.terms)
+        each = self._numbers(op.B)
+        begin = along // each * each
+        if self.lanes == 1 or begin + each > count or type_.strides[0] != 1:
+            return self.arithmetic.factor(self.code.load_number(op.B, self._place(is_transposed, u, j)))
+        place = (u, begin) if is_transposed else (begin, j)
+        key = op.B, is_transposed, *place
+        if key not in self._segments:
+            self._segments[key] = self._load(op.B, self._place(is_transposed, *place))
+        return self.arithmetic.lanes_of(self._segments[key], along - begin, type_.element.is_complex)
+
+    def _place(self, is_transposed: bool, u: int, j: int) -> tuple[Number, Number]:
+        """The indices of the number of a term and a column."""
+        k, column = self.code.plus(self.first, u), self.code.plus(self.first_column, j)
+        return (column, k) if is_transposed else (k, column)
+
+    def _numbers(self, tensor: Value) -> int:
+        """The numbers of a tensor that a segment has."""
+        return max(self.lanes // (2 if tensor.type.element.is_complex else 1), 1)
+
+    def _load(self, tensor: Value, indices: Sequence[Number]) -> Value:
+        """A segment of numbers, in every segment of a vector."""
+        code, element = self.code, tensor.type.element
+        segment = code.load(tensor, indices, code.vector(element.component, self.lanes), 0, None)
+        return self.arithmetic.repeated(code.cast(segment, self.arithmetic.component))
 
 
 def _may_read(op: Foreach, target: Value) -> bool:

@@ -41,6 +41,11 @@ class Result:
         """Whether the value is stored unchanged."""
         return is_constant(self.alpha, 1) and is_constant(self.beta, 0)
 
+    @property
+    def is_sum(self) -> bool:
+        """Whether the value is added to the target's elements."""
+        return is_constant(self.alpha, 1) and is_constant(self.beta, 1)
+
     def load(self, tensor: Value, at: Sequence[Index], lanes: Lanes) -> Value:
         """Elements of a tensor in the type of the computation."""
         return self.code.cast(access.load(self.code, tensor, at, lanes), self.type)

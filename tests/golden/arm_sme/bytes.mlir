@@ -17,6 +17,7 @@ module {
     %c64 = arith.constant 64 : index
     %vscale = vector.vscale
     %c4 = arith.constant 4 : index
+    %c16 = arith.constant 16 : index
     %cst = arith.constant dense<0> : vector<[4]xi8>
     %c2 = arith.constant 2 : index
     %c3 = arith.constant 3 : index
@@ -29,72 +30,36 @@ module {
       %part_1 = memref.view %stack[%c64][] : memref<80xi8> to memref<16xi8>
       %panel_1 = memref.reinterpret_cast %part_1 to offset: [%c0], sizes: [1, 16], strides: [16, 1] : memref<16xi8> to !i8_1_16
       %v = arith.muli %vscale, %c4 : index
-      scf.for %i = %c0 to %c4 step %v {
-        %v_1 = arith.subi %c4, %i : index
-        %v_2 = arith.index_cast %c0 : index to i64
-        %v_3 = arith.index_cast %v_1 : index to i64
-        %mask = llvm.intr.get.active.lane.mask %v_2, %v_3 : i64, i64 to vector<[4]xi1>
-        %v_4 = vector.maskedload %b[%c0, %i], %mask, %cst : !i8_4_4, vector<[4]xi1>, vector<[4]xi8> into vector<[4]xi8>
-        %v_5 = vector.maskedload %b[%c1, %i], %mask, %cst : !i8_4_4, vector<[4]xi1>, vector<[4]xi8> into vector<[4]xi8>
-        %v_6 = vector.maskedload %b[%c2, %i], %mask, %cst : !i8_4_4, vector<[4]xi1>, vector<[4]xi8> into vector<[4]xi8>
-        %v_7 = vector.maskedload %b[%c3, %i], %mask, %cst : !i8_4_4, vector<[4]xi1>, vector<[4]xi8> into vector<[4]xi8>
-        %v_8 = arith.muli %v_1, %c4 : index
-        %v_9 = arith.index_cast %c0 : index to i64
-        %v_10 = arith.index_cast %v_8 : index to i64
-        %mask_1 = llvm.intr.get.active.lane.mask %v_9, %v_10 : i64, i64 to vector<[16]xi1>
-        %v_11 = vector.interleave %v_4, %v_6 : vector<[4]xi8> -> vector<[8]xi8>
-        %v_12 = vector.interleave %v_5, %v_7 : vector<[4]xi8> -> vector<[8]xi8>
-        %v_13 = vector.interleave %v_11, %v_12 : vector<[8]xi8> -> vector<[16]xi8>
-        %v_14 = arith.muli %i, %c4 : index
-        vector.maskedstore %panel[%c0, %v_14], %mask_1, %v_13 : !i8_1_16, vector<[16]xi1>, vector<[16]xi8>
-      }
-      scf.for %i_1 = %c0 to %c4 step %v {
-        %v_15 = arith.subi %c4, %i_1 : index
-        %v_16 = arith.index_cast %c0 : index to i64
-        %v_17 = arith.index_cast %v_15 : index to i64
-        %mask_2 = llvm.intr.get.active.lane.mask %v_16, %v_17 : i64, i64 to vector<[4]xi1>
-        %v_18 = vector.maskedload %a[%c0, %i_1], %mask_2, %cst : !i8_4_4, vector<[4]xi1>, vector<[4]xi8> into vector<[4]xi8>
-        %v_19 = vector.maskedload %a[%c1, %i_1], %mask_2, %cst : !i8_4_4, vector<[4]xi1>, vector<[4]xi8> into vector<[4]xi8>
-        %v_20 = vector.maskedload %a[%c2, %i_1], %mask_2, %cst : !i8_4_4, vector<[4]xi1>, vector<[4]xi8> into vector<[4]xi8>
-        %v_21 = vector.maskedload %a[%c3, %i_1], %mask_2, %cst : !i8_4_4, vector<[4]xi1>, vector<[4]xi8> into vector<[4]xi8>
-        %v_22 = arith.muli %v_15, %c4 : index
-        %v_23 = arith.index_cast %c0 : index to i64
-        %v_24 = arith.index_cast %v_22 : index to i64
-        %mask_3 = llvm.intr.get.active.lane.mask %v_23, %v_24 : i64, i64 to vector<[16]xi1>
-        %v_25 = vector.interleave %v_18, %v_20 : vector<[4]xi8> -> vector<[8]xi8>
-        %v_26 = vector.interleave %v_19, %v_21 : vector<[4]xi8> -> vector<[8]xi8>
-        %v_27 = vector.interleave %v_25, %v_26 : vector<[8]xi8> -> vector<[16]xi8>
-        %v_28 = arith.muli %i_1, %c4 : index
-        vector.maskedstore %panel_1[%c0, %v_28], %mask_3, %v_27 : !i8_1_16, vector<[16]xi1>, vector<[16]xi8>
-      }
-      scf.for %i_2 = %c0 to %c4 step %v {
-        scf.for %i_3 = %c0 to %c4 step %v {
-          %v_29 = arith.subi %c4, %i_2 : index
-          %v_30 = arith.subi %c4, %i_3 : index
-          %v_31 = arith.muli %v_29, %c4 : index
-          %v_32 = arith.index_cast %c0 : index to i64
-          %v_33 = arith.index_cast %v_31 : index to i64
-          %mask_4 = llvm.intr.get.active.lane.mask %v_32, %v_33 : i64, i64 to vector<[16]xi1>
-          %v_34 = arith.muli %i_2, %c4 : index
-          %v_35 = arith.muli %v_30, %c4 : index
-          %v_36 = arith.index_cast %c0 : index to i64
-          %v_37 = arith.index_cast %v_35 : index to i64
-          %mask_5 = llvm.intr.get.active.lane.mask %v_36, %v_37 : i64, i64 to vector<[16]xi1>
-          %v_38 = arith.muli %i_3, %c4 : index
-          %tile = arm_sme.zero : vector<[4]x[4]xi32>
-          %v_39 = vector.maskedload %panel[%c0, %v_34], %mask_4, %cst_1 : !i8_1_16, vector<[16]xi1>, vector<[16]xi8> into vector<[16]xi8>
-          %v_40 = vector.maskedload %panel_1[%c0, %v_38], %mask_5, %cst_1 : !i8_1_16, vector<[16]xi1>, vector<[16]xi8> into vector<[16]xi8>
-          %tile_1 = arm_sme.smopa_4way %v_39, %v_40 acc(%tile) masks(%mask_4, %mask_5) : vector<[16]xi8>, vector<[16]xi8> into vector<[4]x[4]xi32>
-          %v_41 = arith.index_cast %c0 : index to i64
-          %v_42 = arith.index_cast %v_30 : index to i64
-          %mask_6 = llvm.intr.get.active.lane.mask %v_41, %v_42 : i64, i64 to vector<[4]xi1>
-          %v_43 = arith.minsi %v_29, %v : index
-          scf.for %i_4 = %c0 to %v_43 step %c1 {
-            %v_44 = arith.addi %i_2, %i_4 : index
-            arm_sme.store_tile_slice %tile_1, %i_4, %mask_6, %c[%v_44, %i_3] : !i32_4_4, vector<[4]xi1>, vector<[4]x[4]xi32>
-          }
-        }
-      }
+      %v_1 = arith.index_cast %c0 : index to i64
+      %v_2 = arith.index_cast %c4 : index to i64
+      %mask = llvm.intr.get.active.lane.mask %v_1, %v_2 : i64, i64 to vector<[4]xi1>
+      %v_3 = arith.index_cast %c0 : index to i64
+      %v_4 = arith.index_cast %c16 : index to i64
+      %mask_1 = llvm.intr.get.active.lane.mask %v_3, %v_4 : i64, i64 to vector<[16]xi1>
+      %v_5 = vector.maskedload %b[%c0, %c0], %mask, %cst : !i8_4_4, vector<[4]xi1>, vector<[4]xi8> into vector<[4]xi8>
+      %v_6 = vector.maskedload %b[%c1, %c0], %mask, %cst : !i8_4_4, vector<[4]xi1>, vector<[4]xi8> into vector<[4]xi8>
+      %v_7 = vector.maskedload %b[%c2, %c0], %mask, %cst : !i8_4_4, vector<[4]xi1>, vector<[4]xi8> into vector<[4]xi8>
+      %v_8 = vector.maskedload %b[%c3, %c0], %mask, %cst : !i8_4_4, vector<[4]xi1>, vector<[4]xi8> into vector<[4]xi8>
+      %v_9 = vector.interleave %v_5, %v_7 : vector<[4]xi8> -> vector<[8]xi8>
+      %v_10 = vector.interleave %v_6, %v_8 : vector<[4]xi8> -> vector<[8]xi8>
+      %v_11 = vector.interleave %v_9, %v_10 : vector<[8]xi8> -> vector<[16]xi8>
+      vector.maskedstore %panel[%c0, %c0], %mask_1, %v_11 : !i8_1_16, vector<[16]xi1>, vector<[16]xi8>
+      %v_12 = vector.maskedload %a[%c0, %c0], %mask, %cst : !i8_4_4, vector<[4]xi1>, vector<[4]xi8> into vector<[4]xi8>
+      %v_13 = vector.maskedload %a[%c1, %c0], %mask, %cst : !i8_4_4, vector<[4]xi1>, vector<[4]xi8> into vector<[4]xi8>
+      %v_14 = vector.maskedload %a[%c2, %c0], %mask, %cst : !i8_4_4, vector<[4]xi1>, vector<[4]xi8> into vector<[4]xi8>
+      %v_15 = vector.maskedload %a[%c3, %c0], %mask, %cst : !i8_4_4, vector<[4]xi1>, vector<[4]xi8> into vector<[4]xi8>
+      %v_16 = vector.interleave %v_12, %v_14 : vector<[4]xi8> -> vector<[8]xi8>
+      %v_17 = vector.interleave %v_13, %v_15 : vector<[4]xi8> -> vector<[8]xi8>
+      %v_18 = vector.interleave %v_16, %v_17 : vector<[8]xi8> -> vector<[16]xi8>
+      vector.maskedstore %panel_1[%c0, %c0], %mask_1, %v_18 : !i8_1_16, vector<[16]xi1>, vector<[16]xi8>
+      %tile = arm_sme.zero : vector<[4]x[4]xi32>
+      %v_19 = vector.maskedload %panel[%c0, %c0], %mask_1, %cst_1 : !i8_1_16, vector<[16]xi1>, vector<[16]xi8> into vector<[16]xi8>
+      %v_20 = vector.maskedload %panel_1[%c0, %c0], %mask_1, %cst_1 : !i8_1_16, vector<[16]xi1>, vector<[16]xi8> into vector<[16]xi8>
+      %tile_1 = arm_sme.smopa_4way %v_19, %v_20 acc(%tile) masks(%mask_1, %mask_1) : vector<[16]xi8>, vector<[16]xi8> into vector<[4]x[4]xi32>
+      arm_sme.store_tile_slice %tile_1, %c3, %mask, %c[%c3, %c0] : !i32_4_4, vector<[4]xi1>, vector<[4]x[4]xi32>
+      arm_sme.store_tile_slice %tile_1, %c2, %mask, %c[%c2, %c0] : !i32_4_4, vector<[4]xi1>, vector<[4]x[4]xi32>
+      arm_sme.store_tile_slice %tile_1, %c1, %mask, %c[%c1, %c0] : !i32_4_4, vector<[4]xi1>, vector<[4]x[4]xi32>
+      arm_sme.store_tile_slice %tile_1, %c0, %mask, %c[%c0, %c0] : !i32_4_4, vector<[4]xi1>, vector<[4]x[4]xi32>
     }
     return
   }

@@ -1,10 +1,12 @@
 // func @doubles(%a: memref<f64x2x2>, %b: memref<f64x2x2>, %c: memref<f64x2x2>) {
 //   %one = constant 1.0 : f64
 //   %zero = constant 0.0 : f64
-//   gemm.n.t %one, %a, %b, %zero, %c
+//   gemm.n.n %one, %a, %b, %zero, %c
 // }
 //
+// arm_sme.intr.ld1d.horiz
 // arm_sme.intr.st1d.horiz
+// arm_sme.intr.st1d.vert
 
 module {
   llvm.func @pytl_doubles_groups(%arg0: i64, %arg1: i64, %arg2: i64, %arg3: !llvm.ptr, %arg4: !llvm.ptr, %arg5: i64, %arg6: i64, %arg7: i64, %arg8: i64, %arg9: i64, %arg10: !llvm.ptr, %arg11: !llvm.ptr, %arg12: i64, %arg13: i64, %arg14: i64, %arg15: i64, %arg16: i64, %arg17: !llvm.ptr, %arg18: !llvm.ptr, %arg19: i64, %arg20: i64, %arg21: i64, %arg22: i64, %arg23: i64) attributes {arm_new_za, arm_streaming, sym_visibility = "private"} {
@@ -32,83 +34,112 @@ module {
     %21 = llvm.insertvalue %arg8, %20[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %22 = llvm.insertvalue %arg7, %21[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %23 = llvm.insertvalue %arg9, %22[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %24 = llvm.mlir.constant(0 : i64) : i64
-    %25 = llvm.mlir.constant(dense<0.000000e+00> : vector<[2]xf64>) : vector<[2]xf64>
-    %26 = llvm.mlir.constant(0 : index) : i64
-    %27 = llvm.mlir.constant(2 : index) : i64
-    %28 = llvm.mlir.constant(1 : index) : i64
+    %24 = llvm.mlir.constant(2 : i64) : i64
+    %25 = llvm.mlir.constant(0 : i64) : i64
+    %26 = llvm.mlir.constant(dense<0.000000e+00> : vector<[2]xf64>) : vector<[2]xf64>
+    %27 = llvm.mlir.constant(1 : index) : i64
+    %28 = llvm.mlir.constant(0 : index) : i64
     %29 = llvm.mlir.constant(2 : index) : i64
-    %30 = "llvm.intr.vscale"() : () -> i64
+    %30 = llvm.mlir.constant(0 : i32) : i32
+    %31 = llvm.mlir.constant(1 : i32) : i32
+    %32 = llvm.mlir.constant(32 : index) : i64
+    %33 = llvm.mlir.constant(1 : index) : i64
+    %34 = llvm.alloca %32 x i8 {alignment = 64 : i64} : (i64) -> !llvm.ptr
+    %35 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+    %36 = llvm.insertvalue %34, %35[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %37 = llvm.insertvalue %34, %36[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %38 = llvm.mlir.constant(0 : index) : i64
+    %39 = llvm.insertvalue %38, %37[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %40 = llvm.insertvalue %32, %39[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %41 = llvm.insertvalue %33, %40[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
     llvm.br ^bb1(%arg0 : i64)
-  ^bb1(%31: i64):  // 2 preds: ^bb0, ^bb13
-    %32 = llvm.icmp "slt" %31, %arg1 : i64
-    llvm.cond_br %32, ^bb2, ^bb14
+  ^bb1(%42: i64):  // 2 preds: ^bb0, ^bb2
+    %43 = llvm.icmp "slt" %42, %arg1 : i64
+    llvm.cond_br %43, ^bb2, ^bb3
   ^bb2:  // pred: ^bb1
-    %33 = llvm.mul %30, %27 : i64
-    llvm.br ^bb3(%26 : i64)
-  ^bb3(%34: i64):  // 2 preds: ^bb2, ^bb12
-    %35 = llvm.icmp "slt" %34, %27 : i64
-    llvm.cond_br %35, ^bb4(%26 : i64), ^bb13
-  ^bb4(%36: i64):  // 2 preds: ^bb3, ^bb11
-    %37 = llvm.icmp "slt" %36, %27 : i64
-    llvm.cond_br %37, ^bb5, ^bb12
-  ^bb5:  // pred: ^bb4
-    %38 = llvm.sub %27, %34 : i64
-    %39 = llvm.sub %27, %36 : i64
-    %40 = llvm.intr.get.active.lane.mask %24, %38 : i64, i64 to vector<[2]xi1>
-    %41 = llvm.intr.get.active.lane.mask %24, %39 : i64, i64 to vector<[2]xi1>
+    %44 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+    %45 = llvm.extractvalue %41[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %46 = llvm.insertvalue %45, %44[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %47 = llvm.extractvalue %41[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %48 = llvm.getelementptr %47[%28] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %49 = llvm.insertvalue %48, %46[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %50 = llvm.mlir.constant(0 : index) : i64
+    %51 = llvm.insertvalue %50, %49[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %52 = llvm.mlir.constant(4 : index) : i64
+    %53 = llvm.insertvalue %52, %51[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %54 = llvm.mlir.constant(1 : index) : i64
+    %55 = llvm.insertvalue %54, %53[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %56 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+    %57 = llvm.extractvalue %55[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %58 = llvm.extractvalue %55[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %59 = llvm.insertvalue %57, %56[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %60 = llvm.insertvalue %58, %59[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %61 = llvm.mlir.constant(0 : index) : i64
+    %62 = llvm.insertvalue %61, %60[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %63 = llvm.mlir.constant(2 : index) : i64
+    %64 = llvm.insertvalue %63, %62[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %65 = llvm.mlir.constant(2 : index) : i64
+    %66 = llvm.insertvalue %65, %64[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %67 = llvm.mlir.constant(2 : index) : i64
+    %68 = llvm.insertvalue %67, %66[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %69 = llvm.mlir.constant(1 : index) : i64
+    %70 = llvm.insertvalue %69, %68[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %71 = llvm.intr.get.active.lane.mask %25, %24 : i64, i64 to vector<[2]xi1>
+    %72 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %73 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %74 = llvm.getelementptr %72[%73] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+    %75 = llvm.mul %28, %29 : i64
+    %76 = llvm.add %75, %28 : i64
+    %77 = llvm.getelementptr %74[%76] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+    "arm_sme.intr.ld1d.horiz"(%71, %77, %30) <{tile_id = 0 : i32}> : (vector<[2]xi1>, !llvm.ptr, i32) -> ()
+    %78 = llvm.mul %27, %29 : i64
+    %79 = llvm.add %78, %28 : i64
+    %80 = llvm.getelementptr %74[%79] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+    "arm_sme.intr.ld1d.horiz"(%71, %80, %31) <{tile_id = 0 : i32}> : (vector<[2]xi1>, !llvm.ptr, i32) -> ()
+    %81 = llvm.extractvalue %70[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %82 = llvm.extractvalue %70[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %83 = llvm.getelementptr %81[%82] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+    %84 = llvm.getelementptr %83[%76] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+    "arm_sme.intr.st1d.vert"(%71, %84, %30) <{tile_id = 0 : i32}> : (vector<[2]xi1>, !llvm.ptr, i32) -> ()
+    %85 = llvm.getelementptr %83[%79] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+    "arm_sme.intr.st1d.vert"(%71, %85, %31) <{tile_id = 0 : i32}> : (vector<[2]xi1>, !llvm.ptr, i32) -> ()
     "arm_sme.intr.zero"() <{tile_mask = 1 : i32}> : () -> ()
-    llvm.br ^bb6(%26 : i64)
-  ^bb6(%42: i64):  // 2 preds: ^bb5, ^bb7
-    %43 = llvm.icmp "slt" %42, %27 : i64
-    llvm.cond_br %43, ^bb7, ^bb8
-  ^bb7:  // pred: ^bb6
-    %44 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %45 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %46 = llvm.getelementptr %44[%45] : (!llvm.ptr, i64) -> !llvm.ptr, f64
-    %47 = llvm.mul %42, %29 : i64
-    %48 = llvm.add %47, %34 : i64
-    %49 = llvm.getelementptr %46[%48] : (!llvm.ptr, i64) -> !llvm.ptr, f64
-    %50 = llvm.intr.masked.load %49, %40, %25 {alignment = 8 : i32} : (!llvm.ptr, vector<[2]xi1>, vector<[2]xf64>) -> vector<[2]xf64>
-    %51 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %52 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %53 = llvm.getelementptr %51[%52] : (!llvm.ptr, i64) -> !llvm.ptr, f64
-    %54 = llvm.mul %42, %29 : i64
-    %55 = llvm.add %54, %36 : i64
-    %56 = llvm.getelementptr %53[%55] : (!llvm.ptr, i64) -> !llvm.ptr, f64
-    %57 = llvm.intr.masked.load %56, %41, %25 {alignment = 8 : i32} : (!llvm.ptr, vector<[2]xi1>, vector<[2]xf64>) -> vector<[2]xf64>
-    "arm_sme.intr.mopa"(%40, %41, %50, %57) <{tile_id = 0 : i32}> : (vector<[2]xi1>, vector<[2]xi1>, vector<[2]xf64>, vector<[2]xf64>) -> ()
-    %58 = llvm.add %42, %28 : i64
-    llvm.br ^bb6(%58 : i64)
-  ^bb8:  // pred: ^bb6
-    %59 = llvm.icmp "slt" %38, %33 : i64
-    %60 = llvm.select %59, %38, %33 : i1, i64
-    llvm.br ^bb9(%26 : i64)
-  ^bb9(%61: i64):  // 2 preds: ^bb8, ^bb10
-    %62 = llvm.icmp "slt" %61, %60 : i64
-    llvm.cond_br %62, ^bb10, ^bb11
-  ^bb10:  // pred: ^bb9
-    %63 = llvm.add %34, %61 : i64
-    %64 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %65 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %66 = llvm.getelementptr %64[%65] : (!llvm.ptr, i64) -> !llvm.ptr, f64
-    %67 = llvm.mul %63, %29 : i64
-    %68 = llvm.add %67, %36 : i64
-    %69 = llvm.getelementptr %66[%68] : (!llvm.ptr, i64) -> !llvm.ptr, f64
-    %70 = llvm.trunc %61 : i64 to i32
-    "arm_sme.intr.st1d.horiz"(%41, %69, %70) <{tile_id = 0 : i32}> : (vector<[2]xi1>, !llvm.ptr, i32) -> ()
-    %71 = llvm.add %61, %28 : i64
-    llvm.br ^bb9(%71 : i64)
-  ^bb11:  // pred: ^bb9
-    %72 = llvm.add %36, %33 : i64
-    llvm.br ^bb4(%72 : i64)
-  ^bb12:  // pred: ^bb4
-    %73 = llvm.add %34, %33 : i64
-    llvm.br ^bb3(%73 : i64)
-  ^bb13:  // pred: ^bb3
-    %74 = llvm.add %31, %28 : i64
-    llvm.br ^bb1(%74 : i64)
-  ^bb14:  // pred: ^bb1
+    %86 = llvm.extractvalue %70[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %87 = llvm.mul %28, %29 : i64
+    %88 = llvm.add %87, %28 : i64
+    %89 = llvm.getelementptr %86[%88] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+    %90 = llvm.intr.masked.load %89, %71, %26 {alignment = 8 : i32} : (!llvm.ptr, vector<[2]xi1>, vector<[2]xf64>) -> vector<[2]xf64>
+    %91 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %92 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %93 = llvm.getelementptr %91[%92] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+    %94 = llvm.mul %28, %29 : i64
+    %95 = llvm.add %94, %28 : i64
+    %96 = llvm.getelementptr %93[%95] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+    %97 = llvm.intr.masked.load %96, %71, %26 {alignment = 8 : i32} : (!llvm.ptr, vector<[2]xi1>, vector<[2]xf64>) -> vector<[2]xf64>
+    "arm_sme.intr.mopa"(%71, %71, %90, %97) <{tile_id = 0 : i32}> : (vector<[2]xi1>, vector<[2]xi1>, vector<[2]xf64>, vector<[2]xf64>) -> ()
+    %98 = llvm.extractvalue %70[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %99 = llvm.mul %27, %29 : i64
+    %100 = llvm.add %99, %28 : i64
+    %101 = llvm.getelementptr %98[%100] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+    %102 = llvm.intr.masked.load %101, %71, %26 {alignment = 8 : i32} : (!llvm.ptr, vector<[2]xi1>, vector<[2]xf64>) -> vector<[2]xf64>
+    %103 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %104 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %105 = llvm.getelementptr %103[%104] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+    %106 = llvm.mul %27, %29 : i64
+    %107 = llvm.add %106, %28 : i64
+    %108 = llvm.getelementptr %105[%107] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+    %109 = llvm.intr.masked.load %108, %71, %26 {alignment = 8 : i32} : (!llvm.ptr, vector<[2]xi1>, vector<[2]xf64>) -> vector<[2]xf64>
+    "arm_sme.intr.mopa"(%71, %71, %102, %109) <{tile_id = 0 : i32}> : (vector<[2]xi1>, vector<[2]xi1>, vector<[2]xf64>, vector<[2]xf64>) -> ()
+    %110 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %111 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %112 = llvm.getelementptr %110[%111] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+    %113 = llvm.getelementptr %112[%76] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+    "arm_sme.intr.st1d.horiz"(%71, %113, %30) <{tile_id = 0 : i32}> : (vector<[2]xi1>, !llvm.ptr, i32) -> ()
+    %114 = llvm.getelementptr %112[%79] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+    "arm_sme.intr.st1d.horiz"(%71, %114, %31) <{tile_id = 0 : i32}> : (vector<[2]xi1>, !llvm.ptr, i32) -> ()
+    %115 = llvm.add %42, %27 : i64
+    llvm.br ^bb1(%115 : i64)
+  ^bb3:  // pred: ^bb1
     llvm.return
   }
   llvm.func @pytl_doubles(%arg0: i64, %arg1: i64, %arg2: i64, %arg3: !llvm.ptr, %arg4: !llvm.ptr, %arg5: i64, %arg6: i64, %arg7: i64, %arg8: i64, %arg9: i64, %arg10: !llvm.ptr, %arg11: !llvm.ptr, %arg12: i64, %arg13: i64, %arg14: i64, %arg15: i64, %arg16: i64, %arg17: !llvm.ptr, %arg18: !llvm.ptr, %arg19: i64, %arg20: i64, %arg21: i64, %arg22: i64, %arg23: i64) attributes {llvm.emit_c_interface} {

@@ -17,9 +17,11 @@ module {
     %c64 = arith.constant 64 : index
     %vscale = vector.vscale
     %c4 = arith.constant 4 : index
+    %c8 = arith.constant 8 : index
     %c2 = arith.constant 2 : index
     %cst = arith.constant dense<0.0> : vector<[4]xf16>
     %cst_1 = arith.constant dense<0.0> : vector<[8]xf16>
+    %c3 = arith.constant 3 : index
     %stack = memref.alloca() {alignment = 64 : i64} : memref<96xi8>
     scf.for %group = %first to %last step %c1 {
       // 4: gemm.n.t %one, %a, %b, %zero, %c
@@ -28,83 +30,49 @@ module {
       %part_1 = memref.view %stack[%c64][] : memref<96xi8> to memref<16xf16>
       %panel_1 = memref.reinterpret_cast %part_1 to offset: [%c0], sizes: [2, 8], strides: [8, 1] : memref<16xf16> to !f16_2_8
       %v = arith.muli %vscale, %c4 : index
+      %v_1 = arith.index_cast %c0 : index to i64
+      %v_2 = arith.index_cast %c4 : index to i64
+      %mask = llvm.intr.get.active.lane.mask %v_1, %v_2 : i64, i64 to vector<[4]xi1>
+      %v_3 = arith.index_cast %c0 : index to i64
+      %v_4 = arith.index_cast %c8 : index to i64
+      %mask_1 = llvm.intr.get.active.lane.mask %v_3, %v_4 : i64, i64 to vector<[8]xi1>
       scf.for %i = %c0 to %c2 step %c1 {
-        scf.for %i_1 = %c0 to %c4 step %v {
-          %v_1 = arith.subi %c4, %i_1 : index
-          %v_2 = arith.muli %i, %c2 : index
-          %v_3 = arith.index_cast %c0 : index to i64
-          %v_4 = arith.index_cast %v_1 : index to i64
-          %mask = llvm.intr.get.active.lane.mask %v_3, %v_4 : i64, i64 to vector<[4]xi1>
-          %v_5 = vector.maskedload %b[%v_2, %i_1], %mask, %cst : !f16_4_4, vector<[4]xi1>, vector<[4]xf16> into vector<[4]xf16>
-          %v_6 = arith.extf %v_5 : vector<[4]xf16> to vector<[4]xf32>
-          %v_7 = arith.addi %v_2, %c1 : index
-          %v_8 = vector.maskedload %b[%v_7, %i_1], %mask, %cst : !f16_4_4, vector<[4]xi1>, vector<[4]xf16> into vector<[4]xf16>
-          %v_9 = arith.extf %v_8 : vector<[4]xf16> to vector<[4]xf32>
-          %v_10 = arith.muli %v_1, %c2 : index
-          %v_11 = arith.index_cast %c0 : index to i64
-          %v_12 = arith.index_cast %v_10 : index to i64
-          %mask_1 = llvm.intr.get.active.lane.mask %v_11, %v_12 : i64, i64 to vector<[8]xi1>
-          %v_13 = vector.interleave %v_5, %v_8 : vector<[4]xf16> -> vector<[8]xf16>
-          %v_14 = arith.extf %v_13 : vector<[8]xf16> to vector<[8]xf32>
-          %v_15 = arith.muli %i_1, %c2 : index
-          vector.maskedstore %panel[%i, %v_15], %mask_1, %v_13 : !f16_2_8, vector<[8]xi1>, vector<[8]xf16>
-        }
+        %v_5 = arith.muli %i, %c2 : index
+        %v_6 = vector.maskedload %b[%v_5, %c0], %mask, %cst : !f16_4_4, vector<[4]xi1>, vector<[4]xf16> into vector<[4]xf16>
+        %v_7 = arith.extf %v_6 : vector<[4]xf16> to vector<[4]xf32>
+        %v_8 = arith.addi %v_5, %c1 : index
+        %v_9 = vector.maskedload %b[%v_8, %c0], %mask, %cst : !f16_4_4, vector<[4]xi1>, vector<[4]xf16> into vector<[4]xf16>
+        %v_10 = arith.extf %v_9 : vector<[4]xf16> to vector<[4]xf32>
+        %v_11 = vector.interleave %v_6, %v_9 : vector<[4]xf16> -> vector<[8]xf16>
+        %v_12 = arith.extf %v_11 : vector<[8]xf16> to vector<[8]xf32>
+        vector.maskedstore %panel[%i, %c0], %mask_1, %v_11 : !f16_2_8, vector<[8]xi1>, vector<[8]xf16>
       }
-      scf.for %i_2 = %c0 to %c2 step %c1 {
-        scf.for %i_3 = %c0 to %c4 step %v {
-          %v_16 = arith.subi %c4, %i_3 : index
-          %v_17 = arith.muli %i_2, %c2 : index
-          %v_18 = arith.index_cast %c0 : index to i64
-          %v_19 = arith.index_cast %v_16 : index to i64
-          %mask_2 = llvm.intr.get.active.lane.mask %v_18, %v_19 : i64, i64 to vector<[4]xi1>
-          %v_20 = vector.maskedload %a[%v_17, %i_3], %mask_2, %cst : !f16_4_4, vector<[4]xi1>, vector<[4]xf16> into vector<[4]xf16>
-          %v_21 = arith.extf %v_20 : vector<[4]xf16> to vector<[4]xf32>
-          %v_22 = arith.addi %v_17, %c1 : index
-          %v_23 = vector.maskedload %a[%v_22, %i_3], %mask_2, %cst : !f16_4_4, vector<[4]xi1>, vector<[4]xf16> into vector<[4]xf16>
-          %v_24 = arith.extf %v_23 : vector<[4]xf16> to vector<[4]xf32>
-          %v_25 = arith.muli %v_16, %c2 : index
-          %v_26 = arith.index_cast %c0 : index to i64
-          %v_27 = arith.index_cast %v_25 : index to i64
-          %mask_3 = llvm.intr.get.active.lane.mask %v_26, %v_27 : i64, i64 to vector<[8]xi1>
-          %v_28 = vector.interleave %v_20, %v_23 : vector<[4]xf16> -> vector<[8]xf16>
-          %v_29 = arith.extf %v_28 : vector<[8]xf16> to vector<[8]xf32>
-          %v_30 = arith.muli %i_3, %c2 : index
-          vector.maskedstore %panel_1[%i_2, %v_30], %mask_3, %v_28 : !f16_2_8, vector<[8]xi1>, vector<[8]xf16>
-        }
+      scf.for %i_1 = %c0 to %c2 step %c1 {
+        %v_13 = arith.muli %i_1, %c2 : index
+        %v_14 = vector.maskedload %a[%v_13, %c0], %mask, %cst : !f16_4_4, vector<[4]xi1>, vector<[4]xf16> into vector<[4]xf16>
+        %v_15 = arith.extf %v_14 : vector<[4]xf16> to vector<[4]xf32>
+        %v_16 = arith.addi %v_13, %c1 : index
+        %v_17 = vector.maskedload %a[%v_16, %c0], %mask, %cst : !f16_4_4, vector<[4]xi1>, vector<[4]xf16> into vector<[4]xf16>
+        %v_18 = arith.extf %v_17 : vector<[4]xf16> to vector<[4]xf32>
+        %v_19 = vector.interleave %v_14, %v_17 : vector<[4]xf16> -> vector<[8]xf16>
+        %v_20 = arith.extf %v_19 : vector<[8]xf16> to vector<[8]xf32>
+        vector.maskedstore %panel_1[%i_1, %c0], %mask_1, %v_19 : !f16_2_8, vector<[8]xi1>, vector<[8]xf16>
       }
-      scf.for %i_4 = %c0 to %c4 step %v {
-        scf.for %i_5 = %c0 to %c4 step %v {
-          %v_31 = arith.subi %c4, %i_4 : index
-          %v_32 = arith.subi %c4, %i_5 : index
-          %v_33 = arith.muli %v_31, %c2 : index
-          %v_34 = arith.index_cast %c0 : index to i64
-          %v_35 = arith.index_cast %v_33 : index to i64
-          %mask_4 = llvm.intr.get.active.lane.mask %v_34, %v_35 : i64, i64 to vector<[8]xi1>
-          %v_36 = arith.muli %i_4, %c2 : index
-          %v_37 = arith.muli %v_32, %c2 : index
-          %v_38 = arith.index_cast %c0 : index to i64
-          %v_39 = arith.index_cast %v_37 : index to i64
-          %mask_5 = llvm.intr.get.active.lane.mask %v_38, %v_39 : i64, i64 to vector<[8]xi1>
-          %v_40 = arith.muli %i_5, %c2 : index
-          %tile = arm_sme.zero : vector<[4]x[4]xf32>
-          %loop = scf.for %i_6 = %c0 to %c2 step %c1 iter_args(%carried = %tile) -> (vector<[4]x[4]xf32>) {
-            %v_41 = vector.maskedload %panel[%i_6, %v_36], %mask_4, %cst_1 : !f16_2_8, vector<[8]xi1>, vector<[8]xf16> into vector<[8]xf16>
-            %v_42 = arith.extf %v_41 : vector<[8]xf16> to vector<[8]xf32>
-            %v_43 = vector.maskedload %panel_1[%i_6, %v_40], %mask_5, %cst_1 : !f16_2_8, vector<[8]xi1>, vector<[8]xf16> into vector<[8]xf16>
-            %v_44 = arith.extf %v_43 : vector<[8]xf16> to vector<[8]xf32>
-            %tile_1 = arm_sme.fmopa_2way %v_41, %v_43 acc(%carried) masks(%mask_4, %mask_5) : vector<[8]xf16>, vector<[8]xf16> into vector<[4]x[4]xf32>
-            scf.yield %tile_1 : vector<[4]x[4]xf32>
-          }
-          %v_45 = arith.index_cast %c0 : index to i64
-          %v_46 = arith.index_cast %v_32 : index to i64
-          %mask_6 = llvm.intr.get.active.lane.mask %v_45, %v_46 : i64, i64 to vector<[4]xi1>
-          %v_47 = arith.minsi %v_31, %v : index
-          scf.for %i_7 = %c0 to %v_47 step %c1 {
-            %v_48 = arith.addi %i_4, %i_7 : index
-            arm_sme.store_tile_slice %loop, %i_7, %mask_6, %c[%v_48, %i_5] : !f32_4_4, vector<[4]xi1>, vector<[4]x[4]xf32>
-          }
-        }
-      }
+      %tile = arm_sme.zero : vector<[4]x[4]xf32>
+      %v_21 = vector.maskedload %panel[%c0, %c0], %mask_1, %cst_1 : !f16_2_8, vector<[8]xi1>, vector<[8]xf16> into vector<[8]xf16>
+      %v_22 = arith.extf %v_21 : vector<[8]xf16> to vector<[8]xf32>
+      %v_23 = vector.maskedload %panel_1[%c0, %c0], %mask_1, %cst_1 : !f16_2_8, vector<[8]xi1>, vector<[8]xf16> into vector<[8]xf16>
+      %v_24 = arith.extf %v_23 : vector<[8]xf16> to vector<[8]xf32>
+      %tile_1 = arm_sme.fmopa_2way %v_21, %v_23 acc(%tile) masks(%mask_1, %mask_1) : vector<[8]xf16>, vector<[8]xf16> into vector<[4]x[4]xf32>
+      %v_25 = vector.maskedload %panel[%c1, %c0], %mask_1, %cst_1 : !f16_2_8, vector<[8]xi1>, vector<[8]xf16> into vector<[8]xf16>
+      %v_26 = arith.extf %v_25 : vector<[8]xf16> to vector<[8]xf32>
+      %v_27 = vector.maskedload %panel_1[%c1, %c0], %mask_1, %cst_1 : !f16_2_8, vector<[8]xi1>, vector<[8]xf16> into vector<[8]xf16>
+      %v_28 = arith.extf %v_27 : vector<[8]xf16> to vector<[8]xf32>
+      %tile_2 = arm_sme.fmopa_2way %v_25, %v_27 acc(%tile_1) masks(%mask_1, %mask_1) : vector<[8]xf16>, vector<[8]xf16> into vector<[4]x[4]xf32>
+      arm_sme.store_tile_slice %tile_2, %c3, %mask, %c[%c3, %c0] : !f32_4_4, vector<[4]xi1>, vector<[4]x[4]xf32>
+      arm_sme.store_tile_slice %tile_2, %c2, %mask, %c[%c2, %c0] : !f32_4_4, vector<[4]xi1>, vector<[4]x[4]xf32>
+      arm_sme.store_tile_slice %tile_2, %c1, %mask, %c[%c1, %c0] : !f32_4_4, vector<[4]xi1>, vector<[4]x[4]xf32>
+      arm_sme.store_tile_slice %tile_2, %c0, %mask, %c[%c0, %c0] : !f32_4_4, vector<[4]xi1>, vector<[4]x[4]xf32>
     }
     return
   }

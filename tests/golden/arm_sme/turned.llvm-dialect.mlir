@@ -2,9 +2,9 @@
 //   gemm.t.t %alpha, %a, %b, %alpha, %c
 // }
 //
+// arm_sme.intr.ld1w.horiz
 // arm_sme.intr.read.horiz
-// arm_sme.intr.read.vert
-// arm_sme.intr.write.horiz
+// arm_sme.intr.st1w.vert
 
 module {
   llvm.func @pytl_turned_groups(%arg0: i64, %arg1: i64, %arg2: i64, %arg3: !llvm.ptr, %arg4: !llvm.ptr, %arg5: i64, %arg6: i64, %arg7: i64, %arg8: i64, %arg9: i64, %arg10: !llvm.ptr, %arg11: !llvm.ptr, %arg12: i64, %arg13: i64, %arg14: i64, %arg15: i64, %arg16: i64, %arg17: !llvm.ptr, %arg18: !llvm.ptr, %arg19: i64, %arg20: i64, %arg21: i64, %arg22: i64, %arg23: i64, %arg24: f32) attributes {arm_new_za, arm_streaming, sym_visibility = "private"} {
@@ -34,200 +34,272 @@ module {
     %23 = llvm.insertvalue %arg9, %22[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %24 = llvm.mlir.constant(0 : i32) : i32
     %25 = llvm.mlir.poison : vector<[4]xf32>
-    %26 = llvm.mlir.constant(4 : index) : i64
-    %27 = llvm.mlir.constant(0 : index) : i64
-    %28 = llvm.mlir.constant(1 : index) : i64
-    %29 = llvm.mlir.constant(4 : index) : i64
-    %30 = llvm.mlir.constant(dense<0.000000e+00> : vector<[4]xf32>) : vector<[4]xf32>
-    %31 = llvm.mlir.constant(0.000000e+00 : f32) : f32
-    %32 = llvm.mlir.constant(0 : i64) : i64
-    %33 = llvm.mlir.constant(dense<true> : vector<[4]xi1>) : vector<[4]xi1>
-    %34 = "llvm.intr.vscale"() : () -> i64
-    %35 = llvm.mlir.constant(64 : index) : i64
-    %36 = llvm.mlir.constant(1 : index) : i64
-    %37 = llvm.alloca %35 x i8 {alignment = 64 : i64} : (i64) -> !llvm.ptr
-    %38 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
-    %39 = llvm.insertvalue %37, %38[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %40 = llvm.insertvalue %37, %39[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %41 = llvm.mlir.constant(0 : index) : i64
-    %42 = llvm.insertvalue %41, %40[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %43 = llvm.insertvalue %35, %42[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %44 = llvm.insertvalue %36, %43[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %26 = llvm.mlir.constant(4 : i64) : i64
+    %27 = llvm.mlir.constant(0 : i64) : i64
+    %28 = llvm.mlir.constant(0.000000e+00 : f32) : f32
+    %29 = llvm.mlir.constant(dense<0.000000e+00> : vector<[4]xf32>) : vector<[4]xf32>
+    %30 = llvm.mlir.constant(2 : index) : i64
+    %31 = llvm.mlir.constant(3 : index) : i64
+    %32 = llvm.mlir.constant(1 : index) : i64
+    %33 = llvm.mlir.constant(0 : index) : i64
+    %34 = llvm.mlir.constant(4 : index) : i64
+    %35 = llvm.mlir.constant(dense<true> : vector<[4]xi1>) : vector<[4]xi1>
+    %36 = llvm.mlir.constant(3 : i32) : i32
+    %37 = llvm.mlir.constant(2 : i32) : i32
+    %38 = llvm.mlir.constant(1 : i32) : i32
+    %39 = llvm.mlir.constant(0 : i32) : i32
+    %40 = llvm.mlir.constant(64 : index) : i64
+    %41 = llvm.mlir.constant(1 : index) : i64
+    %42 = llvm.alloca %40 x i8 {alignment = 64 : i64} : (i64) -> !llvm.ptr
+    %43 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+    %44 = llvm.insertvalue %42, %43[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %45 = llvm.insertvalue %42, %44[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %46 = llvm.mlir.constant(0 : index) : i64
+    %47 = llvm.insertvalue %46, %45[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %48 = llvm.insertvalue %40, %47[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %49 = llvm.insertvalue %41, %48[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
     llvm.br ^bb1(%arg0 : i64)
-  ^bb1(%45: i64):  // 2 preds: ^bb0, ^bb26
-    %46 = llvm.icmp "slt" %45, %arg1 : i64
-    llvm.cond_br %46, ^bb2, ^bb27
+  ^bb1(%50: i64):  // 2 preds: ^bb0, ^bb14
+    %51 = llvm.icmp "slt" %50, %arg1 : i64
+    llvm.cond_br %51, ^bb2, ^bb15
   ^bb2:  // pred: ^bb1
-    %47 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
-    %48 = llvm.extractvalue %44[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %49 = llvm.insertvalue %48, %47[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %50 = llvm.extractvalue %44[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %51 = llvm.getelementptr %50[%27] : (!llvm.ptr, i64) -> !llvm.ptr, i8
-    %52 = llvm.insertvalue %51, %49[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %53 = llvm.mlir.constant(0 : index) : i64
-    %54 = llvm.insertvalue %53, %52[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %55 = llvm.mlir.constant(16 : index) : i64
-    %56 = llvm.insertvalue %55, %54[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %57 = llvm.mlir.constant(1 : index) : i64
-    %58 = llvm.insertvalue %57, %56[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %59 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
-    %60 = llvm.extractvalue %58[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %61 = llvm.extractvalue %58[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %62 = llvm.insertvalue %60, %59[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %63 = llvm.insertvalue %61, %62[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %64 = llvm.mlir.constant(0 : index) : i64
-    %65 = llvm.insertvalue %64, %63[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %66 = llvm.mlir.constant(4 : index) : i64
-    %67 = llvm.insertvalue %66, %65[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %68 = llvm.mlir.constant(4 : index) : i64
-    %69 = llvm.insertvalue %68, %67[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %70 = llvm.mlir.constant(4 : index) : i64
-    %71 = llvm.insertvalue %70, %69[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %72 = llvm.mlir.constant(1 : index) : i64
-    %73 = llvm.insertvalue %72, %71[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %74 = llvm.mul %34, %29 : i64
-    llvm.br ^bb3(%27 : i64)
-  ^bb3(%75: i64):  // 2 preds: ^bb2, ^bb12
-    %76 = llvm.icmp "slt" %75, %29 : i64
-    llvm.cond_br %76, ^bb4(%27 : i64), ^bb13(%27 : i64)
-  ^bb4(%77: i64):  // 2 preds: ^bb3, ^bb11
-    %78 = llvm.icmp "slt" %77, %29 : i64
-    llvm.cond_br %78, ^bb5, ^bb12
-  ^bb5:  // pred: ^bb4
-    %79 = llvm.sub %29, %75 : i64
-    %80 = llvm.sub %29, %77 : i64
-    %81 = llvm.intr.get.active.lane.mask %32, %80 : i64, i64 to vector<[4]xi1>
-    %82 = llvm.icmp "slt" %79, %74 : i64
-    %83 = llvm.select %82, %79, %74 : i1, i64
-    llvm.br ^bb6(%27 : i64)
-  ^bb6(%84: i64):  // 2 preds: ^bb5, ^bb7
-    %85 = llvm.icmp "slt" %84, %83 : i64
-    llvm.cond_br %85, ^bb7, ^bb8
-  ^bb7:  // pred: ^bb6
-    %86 = llvm.add %75, %84 : i64
-    %87 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %88 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %89 = llvm.getelementptr %87[%88] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %90 = llvm.mul %86, %26 : i64
-    %91 = llvm.add %90, %77 : i64
-    %92 = llvm.getelementptr %89[%91] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %93 = llvm.intr.masked.load %92, %81, %30 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
-    %94 = llvm.trunc %84 : i64 to i32
-    "arm_sme.intr.write.horiz"(%94, %33, %93) <{tile_id = 0 : i32}> : (i32, vector<[4]xi1>, vector<[4]xf32>) -> ()
-    %95 = llvm.add %84, %28 : i64
-    llvm.br ^bb6(%95 : i64)
-  ^bb8:  // pred: ^bb6
-    %96 = llvm.intr.get.active.lane.mask %32, %79 : i64, i64 to vector<[4]xi1>
-    %97 = llvm.icmp "slt" %80, %74 : i64
-    %98 = llvm.select %97, %80, %74 : i1, i64
-    llvm.br ^bb9(%27 : i64)
-  ^bb9(%99: i64):  // 2 preds: ^bb8, ^bb10
-    %100 = llvm.icmp "slt" %99, %98 : i64
-    llvm.cond_br %100, ^bb10, ^bb11
-  ^bb10:  // pred: ^bb9
-    %101 = llvm.trunc %99 : i64 to i32
-    %102 = "arm_sme.intr.read.vert"(%30, %33, %101) <{tile_id = 0 : i32}> : (vector<[4]xf32>, vector<[4]xi1>, i32) -> vector<[4]xf32>
-    %103 = llvm.add %77, %99 : i64
-    %104 = llvm.extractvalue %73[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %105 = llvm.mul %103, %26 : i64
-    %106 = llvm.add %105, %75 : i64
-    %107 = llvm.getelementptr %104[%106] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    llvm.intr.masked.store %102, %107, %96 {alignment = 4 : i32} : vector<[4]xf32>, vector<[4]xi1> into !llvm.ptr
-    %108 = llvm.add %99, %28 : i64
-    llvm.br ^bb9(%108 : i64)
-  ^bb11:  // pred: ^bb9
-    %109 = llvm.add %77, %74 : i64
-    llvm.br ^bb4(%109 : i64)
-  ^bb12:  // pred: ^bb4
-    %110 = llvm.add %75, %74 : i64
-    llvm.br ^bb3(%110 : i64)
-  ^bb13(%111: i64):  // 2 preds: ^bb3, ^bb25
-    %112 = llvm.icmp "slt" %111, %29 : i64
-    llvm.cond_br %112, ^bb14(%27 : i64), ^bb26
-  ^bb14(%113: i64):  // 2 preds: ^bb13, ^bb24
-    %114 = llvm.icmp "slt" %113, %29 : i64
-    llvm.cond_br %114, ^bb15, ^bb25
-  ^bb15:  // pred: ^bb14
-    %115 = llvm.sub %29, %111 : i64
-    %116 = llvm.sub %29, %113 : i64
-    %117 = llvm.intr.get.active.lane.mask %32, %115 : i64, i64 to vector<[4]xi1>
-    %118 = llvm.intr.get.active.lane.mask %32, %116 : i64, i64 to vector<[4]xi1>
+    %52 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+    %53 = llvm.extractvalue %49[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %54 = llvm.insertvalue %53, %52[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %55 = llvm.extractvalue %49[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %56 = llvm.getelementptr %55[%33] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %57 = llvm.insertvalue %56, %54[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %58 = llvm.mlir.constant(0 : index) : i64
+    %59 = llvm.insertvalue %58, %57[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %60 = llvm.mlir.constant(16 : index) : i64
+    %61 = llvm.insertvalue %60, %59[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %62 = llvm.mlir.constant(1 : index) : i64
+    %63 = llvm.insertvalue %62, %61[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %64 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+    %65 = llvm.extractvalue %63[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %66 = llvm.extractvalue %63[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %67 = llvm.insertvalue %65, %64[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %68 = llvm.insertvalue %66, %67[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %69 = llvm.mlir.constant(0 : index) : i64
+    %70 = llvm.insertvalue %69, %68[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %71 = llvm.mlir.constant(4 : index) : i64
+    %72 = llvm.insertvalue %71, %70[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %73 = llvm.mlir.constant(4 : index) : i64
+    %74 = llvm.insertvalue %73, %72[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %75 = llvm.mlir.constant(4 : index) : i64
+    %76 = llvm.insertvalue %75, %74[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %77 = llvm.mlir.constant(1 : index) : i64
+    %78 = llvm.insertvalue %77, %76[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %79 = llvm.intr.get.active.lane.mask %27, %26 : i64, i64 to vector<[4]xi1>
+    %80 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %81 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %82 = llvm.getelementptr %80[%81] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %83 = llvm.mul %31, %34 : i64
+    %84 = llvm.add %83, %33 : i64
+    %85 = llvm.getelementptr %82[%84] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.ld1w.horiz"(%79, %85, %36) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %86 = llvm.mul %30, %34 : i64
+    %87 = llvm.add %86, %33 : i64
+    %88 = llvm.getelementptr %82[%87] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.ld1w.horiz"(%79, %88, %37) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %89 = llvm.mul %32, %34 : i64
+    %90 = llvm.add %89, %33 : i64
+    %91 = llvm.getelementptr %82[%90] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.ld1w.horiz"(%79, %91, %38) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %92 = llvm.mul %33, %34 : i64
+    %93 = llvm.add %92, %33 : i64
+    %94 = llvm.getelementptr %82[%93] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.ld1w.horiz"(%79, %94, %39) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %95 = llvm.extractvalue %78[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %96 = llvm.extractvalue %78[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %97 = llvm.getelementptr %95[%96] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %98 = llvm.getelementptr %97[%84] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.st1w.vert"(%79, %98, %36) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %99 = llvm.getelementptr %97[%87] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.st1w.vert"(%79, %99, %37) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %100 = llvm.getelementptr %97[%90] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.st1w.vert"(%79, %100, %38) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %101 = llvm.getelementptr %97[%93] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.st1w.vert"(%79, %101, %39) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
     "arm_sme.intr.zero"() <{tile_mask = 17 : i32}> : () -> ()
-    llvm.br ^bb16(%27 : i64)
-  ^bb16(%119: i64):  // 2 preds: ^bb15, ^bb17
-    %120 = llvm.icmp "slt" %119, %29 : i64
-    llvm.cond_br %120, ^bb17, ^bb18
-  ^bb17:  // pred: ^bb16
-    %121 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %122 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %123 = llvm.getelementptr %121[%122] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %124 = llvm.mul %119, %26 : i64
-    %125 = llvm.add %124, %111 : i64
-    %126 = llvm.getelementptr %123[%125] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %127 = llvm.intr.masked.load %126, %117, %30 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
-    %128 = llvm.extractvalue %73[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %129 = llvm.mul %119, %26 : i64
-    %130 = llvm.add %129, %113 : i64
+    %102 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %103 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %104 = llvm.getelementptr %102[%103] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %105 = llvm.mul %33, %34 : i64
+    %106 = llvm.add %105, %33 : i64
+    %107 = llvm.getelementptr %104[%106] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %108 = llvm.intr.masked.load %107, %79, %29 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
+    %109 = llvm.extractvalue %78[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %110 = llvm.mul %33, %34 : i64
+    %111 = llvm.add %110, %33 : i64
+    %112 = llvm.getelementptr %109[%111] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %113 = llvm.intr.masked.load %112, %79, %29 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
+    "arm_sme.intr.mopa"(%79, %79, %108, %113) <{tile_id = 0 : i32}> : (vector<[4]xi1>, vector<[4]xi1>, vector<[4]xf32>, vector<[4]xf32>) -> ()
+    %114 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %115 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %116 = llvm.getelementptr %114[%115] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %117 = llvm.mul %32, %34 : i64
+    %118 = llvm.add %117, %33 : i64
+    %119 = llvm.getelementptr %116[%118] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %120 = llvm.intr.masked.load %119, %79, %29 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
+    %121 = llvm.extractvalue %78[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %122 = llvm.mul %32, %34 : i64
+    %123 = llvm.add %122, %33 : i64
+    %124 = llvm.getelementptr %121[%123] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %125 = llvm.intr.masked.load %124, %79, %29 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
+    "arm_sme.intr.mopa"(%79, %79, %120, %125) <{tile_id = 0 : i32}> : (vector<[4]xi1>, vector<[4]xi1>, vector<[4]xf32>, vector<[4]xf32>) -> ()
+    %126 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %127 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %128 = llvm.getelementptr %126[%127] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %129 = llvm.mul %30, %34 : i64
+    %130 = llvm.add %129, %33 : i64
     %131 = llvm.getelementptr %128[%130] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %132 = llvm.intr.masked.load %131, %118, %30 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
-    "arm_sme.intr.mopa"(%117, %118, %127, %132) <{tile_id = 0 : i32}> : (vector<[4]xi1>, vector<[4]xi1>, vector<[4]xf32>, vector<[4]xf32>) -> ()
-    %133 = llvm.add %119, %28 : i64
-    llvm.br ^bb16(%133 : i64)
-  ^bb18:  // pred: ^bb16
-    %134 = llvm.icmp "slt" %115, %74 : i64
-    %135 = llvm.select %134, %115, %74 : i1, i64
-    llvm.br ^bb19(%27 : i64)
-  ^bb19(%136: i64):  // 2 preds: ^bb18, ^bb23
-    %137 = llvm.icmp "slt" %136, %135 : i64
-    llvm.cond_br %137, ^bb20, ^bb24
-  ^bb20:  // pred: ^bb19
-    %138 = llvm.add %111, %136 : i64
-    %139 = llvm.trunc %136 : i64 to i32
-    %140 = "arm_sme.intr.read.horiz"(%30, %33, %139) <{tile_id = 0 : i32}> : (vector<[4]xf32>, vector<[4]xi1>, i32) -> vector<[4]xf32>
-    %141 = llvm.insertelement %arg24, %25[%24 : i32] : vector<[4]xf32>
-    %142 = llvm.shufflevector %141, %25 [0, 0, 0, 0] : vector<[4]xf32> 
-    %143 = llvm.fmul %142, %140 : vector<[4]xf32>
-    %144 = llvm.fcmp "oeq" %arg24, %31 : f32
-    llvm.cond_br %144, ^bb21, ^bb22
-  ^bb21:  // pred: ^bb20
-    %145 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %146 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %147 = llvm.getelementptr %145[%146] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %148 = llvm.mul %138, %26 : i64
-    %149 = llvm.add %148, %113 : i64
-    %150 = llvm.getelementptr %147[%149] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    llvm.intr.masked.store %143, %150, %118 {alignment = 4 : i32} : vector<[4]xf32>, vector<[4]xi1> into !llvm.ptr
-    llvm.br ^bb23
-  ^bb22:  // pred: ^bb20
-    %151 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %152 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %153 = llvm.getelementptr %151[%152] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %154 = llvm.mul %138, %26 : i64
-    %155 = llvm.add %154, %113 : i64
-    %156 = llvm.getelementptr %153[%155] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %157 = llvm.intr.masked.load %156, %118, %30 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
-    %158 = llvm.intr.fmuladd(%142, %157, %143) : (vector<[4]xf32>, vector<[4]xf32>, vector<[4]xf32>) -> vector<[4]xf32>
-    %159 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %160 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %161 = llvm.getelementptr %159[%160] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %162 = llvm.mul %138, %26 : i64
-    %163 = llvm.add %162, %113 : i64
-    %164 = llvm.getelementptr %161[%163] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    llvm.intr.masked.store %158, %164, %118 {alignment = 4 : i32} : vector<[4]xf32>, vector<[4]xi1> into !llvm.ptr
-    llvm.br ^bb23
-  ^bb23:  // 2 preds: ^bb21, ^bb22
-    %165 = llvm.add %136, %28 : i64
-    llvm.br ^bb19(%165 : i64)
-  ^bb24:  // pred: ^bb19
-    %166 = llvm.add %113, %74 : i64
-    llvm.br ^bb14(%166 : i64)
-  ^bb25:  // pred: ^bb14
-    %167 = llvm.add %111, %74 : i64
-    llvm.br ^bb13(%167 : i64)
-  ^bb26:  // pred: ^bb13
-    %168 = llvm.add %45, %28 : i64
-    llvm.br ^bb1(%168 : i64)
-  ^bb27:  // pred: ^bb1
+    %132 = llvm.intr.masked.load %131, %79, %29 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
+    %133 = llvm.extractvalue %78[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %134 = llvm.mul %30, %34 : i64
+    %135 = llvm.add %134, %33 : i64
+    %136 = llvm.getelementptr %133[%135] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %137 = llvm.intr.masked.load %136, %79, %29 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
+    "arm_sme.intr.mopa"(%79, %79, %132, %137) <{tile_id = 0 : i32}> : (vector<[4]xi1>, vector<[4]xi1>, vector<[4]xf32>, vector<[4]xf32>) -> ()
+    %138 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %139 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %140 = llvm.getelementptr %138[%139] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %141 = llvm.mul %31, %34 : i64
+    %142 = llvm.add %141, %33 : i64
+    %143 = llvm.getelementptr %140[%142] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %144 = llvm.intr.masked.load %143, %79, %29 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
+    %145 = llvm.extractvalue %78[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %146 = llvm.mul %31, %34 : i64
+    %147 = llvm.add %146, %33 : i64
+    %148 = llvm.getelementptr %145[%147] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %149 = llvm.intr.masked.load %148, %79, %29 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
+    "arm_sme.intr.mopa"(%79, %79, %144, %149) <{tile_id = 0 : i32}> : (vector<[4]xi1>, vector<[4]xi1>, vector<[4]xf32>, vector<[4]xf32>) -> ()
+    %150 = "arm_sme.intr.read.horiz"(%29, %35, %36) <{tile_id = 0 : i32}> : (vector<[4]xf32>, vector<[4]xi1>, i32) -> vector<[4]xf32>
+    %151 = llvm.insertelement %arg24, %25[%24 : i32] : vector<[4]xf32>
+    %152 = llvm.shufflevector %151, %25 [0, 0, 0, 0] : vector<[4]xf32> 
+    %153 = llvm.fmul %152, %150 : vector<[4]xf32>
+    %154 = llvm.fcmp "oeq" %arg24, %28 : f32
+    llvm.cond_br %154, ^bb3, ^bb4
+  ^bb3:  // pred: ^bb2
+    %155 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %156 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %157 = llvm.getelementptr %155[%156] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %158 = llvm.mul %31, %34 : i64
+    %159 = llvm.add %158, %33 : i64
+    %160 = llvm.getelementptr %157[%159] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    llvm.intr.masked.store %153, %160, %79 {alignment = 4 : i32} : vector<[4]xf32>, vector<[4]xi1> into !llvm.ptr
+    llvm.br ^bb5
+  ^bb4:  // pred: ^bb2
+    %161 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %162 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %163 = llvm.getelementptr %161[%162] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %164 = llvm.mul %31, %34 : i64
+    %165 = llvm.add %164, %33 : i64
+    %166 = llvm.getelementptr %163[%165] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %167 = llvm.intr.masked.load %166, %79, %29 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
+    %168 = llvm.intr.fmuladd(%152, %167, %153) : (vector<[4]xf32>, vector<[4]xf32>, vector<[4]xf32>) -> vector<[4]xf32>
+    %169 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %170 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %171 = llvm.getelementptr %169[%170] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %172 = llvm.mul %31, %34 : i64
+    %173 = llvm.add %172, %33 : i64
+    %174 = llvm.getelementptr %171[%173] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    llvm.intr.masked.store %168, %174, %79 {alignment = 4 : i32} : vector<[4]xf32>, vector<[4]xi1> into !llvm.ptr
+    llvm.br ^bb5
+  ^bb5:  // 2 preds: ^bb3, ^bb4
+    %175 = "arm_sme.intr.read.horiz"(%29, %35, %37) <{tile_id = 0 : i32}> : (vector<[4]xf32>, vector<[4]xi1>, i32) -> vector<[4]xf32>
+    %176 = llvm.fmul %152, %175 : vector<[4]xf32>
+    llvm.cond_br %154, ^bb6, ^bb7
+  ^bb6:  // pred: ^bb5
+    %177 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %178 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %179 = llvm.getelementptr %177[%178] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %180 = llvm.mul %30, %34 : i64
+    %181 = llvm.add %180, %33 : i64
+    %182 = llvm.getelementptr %179[%181] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    llvm.intr.masked.store %176, %182, %79 {alignment = 4 : i32} : vector<[4]xf32>, vector<[4]xi1> into !llvm.ptr
+    llvm.br ^bb8
+  ^bb7:  // pred: ^bb5
+    %183 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %184 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %185 = llvm.getelementptr %183[%184] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %186 = llvm.mul %30, %34 : i64
+    %187 = llvm.add %186, %33 : i64
+    %188 = llvm.getelementptr %185[%187] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %189 = llvm.intr.masked.load %188, %79, %29 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
+    %190 = llvm.intr.fmuladd(%152, %189, %176) : (vector<[4]xf32>, vector<[4]xf32>, vector<[4]xf32>) -> vector<[4]xf32>
+    %191 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %192 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %193 = llvm.getelementptr %191[%192] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %194 = llvm.mul %30, %34 : i64
+    %195 = llvm.add %194, %33 : i64
+    %196 = llvm.getelementptr %193[%195] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    llvm.intr.masked.store %190, %196, %79 {alignment = 4 : i32} : vector<[4]xf32>, vector<[4]xi1> into !llvm.ptr
+    llvm.br ^bb8
+  ^bb8:  // 2 preds: ^bb6, ^bb7
+    %197 = "arm_sme.intr.read.horiz"(%29, %35, %38) <{tile_id = 0 : i32}> : (vector<[4]xf32>, vector<[4]xi1>, i32) -> vector<[4]xf32>
+    %198 = llvm.fmul %152, %197 : vector<[4]xf32>
+    llvm.cond_br %154, ^bb9, ^bb10
+  ^bb9:  // pred: ^bb8
+    %199 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %200 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %201 = llvm.getelementptr %199[%200] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %202 = llvm.mul %32, %34 : i64
+    %203 = llvm.add %202, %33 : i64
+    %204 = llvm.getelementptr %201[%203] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    llvm.intr.masked.store %198, %204, %79 {alignment = 4 : i32} : vector<[4]xf32>, vector<[4]xi1> into !llvm.ptr
+    llvm.br ^bb11
+  ^bb10:  // pred: ^bb8
+    %205 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %206 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %207 = llvm.getelementptr %205[%206] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %208 = llvm.mul %32, %34 : i64
+    %209 = llvm.add %208, %33 : i64
+    %210 = llvm.getelementptr %207[%209] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %211 = llvm.intr.masked.load %210, %79, %29 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
+    %212 = llvm.intr.fmuladd(%152, %211, %198) : (vector<[4]xf32>, vector<[4]xf32>, vector<[4]xf32>) -> vector<[4]xf32>
+    %213 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %214 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %215 = llvm.getelementptr %213[%214] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %216 = llvm.mul %32, %34 : i64
+    %217 = llvm.add %216, %33 : i64
+    %218 = llvm.getelementptr %215[%217] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    llvm.intr.masked.store %212, %218, %79 {alignment = 4 : i32} : vector<[4]xf32>, vector<[4]xi1> into !llvm.ptr
+    llvm.br ^bb11
+  ^bb11:  // 2 preds: ^bb9, ^bb10
+    %219 = "arm_sme.intr.read.horiz"(%29, %35, %39) <{tile_id = 0 : i32}> : (vector<[4]xf32>, vector<[4]xi1>, i32) -> vector<[4]xf32>
+    %220 = llvm.fmul %152, %219 : vector<[4]xf32>
+    llvm.cond_br %154, ^bb12, ^bb13
+  ^bb12:  // pred: ^bb11
+    %221 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %222 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %223 = llvm.getelementptr %221[%222] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %224 = llvm.mul %33, %34 : i64
+    %225 = llvm.add %224, %33 : i64
+    %226 = llvm.getelementptr %223[%225] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    llvm.intr.masked.store %220, %226, %79 {alignment = 4 : i32} : vector<[4]xf32>, vector<[4]xi1> into !llvm.ptr
+    llvm.br ^bb14
+  ^bb13:  // pred: ^bb11
+    %227 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %228 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %229 = llvm.getelementptr %227[%228] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %230 = llvm.mul %33, %34 : i64
+    %231 = llvm.add %230, %33 : i64
+    %232 = llvm.getelementptr %229[%231] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %233 = llvm.intr.masked.load %232, %79, %29 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
+    %234 = llvm.intr.fmuladd(%152, %233, %220) : (vector<[4]xf32>, vector<[4]xf32>, vector<[4]xf32>) -> vector<[4]xf32>
+    %235 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %236 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %237 = llvm.getelementptr %235[%236] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %238 = llvm.mul %33, %34 : i64
+    %239 = llvm.add %238, %33 : i64
+    %240 = llvm.getelementptr %237[%239] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    llvm.intr.masked.store %234, %240, %79 {alignment = 4 : i32} : vector<[4]xf32>, vector<[4]xi1> into !llvm.ptr
+    llvm.br ^bb14
+  ^bb14:  // 2 preds: ^bb12, ^bb13
+    %241 = llvm.add %50, %32 : i64
+    llvm.br ^bb1(%241 : i64)
+  ^bb15:  // pred: ^bb1
     llvm.return
   }
   llvm.func @pytl_turned(%arg0: i64, %arg1: i64, %arg2: i64, %arg3: !llvm.ptr, %arg4: !llvm.ptr, %arg5: i64, %arg6: i64, %arg7: i64, %arg8: i64, %arg9: i64, %arg10: !llvm.ptr, %arg11: !llvm.ptr, %arg12: i64, %arg13: i64, %arg14: i64, %arg15: i64, %arg16: i64, %arg17: !llvm.ptr, %arg18: !llvm.ptr, %arg19: i64, %arg20: i64, %arg21: i64, %arg22: i64, %arg23: i64, %arg24: !llvm.ptr, %arg25: !llvm.ptr, %arg26: i64) attributes {llvm.emit_c_interface} {

@@ -10,7 +10,7 @@ milliseconds each.
     workitems   ids and barriers                     casts       conversions, rounded once
     atomics     loads, stores and updates            math        the exponential function
     subgroups   broadcasts, scans, reductions    checks     the first report of a test that failed
-    matrices    whole matrices in private memory; columns and products of them; tiles of the processor
+    tiles       the configuration of a processor's tile registers
 
 The arithmetic functions work on vectors, too, for the vector code of the backend.
 
@@ -26,11 +26,8 @@ from .atomics import ATOMICS
 from .bits import BITCASTS
 from .casts import CASTS
 from .checks import CHECKS
-from .columns import COLUMNS
 from .elements import ELEMENTS
-from .matrices import MATRICES
 from .pointers import POINTERS, Pointer
-from .products import PRODUCTS
 from .subgroups import SUBGROUP_OPERATIONS
 from .tiles import TILE_FUNCTIONS
 
@@ -74,9 +71,6 @@ NAMES = {
     **BITCASTS,
     **CASTS,
     **SUBGROUP_OPERATIONS,
-    **MATRICES,
-    **COLUMNS,
-    **PRODUCTS,
     **TILE_FUNCTIONS,
     **CHECKS,
 }

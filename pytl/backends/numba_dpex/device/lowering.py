@@ -6,9 +6,10 @@ import re
 from collections import Counter
 from typing import Any
 
-from numba.core import ir, types
+from numba.core import cgutils, ir, types
 from numba.core.analysis import compute_use_defs, must_use_alloca
 from numba.core.compiler_machinery import PassManager
+from numba.core.debuginfo import DummyDIBuilder
 from numba.core.lowering import Lower
 from numba.core.typed_passes import IRLegalization, NopythonTypeInference
 from numba.core.untyped_passes import FixupArgs, IRProcessing, TranslateByteCode
@@ -85,6 +86,26 @@ class LinearLower(Lower):
         once = {name for name, count in assigned.items() if count == 1}
         self._singly_assigned_vars = {name for name in once if name not in elsewhere and name not in kept}
         self._blk_local_varmap: dict[str, Any] = {}
+
+    def alloca_lltype(self, name: str, lltype: Any, datamodel: Any = None) -> Any:
+        """A variable's place in memory. numba has LLVM read a module to find its size, for debug information alone."""
+        if self._has_debug_information:
+            return super().alloca_lltype(name, lltype, datamodel)
+        return cgutils.alloca_once(self.builder, lltype, name=name, zfill=False)
+
+    def storevar(self, value: Any, name: str, argidx: int | None = None) -> None:
+        """Set a variable; which argument it is, and so its size, is for debug information."""
+        super().storevar(value, name, argidx if self._has_debug_information else None)
+
+    @property
+    def _has_debug_information(self) -> bool:
+        return not isinstance(self.debuginfo, DummyDIBuilder)
+
+    def incref(self, typ: types.Type, val: Any) -> None:
+        """Nothing: generated source has no objects, whose references are counted."""
+
+    def decref(self, typ: types.Type, val: Any) -> None:
+        """Nothing."""
 
     def lower_inst(self, inst: Any) -> None:
         building.check()

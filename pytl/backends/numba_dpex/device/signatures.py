@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from llvmlite import ir
-from numba.core import cgutils, errors, types
+from numba.core import errors, types
 
 from .elements import scalar_of
 
@@ -23,12 +23,14 @@ def same(name: str, allowed: tuple[types.Type, ...], *operands: types.Type) -> t
 
 def call(builder: ir.IRBuilder, name: str, *arguments: ir.Value) -> ir.Value:
     """A call of a function from operands of one type to that type: an LLVM intrinsic or an OpenCL builtin."""
-    ty = arguments[0].type
-    function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(ty, [ty] * len(arguments)), name)
-    if not name.startswith("llvm."):
-        function.calling_convention = "spir_func"
-        function.attributes.add("nounwind")
-        function.attributes.add("readnone")
+    function = builder.module.globals.get(name)
+    if function is None:
+        ty = arguments[0].type
+        function = ir.Function(builder.module, ir.FunctionType(ty, [ty] * len(arguments)), name)
+        if not name.startswith("llvm."):
+            function.calling_convention = "spir_func"
+            function.attributes.add("nounwind")
+            function.attributes.add("readnone")
     return builder.call(function, arguments)
 
 

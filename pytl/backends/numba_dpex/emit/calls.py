@@ -9,7 +9,7 @@ from ....ir.types import DYNAMIC, BoolType, Extent, GroupType, MemrefType, Scala
 from ....ir.values import Function, Value
 from ....ops import Call
 from ....ops.memory import STACK_SIZE
-from ..matrix_layout import device_name
+from ..element_names import device_name
 from .names import Names
 from .writer import GroupCode, Known, MemrefCode, Writer, sum_of
 

@@ -62,9 +62,9 @@ from ....ops.debug import Require
 from ....ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, subgroup_size
 from ....ops.memory import STACK_CALLS, STACK_OFFSET, STACK_SIZE, local_alignment
 from ....passes.targets import cpu, vector
-from ....passes.targets.amx import MATRIX_UNIT
+from ....passes.targets.amx import TILE_SHAPE
+from ..element_names import device_name
 from ..interface import KernelInterface
-from ..matrix_layout import device_name
 from . import atomics, calls, checks, collectives, kernels, loops, scalars, subgroups, views
 from .calls import STACK, Called
 from .counted_loops import with_counted_loops
@@ -72,10 +72,8 @@ from .hidden_counts import with_hidden_counts
 from .matrices import MATRIX_INSTRUCTIONS, Matrices, MatrixInstruction
 from .names import Names
 from .parameters import Parameters
-from .strategy import OneItem, Strategy
-from .tile_matrices import TileMatrices
+from .strategy import Strategy
 from .unsupported import refuse_unsupported
-from .whole_matrices import WholeMatrices
 from .writer import Known, MemrefCode, Writer, literal
 
 if TYPE_CHECKING:
@@ -122,14 +120,8 @@ class _Emitter:
         self.strategy = strategy
         self.functions = functions
         self.writer = Writer(functions.names.values())
-        self.matrices: Matrices
-        if function.attributes.get(MATRIX_UNIT) == "amx":
-            self.matrices = TileMatrices(self.writer, function)
-        elif isinstance(strategy, OneItem):
-            self.matrices = WholeMatrices(self.writer, function)
-        else:
-            order = "subgroup_barrier()" if function.attributes.get(NO_LOCK_STEP) else "subgroup_fence()"
-            self.matrices = Matrices(self.writer, subgroup_size(function), order)
+        order = "subgroup_barrier()" if function.attributes.get(NO_LOCK_STEP) else "subgroup_fence()"
+        self.matrices = Matrices(self.writer, subgroup_size(function), order)
         self.parameters = Parameters(self.writer, strategy)
         self.groups_per_item = self.together = 1
         self.item_loop: kernels.ItemLoop
@@ -170,9 +162,12 @@ class _Emitter:
         if local_bytes:
             writer.line(f"{STACK} = {self.strategy.memory(local_bytes, local_alignment(self.function))}")
         start = writer.mark()
-        self.matrices.begin()
+        tiles = self.function.attributes.get(TILE_SHAPE)
+        if tiles is not None:
+            writer.line(f"configure_tiles({', '.join(map(str, tiles))})")
         self.region(self.function.body)
-        self.matrices.end()
+        if tiles is not None:
+            writer.line("release_tiles()")
         if self.matrices.bytes:
             writer.line_at(start, f"matrices = private_memory({self.matrices.bytes})")
         writer.end_body()
@@ -283,12 +278,11 @@ class _Emitter:
         writer = self.writer
         for carried, initial in zip(op.carried, op.inits):
             if is_matrix(carried):
-                self.matrices.carry(op, initial, carried)
+                self.matrices.copy(writer.matrix(initial), self.matrices.new(carried))
             else:
                 variables = self._variables_of(carried)
                 writer.line(f"{', '.join(variables)} = {', '.join(self._parts_of(initial))}")
         bounds = loops.bounds(writer, op)
-        self.matrices.enter(op)
         variable = writer.names.of(op.variable, "i")
         with writer.block(f"for {variable} in range({', '.join(bounds)}):"):
             loops.begin(writer, op, variable)
@@ -296,7 +290,6 @@ class _Emitter:
                 self._join(carried, self._variables[carried])
             self.region(op.body)
             self._assign_parallel(op.carried, op.yielded)
-        self.matrices.leave(op)
         for result, carried in zip(op.results, op.carried):
             if is_complex(result):
                 self._join(result, self._variables[carried])

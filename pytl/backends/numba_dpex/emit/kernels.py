@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from ....ir.types import BoolType, MemrefType, ScalarType
@@ -48,8 +50,10 @@ def kernel(writer: Writer, op: vector.Code, name: str) -> VectorKernel:
 
 def _used(op: vector.Code) -> list[Value]:
     """The values that a kernel uses and does not define itself, constants left out."""
-    inside = {v for i in op.body.walk() for v in (*i.results, *(a for region in i.regions for a in region.arguments))}
-    used = dict.fromkeys(value for i in op.body.walk() for value in i.operands)
+    operations = list(op.body.walk())
+    inside = set(chain.from_iterable(map(attrgetter("results"), operations)))
+    inside.update(v for i in operations if i.region_parts for region in i.regions for v in region.arguments)
+    used = dict.fromkeys(chain.from_iterable(map(attrgetter("operands"), operations)))
     return [v for v in used if v not in inside and not isinstance(v.owner, Constant)]
 
 

@@ -37,7 +37,6 @@ from ....ops import (
     CooperativeMatrixScale,
     CooperativeMatrixStore,
     CooperativeMatrixStoreTransposed,
-    For,
     LoadPadded,
 )
 from ....ops.constants import zero_of
@@ -47,7 +46,7 @@ from ....ops.matrix_functions import REDUCES_ROWS
 from ....ops.matrix_memory import MATRIX_ACCESSES
 from ....ops.memory import DEFAULT_ALIGNMENT
 from ....ops.updates import TRANSPOSES
-from ..matrix_layout import device_name
+from ..element_names import device_name
 from . import atomics, scalars
 from .writer import Known, MatrixCode, MemrefCode, Writer, literal, product_of, sum_of
 
@@ -88,26 +87,10 @@ class Matrices:
     def __init__(self, writer: Writer, lanes: int, order: str) -> None:
         self.writer = writer
         self.order = order
-        """The call that orders accesses to memory; none where a work-item is alone."""
+        """The call that orders accesses to memory."""
         self.lanes = lanes
         """The rows of a matrix are distributed over so many work-items."""
         self.bytes = 0
-
-    def begin(self) -> None:
-        """At the beginning of the kernel."""
-
-    def end(self) -> None:
-        """At its end."""
-
-    def carry(self, op: For, initial: Value, carried: Value) -> None:
-        """Assign the initial value of what a loop carries."""
-        self.copy(self.writer.matrix(initial), self.new(carried))
-
-    def enter(self, op: For) -> None:
-        """In front of a loop, after its initial values are assigned."""
-
-    def leave(self, op: For) -> None:
-        """Behind a loop."""
 
     def write(self, op: MatrixInstruction, region: Callable[[Region], None]) -> None:
         """Instructions that exist for matrices only; `region` writes the instructions of a region."""
@@ -144,14 +127,11 @@ class Matrices:
         return code
 
     def _array(self, name: str, type_: CoopMatrixType, component: ScalarType) -> MatrixCode:
+        """Private memory for a matrix."""
         blocks = self._blocks(type_)
         code = MatrixCode(name, component, blocks, type_.columns, (type_.columns, 1), blocks * type_.columns)
-        return self._allocate(code, component)
-
-    def _allocate(self, code: MatrixCode, element: ScalarType) -> MatrixCode:
-        """Private memory for a matrix, with elements of a type."""
-        self.writer.line(f"{code.pointer} = private_{device_name(element)}(matrices, {self.bytes})")
-        size = code.entries * element.size
+        self.writer.line(f"{code.pointer} = private_{device_name(component)}(matrices, {self.bytes})")
+        size = code.entries * component.size
         self.bytes += -(-size // DEFAULT_ALIGNMENT) * DEFAULT_ALIGNMENT
         return code
 
@@ -371,8 +351,7 @@ class Matrices:
         x, y = writer.scalar(op.x), writer.scalar(op.y)
         first_row, first_column = (y, x) if transposed else (x, y)
         rows, columns = M.shape[::-1] if transposed else M.shape
-        if self.order:
-            writer.line(self.order)
+        writer.line(self.order)
         checked = CHECKED_SIDES[op.checked]
         with self._loop("r", self._blocks(type_)) as r:
             conditions = []

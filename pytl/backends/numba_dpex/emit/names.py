@@ -19,24 +19,14 @@ _FUNCTIONS = """
     make_complex real imag conj complex_mul complex_div atomic_store atomic_add atomic_scale_add
     subgroup_id subgroup_local_id subgroup_broadcast subgroup_fence subgroup_barrier hidden_zero
     claim_report
-    configure_tiles release_tiles tile_load tile_store tile_zero
+    configure_tiles release_tiles
     int8 int16 int32 int64 float32 float64 complex64 complex128
 """
-_OF_ELEMENTS = """
-    cast global group private local add_product load_transposed pack_column pack_rows tile_dot
-    load_column load_column_within store_column store_column_within
-    matrix_add matrix_copy matrix_div matrix_exp matrix_fill matrix_max matrix_min matrix_mul matrix_native_exp
-    matrix_scale matrix_sub
-"""
+_OF_ELEMENTS = ("cast", "global", "group", "private", "local")
 DEVICE_NAMES = (
     frozenset(_FUNCTIONS.split())
-    | {f"{prefix}_{element}" for prefix in _OF_ELEMENTS.split() for element in _ELEMENTS}
-    | {
-        f"{word}_{source}_{target}"
-        for word in ("matrix_cast", "bitcast")
-        for source in _ELEMENTS
-        for target in _ELEMENTS
-    }
+    | {f"{prefix}_{element}" for prefix in _OF_ELEMENTS for element in _ELEMENTS}
+    | {f"bitcast_{source}_{target}" for source in _ELEMENTS for target in _ELEMENTS}
     | {f"atomic_{word}_{order}" for word in ("load", "store", "add", "min", "max", "scale_add") for order in ORDERS}
     | {
         f"subgroup_{operation}_{variant}"
@@ -57,14 +47,17 @@ class Names:
 
     def __init__(self, further: Iterable[str] = ()) -> None:
         self._used = {*DEVICE_NAMES, *_PYTHON_NAMES, *_OWN_NAMES, *further}
+        self._numbers: dict[str, int] = {}
+        """The last number that was tried behind a wanted name: lower ones are taken."""
 
     def fresh(self, hint: str) -> str:
         """The wanted name, with a number appended where it is taken."""
         name = hint = python_name(hint)[:_LONGEST]
-        number = 0
+        number = self._numbers.get(hint, 0)
         while name in self._used:
             number += 1
             name = f"{hint}_{number}"
+        self._numbers[hint] = number
         self._used.add(name)
         return name
 

@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from ....ir.types import DYNAMIC, BoolType, Extent, GroupType, MemrefType, ScalarType
 from ....ir.values import Value
+from ..element_names import device_name
 from ..interface import KernelParameter
-from ..matrix_layout import device_name
 from .strategy import Strategy
 from .writer import GroupCode, Known, MemrefCode, Writer
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ....ir.meanings import Meanings
 from ....ir.types import BoolType, ScalarType, Type
-from ..matrix_layout import device_name
+from ..element_names import device_name
 
 _BOOLEAN = Meanings("generated source, arith of truth values", {"and": "&", "or": "|", "xor": "!="})
 _COMPARE = Meanings("generated source, cmp", {"eq": "==", "ne": "!=", "gt": ">", "ge": ">=", "lt": "<", "le": "<="})

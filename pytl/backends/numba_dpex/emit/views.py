@@ -8,7 +8,7 @@ from functools import partial
 from ....ops import Expand, Expandc2r, Fuse, Load, Subview
 from ....ops.reshape import expanded, fused
 from ....ops.views import Bound
-from ..matrix_layout import device_name
+from ..element_names import device_name
 from .strategy import Strategy
 from .writer import Expression, Known, MemrefCode, Writer, known, product_of
 

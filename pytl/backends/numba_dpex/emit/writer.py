@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -124,14 +125,17 @@ def _expression(extent: Expression | int) -> Expression:
     return Known(extent) if isinstance(extent, int) else extent
 
 
+_PARENTHESIS = re.compile(r"[()]")
+
+
 def _unwrapped(text: str) -> str:
     """An expression without the parentheses around all of it."""
     if not (text.startswith("(") and text.endswith(")")):
         return text
     depth = 0
-    for position, char in enumerate(text):
-        depth += {"(": 1, ")": -1}.get(char, 0)
-        if depth == 0 and position < len(text) - 1:
+    for parenthesis in _PARENTHESIS.finditer(text):
+        depth += 1 if parenthesis[0] == "(" else -1
+        if depth == 0 and parenthesis.end() < len(text):
             return text  # the first parenthesis closes before the end
     return text[1:-1]
 

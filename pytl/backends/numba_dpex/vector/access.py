@@ -10,7 +10,7 @@ from llvmlite import ir
 from ..device import pointers
 from ..device.elements import ELEMENTS, Element
 from ..device.signatures import choose
-from ..matrix_layout import device_name
+from ..element_names import device_name
 from . import lanes, numbers
 from .context import Context, Number, Tensor, number, plus, times
 

@@ -38,12 +38,12 @@ from ....ops import (
 from ....ops.constants import constant_of
 from ....ops.control import terminator
 from ....ops.views import Bound
-from ....passes.targets import vector
+from ....passes.targets import vector, vector_tiles
 from ..device import pointers
-from ..device.elements import ELEMENTS, I32, I64
+from ..device.elements import ELEMENTS, I32, I64, decode, encode
 from ..device.signatures import choose
-from ..matrix_layout import device_name
-from . import access, lanes, numbers, views
+from ..element_names import device_name
+from . import access, lanes, numbers, tiles, views
 from .access import Index
 from .context import Context, Number, Tensor, number
 
@@ -119,9 +119,12 @@ def _for(context: Context, op: For) -> None:
         context.values[op.variable] = number(i)
         _assign(context, op.carried, first, flat)
         _region(context, op.body)
+        tiles.check_carried(context, op)
         return _flat(_parts(context, op.yielded))
 
     first = _parts(context, op.inits)
+    tiles.carry(context, op.carried, op.inits)
+    tiles.carry(context, op.results, op.inits)
     start, stop = _bound(context, op.start), _bound(context, op.stop)
     step = 1 if op.step is None else int(constant_of(op.step))
     _assign(context, op.results, first, context.loop(start, stop, step, _flat(first), body))
@@ -151,7 +154,7 @@ def _if(context: Context, op: If) -> None:
 
 
 def _parts(context: Context, values: Sequence[Value]) -> list[Parts]:
-    return [numbers.parts_of(context.builder, context.values[value]) for value in values]
+    return [() if tiles.is_tile(v) else numbers.parts_of(context.builder, context.values[v]) for v in values]
 
 
 def _flat(values: Sequence[Parts]) -> list[ir.Value]:
@@ -162,7 +165,8 @@ def _assign(context: Context, targets: Sequence[Value], like: Sequence[Parts], f
     """Set values to parts in a row, which are grouped as those of other values."""
     rest = iter(flat)
     for target, parts in zip(targets, like):
-        context.values[target] = numbers.of_parts(context.builder, tuple(next(rest) for _ in parts))
+        if parts:
+            context.values[target] = numbers.of_parts(context.builder, tuple(next(rest) for _ in parts))
 
 
 # Arithmetic, on numbers and on vectors.
@@ -198,6 +202,12 @@ def _cast(context: Context, op: Any) -> None:
 def _fma(context: Context, op: vector.Fma) -> None:
     a, b, c = (context.values[value] for value in (op.a, op.b, op.c))
     context.values[op.result] = numbers.multiply_add(context.builder, a, b, c, _element(op.a))
+
+
+def _fma_lane(context: Context, op: vector.FmaLane) -> None:
+    a, b, c = (context.values[value] for value in (op.a, op.b, op.c))
+    chosen = numbers.shuffled(context.builder, b, b, op.chosen())
+    context.values[op.result] = numbers.multiply_add(context.builder, a, chosen, c, _element(op.a))
 
 
 def _select(context: Context, op: vector.Select) -> None:
@@ -256,7 +266,7 @@ def _shuffle(context: Context, op: vector.Shuffle) -> None:
 
 def _transpose(context: Context, op: vector.Transpose) -> None:
     vectors = [context.values[value] for value in op.vectors]
-    columns = vector.transposed(vectors, partial(numbers.shuffled, context.builder))
+    columns = vector.transposed(vectors, partial(numbers.shuffled, context.builder), op.has_bytes)
     context.values.update(zip(op.results, columns))
 
 
@@ -276,6 +286,14 @@ def _complex(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
     if value.type.count == 2:
         return numbers.of_parts(builder, (numbers.lane_of(builder, value, 0), numbers.lane_of(builder, value, 1)))
     return numbers.of_parts(builder, lanes.deinterleave(builder, value))
+
+
+def _bits(context: Context, op: vector.Bits) -> None:
+    of, into = (ELEMENTS[device_name(type_.element)] for type_ in (op.vector.type, op.result.type))
+    stored = encode(context.builder, of, context.values[op.vector])
+    count = op.result.type.lanes
+    as_stored = context.builder.bitcast(stored, ir.VectorType(into.storage, count) if count > 1 else into.storage)
+    context.values[op.result] = decode(context.builder, into, as_stored)
 
 
 def _reduce(context: Context, op: vector.Reduce) -> None:
@@ -300,6 +318,15 @@ def _reduce(context: Context, op: vector.Reduce) -> None:
 
 
 # Memory.
+
+
+def _buffer(context: Context, op: vector.Buffer) -> None:
+    type_ = op.result.type
+    with context.builder.goto_entry_block():
+        memory = context.builder.alloca(ir.ArrayType(ELEMENTS[device_name(type_.element)].storage, type_.count))
+        memory.align = op.attributes["alignment"]
+    pointer = context.builder.gep(memory, [I32(0), I32(0)])
+    context.values[op.result] = Tensor(pointer, type_.element, type_.shape, type_.strides)
 
 
 def _is_contiguous(tensor: Tensor, op: vector.Load | vector.Store) -> bool:
@@ -396,8 +423,11 @@ _EMIT: Meanings[type[Operation], Callable[[Context, Any], None]] = Meanings(
         Store: _store_number,
         Subview: _subview,
         Yield: _nothing,
+        vector.Bits: _bits,
+        vector.Buffer: _buffer,
         vector.Extract: _extract,
         vector.Fma: _fma,
+        vector.FmaLane: _fma_lane,
         vector.FromElements: _from_elements,
         vector.Gather: _gather,
         vector.Load: _load,
@@ -405,6 +435,7 @@ _EMIT: Meanings[type[Operation], Callable[[Context, Any], None]] = Meanings(
         vector.Parts: _parts_of_complex,
         vector.Prefetch: _prefetch,
         vector.Reduce: _reduce,
+        vector.Release: _nothing,
         vector.Scatter: _scatter,
         vector.Select: _select,
         vector.Shuffle: _shuffle,
@@ -417,5 +448,9 @@ _EMIT: Meanings[type[Operation], Callable[[Context, Any], None]] = Meanings(
         vector.VectorCompare: _compare,
         vector.VectorMath: _math,
         vector.VectorUnary: _unary,
+        vector_tiles.Product: tiles.product,
+        vector_tiles.TileLoad: lambda context, op: tiles.load(context, op, _indices(context, op)),
+        vector_tiles.TileStore: lambda context, op: tiles.store(context, op, _indices(context, op)),
+        vector_tiles.TileZero: tiles.zero,
     },
 )

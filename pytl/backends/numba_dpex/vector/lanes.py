@@ -5,13 +5,15 @@ A register holds f16 and bf16 as f32. A mask has a truth value for each lane; No
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from llvmlite import ir
 from numba.core import cgutils
 
 from ....ir.types import ScalarType
 from ..device import elements
 from ..device.elements import ELEMENTS, I32, constant
-from ..matrix_layout import device_name
+from ..element_names import device_name
 from .context import Context, Number, Tensor
 
 
@@ -24,14 +26,28 @@ def splat(builder: ir.IRBuilder, scalar: ir.Value, count: int) -> ir.Value:
     """A number broadcast to all lanes."""
     if count == 1:
         return scalar
-    type_ = ir.VectorType(scalar.type, count)
-    first = builder.insert_element(ir.Constant(type_, ir.Undefined), scalar, I32(0))
-    return builder.shuffle_vector(first, ir.Constant(type_, ir.Undefined), indices([0] * count))
+    undefined = _undefined(scalar.type, count)
+    return builder.shuffle_vector(builder.insert_element(undefined, scalar, I32(0)), undefined, indices((0,) * count))
 
 
-def indices(lanes: list[int]) -> ir.Constant:
+# llvmlite writes the text of a type and of a constant once for each object, and there are a few only.
+
+
+@lru_cache(maxsize=64)
+def vector_of(element: ir.Type, count: int) -> ir.VectorType:
+    """The type of a vector."""
+    return ir.VectorType(element, count)
+
+
+@lru_cache(maxsize=64)
+def _undefined(element: ir.Type, count: int) -> ir.Constant:
+    return ir.Constant(vector_of(element, count), ir.Undefined)
+
+
+@lru_cache(maxsize=256)
+def indices(lanes: tuple[int, ...]) -> ir.Constant:
     """The lanes of a shuffle."""
-    return ir.Constant(ir.VectorType(I32, len(lanes)), lanes)
+    return ir.Constant(vector_of(I32, len(lanes)), list(lanes))
 
 
 def load(context: Context, tensor: Tensor, at: tuple[Number, ...], count: int, mask: ir.Value | None) -> ir.Value:
@@ -72,7 +88,7 @@ def _vector_pointer(context: Context, tensor: Tensor, at: tuple[Number, ...], co
     address = context.vector_address(tensor, at)
     stored = ELEMENTS[device_name(tensor.element.component)].storage
     if count > 1:
-        stored = ir.VectorType(stored, count)
+        stored = vector_of(stored, count)
     return context.builder.bitcast(address, stored.as_pointer(address.type.addrspace)), stored
 
 
@@ -82,9 +98,7 @@ def decode(builder: ir.IRBuilder, element: ScalarType, stored: ir.Value) -> ir.V
 
 
 def encode(builder: ir.IRBuilder, element: ScalarType, value: ir.Value) -> ir.Value:
-    """The memory form of a value from registers, rounded."""
-    if element.name == "bf16":
-        value = elements.round_to_bf16(builder, value)
+    """The memory form of a value from registers, which is rounded there."""
     return elements.encode(builder, ELEMENTS[device_name(element.component)], value)
 
 
@@ -93,11 +107,11 @@ def interleave(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:
     if isinstance(a.type, ir.VectorType) and a.type.count == 1:  # SPIR-V has no vectors of one
         a, b = (builder.extract_element(part, I32(0)) for part in (a, b))
     if not isinstance(a.type, ir.VectorType):
-        undefined = ir.Constant(ir.VectorType(a.type, 2), ir.Undefined)
+        undefined = _undefined(a.type, 2)
         return builder.insert_element(builder.insert_element(undefined, a, I32(0)), b, I32(1))
     count = a.type.count
     return builder.shuffle_vector(
-        a, b, indices([k for pair in zip(range(count), range(count, 2 * count)) for k in pair])
+        a, b, indices(tuple(k for pair in zip(range(count), range(count, 2 * count)) for k in pair))
     )
 
 
@@ -105,7 +119,7 @@ def deinterleave(builder: ir.IRBuilder, value: ir.Value) -> tuple[ir.Value, ir.V
     """The even and the odd lanes of a vector."""
     undefined = ir.Constant(value.type, ir.Undefined)
     even, odd = (
-        builder.shuffle_vector(value, undefined, indices(list(range(part, value.type.count, 2)))) for part in (0, 1)
+        builder.shuffle_vector(value, undefined, indices(tuple(range(part, value.type.count, 2)))) for part in (0, 1)
     )
     return even, odd
 

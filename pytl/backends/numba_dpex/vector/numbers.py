@@ -18,7 +18,7 @@ from ..device.casts import convert
 from ..device.elements import ELEMENTS, round_to_bf16, round_to_f16
 from ..device.math import exponential
 from ..device.signatures import join, llvm, split
-from ..matrix_layout import device_name
+from ..element_names import device_name
 from . import lanes
 
 ROUNDED = {"f16": round_to_f16, "bf16": round_to_bf16}
@@ -158,5 +158,5 @@ def shuffled(builder: ir.IRBuilder, a: ir.Value, b: ir.Value, positions: list[in
     """A shuffle: lanes of two vectors, counted through both."""
     if isinstance(a.type, ir.LiteralStructType):
         pairs = zip(split(builder, a), split(builder, b), strict=True)
-        return join(builder, *(builder.shuffle_vector(x, y, lanes.indices(positions)) for x, y in pairs))
-    return builder.shuffle_vector(a, b, lanes.indices(positions))
+        return join(builder, *(builder.shuffle_vector(x, y, lanes.indices(tuple(positions))) for x, y in pairs))
+    return builder.shuffle_vector(a, b, lanes.indices(tuple(positions)))

@@ -212,11 +212,7 @@ def _intrinsic(operation: Operation, builder: Builder) -> None:
     """A function of LLVM by its name; several results are those of a structure."""
     operands = builder.names_of(operation.operands)
     types = list(map(today_type, operation.operand_types))
-    attributes = {
-        "intrin": operation.name,
-        "op_bundle_sizes": (),
-        "operandSegmentSizes": (len(operands), 0),
-    }
+    attributes = {"intrin": operation.name}
     results = operation.result_types
     if len(results) < 2:
         builder.add(

@@ -37,5 +37,7 @@ FORMS: dict[str, Read] = {
         known={"compared": "value"},
     ),
     "llvm.extractvalue": _Member("$container =position:list {} : type(container)"),
+    "llvm.mlir.poison": Form("{} : type(result)"),
+    "llvm.call_intrinsic": Form("=intrin ( $operands* ) {} : function(operands)"),
     "llvm.intr.get.active.lane.mask": Form("$base , $count {} : type(base) , type(count) to type(result)"),
 }

@@ -85,6 +85,7 @@ FORMS: dict[str, Read] = {
     "vector.bitcast": Form("$source {} : type(source) to type(result)"),
     "vector.interleave": Form("$a , $b {} : type(a) -> type(result)", known={"b": "a"}),
     "vector.deinterleave": Form("$source {} : type(source) -> type(result)", "result, result"),
+    "vector.scalable.insert": Form("$source , $dest [ =pos ] {} : type(source) into type(dest)", "dest"),
     "vector.scalable.extract": Form("$source [ =pos ] {} : type(result) from type(source)"),
     "vector.vscale": Form("{}", "index"),
     "vector.step": Form(": type(result)"),

@@ -1,0 +1,68 @@
+"""Options of launches that decide vector code: the passes that they select, and the values worth tuning."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .. import passes
+from ..ir.values import Function
+from ..passes import Pass
+from ..passes.cpu_tiles import is_tiling, tilings
+from ..passes.targets import cpu
+from ..passes.targets.machine import Machine
+from .base import Option
+
+MAX_ITEMS = 1024
+"""The most work-groups that a launch may assign to a work-item."""
+MAX_TILINGS = 6
+"""Tilings that tuning tries; each takes about a second to compile."""
+
+
+def _count(description: str, minimum: int, maximum: int) -> Option:
+    """An option that is a number, or left to the passes."""
+
+    def admits(value: Any) -> bool:
+        return value == "auto" or (type(value) is int and minimum <= value <= maximum)
+
+    return Option("auto", admits, f"'auto', or {description}: a number from {minimum} to {maximum}")
+
+
+VECTOR_OPTIONS = {
+    "items": _count("work-groups that a work-item executes, on a processor", 1, MAX_ITEMS),
+    "interleave": _count("how many of these are interleaved", 1, 4),
+    "prefetch": _count("the distance of software prefetch in work-groups", 0, 64),
+    "tile": Option(
+        "auto",
+        is_tiling,
+        "'auto', or vectors x columns u steps of each vector kernel, joined by '+', such as '2x8u4+auto'",
+    ),
+}
+
+
+def scheduling_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass]:
+    """The passes that make kernels of vector code, and decide about each."""
+    items, interleave, prefetch = (
+        -1 if options.get(name, "auto") == "auto" else options[name] for name in ("items", "interleave", "prefetch")
+    )
+    return [
+        passes.CpuKernels(machine),
+        passes.CpuItems(machine, items=items, interleave=interleave, prefetch=prefetch),
+        passes.CpuTiles(machine, tiles=tuple(options.get("tile", "auto").split("+"))),
+        passes.CpuSchedule(machine),
+    ]
+
+
+def scheduling_space(function: Function, machine: Machine) -> dict[str, Sequence[Any]]:
+    """The options that tuning tries on a function behind these passes, in the order of expected gain."""
+    space: dict[str, Sequence[Any]] = {}
+    tiles = tilings(function, machine, MAX_TILINGS)
+    loop = next((op for op in function.body.operations if isinstance(op, cpu.Items)), None)
+    if loop is not None and tiles:
+        space["interleave"] = (1, 2, 4)
+    space["tile"] = tiles
+    if loop is not None:
+        space["items"] = tuple(count for count in (loop.items // 4, loop.items * 4) if 1 <= count <= MAX_ITEMS)
+    if loop is not None and loop.exceeds_cache is not None:
+        space["prefetch"] = (0, 2, 8)
+    return {name: values for name, values in space.items() if values}
