@@ -21,7 +21,7 @@ from ...ops.builder import Builder
 from ...ops.constants import constant_of
 from . import rules, scalars
 from .lengths import MAX_OPERATIONS
-from .types import is_tensor, number_type
+from .types import number_type
 from .values import UNKNOWN, Bytes, Result, Size, Unknown, View
 
 Handler = Callable[["Context", Operation], "Sequence[Result] | None"]
@@ -393,8 +393,6 @@ class Context:
             self.lookup(name, op)  # each that is not defined is told
         handler = self.handlers.get(op.name)
         if handler is None:
-            if any(map(is_tensor, (*op.operand_types, *op.result_types))):
-                self.fail(op, rules.TENSOR, "it is of tensors", "run mlir-opt --one-shot-bufferize first")
             self.fail(op, rules.OPERATION, "it has no meaning here", UNREAD.get(op.name))
         return handler(self, op)
 

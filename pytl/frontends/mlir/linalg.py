@@ -276,9 +276,15 @@ def _applied(
     ctx: Context, linalg_op: Structured, indices: dict[int, Value], outputs: Sequence[Value | None]
 ) -> list[Value]:
     """The function of elements in one iteration."""
+    used = {name for op in linalg_op.block.operations for inner in op.walk() for name in inner.operands}
     inputs: list[Value | None] = []
     for number, each in enumerate(linalg_op.inputs):
-        inputs.append(ctx.load(each, _indices(ctx, linalg_op, number, indices)) if isinstance(each, View) else each)
+        if isinstance(each, Value):
+            inputs.append(each)
+        else:
+            # the shape of a window is all that is read of it
+            is_used = linalg_op.block.arguments[number][0] in used
+            inputs.append(ctx.load(each, _indices(ctx, linalg_op, number, indices)) if is_used else None)
     with ctx.names.inner():
         for (name, _), value in zip(linalg_op.block.arguments, [*inputs, *outputs]):
             if value is not None:
