@@ -307,12 +307,11 @@ def _random(ctx: Context, op: Operation, inputs: Sequence[tuple[str, MlirType]],
     if [type_ for _, type_ in inputs] != [f64, f64, i32] or not str(result).startswith(("f", "bf")):
         ctx.fail(op, rules.OPERANDS, "its inputs are f64, f64 and i32, and it gives floating point numbers")
     operations: list[Operation] = []
+    sources: dict[str, MlirType] = {"arith.index_cast": INDEX, "arith.sitofp": i32}
 
     def made(name: str, operands: Sequence[str], type_: MlirType, **attributes: Any) -> str:
         called = f"% {len(operations)}"
-        types = [
-            INDEX if name == "arith.index_cast" else i32 if name == "arith.sitofp" else f64 if type_ != i32 else i32
-        ]
+        types: list[MlirType] = [sources.get(name, type_)]
         operations.append(Operation(name, list(operands), [called], types * len(operands), [type_], attributes))
         return called
 

@@ -23,14 +23,6 @@ LOCAL_BYTES = 16384
 GLOBAL_ELEMENTS = 256
 """A constant with more elements is passed by the launch."""
 
-_REASONS = dict.fromkeys(
-    (f"linalg.winograd_{part}_transform" for part in ("filter", "input", "output")),
-    (
-        "it is one step of a convolution by Winograd's transforms, which round otherwise than the convolution",
-        "write the convolution, as linalg.conv_2d_nhwc_fhwc",
-    ),
-)
-"""Why an operation has no meaning, and what to write in its place."""
 Handler = Callable[["Bufferization", Operation], None]
 
 
@@ -535,7 +527,7 @@ class Bufferization:
     def clone(self, op: Operation) -> None:
         """Write an operation that gives no tensors; those that it reads are memrefs."""
         if any(isinstance(each, Tensor) for each in op.result_types):
-            self.fail(op, rules.TENSOR, *_REASONS.get(op.name, ("it has no meaning on tensors here",)))
+            self.fail(op, rules.TENSOR, "it has no meaning on tensors here")
         operands, types = self.read(op)
         made = replace(op, operands=operands, operand_types=types, regions=[self.region(each) for each in op.regions])
         if op.name == "arith.constant" and op.result_types == [INDEX]:

@@ -349,10 +349,16 @@ def _transfer_write(state: Bufferization, op: Operation) -> None:
     state.bind(op.results[0], buffer)
 
 
+def _winograd(state: Bufferization, op: Operation) -> None:
+    message = "it is one step of a convolution by Winograd's transforms, which round otherwise than the convolution"
+    state.fail(op, rules.TENSOR, message, "write the convolution, as linalg.conv_2d_nhwc_fhwc")
+
+
 HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(("arith.*", "math.*", "complex.*"), elementwise),
     "tensor.bitcast": elementwise,
     "linalg.*": _structured,
+    **{f"linalg.winograd_{step}_transform": _winograd for step in ("filter", "input", "output")},
     "linalg.softmax": _softmax,
     "linalg.pack": _pack,
     "linalg.unpack": _unpack,

@@ -72,6 +72,16 @@ def _softmax(reader: Reader, name: str) -> Operation:
     return _finished(reader, name, parts, [])
 
 
+def _winograd(reader: Reader, name: str) -> Operation:
+    parts = Parts()
+    reader.expect("fmr")
+    reader.expect("(")
+    parts.attributes["fmr"] = reader.word("a transform")
+    reader.expect(")")
+    _operands(reader, parts)
+    return _finished(reader, name, parts, [])
+
+
 def _packing(reader: Reader, name: str) -> Operation:
     """pack and unpack: the order of the outer dimensions, which dimensions have tiles, and the sizes of these."""
     parts = Parts()
@@ -204,6 +214,7 @@ FORMS: dict[str, Read] = {
     "linalg.map": _by_elements,
     "linalg.yield": _yield,
     "linalg.index": _index,
+    **{f"linalg.winograd_{part}_transform": _winograd for part in ("filter", "input", "output")},
     "linalg.softmax": _softmax,
     "linalg.pack": _packing,
     "linalg.unpack": _packing,
