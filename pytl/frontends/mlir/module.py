@@ -102,6 +102,7 @@ def _kernel(
         rewritten = bufferized(op, functions, diagnostics)
         op, constants = rewritten.function, {**constants, **rewritten.globals}
     ctx = Context(functions, _HANDLERS, write_sequence, diagnostics)
+    ctx.is_of_tensors = rewritten is not None
     ctx.globals = constants
     ctx.viewed = viewed
     function = _Kernel(ctx, op).function(name)

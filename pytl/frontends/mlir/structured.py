@@ -9,7 +9,7 @@ from typing import Any
 from ...ir.types import ScalarType
 from ...ir.values import Value
 from ...mlir.affine import AffineMap
-from ...mlir.affine.expressions import Dimension
+from ...mlir.affine.expressions import Constant, Dimension, Expression, parts
 from ...mlir.text import Block, Complex, Operation, Scalar
 from ...mlir.text import Type as MlirType
 from ...mlir.text.custom import element_of
@@ -222,6 +222,16 @@ def _agreed(ctx: Context, op: Operation, number: int, sizes: Sequence[Size]) -> 
     if not sizes:
         ctx.fail(op, rules.MAP, f"nothing says how often iteration d{number} is done")
     return known[0] if known else affine_values.extreme(ctx, "min", [size for size in sizes if isinstance(size, Value)])
+
+
+def factors_of(expression: Expression) -> dict[int, int] | None:
+    """The factor of each iteration; None where an expression is not linear."""
+    count = max((each.position for each in parts(expression) if isinstance(each, Dimension)), default=-1) + 1
+    map_ = AffineMap(tuple(f"d{d}" for d in range(count)), (), (expression,))
+    found = map_.strides([1])
+    if found is None or not all(isinstance(each, Constant) for each in found[1]):
+        return None
+    return {d: each.value for d, each in enumerate(found[1]) if isinstance(each, Constant) and each.value}
 
 
 # The function of elements. Its values have names with a blank, which no text has.

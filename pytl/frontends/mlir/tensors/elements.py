@@ -108,7 +108,9 @@ def _structured(state: Bufferization, op: Operation) -> None:
         buffer = state.buffer(name)
         operands.append(buffer.name)
         types.append(buffer.type)
-    moved = [] if _reads_in_place(op) else [name for name, of in inputs if isinstance(of, Tensor)]
+    moved = [
+        name for number, (name, of) in enumerate(inputs) if isinstance(of, Tensor) and not _reads_in_place(op, number)
+    ]
     outputs: list[tuple[str, Buffer]] = []
     for number, (name, of) in enumerate(zip(op.operands[count:], op.operand_types[count:])):
         if not isinstance(of, Tensor):
@@ -143,18 +145,21 @@ def _may_be_number(op: Operation, maps: list[AffineMap] | None, number: int, cou
     )
 
 
-def _reads_in_place(op: Operation) -> bool:
-    """Whether each element is read before it alone is written."""
-    if op.name in _WITHOUT_OLD:
-        return op.name not in ("linalg.transpose", "linalg.broadcast") and not op.attributes.get("indexing_maps")
+def _reads_in_place(op: Operation, number: int) -> bool:
+    """Whether each element of an input is read before it alone is written."""
     maps = op.attributes.get("indexing_maps")
-    if (
-        op.name != "linalg.generic"
-        or not isinstance(maps, tuple)
-        or any(inner.name in ("tensor.extract", "memref.load") for inner in op.walk())
-    ):
+    if op.name in _WITHOUT_OLD and not maps:
+        return op.name not in ("linalg.transpose", "linalg.broadcast")
+    if op.name not in ("linalg.generic", "linalg.elementwise") or not isinstance(maps, tuple):
         return False
-    return all(map_.results == _identity(len(maps[0].dimensions)).results for map_ in maps)
+    if any(inner.name in ("tensor.extract", "memref.load") for inner in op.walk()):
+        return False
+    identity = _identity(len(maps[0].dimensions)).results
+    return maps[number].results == identity and all(map_.results == identity for map_ in maps[-_count(op) :])
+
+
+def _count(op: Operation) -> int:
+    return max(len(op.result_types), 1)
 
 
 def _accumulates(op: Operation, number: int) -> bool:
