@@ -182,12 +182,16 @@ def _windows(ctx: Context, linalg_op: Structured) -> bool:
     windows = windows_of(linalg_op) if is_product(linalg_op) else None
     if windows is None:
         return False
-    letters = [
-        "".join(products.LETTERS[d] for _, d in sorted(zip(view.modes, kept)) if d is not None)
+    A, B, C = (
+        products.Indexed(
+            view.memory, "".join(products.LETTERS[d] for _, d in sorted(zip(view.modes, kept)) if d is not None)
+        )
         for view, kept in zip((view for view in linalg_op.operands if isinstance(view, View)), windows.kept)
-    ]
-    a, b, c = (view.element for view in linalg_op.operands if isinstance(view, View))
-    if not products.is_product(*letters) or products.fits(c, a, b) is None:
+    )
+    if (
+        not products.is_product(A.indices, B.indices, C.indices)
+        or products.fits(C.element, A.element, B.element) is None
+    ):
         return False
 
     def body(at: dict[int, Value], _: list[Value]) -> list[Value]:
