@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..diagnostics import Diagnostics, LanguageError
+from ..diagnostics import Diagnostic, Diagnostics, LanguageError
+from ..diagnostics.errors import warn_at
 from ..ir.argument_checks import check_text, name_of_source
 from ..ops.launch_defaults import RAISE_LOOPS
 from .kernel import Kernel
 from .kernel import compile as compile_module
+from .tensor_kernel import as_called
 
 if TYPE_CHECKING:
     from ..mlir.text import Operation
@@ -23,8 +26,10 @@ def from_mlir(text: str | Operation, name: str = "<text>", *, raise_loops: bool 
 
     A launch takes for a memref an array of the memref's shape, in C order where its layout is the identity. The
     outermost parallel loop, or batch, is dealt out to the work-groups: `k[...]` launches one for each of its
-    iterations, and any other number executes all of it, too. Raises `pytl.LanguageError` with everything that is wrong
-    with the text. Guide: MLIR in.
+    iterations, and any other number executes all of it, too. Functions on tensors take and return arrays, and `k.grid`
+    says what is dealt out. Raises `pytl.LanguageError` with everything that is wrong
+    with the text; where some functions can be read and others can't, warns of what is wrong with these, which `[…]` of
+    what is returned raises. Guide: MLIR in.
 
     >>> import numpy as np
     >>> import pytl
@@ -38,19 +43,34 @@ def from_mlir(text: str | Operation, name: str = "<text>", *, raise_loops: bool 
     >>> x[3].tolist()
     [2.0, 2.0, 2.0]
     """
-    from ..frontends.mlir.module import convert, read
-    from ..mlir.text import Operation
+    from ..frontends.mlir.module import convert
+    from ..mlir.text import Operation, read_text
 
     if isinstance(text, Operation):
-        diagnostics = Diagnostics()
-        module = convert(text, diagnostics)
+        operation, diagnostics = text, Diagnostics()
     else:
         check_text(text, "pytl.from_mlir")
-        parsed = read(text, name_of_source(name))
-        module, diagnostics = parsed.module, parsed.diagnostics
+        operation, diagnostics = read_text(text, name_of_source(name))
+    module = convert(operation, diagnostics)
     if diagnostics.errors:
         raise LanguageError(diagnostics.in_order())
     if not raise_loops:
         for function in module.functions:
             function.attributes.pop(RAISE_LOOPS, None)
-    return compile_module(module)
+    left_out = [each for each in diagnostics.in_order() if each.severity == "warning"]
+    for each in left_out:
+        warn_at(each)
+    return Kernels(left_out, {name: as_called(kernel) for name, kernel in compile_module(module).items()})
+
+
+class Kernels(dict[str, Kernel]):
+    """Kernels by their names, and what is wrong with the functions that could not be read."""
+
+    def __init__(self, left_out: Sequence[Diagnostic], kernels: Mapping[str, Kernel]) -> None:
+        super().__init__(kernels)
+        self._left_out = left_out
+
+    def __missing__(self, name: str) -> Kernel:
+        if self._left_out:
+            raise LanguageError([each.with_severity("error") for each in self._left_out])
+        raise KeyError(name)

@@ -107,6 +107,7 @@ def _agree(batches: Sequence[_Batch]) -> bool:
 def _distribute(ctx: Context, batches: Sequence[_Batch]) -> None:
     lengths = list(dict.fromkeys(batch.linalg_op.sizes[batch.iteration] for batch in batches))
     total = extreme(ctx, "min", [ctx.value(length) for length in lengths])
+    ctx.grid = f"iterations d{batches[-1].iteration} of {batches[-1].linalg_op.op.name}"
     if len(batches) > 1:
         # one work-group may be at the second operation, while another is at the first
         ctx.attributes[NOALIAS] = True
@@ -114,11 +115,7 @@ def _distribute(ctx: Context, batches: Sequence[_Batch]) -> None:
     def body(number: Value) -> None:
         parts_: dict[tuple[View, int], View] = {}
         rest = [_slice(ctx, batch, number, parts_) for batch in batches]
-        while rest:
-            if len(rest) > 1 and linalg.write_filled(ctx, rest[0], rest[1]):
-                rest = rest[2:]
-                continue
-            linalg.write(ctx, rest.pop(0))
+        linalg.write_sequence(ctx, rest)
 
     write_grid_stride_loop(ctx, total, body)
 

@@ -10,7 +10,7 @@ A form is a text of words that blanks separate:
 - `mixed:name` are numbers and operands in brackets: the numbers become the attribute `static_NAME`, or `ATTRIBUTE` of
   `mixed:name:ATTRIBUTE`, the operands the group;
 - `{}` is a dictionary of attributes, or nothing, `<{}>` one in angle brackets; `~` are flags such as `fastmath<…>`;
-- `[[` begins what may be left out, up to `]]`: it is there if its first word is;
+- `[[` begins what may be left out, up to `]]`: it is there if its first word is; one bare word is a flag, an attribute;
 - all else stands for itself.
 
 An operation is read and written by the same form.
@@ -29,7 +29,7 @@ from .form_writer import FLAGS, SEGMENTS, FormWriter, closing, split_mixed
 from .reader import Read, Reader
 from .scanner import NUMBER
 from .tree import DYNAMIC, Broken, Operation, Raw
-from .types import I1, I32, I64, INDEX, Memref, Opaque, ScalableVector, Scalar, Type, Vector
+from .types import I1, I32, I64, INDEX, Memref, Opaque, ScalableVector, Scalar, Tensor, Type, Vector
 
 Write = Callable[[Operation, Any], str | None]
 """Writes with a printer what stands behind an operation's name; None where the custom form can't say all of it."""
@@ -150,12 +150,14 @@ def _made(kind: str, type_: Type) -> Type:
 
 
 def element_of(type_: Type) -> Type:
-    """The type of an element of a memref or vector; other types are their own."""
-    return type_.element if isinstance(type_, (Memref, Vector, ScalableVector)) else type_
+    """The type of an element of a memref, tensor or vector; other types are their own."""
+    return type_.element if isinstance(type_, (Memref, Tensor, Vector, ScalableVector)) else type_
 
 
 def with_element(type_: Type, element: Scalar) -> Type:
-    """A type, or a vector of it like another."""
+    """A type, or a vector or tensor of it like another."""
+    if isinstance(type_, Tensor):
+        return Tensor(type_.shape, element)
     if isinstance(type_, ScalableVector):
         return ScalableVector(type_.shape, type_.scalable, element)
     return Vector(type_.shape, element) if isinstance(type_, Vector) else element
@@ -177,6 +179,8 @@ class _Form:
                 inner = words[at + 1 : end]
                 if self._begins(inner[0]):
                     self.read(inner)
+                    if len(inner) == 1 and inner[0].isidentifier():
+                        self.parts.attributes[inner[0]] = True
                 at = end
             else:
                 self._word(word)
@@ -244,6 +248,8 @@ class _Form:
         elif kind == "list":
             reader.expect("[")
             value = tuple(reader.read_list("]", reader.integer))
+        elif kind == "number":
+            value = reader.integer()
         elif kind == "map":
             value = reader.affine_map()
         else:

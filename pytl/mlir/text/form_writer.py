@@ -189,6 +189,8 @@ class FormWriter:
             if word.startswith("mixed:") or (word.startswith("=") and len(word) > 1):
                 attribute = split_mixed(word)[1] if word[0] == "m" else word[1:].partition(":")[0]
                 return lambda operation, spans: attribute in operation.attributes
+        if len(words) == 1:
+            return lambda operation, spans: words[0] in operation.attributes
         raise AssertionError("what may be left out has a group, an attribute or a type")
 
     def _piece(self, word: str, blank: str) -> _Piece:
@@ -269,6 +271,8 @@ def _attribute(name: str, kind: str, blank: str, operation: Operation, spans: Sp
         text = f"<{value}>"
     elif kind == "list":
         text = f"[{', '.join(map(str, value))}]"
+    elif kind == "number":
+        text = str(value)
     elif kind == "map":
         text = value.text("today").removeprefix("affine_map<").removesuffix(">")
     else:

@@ -8,8 +8,6 @@ PRINTED = {"builtin.module": "module", "func.return": "return"}
 """Those that are printed so."""
 UNREAD = {
     "cf.switch": "branches are cf.br and cf.cond_br",
-    "bufferization.to_tensor": "mlir-opt --one-shot-bufferize makes memrefs of tensors",
-    "tensor.empty": "mlir-opt --one-shot-bufferize makes memrefs of tensors",
 }
 """What to do instead of operations that are not read."""
 PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")

@@ -13,6 +13,8 @@ from ..scanner import MAX_NESTED, Scanner
 WORD = re.compile(r"[A-Za-z_][\w$.]*")
 NUMBER = re.compile(r"-?[0-9]")
 _MAX_DIGITS = 40
+_CONTINUING = ("else", "ins", "outs", "do", "args", "blocks", "threads")
+"""Words that begin a line within an operation."""
 
 
 class TextScanner(Scanner):
@@ -70,7 +72,7 @@ class TextScanner(Scanner):
 
     def _is_first(self, token: str) -> bool:
         """Whether a token begins a line, and may begin an operation."""
-        return self._begins_line and self.first.match(token) is not None and token != "else"
+        return self._begins_line and self.first.match(token) is not None and token not in _CONTINUING
 
     @property
     def _begins_line(self) -> bool:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from ..reader import Read
-from . import affine, arith, arm_sme, cf, functions, gpu, linalg, llvm, memref, scf, vector, xegpu
+from . import affine, arith, arm_sme, cf, complex, functions, gpu, linalg, llvm, memref, scf, tensor, vector, xegpu
 
 FORMS: dict[str, Read] = {
     **functions.FORMS,
     **arith.FORMS,
+    **complex.FORMS,
     **memref.FORMS,
     **scf.FORMS,
     **cf.FORMS,
     **affine.FORMS,
     **vector.FORMS,
     **linalg.FORMS,
+    **tensor.FORMS,
     **gpu.FORMS,
     **llvm.FORMS,
     **arm_sme.FORMS,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..custom import INDEX, Parts, element_of
+from ..custom import INDEX, Parts, element_of, mixed
+from ..named import NAMED
 from ..reader import Read, Reader
 from ..tree import Block, Operation, Region
-from ..types import Type
+from ..types import Tensor, Type
 
 ELEMENTWISE = [
     "add",
@@ -33,21 +34,6 @@ ELEMENTWISE = [
     "erf",
     "select",
 ]
-PRODUCTS = [
-    "matmul",
-    "matmul_transpose_a",
-    "matmul_transpose_b",
-    "batch_matmul",
-    "batch_matmul_transpose_a",
-    "batch_matmul_transpose_b",
-    "batch_reduce_matmul",
-    "matvec",
-    "vecmat",
-    "dot",
-    "batch_matvec",
-    "batch_vecmat",
-    "mmt4d",
-]
 
 
 def _operands(reader: Reader, parts: Parts) -> None:
@@ -70,7 +56,61 @@ def _results(reader: Reader) -> list[Type]:
 
 
 def _finished(reader: Reader, name: str, parts: Parts, regions: list[Region]) -> Operation:
-    return parts.operation(name, _results(reader), ("inputs", "outputs"), regions=regions)
+    # some forms leave the types of tensors out, which are those of the outputs
+    results = _results(reader) or [each for each in parts.types["outputs"] if isinstance(each, Tensor)]
+    return parts.operation(name, results, ("inputs", "outputs"), regions=regions)
+
+
+def _softmax(reader: Reader, name: str) -> Operation:
+    parts = Parts()
+    _attributes(reader, parts)
+    reader.expect("dimension")
+    reader.expect("(")
+    parts.attributes["dimension"] = reader.integer()
+    reader.expect(")")
+    _operands(reader, parts)
+    return _finished(reader, name, parts, [])
+
+
+def _winograd(reader: Reader, name: str) -> Operation:
+    parts = Parts()
+    reader.expect("fmr")
+    reader.expect("(")
+    parts.attributes["fmr"] = reader.word("a transform")
+    reader.expect(")")
+    _operands(reader, parts)
+    return _finished(reader, name, parts, [])
+
+
+def _packing(reader: Reader, name: str) -> Operation:
+    """pack and unpack: the order of the outer dimensions, which dimensions have tiles, and the sizes of these."""
+    parts = Parts()
+    parts.operands["source"] = [reader.operand()]
+    if reader.take("padding_value"):
+        reader.expect("(")
+        parts.operands["padding_value"] = [reader.operand()]
+        reader.expect(":")
+        parts.types["padding_value"] = [reader.type()]
+        reader.expect(")")
+    if reader.take("outer_dims_perm"):
+        reader.expect("=")
+        parts.attributes["outer_dims_perm"] = reader.attribute()
+    reader.expect("inner_dims_pos")
+    reader.expect("=")
+    parts.attributes["inner_dims_pos"] = reader.attribute()
+    reader.expect("inner_tiles")
+    reader.expect("=")
+    parts.attributes["static_inner_tiles"], parts.operands["inner_tiles"] = mixed(reader, "[", "]")
+    reader.expect("into")
+    parts.operands["dest"] = [reader.operand()]
+    if reader.peek() == "{":
+        parts.attributes |= reader.dictionary()
+    reader.expect(":")
+    parts.types["source"] = [reader.type()]
+    reader.expect("->")
+    parts.types["dest"] = [reader.type()]
+    results: list[Type] = [each for each in parts.types["dest"] if isinstance(each, Tensor)]
+    return parts.operation(name, results, ("source", "dest", "padding_value", "inner_tiles"))
 
 
 def _named(reader: Reader, name: str) -> Operation:
@@ -129,15 +169,16 @@ def _body(parts: Parts, name: str, word: str, attributes: dict[str, Any]) -> Reg
     """The region that an operation in braces stands for: of a reduction, the value so far is the second operand."""
     elements = [element_of(type_) for type_ in parts.types["inputs"]]
     outputs = [element_of(type_) for type_ in parts.types["outputs"]]
-    arguments = [(f"%in_{number}", type_) for number, type_ in enumerate(elements)]
+    # names that are rare in texts, since regions of linalg see what is defined around them
+    arguments = [(f"%in.{number}", type_) for number, type_ in enumerate(elements)]
     if name == "linalg.reduce":
-        arguments.append(("%init", outputs[0] if outputs else INDEX))
+        arguments.append(("%init.0", outputs[0] if outputs else INDEX))
         operands = [arguments[-1], *arguments[:-1]]
     else:
         operands = arguments
     result = outputs[0] if outputs else INDEX
-    apply = Operation(word, [n for n, _ in operands], ["%out"], [t for _, t in operands], [result], attributes)
-    give = Operation("linalg.yield", ["%out"], [], [result], [], {})
+    apply = Operation(word, [n for n, _ in operands], ["%out.0"], [t for _, t in operands], [result], attributes)
+    give = Operation("linalg.yield", ["%out.0"], [], [result], [], {})
     return Region([Block("", arguments, [apply, give])])
 
 
@@ -155,9 +196,17 @@ def _index(reader: Reader, name: str) -> Operation:
 
 
 FORMS: dict[str, Read] = {
-    **{f"linalg.{word}": _named for word in (*ELEMENTWISE, *PRODUCTS)},
+    **{f"linalg.{word}": _named for word in (*ELEMENTWISE, *NAMED)},
     **dict.fromkeys(
-        ("linalg.fill", "linalg.copy", "linalg.transpose", "linalg.broadcast", "linalg.elementwise", "linalg.contract"),
+        (
+            "linalg.fill",
+            "linalg.fill_rng_2d",
+            "linalg.copy",
+            "linalg.transpose",
+            "linalg.broadcast",
+            "linalg.elementwise",
+            "linalg.contract",
+        ),
         _named,
     ),
     "linalg.generic": _generic,
@@ -165,4 +214,8 @@ FORMS: dict[str, Read] = {
     "linalg.map": _by_elements,
     "linalg.yield": _yield,
     "linalg.index": _index,
+    **{f"linalg.winograd_{part}_transform": _winograd for part in ("filter", "input", "output")},
+    "linalg.softmax": _softmax,
+    "linalg.pack": _packing,
+    "linalg.unpack": _packing,
 }

@@ -126,14 +126,14 @@ def _forall(reader: Reader, name: str) -> Operation:
         steps, parts.operands["dynamicStep"] = mixed(reader, "(", ")")
     if not len(variables) == len(lower) == len(upper) == len(steps):
         reader.fail(f"there are {len(variables)} variables, but other numbers of bounds and steps")
-    if reader.peek() == "shared_outs":
-        reader.fail("tensors are not read", help="mlir-opt --one-shot-bufferize makes memrefs of them")
+    names, inits, types = carried(reader) if reader.take("shared_outs") else ([], [], [])
+    parts.add("outputs", inits, types)
     parts.attributes |= {"staticLowerBound": lower, "staticUpperBound": upper, "staticStep": steps}
-    region = reader.region([(each, INDEX) for each in variables])
+    region = reader.region([*((each, INDEX) for each in variables), *zip(names, types)])
     if reader.peek() == "{":
         parts.attributes |= reader.dictionary()
     return parts.operation(
-        name, [], ("dynamicLowerBound", "dynamicUpperBound", "dynamicStep", "outputs"), regions=[region]
+        name, types, ("dynamicLowerBound", "dynamicUpperBound", "dynamicStep", "outputs"), regions=[region]
     )
 
 

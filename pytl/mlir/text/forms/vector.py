@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..custom import Form, element_of
 from ..reader import Read, Reader
 from ..tree import Operation
-from ..types import Vector
+from ..types import Tensor, Vector
 
 
 class _OuterProduct(Form):
@@ -36,6 +36,15 @@ class _Shuffle(Form):
         return operation
 
 
+class _TransferWrite(Form):
+    """It gives the tensor that it is written to."""
+
+    def __call__(self, reader: Reader, name: str) -> Operation:
+        operation = super().__call__(reader, name)
+        operation.result_types = [each for each in operation.operand_types[1:2] if isinstance(each, Tensor)]
+        return operation
+
+
 class _FromElements(Form):
     """Its operands are elements of its result."""
 
@@ -51,7 +60,7 @@ FORMS: dict[str, Read] = {
         order=("base", "indices", "padding", "mask"),
         known={"padding": "element of base", "mask": "i1 of result"},
     ),
-    "vector.transfer_write": Form(
+    "vector.transfer_write": _TransferWrite(
         "$value , $base [ $indices* ] [[ , $mask ]] {} : type(value) , type(base)",
         "",
         order=("value", "base", "indices", "mask"),

@@ -1,0 +1,1 @@
+"""Tensors of MLIR: a function on tensors becomes one on memrefs."""

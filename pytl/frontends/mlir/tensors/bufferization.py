@@ -1,0 +1,581 @@
+"""A function on tensors to one on memrefs: the state while its operations are rewritten one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import Any, NoReturn
+
+from ....diagnostics import Diagnostics, Rule
+from ....mlir.text import Block, Complex, Function, Memref, Operation, Region, Scalar, Tensor
+from ....mlir.text import Type as MlirType
+from ....mlir.text.tree import Dense
+from ....mlir.text.types import INDEX
+from ....passes.packs import MAX_LOCAL
+from .. import rules
+from ..context import AlreadyReported, Refused
+from . import extents
+from .buffers import Buffer, Extent, Root, Slice, Splat, bytes_of, memref_of
+from .functions import Inliner, Uses
+
+LOCAL_BYTES = MAX_LOCAL // 2
+"""What the temporaries of a function may take of a work-group's local memory, all together; the rest is for passes."""
+GLOBAL_ELEMENTS = 256
+"""A constant with more elements is passed by the launch."""
+
+Handler = Callable[["Bufferization", Operation], None]
+
+
+@dataclass(frozen=True)
+class Made:
+    """A parameter behind those of the text: a result, a temporary or a constant, which a launch allocates."""
+
+    name: str
+    type: Memref
+    sizes: tuple[Extent, ...]
+    values: Dense | None = None
+    is_number: bool = False
+
+
+@dataclass(frozen=True)
+class Returned:
+    """What a function gives: by the number of its argument, or a parameter behind the arguments."""
+
+    argument: int | None
+    made: Made | None
+    is_read: bool = False
+    """Whether the function reads what the argument has, so that whoever still needs that passes a copy."""
+
+
+@dataclass(frozen=True)
+class Bufferized:
+    """A function on memrefs, and what a launch passes beside the arguments of the text."""
+
+    function: Operation
+    arguments: tuple[str, ...]
+    types: tuple[MlirType, ...]
+    returned: tuple[Returned, ...]
+    hidden: tuple[Made, ...]
+    globals: Mapping[str, Operation]
+    is_whole: bool
+    grid: str = ""
+    """Which iterations are dealt out to work-groups."""
+    """Whether all of the function could be rewritten. What could is read all the same, for what else is wrong."""
+
+    def size(self, extent: Extent, arguments: Mapping[str, Any]) -> int:
+        operations = self.function.regions[0].blocks[0].operations
+        return extents.value(extent, {name: op for op in operations for name in op.results}, arguments)
+
+
+class Bufferization:
+    """Rewrites one function."""
+
+    def __init__(self, inliner: Inliner, handlers: Mapping[str, Handler], diagnostics: Diagnostics) -> None:
+        self.inliner = inliner
+        self.handlers = handlers
+        self.diagnostics = diagnostics
+        self.uses = Uses()
+        self.out: list[Operation] = []
+        """The operations of the block that is written."""
+        self.top: list[Operation] = []
+        """Those of the function's body."""
+        self.buffers: dict[str, Buffer | Splat] = {}
+        self.renamed: dict[str, str] = {}
+        """The names of numbers that others stand for."""
+        self.known: dict[str, int] = {}
+        """Indices that are constants."""
+        self.undefined: set[str] = set()
+        """Tensors whose elements nobody has written."""
+        self.unknown: set[str] = set()
+        """Results of operations that are not read."""
+        self.wanted: dict[str, Buffer] = {}
+        """Where tensors shall be that have no memory yet."""
+        self.kept: set[str] = set()
+        """Arguments that are written in place, and whose elements are read."""
+        self.claimed: list[Root] = []
+        """What the operation that is being rewritten writes already."""
+        self.hidden: list[Made] = []
+        self.globals: dict[str, Operation] = {}
+        self.arguments: list[str] = []
+        self.returned: list[Returned] = []
+        self.parallel = 0
+        """How many parallel loops are around."""
+        self.op = Operation("", [], [], [], [], {})
+        self._local = 0
+
+    # Diagnostics.
+
+    def fail(self, op: Operation, rule: Rule, message: str, help: str | None = None) -> NoReturn:
+        self.diagnostics.report(rule, f"{op.name}: {message}", op.location, help)
+        raise Refused
+
+    # The function.
+
+    def function(self, function: Operation) -> Bufferized:
+        """The function with all that a launch passes. Raises `Refused` where something can't be read."""
+        before = len(self.diagnostics.errors)
+        copy = self.inliner.copied(function)
+        self.uses = Uses.of(copy)
+        block = copy.regions[0].blocks[0]
+        type_ = copy.attributes["function_type"]
+        last = block.operations[-1] if block.operations and block.operations[-1].name == "func.return" else None
+        given = list(last.operands) if last is not None else []
+        self.out = self.top = []
+        types = [memref_of(each) if isinstance(each, Tensor) else each for _, each in block.arguments]
+        self.arguments = [name for name, _ in block.arguments]
+        attributes: Sequence[Any] = copy.attributes.get("arg_attrs") or ({},) * len(types)
+        destinations = self._destinations(block, given, type_.results, attributes)
+        for (name, of), memref in zip(block.arguments, types):
+            if isinstance(of, Tensor):
+                if of.shape is None:
+                    with suppress(Refused):
+                        self.fail(copy, rules.TENSOR, f"{name} is {of}, which has no rank")
+                    self.unknown.add(name)
+                    continue
+                assert isinstance(memref, Memref)
+                root = Root(name in destinations, [name])
+                self.buffers[name] = Buffer(name, memref, self._sizes_of(name, memref), root)
+        self.op = copy
+        results = [self._result(number, name, of) for number, (name, of) in enumerate(zip(given, type_.results))]
+        for name, buffer in zip(given, results):
+            argument = destinations.get(name) if isinstance(name, str) else None
+            if argument is None and buffer is not None:
+                self._want(name, buffer)
+        self.operations(block.operations if last is None else block.operations[:-1])
+        if last is not None:
+            self.op = last
+            with suppress(Refused):
+                self._return(last, type_.results, results)
+        self.out.append(Operation("func.return", [], [], [], [], {}, location=copy.location))
+        made = [each.made for each in self.returned if each.made is not None]
+        parameters: list[tuple[str, MlirType]] = [
+            *zip(self.arguments, types),
+            *((each.name, each.type) for each in (*made, *self.hidden)),
+        ]
+        locations = [*block.locations, *[copy.location] * (len(parameters) - len(block.locations))]
+        body = Block("", parameters, self.out, [each for each in locations if each is not None])
+        function_type = Function(tuple(each for _, each in parameters), ())
+        return Bufferized(
+            replace(
+                copy,
+                attributes={**_plain(copy.attributes), "function_type": function_type},
+                regions=[Region([body])],
+            ),
+            tuple(self.arguments),
+            tuple(each for _, each in block.arguments),
+            tuple(self._with_reads(each, attributes) for each in self.returned),
+            tuple(self.hidden),
+            self.globals,
+            len(self.diagnostics.errors) == before,
+        )
+
+    def _with_reads(self, returned: Returned, attributes: Sequence[Any]) -> Returned:
+        number = returned.argument
+        if number is None or attributes[number].get("bufferization.writable") is True:
+            return returned
+        return replace(returned, is_read=self.arguments[number] in self.kept)
+
+    def _sizes_of(self, name: str, type_: Memref) -> tuple[Extent, ...]:
+        return tuple(
+            size if size is not None else self.emit("memref.dim", [name, self.index(d)], [type_, INDEX], [INDEX])
+            for d, size in enumerate(type_.shape)
+        )
+
+    def _destinations(
+        self, block: Block, given: Sequence[str], results: Sequence[MlirType], attributes: Sequence[Any]
+    ) -> dict[str, str]:
+        """Arguments that are written in place: that are destinations alone, of what is returned.
+
+        Both names lead to the other one: the argument's to the result's, and the result's to the argument's.
+        """
+        pairs: dict[str, str] = {}
+        types = dict(block.arguments)
+        said = {name: entries.get("bufferization.writable") for (name, _), entries in zip(block.arguments, attributes)}
+        for name, type_ in zip(given, results):
+            chain, at = [name], name
+            while at not in types and (op := self.uses.definitions.get(at)) is not None:
+                if not op.name.startswith("linalg.") and op.name not in ("scf.for", "scf.forall"):
+                    break
+                count = len(op.results)
+                at = op.operands[len(op.operands) - count + op.results.index(at)] if count else ""
+                chain.append(at)
+            unique = given.count(name) == 1 and at in types and at not in pairs
+            if unique and len(chain) > 1 and types[at] == type_ and self.uses.count(at) == 1 and said[at] is not False:
+                pairs[at], pairs[name] = name, at
+        for name, writable in said.items():
+            if writable is True:
+                pairs.setdefault(name, "")
+        return pairs
+
+    def _result(self, number: int, name: str, type_: MlirType) -> Buffer | None:
+        """The parameter of a result."""
+        destinations = [n for n, each in enumerate(self.arguments) if self._is_result(each, name)]
+        if destinations:
+            self.returned.append(Returned(destinations[0], None))
+            return None
+        memref = memref_of(type_) if isinstance(type_, Tensor) else Memref((), type_, (), 0, "")
+        if not isinstance(type_, (Tensor, Scalar, Complex)) or (isinstance(type_, Tensor) and type_.shape is None):
+            self.unknown.add(name)
+            with suppress(Refused):
+                help = "store it to a memref that is passed"
+                self.fail(self.op, rules.FUNCTION, f"it gives {type_}", help)
+            self.returned.append(Returned(None, None))
+            return None
+        made = Made(
+            self.inliner.name(f"%result_{number}" if number else "%result"),
+            memref,
+            (),
+            None,
+            not isinstance(type_, Tensor),
+        )
+        self.returned.append(Returned(None, made))
+        return Buffer(made.name, memref, (), Root(True))
+
+    def _is_result(self, argument: str, name: str) -> bool:
+        buffer = self.buffers.get(argument)
+        if not isinstance(buffer, Buffer) or not buffer.root.is_writable or name == argument:
+            return False
+        at = name
+        while at in self.uses.definitions:
+            op = self.uses.definitions[at]
+            if not op.name.startswith("linalg.") and op.name not in ("scf.for", "scf.forall"):
+                return False
+            at = op.operands[len(op.operands) - len(op.results) + op.results.index(at)]
+        return at == argument
+
+    def _return(self, last: Operation, types: Sequence[MlirType], results: Sequence[Buffer | None]) -> None:
+        copies: list[tuple[Buffer, Buffer]] = []
+        for number, (name, type_, result) in enumerate(zip(last.operands, types, results)):
+            if name in self.unknown:
+                continue
+            if not isinstance(type_, Tensor):
+                assert result is not None
+                self.emit("memref.store", [self.name(name), result.name], [type_, result.type], [])
+                continue
+            buffer = self.buffer(name)
+            if result is None:
+                argument = self.returned[number].argument
+                assert argument is not None
+                result = self._buffer_of(self.arguments[argument])
+            else:
+                made = self.returned[number].made
+                assert made is not None
+                self.returned[number] = Returned(None, replace(made, sizes=buffer.sizes))
+                self._check_known(last, buffer.sizes)
+            if buffer.root is not result.root or buffer.part is not None:
+                copies.append((buffer, result))
+        # a result that another one is copied to is read first
+        targets = [result.root for _, result in copies]
+        copies = [(self.copied(buffer) if buffer.root in targets else buffer, result) for buffer, result in copies]
+        for buffer, result in copies:
+            self.copy(buffer, result)
+
+    def _check_known(self, op: Operation, sizes: Sequence[Extent]) -> None:
+        operations = {name: each for each in self.top for name in each.results}
+        if not all(extents.is_known(size, operations, self.arguments) for size in sizes):
+            self.fail(op, rules.SIZE, "the size of a result or temporary does not follow from those of the arguments")
+
+    def _buffer_of(self, name: str) -> Buffer:
+        buffer = self.buffers[name]
+        assert isinstance(buffer, Buffer)
+        return buffer
+
+    # Where values shall be.
+
+    def _want(self, name: str, buffer: Buffer) -> None:
+        """Let a tensor, and those that it is made of in place, be in some memory."""
+        at = name
+        while at not in self.wanted and at not in self.buffers:
+            self.wanted[at] = buffer
+            op = self.uses.definitions.get(at)
+            if op is None:
+                return
+            at_next = self.destination_of(op, at)
+            if at_next is None:
+                return
+            at = at_next
+
+    @staticmethod
+    def destination_of(op: Operation, result: str) -> str | None:
+        """The operand that a result is made of in place."""
+        number = list(op.results).index(result)
+        tensors = [name for name, type_ in zip(op.operands, op.operand_types) if isinstance(type_, Tensor)]
+        if op.name.startswith("linalg.") and len(tensors) >= len(op.results):
+            sizes = op.attributes.get("operandSegmentSizes")
+            first = sizes[0] if isinstance(sizes, tuple) and sizes else len(op.operands) - len(op.results)
+            return op.operands[first + number] if first + number < len(op.operands) else None
+        if op.name in ("tensor.insert", "tensor.insert_slice", "tensor.scatter", "vector.transfer_write"):
+            return op.operands[1]
+        if op.name in ("scf.for", "scf.forall", "affine.for") and len(op.operands) >= len(op.results):
+            return op.operands[len(op.operands) - len(op.results) + number]
+        return op.operands[0] if op.name == "tensor.cast" else None
+
+    def want(self, name: str, buffer: Buffer) -> None:
+        """Let a tensor that a region gives be in some memory."""
+        if name in self.uses.definitions:
+            self._want(name, buffer)
+
+    # Writing.
+
+    def emit(
+        self,
+        name: str,
+        operands: Sequence[str],
+        types: Sequence[MlirType],
+        result_types: Sequence[MlirType],
+        attributes: dict[str, Any] | None = None,
+        regions: Sequence[Region] = (),
+    ) -> str:
+        """Write an operation; returns the name of its result, if it has one. Operands without a type are indices."""
+        types = [*types, *[INDEX] * (len(operands) - len(types))]
+        results = [self.inliner.name("%b") for _ in result_types]
+        made = Operation(
+            name, list(operands), results, list(types), list(result_types), attributes or {}, list(regions),
+            location=self.op.location, origin=self.op.origin,
+        )  # fmt: skip
+        self.out.append(made)
+        return results[0] if results else ""
+
+    def index(self, extent: Extent) -> str:
+        """The name of an index."""
+        if isinstance(extent, str):
+            return extent
+        name = self.emit("arith.constant", [], [], [INDEX], {"value": extent})
+        self.known[name] = extent
+        return name
+
+    def arith(self, word: str, a: Extent, b: Extent) -> Extent:
+        """`addi`, `subi` or `muli` of indices."""
+        if isinstance(a, int) and isinstance(b, int):
+            return {"addi": a + b, "subi": a - b, "muli": a * b}[word]
+        neutral = 1 if word == "muli" else 0
+        if b == neutral:
+            return a
+        if a == neutral and word != "subi":
+            return b
+        return self.emit(f"arith.{word}", [self.index(a), self.index(b)], [INDEX, INDEX], [INDEX])
+
+    @contextmanager
+    def inner(self) -> Iterator[list[Operation]]:
+        """While the operations of a region are written."""
+        outer, self.out = self.out, []
+        try:
+            yield self.out
+        finally:
+            self.out = outer
+
+    # Operands.
+
+    def name(self, name: str) -> str:
+        """The name of a number, or of a memref."""
+        if name in self.unknown:
+            raise AlreadyReported
+        return self.renamed.get(name, name)
+
+    def extent(self, name: str) -> Extent:
+        """An index, as a number where it is one."""
+        renamed = self.name(name)
+        return self.known.get(renamed, renamed)
+
+    def tensor(self, name: str) -> Buffer | Splat:
+        if name in self.unknown:
+            raise AlreadyReported
+        value = self.buffers.get(name)
+        if value is None:
+            self.diagnostics.report(rules.UNDEFINED, f"{name} is not defined here", self.op.location_of(name))
+            self.unknown.add(name)
+            raise Refused
+        return value
+
+    def buffer(self, name: str) -> Buffer:
+        """The memory of a tensor; one that is the same in all places gets some."""
+        value = self.tensor(name)
+        if isinstance(value, Buffer):
+            return value
+        type_ = next(
+            of for op, _ in self.uses.used_in[name] for each, of in zip(op.operands, op.operand_types) if each == name
+        )
+        assert isinstance(type_, Tensor)
+        buffer = self.allocated(memref_of(type_), value.sizes)
+        self.fill(value.number, type_.element, buffer)
+        return buffer
+
+    def place(self, op: Operation, first: int) -> tuple[object, ...]:
+        """Where a slice is, as the text says; its operands from one on are indices."""
+        static = tuple(op.attributes.get(f"static_{word}") for word in ("offsets", "sizes", "strides"))
+        return (*static, *(self.extent(name) for name in op.operands[first:]))
+
+    def sizes(self, name: str) -> tuple[Extent, ...]:
+        return self.tensor(name).sizes
+
+    # Memory.
+
+    def bind(self, name: str, buffer: Buffer) -> None:
+        """Let a tensor be in some memory."""
+        self.buffers[name] = buffer
+        buffer.root.tensors.append(name)
+
+    def fill(self, number: str, element: MlirType, buffer: Buffer) -> None:
+        self.emit("linalg.fill", [number, buffer.name], [element, buffer.type], [], {"operandSegmentSizes": (1, 1)})
+
+    def copy(self, source: Buffer, target: Buffer) -> None:
+        if source.name != target.name:
+            self.emit("memref.copy", [source.name, target.name], [source.type, target.type], [])
+
+    def copied(self, buffer: Buffer) -> Buffer:
+        made = self.allocated(replace(memref_of(Tensor(buffer.type.shape, buffer.type.element))), buffer.sizes)
+        self.copy(buffer, made)
+        return made
+
+    def allocated(self, type_: Memref, sizes: tuple[Extent, ...]) -> Buffer:
+        """Memory of a work-group if it is small, else memory that a launch passes."""
+        size = bytes_of(type_.element, sizes)
+        if size and self._local + size <= LOCAL_BYTES and None not in type_.shape:
+            self._local += size
+            name = self.emit("memref.alloca", [], [], [type_], {"operandSegmentSizes": (0, 0)})
+            return Buffer(name, type_, sizes, Root(True))
+        if self.parallel:
+            help = "allocate it in front of the loop"
+            self.fail(self.op, rules.SIZE, "each iteration of a parallel loop needs memory of its own", help)
+        self._check_known(self.op, sizes)
+        made = Made(self.inliner.name("%temporary"), type_, sizes)
+        self.hidden.append(made)
+        return Buffer(made.name, type_, sizes, Root(True))
+
+    def is_free(self, root: Root, op: Operation, part: Slice | None = None, read: Sequence[str] = ()) -> bool:
+        """Whether nobody reads memory behind an operation, or by it beside `read`, what it holds now.
+
+        Of a part that is put back to its place, the whole is read in this place by what puts it back.
+        """
+        at = self.uses.number(op)
+        if root in self.claimed:
+            return False
+        for name in root.tensors:
+            if name in self.undefined:
+                continue
+            ignored = (
+                []
+                if part is None
+                else [each for each, _ in self.uses.used_in.get(name, ()) if _puts(self, each, name, part)]
+            )
+            if self.uses.last(name, ignored) > at:
+                return False
+            if name in read:
+                return False
+        return True
+
+    def fresh(
+        self, op: Operation, result: str, type_: Memref, sizes: tuple[Extent, ...], read: Sequence[str] = ()
+    ) -> Buffer:
+        """Memory for a new tensor: where it is wanted, if that is free, or memory of its own."""
+        wanted = self.wanted.get(result)
+        if wanted is not None and self.is_free(wanted.root, op, None, read):
+            name = wanted.name
+            if wanted.type != type_:
+                name = self.emit("memref.cast", [name], [wanted.type], [type_])
+            return Buffer(name, type_, sizes, wanted.root)
+        return self.allocated(type_, sizes)
+
+    def written(self, op: Operation, dest: str, result: str, read: Sequence[str] = (), keeps: bool = True) -> Buffer:
+        """Where an operation writes a new value of a tensor; `read` are tensors that it reads in other places.
+
+        With `keeps`, elements of the old value are part of the new one, or are read.
+        """
+        value = self.tensor(dest)
+        if isinstance(value, Buffer):
+            if value.root.is_writable and self.is_free(value.root, op, value.part, read):
+                self.claimed.append(value.root)
+                if keeps and dest in self.arguments:
+                    self.kept.add(dest)
+                return value
+            type_, sizes = memref_of(Tensor(value.type.shape, value.type.element)), value.sizes
+        else:
+            of = (
+                op.result_types[list(op.results).index(result)]
+                if result in op.results
+                else op.operand_types[op.operands.index(dest)]
+            )
+            assert isinstance(of, Tensor)
+            type_, sizes = memref_of(of), value.sizes
+        made = self.fresh(op, result, type_, sizes, [*read, dest] if keeps else read)
+        if keeps and isinstance(value, Splat):
+            self.fill(value.number, type_.element, made)
+        elif keeps and dest not in self.undefined:
+            assert isinstance(value, Buffer)
+            self.copy(value, made)
+        self.claimed.append(made.root)
+        return made
+
+    # Operations.
+
+    def operations(self, operations: Sequence[Operation]) -> None:
+        for op in operations:
+            self.rewrite(op)
+
+    def rewrite(self, op: Operation) -> None:
+        outer, self.op, claimed, self.claimed = self.op, op, self.claimed, []
+        try:
+            if op.is_broken:
+                raise AlreadyReported
+            handler = self.handlers.get(op.name) or _by_dialect(self.handlers, op)
+            if handler is not None:
+                handler(self, op)
+            else:
+                self.clone(op)
+        except Refused:
+            self.unknown.update(op.results)
+        self.op, self.claimed = outer, claimed
+
+    def clone(self, op: Operation) -> None:
+        """Write an operation that gives no tensors; those that it reads are memrefs."""
+        if any(isinstance(each, Tensor) for each in op.result_types):
+            self.fail(op, rules.TENSOR, "it has no meaning on tensors here")
+        operands, types = self.read(op)
+        made = replace(op, operands=operands, operand_types=types, regions=[self.region(each) for each in op.regions])
+        if op.name == "arith.constant" and op.result_types == [INDEX]:
+            self.known[op.results[0]] = int(op.attributes["value"])
+        self.out.append(made)
+
+    def read(self, op: Operation) -> tuple[list[str], list[MlirType]]:
+        """The operands of an operation, with memrefs for tensors."""
+        operands: list[str] = []
+        types: list[MlirType] = []
+        padded = [*op.operand_types, *[INDEX] * (len(op.operands) - len(op.operand_types))]
+        for name, type_ in zip(op.operands, padded):
+            if isinstance(type_, Tensor):
+                buffer = self.buffer(name)
+                operands.append(buffer.name)
+                types.append(buffer.type)
+            else:
+                operands.append(self.name(name))
+                types.append(type_)
+        return operands, types
+
+    def region(self, region: Region) -> Region:
+        """A region that carries no tensors."""
+        blocks = []
+        for block in region.blocks:
+            with self.inner() as out:
+                self.operations(block.operations)
+            blocks.append(replace(block, operations=out))
+        return Region(blocks)
+
+
+def _by_dialect(handlers: Mapping[str, Handler], op: Operation) -> Handler | None:
+    """What rewrites element-wise operations of a dialect, where they are of tensors."""
+    if not any(isinstance(each, Tensor) for each in op.result_types):
+        return None
+    return handlers.get(f"{op.name.partition('.')[0]}.*")
+
+
+def _puts(state: Bufferization, op: Operation, name: str, part: Slice) -> bool:
+    """Whether an operation puts a part back to its place in a tensor."""
+    if op.name not in ("tensor.insert_slice", "tensor.parallel_insert_slice") or op.operands[1] != name:
+        return False
+    buffer = state.buffers.get(name)
+    return isinstance(buffer, Buffer) and Slice(buffer.name, state.place(op, 2)) == part
+
+
+def _plain(attributes: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in attributes.items() if name not in ("arg_attrs", "res_attrs")}

@@ -1,0 +1,348 @@
+"""Element-wise arithmetic on tensors, and linalg on them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ....mlir.affine import AffineMap
+from ....mlir.affine.expressions import Binary, Constant, Dimension, Expression
+from ....mlir.text import Block, Memref, Operation, Region, Tensor
+from ....mlir.text import Type as MlirType
+from ....mlir.text.custom import DYNAMIC as UNWRITTEN
+from ....mlir.text.forms.linalg import ELEMENTWISE
+from ....mlir.text.types import I1, INDEX
+from .. import rules
+from .bufferization import Bufferization, Handler
+from .buffers import Buffer, Extent, Splat, memref_of
+from .operations import by_elements, indices, memory_of, tensor_type
+
+_WITHOUT_OLD = {
+    "linalg.fill",
+    "linalg.fill_rng_2d",
+    "linalg.copy",
+    "linalg.transpose",
+    "linalg.broadcast",
+    "linalg.map",
+    "linalg.elementwise",
+}
+_WITHOUT_OLD |= {f"linalg.{word}" for word in ELEMENTWISE}
+"""Operations that do not read what their output has."""
+
+
+def _identity(rank: int) -> AffineMap:
+    return AffineMap(tuple(f"d{d}" for d in range(rank)), (), tuple(map(Dimension, range(rank))))
+
+
+def elementwise(state: Bufferization, op: Operation) -> None:
+    """arith, math or complex: the operation on each element."""
+    type_ = tensor_type(state, op)
+    name = "arith.bitcast" if op.name == "tensor.bitcast" else op.name
+    tensors = [name for name, of in zip(op.operands, op.operand_types) if isinstance(of, Tensor)]
+    values = [state.tensor(name) for name in tensors]
+    rank = len(type_.shape or ())
+    inputs: list[tuple[str, MlirType, AffineMap]] = []
+    nowhere = AffineMap(tuple(f"d{d}" for d in range(rank)), (), ())
+    for operand, of in zip(op.operands, op.operand_types):
+        if not isinstance(of, Tensor):
+            inputs.append((state.name(operand), of, nowhere))
+            continue
+        value = state.tensor(operand)
+        if isinstance(value, Splat):
+            inputs.append((value.number, of.element, nowhere))
+        else:
+            inputs.append((value.name, value.type, _identity(rank)))
+    buffer = _in_place(state, op, tensors, type_)
+    if buffer is None:
+        buffer = state.fresh(op, op.results[0], memref_of(type_), values[0].sizes)
+
+    def body(arguments: Any) -> str:
+        names = [name for name, _ in arguments[:-1]]
+        types = [of for _, of in arguments[:-1]]
+        return state.emit(name, names, types, [type_.element], dict(op.attributes))
+
+    by_elements(state, buffer, body, inputs)
+    state.bind(op.results[0], buffer)
+
+
+def _in_place(state: Bufferization, op: Operation, tensors: list[str], type_: Tensor) -> Buffer | None:
+    """The memory of an operand that nobody reads any more."""
+    if op.results[0] in state.wanted:
+        return None
+    for name in tensors:
+        value = state.tensor(name)
+        if (
+            isinstance(value, Buffer)
+            and value.part is None
+            and value.root.is_writable
+            and value.type == memref_of(type_)
+        ) and state.is_free(value.root, op):
+            return value
+    return None
+
+
+def _structured(state: Bufferization, op: Operation) -> None:
+    """An operation of linalg: its outputs are memrefs, in place where that is possible."""
+    if not any(isinstance(of, Tensor) for of in op.operand_types):
+        state.clone(op)
+        return
+    segments = op.attributes.get("operandSegmentSizes")
+    count = segments[0] if isinstance(segments, tuple) else len(op.operands) - max(len(op.result_types), 1)
+    operands: list[str] = []
+    types: list[MlirType] = []
+    inputs = list(zip(op.operands[:count], op.operand_types[:count]))
+    maps = op.attributes.get("indexing_maps")
+    maps = list(maps) if isinstance(maps, tuple) and len(maps) == len(op.operands) else None
+    for number, (name, of) in enumerate(inputs):
+        if not isinstance(of, Tensor):
+            operands.append(state.name(name))
+            types.append(of)
+            continue
+        value = state.tensor(name)
+        if isinstance(value, Splat) and _may_be_number(op, maps, number, count):
+            operands.append(value.number)
+            types.append(of.element)
+            if maps is not None:
+                maps[number] = AffineMap(maps[number].dimensions, (), ())
+            continue
+        buffer = state.buffer(name)
+        operands.append(buffer.name)
+        types.append(buffer.type)
+    moved = [
+        name for number, (name, of) in enumerate(inputs) if isinstance(of, Tensor) and not _reads_in_place(op, number)
+    ]
+    outputs: list[tuple[str, Buffer]] = []
+    for number, (name, of) in enumerate(zip(op.operands[count:], op.operand_types[count:])):
+        if not isinstance(of, Tensor):
+            operands.append(state.name(name))
+            types.append(of)
+            continue
+        result = op.results[number] if number < len(op.results) else f"{name}_unused"
+        buffer = state.written(op, name, result, moved, _accumulates(op, count + number))
+        operands.append(buffer.name)
+        types.append(buffer.type)
+        outputs.append((result, buffer))
+    attributes = dict(op.attributes)
+    if maps is not None:
+        attributes["indexing_maps"] = tuple(maps)
+    regions = [state.region(each) for each in op.regions]
+    state.emit(op.name, operands, types, [], attributes, regions)
+    for result, buffer in outputs:
+        state.bind(result, buffer)
+
+
+def _may_be_number(op: Operation, maps: list[AffineMap] | None, number: int, count: int) -> bool:
+    """Whether an input's shape says nothing that other operands don't."""
+    if maps is None:
+        return op.name in _WITHOUT_OLD and op.name not in ("linalg.transpose", "linalg.broadcast")
+    if op.name not in ("linalg.generic", "linalg.elementwise"):
+        return False
+    others = [
+        each for n, each in enumerate(maps) if n != number and (n >= count or isinstance(op.operand_types[n], Tensor))
+    ]
+    return len({each for map_ in others for each in map_.results if isinstance(each, Dimension)}) == len(
+        maps[0].dimensions
+    )
+
+
+def _reads_in_place(op: Operation, number: int) -> bool:
+    """Whether each element of an input is read before it alone is written."""
+    maps = op.attributes.get("indexing_maps")
+    if op.name in _WITHOUT_OLD and not maps:
+        return op.name not in ("linalg.transpose", "linalg.broadcast")
+    if op.name not in ("linalg.generic", "linalg.elementwise") or not isinstance(maps, tuple):
+        return False
+    if any(inner.name in ("tensor.extract", "memref.load") for inner in op.walk()):
+        return False
+    identity = _identity(len(maps[0].dimensions)).results
+    return maps[number].results == identity and all(map_.results == identity for map_ in maps[-_count(op) :])
+
+
+def _count(op: Operation) -> int:
+    return max(len(op.result_types), 1)
+
+
+def _accumulates(op: Operation, number: int) -> bool:
+    """Whether an operation reads what an output has."""
+    if op.name in _WITHOUT_OLD:
+        return False
+    if op.name != "linalg.generic":
+        return True
+    block = op.regions[0].blocks[0]
+    name = block.arguments[number][0]
+    maps = op.attributes.get("indexing_maps")
+    whole = isinstance(maps, tuple) and len(maps[number].results) == len(maps[number].dimensions)
+    return not whole or any(name in inner.operands for inner in op.walk())
+
+
+# What becomes several operations.
+
+
+def _softmax(state: Bufferization, op: Operation) -> None:
+    """exp(x - max x) by its sum, over one dimension."""
+    source = memory_of(state, op, 0)
+    d = op.attributes.get("dimension")
+    rank = len(source.sizes)
+    if not isinstance(d, int) or not 0 <= d < rank:
+        state.fail(op, rules.OPERANDS, f"there is no dimension {d}")
+    target = (
+        state.written(op, op.operands[1], op.results[0], (), keeps=False) if op.results else memory_of(state, op, 1)
+    )
+    element, whole = source.type.element, _identity(rank)
+    kept = [each for each in range(rank) if each != d]
+    rows = AffineMap(whole.dimensions, (), tuple(map(Dimension, kept)))
+    shape, sizes = tuple(source.type.shape[each] for each in kept), tuple(source.sizes[each] for each in kept)
+
+    def binary(name: str, a: str, b: str) -> str:
+        return state.emit(name, [a, b], [element, element], [element])
+
+    def reduced(word: str, start: float, of: Buffer) -> Buffer:
+        made = state.allocated(memref_of(Tensor(shape, element)), sizes)
+        number = state.emit("arith.constant", [], [], [element], {"value": start})
+        state.fill(number, element, made)
+        by_elements(
+            state, made, lambda names: binary(word, names[1][0], names[0][0]), [(of.name, of.type, whole)], rows
+        )
+        return made
+
+    largest = reduced("arith.maximumf", float("-inf"), source)
+
+    def raised(names: Any) -> str:
+        return state.emit("math.exp", [binary("arith.subf", names[0][0], names[1][0])], [element], [element])
+
+    by_elements(state, target, raised, [(source.name, source.type, whole), (largest.name, largest.type, rows)])
+    total = reduced("arith.addf", 0.0, target)
+    divided = [(target.name, target.type, whole), (total.name, total.type, rows)]
+    by_elements(state, target, lambda names: binary("arith.divf", names[0][0], names[1][0]), divided)
+    if op.results:
+        state.bind(op.results[0], target)
+
+
+def _packing(state: Bufferization, op: Operation) -> tuple[list[int], list[int], list[Extent], list[str]]:
+    """The dimensions with tiles, the order of the outer ones, the sizes of tiles, and the padding."""
+    groups = op.attributes.get("operandSegmentSizes")
+    places, static = op.attributes.get("inner_dims_pos"), op.attributes.get("static_inner_tiles")
+    if not isinstance(places, tuple) or not isinstance(static, tuple) or not isinstance(groups, tuple):
+        state.fail(op, rules.OPERANDS, "inner_dims_pos and inner_tiles are lists")
+    padding = op.operands[2 : 2 + groups[2]]
+    rest = list(op.operands[2 + groups[2] :])
+    tiles = [state.extent(rest.pop(0)) if each == UNWRITTEN else each for each in static]
+    packed = op.operand_types[1] if op.name == "linalg.pack" else op.operand_types[0]
+    rank = len(packed.shape) - len(tiles) if isinstance(packed, (Tensor, Memref)) and packed.shape else 0
+    order = list(op.attributes.get("outer_dims_perm") or range(rank))
+    return list(places), order, tiles, padding
+
+
+def _pack(state: Bufferization, op: Operation) -> None:
+    places, order, tiles, padding = _packing(state, op)
+    source = memory_of(state, op, 0)
+    target = (
+        state.written(op, op.operands[1], op.results[0], op.operands[:1], keeps=False)
+        if op.results
+        else memory_of(state, op, 1)
+    )
+    rank, element = len(source.sizes), source.type.element
+
+    def body(_: Any) -> str:
+        at = indices(state, len(target.sizes))
+        where: list[str] = []
+        for d in range(rank):
+            outer = at[order.index(d)]
+            if d in places:
+                tile = tiles[places.index(d)]
+                start = state.emit("arith.muli", [outer, state.index(tile)], [INDEX] * 2, [INDEX])
+                outer = state.emit("arith.addi", [start, at[rank + places.index(d)]], [INDEX] * 2, [INDEX])
+            where.append(outer)
+        return _loaded(state, source, where, places, padding, element)
+
+    by_elements(state, target, body)
+    if op.results:
+        state.bind(op.results[0], target)
+
+
+def _loaded(
+    state: Bufferization, source: Buffer, where: list[str], places: list[int], padding: list[str], element: MlirType
+) -> str:
+    """An element, or the padding beyond the end."""
+    types = [source.type]
+    if not padding:
+        return state.emit("memref.load", [source.name, *where], types, [element])
+    inside = ""
+    for d in places:
+        size = state.index(source.sizes[d])
+        each = state.emit("arith.cmpi", [where[d], size], [INDEX] * 2, [I1], {"predicate": "slt"})
+        inside = each if not inside else state.emit("arith.andi", [inside, each], [I1, I1], [I1])
+    with state.inner() as then:
+        loaded = state.emit("memref.load", [source.name, *where], types, [element])
+        then.append(Operation("scf.yield", [loaded], [], [element], [], {}))
+    otherwise = [Operation("scf.yield", [state.name(padding[0])], [], [element], [], {})]
+    regions = [Region([Block("", [], then)]), Region([Block("", [], otherwise)])]
+    return state.emit("scf.if", [inside], [I1], [element], {}, regions)
+
+
+def _unpack(state: Bufferization, op: Operation) -> None:
+    places, order, tiles, _ = _packing(state, op)
+    source = memory_of(state, op, 0)
+    target = (
+        state.written(op, op.operands[1], op.results[0], op.operands[:1], keeps=False)
+        if op.results
+        else memory_of(state, op, 1)
+    )
+    rank = len(target.sizes)
+
+    def body(_: Any) -> str:
+        at = indices(state, rank)
+        outer: list[str] = []
+        inner: list[str] = []
+        for d in range(rank):
+            if d not in places:
+                outer.append(at[d])
+                continue
+            tile = tiles[places.index(d)]
+            outer.append(_applied(state, "floordiv", at[d], tile))
+        for d, tile in zip(places, tiles):
+            inner.append(_applied(state, "mod", at[d], tile))
+        where = [*(outer[d] for d in order), *inner]
+        return state.emit("memref.load", [source.name, *where], [source.type], [source.type.element])
+
+    by_elements(state, target, body)
+    if op.results:
+        state.bind(op.results[0], target)
+
+
+def _applied(state: Bufferization, operator: Any, index: str, tile: Extent) -> str:
+    if isinstance(tile, str):
+        word = "arith.divui" if operator == "floordiv" else "arith.remui"
+        return state.emit(word, [index, tile], [INDEX] * 2, [INDEX])
+    expression: Expression = Binary(operator, Dimension(0), Constant(tile))
+    return state.emit("affine.apply", [index], [INDEX], [INDEX], {"map": AffineMap(("d0",), (), (expression,))})
+
+
+def _transfer_write(state: Bufferization, op: Operation) -> None:
+    """A vector that is written to a tensor."""
+    if not op.results:
+        state.clone(op)
+        return
+    buffer = state.written(op, op.operands[1], op.results[0])
+    operands, types = list(map(state.name, op.operands[:1])), list(op.operand_types)
+    types[1] = buffer.type
+    operands += [buffer.name, *map(state.name, op.operands[2:])]
+    state.out.append(replace(op, operands=operands, operand_types=types, results=[], result_types=[]))
+    state.bind(op.results[0], buffer)
+
+
+def _winograd(state: Bufferization, op: Operation) -> None:
+    message = "it is one step of a convolution by Winograd's transforms, which round otherwise than the convolution"
+    state.fail(op, rules.TENSOR, message, "write the convolution, as linalg.conv_2d_nhwc_fhwc")
+
+
+HANDLERS: dict[str, Handler] = {
+    **dict.fromkeys(("arith.*", "math.*", "complex.*"), elementwise),
+    "tensor.bitcast": elementwise,
+    "linalg.*": _structured,
+    **{f"linalg.winograd_{step}_transform": _winograd for step in ("filter", "input", "output")},
+    "linalg.softmax": _softmax,
+    "linalg.pack": _pack,
+    "linalg.unpack": _unpack,
+    "vector.transfer_write": _transfer_write,
+}

@@ -1,0 +1,71 @@
+"""Sizes that a launch computes from those of its arguments, as the text says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ....mlir.affine import AffineMap
+from ....mlir.affine.expressions import evaluate
+from ....mlir.text import Operation
+from .buffers import Extent
+
+_ARITHMETIC: dict[str, Callable[[int, int], int]] = {
+    "arith.addi": lambda a, b: a + b,
+    "arith.subi": lambda a, b: a - b,
+    "arith.muli": lambda a, b: a * b,
+    "arith.divsi": lambda a, b: a // b if a * b >= 0 else -(-a // b),
+    "arith.divui": lambda a, b: a // b,
+    "arith.floordivsi": lambda a, b: a // b,
+    "arith.ceildivsi": lambda a, b: -(-a // b),
+    "arith.ceildivui": lambda a, b: -(-a // b),
+    "arith.remsi": lambda a, b: a - b * int(a / b),
+    "arith.remui": lambda a, b: a % b,
+    "arith.minsi": min,
+    "arith.maxsi": max,
+    "arith.minui": min,
+    "arith.maxui": max,
+}
+_SAME = ("arith.index_cast", "arith.index_castui", "arith.extsi", "arith.trunci")
+_OF_MAPS: dict[str, Callable[[Sequence[int]], int]] = {
+    "affine.apply": lambda results: results[0],
+    "affine.min": min,
+    "affine.max": max,
+}
+
+
+def is_known(extent: Extent, operations: Mapping[str, Operation], arguments: Sequence[str]) -> bool:
+    """Whether a launch can tell a size."""
+    if isinstance(extent, int) or extent in arguments:
+        return True
+    op = operations.get(extent)
+    if op is None:
+        return False
+    if op.name == "memref.dim":
+        return op.operands[0] in arguments and is_known(op.operands[1], operations, arguments)
+    if op.name == "arith.constant":
+        return isinstance(op.attributes.get("value"), int)
+    known = op.name in _ARITHMETIC or op.name in _SAME or op.name in _OF_MAPS
+    return known and all(is_known(each, operations, arguments) for each in op.operands)
+
+
+def value(extent: Extent, operations: Mapping[str, Operation], arguments: Mapping[str, Any]) -> int:
+    """A size, from the operations of a function's body and the arguments of a launch."""
+    if isinstance(extent, int):
+        return extent
+    if extent in arguments:
+        return int(arguments[extent])
+    op = operations[extent]
+    if op.name == "memref.dim":
+        return int(arguments[op.operands[0]].shape[value(op.operands[1], operations, arguments)])
+    if op.name == "arith.constant":
+        return int(op.attributes["value"])
+    operands = [value(each, operations, arguments) for each in op.operands]
+    if op.name in _SAME:
+        return operands[0]
+    if op.name in _ARITHMETIC:
+        return _ARITHMETIC[op.name](operands[0], operands[1])
+    map_ = op.attributes["map"]
+    assert isinstance(map_, AffineMap)
+    count = len(map_.dimensions)
+    return _OF_MAPS[op.name]([evaluate(each, operands[:count], operands[count:]) for each in map_.results])

@@ -1,0 +1,163 @@
+"""Functions before they get memory: calls inlined, each value with a name of its own, and where it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from ....diagnostics import Diagnostics
+from ....mlir.text import Block, Operation, Region, Tensor
+from .. import rules
+from ..branches import Unstructured, one_block
+from ..context import Refused
+
+MAX_CALLS = 32
+_ONCE = frozenset(("scf.if", "scf.execute_region", "scf.index_switch", "func.func"))
+"""Operations whose regions are executed at most once."""
+
+
+def has_tensors(op: Operation) -> bool:
+    """Whether tensors are in an operation or its regions."""
+    return any(
+        isinstance(type_, Tensor)
+        for inner in op.walk()
+        for type_ in (*inner.operand_types, *inner.result_types, *_arguments(inner))
+    )
+
+
+def _arguments(op: Operation) -> list[object]:
+    return [type_ for region in op.regions for block in region.blocks for _, type_ in block.arguments]
+
+
+class Inliner:
+    """Copies functions, with the calls in them that have tensors."""
+
+    def __init__(self, functions: Mapping[str, Operation], diagnostics: Diagnostics) -> None:
+        self.functions = functions
+        self.diagnostics = diagnostics
+        self._taken: set[str] = set()
+        self._calls: list[str] = []
+
+    def copied(self, function: Operation) -> Operation:
+        """The function as one operation, in which no name is given twice."""
+        return self._operation(function, {})
+
+    def name(self, wish: str) -> str:
+        """A name that nothing has yet."""
+        name, number = wish, 0
+        while name in self._taken:
+            number += 1
+            name = f"{wish.replace('#', '_')}_{number}"
+        self._taken.add(name)
+        return name
+
+    def _operation(self, op: Operation, names: dict[str, str]) -> Operation:
+        operands = [names.get(each, each) for each in op.operands]
+        regions = [self._region(op, region, dict(names)) for region in op.regions]
+        results = []
+        for each in op.results:
+            names[each] = self.name(each)
+            results.append(names[each])
+        spans = {names.get(each, each): span for each, span in (op.operand_spans or {}).items()}
+        return replace(op, operands=operands, results=results, regions=regions, operand_spans=spans)
+
+    def _region(self, op: Operation, region: Region, names: dict[str, str]) -> Region:
+        blocks = list(region.blocks)
+        if len(blocks) > 1:
+            try:
+                blocks = [one_block(blocks)]
+            except Unstructured as problem:
+                self.diagnostics.report(
+                    rules.STRUCTURE, str(problem), (problem.op or op).location or op.location, problem.help
+                )
+                raise Refused from None
+        return Region([self._block(block, names) for block in blocks])
+
+    def _block(self, block: Block, names: dict[str, str]) -> Block:
+        arguments = []
+        for name, type_ in block.arguments:
+            names[name] = self.name(name)
+            arguments.append((names[name], type_))
+        return replace(block, arguments=arguments, operations=self._operations(block.operations, names))
+
+    def _operations(self, operations: Sequence[Operation], names: dict[str, str]) -> list[Operation]:
+        copies: list[Operation] = []
+        for op in operations:
+            callee = self.functions.get(op.callee) if op.name == "func.call" else None
+            if callee is not None and has_tensors(op) and callee.regions and callee.regions[0].blocks:
+                copies += self._call(op, callee, names)
+            else:
+                copies.append(self._operation(op, names))
+        return copies
+
+    def _call(self, op: Operation, callee: Operation, names: dict[str, str]) -> list[Operation]:
+        if op.callee in self._calls or len(self._calls) >= MAX_CALLS:
+            self.diagnostics.report(rules.CALL, f"func.call: @{op.callee} is called within itself", op.location)
+            raise Refused
+        block = callee.regions[0].blocks[0]
+        if len(block.arguments) != len(op.operands) or len(callee.regions[0].blocks) > 1:
+            self.diagnostics.report(
+                rules.CALL, f"func.call: @{op.callee} has other arguments, or branches on tensors", op.location
+            )
+            raise Refused
+        inner = {name: names.get(each, each) for (name, _), each in zip(block.arguments, op.operands)}
+        self._calls.append(op.callee)
+        copies = self._operations(block.operations, inner)
+        self._calls.pop()
+        if copies and copies[-1].name == "func.return":
+            names.update(zip(op.results, copies.pop().operands))
+        return copies
+
+
+@dataclass
+class Uses:
+    """Where the values of a function are used: operations have numbers in the order of the text."""
+
+    numbers: dict[int, int] = field(default_factory=dict)
+    """The number of each operation, by its identity."""
+    ends: dict[int, int] = field(default_factory=dict)
+    """The number of the last operation in it."""
+    defined_in: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """The loops around each definition."""
+    used_in: dict[str, list[tuple[Operation, tuple[int, ...]]]] = field(default_factory=dict)
+    """The uses of each value, with the loops around them."""
+    definitions: dict[str, Operation] = field(default_factory=dict)
+
+    @staticmethod
+    def of(function: Operation) -> Uses:
+        uses = Uses()
+        uses._visit(function, ())
+        return uses
+
+    def _visit(self, op: Operation, loops: tuple[int, ...]) -> None:
+        self.numbers[id(op)] = len(self.numbers)
+        for name in op.operands:
+            self.used_in.setdefault(name, []).append((op, loops))
+        inner = loops if op.name in _ONCE else (*loops, id(op))
+        for region in op.regions:
+            for block in region.blocks:
+                for name, _ in block.arguments:
+                    self.defined_in[name] = inner
+                for each in block.operations:
+                    self._visit(each, inner)
+        for name in op.results:
+            self.defined_in[name] = loops
+            self.definitions[name] = op
+        self.ends[id(op)] = len(self.numbers)
+
+    def number(self, op: Operation) -> int:
+        return self.numbers[id(op)]
+
+    def last(self, name: str, ignored: Sequence[Operation] = ()) -> int:
+        """The number of the last use; a use in a loop is one at its end, for what is defined outside of it."""
+        around = self.defined_in.get(name, ())
+        last = -1
+        for op, loops in self.used_in.get(name, ()):
+            if any(op is each for each in ignored):
+                continue
+            outside = [loop for loop in loops if loop not in around]
+            last = max(last, self.ends[outside[0]] if outside else self.numbers[id(op)])
+        return last
+
+    def count(self, name: str) -> int:
+        return len(self.used_in.get(name, ()))

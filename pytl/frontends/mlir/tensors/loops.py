@@ -1,0 +1,271 @@
+"""Loops and branches that carry tensors: what is carried has one memory from the first iteration to the last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ....mlir.text import Block, Operation, Region, Tensor
+from .. import rules
+from .bufferization import Bufferization, Handler
+from .buffers import Buffer, Splat, memref_of
+
+
+def _carried(state: Bufferization, op: Operation, inits: Sequence[str], results: Sequence[str]) -> dict[int, Buffer]:
+    """The memory of each carried tensor, by its number."""
+    buffers: dict[int, Buffer] = {}
+    types = op.operand_types[len(op.operands) - len(inits) :] if inits else []
+    for number, (name, type_) in enumerate(zip(inits, types)):
+        if isinstance(type_, Tensor):
+            result = results[number] if number < len(results) else name
+            buffers[number] = state.written(op, name, result)
+    return buffers
+
+
+def _begin(state: Bufferization, arguments: Sequence[str], buffers: dict[int, Buffer]) -> None:
+    for number, buffer in buffers.items():
+        state.bind(arguments[number], buffer)
+
+
+def _end(state: Bufferization, given: Sequence[str], buffers: dict[int, Buffer]) -> None:
+    """Copy what a region gives to where it is carried, if it is not there."""
+    moved: list[tuple[Buffer | Splat, Buffer]] = []
+    for number, buffer in buffers.items():
+        value = state.tensor(given[number])
+        if not isinstance(value, Buffer) or value.name != buffer.name:
+            moved.append((value, buffer))
+    targets = [buffer.root for _, buffer in moved]
+    for at, (value, buffer) in enumerate(moved):
+        if isinstance(value, Buffer) and value.root in targets:
+            moved[at] = state.copied(value), buffer
+    for value, buffer in moved:
+        if isinstance(value, Splat):
+            state.fill(value.number, buffer.type.element, buffer)
+        else:
+            state.copy(value, buffer)
+
+
+def _others(buffers: dict[int, Buffer], values: Sequence[str]) -> list[int]:
+    return [number for number in range(len(values)) if number not in buffers]
+
+
+def _for(state: Bufferization, op: Operation) -> None:
+    block = op.regions[0].blocks[0]
+    count = len(op.results) or max(len(block.arguments) - 1, 0)
+    if op.name == "affine.for" and not any(isinstance(each, Tensor) for each in op.operand_types[-count or None :]):
+        state.clone(op)
+        return
+    first = len(op.operands) - count
+    inits = op.operands[first:]
+    buffers = _carried(state, op, inits, op.results)
+    arguments = [name for name, _ in block.arguments[1:]]
+    _begin(state, arguments, buffers)
+    last = block.operations[-1] if block.operations else None
+    given = list(last.operands) if last is not None and last.name.endswith(".yield") else []
+    for number, buffer in buffers.items():
+        state.want(given[number], buffer)
+    rest = _others(buffers, inits)
+    with state.inner() as out:
+        state.operations(block.operations[:-1] if given else block.operations)
+        if given:
+            _end(state, given, buffers)
+            assert last is not None
+            types = [last.operand_types[n] for n in rest]
+            operands = [state.name(given[n]) for n in rest]
+            out.append(replace(last, operands=operands, operand_types=types))
+    kept = [block.arguments[0], *(block.arguments[1 + n] for n in rest)]
+    attributes = dict(op.attributes)
+    sizes = attributes.get("operandSegmentSizes")
+    if isinstance(sizes, tuple) and len(sizes) == 3:
+        attributes["operandSegmentSizes"] = (*sizes[:2], len(rest))
+    state.out.append(
+        replace(
+            op,
+            operands=[*map(state.name, op.operands[:first]), *(state.name(inits[n]) for n in rest)],
+            operand_types=[*op.operand_types[:first], *(op.operand_types[first + n] for n in rest)],
+            results=[op.results[n] for n in rest] if op.results else [],
+            result_types=[op.result_types[n] for n in rest],
+            attributes=attributes,
+            regions=[Region([replace(block, arguments=kept, operations=out)])],
+        )
+    )
+    _give(state, op, buffers)
+
+
+def _give(state: Bufferization, op: Operation, buffers: dict[int, Buffer]) -> None:
+    for number, buffer in buffers.items():
+        if op.results:
+            state.bind(op.results[number], buffer)
+
+
+def _branches(state: Bufferization, op: Operation) -> None:
+    """scf.if and scf.index_switch: the memory of results is there before a branch is taken."""
+    if not any(isinstance(each, Tensor) for each in op.result_types):
+        state.clone(op)
+        return
+    lasts = [region.blocks[0].operations[-1] for region in op.regions]
+    buffers: dict[int, Buffer] = {}
+    for number, type_ in enumerate(op.result_types):
+        if not isinstance(type_, Tensor):
+            continue
+        known = [state.buffers.get(last.operands[number]) for last in lasts]
+        sizes = next((each.sizes for each in known if each is not None), None)
+        if sizes is None and type_.shape is not None and None not in type_.shape:
+            sizes = tuple(size for size in type_.shape if size is not None)
+        if sizes is None:
+            state.fail(op, rules.SIZE, "the size of a result is not known before a branch is taken")
+        buffers[number] = state.fresh(op, op.results[number], memref_of(type_), sizes)
+        if buffers[number].root not in state.claimed:
+            state.claimed.append(buffers[number].root)
+    rest = _others(buffers, op.results)
+    regions = []
+    for region, last in zip(op.regions, lasts):
+        block = region.blocks[0]
+        for number, buffer in buffers.items():
+            state.want(last.operands[number], buffer)
+        with state.inner() as out:
+            state.operations(block.operations[:-1])
+            _end(state, last.operands, buffers)
+            types = [last.operand_types[n] for n in rest]
+            out.append(replace(last, operands=[state.name(last.operands[n]) for n in rest], operand_types=types))
+        regions.append(Region([replace(block, operations=out)]))
+    made = replace(
+        op,
+        operands=[state.name(each) for each in op.operands],
+        results=[op.results[n] for n in rest],
+        result_types=[op.result_types[n] for n in rest],
+        regions=regions,
+    )
+    state.out.append(made)
+    _give(state, op, buffers)
+
+
+def _execute_region(state: Bufferization, op: Operation) -> None:
+    if not any(isinstance(each, Tensor) for each in op.result_types):
+        state.clone(op)
+        return
+    *operations, last = op.regions[0].blocks[0].operations
+    state.operations(operations)
+    for name, given, type_ in zip(op.results, last.operands, op.result_types):
+        if isinstance(type_, Tensor):
+            value = state.tensor(given)
+            if isinstance(value, Buffer):
+                state.bind(name, value)
+            else:
+                state.buffers[name] = value
+        else:
+            state.renamed[name] = state.name(given)
+
+
+def _while(state: Bufferization, op: Operation) -> None:
+    if not any(isinstance(each, Tensor) for each in (*op.operand_types, *op.result_types)):
+        state.clone(op)
+        return
+    before, after = (region.blocks[0] for region in op.regions)
+    buffers = _carried(state, op, op.operands, op.results)
+    _begin(state, [name for name, _ in before.arguments], buffers)
+    condition = before.operations[-1]
+    passed: dict[int, Buffer] = {}
+    with state.inner() as first:
+        state.operations(before.operations[:-1])
+        for number, type_ in enumerate(condition.operand_types[1:]):
+            if isinstance(type_, Tensor):
+                value = state.buffer(condition.operands[1 + number])
+                passed[number] = value
+                if all(value.root is not each.root for each in buffers.values()):
+                    outside = condition.operands[1 + number] not in _defined(before)
+                    if not outside:
+                        state.fail(op, rules.WHILE, "a tensor that its condition makes is passed on")
+        rest = _others(passed, condition.operands[1:])
+        operands = [state.name(condition.operands[0]), *(state.name(condition.operands[1 + n]) for n in rest)]
+        types = [condition.operand_types[0], *(condition.operand_types[1 + n] for n in rest)]
+        first.append(replace(condition, operands=operands, operand_types=types))
+    _begin(state, [name for name, _ in after.arguments], passed)
+    last = after.operations[-1]
+    for number, buffer in buffers.items():
+        state.want(last.operands[number], buffer)
+    kept = _others(buffers, op.operands)
+    with state.inner() as second:
+        state.operations(after.operations[:-1])
+        _end(state, last.operands, buffers)
+        types = [last.operand_types[n] for n in kept]
+        second.append(replace(last, operands=[state.name(last.operands[n]) for n in kept], operand_types=types))
+    regions = [
+        Region([replace(before, arguments=[before.arguments[n] for n in kept], operations=first)]),
+        Region([replace(after, arguments=[after.arguments[n] for n in rest], operations=second)]),
+    ]
+    state.out.append(
+        replace(
+            op,
+            operands=[state.name(op.operands[n]) for n in kept],
+            operand_types=[op.operand_types[n] for n in kept],
+            results=[op.results[n] for n in rest] if op.results else [],
+            result_types=[op.result_types[n] for n in rest],
+            regions=regions,
+        )
+    )
+    _give(state, op, passed)
+
+
+def _defined(block: Block) -> set[str]:
+    return {name for op in block.operations for name in op.results}
+
+
+def _forall(state: Bufferization, op: Operation) -> None:
+    """Iterations write parts of what they share, by `parallel_insert_slice` at their end."""
+    block = op.regions[0].blocks[0]
+    segments = op.attributes.get("operandSegmentSizes")
+    count = segments[3] if isinstance(segments, tuple) and len(segments) == 4 else 0
+    first = len(op.operands) - count
+    buffers = _carried(state, op, op.operands[first:], op.results)
+    shared = [name for name, _ in block.arguments[len(block.arguments) - count :]] if count else []
+    _begin(state, shared, buffers)
+    last = block.operations[-1] if block.operations else None
+    ends = last is not None and last.name == "scf.forall.in_parallel"
+    state.parallel += 1
+    with state.inner() as out:
+        state.operations(block.operations[:-1] if ends else block.operations)
+        if ends:
+            assert last is not None
+            for region in last.regions:
+                for inner in region.blocks:
+                    state.operations(inner.operations)
+            out.append(replace(last, regions=[Region([Block("")])]))
+    state.parallel -= 1
+    attributes = dict(op.attributes)
+    if isinstance(segments, tuple):
+        attributes["operandSegmentSizes"] = (*segments[:3], 0)
+    arguments = block.arguments[: len(block.arguments) - count]
+    state.out.append(
+        replace(
+            op,
+            operands=[state.name(each) for each in op.operands[:first]],
+            operand_types=op.operand_types[:first],
+            results=[],
+            result_types=[],
+            attributes=attributes,
+            regions=[Region([replace(block, arguments=arguments, operations=out)])],
+        )
+    )
+    _give(state, op, buffers)
+
+
+def _parallel(state: Bufferization, op: Operation) -> None:
+    state.parallel += 1
+    try:
+        state.clone(op)
+    finally:
+        state.parallel -= 1
+
+
+HANDLERS: dict[str, Handler] = {
+    "scf.for": _for,
+    "affine.for": _for,
+    "scf.if": _branches,
+    "scf.index_switch": _branches,
+    "scf.execute_region": _execute_region,
+    "scf.while": _while,
+    "scf.forall": _forall,
+    "scf.parallel": _parallel,
+    "affine.parallel": _parallel,
+}

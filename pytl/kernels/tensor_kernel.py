@@ -1,0 +1,156 @@
+"""Kernels of functions on tensors: a call allocates what the function gives, and returns it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..diagnostics import LaunchError
+from .kernel import Kernel
+from .launcher import Launcher
+
+if TYPE_CHECKING:
+    from ..frontends.mlir.tensors.bufferization import Bufferized, Made
+    from ..ir.values import Module, Value
+
+
+class TensorKernel(Kernel):
+    """A kernel of a function that gives tensors or numbers.
+
+    `k(a, b)`, or `k[n](a, b)`, returns what the function gives: one array, or a tuple of them, in memory of the device
+    where an argument is. With the results behind the arguments, `k(a, b, c)`, these are written, and returned.
+    """
+
+    def __init__(self, module: Module, bufferized: Bufferized) -> None:
+        super().__init__(module=module)
+        self.bufferized = bufferized
+
+    @property
+    def grid(self) -> str:
+        """Which iterations are dealt out to the work-groups of `k(…)`, which has one for each of them."""
+        return self.bufferized.grid
+
+    @property
+    def called_parameters(self) -> Sequence[Value]:
+        return self.function.parameters[: len(self.bufferized.arguments)]
+
+    def __reduce__(self) -> Any:
+        return _again, (Kernel(module=self.module), self.bufferized)
+
+    def __getitem__(self, configuration: Any) -> Launcher:
+        launcher = super().__getitem__(configuration)
+        return TensorLauncher(self, launcher.groups, launcher.options)
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        return self[...](*arguments, **named)
+
+
+def as_called(kernel: Kernel) -> Kernel:
+    """A kernel that is called as its function's text says, where this has tensors or gives numbers."""
+    calling = kernel.function.calling
+    return kernel if calling is None else TensorKernel(kernel.module, calling)
+
+
+def _again(kernel: Kernel, bufferized: Bufferized) -> TensorKernel:
+    return TensorKernel(kernel.module, bufferized)
+
+
+class TensorLauncher(Launcher):
+    """A kernel with its number of work-groups, which returns arrays."""
+
+    kernel: TensorKernel
+
+    def __call__(self, *arguments: Any, backend: str | None = None, **named: Any) -> Any:
+        """Launch, wait, and return what the function gives. Arguments are those of the text, maybe results behind."""
+        bufferized = self.kernel.bufferized
+        names = [name.lstrip("%") for name in bufferized.arguments]
+        given = [*arguments, *(named.pop(name) for name in names[len(arguments) :] if name in named)]
+        made = [each.made for each in bufferized.returned if each.made is not None]
+        if len(given) not in (len(names), len(names) + len(made)):
+            # the launch says what is missing
+            super().__call__(*given, backend=backend, **named)
+        memory = _Memory(given)
+        for each in bufferized.returned:
+            if each.argument is not None and each.is_read:
+                given[each.argument] = memory.copied(given[each.argument])
+        by_name = dict(zip(bufferized.arguments, given))
+        results = given[len(names) :] or [memory.new(bufferized, each, by_name) for each in made]
+        passed = [*map(memory.passed, (*given[: len(names)], *results))]
+        hidden = [memory.new(bufferized, each, by_name) for each in bufferized.hidden]
+        super().__call__(*passed, *map(memory.passed, hidden), backend=backend, **named)
+        rest = iter(zip(results, passed[len(names) :], made))
+        values = [
+            _value(*next(rest)) if each.argument is None else given[each.argument] for each in bufferized.returned
+        ]
+        return values[0] if len(values) == 1 else tuple(values) or None
+
+
+def _value(result: Any, passed: Any, made: Made) -> Any:
+    """A result as the caller gets it."""
+    import numpy
+
+    if passed is not result and not isinstance(result, numpy.ndarray):
+        # truth values, which the device wrote as bytes
+        result[...] = passed.astype(bool) if hasattr(passed, "astype") else passed
+    return result[()] if made.is_number and isinstance(result, numpy.ndarray) else result
+
+
+class _Memory:
+    """Where the arrays of a call are: on the host, or on the queue of an argument."""
+
+    def __init__(self, arguments: Sequence[Any]) -> None:
+        import numpy
+
+        from ..devices.usm import library_of
+
+        device = next((each for each in arguments if hasattr(each, "__sycl_usm_array_interface__")), None)
+        self.library: Any = numpy if device is None else library_of(device)
+        self.where = {} if device is None else {"sycl_queue": device.sycl_queue}
+
+    def new(self, bufferized: Bufferized, made: Made, arguments: Mapping[str, Any]) -> Any:
+        """A new array for a parameter, with its values if it is a constant."""
+        import numpy
+
+        from ..frontends.mlir.types import element_type
+        from ..launch.arrays.arrays import dtype_names
+
+        sizes = tuple(bufferized.size(each, arguments) for each in made.sizes)
+        element = element_type(made.type.element)
+        assert element is not None
+        dtype = numpy.dtype(bool) if str(made.type.element) == "i1" else _dtype(dtype_names(element))
+        if made.values is None:
+            return self.library.empty(sizes, dtype=dtype, **self.where)
+        values = numpy.array(_nested(made.values.values), dtype)
+        array = values.reshape(sizes) if values.ndim else numpy.full(sizes, values)
+        return self.library.asarray(array, **self.where) if self.where else array
+
+    def copied(self, array: Any) -> Any:
+        return self.library.copy(array) if hasattr(array, "shape") else array
+
+    def passed(self, array: Any) -> Any:
+        """An array as a launch takes it: in C order, since a tensor has no strides; truth values as bytes."""
+        import numpy
+
+        if isinstance(array, numpy.ndarray):
+            array = array if array.flags.c_contiguous else numpy.ascontiguousarray(array)
+            return array.view(numpy.int8) if array.dtype == bool else array
+        if self.where and hasattr(array, "__sycl_usm_array_interface__"):
+            is_truth = str(array.dtype) == "bool"
+            if is_truth or not array.flags.c_contiguous:
+                return self.library.astype(array, "int8" if is_truth else array.dtype, order="C", copy=True)
+        return array
+
+
+def _nested(values: Any) -> Any:
+    return [_nested(each) for each in values] if isinstance(values, tuple) else values
+
+
+def _dtype(names: Sequence[str]) -> Any:
+    import numpy
+
+    for name in names:
+        try:
+            return numpy.dtype(name)
+        except TypeError:
+            continue
+    raise LaunchError([])
