@@ -15,7 +15,7 @@ from ..ir.operation import Operation
 from ..ir.types import AddressSpace
 from ..ir.values import Function, Region, kind_of
 from ..ops import Barrier, For, Foreach, ForeachTile, Parallel
-from ..ops.launch_defaults import subgroup_count
+from ..ops.launch_defaults import NO_LOCK_STEP, subgroup_count
 from .analysis.accesses import Memories, Pending, all_accesses
 from .manager import Pass, register
 from .targets import cpu, vector
@@ -27,8 +27,8 @@ from .targets.strategies import STRATEGY
 class InsertBarrier(Pass):
     """Puts barriers where collective instructions depend on each other through memory.
 
-    A function that one work-item executes gets none: it has nobody to wait for. Where a sub-group executes a kernel by
-    itself, it waits for no other.
+    A function that one work-item executes gets none: it has nobody to wait for. Where a sub-group executes a work-group
+    by itself, and does not go in lock step, its work-items wait for each other alone.
     """
 
     name = "insert-barrier"
@@ -37,11 +37,13 @@ class InsertBarrier(Pass):
     def run(self, function: Function) -> None:
         is_met = function.is_kernel or kind_of(function, {}) == "collective"
         if is_met and function.attributes.get(STRATEGY) != "one-item":
-            _Walk(is_alone(function)).region(function.body, Pending(Memories(function)), change=True)
+            # processors have one kind of barriers, and their fences of a sub-group take longer
+            is_order = is_alone(function) and bool(function.attributes.get(NO_LOCK_STEP))
+            _Walk(is_order).region(function.body, Pending(Memories(function)), change=True)
 
 
 def is_alone(function: Function) -> bool:
-    """Whether one sub-group, whose size the code of work-items depends on, executes a work-group by itself."""
+    """Whether one sub-group, whose size code of work-items depends on, executes a work-group of a kernel by itself."""
     depends = any(isinstance(op, vector.WorkItems) for op in function.walk())
     return depends and function.is_kernel and subgroup_count(function) == 1
 

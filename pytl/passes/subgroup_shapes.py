@@ -16,7 +16,6 @@ from ..ops import Gemm, Gemv, Ger
 from ..ops.launch_defaults import DEFAULT_SUBGROUP_SIZE
 from ..ops.updates import is_transposed
 from .targets.spmd import SpmdDevice
-from .tiles import Tile
 
 Product = Gemm | Gemv | Ger
 MAX_ROWS = 8
@@ -33,12 +32,16 @@ _TYPICAL = 48
 
 @dataclass(frozen=True)
 class Extents:
-    """The sizes of a product, and the bytes of the numbers in which it is computed."""
+    """The sizes of a product, and the bytes of the numbers in which it is computed.
+
+    The numbers of neighbouring rows of the left factor lie apart where it is strided.
+    """
 
     rows: Extent
     columns: Extent
     depth: Extent
     bytes: int
+    is_strided: bool = False
 
     def known(self) -> tuple[int, int, int]:
         rows, columns, depth = (e if isinstance(e, int) else _TYPICAL for e in (self.rows, self.columns, self.depth))
@@ -61,8 +64,9 @@ def extents_of(op: Product) -> Extents:
     shape = op.updated.type.shape
     if isinstance(op, Ger):
         return Extents(shape[0], shape[1], 1, type_.size)
-    depth = op.A.type.shape[0 if is_transposed(op, "A") else 1]
-    return Extents(shape[0], shape[1] if isinstance(op, Gemm) else 1, depth, type_.size)
+    row, step = (1, 0) if is_transposed(op, "A") else (0, 1)
+    columns = shape[1] if isinstance(op, Gemm) else 1
+    return Extents(shape[0], columns, op.A.type.shape[step], type_.size, op.A.type.strides[row] != 1)
 
 
 def choose_size(device: SpmdDevice, products: Sequence[Extents]) -> int:
@@ -77,11 +81,33 @@ def choose_size(device: SpmdDevice, products: Sequence[Extents]) -> int:
     return min(sizes, key=lambda size: (cost(size), abs(size - usual)))
 
 
-def choose_shape(device: SpmdDevice, size: int, product: Extents, requested: Tile | None = None) -> Shape:
-    """The block of a product for sub-groups of a size, or the requested one."""
-    if requested is not None:
-        return Shape(requested.vectors, requested.columns, requested.unroll)
+def choose_shape(device: SpmdDevice, size: int, product: Extents) -> Shape:
+    """The block of a product for sub-groups of a size."""
     return _best(device, size, product)
+
+
+def choose_shape_of_chain(device: SpmdDevice, size: int, chain: Sequence[Extents]) -> Shape | None:
+    """The block of the last of some products whose left factors stay in registers; None if these have no room."""
+    *before, last = chain
+    registers = _per_number(device, size, last)
+    known = [each.columns for each in before if isinstance(each.columns, int)]
+    if len(known) < len(before):
+        return None
+    right = 1 if not device.has_broadcasts else max(known)
+
+    def fits(shape: Shape) -> bool:
+        held = [0, *known]
+        sums = [*known, shape.columns]
+        return all((shape.rows * (a + b + 1) + right) * registers <= device.registers for a, b in zip(held, sums))
+
+    rows, columns, _ = last.known()
+    shapes = [
+        Shape(r, c, UNROLLED)
+        for r in range(1, min(MAX_ROWS, -(-rows // size)) + 1)
+        for c in range(1, min(MAX_COLUMNS, columns) + 1)
+        if fits(Shape(r, c, UNROLLED))
+    ]
+    return min(shapes, key=lambda shape: _cost(device, size, last, shape), default=None)
 
 
 def choose_count(device: SpmdDevice, size: int, products: Sequence[Extents]) -> int:
@@ -137,10 +163,11 @@ def _cost(device: SpmdDevice, size: int, product: Extents, shape: Shape) -> floa
     costs, (rows, columns, depth) = device.costs, product.known()
     registers = _per_number(device, size, product)
     right = costs.broadcast + registers * costs.load / size if device.has_broadcasts else costs.uniform_load
+    left = costs.strided_load if product.is_strided else costs.load
     total = 0.0
     for r, row_blocks in _parts(-(-rows // size), shape.rows):
         for c, column_blocks in _parts(columns, shape.columns):
-            step = r * c * registers * costs.multiply_add + r * registers * costs.load + c * right
+            step = r * c * registers * costs.multiply_add + r * registers * left + c * right
             total += row_blocks * column_blocks * (depth * step + costs.block + 2 * r * c * registers * costs.load)
     return total
 

@@ -194,3 +194,110 @@ def instructions_in_loops(module: Module) -> Counter[str]:
             for inner in op.body.operations:
                 counted[inner.word.split(".x")[0]] += trips
     return counted
+
+
+# Chains.
+
+CHAIN = """func @f(%a: memref<f32x20x9>, %b: memref<f32x9x9>, %e: memref<f32x9x5>, %d: memref<f32x20x5>) {
+  %t = alloca : memref<f32x20x9,local>
+  gemm.n.t 2.0, %a, %b, 0.0, %t
+  gemm.n.n 1.0, %t, %e, 1.0, %d
+}"""
+
+
+@pytest.mark.parametrize("device", [None, *DEVICES])
+def test_a_left_factor_stays_in_registers(device):
+    shown = str(lowered(CHAIN, device=device, machine="avx2"))
+    assert shown.count("vector.work_items") == 1 and "alloca" not in shown and "barrier" not in shown
+    arguments = data_for(checked(CHAIN).functions[0], 1, 1, {"": 4})
+    assert_computes_the_same(CHAIN, arguments, device=device, machine="avx2")
+
+
+@pytest.mark.parametrize("device", [None, "pvc"])
+@pytest.mark.parametrize("size", [8, 16, 32])
+def test_chains_of_several_sub_groups_and_three_products(device, size):
+    text = CHAIN.replace(") {", f") attributes{{subgroup_size={size}, work_group_size=[{size},3]}} {{")
+    text = text.replace("9", "3").replace(
+        "  gemm.n.n 1.0, %t, %e, 1.0, %d\n",
+        "  %u = alloca : memref<f32x20x3,local>\n  gemm.n.n 1.0, %t, %b, 0.0, %u\n  gemm.n.n 1.0, %u, %e, 3.0, %d\n",
+    )
+    after = assert_computes_the_same(text, data_for(checked(text).functions[0], 1, 1, {"": 4}), device=device)
+    assert str(after).count("vector.work_items") == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("f32", "f16"),
+        ("gemm.n.n 1.0, %t", "axpby.n 1.0, %t, 1.0, %a\n  gemm.n.n 1.0, %t"),
+        ("%b, 0.0, %t", "%b, 1.0, %t"),
+        ("9", "90"),
+    ],
+    ids=["rounded in memory", "needed again", "added to what was there", "more than registers hold"],
+)
+def test_what_goes_through_memory(old, new):
+    shown = str(lowered(CHAIN.replace(old, new), machine="avx2"))
+    assert shown.count("vector.work_items") == 2 and "alloca" in shown
+
+
+# Barriers, where a factor goes through memory.
+
+RIGHT = """func @f(%a: memref<f32x16x16>, %b: memref<f32x16x16>, %d: memref<f32x16x16>) {attributes}{{
+  %t = alloca : memref<f32x16x16,local>
+  gemm.n.t 1.0, %a, %b, 0.0, %t
+  gemm.n.n 1.0, %b, %t, 1.0, %d
+}}"""
+
+
+def barriers(text: str, **options) -> list[str]:
+    words = [op.word for op in lowered(text, **options).functions[0].walk()]
+    return [word for word in words if "barrier" in word]
+
+
+def test_one_sub_group_waits_for_itself():
+    text = RIGHT.format(attributes="attributes{subgroup_size=16, work_group_size=[16,1]} ")
+    assert barriers(text, device="pvc") == ["vector.subgroup_barrier"]
+    assert barriers(text, machine="avx2", items=1) == ["barrier"]
+
+
+def test_several_sub_groups_wait_for_each_other():
+    text = RIGHT.format(attributes="attributes{subgroup_size=16, work_group_size=[16,2]} ")
+    assert barriers(text, device="pvc") == ["barrier"]
+    for size in (8, 16, 32):
+        text = RIGHT.format(attributes=f"attributes{{subgroup_size={size}, work_group_size=[{size},2]}} ")
+        assert_computes_the_same(text, data_for(checked(text).functions[0], 1, 1, {"": 4}), device="pvc")
+
+
+def test_what_shares_no_memory_waits_for_nothing():
+    independent = RIGHT.format(attributes="").replace("%b, %t, 1.0", "%b, %b, 1.0")
+    assert barriers(independent, device="pvc") == barriers(independent) == []
+
+
+# Several work-groups of the language, one after the other.
+
+BATCH = """func @f(%a: memref<f32x8x8x?>, %b: memref<f32x8x8>, %c: memref<f32x8x8x?>) {
+  %g = builtin.group_id : index
+  %x = subview %a[0:8, 0:8, %g] : memref<f32x8x8>
+  %y = subview %c[0:8, 0:8, %g] : memref<f32x8x8>
+  gemm.n.n 1.0, %x, %b, 1.0, %y
+}"""
+
+
+def test_small_work_groups_share_one_of_a_processor():
+    shown = str(lowered(BATCH, machine="avx2"))
+    assert 'cpu.items {"items"=256} %g {' in shown and "barrier" not in shown
+    assert "cpu.items" not in str(lowered(BATCH, device="pvc"))
+    assert "cpu.items" not in str(lowered(BATCH, machine="avx2", items=1))
+    given = BATCH.replace(") {", ") attributes{subgroup_size=8, work_group_size=[8,2]} {")
+    assert "cpu.items" not in str(lowered(given, machine="avx2"))
+
+
+def test_work_groups_that_share_local_memory_wait_before_they_use_it_again():
+    through_memory = BATCH.replace(
+        "  gemm", "  %t = alloca : memref<f32x8x8,local>\n  gemm.n.n 1.0, %b, %x, 0.0, %t\n  gemm"
+    ).replace("%x, %b, 1.0", "%b, %t, 1.0")
+    assert barriers(through_memory, machine="avx2") == ["barrier", "barrier"]
+    arguments = data_for(checked(through_memory).functions[0], 1, 3, {"": 3})
+    expected = execute(checked(through_memory), arguments, 3)
+    actual = execute(lowered(through_memory, machine="avx2"), arguments, 3)
+    assert not differences(actual, expected, [1e-4] * 3)

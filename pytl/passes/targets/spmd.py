@@ -21,6 +21,8 @@ class BlockCosts:
     multiply_add: float
     load: float
     """Of neighbouring numbers, one for each work-item."""
+    strided_load: float
+    """Of numbers that lie apart, one for each work-item."""
     uniform_load: float
     """Of one number for all work-items."""
     broadcast: float
@@ -55,10 +57,12 @@ class SpmdDevice:
         return self.name
 
 
-_GPU_COSTS = BlockCosts(multiply_add=1.0, load=4.0, uniform_load=4.0, broadcast=0.0, block=100.0)
+_GPU_COSTS = BlockCosts(multiply_add=1.0, load=4.0, strided_load=16.0, uniform_load=4.0, broadcast=0.0, block=100.0)
 """Of Intel's GPUs: a multiply-add reads a number of another lane as cheaply as its own, and a message takes as long as
 some multiply-adds. Not measured: there was no such GPU."""
-_PROCESSOR_COSTS = BlockCosts(multiply_add=0.5, load=0.5, uniform_load=0.75, broadcast=1.0, block=12.0)
+_PROCESSOR_COSTS = BlockCosts(
+    multiply_add=0.5, load=0.5, strided_load=6.0, uniform_load=0.75, broadcast=1.0, block=12.0
+)
 """Of processors, under Intel's OpenCL driver (AMD EPYC of family 25, 2026-11-28, benchmarks/work_items.py)."""
 
 DEVICES = {

@@ -180,9 +180,10 @@ class Code:
 
     # Work-items.
 
-    def place(self, variant: str) -> Value:
-        """The number of the sub-group, or of the work-item in it."""
-        return self._result(SubgroupBuiltin(self.location, variant=variant))
+    def place_once(self, variant: str) -> Value:
+        """The number of the sub-group, or of the work-item in it, as an index, in front of all other instructions."""
+        place = self._once(variant, lambda: SubgroupBuiltin(self.location, variant=variant))
+        return self._once((variant, index), lambda: Cast(self.location, [index], operand=place))
 
     def broadcast(self, a: Value, local_id: int) -> Value:
         """The number of one work-item of the sub-group."""

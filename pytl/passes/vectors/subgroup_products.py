@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from ...ir.types import compute_type, index
+from ...ir.types import compute_type
 from ...ir.values import Value
 from ...ops import Gemm, Gemv, Ger
 from ...ops.constants import zero_of
@@ -41,10 +41,14 @@ class _Row:
     is_own: Value | None
 
 
-def written(op: Product, shape: Shape, team: Team) -> vector.WorkItems:
-    """A product as code of work-items."""
-    code = Code(op.location)
-    _Product(code, op, shape, team).write()
+def written(chain: Sequence[Product], shape: Shape, team: Team) -> vector.WorkItems:
+    """A product as code of work-items, or several, each of which computes the left factor of the next alone.
+
+    These stay in registers: a work-item needs the rows that it has computed.
+    """
+    code = Code(chain[-1].location)
+    *before, last = (_Product(code, op, shape, team) for op in chain)
+    last.write(before)
     return code.of_work_items({vector.ROWS: shape.rows, vector.COLUMNS: shape.columns, vector.UNROLL: shape.unroll})
 
 
@@ -62,7 +66,9 @@ class _Product:
         self.depth: Number = 1
         if not isinstance(op, Ger):
             self.depth = code.size(op.A, 0 if is_transposed(op, "A") else 1)
-        self.lane = code.cast(code.place("subgroup_local_id"), index)
+        self.held: list[list[Value]] | None = None
+        """The numbers of the left factor that are in registers, by columns, and for each by rows of the work-item."""
+        self.lane = code.place_once("subgroup_local_id")
         self.row_team, self.column_team = self._places()
 
     def _places(self) -> tuple[Number, Number]:
@@ -70,7 +76,7 @@ class _Product:
         team, code = self.team, self.code
         if team.along_rows * team.along_columns == 1:
             return 0, 0
-        number = code.cast(code.place("subgroup_id"), index)
+        number = code.place_once("subgroup_id")
         if team.along_rows == 1:
             return 0, number
         if team.along_columns == 1:
@@ -79,9 +85,10 @@ class _Product:
 
     # Blocks.
 
-    def write(self) -> None:
+    def write(self, before: Sequence[_Product]) -> None:
+        """The code of a product, and of those before it, whose results stay in registers."""
         step = self.team.size * self.shape.rows
-        self._divided(self.rows, step, self.row_team, self.team.along_rows, self._row_block)
+        self._divided(self.rows, step, self.row_team, self.team.along_rows, partial(self._row_block, before))
 
     def _divided(
         self, extent: Number, step: int, place: Number, count: int, write: Callable[[Number, Number], None]
@@ -100,8 +107,10 @@ class _Product:
             with code.predicated(code.compare("eq", code.number(place), code.number(parts % count))):
                 write(parts * step, left)
 
-    def _row_block(self, first: Number, count: Number) -> None:
+    def _row_block(self, before: Sequence[_Product], first: Number, count: Number) -> None:
         rows = self._rows(first, count)
+        for product, following in zip(before, [*before[1:], self]):
+            following.held = product.in_registers(rows)
         self._divided(
             self.columns,
             self.shape.columns,
@@ -159,19 +168,27 @@ class _Product:
             with self.code.predicated(self.code.compare("gt", self.code.number(count), self.code.number(number))):
                 self.result.update([range_], [value])
 
+    def in_registers(self, rows: Sequence[_Row]) -> list[list[Value]]:
+        """All columns of the product's rows of a work-item."""
+        assert isinstance(self.columns, int)
+        sums = self.result.scaled(self._sums(rows, range(self.columns)))
+        return [sums[begin : begin + len(rows)] for begin in range(0, len(sums), len(rows))]
+
     # Sums, ordered by columns, and for each column by rows.
 
     def _sums(self, rows: Sequence[_Row], columns: Sequence[Number]) -> list[Value]:
         code, op = self.code, self.op
         if isinstance(op, Ger):
-            left = [self._left(row, 0) for row in rows]
+            left = self._left(rows, 0)
             return [code.arith("mul", a, b) for b in [self._right(0, column) for column in columns] for a in left]
         zero = code.constant(self.type, zero_of(self.type))
         sums = [zero] * (len(rows) * len(columns))
+        # what is in registers has no index at run time
+        unroll = self.shape.unroll if self.held is None else len(self.held)
         if not self.team.has_broadcasts:
-            return code.unrolled(self.depth, self.shape.unroll, sums, partial(self._step, rows, columns))
+            return code.unrolled(self.depth, unroll, sums, partial(self._step, rows, columns))
         if isinstance(op, Gemm) and is_transposed(op, "B"):
-            return code.unrolled(self.depth, self.shape.unroll, sums, partial(self._step_of_line, rows, columns))
+            return code.unrolled(self.depth, unroll, sums, partial(self._step_of_line, rows, columns))
         return self._in_chunks(rows, columns, sums)
 
     def _step(self, rows: Sequence[_Row], columns: Sequence[Number], k: Number, sums: list[Value]) -> list[Value]:
@@ -204,6 +221,10 @@ class _Product:
                 sums = self._added(rows, code.plus(first, lane), [code.broadcast(each, lane) for each in loaded], sums)
             return sums
 
+        if self.held is not None:
+            for first in range(0, len(self.held), size):
+                sums = chunk(first, min(size, len(self.held) - first), sums)
+            return sums
         whole = code.multiple_below(self.depth, size)
         sums = code.loop(0, whole, size, sums, lambda first, carried: chunk(first, size, carried))
         if not isinstance(self.depth, int):
@@ -212,17 +233,20 @@ class _Product:
         return chunk(whole, left, sums) if left else sums
 
     def _added(self, rows: Sequence[_Row], k: Number, right: Sequence[Value], sums: Sequence[Value]) -> list[Value]:
-        left = [self._left(row, k) for row in rows]
-        products = [(a, b) for b in right for a in left]
+        products = [(a, b) for left in [self._left(rows, k)] for b in right for a in left]
         return [self.code.fma(a, b, total) for (a, b), total in zip(products, sums)]
 
     # Numbers of the factors, in the type of the computation.
 
-    def _left(self, row: _Row, k: Number) -> Value:
+    def _left(self, rows: Sequence[_Row], k: Number) -> list[Value]:
         op = self.op
+        if self.held is not None:
+            assert isinstance(k, int)
+            return self.held[k]
         if isinstance(op, Ger):
-            return self._number(op.a, (row.number,))
-        return self._number(op.A, (k, row.number) if is_transposed(op, "A") else (row.number, k))
+            return [self._number(op.a, (row.number,)) for row in rows]
+        is_line = is_transposed(op, "A")
+        return [self._number(op.A, (k, row.number) if is_line else (row.number, k)) for row in rows]
 
     def _right(self, k: Number, column: Number) -> Value:
         op = self.op

@@ -119,8 +119,8 @@ class _Emitter:
         self.strategy = strategy
         self.functions = functions
         self.writer = Writer(functions.names.values())
-        self.order = "subgroup_barrier()" if function.attributes.get(NO_LOCK_STEP) else "subgroup_fence()"
-        self.matrices = Matrices(self.writer, subgroup_size(function), self.order)
+        order = "subgroup_barrier()" if function.attributes.get(NO_LOCK_STEP) else "subgroup_fence()"
+        self.matrices = Matrices(self.writer, subgroup_size(function), order)
         self.parameters = Parameters(self.writer, strategy)
         self.groups_per_item = self.together = 1
         self.item_loop: kernels.ItemLoop
@@ -479,7 +479,7 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     preconditions.Report: lambda emitter, op: checks.report(emitter.writer, op),
     cpu.Items: _Emitter.items,
     vector.Code: _Emitter.kernel,
-    vector.SubgroupBarrier: lambda emitter, op: emitter.writer.line(emitter.order),
+    vector.SubgroupBarrier: lambda emitter, op: emitter.writer.line("subgroup_barrier()"),
     vector.WorkItems: _Emitter.kernel,
     cpu.Later: lambda emitter, op: kernels.later(emitter.writer, op, emitter.item_loop),
     cpu.Registers: _Emitter.nothing,
