@@ -210,7 +210,7 @@ def test_what_is_no_kernel_is_done_one_after_the_other():
     text = SMALL.replace("gemm.n.n %one, %m, %b, %one, %x", "gemm.n.n.atomic %one, %m, %b, %one, %x")
     shown = stage(text, "cpu-items", items=8, interleave=4)
     assert "cpu.kernel" not in shown
-    assert shown.endswith("  gemm.n.n.atomic %one, %m, %b, %one, %x\n}")
+    assert shown.endswith("    store.atomic_add %3, %x[%i, %j]\n  }\n}")
     assert shown.count('cpu.items {"items"=8} %g {') == 1
     branch = SMALL.replace("gemm.n.n", "%k = constant 2 : index\n%p = cmp.lt %g, %k : bool\nif %p {\ngemm.n.n")
     assert items_of(branch.replace("%one, %x\n", "%one, %x\n}\n"), items=8, interleave=4) == [(8, 1, None)]

@@ -271,22 +271,20 @@ def test_allocas_leave_room_for_copies():
 # What becomes no kernel.
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        product("f32x9x4", "f32x4x3", "gemm.n.n.atomic", zero="1.0"),
-        product("f32x9x4", "f32x4x3", c="f32x9x3,strided<2,20>"),
-        product("f32x9x4", "f32x4x3", c="f32x9x3,strided<?,?>"),
-    ],
-    ids=["atomic", "rows of the result apart", "rows of the result anywhere"],
-)
-def test_what_stays_a_loop(text):
-    shown = stage(text, "cpu-kernels", groups=1)
-    assert "cpu.kernel" not in shown and "gemm" in shown
+def test_atomic_products_are_loops():
+    shown = stage(product("f32x9x4", "f32x4x3", "gemm.n.n.atomic", zero="1.0"), "cpu-kernels", groups=1)
+    assert "cpu.kernel" not in shown and "foreach" in shown and "gemm" not in shown
+
+
+@pytest.mark.parametrize("c", ["f32x9x3,strided<2,20>", "f32x9x3,strided<?,?>"])
+def test_products_whose_rows_are_apart_are_kernels_of_points(c):
+    shown = stage(product("f32x9x4", "f32x4x3", c=c), "cpu-kernels", groups=1)
+    assert "cpu.kernel {" in shown and "foreach" in shown and "gemm" not in shown
 
 
 def test_many_work_items_share_the_work_without_kernels():
-    assert "cpu." not in stage(CHAIN, "work-group-size", strategy="many-items")
+    shown = stage(CHAIN, "work-group-size", strategy="many-items")
+    assert "cpu.kernel" not in shown and shown.count("vector.work_items") == 1
 
 
 def test_products_in_loops_and_branches_are_kernels():
