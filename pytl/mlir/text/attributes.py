@@ -8,7 +8,7 @@ import struct
 from typing import Any
 
 from .scanner import NUMBER, WORD
-from .tree import Dense, Raw
+from .tree import PARENT, Dense, Raw
 from .type_reader import TypeReader
 from .types import Scalar, Tensor, Type, Vector
 
@@ -126,6 +126,9 @@ class AttributeReader(TypeReader):
         while not self.take(">"):
             if entries:
                 self.expect(",")
+            if not entries and self.peek().startswith("#"):
+                entries[PARENT] = self.attribute()  # `#xegpu.slice<#xegpu.layout<…>, dims = [0]>`
+                continue
             name = self.word("the name of a parameter")
             self.expect("=")
             entries[name] = self.attribute()

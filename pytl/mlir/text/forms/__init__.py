@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..reader import Read
-from . import affine, arith, arm_sme, cf, functions, gpu, linalg, llvm, memref, scf, tensor, vector, xegpu
+from . import affine, arith, arm_sme, cf, functions, gpu, index, linalg, llvm, memref, scf, tensor, vector, xegpu
 
 FORMS: dict[str, Read] = {
     **functions.FORMS,
@@ -16,6 +16,7 @@ FORMS: dict[str, Read] = {
     **linalg.FORMS,
     **tensor.FORMS,
     **gpu.FORMS,
+    **index.FORMS,
     **llvm.FORMS,
     **arm_sme.FORMS,
     **xegpu.FORMS,
