@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ..diagnostics import Diagnostics, LanguageError
+from ..diagnostics import Diagnostics, LanguageError, Source
 from ..ir.argument_checks import check_text, name_of_source
 from ..ops.launch_defaults import RAISE_LOOPS
 from .kernel import Kernel
@@ -41,6 +41,7 @@ def from_mlir(text: str | Operation, name: str = "<text>", *, raise_loops: bool 
     """
     from ..frontends.mlir.module import convert
     from ..mlir.text import Operation, read_text
+    from .gpu_modules import of_module
     from .tensor_kernel import TensorKernel
 
     if isinstance(text, Operation):
@@ -55,8 +56,32 @@ def from_mlir(text: str | Operation, name: str = "<text>", *, raise_loops: bool 
     if not raise_loops:
         for function in module.functions:
             function.attributes.pop(RAISE_LOOPS, None)
-    kernels = compile_module(module)
-    return {
+    kernels: dict[str, Any] = {
         name: TensorKernel(kernel.module, on_tensors[name]) if name in on_tensors else kernel
-        for name, kernel in kernels.items()
+        for name, kernel in (compile_module(module) if module.functions else {}).items()
     }
+    source = Source(name_of_source(name), "") if isinstance(text, Operation) else Source(name_of_source(name), text)
+    return {**kernels, **of_module(operation, source, kernels)}
+
+
+def find_in_text(text: str, name: str, wanted: str | None) -> Any:
+    """A function of the host or a kernel of gpu of a text, by its name; without one, `main` of a text without kernels.
+
+    Raises `pytl.LanguageError` with what is wrong with the text where there is such a function.
+    """
+    from ..backends.xegpu.interpreter.running import symbols
+    from ..frontends.mlir.hosts import gpu_kernels, host_functions
+    from ..mlir.text import read_text
+    from .gpu_modules import Launchable
+
+    module, diagnostics = read_text(text, name)
+    found = {**gpu_kernels(module), **host_functions(module)}
+    others = [each for each, op in symbols(module) if op.name == "func.func" and op.regions and each not in found]
+    if wanted is None and "main" in found and not others:
+        wanted = "main"
+    if wanted not in found:
+        return None
+    if diagnostics.errors:
+        raise LanguageError(diagnostics.in_order())
+    launchable = from_mlir(text, name)[wanted]
+    return launchable if isinstance(launchable, Launchable) else None

@@ -324,8 +324,28 @@ def _emit_spirv(kernels: Sequence[Kernel], options: Any, named: dict[str, str]) 
 def _run(options: Any) -> int:
     from .sample import run_on_random_data
 
-    run_on_random_data(_function(options), **_sample(options), backend=options.backend)
+    of_module = _of_gpu_module(options)
+    if of_module is not None and not of_module.function.parameters:
+        # a program of its own
+        result = of_module[...](backend=options.backend)
+        if result is not None:
+            print(*result if isinstance(result, tuple) else [result])
+        return 0
+    kernel = _function(options) if of_module is None else of_module
+    run_on_random_data(kernel, **_sample(options), backend=options.backend)
     return 0
+
+
+def _of_gpu_module(options: Any) -> Any:
+    """The function of the host, or the kernel of gpu, that a command names in a text of MLIR; None for any other."""
+    if options.file == "-":
+        return None
+    text = text_of(options.file)
+    if text is None or find_frontend(options.language, options.file, text).name != "mlir":
+        return None
+    from ..kernels.mlir_texts import find_in_text
+
+    return find_in_text(text, options.file, options.function)
 
 
 def _build(options: Any) -> int:

@@ -33,6 +33,7 @@ from . import (
 )
 from .context import Context, Handler, Refused, hint
 from .groups import write_groups
+from .hosts import gpu_kernels, host_functions
 from .lengths import Lengths
 from .sequence import write_sequence
 from .tensors.bufferization import Bufferized
@@ -56,7 +57,8 @@ def convert(module: Operation, diagnostics: Diagnostics, on_tensors: dict[str, B
 
     `on_tensors` gets those kernels whose functions are on tensors.
     """
-    functions, names = _functions(module, diagnostics)
+    hosts = host_functions(module)
+    functions, names = _functions(module, diagnostics, hosts)
     constants = {str(op.attributes.get("sym_name")): op for op in module.walk() if op.name == "memref.global"}
     callees = {op.callee for op in module.walk()}
     lengths = Lengths(functions)
@@ -87,22 +89,24 @@ def convert(module: Operation, diagnostics: Diagnostics, on_tensors: dict[str, B
         except Refused:
             continue
         result.functions.append(function)
-    if not result.functions and not diagnostics.errors:
+    if not result.functions and not diagnostics.errors and not hosts and not gpu_kernels(module):
         diagnostics.report(rules.FUNCTION, "there is no function in the text that becomes a kernel", module.location)
     return result
 
 
-def _functions(module: Operation, diagnostics: Diagnostics) -> tuple[dict[str, Operation], dict[str, str]]:
-    """The functions of a module by their names, and the names of their kernels."""
+def _functions(
+    module: Operation, diagnostics: Diagnostics, hosts: Mapping[str, Operation]
+) -> tuple[dict[str, Operation], dict[str, str]]:
+    """The functions of a module by their names, without those of the host, and the names of their kernels."""
     functions: dict[str, Operation] = {}
     names: dict[str, str] = {}
     for region in module.regions:
         for block in region.blocks:
             for op in block.operations:
-                if op.is_broken:
+                if op.is_broken or op.name == "gpu.module" or any(op is each for each in hosts.values()):
                     continue
                 if op.name == "builtin.module":
-                    inner, inner_names = _functions(op, diagnostics)
+                    inner, inner_names = _functions(op, diagnostics, hosts)
                     functions |= inner
                     names |= inner_names
                 elif op.name not in ("func.func", "memref.global"):
@@ -130,6 +134,15 @@ def _results(op: Operation) -> bool:
     return isinstance(type_, MlirFunction) and bool(type_.results)
 
 
+def parameters_of(op: Operation, diagnostics: Diagnostics) -> list[Value]:
+    """The parameters of a function, whoever executes it."""
+    kernel = _Kernel(Context({}, _HANDLERS, write_sequence, diagnostics), op)
+    type_ = op.attributes.get("function_type")
+    arguments = kernel.ctx.block(op).arguments
+    kernel.read_parameters(arguments[: len(type_.inputs)] if isinstance(type_, MlirFunction) else arguments)
+    return kernel.parameters
+
+
 class _Kernel:
     """Reads one function."""
 
@@ -146,13 +159,18 @@ class _Kernel:
         if _results(op):
             ctx.fail(op, rules.FUNCTION, f"@{name} gives values", "store them to a memref that is passed")
         ctx.builder.location = op.location
-        for number, (argument, type_) in enumerate(block.arguments):
-            location = block.locations[number] if number < len(block.locations) else op.location
-            self.owner = replace(op, name="argument", location=location)
-            ctx.bind(argument, self._parameter(argument, type_), location)
+        self.read_parameters(block.arguments)
         write_groups(ctx, block)
         body = Region("collective", [], ctx.builder.operations, op.location)
         return Function(name, self.parameters, body, {RAISE_LOOPS: True, **ctx.attributes}, op.location)
+
+    def read_parameters(self, arguments: Sequence[tuple[str, Any]]) -> None:
+        """Make parameters of a function's first arguments."""
+        locations = self.ctx.block(self.op).locations
+        for number, (argument, type_) in enumerate(arguments):
+            location = locations[number] if number < len(locations) else self.op.location
+            self.owner = replace(self.op, name="argument", location=location)
+            self.ctx.bind(argument, self._parameter(argument, type_), location)
 
     def _parameter(self, name: str, type_: Any) -> Result:
         ctx = self.ctx
