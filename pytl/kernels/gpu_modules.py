@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from math import prod
 from typing import TYPE_CHECKING, Any
 
-from ..diagnostics import Diagnostic, Diagnostics, LanguageError, LaunchError, Rule, Source
+from ..diagnostics import Diagnostic, Diagnostics, LanguageError, Source
+from ..frontends.mlir.hosts import gpu_kernels, host_functions, launched_sizes
+from ..process.settings import BACKEND
 from .kernel import Kernel
+from .kernel import compile as compile_module
 
 if TYPE_CHECKING:
     from ..ir.values import Value
     from ..mlir.text import Operation
 
-BACKEND = Rule(
-    "PYTL-1340",
-    "a function of the host, or a kernel of gpu, is executed by the interpreter, or on a backend that has code for it",
-    "MLIR",
-    explanation="The interpreter is the backend `reference` here: it executes all of the module. On another backend, "
-    "the interpreter executes the host's function, and the backend its kernels, which must be ones that pytl reads.",
-)
-_INTERPRETER = "reference"
+INTERPRETER = "reference"
+"""The backend on which the interpreter executes all of a module. On another one it executes the host's functions, and
+their kernels are launched there, which must be ones that the front end reads."""
+SUBGROUP = 16
+"""The work-items of a sub-group, where a kernel does not say."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ class HostFunction(Launchable):
         from ..backends.xegpu.interpreter.running import call
         from .host_operations import Launches
 
-        launches = Launches(self.kernels, self.module, backend or _INTERPRETER)
+        launches = Launches(self.kernels, self.module, backend or BACKEND.get() or INTERPRETER)
         hooks: dict[str, Any] = {"launched": launches.launched, "unknown": launches.unknown}
         if write is not None:
             hooks["write"] = write
@@ -108,71 +110,51 @@ class GpuKernel(Launchable):
     those of a sub-group. The interpreter executes it; other backends do where pytl reads it as a kernel of its own.
     """
 
-    def __init__(
-        self,
-        name: str,
-        module: Operation,
-        source: Source,
-        operation: Operation,
-        whole: str,
-        problems: Sequence[Diagnostic] = (),
-    ) -> None:
+    def __init__(self, name: str, module: Operation, source: Source, operation: Operation, whole: str) -> None:
         super().__init__(name, module, source, operation)
         self.whole = whole
-        self.problems = problems
-        """Why it is no kernel of pytl's own."""
+        """Its name with that of its module."""
+
+    @cached_property
+    def _made(self) -> tuple[Kernel | None, Sequence[Diagnostic]]:
+        from ..frontends.mlir.module import gpu_kernel
+        from ..ir.values import Module
+
+        diagnostics = Diagnostics()
+        subgroups = None
+        _, block = launched_sizes(self.module, self.whole)
+        block = self.operation.attributes.get("known_block_size", block)
+        if isinstance(block, tuple) and all(isinstance(size, int) for size in block):
+            subgroups = -(-prod(block) // SUBGROUP)
+        made = gpu_kernel(self.operation, self.name.replace("::", "_"), diagnostics, subgroups)
+        if made is None:
+            return None, diagnostics.in_order()
+        return next(iter(compile_module(Module.of(made)).values())), ()
+
+    @property
+    def kernel(self) -> Kernel:
+        """The same as a kernel of the language. Raises `pytl.LanguageError`, which says why it is none."""
+        kernel, problems = self._made
+        if kernel is None:
+            raise LanguageError(list(problems))
+        return kernel
 
     def launch(self, groups: Any, arguments: Sequence[Any], backend: str | None) -> None:
         from ..backends.xegpu.interpreter.running import Program
 
-        if backend not in (None, _INTERPRETER, "xegpu"):
-            if self.problems:
-                raise LanguageError(list(self.problems))
-            message = f"@{self.name} is executed by the interpreter, and not by {backend}"
-            raise LaunchError.single(BACKEND, message, self.operation.location, 'launch it with backend="reference"')
-        program = Program(self.source, self.whole, module=self.module)
         grid, block = launched_sizes(self.module, self.whole)
         if groups is not ...:
             grid = groups if isinstance(groups, tuple) else (groups,)
-        program.run(arguments, grid or (1,), block)
-
-
-def launched_sizes(module: Operation, whole: str) -> tuple[tuple[int, ...] | None, tuple[int, ...] | None]:
-    """The grid and the work-group of the launches of a kernel, as far as they are the same constants."""
-    grids: set[tuple[int | None, ...]] = set()
-    blocks: set[tuple[int | None, ...]] = set()
-    for function in module.walk():
-        if function.name != "func.func":
-            continue
-        known = {
-            op.results[0]: op.attributes.get("value")
-            for op in function.walk()
-            if op.name in ("arith.constant", "index.constant") and len(op.results) == 1
-        }
-        for op in function.walk():
-            if op.name != "gpu.launch_func" or str(op.attributes.get("kernel", "")).replace("@", "") != whole:
-                continue
-            counts = op.attributes.get("operandSegmentSizes", ())
-            first = counts[0] if counts else 0
-            sizes = [known.get(name) for name in op.operands[first : first + 6]]
-            numbers = [size if isinstance(size, int) else None for size in sizes]
-            grids.add(tuple(numbers[:3]))
-            blocks.add(tuple(numbers[3:]))
-    return _only(grids), _only(blocks)
-
-
-def _only(sizes: set[tuple[int | None, ...]]) -> tuple[int, ...] | None:
-    if len(sizes) != 1:
-        return None
-    (found,) = sizes
-    known = tuple(size for size in found if size is not None)
-    return known if len(known) == len(found) == 3 else None
+        backend = backend or BACKEND.get() or INTERPRETER
+        if backend != INTERPRETER:
+            self.kernel[grid or (1,)](*arguments, backend=backend)
+            return
+        Program(self.source, self.whole, module=self.module).run(arguments, grid or (1,), block)
 
 
 def of_module(module: Operation, source: Source, kernels: Mapping[str, Kernel]) -> dict[str, Any]:
     """The kernels of gpu and the functions of the host of a module, by their names."""
     from ..backends.xegpu.interpreter.running import symbols
-    from ..frontends.mlir.hosts import gpu_kernels, host_functions
 
     found: dict[str, Any] = {}
     for name, op in gpu_kernels(module).items():

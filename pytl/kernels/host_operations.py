@@ -8,6 +8,7 @@ from typing import Any
 from ..diagnostics import Diagnostics, PytlError
 from ..frontends.mlir.module import convert
 from ..mlir.text import Block, Function, Operation, Region
+from .gpu_modules import INTERPRETER, GpuKernel
 from .kernel import Kernel
 from .kernel import compile as compile_module
 
@@ -26,12 +27,11 @@ class Launches:
         short = name.rpartition("::")[2]
         kernel = self.kernels.get(short, self.kernels.get(name))
         is_of_gpu = op.name == "gpu.launch_func"
-        if kernel is None or op.results or (is_of_gpu and self.backend == "reference"):
+        if kernel is None or op.results or (is_of_gpu and self.backend == INTERPRETER):
             return False
-        if not isinstance(kernel, Kernel):
-            if is_of_gpu and self.backend != "reference":
-                # says why it is none
-                kernel.launch(..., (), self.backend)
+        if isinstance(kernel, GpuKernel):
+            kernel = kernel.kernel
+        elif not isinstance(kernel, Kernel):
             return False
         grid = sizes[0] if is_of_gpu else ...
         kernel[grid](*(_argument(host, op, value) for value in values), backend=self.backend)

@@ -49,3 +49,35 @@ def gpu_kernels(module: Operation) -> dict[str, Operation]:
         for name, kernels in found.items()
         for whole, op in kernels
     }
+
+
+def launched_sizes(module: Operation, whole: str) -> tuple[tuple[int, ...] | None, tuple[int, ...] | None]:
+    """The grid and the work-group of the launches of a kernel, as far as they are the same constants."""
+    grids: set[tuple[int | None, ...]] = set()
+    blocks: set[tuple[int | None, ...]] = set()
+    for function in module.walk():
+        if function.name != "func.func":
+            continue
+        known = {
+            op.results[0]: op.attributes.get("value")
+            for op in function.walk()
+            if op.name in ("arith.constant", "index.constant") and len(op.results) == 1
+        }
+        for op in function.walk():
+            if op.name != "gpu.launch_func" or str(op.attributes.get("kernel", "")).replace("@", "") != whole:
+                continue
+            counts = op.attributes.get("operandSegmentSizes", ())
+            first = counts[0] if counts else 0
+            sizes = [known.get(name) for name in op.operands[first : first + 6]]
+            numbers = [size if isinstance(size, int) else None for size in sizes]
+            grids.add(tuple(numbers[:3]))
+            blocks.add(tuple(numbers[3:]))
+    return _only(grids), _only(blocks)
+
+
+def _only(sizes: set[tuple[int | None, ...]]) -> tuple[int, ...] | None:
+    if len(sizes) != 1:
+        return None
+    (found,) = sizes
+    known = tuple(size for size in found if size is not None)
+    return known if len(known) == len(found) == 3 else None

@@ -32,6 +32,8 @@ from . import (
     whiles,
 )
 from .context import Context, Handler, Refused, hint
+from .gpu import numbers as gpu_numbers
+from .gpu.flattening import flattened
 from .groups import write_groups
 from .hosts import gpu_kernels, host_functions
 from .lengths import Lengths
@@ -134,6 +136,18 @@ def _results(op: Operation) -> bool:
     return isinstance(type_, MlirFunction) and bool(type_.results)
 
 
+def gpu_kernel(kernel: Operation, name: str, diagnostics: Diagnostics, subgroups: int | None) -> Function | None:
+    """A kernel of gpu as one of the language; None where it can't be one, which is reported."""
+    known = len(diagnostics.errors)
+    try:
+        op = flattened(kernel, name, diagnostics, subgroups)
+        ctx = Context({}, _HANDLERS, write_sequence, diagnostics)
+        function = _Kernel(ctx, op).function(name, is_group=True)
+    except Refused:
+        return None
+    return function if len(diagnostics.errors) == known else None
+
+
 def parameters_of(op: Operation, diagnostics: Diagnostics) -> list[Value]:
     """The parameters of a function, whoever executes it."""
     kernel = _Kernel(Context({}, _HANDLERS, write_sequence, diagnostics), op)
@@ -153,14 +167,19 @@ class _Kernel:
         """Where mistakes are reported: the function, or the argument that is being read."""
         self.parameters: list[Value] = []
 
-    def function(self, name: str) -> Function:
+    def function(self, name: str, is_group: bool = False) -> Function:
+        """The function. What `is_group` is done by each work-group, and not dealt out to them."""
         ctx, op = self.ctx, self.op
         block = ctx.block(op)
         if _results(op):
             ctx.fail(op, rules.FUNCTION, f"@{name} gives values", "store them to a memref that is passed")
         ctx.builder.location = op.location
         self.read_parameters(block.arguments)
-        write_groups(ctx, block)
+        if is_group:
+            with ctx.sharing(True):
+                ctx.operations(block.operations)
+        else:
+            write_groups(ctx, block)
         body = Region("collective", [], ctx.builder.operations, op.location)
         return Function(name, self.parameters, body, {RAISE_LOOPS: True, **ctx.attributes}, op.location)
 
@@ -298,5 +317,6 @@ _HANDLERS: Mapping[str, Handler] = {
     **linalg.HANDLERS,
     **vectors.HANDLERS,
     **vector_elements.HANDLERS,
+    **gpu_numbers.HANDLERS,
     "func.call": _call,
 }
