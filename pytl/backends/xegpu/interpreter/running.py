@@ -85,7 +85,8 @@ class Program:
         self.lanes = host.lanes_of(self._function)
         self.block = in_three(attributes.get("known_block_size", (self.lanes,)))
         type_ = attributes.get("function_type")
-        count = len(type_.inputs) if type_ is not None else len(block.arguments)
+        count = len(type_.inputs) if type_ is not None else 0
+        count = count or len(block.arguments) - int(attributes.get("workgroup_attributions", 0))
         self.parameters = block.arguments[:count]
 
     def run(self, arguments: Sequence[Any], groups: int | Sequence[int], block: Sequence[int] | None = None) -> None:
