@@ -95,6 +95,10 @@ class Diagnostics:
         """Take some findings for errors, notes where nothing else is said, as `--strict` does."""
         self.items = [each.with_severity("error") if which(each) else each for each in self.items]
 
+    def make_warnings(self) -> None:
+        """Take errors for warnings, where what they are about is left out and the rest is of use."""
+        self.items = [each.with_severity("warning") if each.severity == "error" else each for each in self.items]
+
     @property
     def errors(self) -> list[Diagnostic]:
         return [d for d in self.items if d.severity == "error"]

@@ -44,6 +44,8 @@ class Function:
     """Where the name stands."""
     results: tuple[Type, ...] | None = None
     """The types of what a call of it gives; None for a kernel."""
+    calling: Any = None
+    """What a front end knows of calls from Python that the parameters do not say, such as which are results."""
 
     @property
     def is_kernel(self) -> bool:

@@ -21,7 +21,7 @@ from .traces import CONSTEXPR, Trace, Traces, is_changed, key_of
 
 if TYPE_CHECKING:
     from ..frontends.lang.bodies import KernelBody
-    from ..ir.values import Function, Module
+    from ..ir.values import Function, Module, Value
     from ..launch.arrays.parameters import Parameter
     from ..launch.launches import Launches
     from ..launch.symbols import SizeUse
@@ -549,6 +549,11 @@ class Kernel:
             definition: Any = self._python if self._module is None else self.function
             self._body = KernelBody(self.name, definition, self._attributes, self._constexprs, self._annotation_names)
         return self._body
+
+    @property
+    def called_parameters(self) -> Sequence[Value]:
+        """The parameters that a call from Python has arguments for."""
+        return self.function.parameters
 
     # Copies. A kernel is not changed by anything, so its copy in a process is itself.
 

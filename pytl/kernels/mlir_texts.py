@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..diagnostics import Diagnostics, LanguageError, Source
+from ..diagnostics import Diagnostic, Diagnostics, LanguageError, Source
+from ..diagnostics.errors import warn_at
 from ..ir.argument_checks import check_text, name_of_source
 from ..ops.launch_defaults import RAISE_LOOPS
 from .kernel import Kernel
 from .kernel import compile as compile_module
+from .tensor_kernel import as_called
 
 if TYPE_CHECKING:
-    from ..frontends.mlir.tensors.bufferization import Bufferized
     from ..mlir.text import Operation
 
 
@@ -25,7 +27,8 @@ def from_mlir(text: str | Operation, name: str = "<text>", *, raise_loops: bool 
     A launch takes for a memref an array of the memref's shape, in C order where its layout is the identity. The
     outermost parallel loop, or batch, is dealt out to the work-groups: `k[...]` launches one for each of its
     iterations, and any other number executes all of it, too. Raises `pytl.LanguageError` with everything that is wrong
-    with the text. Guide: MLIR in.
+    with the text; where some functions can be read and others can't, warns of what is wrong with these, which `[…]` of
+    what is returned raises. Guide: MLIR in.
 
     >>> import numpy as np
     >>> import pytl
@@ -42,26 +45,38 @@ def from_mlir(text: str | Operation, name: str = "<text>", *, raise_loops: bool 
     from ..frontends.mlir.module import convert
     from ..mlir.text import Operation, read_text
     from .gpu_modules import of_module
-    from .tensor_kernel import TensorKernel
 
     if isinstance(text, Operation):
         operation, diagnostics = text, Diagnostics()
     else:
         check_text(text, "pytl.from_mlir")
         operation, diagnostics = read_text(text, name_of_source(name))
-    on_tensors: dict[str, Bufferized] = {}
-    module = convert(operation, diagnostics, on_tensors)
+    module = convert(operation, diagnostics)
     if diagnostics.errors:
         raise LanguageError(diagnostics.in_order())
     if not raise_loops:
         for function in module.functions:
             function.attributes.pop(RAISE_LOOPS, None)
-    kernels: dict[str, Any] = {
-        name: TensorKernel(kernel.module, on_tensors[name]) if name in on_tensors else kernel
-        for name, kernel in (compile_module(module) if module.functions else {}).items()
-    }
-    source = Source(name_of_source(name), "") if isinstance(text, Operation) else Source(name_of_source(name), text)
-    return {**kernels, **of_module(operation, source, kernels)}
+    left_out = [each for each in diagnostics.in_order() if each.severity == "warning"]
+    for each in left_out:
+        warn_at(each)
+    compiled = compile_module(module) if module.functions else {}
+    kernels: dict[str, Any] = {each: as_called(kernel) for each, kernel in compiled.items()}
+    source = Source(name_of_source(name), "" if isinstance(text, Operation) else text)
+    return Kernels(left_out, {**kernels, **of_module(operation, source, kernels)})
+
+
+class Kernels(dict[str, Kernel]):
+    """Kernels by their names, and what is wrong with the functions that could not be read."""
+
+    def __init__(self, left_out: Sequence[Diagnostic], kernels: Mapping[str, Kernel]) -> None:
+        super().__init__(kernels)
+        self._left_out = left_out
+
+    def __missing__(self, name: str) -> Kernel:
+        if self._left_out:
+            raise LanguageError([each.with_severity("error") for each in self._left_out])
+        raise KeyError(name)
 
 
 def find_in_text(text: str, name: str, wanted: str | None) -> Any:

@@ -11,19 +11,26 @@ from .launcher import Launcher
 
 if TYPE_CHECKING:
     from ..frontends.mlir.tensors.bufferization import Bufferized, Made
-    from ..ir.values import Module
+    from ..ir.values import Module, Value
 
 
 class TensorKernel(Kernel):
-    """A kernel of a function that gives tensors.
+    """A kernel of a function that gives tensors or numbers.
 
-    `k(a, b)`, or `k[n](a, b)`, returns what the function gives: one array, or a tuple of them. With the results behind
-    the arguments, `k(a, b, c)`, these are written, and returned.
+    `k(a, b)`, or `k[n](a, b)`, returns what the function gives: one array, or a tuple of them, in memory of the device
+    where an argument is. With the results behind the arguments, `k(a, b, c)`, these are written, and returned.
     """
 
     def __init__(self, module: Module, bufferized: Bufferized) -> None:
         super().__init__(module=module)
         self.bufferized = bufferized
+
+    @property
+    def called_parameters(self) -> Sequence[Value]:
+        return self.function.parameters[: len(self.bufferized.arguments)]
+
+    def __reduce__(self) -> Any:
+        return _again, (Kernel(module=self.module), self.bufferized)
 
     def __getitem__(self, configuration: Any) -> Launcher:
         launcher = super().__getitem__(configuration)
@@ -31,6 +38,16 @@ class TensorKernel(Kernel):
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         return self[...](*arguments, **named)
+
+
+def as_called(kernel: Kernel) -> Kernel:
+    """A kernel that is called as its function's text says, where this has tensors or gives numbers."""
+    calling = kernel.function.calling
+    return kernel if calling is None else TensorKernel(kernel.module, calling)
+
+
+def _again(kernel: Kernel, bufferized: Bufferized) -> TensorKernel:
+    return TensorKernel(kernel.module, bufferized)
 
 
 class TensorLauncher(Launcher):
@@ -47,48 +64,76 @@ class TensorLauncher(Launcher):
         if len(given) not in (len(names), len(names) + len(made)):
             # the launch says what is missing
             super().__call__(*given, backend=backend, **named)
-        passed = [_contiguous(each) for each in given]
+        memory = _Memory(given)
+        for each in bufferized.returned:
+            if each.argument is not None and each.is_read:
+                given[each.argument] = memory.copied(given[each.argument])
         by_name = dict(zip(bufferized.arguments, given))
-        results = passed[len(names) :] or [_allocated(bufferized, each, by_name) for each in made]
-        hidden = [_allocated(bufferized, each, by_name) for each in bufferized.hidden]
-        super().__call__(*map(_bytes, passed[: len(names)]), *map(_bytes, results), *hidden, backend=backend, **named)
-        rest = iter(results)
-        values = [given[each.argument] if each.argument is not None else next(rest) for each in bufferized.returned]
+        results = given[len(names) :] or [memory.new(bufferized, each, by_name) for each in made]
+        passed = [*map(memory.passed, (*given[: len(names)], *results))]
+        hidden = [memory.new(bufferized, each, by_name) for each in bufferized.hidden]
+        super().__call__(*passed, *map(memory.passed, hidden), backend=backend, **named)
+        rest = iter(zip(results, passed[len(names) :], made))
+        values = [
+            _value(*next(rest)) if each.argument is None else given[each.argument] for each in bufferized.returned
+        ]
         return values[0] if len(values) == 1 else tuple(values) or None
 
 
-def _contiguous(array: Any) -> Any:
-    """An array in C order: a tensor has no strides."""
+def _value(result: Any, passed: Any, made: Made) -> Any:
+    """A result as the caller gets it."""
     import numpy
 
-    if isinstance(array, numpy.ndarray) and not array.flags.c_contiguous:
-        return numpy.ascontiguousarray(array)
-    return array
+    if passed is not result and not isinstance(result, numpy.ndarray):
+        # truth values, which the device wrote as bytes
+        result[...] = passed.astype(bool) if hasattr(passed, "astype") else passed
+    return result[()] if made.is_number and isinstance(result, numpy.ndarray) else result
 
 
-def _bytes(array: Any) -> Any:
-    """Truth values as bytes, which a kernel has them as."""
-    import numpy
+class _Memory:
+    """Where the arrays of a call are: on the host, or on the queue of an argument."""
 
-    return array.view(numpy.int8) if isinstance(array, numpy.ndarray) and array.dtype == bool else array
+    def __init__(self, arguments: Sequence[Any]) -> None:
+        import numpy
 
+        from ..devices.usm import library_of
 
-def _allocated(bufferized: Bufferized, made: Made, arguments: Mapping[str, Any]) -> Any:
-    """A new array for a parameter, with its values if it is a constant."""
-    import numpy
+        device = next((each for each in arguments if hasattr(each, "__sycl_usm_array_interface__")), None)
+        self.library: Any = numpy if device is None else library_of(device)
+        self.where = {} if device is None else {"sycl_queue": device.sycl_queue}
 
-    from ..frontends.mlir.types import element_type
-    from ..launch.arrays.arrays import dtype_names
+    def new(self, bufferized: Bufferized, made: Made, arguments: Mapping[str, Any]) -> Any:
+        """A new array for a parameter, with its values if it is a constant."""
+        import numpy
 
-    sizes = [bufferized.size(each, arguments) for each in made.sizes]
-    element = element_type(made.type.element)
-    assert element is not None
-    is_truth = str(made.type.element) == "i1"
-    dtype = numpy.dtype(bool) if is_truth else _dtype(dtype_names(element))
-    if made.values is None:
-        return numpy.empty(sizes, dtype)
-    array = numpy.array(_nested(made.values.values), dtype).reshape(sizes)
-    return _bytes(array)
+        from ..frontends.mlir.types import element_type
+        from ..launch.arrays.arrays import dtype_names
+
+        sizes = tuple(bufferized.size(each, arguments) for each in made.sizes)
+        element = element_type(made.type.element)
+        assert element is not None
+        dtype = numpy.dtype(bool) if str(made.type.element) == "i1" else _dtype(dtype_names(element))
+        if made.values is None:
+            return self.library.empty(sizes, dtype=dtype, **self.where)
+        values = numpy.array(_nested(made.values.values), dtype)
+        array = values.reshape(sizes) if values.ndim else numpy.full(sizes, values)
+        return self.library.asarray(array, **self.where) if self.where else array
+
+    def copied(self, array: Any) -> Any:
+        return self.library.copy(array) if hasattr(array, "shape") else array
+
+    def passed(self, array: Any) -> Any:
+        """An array as a launch takes it: in C order, since a tensor has no strides; truth values as bytes."""
+        import numpy
+
+        if isinstance(array, numpy.ndarray):
+            array = array if array.flags.c_contiguous else numpy.ascontiguousarray(array)
+            return array.view(numpy.int8) if array.dtype == bool else array
+        if self.where and hasattr(array, "__sycl_usm_array_interface__"):
+            is_truth = str(array.dtype) == "bool"
+            if is_truth or not array.flags.c_contiguous:
+                return self.library.astype(array, "int8" if is_truth else array.dtype, order="C", copy=True)
+        return array
 
 
 def _nested(values: Any) -> Any:

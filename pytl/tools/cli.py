@@ -18,6 +18,7 @@ from ..ir.values import Module
 from ..kernels.ahead import build
 from ..kernels.kernel import Kernel
 from ..kernels.kernel import compile as compile_module
+from ..kernels.tensor_kernel import as_called
 from ..passes import Pipeline, find_pass, import_passes, pass_names
 from ..passes.dumps import DUMPS, dump
 from ..passes.targets.machine import HOST, machine_words
@@ -397,7 +398,7 @@ def _function(options: Any, text: str | None = None) -> Kernel:
             missing = f"@{name} is a function that kernels call"
         raise PytlError.single(CHOICE, missing, help=f"--function takes one of: {known}")
     read.check_names(function for function in module.functions if function.name == name)
-    return compile_module(Module.of(module[name]))[name]
+    return as_called(compile_module(Module.of(module[name]))[name])
 
 
 def _ops(options: Any) -> int:

@@ -31,10 +31,13 @@ def run_on_random_data(
     launcher = kernel[... if groups is None else groups]  # which checks the number
     positional, arrays = random_arguments(kernel, groups, seed, dims, scalars)
     started = time.perf_counter()
-    launcher(*positional, backend=backend)
+    found = launcher(*positional, backend=backend)
     elapsed = time.perf_counter() - started
     number = "as many" if groups is None else int(check_groups(groups))
     print(f"@{kernel.name}: {number} work-groups in {elapsed:.3f} s, compilation included")
+    results = found if isinstance(found, tuple) else (found,) if found is not None else ()
+    names = ["result", *(f"result_{number}" for number in range(1, len(results)))]
+    arrays |= {name: np.asarray(result) for name, result in zip(names, results)}
     sums = [f"{name}={checksum(array)}" for name, array in arrays.items()]
     print("checksum", *(sums or ["of no arrays"]))
 
@@ -45,7 +48,7 @@ def random_arguments(
     """The arguments of a launch, and the arrays among them by their names."""
     sizes, groups = _read_dims(dims), None if groups is None else check_groups(groups)
     arguments = _Arguments(np.random.default_rng(seed), groups, sizes, scalars)
-    values = {value.name or str(position): value.type for position, value in enumerate(kernel.function.parameters)}
+    values = {value.name or str(position): value.type for position, value in enumerate(kernel.called_parameters)}
     unknown = [name for name in scalars if name not in values or isinstance(values[name], (MemrefType, GroupType))]
     if unknown:
         known = [name for name, type_ in values.items() if not isinstance(type_, (MemrefType, GroupType))]
@@ -62,7 +65,7 @@ def random_arguments(
             f"@{kernel.name} has no dynamic mode {', '.join(unknown)}",
             help=f"--dim takes one of: {', '.join(open_sizes)}" if open_sizes else "leave --dim out",
         )
-    attributes = [value.attributes for value in kernel.function.parameters]
+    attributes = [value.attributes for value in kernel.called_parameters]
     positional = [arguments.make(name, type_, own) for (name, type_), own in zip(values.items(), attributes)]
     return positional, arguments.arrays
 

@@ -114,11 +114,7 @@ def _distribute(ctx: Context, batches: Sequence[_Batch]) -> None:
     def body(number: Value) -> None:
         parts_: dict[tuple[View, int], View] = {}
         rest = [_slice(ctx, batch, number, parts_) for batch in batches]
-        while rest:
-            if len(rest) > 1 and linalg.write_filled(ctx, rest[0], rest[1]):
-                rest = rest[2:]
-                continue
-            linalg.write(ctx, rest.pop(0))
+        linalg.write_sequence(ctx, rest)
 
     write_grid_stride_loop(ctx, total, body)
 

@@ -21,7 +21,7 @@ from ...ops.builder import Builder
 from ...ops.constants import constant_of
 from . import rules, scalars
 from .lengths import MAX_OPERATIONS
-from .types import is_tensor, number_type
+from .types import number_type
 from .values import UNKNOWN, Bytes, Result, Size, Unknown, View
 
 Handler = Callable[["Context", Operation], "Sequence[Result] | None"]
@@ -74,6 +74,8 @@ class Context:
         """Whether others execute the same at the same time: work-groups, or iterations."""
         self.is_in_foreach = False
         """Whether what is written is executed for many points of a `foreach`."""
+        self.is_of_tensors = False
+        """Whether memory was given to tensors, so that sizes that belong together are known to agree."""
         self.globals: Mapping[str, Operation] = {}
         """Memory of the module, by name."""
         self.calls: list[str] = []
@@ -393,8 +395,6 @@ class Context:
             self.lookup(name, op)  # each that is not defined is told
         handler = self.handlers.get(op.name)
         if handler is None:
-            if any(map(is_tensor, (*op.operand_types, *op.result_types))):
-                self.fail(op, rules.TENSOR, "it is of tensors", "run mlir-opt --one-shot-bufferize first")
             self.fail(op, rules.OPERATION, "it has no meaning here", UNREAD.get(op.name))
         return handler(self, op)
 

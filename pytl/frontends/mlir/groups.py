@@ -21,6 +21,7 @@ from .batches import write_batches
 from .context import Context, Refused
 from .parallel import Parallel, bind_variables, parallel_of, reductions_of, trips, variable_of, write_grid_stride_loop
 from .sequence import LOADS, PARALLEL, has_for_group, has_store
+from .tiles import write_tiles
 
 BLOCK = 256
 """Iterations of a work-group, where a loop over numbers is dealt out."""
@@ -34,7 +35,8 @@ def write_groups(ctx: Context, block: Block) -> None:
             ctx.fail(operations[-1], rules.FUNCTION, "a kernel gives no values")
         operations = operations[:-1]
     outer = _outermost(ctx, operations)
-    if outer is None and write_batches(ctx, operations):
+    ways = (write_tiles, write_batches) if ctx.is_of_tensors else (write_batches, write_tiles)
+    if outer is None and any(way(ctx, operations) for way in ways):
         return
     if outer is None:
         write_grid_stride_loop(ctx, ctx.constant(1), lambda _: ctx.operations(operations))

@@ -14,6 +14,7 @@ from . import affine_values, rules
 from .context import Context, Handler
 from .structured import Structured, structured
 from .values import Result, View
+from .windows import windows_of
 
 
 def _structured(ctx: Context, op: Operation) -> None:
@@ -22,7 +23,12 @@ def _structured(ctx: Context, op: Operation) -> None:
 
 def write(ctx: Context, linalg_op: Structured) -> None:
     """Write an operation."""
-    if not ctx.is_spmd and (_product(ctx, linalg_op, False) or _sum(ctx, linalg_op, False) or _copy(ctx, linalg_op)):
+    if not ctx.is_spmd and (
+        _product(ctx, linalg_op, False)
+        or _windows(ctx, linalg_op)
+        or _sum(ctx, linalg_op, False)
+        or _copy(ctx, linalg_op)
+    ):
         return
     elements(ctx, linalg_op)
 
@@ -34,6 +40,16 @@ def write_filled(ctx: Context, fill: Structured, linalg_op: Structured) -> bool:
     if ctx.is_spmd or not is_zero or not _is_copy(fill) or linalg_op.outputs != [target] or target in linalg_op.inputs:
         return False
     return _product(ctx, linalg_op, True) or _sum(ctx, linalg_op, True)
+
+
+def write_sequence(ctx: Context, sequence: Sequence[Structured]) -> None:
+    """Write operations one behind the other."""
+    rest = list(sequence)
+    while rest:
+        if len(rest) > 1 and write_filled(ctx, rest[0], rest[1]):
+            rest = rest[2:]
+        else:
+            write(ctx, rest.pop(0))
 
 
 # Recognition.
@@ -56,7 +72,7 @@ def _yields(linalg_op: Structured, name: str) -> bool:
     return last is not None and last.name == "linalg.yield" and last.operands == [name]
 
 
-def _is_product(linalg_op: Structured) -> bool:
+def is_product(linalg_op: Structured) -> bool:
     """Whether elements are summed up to `out + a b`."""
     steps = _steps(linalg_op)
     if len(linalg_op.inputs) != 2 or len(linalg_op.outputs) != 1 or len(steps) != 2:
@@ -150,7 +166,7 @@ def _indexed(ctx: Context, linalg_op: Structured) -> list[products.Indexed] | No
 
 
 def _product(ctx: Context, linalg_op: Structured, is_new: bool) -> bool:
-    indexed = _indexed(ctx, linalg_op) if _is_product(linalg_op) else None
+    indexed = _indexed(ctx, linalg_op) if is_product(linalg_op) else None
     if indexed is None:
         return False
     A, B, C = indexed
@@ -158,6 +174,27 @@ def _product(ctx: Context, linalg_op: Structured, is_new: bool) -> bool:
     if factors is None or not products.is_product(A.indices, B.indices, C.indices):
         return False
     products.product(ctx.builder, A, B, C, ctx.builder.one(factors), _beta(ctx, C, is_new))
+    return True
+
+
+def _windows(ctx: Context, linalg_op: Structured) -> bool:
+    """A convolution: for each element of the kernel's window, a product with the input from there on."""
+    windows = windows_of(linalg_op) if is_product(linalg_op) else None
+    if windows is None:
+        return False
+    letters = [
+        "".join(products.LETTERS[d] for _, d in sorted(zip(view.modes, kept)) if d is not None)
+        for view, kept in zip((view for view in linalg_op.operands if isinstance(view, View)), windows.kept)
+    ]
+    a, b, c = (view.element for view in linalg_op.operands if isinstance(view, View))
+    if not products.is_product(*letters) or products.fits(c, a, b) is None:
+        return False
+
+    def body(at: dict[int, Value], _: list[Value]) -> list[Value]:
+        write(ctx, windows.at(ctx, at))
+        return []
+
+    _loops(ctx, linalg_op, {}, list(windows.moving), [], body)
     return True
 
 
@@ -276,9 +313,15 @@ def _applied(
     ctx: Context, linalg_op: Structured, indices: dict[int, Value], outputs: Sequence[Value | None]
 ) -> list[Value]:
     """The function of elements in one iteration."""
+    used = {name for op in linalg_op.block.operations for inner in op.walk() for name in inner.operands}
     inputs: list[Value | None] = []
     for number, each in enumerate(linalg_op.inputs):
-        inputs.append(ctx.load(each, _indices(ctx, linalg_op, number, indices)) if isinstance(each, View) else each)
+        if isinstance(each, Value):
+            inputs.append(each)
+        else:
+            # the shape of a window is all that is read of it
+            is_used = linalg_op.block.arguments[number][0] in used
+            inputs.append(ctx.load(each, _indices(ctx, linalg_op, number, indices)) if is_used else None)
     with ctx.names.inner():
         for (name, _), value in zip(linalg_op.block.arguments, [*inputs, *outputs]):
             if value is not None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from math import prod
 from typing import Any
 
-from ...diagnostics import Diagnostics, Source
+from ...diagnostics import Diagnostic, Diagnostics, Source
 from ...ir.text import ParsedText
 from ...ir.types import DYNAMIC, GroupType, Type, f32, f64, index
 from ...ir.values import MODES, Function, Module, Region, Value
@@ -19,6 +20,7 @@ from . import (
     addresses,
     affine_values,
     atomics,
+    complexes,
     linalg,
     loops,
     memory,
@@ -40,7 +42,7 @@ from .lengths import Lengths
 from .sequence import write_sequence
 from .tensors.bufferization import Bufferized
 from .tensors.module import bufferized, needs_memory
-from .types import Placement, element_type, is_tensor, number_type, placement_of
+from .types import Placement, element_type, number_type, placement_of
 from .values import UNKNOWN, Items, Result, View
 
 MAX_CALLS = 32
@@ -54,46 +56,74 @@ def read(text: str, name: str) -> ParsedText:
     return ParsedText(convert(module, diagnostics), diagnostics, Source(name, text))
 
 
-def convert(module: Operation, diagnostics: Diagnostics, on_tensors: dict[str, Bufferized] | None = None) -> Module:
+def convert(module: Operation, diagnostics: Diagnostics) -> Module:
     """The kernels of a module that has been read. What is wrong with it is reported.
 
-    `on_tensors` gets those kernels whose functions are on tensors.
+    Where some functions become kernels and others can't be read, what is wrong with these are warnings.
     """
     hosts = host_functions(module)
     functions, names = _functions(module, diagnostics, hosts)
     constants = {str(op.attributes.get("sym_name")): op for op in module.walk() if op.name == "memref.global"}
     callees = {op.callee for op in module.walk()}
+    viewed = {inner.operands[0] for inner in module.walk() if inner.name == "memref.view" and inner.operands}
     lengths = Lengths(functions)
     result = Module()
+    own = _own_mistakes(functions, diagnostics)
     for name, op in functions.items():
         is_inner = name in callees and (op.attributes.get("sym_visibility") == "private" or _results(op))
         if not op.regions or not op.regions[0].blocks or is_inner:
             continue
+        before = len(diagnostics.errors)
         if lengths.is_too_long(name):
             diagnostics.report(
                 rules.LENGTH, f"@{name}: it has more operations", op.location, "make loops of calls that repeat"
             )
-            continue
-        memory_of_module = constants
-        if needs_memory(op):
-            try:
-                rewritten = bufferized(op, functions, diagnostics)
-            except Refused:
-                continue
-            op, memory_of_module = rewritten.function, {**constants, **rewritten.globals}
-            if on_tensors is not None:
-                on_tensors[names[name]] = rewritten
-        ctx = Context(functions, _HANDLERS, write_sequence, diagnostics)
-        ctx.globals = memory_of_module
-        ctx.viewed = {inner.operands[0] for inner in module.walk() if inner.name == "memref.view" and inner.operands}
-        try:
-            function = _Kernel(ctx, op).function(names[name])
-        except Refused:
-            continue
-        result.functions.append(function)
+        else:
+            with suppress(Refused):
+                function = _kernel(op, names[name], functions, constants, viewed, diagnostics)
+                if len(diagnostics.errors) == before and not own[name]:
+                    result.functions.append(function)
+        own[name] += diagnostics.errors[before:]
     if not result.functions and not diagnostics.errors and not hosts and not gpu_kernels(module):
         diagnostics.report(rules.FUNCTION, "there is no function in the text that becomes a kernel", module.location)
+    known = [each for mistakes in own.values() for each in mistakes]
+    if result.functions and all(each in known for each in diagnostics.errors):
+        diagnostics.make_warnings()
     return result
+
+
+def _kernel(
+    op: Operation,
+    name: str,
+    functions: Mapping[str, Operation],
+    constants: Mapping[str, Operation],
+    viewed: set[str],
+    diagnostics: Diagnostics,
+) -> Function:
+    """The kernel of one function."""
+    rewritten: Bufferized | None = None
+    if needs_memory(op) or _results(op):
+        rewritten = bufferized(op, functions, diagnostics)
+        op, constants = rewritten.function, {**constants, **rewritten.globals}
+    ctx = Context(functions, _HANDLERS, write_sequence, diagnostics)
+    ctx.is_of_tensors = rewritten is not None
+    ctx.globals = constants
+    ctx.viewed = viewed
+    function = _Kernel(ctx, op).function(name)
+    function.calling = rewritten
+    return function
+
+
+def _own_mistakes(functions: Mapping[str, Operation], diagnostics: Diagnostics) -> dict[str, list[Diagnostic]]:
+    """What has been reported of the text of each function: behind where it begins, in front of the next one."""
+    begins = sorted((op.location.line, name) for name, op in functions.items() if op.location is not None)
+    found: dict[str, list[Diagnostic]] = {name: [] for name in functions}
+    for each in diagnostics.errors:
+        line = each.location.line if each.location is not None else 0
+        name = next((name for begin, name in reversed(begins) if begin <= line), None)
+        if name is not None and any(inner.is_broken for inner in functions[name].walk()):
+            found[name].append(each)
+    return found
 
 
 def _functions(
@@ -171,8 +201,6 @@ class _Kernel:
         """The function. What `is_group` is done by each work-group, and not dealt out to them."""
         ctx, op = self.ctx, self.op
         block = ctx.block(op)
-        if _results(op):
-            ctx.fail(op, rules.FUNCTION, f"@{name} gives values", "store them to a memref that is passed")
         ctx.builder.location = op.location
         self.read_parameters(block.arguments)
         if is_group:
@@ -196,8 +224,6 @@ class _Kernel:
         try:
             if isinstance(type_, Memref):
                 return self._memref(name, type_)
-            if is_tensor(type_):
-                ctx.fail(self.owner, rules.TENSOR, f"{name} is {type_}", "run mlir-opt --one-shot-bufferize first")
             scalar_type = number_type(type_)
             if scalar_type is None:
                 ctx.fail(self.owner, rules.TYPE, f"{name} is {type_}")
@@ -307,6 +333,7 @@ def _call(ctx: Context, op: Operation) -> Sequence[Result]:
 
 _HANDLERS: Mapping[str, Handler] = {
     **numbers.HANDLERS,
+    **complexes.HANDLERS,
     **memory.HANDLERS,
     **views.HANDLERS,
     **addresses.HANDLERS,

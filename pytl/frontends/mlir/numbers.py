@@ -10,12 +10,12 @@ from ...ir.values import Value
 from ...mlir.text import Operation, Vector
 from ...mlir.text.names import PREDICATES
 from ...mlir.text.tree import Dense
-from ...ops import Bitcast, Math, MathSince04
+from ...ops import Bitcast
 from ...ops.builder import Builder
 from ...ops.constants import round_to
 from ..arithmetic import BINARY, OF_INTEGERS, UNARY
 from ..composites import parts_of
-from . import rules, scalars
+from . import elementary, rules, scalars
 from .context import Context, Handler
 from .types import number_type
 from .values import Result, Vec, count
@@ -35,15 +35,6 @@ def _of_bits(variant: str, of_truth: str) -> Function:
         return builder.arith(of_truth if isinstance(a.type, BoolType) else variant, a, b)
 
     return write
-
-
-def _library(name: str) -> Function:
-    return lambda at, *operands: scalars.called(at, name, operands)
-
-
-def _function(variant: str) -> Function:
-    kind = Math if variant == "exp" else MathSince04
-    return lambda at, a: at.add(kind(at.location, [a.type], variant=variant, a=a)).results[0]
 
 
 def _unary(variant: str) -> Function:
@@ -70,18 +61,14 @@ _BINARY: dict[str, tuple[str, Function]] = {
     "arith.maxui": (INTEGERS, _less("gt")),
     "arith.minimumf": (FLOATS, scalars.with_nan("min")),
     "arith.maximumf": (FLOATS, scalars.with_nan("max")),
-    "math.powf": (FLOATS, _library("pow")),
+    "math.powf": (FLOATS, elementary.library("pow")),
+    "math.atan2": (FLOATS, elementary.angle),
     "math.copysign": (FLOATS, scalars.with_sign),
     "math.ipowi": (INTEGERS, scalars.integer_power),
 }
-_OF_LIBRARY = (
-    "sqrt", "rsqrt", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "expm1", "erf", "floor", "ceil",
-)  # fmt: skip
 _UNARY: dict[str, tuple[str, Function]] = {
     **{name: (FLOATS if name.endswith("f") else INTEGERS, _unary(variant)) for name, variant in UNARY.items()},
-    "math.exp": (FLOATS, _function("exp")),
-    **{f"math.{word}": (FLOATS, _function(word)) for word in ("exp2", "log", "log2", "sin", "cos")},
-    **{f"math.{word}": (FLOATS, _library(word)) for word in _OF_LIBRARY},
+    **{f"math.{word}": (FLOATS, function) for word, function in elementary.FUNCTIONS.items()},
     "math.trunc": (FLOATS, scalars.truncated),
     "math.round": (FLOATS, scalars.rounded(False)),
     "math.roundeven": (FLOATS, scalars.rounded(True)),
@@ -393,6 +380,21 @@ def _fused(ctx: Context, op: Operation) -> Sequence[Result]:
     return [apply_elementwise(ctx, op, lambda at, a, b, c: at.arith("add", at.arith("mul", a, b), c), operands)]
 
 
+def _power(ctx: Context, op: Operation) -> Sequence[Result]:
+    """The power of a floating point number with an exponent that is an integer."""
+    if len(op.operands) != 2:
+        ctx.fail(op, rules.OPERANDS, "it has a number and an exponent")
+    base, exponent = (ctx.operand(op, number) for number in range(2))
+    fits = [isinstance(type_, ScalarType) and type_ for type_ in map(element_of, (base, exponent))]
+    if not (fits[0] and fits[0].is_floating and fits[1] and fits[1].is_integer):
+        ctx.fail(op, rules.OPERANDS, "it has a floating point number, and an exponent that is an integer")
+
+    def write(builder: Builder, a: Value, n: Value) -> Value:
+        return elementary.library("pow")(builder, a, builder.cast(n, a.type))
+
+    return [apply_elementwise(ctx, op, write, [base, exponent])]
+
+
 def _clamp(ctx: Context, op: Operation) -> Sequence[Result]:
     operands = numbers(ctx, op, FLOATS, 3)
 
@@ -422,5 +424,6 @@ HANDLERS: dict[str, Handler] = {
     "arith.fptoui": _cast(FLOATS, INTEGERS, _unsigned_of_float),
     "arith.bitcast": _bits,
     "math.fma": _fused,
+    "math.fpowi": _power,
     "math.clampf": _clamp,
 }

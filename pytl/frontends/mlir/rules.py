@@ -22,9 +22,9 @@ TYPE = Rule(
 )
 TENSOR = Rule(
     "PYTL-1304",
-    "memory is memrefs; tensors are given memory before a module is read",
+    "a tensor has a rank and elements, and is made by an operation that pytl gives memory",
     _SECTION,
-    explanation="`mlir-opt --one-shot-bufferize=bufferize-function-boundaries` does so.",
+    explanation="docs/mlir-operations.md lists the operations.",
 )
 OPERANDS = Rule("PYTL-1305", "an operation has operands, results and attributes as its dialect defines them", _SECTION)
 MAP = Rule(
@@ -41,9 +41,10 @@ LAYOUT = Rule(
 )
 FUNCTION = Rule(
     "PYTL-1308",
-    "a function that becomes a kernel has a body and gives no values; its arguments are numbers and memrefs",
+    "a function that becomes a kernel has a body; its arguments are numbers, tensors and memrefs, and it gives numbers "
+    "and tensors",
     _SECTION,
-    explanation="Private functions, and functions that others call, may give values: they are inlined.",
+    explanation="Functions that others call are inlined where they are private, or give values.",
 )
 UNDEFINED = Rule("PYTL-1309", "a value is defined before it is used", _SECTION)
 STRUCTURE = Rule(

@@ -9,22 +9,22 @@ from typing import Any
 from ...ir.types import ScalarType
 from ...ir.values import Value
 from ...mlir.affine import AffineMap
-from ...mlir.affine.expressions import Dimension
-from ...mlir.text import Block, Operation
+from ...mlir.affine.expressions import Constant, Dimension, Expression, parts
+from ...mlir.text import Block, Complex, Operation, Scalar
 from ...mlir.text import Type as MlirType
 from ...mlir.text.custom import element_of
 from ...mlir.text.named import NAMED, Body
 from ...mlir.text.tree import Dense, Raw
+from ...mlir.text.types import INDEX
 from . import affine_values, rules
 from .context import Context
-from .types import is_tensor
 from .values import Size, View
 
-_ELEMENTWISE: dict[str, tuple[str | None, str | None]] = {
-    "add": ("arith.addf", "arith.addi"),
-    "sub": ("arith.subf", "arith.subi"),
-    "mul": ("arith.mulf", "arith.muli"),
-    "div": ("arith.divf", "arith.divsi"),
+_ELEMENTWISE: dict[str, tuple[str | None, ...]] = {
+    "add": ("arith.addf", "arith.addi", "complex.add"),
+    "sub": ("arith.subf", "arith.subi", "complex.sub"),
+    "mul": ("arith.mulf", "arith.muli", "complex.mul"),
+    "div": ("arith.divf", "arith.divsi", "complex.div"),
     "div_unsigned": (None, "arith.divui"),
     "max": ("arith.maximumf", "arith.maxsi"),
     "min": ("arith.minimumf", "arith.minsi"),
@@ -33,8 +33,8 @@ _ELEMENTWISE: dict[str, tuple[str | None, str | None]] = {
     "max_unsigned": (None, "arith.maxui"),
     "min_unsigned": (None, "arith.minui"),
     "powf": ("math.powf", None),
-    "exp": ("math.exp", None),
-    "log": ("math.log", None),
+    "exp": ("math.exp", None, "complex.exp"),
+    "log": ("math.log", None, "complex.log"),
     "abs": ("math.absf", "math.absi"),
     "ceil": ("math.ceil", None),
     "floor": ("math.floor", None),
@@ -45,7 +45,7 @@ _ELEMENTWISE: dict[str, tuple[str | None, str | None]] = {
     "round": ("math.round", None),
     "erf": ("math.erf", None),
 }
-"""The operation on floating point numbers, and that on integers, of each element-wise operation."""
+"""Of each element-wise operation the one on floating point numbers, on integers, and on complex numbers."""
 Input = View | Value
 
 
@@ -82,8 +82,6 @@ class Structured:
 
 def structured(ctx: Context, op: Operation) -> Structured:
     """What an operation says, of named and generic ones alike."""
-    if any(map(is_tensor, (*op.operand_types, *op.result_types))):
-        ctx.fail(op, rules.TENSOR, "it is of tensors", "run mlir-opt --one-shot-bufferize first")
     inputs, outputs = _operands(ctx, op)
     word = op.name.partition(".")[2]
     ranks = [len(each.sizes) if isinstance(each, View) else 0 for each in (*inputs, *outputs)]
@@ -226,30 +224,49 @@ def _agreed(ctx: Context, op: Operation, number: int, sizes: Sequence[Size]) -> 
     return known[0] if known else affine_values.extreme(ctx, "min", [size for size in sizes if isinstance(size, Value)])
 
 
-# The function of elements.
+def factors_of(expression: Expression) -> dict[int, int] | None:
+    """The factor of each iteration; None where an expression is not linear."""
+    count = max((each.position for each in parts(expression) if isinstance(each, Dimension)), default=-1) + 1
+    map_ = AffineMap(tuple(f"d{d}" for d in range(count)), (), (expression,))
+    found = map_.strides([1])
+    if found is None or not all(isinstance(each, Constant) for each in found[1]):
+        return None
+    return {d: each.value for d, each in enumerate(found[1]) if isinstance(each, Constant) and each.value}
+
+
+# The function of elements. Its values have names with a blank, which no text has.
+
+
+def _named_for(names: tuple[str | None, ...], type_: MlirType) -> str | None:
+    """The operation of a row for a type."""
+    column = 2 if isinstance(type_, Complex) else 0 if str(type_).startswith(("f", "bf")) else 1
+    return names[column] if column < len(names) else None
 
 
 def _block(ctx: Context, op: Operation, word: str, inputs: Sequence[Input], outputs: Sequence[View]) -> Block:
     types = [element_of(type_) for type_ in op.operand_types]
-    arguments = [(f"%in{n}" if n < len(inputs) else f"%out{n - len(inputs)}", type_) for n, type_ in enumerate(types)]
+    arguments = [(f"% in{n}" if n < len(inputs) else f"% out{n - len(inputs)}", type_) for n, type_ in enumerate(types)]
     input_arguments, result = arguments[: len(inputs)], types[-1]
     if word == "elementwise":
         word = _kind(op)
     if word in ("fill", "copy", "transpose", "broadcast"):
-        return Block("", arguments, _yield_of([input_arguments[0]] if input_arguments else []))
+        operations, values = _widened(ctx, op, input_arguments[:1], result)
+        return Block("", arguments, [*operations, *_yield_of(values)])
+    if word == "fill_rng_2d":
+        return Block("", arguments, _random(ctx, op, input_arguments, result))
     if word in NAMED or word == "contract":
         body = NAMED[word].body if word in NAMED else "product"
         return Block("", arguments, _accumulated(ctx, op, body, input_arguments, arguments[-1]))
     if word == "square":
         return _applied(ctx, op, "mul", arguments, [input_arguments[0], input_arguments[0]], result)
     if word == "select":
-        return Block("", arguments, [_made("arith.select", input_arguments, result), *_yield_of([("%r", result)])])
+        return Block("", arguments, [_made("arith.select", input_arguments, result), *_yield_of([("% r", result)])])
     if word == "reciprocal":
-        one = Operation("arith.constant", [], ["%one"], [], [result], {"value": 1.0}, location=op.location)
+        one = Operation("arith.constant", [], ["% one"], [], [result], {"value": 1.0}, location=op.location)
         return Block(
             "",
             arguments,
-            [one, _made("arith.divf", [("%one", result), input_arguments[0]], result), *_yield_of([("%r", result)])],
+            [one, _made("arith.divf", [("% one", result), input_arguments[0]], result), *_yield_of([("% r", result)])],
         )
     return _applied(ctx, op, word, arguments, input_arguments, result)
 
@@ -262,15 +279,14 @@ def _kind(op: Operation) -> str:
 def _applied(
     ctx: Context, op: Operation, word: str, arguments: Any, operands: Sequence[tuple[str, MlirType]], result: MlirType
 ) -> Block:
-    names = _ELEMENTWISE.get(word)
-    name = None if names is None else names[0 if str(result).startswith(("f", "bf")) else 1]
+    name = _named_for(_ELEMENTWISE.get(word, ()), result)
     if name is None:
         ctx.fail(op, rules.OPERATION, f"{word} of {result} has no meaning here")
     casts, operands = _widened(ctx, op, operands, result)
-    return Block("", arguments, [*casts, _made(name, operands, result), *_yield_of([("%r", result)])])
+    return Block("", arguments, [*casts, _made(name, operands, result), *_yield_of([("% r", result)])])
 
 
-def _made(name: str, operands: Sequence[tuple[str, MlirType]], result: MlirType, called: str = "%r") -> Operation:
+def _made(name: str, operands: Sequence[tuple[str, MlirType]], result: MlirType, called: str = "% r") -> Operation:
     attributes: dict[str, Any] = {}
     return Operation(name, [n for n, _ in operands], [called], [t for _, t in operands], [result], attributes)
 
@@ -295,16 +311,45 @@ def _widened(
     return operations, cast
 
 
-_ACCUMULATED: dict[Body, tuple[str | None, str]] = {
-    "product": ("arith.addf", "arith.addi"),
-    "sum": ("arith.addf", "arith.addi"),
+def _random(ctx: Context, op: Operation, inputs: Sequence[tuple[str, MlirType]], result: MlirType) -> list[Operation]:
+    """Numbers between two, by a linear congruential generator that each index makes one step of."""
+    i32, f64 = Scalar("i32"), Scalar("f64")
+    if [type_ for _, type_ in inputs] != [f64, f64, i32] or not str(result).startswith(("f", "bf")):
+        ctx.fail(op, rules.OPERANDS, "its inputs are f64, f64 and i32, and it gives floating point numbers")
+    operations: list[Operation] = []
+    sources: dict[str, MlirType] = {"arith.index_cast": INDEX, "arith.sitofp": i32}
+
+    def made(name: str, operands: Sequence[str], type_: MlirType, **attributes: Any) -> str:
+        called = f"% {len(operations)}"
+        types: list[MlirType] = [sources.get(name, type_)]
+        operations.append(Operation(name, list(operands), [called], types * len(operands), [type_], attributes))
+        return called
+
+    low, high, seed = (name for name, _ in inputs)
+    factor, more = (made("arith.constant", [], i32, value=number) for number in (1103515245, 12345))
+    number = seed
+    for d in range(2):
+        place = made("arith.index_cast", [made("linalg.index", [], INDEX, dim=d)], i32)
+        number = made("arith.muli", [made("arith.addi", [place, number], i32), factor], i32)
+        number = made("arith.addi", [number, more], i32)
+    offset, scale = (made("arith.constant", [], f64, value=each) for each in (2147483647.0, 2.3283063999999999e-10))
+    shifted = made("arith.addf", [made("arith.sitofp", [number], f64), offset], f64)
+    width = made("arith.mulf", [made("arith.subf", [high, low], f64), scale], f64)
+    value = made("arith.addf", [made("arith.mulf", [shifted, width], f64), low], f64)
+    casts, values = _widened(ctx, op, [(value, f64)], result)
+    return [*operations, *casts, *_yield_of(values)]
+
+
+_ACCUMULATED: dict[Body, tuple[str | None, ...]] = {
+    "product": ("arith.addf", "arith.addi", "complex.add"),
+    "sum": ("arith.addf", "arith.addi", "complex.add"),
     "max": ("arith.maximumf", "arith.maxsi"),
     "min": ("arith.minimumf", "arith.minsi"),
     "max_unsigned": (None, "arith.maxui"),
     "min_unsigned": (None, "arith.minui"),
     "quantized": (None, "arith.addi"),
 }
-"""What joins a value and the one so far, of floating point numbers and of integers."""
+"""What joins a value and the one so far: of floating point numbers, of integers, and of complex numbers."""
 
 
 def _accumulated(
@@ -312,25 +357,23 @@ def _accumulated(
 ) -> list[Operation]:
     """The output so far joined with what the inputs make, such as their product, in the type of the output."""
     result = out[1]
-    is_float = str(result).startswith(("f", "bf"))
-    name = _ACCUMULATED[body][0 if is_float else 1]
-    if name is None:
-        ctx.fail(op, rules.OPERATION, f"its elements are integers, and not {result}")
-    times = "arith.mulf" if is_float else "arith.muli"
+    name, times = (_named_for(names, result) for names in (_ACCUMULATED[body], _ELEMENTWISE["mul"]))
+    if name is None or times is None:
+        ctx.fail(op, rules.OPERATION, f"{op.name} of {result} has no meaning here")
     if body == "quantized":
         operations, (a, b, a_zero, b_zero) = _widened(ctx, op, inputs, result)
-        operations.append(_made("arith.subi", [a, a_zero], result, "%a"))
-        operations.append(_made("arith.subi", [b, b_zero], result, "%b"))
-        factors: list[tuple[str, MlirType]] = [("%a", result), ("%b", result)]
+        operations.append(_made("arith.subi", [a, a_zero], result, "% a"))
+        operations.append(_made("arith.subi", [b, b_zero], result, "% b"))
+        factors: list[tuple[str, MlirType]] = [("% a", result), ("% b", result)]
     else:
         # the shape of a window is all that is read of it
         operations, factors = _widened(ctx, op, inputs if body == "product" else inputs[:1], result)
     value = factors[0]
     if body in ("product", "quantized"):
-        operations.append(_made(times, factors, result, "%product"))
-        value = ("%product", result)
+        operations.append(_made(times, factors, result, "% product"))
+        value = ("% product", result)
     operations.append(_made(name, [out, value], result))
-    return [*operations, *_yield_of([("%r", result)])]
+    return [*operations, *_yield_of([("% r", result)])]
 
 
 def _cast(ctx: Context, op: Operation, source: MlirType, target: MlirType, unsigned: bool) -> str:

@@ -27,8 +27,7 @@ def number_type(type_: MlirType) -> Type | None:
     """The type of a number or truth value, None for others."""
     if type_ == Scalar("i1"):
         return bool_
-    scalar = element_type(type_)
-    return scalar if isinstance(type_, Scalar) else None
+    return element_type(type_) if isinstance(type_, (Scalar, Complex)) else None
 
 
 @dataclass(frozen=True)

@@ -147,7 +147,7 @@ def _groups(ctx: Context, op: Operation, many: int, few: int) -> list[tuple[int,
     groups = op.attributes.get("reassociation")
     if (
         not isinstance(groups, tuple)
-        or [d for group in groups for d in group] != list(range(many))
+        or [d for group in groups for d in group] != (list(range(many)) if groups else [])
         or len(groups) != few
     ):
         ctx.fail(op, rules.OPERANDS, f"reassociation groups {many} dimensions to {few}")
@@ -160,6 +160,9 @@ def _collapse(ctx: Context, op: Operation) -> Sequence[Result]:
 
 
 def _collapsed(ctx: Context, op: Operation, view: View, type_: Memref, groups: Sequence[tuple[int, ...]]) -> View:
+    if not groups and view.sizes:
+        # all dimensions have one element
+        return View(type_, view.memory, (), (), lambda at, _: [at.constant(0)] * len(view.sizes), view)
     sizes: list[Size] = []
     for group in groups:
         total: Size = 1
@@ -232,6 +235,8 @@ def _expand(ctx: Context, op: Operation) -> Sequence[Result]:
 def _expanded(
     ctx: Context, op: Operation, view: View, type_: Memref, groups: Sequence[tuple[int, ...]], sizes: Sequence[Size]
 ) -> View:
+    if not groups:
+        return View(type_, view.memory, (), tuple(sizes), lambda at, _: [], view)
     if view.is_plain and view.modes == tuple(reversed(range(len(view.sizes)))):
         memory = view.memory
         for d, group in enumerate(groups):

@@ -116,11 +116,12 @@ tried(
               "(n, h, w, f, k, l, c) -> (n, h, w, f)"], "pppprrr", _products(_HEAD)),
     lambda a, b, o: {"o": o + np.einsum("nhwckl,klcf->nhwf", _windows(a, (1, 2, 2, 1))[..., 0, :, :, 0], b)},
 )  # fmt: skip
-refused(
+tried(
     f"{LINALG}/test-conv-2d-nhwc-hwcf-call.mlir", "the same by its name", _HEAD,
     """
   linalg.conv_2d_nhwc_hwcf {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>}
-    ins(%a, %b : memref<2x6x5x3xf32>, memref<2x2x3x4xf32>) outs(%o : memref<2x5x4x4xf32>)""", "PYTL-1301",
+    ins(%a, %b : memref<2x6x5x3xf32>, memref<2x2x3x4xf32>) outs(%o : memref<2x5x4x4xf32>)""",
+    lambda a, b, o: {"o": o + np.einsum("nhwckl,klcf->nhwf", _windows(a, (1, 2, 2, 1))[..., 0, :, :, 0], b)},
 )  # fmt: skip
 _S = "memref<?xf32, strided<[?], offset: ?>>"
 tried(
@@ -163,13 +164,19 @@ tried(
     linalg.yield %t : f32
   }""", lambda a, b, o: {"o": a + b},
 )  # fmt: skip
-refused(
-    f"{LINALG}/test-tensor-matmul.mlir", "tensors that have no memory", "o: memref<3x4xf32>", """
-  %e = tensor.empty() : tensor<3x4xf32>
+tried(
+    f"{LINALG}/test-tensor-matmul.mlir", "a product of tensors",
+    "a: memref<2x3xf32>; b: memref<3x4xf32>; o: memref<2x4xf32>", """
+  %t = bufferization.to_tensor %a restrict : memref<2x3xf32> to tensor<2x3xf32>
+  %u = bufferization.to_tensor %b restrict : memref<3x4xf32> to tensor<3x4xf32>
+  %e = tensor.empty() : tensor<2x4xf32>
   %f = "linalg.fill"(%z, %e) <{operandSegmentSizes = array<i32: 1, 1>}> ({
   ^bb0(%x: f32, %y: f32):
     linalg.yield %x : f32
-  }) : (f32, tensor<3x4xf32>) -> tensor<3x4xf32>""", "PYTL-1301",
+  }) : (f32, tensor<2x4xf32>) -> tensor<2x4xf32>
+  %m = linalg.matmul ins(%t, %u : tensor<2x3xf32>, tensor<3x4xf32>) outs(%f : tensor<2x4xf32>) -> tensor<2x4xf32>
+  bufferization.materialize_in_destination %m in restrict writable %o : (tensor<2x4xf32>, memref<2x4xf32>) -> ()""",
+    lambda a, b, o: {"o": a @ b},
 )  # fmt: skip
 
 # memref, scf and affine.

@@ -24,7 +24,7 @@ def told(text: str) -> list[tuple[str, int, str]]:
 
 
 def test_all_mistakes_are_told_at_once_at_their_operations() -> None:
-    text = """func.func @f(%a: memref<4x4xf32>, %t: tensor<4xf32>, %i: index) {
+    text = """func.func @f(%a: memref<4x4xf32>, %t: tensor<*xf32>, %i: index) {
   %v = memref.load %a[%i] : memref<4x4xf32>
   %w = arith.addf %v, %x : f32
   %u = arith.addi %i, %y : index
@@ -42,11 +42,12 @@ def test_all_mistakes_are_told_at_once_at_their_operations() -> None:
   memref.store %p, %a[%i, %i] : memref<4x4xf32>
   return
 }
-func.func @g(%a: memref<4xf32>) -> f32 {
-  return
+func.func @g(%a: memref<4xf32>, %i: index) -> vector<4xf32> {
+  %v = vector.load %a[%i] : memref<4xf32>, vector<4xf32>
+  return %v : vector<4xf32>
 }"""
     assert sorted(told(text), key=lambda each: each[1]) == [
-        ("PYTL-1304", 1, "argument: %t is tensor<4xf32>"),
+        ("PYTL-1304", 1, "func.func: %t is tensor<*xf32>, which has no rank"),
         ("PYTL-1305", 2, "memref.load: 1 indices are given, but memref<4x4xf32> has 2 dimensions"),
         ("PYTL-1309", 3, "%x is not defined here"),
         ("PYTL-1309", 4, "%y is not defined here"),
@@ -55,7 +56,7 @@ func.func @g(%a: memref<4xf32>) -> f32 {
         ("PYTL-0700", 13, "expected `)`, but found `>`"),
         ("PYTL-1301", 14, "`foo.bar` is no operation that is read here"),
         ("PYTL-1302", 15, "math.bar: it has no meaning here"),
-        ("PYTL-1308", 19, "func.func: @g gives values"),
+        ("PYTL-1308", 19, "func.func: it gives vector<4xf32>"),
     ]
 
 

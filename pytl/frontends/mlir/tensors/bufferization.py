@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 from ....diagnostics import Diagnostics, Rule
-from ....mlir.text import Block, Function, Memref, Operation, Region, Tensor
+from ....mlir.text import Block, Complex, Function, Memref, Operation, Region, Scalar, Tensor
 from ....mlir.text import Type as MlirType
 from ....mlir.text.tree import Dense
 from ....mlir.text.types import INDEX
@@ -34,6 +34,7 @@ class Made:
     type: Memref
     sizes: tuple[Extent, ...]
     values: Dense | None = None
+    is_number: bool = False
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,8 @@ class Returned:
 
     argument: int | None
     made: Made | None
+    is_read: bool = False
+    """Whether the function reads what the argument has, so that whoever still needs that passes a copy."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,8 @@ class Bufferized:
     returned: tuple[Returned, ...]
     hidden: tuple[Made, ...]
     globals: Mapping[str, Operation]
+    is_whole: bool
+    """Whether all of the function could be rewritten. What could is read all the same, for what else is wrong."""
 
     def size(self, extent: Extent, arguments: Mapping[str, Any]) -> int:
         operations = self.function.regions[0].blocks[0].operations
@@ -83,6 +88,8 @@ class Bufferization:
         """Results of operations that are not read."""
         self.wanted: dict[str, Buffer] = {}
         """Where tensors shall be that have no memory yet."""
+        self.kept: set[str] = set()
+        """Arguments that are written in place, and whose elements are read."""
         self.claimed: list[Root] = []
         """What the operation that is being rewritten writes already."""
         self.hidden: list[Made] = []
@@ -119,20 +126,24 @@ class Bufferization:
         for (name, of), memref in zip(block.arguments, types):
             if isinstance(of, Tensor):
                 if of.shape is None:
-                    self.fail(copy, rules.TYPE, f"{name} is {of}, which has no rank")
+                    with suppress(Refused):
+                        self.fail(copy, rules.TENSOR, f"{name} is {of}, which has no rank")
+                    self.unknown.add(name)
+                    continue
                 assert isinstance(memref, Memref)
                 root = Root(name in destinations, [name])
                 self.buffers[name] = Buffer(name, memref, self._sizes_of(name, memref), root)
-        results = [self._result(number, given[number], of) for number, of in enumerate(type_.results)]
+        self.op = copy
+        results = [self._result(number, name, of) for number, (name, of) in enumerate(zip(given, type_.results))]
         for name, buffer in zip(given, results):
             argument = destinations.get(name) if isinstance(name, str) else None
             if argument is None and buffer is not None:
                 self._want(name, buffer)
         self.operations(block.operations if last is None else block.operations[:-1])
         if last is not None:
-            self._return(last, type_.results, results)
-        if len(self.diagnostics.errors) > before:
-            raise Refused
+            self.op = last
+            with suppress(Refused):
+                self._return(last, type_.results, results)
         self.out.append(Operation("func.return", [], [], [], [], {}, location=copy.location))
         made = [each.made for each in self.returned if each.made is not None]
         parameters: list[tuple[str, MlirType]] = [
@@ -150,10 +161,17 @@ class Bufferization:
             ),
             tuple(self.arguments),
             tuple(each for _, each in block.arguments),
-            tuple(self.returned),
+            tuple(self._with_reads(each, attributes) for each in self.returned),
             tuple(self.hidden),
             self.globals,
+            len(self.diagnostics.errors) == before,
         )
+
+    def _with_reads(self, returned: Returned, attributes: Sequence[Any]) -> Returned:
+        number = returned.argument
+        if number is None or attributes[number].get("bufferization.writable") is True:
+            return returned
+        return replace(returned, is_read=self.arguments[number] in self.kept)
 
     def _sizes_of(self, name: str, type_: Memref) -> tuple[Extent, ...]:
         return tuple(
@@ -193,13 +211,21 @@ class Bufferization:
         if destinations:
             self.returned.append(Returned(destinations[0], None))
             return None
-        if not isinstance(type_, Tensor):
-            memref = Memref((), type_, (), 0, "")
-        elif type_.shape is None:
-            self.fail(self.op, rules.TYPE, f"a result is {type_}, which has no rank")
-        else:
-            memref = memref_of(type_)
-        made = Made(self.inliner.name(f"%result_{number}" if number else "%result"), memref, ())
+        memref = memref_of(type_) if isinstance(type_, Tensor) else Memref((), type_, (), 0, "")
+        if not isinstance(type_, (Tensor, Scalar, Complex)) or (isinstance(type_, Tensor) and type_.shape is None):
+            self.unknown.add(name)
+            with suppress(Refused):
+                help = "store it to a memref that is passed"
+                self.fail(self.op, rules.FUNCTION, f"it gives {type_}", help)
+            self.returned.append(Returned(None, None))
+            return None
+        made = Made(
+            self.inliner.name(f"%result_{number}" if number else "%result"),
+            memref,
+            (),
+            None,
+            not isinstance(type_, Tensor),
+        )
         self.returned.append(Returned(None, made))
         return Buffer(made.name, memref, (), Root(True))
 
@@ -354,7 +380,8 @@ class Bufferization:
             raise AlreadyReported
         value = self.buffers.get(name)
         if value is None:
-            self.diagnostics.report(rules.UNDEFINED, f"{name} is not defined", self.op.location)
+            self.diagnostics.report(rules.UNDEFINED, f"{name} is not defined here", self.op.location_of(name))
+            self.unknown.add(name)
             raise Refused
         return value
 
@@ -401,7 +428,7 @@ class Bufferization:
     def allocated(self, type_: Memref, sizes: tuple[Extent, ...]) -> Buffer:
         """Memory of a work-group if it is small, else memory that a launch passes."""
         size = bytes_of(type_.element, sizes)
-        if size is not None and self._local + size <= LOCAL_BYTES and None not in type_.shape:
+        if size and self._local + size <= LOCAL_BYTES and None not in type_.shape:
             self._local += size
             name = self.emit("memref.alloca", [], [], [type_], {"operandSegmentSizes": (0, 0)})
             return Buffer(name, type_, sizes, Root(True))
@@ -456,6 +483,8 @@ class Bufferization:
         if isinstance(value, Buffer):
             if value.root.is_writable and self.is_free(value.root, op, value.part, read):
                 self.claimed.append(value.root)
+                if keeps and dest in self.arguments:
+                    self.kept.add(dest)
                 return value
             type_, sizes = memref_of(Tensor(value.type.shape, value.type.element)), value.sizes
         else:
@@ -498,7 +527,7 @@ class Bufferization:
     def clone(self, op: Operation) -> None:
         """Write an operation that gives no tensors; those that it reads are memrefs."""
         if any(isinstance(each, Tensor) for each in op.result_types):
-            self.fail(op, rules.OPERATION, "it has no meaning on tensors here")
+            self.fail(op, rules.TENSOR, "it has no meaning on tensors here")
         operands, types = self.read(op)
         made = replace(op, operands=operands, operand_types=types, regions=[self.region(each) for each in op.regions])
         if op.name == "arith.constant" and op.result_types == [INDEX]:

@@ -14,11 +14,12 @@ from ....mlir.text.forms.linalg import ELEMENTWISE
 from ....mlir.text.types import I1, INDEX
 from .. import rules
 from .bufferization import Bufferization, Handler
-from .buffers import Buffer, Extent, Root, Splat, memref_of
-from .operations import by_elements, indices, parallel, tensor_type
+from .buffers import Buffer, Extent, Splat, memref_of
+from .operations import by_elements, indices, memory_of, parallel, tensor_type
 
 _WITHOUT_OLD = {
     "linalg.fill",
+    "linalg.fill_rng_2d",
     "linalg.copy",
     "linalg.transpose",
     "linalg.broadcast",
@@ -36,16 +37,17 @@ def _identity(rank: int) -> AffineMap:
 def elementwise(state: Bufferization, op: Operation) -> None:
     """arith, math or complex: the operation on each element."""
     type_ = tensor_type(state, op)
+    name = "arith.bitcast" if op.name == "tensor.bitcast" else op.name
     tensors = [name for name, of in zip(op.operands, op.operand_types) if isinstance(of, Tensor)]
     values = [state.tensor(name) for name in tensors]
     rank = len(type_.shape or ())
     inputs: list[tuple[str, MlirType, AffineMap]] = []
     nowhere = AffineMap(tuple(f"d{d}" for d in range(rank)), (), ())
-    for name, of in zip(op.operands, op.operand_types):
+    for operand, of in zip(op.operands, op.operand_types):
         if not isinstance(of, Tensor):
-            inputs.append((state.name(name), of, nowhere))
+            inputs.append((state.name(operand), of, nowhere))
             continue
-        value = state.tensor(name)
+        value = state.tensor(operand)
         if isinstance(value, Splat):
             inputs.append((value.number, of.element, nowhere))
         else:
@@ -57,14 +59,10 @@ def elementwise(state: Bufferization, op: Operation) -> None:
     def body(arguments: Any) -> str:
         names = [name for name, _ in arguments[:-1]]
         types = [of for _, of in arguments[:-1]]
-        return state.emit(op.name, names, types, [type_.element], dict(op.attributes))
+        return state.emit(name, names, types, [type_.element], dict(op.attributes))
 
     by_elements(state, buffer, body, inputs)
     state.bind(op.results[0], buffer)
-
-
-def _bitcast(state: Bufferization, op: Operation) -> None:
-    elementwise(state, replace(op, name="arith.bitcast"))
 
 
 def _in_place(state: Bufferization, op: Operation, tensors: list[str], type_: Tensor) -> Buffer | None:
@@ -110,7 +108,9 @@ def _structured(state: Bufferization, op: Operation) -> None:
         buffer = state.buffer(name)
         operands.append(buffer.name)
         types.append(buffer.type)
-    moved = [] if _reads_in_place(op) else [name for name, of in inputs if isinstance(of, Tensor)]
+    moved = [
+        name for number, (name, of) in enumerate(inputs) if isinstance(of, Tensor) and not _reads_in_place(op, number)
+    ]
     outputs: list[tuple[str, Buffer]] = []
     for number, (name, of) in enumerate(zip(op.operands[count:], op.operand_types[count:])):
         if not isinstance(of, Tensor):
@@ -145,18 +145,21 @@ def _may_be_number(op: Operation, maps: list[AffineMap] | None, number: int, cou
     )
 
 
-def _reads_in_place(op: Operation) -> bool:
-    """Whether each element is read before it alone is written."""
-    if op.name in _WITHOUT_OLD:
-        return op.name not in ("linalg.transpose", "linalg.broadcast") and not op.attributes.get("indexing_maps")
+def _reads_in_place(op: Operation, number: int) -> bool:
+    """Whether each element of an input is read before it alone is written."""
     maps = op.attributes.get("indexing_maps")
-    if (
-        op.name != "linalg.generic"
-        or not isinstance(maps, tuple)
-        or any(inner.name in ("tensor.extract", "memref.load") for inner in op.walk())
-    ):
+    if op.name in _WITHOUT_OLD and not maps:
+        return op.name not in ("linalg.transpose", "linalg.broadcast")
+    if op.name not in ("linalg.generic", "linalg.elementwise") or not isinstance(maps, tuple):
         return False
-    return all(map_.results == _identity(len(maps[0].dimensions)).results for map_ in maps)
+    if any(inner.name in ("tensor.extract", "memref.load") for inner in op.walk()):
+        return False
+    identity = _identity(len(maps[0].dimensions)).results
+    return maps[number].results == identity and all(map_.results == identity for map_ in maps[-_count(op) :])
+
+
+def _count(op: Operation) -> int:
+    return max(len(op.result_types), 1)
 
 
 def _accumulates(op: Operation, number: int) -> bool:
@@ -177,12 +180,14 @@ def _accumulates(op: Operation, number: int) -> bool:
 
 def _softmax(state: Bufferization, op: Operation) -> None:
     """exp(x - max x) by its sum, over one dimension."""
-    source = _memory(state, op, 0)
+    source = memory_of(state, op, 0)
     d = op.attributes.get("dimension")
     rank = len(source.sizes)
     if not isinstance(d, int) or not 0 <= d < rank:
         state.fail(op, rules.OPERANDS, f"there is no dimension {d}")
-    target = state.written(op, op.operands[1], op.results[0], (), keeps=False) if op.results else _memory(state, op, 1)
+    target = (
+        state.written(op, op.operands[1], op.results[0], (), keeps=False) if op.results else memory_of(state, op, 1)
+    )
     element = source.type.element
     outer = [(state.inliner.name("%i"), INDEX) for _ in range(rank - 1)]
 
@@ -236,21 +241,6 @@ def _softmax(state: Bufferization, op: Operation) -> None:
         state.bind(op.results[0], target)
 
 
-def _memory(state: Bufferization, op: Operation, number: int) -> Buffer:
-    """An operand that is a tensor or a memref."""
-    name, type_ = op.operands[number], op.operand_types[number]
-    if isinstance(type_, Tensor):
-        return state.buffer(name)
-    if not isinstance(type_, Memref):
-        state.fail(op, rules.TYPE, f"{type_} is no memory")
-    renamed = state.name(name)
-    sizes = tuple(
-        size if size is not None else state.emit("memref.dim", [renamed, state.index(d)], [type_, INDEX], [INDEX])
-        for d, size in enumerate(type_.shape)
-    )
-    return Buffer(renamed, type_, sizes, Root(True))
-
-
 def _packing(state: Bufferization, op: Operation) -> tuple[list[int], list[int], list[Extent], list[str]]:
     """The dimensions with tiles, the order of the outer ones, the sizes of tiles, and the padding."""
     groups = op.attributes.get("operandSegmentSizes")
@@ -268,11 +258,11 @@ def _packing(state: Bufferization, op: Operation) -> tuple[list[int], list[int],
 
 def _pack(state: Bufferization, op: Operation) -> None:
     places, order, tiles, padding = _packing(state, op)
-    source = _memory(state, op, 0)
+    source = memory_of(state, op, 0)
     target = (
         state.written(op, op.operands[1], op.results[0], op.operands[:1], keeps=False)
         if op.results
-        else _memory(state, op, 1)
+        else memory_of(state, op, 1)
     )
     rank, element = len(source.sizes), source.type.element
 
@@ -315,11 +305,11 @@ def _loaded(
 
 def _unpack(state: Bufferization, op: Operation) -> None:
     places, order, tiles, _ = _packing(state, op)
-    source = _memory(state, op, 0)
+    source = memory_of(state, op, 0)
     target = (
         state.written(op, op.operands[1], op.results[0], op.operands[:1], keeps=False)
         if op.results
-        else _memory(state, op, 1)
+        else memory_of(state, op, 1)
     )
     rank = len(target.sizes)
 
@@ -364,10 +354,16 @@ def _transfer_write(state: Bufferization, op: Operation) -> None:
     state.bind(op.results[0], buffer)
 
 
+def _winograd(state: Bufferization, op: Operation) -> None:
+    message = "it is one step of a convolution by Winograd's transforms, which round otherwise than the convolution"
+    state.fail(op, rules.TENSOR, message, "write the convolution, as linalg.conv_2d_nhwc_fhwc")
+
+
 HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(("arith.*", "math.*", "complex.*"), elementwise),
-    "tensor.bitcast": _bitcast,
+    "tensor.bitcast": elementwise,
     "linalg.*": _structured,
+    **{f"linalg.winograd_{step}_transform": _winograd for step in ("filter", "input", "output")},
     "linalg.softmax": _softmax,
     "linalg.pack": _pack,
     "linalg.unpack": _unpack,

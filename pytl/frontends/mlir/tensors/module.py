@@ -12,8 +12,8 @@ from . import elements, loops, operations
 from .bufferization import Bufferization, Bufferized
 from .functions import Inliner, has_tensors
 
-_SEVERAL = frozenset(("linalg.softmax", "linalg.pack", "linalg.unpack"))
-"""Operations that become several ones, on memrefs too."""
+_SEVERAL = frozenset(("linalg.softmax", "linalg.pack", "linalg.unpack", "bufferization.clone", "bufferization.dealloc"))
+"""Operations that become others, on memrefs too."""
 HANDLERS = {**operations.HANDLERS, **elements.HANDLERS, **loops.HANDLERS}
 
 

@@ -46,8 +46,13 @@ def _constant(state: Bufferization, op: Operation) -> None:
     type_ = tensor_type(state, op)
     sizes = tuple(size if size is not None else 1 for size in shape_of(type_))
     if not isinstance(value, Dense):
-        state.fail(op, rules.OPERANDS, "the elements of a constant are dense<…>", "pass the tensor as an argument")
-    if not isinstance(value.values, tuple) and not isinstance(value.values, complex):
+        text = getattr(value, "text", "")
+        where = "dense_resource names a blob that is no part of the module's text" if "resource" in text else ""
+        message = where or "the elements of a constant are dense<…>"
+        state.fail(op, rules.TENSOR, message, "pass the tensor as an argument")
+    if 0 in shape_of(type_):
+        state.fail(op, rules.TENSOR, f"{type_} has no elements")
+    if not isinstance(value.values, (tuple, complex)):
         number = state.emit("arith.constant", [], [], [type_.element], {"value": value.values})
         state.buffers[name] = Splat(number, sizes)
         return
@@ -60,7 +65,7 @@ def _constant(state: Bufferization, op: Operation) -> None:
         state.hidden.append(made)
         state.bind(name, Buffer(made.name, memref, sizes, Root(False)))
         return
-    symbol = state.inliner.name("constant")
+    symbol = state.inliner.name("__constant")
     attributes = {"sym_name": symbol, "type": memref, "constant": True, "initial_value": value}
     state.globals[symbol] = Operation("memref.global", [], [], [], [], attributes, location=op.location)
     got = state.emit("memref.get_global", [], [], [memref], {"name": f"@{symbol}"})
@@ -518,15 +523,30 @@ def parallel(state: Bufferization, sizes: Sequence[Extent], variables: Any, body
 # bufferization.
 
 
-def _to_tensor(state: Bufferization, op: Operation) -> None:
-    name, type_ = state.name(op.operands[0]), op.operand_types[0]
+def memory_of(state: Bufferization, op: Operation, number: int) -> Buffer:
+    """An operand that is a tensor or a memref."""
+    name, type_ = op.operands[number], op.operand_types[number]
+    if isinstance(type_, Tensor):
+        return state.buffer(name)
     if not isinstance(type_, Memref):
-        type_ = memref_of(tensor_type(state, op))
+        state.fail(op, rules.TYPE, f"{type_} is no memory")
+    return passed(state, state.name(name), type_, Root(True))
+
+
+def passed(state: Bufferization, name: str, type_: Memref, root: Root) -> Buffer:
+    """A memref as the memory of a tensor."""
     sizes = tuple(
         size if size is not None else state.emit("memref.dim", [name, state.index(d)], [type_, INDEX], [INDEX])
         for d, size in enumerate(type_.shape)
     )
-    state.bind(op.results[0], Buffer(name, type_, sizes, Root(bool(op.attributes.get("writable")))))
+    return Buffer(name, type_, sizes, root)
+
+
+def _to_tensor(state: Bufferization, op: Operation) -> None:
+    name, type_ = state.name(op.operands[0]), op.operand_types[0]
+    if not isinstance(type_, Memref):
+        type_ = memref_of(tensor_type(state, op))
+    state.bind(op.results[0], passed(state, name, type_, Root(bool(op.attributes.get("writable")))))
 
 
 def _to_buffer(state: Bufferization, op: Operation) -> None:
@@ -544,6 +564,22 @@ def _materialize(state: Bufferization, op: Operation) -> None:
     buffer = state.written(op, op.operands[1], op.results[0], op.operands[:1], keeps=False)
     state.copy(source, buffer)
     state.bind(op.results[0], buffer)
+
+
+def _clone(state: Bufferization, op: Operation) -> None:
+    """A copy of a memref."""
+    source = memory_of(state, op, 0)
+    copy = state.copied(source)
+    type_ = op.result_types[0]
+    if copy.type != type_:
+        copy = replace(copy, name=state.emit("memref.cast", [copy.name], [copy.type], [type_]))
+    state.renamed[op.results[0]] = copy.name
+
+
+def _dealloc(state: Bufferization, op: Operation) -> None:
+    """Memory lives as long as the work-group is executed; who retains some owns it only if he did before."""
+    if op.results:
+        state.fail(op, rules.OPERATION, "no memory has an owner here", "let it retain nothing")
 
 
 def _nothing(state: Bufferization, op: Operation) -> None:
@@ -575,6 +611,8 @@ HANDLERS: dict[str, Handler] = {
     "bufferization.to_buffer": _to_buffer,
     "bufferization.to_memref": _to_buffer,
     "bufferization.alloc_tensor": _empty,
+    "bufferization.clone": _clone,
+    "bufferization.dealloc": _dealloc,
     "bufferization.dealloc_tensor": _nothing,
     "bufferization.materialize_in_destination": _materialize,
 }

@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 from ..reader import Read
-from . import affine, arith, arm_sme, cf, functions, gpu, index, linalg, llvm, memref, scf, tensor, vector, xegpu
+from . import (
+    affine,
+    arith,
+    arm_sme,
+    cf,
+    complex,
+    functions,
+    gpu,
+    index,
+    linalg,
+    llvm,
+    memref,
+    scf,
+    tensor,
+    vector,
+    xegpu,
+)
 
 FORMS: dict[str, Read] = {
     **functions.FORMS,
     **arith.FORMS,
+    **complex.FORMS,
     **memref.FORMS,
     **scf.FORMS,
     **cf.FORMS,

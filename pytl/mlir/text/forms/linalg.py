@@ -72,6 +72,16 @@ def _softmax(reader: Reader, name: str) -> Operation:
     return _finished(reader, name, parts, [])
 
 
+def _winograd(reader: Reader, name: str) -> Operation:
+    parts = Parts()
+    reader.expect("fmr")
+    reader.expect("(")
+    parts.attributes["fmr"] = reader.word("a transform")
+    reader.expect(")")
+    _operands(reader, parts)
+    return _finished(reader, name, parts, [])
+
+
 def _packing(reader: Reader, name: str) -> Operation:
     """pack and unpack: the order of the outer dimensions, which dimensions have tiles, and the sizes of these."""
     parts = Parts()
@@ -159,15 +169,16 @@ def _body(parts: Parts, name: str, word: str, attributes: dict[str, Any]) -> Reg
     """The region that an operation in braces stands for: of a reduction, the value so far is the second operand."""
     elements = [element_of(type_) for type_ in parts.types["inputs"]]
     outputs = [element_of(type_) for type_ in parts.types["outputs"]]
-    arguments = [(f"%in_{number}", type_) for number, type_ in enumerate(elements)]
+    # names that are rare in texts, since regions of linalg see what is defined around them
+    arguments = [(f"%in.{number}", type_) for number, type_ in enumerate(elements)]
     if name == "linalg.reduce":
-        arguments.append(("%init", outputs[0] if outputs else INDEX))
+        arguments.append(("%init.0", outputs[0] if outputs else INDEX))
         operands = [arguments[-1], *arguments[:-1]]
     else:
         operands = arguments
     result = outputs[0] if outputs else INDEX
-    apply = Operation(word, [n for n, _ in operands], ["%out"], [t for _, t in operands], [result], attributes)
-    give = Operation("linalg.yield", ["%out"], [], [result], [], {})
+    apply = Operation(word, [n for n, _ in operands], ["%out.0"], [t for _, t in operands], [result], attributes)
+    give = Operation("linalg.yield", ["%out.0"], [], [result], [], {})
     return Region([Block("", arguments, [apply, give])])
 
 
@@ -187,7 +198,15 @@ def _index(reader: Reader, name: str) -> Operation:
 FORMS: dict[str, Read] = {
     **{f"linalg.{word}": _named for word in (*ELEMENTWISE, *NAMED)},
     **dict.fromkeys(
-        ("linalg.fill", "linalg.copy", "linalg.transpose", "linalg.broadcast", "linalg.elementwise", "linalg.contract"),
+        (
+            "linalg.fill",
+            "linalg.fill_rng_2d",
+            "linalg.copy",
+            "linalg.transpose",
+            "linalg.broadcast",
+            "linalg.elementwise",
+            "linalg.contract",
+        ),
         _named,
     ),
     "linalg.generic": _generic,
@@ -195,6 +214,7 @@ FORMS: dict[str, Read] = {
     "linalg.map": _by_elements,
     "linalg.yield": _yield,
     "linalg.index": _index,
+    **{f"linalg.winograd_{part}_transform": _winograd for part in ("filter", "input", "output")},
     "linalg.softmax": _softmax,
     "linalg.pack": _packing,
     "linalg.unpack": _packing,

@@ -7,7 +7,7 @@ from typing import Any
 from ..custom import Form, Parts, element_of, mixed
 from ..reader import Read, Reader
 from ..tree import Operation
-from ..types import INDEX, Type
+from ..types import I1, INDEX, Type
 
 _SLICE = ("source", "offsets", "sizes", "strides")
 _INSERTED = ("source", "dest", "offsets", "sizes", "strides")
@@ -61,6 +61,29 @@ def _materialize(reader: Reader, name: str) -> Operation:
     return Operation(name, operands, [], types, reader.types(), attributes)
 
 
+def _dealloc(reader: Reader, name: str) -> Operation:
+    parts = Parts()
+    if reader.take("("):
+        _typed(reader, parts, "memrefs")
+        reader.expect("if")
+        reader.expect("(")
+        parts.operands["conditions"] = reader.read_list(")", reader.operand)
+        parts.types["conditions"] = [I1] * len(parts.operands["conditions"])
+    if reader.take("retain"):
+        reader.expect("(")
+        _typed(reader, parts, "retained")
+    if reader.peek() == "{":
+        parts.attributes |= reader.dictionary()
+    results: list[Type] = [I1] * len(parts.operands.get("retained", []))
+    return parts.operation(name, results, ("memrefs", "conditions", "retained"))
+
+
+def _typed(reader: Reader, parts: Parts, group: str) -> None:
+    names = reader.read_separated(reader.operand)
+    reader.expect(":")
+    parts.add(group, names, reader.read_list(")", reader.type))
+
+
 _TO_BUFFER = Form("$tensor [[ read_only ]] {} : type(tensor) to type(result)")
 
 FORMS: dict[str, Read] = {
@@ -106,6 +129,7 @@ FORMS: dict[str, Read] = {
         known={"copy": "result"},
     ),
     "bufferization.dealloc_tensor": Form("$tensor {} : type(tensor)", ""),
+    "bufferization.dealloc": _dealloc,
     "bufferization.materialize_in_destination": _materialize,
     "bufferization.clone": Form("$source {} : type(source) to type(result)"),
 }

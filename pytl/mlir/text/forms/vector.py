@@ -7,7 +7,7 @@ from math import prod
 from ..custom import Form, Parts, element_of
 from ..reader import Read, Reader
 from ..tree import Operation
-from ..types import Vector
+from ..types import Tensor, Vector
 
 _MAX_ELEMENTS = 1000
 
@@ -37,6 +37,15 @@ class _Shuffle(Form):
             reader.fail("vectors are shuffled")
         shape = (len(operation.attributes["mask"]), *first.shape[1:])
         operation.result_types = [Vector(shape, first.element)]
+        return operation
+
+
+class _TransferWrite(Form):
+    """It gives the tensor that it is written to."""
+
+    def __call__(self, reader: Reader, name: str) -> Operation:
+        operation = super().__call__(reader, name)
+        operation.result_types = [each for each in operation.operand_types[1:2] if isinstance(each, Tensor)]
         return operation
 
 
@@ -112,7 +121,7 @@ FORMS: dict[str, Read] = {
         order=("base", "indices", "padding", "mask"),
         known={"padding": "element of base", "mask": "i1 of result"},
     ),
-    "vector.transfer_write": Form(
+    "vector.transfer_write": _TransferWrite(
         "$value , $base [ $indices* ] [[ , $mask ]] {} : type(value) , type(base)",
         "",
         order=("value", "base", "indices", "mask"),

@@ -1,0 +1,151 @@
+"""Functions on tensors as a user of NumPy calls them: what they give, and what is left as it was."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+from device_kit import dpt
+from launch_kit import needs_sycl
+
+import pytl
+from pytl.tools.cli import main
+
+PRODUCT = """
+func.func @product(%a: tensor<3x4xf32>, %b: tensor<4x5xf32>, %c: tensor<3x5xf32>) -> tensor<3x5xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<3x4xf32>, tensor<4x5xf32>) outs(%c : tensor<3x5xf32>) -> tensor<3x5xf32>
+  return %r : tensor<3x5xf32>
+}
+"""
+DOUBLE = """
+func.func @double(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %y = arith.addf %x, %x : tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+"""
+
+
+def _factors() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(3)
+    a, b, c = (rng.uniform(-1, 1, shape).astype(np.float32) for shape in ((3, 4), (4, 5), (3, 5)))
+    return a, b, c
+
+
+def test_an_argument_that_is_added_to_stays_as_it_was() -> None:
+    a, b, c = _factors()
+    before = c.copy()
+    found = pytl.from_mlir(PRODUCT)["product"](a, b, c, backend="reference")
+    np.testing.assert_allclose(found, before + a @ b, rtol=1e-5)
+    np.testing.assert_array_equal(c, before)
+
+
+def test_an_argument_that_may_be_written_is_written() -> None:
+    a, b, c = _factors()
+    expected = c + a @ b
+    text = PRODUCT.replace("%c: tensor<3x5xf32>)", "%c: tensor<3x5xf32> {bufferization.writable = true})")
+    found = pytl.from_mlir(text)["product"](a, b, c, backend="reference")
+    assert found is c
+    np.testing.assert_allclose(c, expected, rtol=1e-5)
+
+
+def test_a_result_may_be_passed() -> None:
+    x, y = np.arange(4, dtype=np.float32), np.empty(4, np.float32)
+    found = pytl.from_mlir(DOUBLE)["double"](x, y, backend="reference")
+    assert found is y
+    np.testing.assert_array_equal(y, 2 * x)
+
+
+def test_arrays_of_any_order() -> None:
+    a, b, c = _factors()
+    found = pytl.from_mlir(PRODUCT)["product"](np.asfortranarray(a), b[::1, :], c, backend="reference")
+    np.testing.assert_allclose(found, c + a @ b, rtol=1e-5)
+
+
+def test_a_number_is_a_number() -> None:
+    text = """
+func.func @f(%a: f32, %n: i32) -> (f32, i32) {
+  %b = arith.mulf %a, %a : f32
+  %m = arith.addi %n, %n : i32
+  return %b, %m : f32, i32
+}
+"""
+    found = pytl.from_mlir(text)["f"](1.5, 3, backend="reference")
+    assert found == (2.25, 6)
+    assert not any(isinstance(each, np.ndarray) for each in found)
+
+
+def test_sizes_that_follow_from_arguments() -> None:
+    text = """
+func.func @f(%x: tensor<?xf32>, %n: index) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %x, %c0 : tensor<?xf32>
+  %k = arith.addi %m, %c1 : index
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%n, %k) : tensor<?x?xf32>
+  %r = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+"""
+    found = pytl.from_mlir(text)["f"](np.ones(3, np.float32), 2, backend="reference")
+    np.testing.assert_array_equal(found, np.zeros((2, 4), np.float32))
+
+
+def test_calls_with_other_arguments_are_refused() -> None:
+    double = pytl.from_mlir(DOUBLE)["double"]
+    for arguments in ((), (np.ones(3, np.float32),) * 3, (np.ones(3, np.int8),), (np.ones((2, 2), np.float32),)):
+        with pytest.raises(pytl.LaunchError):
+            double(*arguments, backend="reference")
+
+
+def test_a_large_intermediate_is_memory_of_the_launch() -> None:
+    text = """
+func.func @f(%x: tensor<128x128xf64>) -> tensor<128x128xf64> {
+  %y = arith.mulf %x, %x : tensor<128x128xf64>
+  %e = tensor.empty() : tensor<128x128xf64>
+  %t = linalg.transpose ins(%y : tensor<128x128xf64>) outs(%e : tensor<128x128xf64>) permutation = [1, 0]
+  %z = arith.addf %t, %x : tensor<128x128xf64>
+  return %z : tensor<128x128xf64>
+}
+"""
+    kernel = pytl.from_mlir(text)["f"]
+    assert "alloca" not in kernel.ir("traced")
+    x = np.random.default_rng(1).uniform(size=(128, 128))
+    np.testing.assert_allclose(kernel(x, backend="reference"), (x * x).T + x)
+
+
+@needs_sycl
+def test_device_arrays() -> None:
+    x = dpt.asarray(np.arange(4, dtype=np.float32))
+    found = pytl.from_mlir(DOUBLE)["double"](x)
+    assert type(found) is type(x)
+    np.testing.assert_array_equal(dpt.asnumpy(found), [0, 2, 4, 6])
+
+
+def test_kernels_travel() -> None:
+    kernel = pytl.from_mlir(DOUBLE)["double"]
+    again = pickle.loads(pickle.dumps(kernel))
+    np.testing.assert_array_equal(again(np.ones(3, np.float32), backend="reference"), [2, 2, 2])
+
+
+def test_one_function_that_is_not_read_leaves_the_others() -> None:
+    text = DOUBLE + "func.func @other(%x: vector<[4]xf32>) {\n  foo.bar\n  return\n}\n"
+    with pytest.warns(UserWarning, match="PYTL-1301") as caught:
+        kernels = pytl.from_mlir(text)
+    assert len(caught) == 2
+    assert list(kernels) == ["double"]
+    with pytest.raises(pytl.LanguageError) as error:
+        kernels["other"]
+    assert {each.code for each in error.value.diagnostics} == {"PYTL-1301", "PYTL-1303"}
+    with pytest.raises(KeyError):
+        pytl.from_mlir(DOUBLE)["other"]
+
+
+def test_the_command_line_runs_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "double.mlir"
+    file.write_text(DOUBLE)
+    assert main(["run", str(file), "--dim", "x=5", "--backend", "reference"]) == 0
+    sums = dict(each.split("=") for each in capsys.readouterr().out.splitlines()[-1].split()[1:])
+    assert float(sums["result"]) == pytest.approx(2 * float(sums["x"]), rel=1e-4)

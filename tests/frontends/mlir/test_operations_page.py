@@ -1,0 +1,34 @@
+"""docs/mlir-operations.md says of each operation what becomes of it, and tests show so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from frontends.mlir.operations_page import PAGE, SECTIONS, page
+from frontends.mlir.tensors.operations import REFUSED, RefusedOperation
+
+import pytl
+
+DOCS = Path(__file__).parents[3] / "docs"
+
+
+def test_each_operation_has_a_program_or_a_reason() -> None:
+    entries = {f"{each.dialect}.{name}": entry for each in SECTIONS for name, entry in each.entries.items()}
+    assert [name for name, entry in entries.items() if bool(entry.programs) is bool(entry.refused)] == []
+
+
+@pytest.mark.parametrize("refused", [pytest.param(each, id=name) for name, each in REFUSED.items()])
+def test_it_is_refused_with_its_reason(refused: RefusedOperation) -> None:
+    with pytest.raises(pytl.LanguageError) as caught:
+        pytl.from_mlir(refused.text)
+    (only,) = caught.value.diagnostics
+    assert only.code == "PYTL-1304"
+    assert refused.why in only.message
+
+
+def test_the_page_is_what_the_tables_give(request: pytest.FixtureRequest) -> None:
+    file = DOCS / PAGE
+    if request.config.getoption("--update-golden"):
+        file.write_text(page(), encoding="utf-8")
+    assert file.read_text(encoding="utf-8") == page()
