@@ -106,6 +106,9 @@ def _block_addresses(
     at = desc.offsets
     if op.attributes.get("const_offsets") or rest:
         offsets = _mixed(self, op, op.attributes.get("const_offsets"), rest, "an offset")
+        if len(offsets) == len(desc.block):
+            # those of the block alone, of memory that has more dimensions
+            offsets = (0,) * (len(at) - len(offsets)) + offsets
         if len(offsets) != len(at):
             self.unknown(op, f"{len(offsets)} offsets are given, and the descriptor has {len(at)}")
         at = tuple(a + b for a, b in zip(at, offsets))

@@ -410,7 +410,7 @@ def _transfer_read(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
     if chosen:
         inside = inside & _as_vector(op, chosen[0], shape)
     mask = _lanes(self, inside, shape)
-    read = self.read(op, memref.element_addresses(_safe(at, inside)), memref.element, mask)
+    read = self.read(op, element_addresses(self, op, memref, _safe(at, inside), mask), memref.element, mask)
     return np.where(inside, read, padding.reshape(-1, *(1,) * len(shape)))
 
 
@@ -422,7 +422,7 @@ def _transfer_write(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
     if chosen:
         inside = inside & _as_vector(op, chosen[0], shape)
     mask = _lanes(self, inside, shape)
-    self.write(op, memref.element_addresses(_safe(at, inside)), value, mask)
+    self.write(op, element_addresses(self, op, memref, _safe(at, inside), mask), value, mask)
 
 
 def _as_vector(op: Operation, mask: Array, shape: tuple[int, ...]) -> Array:

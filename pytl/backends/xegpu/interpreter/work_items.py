@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ....mlir.text import Memref, Operation
+from ....mlir.text import Memref, Operation, Vector
 from . import rules, spelled
 from .machine import SubGroup, Wait, controls
 from .machine import executes as _of
@@ -175,3 +175,45 @@ def _printf(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
     text = str(op.attributes["format"])
     for lane in np.nonzero(self.mask)[0]:
         self.execution.write(formatted(text, [each[lane] for each in operands]))
+
+
+@controls("gpu.warp_execute_on_lane_0")
+def _on_lane_0(self: SubGroup, op: Operation) -> Iterator[Wait]:
+    """What the first work-item executes with the vectors of all, which are one behind the other there."""
+    self.together(op)
+    _, *given = self.operands(op)
+    block = self.only_block(op)
+    if int(op.attributes["warp_size"]) != self.lanes or len(block.arguments) != len(given):
+        self.unknown(op, f"gpu.warp_execute_on_lane_0 is of {op.attributes['warp_size']} work-items")
+    for (name, type_), value in zip(block.arguments, given):
+        self.values[name] = np.broadcast_to(_joined(value, type_), (self.lanes, *_shape(type_)))
+    before = self.mask
+    self.mask = np.arange(self.lanes) == 0
+    try:
+        yield from self.block(block)
+        results = self.ended(block)
+    finally:
+        self.mask = before
+    for name, type_, value in zip(op.results, op.result_types, results):
+        self.values[name] = _parted(value[0], _shape(type_), self.lanes)
+
+
+def _shape(type_: Any) -> tuple[int, ...]:
+    return type_.shape if isinstance(type_, Vector) else ()
+
+
+def _split_mode(whole: tuple[int, ...], own: tuple[int, ...]) -> int | None:
+    """The dimension of a vector of which each work-item has a part."""
+    return next((mode for mode, (a, b) in enumerate(zip(whole, own)) if a != b), None)
+
+
+def _joined(value: np.ndarray, type_: Any) -> np.ndarray:
+    mode = _split_mode(_shape(type_), value.shape[1:])
+    return value[0] if mode is None else np.concatenate(list(value), axis=mode)
+
+
+def _parted(whole: np.ndarray, own: tuple[int, ...], lanes: int) -> np.ndarray:
+    mode = _split_mode(np.shape(whole), own)
+    if mode is None:
+        return np.broadcast_to(whole, (lanes, *own))
+    return np.stack(np.split(whole, lanes, axis=mode))

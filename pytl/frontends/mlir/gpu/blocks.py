@@ -61,6 +61,9 @@ def _first(self: Flattening, op: Operation, tile: Tile, rest: Sequence[str]) -> 
     by = self.mixed(op, "const_offsets", list(rest))
     if not by:
         return list(tile.offsets)
+    if len(by) == len(tile.block):
+        # those of the block alone, of memory that has more dimensions
+        by = [*[self.index(0)] * (len(tile.offsets) - len(by)), *by]
     if len(by) != len(tile.offsets):
         self.fail(op, f"{len(by)} offsets are given, and the memory has {len(tile.offsets)} dimensions")
     zero = self.index(0)
