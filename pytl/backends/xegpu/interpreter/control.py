@@ -13,8 +13,9 @@ from ....mlir.affine import AffineMap, IntegerSet
 from ....mlir.affine import evaluate as value_of
 from ....mlir.text import Block, Operation
 from . import rules, spelled
-from .machine import SubGroup, Wait, controls
+from .machine import SubGroup, Wait, WorkGroup, controls, run_alone
 from .machine import executes as _of
+from .memory import BITS
 from .printing import EXTERNALS
 from .values import MemrefValue, Value
 
@@ -33,6 +34,9 @@ def _for(self: SubGroup, op: Operation) -> Iterator[Wait]:
     operands = self.operands(op)
     if len(operands) != len(names) + 2:
         self.unknown(op, f"{op.name} has {len(operands)} operands and {len(names)} arguments")
+    if self.is_host and self.lanes == 1 and independent(self, op, block):
+        _at_once(self, op, block, *(int(each[0]) for each in operands[:3]))
+        return
     yield from _counted(self, op, block, operands[0], operands[1], operands[2], operands[3:])
 
 
@@ -56,6 +60,66 @@ def _counted(
     finally:
         self.mask = before
     self.values.update(zip(op.results, carried))
+
+
+# Loops of the host whose iterations have nothing to do with each other are executed at once.
+
+_AT_ONCE = 1 << 14
+_PLAIN = ("arith", "math", "index")
+
+
+def independent(self: SubGroup, op: Operation, block: Block) -> bool:
+    """Whether iterations of a loop write elements of their own, which no other iteration reads.
+
+    They do where the loop's variable is the same index of each access to what is written, and no two memrefs of the
+    body are of one array.
+    """
+    known = self.execution.independent.get(id(op))
+    if known is None:
+        known = self.execution.independent[id(op)] = _accesses(block)
+    if not known:
+        return False
+    arrays = [self.values.get(name) for name in known]
+    if not all(isinstance(each, MemrefValue) for each in arrays):
+        return False
+    buffers = [int(each.address[0]) >> BITS for each in arrays if isinstance(each, MemrefValue)]
+    return len(set(buffers)) == len(buffers)
+
+
+def _accesses(block: Block) -> tuple[str, ...]:
+    """The memrefs of a body whose iterations are independent of each other; none of another one."""
+    if len(block.arguments) != 1:
+        return ()
+    variable = block.arguments[0][0]
+    places: dict[str, set[int]] = {}
+    written: set[str] = set()
+    made: set[str] = set()
+    for op in (inner for each in block.operations for inner in each.walk()):
+        made.update(op.results)
+        if op.name in ("memref.load", "memref.store"):
+            at = 1 if op.name == "memref.store" else 0
+            name = op.operands[at]
+            here = {place for place, index in enumerate(op.operands[at + 1 :]) if index == variable}
+            places[name] = places.get(name, here) & here
+            written |= {name} if at else set()
+        elif op.name not in ("scf.for", "scf.if", "scf.yield") and op.name.partition(".")[0] not in _PLAIN:
+            return ()
+    if not written or made & set(places) or any(not places[name] for name in written):
+        return ()
+    return tuple(places)
+
+
+def _at_once(self: SubGroup, op: Operation, block: Block, first: int, last: int, step: int) -> None:
+    if step <= 0:
+        self.fail(op, rules.DEFINED, f"{op.name} has a step that is not positive")
+    for begin in range(first, last, step * _AT_ONCE):
+        numbers = np.arange(begin, min(last, begin + step * _AT_ONCE), step)
+        lanes = len(numbers)
+        group = WorkGroup((0, 0, 0), (1, 1, 1), (lanes, 1, 1), lanes)
+        inner = SubGroup(self.execution, group, 0, lanes, self.module, is_host=True)
+        inner.values = {name: spread(value, lanes) for name, value in self.values.items() if isinstance(name, str)}
+        inner.values[block.arguments[0][0]] = numbers
+        run_alone(inner.block(block), inner)
 
 
 @controls("scf.if")

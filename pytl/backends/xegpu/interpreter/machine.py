@@ -77,6 +77,8 @@ class Execution:
     """Launches a kernel elsewhere, if it does."""
     unknown: Callable[..., Any] | None = None
     """Executes an operation of the host that no handler is for."""
+    independent: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    """Of loops of the host the memrefs of their bodies, where their iterations are independent of each other."""
     random: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
     """What programs fill memory with at random."""
 
@@ -270,7 +272,8 @@ class SubGroup:
 
     def ended(self, block: Block) -> list[Value]:
         """What the end of a block gives."""
-        return self.operands(block.operations[-1]) if block.operations else []
+        last = block.operations[-1] if block.operations else None
+        return self.operands(last) if last is not None and last.name in _ENDS else []
 
     def only_block(self, op: Operation, number: int = 0) -> Block:
         """The one block of a region; blocks that branch become conditions and loops first."""

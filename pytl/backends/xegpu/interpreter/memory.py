@@ -7,8 +7,9 @@ from contextlib import contextmanager
 
 import numpy as np
 
-_BITS = 40
-_LOW = (1 << _BITS) - 1
+BITS = 40
+"""How many bits of an address are the place in its buffer."""
+_LOW = (1 << BITS) - 1
 _BEGIN = 1 << 20
 """Where a buffer begins in its range: small distances before it are in no buffer."""
 
@@ -31,12 +32,12 @@ class Memory:
     def add(self, array: np.ndarray) -> int:
         """The address of a contiguous array, whose memory is shared."""
         self._buffers.append(array.reshape(-1).view(np.uint8))
-        return (len(self._buffers) << _BITS) + _BEGIN
+        return (len(self._buffers) << BITS) + _BEGIN
 
     def add_for_good(self, array: np.ndarray) -> int:
         """The address of an array that stays when a work-group ends."""
         self._lasting.append(array.reshape(-1).view(np.uint8))
-        return ((_LASTING + len(self._lasting) - 1) << _BITS) + _BEGIN
+        return ((_LASTING + len(self._lasting) - 1) << BITS) + _BEGIN
 
     @contextmanager
     def kept(self) -> Iterator[None]:
@@ -49,7 +50,7 @@ class Memory:
 
     def remove(self, address: int) -> bool:
         """Take away the buffer that begins at an address; whether there is one."""
-        number = (address >> _BITS) - 1
+        number = (address >> BITS) - 1
         if not 0 <= number < len(self._buffers) or (address & _LOW) != _BEGIN or self._buffers[number] is _GONE:
             return False
         self._buffers[number] = _GONE
@@ -94,7 +95,7 @@ class Memory:
     def _located(self, addresses: np.ndarray, size: int) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """Of each buffer which addresses are in it, and where they are."""
         parts = []
-        numbers = addresses >> _BITS
+        numbers = addresses >> BITS
         for number in np.unique(numbers):
             if 0 < number <= len(self._buffers):
                 buffer = self._buffers[int(number) - 1]

@@ -706,6 +706,20 @@ vector.store %r, %y[%lane] : memref<16xf32>, vector<1xf32>""",
         lambda x, y: {1: x.reshape(16, 4).sum(1)},
     ),
     Program(
+        "work-items that print",
+        "GPU/printf",
+        "%y: memref<16xi32>",
+        """%i = gpu.thread_id x
+%n = arith.index_cast %i : index to i32
+%c3 = arith.constant 3 : index
+%is = arith.cmpi eq, %i, %c3 : index
+scf.if %is {
+  gpu.printf "work-item %d\\n", %n : i32
+}
+memref.store %n, %y[%i] : memref<16xi32>""",
+        lambda y: {0: np.arange(16)},
+    ),
+    Program(
         "clusters, and memory whose size the launch says",
         "GPU/cluster, dynamic-shared-memory",
         "%y: memref<2x16xf32>",

@@ -6,6 +6,7 @@ import subprocess
 
 import numpy as np
 import pytest
+from frontends.mlir.gpu.operations import REFUSED
 from frontends.mlir.gpu.programs import PROGRAMS, Program
 from sampling import at_night
 
@@ -50,6 +51,14 @@ def test_others_are_left_to_the_interpreter(program: Program) -> None:
     with pytest.raises(pytl.LanguageError) as caught:
         kernels["kernel"][tuple(program.grid)](*program.arguments(), backend="mlir")
     assert {told.rule.code for told in caught.value.diagnostics} == {"PYTL-1341"}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_it_is_refused_with_its_reason(name: str) -> None:
+    with pytest.raises(pytl.LanguageError) as caught:
+        pytl.from_mlir(f"func.func @f() {{\n  {name} @x\n  return\n}}")
+    (only,) = caught.value.diagnostics
+    assert (only.rule.code, only.location.line, only.help) == ("PYTL-1301", 2, REFUSED[name])
 
 
 @pytest.mark.tools_of("mlir")
