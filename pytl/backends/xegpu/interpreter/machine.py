@@ -23,8 +23,8 @@ Wait = tuple[Operation, Callable[[], bool]]
 """What a sub-group waits at, and whether it may go on."""
 Sizes = tuple[int, int, int]
 """Numbers in x, y and z."""
-_MAX_ELEMENTS = 1 << 24
-_MAX_BYTES = 1 << 34
+_MAX_ELEMENTS = 1 << 22
+_MAX_BYTES = 1 << 31
 _MALFORMED = (
     *(ArithmeticError, AssertionError, AttributeError, IndexError, KeyError, MemoryError, TypeError, ValueError),
 )
@@ -201,7 +201,10 @@ class SubGroup:
         for op in block.operations:
             control = self.controls.get(op.name)
             if control is not None:
-                yield from control(self, op)
+                try:
+                    yield from control(self, op)
+                except _MALFORMED as error:
+                    self._malformed(op, error)
                 continue
             if op.name in _ENDS:
                 return
@@ -232,9 +235,11 @@ class SubGroup:
         except Unfit as error:
             self.fail(op, rules.FRAGMENT, f"{op.name}: {error}")
         except _MALFORMED as error:
-            if op.is_broken or not op.name:
-                raise
-            self.unknown(op, f"{op.name} has operands, types or attributes that do not fit each other: {error}")
+            self._malformed(op, error)
+
+    def _malformed(self, op: Operation, error: BaseException) -> NoReturn:
+        why = f": {error}" if isinstance(error, ValueError) else ""
+        self.unknown(op, f"{op.name} has operands, types or attributes that do not fit each other{why}")
 
     def _numbers(self, op: Operation, operands: list[Any]) -> Any:
         name = numbers.in_arith(op.name)

@@ -20,6 +20,8 @@ from ....mlir.text.types import I1, INDEX, Type, contiguous
 from .. import rules
 from ..context import Refused
 
+_MALFORMED = (ArithmeticError, AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError)
+"""What Python raises where an operation is not as its dialect defines it."""
 MAX_ELEMENTS = 1 << 16
 """Of a vector, as memory of a work-group has it."""
 
@@ -264,7 +266,10 @@ class Flattening:
             self.location = op.location
             handler = HANDLERS.get(op.name)
             if handler is not None:
-                handler(self, op)
+                try:
+                    handler(self, op)
+                except _MALFORMED:
+                    self.fail(op, "it has operands, types or attributes that do not fit each other")
             elif any(isinstance(type_, Vector) for type_ in (*op.operand_types, *op.result_types)):
                 self.elementwise(op)
             elif op.is_broken:
