@@ -30,8 +30,8 @@ def from_mlir(text: str | Operation, name: str = "<text>", *, raise_loops: bool 
     with the text; where some functions can be read and others can't, warns of what is wrong with these, which `[…]` of
     what is returned raises.
 
-    Of a module with kernels of gpu, `kernels["k"][n](…)` executes a kernel for `n` work-groups, and `kernels["run"](…)` a
-    function of the host with its launches: on the interpreter, or on the backend that is named. Guide: MLIR in.
+    Of a module with kernels of gpu, `kernels["k"][n](…)` executes a kernel for `n` work-groups, and `kernels["run"](…)`
+    a function of the host with its launches: on the interpreter, or on the backend that is named. Guide: MLIR in.
 
     >>> import numpy as np
     >>> import pytl
