@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..diagnostics import Diagnostic, Diagnostics, LanguageError, Source
 from ..frontends.mlir.hosts import gpu_kernels, host_functions, launched_sizes
 from ..process.settings import BACKEND
+from .host_operations import Launches
 from .kernel import Kernel
 from .kernel import compile as compile_module
 
@@ -93,9 +94,11 @@ class HostFunction(Launchable):
     ) -> Any:
         """Execute the function on arrays of NumPy and numbers; what it gives, if anything."""
         from ..backends.xegpu.interpreter.running import call
-        from .host_operations import Launches
 
-        launches = Launches(self.kernels, self.module, backend or BACKEND.get() or INTERPRETER)
+        backend = backend or BACKEND.get()
+        own = {name: kernel for name, kernel in self.kernels.items() if isinstance(kernel, Kernel)}
+        of_gpu = {name: kernel.as_kernel for name, kernel in self.kernels.items() if isinstance(kernel, GpuKernel)}
+        launches = Launches(own, of_gpu, self.module, None if backend == INTERPRETER else backend)
         hooks: dict[str, Any] = {"launched": launches.launched, "unknown": launches.unknown}
         if write is not None:
             hooks["write"] = write
@@ -133,6 +136,10 @@ class GpuKernel(Launchable):
 
     @property
     def kernel(self) -> Kernel:
+        """The same as a kernel of the language."""
+        return self.as_kernel()
+
+    def as_kernel(self) -> Kernel:
         """The same as a kernel of the language. Raises `pytl.LanguageError`, which says why it is none."""
         kernel, problems = self._made
         if kernel is None:

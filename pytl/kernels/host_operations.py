@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..diagnostics import Diagnostics, PytlError
 from ..frontends.mlir.module import convert
 from ..mlir.text import Block, Function, Operation, Region
-from .gpu_modules import INTERPRETER, GpuKernel
 from .kernel import Kernel
 from .kernel import compile as compile_module
 
@@ -16,8 +15,16 @@ from .kernel import compile as compile_module
 class Launches:
     """The launches of one execution of a function of the host."""
 
-    def __init__(self, kernels: Mapping[str, Any], module: Operation, backend: str) -> None:
+    def __init__(
+        self,
+        kernels: Mapping[str, Kernel],
+        of_gpu: Mapping[str, Callable[[], Kernel]],
+        module: Operation,
+        backend: str | None,
+    ) -> None:
+        """`of_gpu` gives kernels of gpu as ones of the language; without a backend, the interpreter executes these."""
         self.kernels = kernels
+        self.of_gpu = of_gpu
         self.module = module
         self.backend = backend
         self._made: dict[int, Kernel | None] = {}
@@ -25,16 +32,18 @@ class Launches:
     def launched(self, host: Any, op: Operation, name: str, values: Sequence[Any], *sizes: Any) -> bool:
         """Launch a kernel of pytl's own in the place of what the text calls; whether there is one."""
         short = name.rpartition("::")[2]
-        kernel = self.kernels.get(short, self.kernels.get(name))
-        is_of_gpu = op.name == "gpu.launch_func"
-        if kernel is None or op.results or (is_of_gpu and self.backend == INTERPRETER):
+        if op.results:
             return False
-        if isinstance(kernel, GpuKernel):
-            kernel = kernel.kernel
-        elif not isinstance(kernel, Kernel):
+        if op.name == "gpu.launch_func":
+            make = self.of_gpu.get(name, self.of_gpu.get(short))
+            if self.backend is None or make is None:
+                return False
+            kernel, grid = make(), sizes[0]
+        elif name in self.kernels:
+            kernel, grid = self.kernels[name], ...
+        else:
             return False
-        grid = sizes[0] if is_of_gpu else ...
-        kernel[grid](*(_argument(host, op, value) for value in values), backend=self.backend)
+        kernel[grid](*(_argument(host, op, value) for value in values), backend=self.backend or "reference")
         return True
 
     def unknown(self, host: Any, op: Operation, operands: Sequence[Any]) -> Any:
@@ -46,7 +55,7 @@ class Launches:
         if kernel is None:
             kernel = self._made[id(op)] = _outlined(op, captured, self.module)
         values = [host.values[name] for name in captured]
-        kernel[...](*(_argument(host, op, value) for value in values), backend=self.backend)
+        kernel[...](*(_argument(host, op, value) for value in values), backend=self.backend or "reference")
         return []
 
 

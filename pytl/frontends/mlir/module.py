@@ -35,7 +35,7 @@ from . import (
 )
 from .context import Context, Handler, Refused, hint
 from .gpu import numbers as gpu_numbers
-from .gpu.flattening import flattened
+from .gpu.kernels import flattened
 from .groups import write_groups
 from .hosts import gpu_kernels, host_functions
 from .lengths import Lengths

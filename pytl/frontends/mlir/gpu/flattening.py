@@ -14,7 +14,7 @@ from math import prod
 from typing import Any, NoReturn
 
 from ....diagnostics import Diagnostics
-from ....mlir.text import Block, Function, Memref, Opaque, Operation, Region, Scalar, Vector
+from ....mlir.text import Block, Memref, Opaque, Operation, Region, Scalar, Vector
 from ....mlir.text.tree import Raw
 from ....mlir.text.types import I1, INDEX, Type, contiguous
 from .. import rules
@@ -224,7 +224,7 @@ class Flattening:
             self.fail(op, f"{type_} has more than {MAX_ELEMENTS} elements")
         memref = memref_of(type_)
         name = self.name()
-        made = Operation("memref.alloca", [], [name], [], [memref], dict(_NO_SIZES), location=op.location)
+        made = Operation("memref.alloca", [], [name], [], [memref], dict(NO_SIZES), location=op.location)
         self.allocations.append(made)
         return name, memref
 
@@ -304,7 +304,7 @@ class Flattening:
 
 
 DYNAMIC = -(1 << 63)
-_NO_SIZES = {"operandSegmentSizes": (0, 0)}
+NO_SIZES = {"operandSegmentSizes": (0, 0)}
 
 
 def memref_of(type_: Vector) -> Memref:
@@ -324,31 +324,3 @@ def entries(type_: Any, name: str) -> dict[str, Any]:
         if isinstance(each, Raw) and each.name == name:
             found.update(each.entries)
     return found
-
-
-def flattened(kernel: Operation, name: str, diagnostics: Diagnostics, subgroups: int | None) -> Operation:
-    """A function on memrefs that does what a kernel does. Raises `Refused` where there is none, which is reported."""
-    from . import blocks, control, vectors  # noqa: F401  add how operations are rewritten
-
-    flattening = Flattening(diagnostics, subgroups)
-    if len(kernel.regions[0].blocks) != 1:
-        flattening.fail(kernel, "its blocks branch", "the interpreter executes it")
-    block = kernel.regions[0].blocks[0]
-    type_ = kernel.attributes.get("function_type")
-    count = len(type_.inputs) if isinstance(type_, Function) else len(block.arguments)
-    parameters = block.arguments[:count]
-    flattening.types.update(block.arguments)
-    flattening.location = kernel.location
-    for local, local_type in block.arguments[count:]:
-        made = Operation("memref.alloca", [], [local], [], [local_type], dict(_NO_SIZES), location=kernel.location)
-        flattening.allocations.append(made)
-    flattening.block(block.operations)
-    end = Operation("func.return", [], [], [], [], {}, location=kernel.location)
-    operations = [*flattening.heads, *flattening.allocations, *flattening.target.operations, end]
-    body = Block("", list(parameters), operations, block.locations)
-    attributes = {
-        "sym_name": name,
-        "function_type": Function(tuple(each for _, each in parameters), ()),
-        "arg_attrs": (),
-    }
-    return Operation("func.func", [], [], [], [], attributes, [Region([body])], location=kernel.location)

@@ -12,7 +12,7 @@ from sampling import at_night
 
 import pytl
 from pytl.backends.xegpu.interpreter.running import call
-from pytl.diagnostics import Source
+from pytl.diagnostics import Diagnostics, Source
 from pytl.frontends.mlir.hosts import gpu_kernels
 from pytl.frontends.mlir.module import gpu_kernel
 from pytl.mlir.text import Operation, Scalar, Vector, read_text
@@ -77,6 +77,6 @@ def test_a_changed_kernel_is_read_or_refused(program: Program) -> None:
         module, _ = read_text(program.text, program.name)
         for kernel in gpu_kernels(module).values():
             changed(kernel, chosen)
-            diagnostics = pytl.Diagnostics()
+            diagnostics = Diagnostics()
             function = gpu_kernel(replace(kernel), "kernel", diagnostics, 1)
             assert function is not None or diagnostics.errors
