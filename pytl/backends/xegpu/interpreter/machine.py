@@ -152,7 +152,8 @@ class SubGroup:
             self.fail(op, rules.MEMORY, f"{op.name} makes {span} elements, which is more than the interpreter has")
         each = np.full(self.lanes, 0)
         if self.is_host:
-            address = each + self.memory.add(garbage((span,), dtype))
+            # programs count on the zeros of memory that nobody had before
+            address = each + self.memory.add(np.zeros(span, dtype))
         elif is_shared:
             key = (id(op), name)
             if key not in self.group.local:

@@ -137,10 +137,9 @@ def _launch_func(reader: Reader, name: str) -> Operation:
         reader.expect("(")
         passed = reader.read_list(")", lambda: _typed(reader))
     parts.add("kernelOperands", [value for value, _ in passed], [type_ for _, type_ in passed])
-    if reader.peek() == "<":
-        reader.balanced()
-    if reader.peek().startswith("%"):
+    if reader.take("<"):
         value, type_ = _typed(reader)
+        reader.expect(">")
         parts.add("asyncObject", [value], [type_])
     _others(reader, parts)
     return parts.operation(name, results, (*_LAUNCH, "kernelOperands", "asyncObject"))

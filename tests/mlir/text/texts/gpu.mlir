@@ -31,6 +31,9 @@ func.func @main(%n : index, %m : memref<16xf32>) {
  %t2 = gpu.memset async [%t1] %a, %f : memref<?xf32>, f32
  gpu.memcpy %aa, %m : memref<16xf32>, memref<16xf32>
  %t3 = gpu.launch_func async [%t2] @m::@k blocks in (%n, %n, %n) threads in (%n, %n, %n) dynamic_shared_memory_size %c0 args(%aa : memref<16xf32>, %b : memref<?xi8, #gpu.address_space<workgroup>>)
+ gpu.launch_func @m::@k clusters in (%n, %n, %n) blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%aa : memref<16xf32>, %b : memref<?xi8, #gpu.address_space<workgroup>>)
+ %behind = arith.constant 1 : i64
+ gpu.launch_func @m::@k blocks in (%behind, %behind, %behind) threads in (%behind, %behind, %behind) : i64 args(%aa : memref<16xf32>, %b : memref<?xi8, #gpu.address_space<workgroup>>)
  gpu.launch blocks(%bx, %by, %bz) in (%gx = %n, %gy = %n, %gz = %n) threads(%tx, %ty, %tz) in (%sx = %n, %sy = %n, %sz = %n) dynamic_shared_memory_size %c0 workgroup(%ww : memref<4xf32, 3>) private(%pp : memref<1xf32, 5>) {
    gpu.terminator
  }
