@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ..diagnostics import Diagnostic, Diagnostics, LanguageError
+from ..diagnostics import Diagnostic, Diagnostics, LanguageError, Source
 from ..diagnostics.errors import warn_at
 from ..ir.argument_checks import check_text, name_of_source
 from ..ops.launch_defaults import RAISE_LOOPS
@@ -29,7 +29,10 @@ def from_mlir(text: str | Operation, name: str = "<text>", *, raise_loops: bool 
     iterations, and any other number executes all of it, too. Functions on tensors take and return arrays, and `k.grid`
     says what is dealt out. Raises `pytl.LanguageError` with everything that is wrong
     with the text; where some functions can be read and others can't, warns of what is wrong with these, which `[…]` of
-    what is returned raises. Guide: MLIR in.
+    what is returned raises.
+
+    Of a module with kernels of gpu, `kernels["k"][n](…)` executes a kernel for `n` work-groups, and `kernels["run"](…)`
+    a function of the host with its launches: on the interpreter, or on the backend that is named. Guide: MLIR in.
 
     >>> import numpy as np
     >>> import pytl
@@ -45,6 +48,7 @@ def from_mlir(text: str | Operation, name: str = "<text>", *, raise_loops: bool 
     """
     from ..frontends.mlir.module import convert
     from ..mlir.text import Operation, read_text
+    from .gpu_modules import of_module
 
     if isinstance(text, Operation):
         operation, diagnostics = text, Diagnostics()
@@ -60,7 +64,10 @@ def from_mlir(text: str | Operation, name: str = "<text>", *, raise_loops: bool 
     left_out = [each for each in diagnostics.in_order() if each.severity == "warning"]
     for each in left_out:
         warn_at(each)
-    return Kernels(left_out, {name: as_called(kernel) for name, kernel in compile_module(module).items()})
+    compiled = compile_module(module) if module.functions else {}
+    kernels: dict[str, Any] = {each: as_called(kernel) for each, kernel in compiled.items()}
+    source = Source(name_of_source(name), "" if isinstance(text, Operation) else text)
+    return Kernels(left_out, {**kernels, **of_module(operation, source, kernels)})
 
 
 class Kernels(dict[str, Kernel]):
@@ -74,3 +81,26 @@ class Kernels(dict[str, Kernel]):
         if self._left_out:
             raise LanguageError([each.with_severity("error") for each in self._left_out])
         raise KeyError(name)
+
+
+def find_in_text(text: str, name: str, wanted: str | None) -> Any:
+    """A function of the host or a kernel of gpu of a text, by its name; without one, `main` of a text without kernels.
+
+    Raises `pytl.LanguageError` with what is wrong with the text where there is such a function.
+    """
+    from ..backends.xegpu.interpreter.running import symbols
+    from ..frontends.mlir.hosts import gpu_kernels, host_functions
+    from ..mlir.text import read_text
+    from .gpu_modules import Launchable
+
+    module, diagnostics = read_text(text, name)
+    found = {**gpu_kernels(module), **host_functions(module)}
+    others = [each for each, op in symbols(module) if op.name == "func.func" and op.regions and each not in found]
+    if wanted is None and "main" in found and not others:
+        wanted = "main"
+    if wanted not in found:
+        return None
+    if diagnostics.errors:
+        raise LanguageError(diagnostics.in_order())
+    launchable = from_mlir(text, name)[wanted]
+    return launchable if isinstance(launchable, Launchable) else None

@@ -334,8 +334,27 @@ def _emit_spirv(kernels: Sequence[Kernel], options: Any, named: dict[str, str]) 
 def _run(options: Any) -> int:
     from .sample import run_on_random_data
 
-    run_on_random_data(_function(options), **_sample(options), backend=options.backend)
+    text = text_of(options.file)
+    of_module = None if text is None else _of_gpu_module(options, text)
+    if of_module is not None and not of_module.function.parameters:
+        # a program of its own
+        result = of_module[...](backend=options.backend)
+        if result is not None:
+            print(*result if isinstance(result, tuple) else [result])
+        return 0
+    kernel = _function(options, text) if of_module is None else of_module
+    run_on_random_data(kernel, **_sample(options), backend=options.backend)
     return 0
+
+
+def _of_gpu_module(options: Any, text: str) -> Any:
+    """The function of the host, or the kernel of gpu, that a command names in a text of MLIR; None for any other."""
+    name = "<stdin>" if options.file == "-" else options.file
+    if find_frontend(options.language, name, text).name != "mlir":
+        return None
+    from ..kernels.mlir_texts import find_in_text
+
+    return find_in_text(text, name, options.function)
 
 
 def _build(options: Any) -> int:
@@ -374,9 +393,9 @@ def _sample(options: Any) -> dict[str, Any]:
     return {"groups": options.groups, "seed": options.seed, "dims": options.dim, "scalars": scalars}
 
 
-def _function(options: Any) -> Kernel:
-    """The one function of a file that a command launches."""
-    read = _load(options)
+def _function(options: Any, text: str | None = None) -> Kernel:
+    """The one function of a file that a command launches; `text` is that of the file where it has been read already."""
+    read = _load(options, text=text)
     module = read.module
     name = options.function
     if name is None and len(module.kernels) == 1:

@@ -34,7 +34,10 @@ from . import (
     whiles,
 )
 from .context import Context, Handler, Refused, hint
+from .gpu import numbers as gpu_numbers
+from .gpu.kernels import flattened
 from .groups import write_groups
+from .hosts import gpu_kernels, host_functions
 from .lengths import Lengths
 from .sequence import write_sequence
 from .tensors.bufferization import Bufferized
@@ -58,7 +61,8 @@ def convert(module: Operation, diagnostics: Diagnostics) -> Module:
 
     Where some functions become kernels and others can't be read, what is wrong with these are warnings.
     """
-    functions, names = _functions(module, diagnostics)
+    hosts = host_functions(module)
+    functions, names = _functions(module, diagnostics, hosts)
     constants = {str(op.attributes.get("sym_name")): op for op in module.walk() if op.name == "memref.global"}
     callees = {op.callee for op in module.walk()}
     viewed = {inner.operands[0] for inner in module.walk() if inner.name == "memref.view" and inner.operands}
@@ -80,7 +84,7 @@ def convert(module: Operation, diagnostics: Diagnostics) -> Module:
                 if len(diagnostics.errors) == before and not own[name]:
                     result.functions.append(function)
         own[name] += diagnostics.errors[before:]
-    if not result.functions and not diagnostics.errors:
+    if not result.functions and not diagnostics.errors and not hosts and not gpu_kernels(module):
         diagnostics.report(rules.FUNCTION, "there is no function in the text that becomes a kernel", module.location)
     known = [each for mistakes in own.values() for each in mistakes]
     if result.functions and all(each in known for each in diagnostics.errors):
@@ -122,17 +126,19 @@ def _own_mistakes(functions: Mapping[str, Operation], diagnostics: Diagnostics) 
     return found
 
 
-def _functions(module: Operation, diagnostics: Diagnostics) -> tuple[dict[str, Operation], dict[str, str]]:
-    """The functions of a module by their names, and the names of their kernels."""
+def _functions(
+    module: Operation, diagnostics: Diagnostics, hosts: Mapping[str, Operation]
+) -> tuple[dict[str, Operation], dict[str, str]]:
+    """The functions of a module by their names, without those of the host, and the names of their kernels."""
     functions: dict[str, Operation] = {}
     names: dict[str, str] = {}
     for region in module.regions:
         for block in region.blocks:
             for op in block.operations:
-                if op.is_broken:
+                if op.is_broken or op.name == "gpu.module" or any(op is each for each in hosts.values()):
                     continue
                 if op.name == "builtin.module":
-                    inner, inner_names = _functions(op, diagnostics)
+                    inner, inner_names = _functions(op, diagnostics, hosts)
                     functions |= inner
                     names |= inner_names
                 elif op.name not in ("func.func", "memref.global"):
@@ -160,6 +166,27 @@ def _results(op: Operation) -> bool:
     return isinstance(type_, MlirFunction) and bool(type_.results)
 
 
+def gpu_kernel(kernel: Operation, name: str, diagnostics: Diagnostics, subgroups: int | None) -> Function | None:
+    """A kernel of gpu as one of the language; None where it can't be one, which is reported."""
+    known = len(diagnostics.errors)
+    try:
+        op = flattened(kernel, name, diagnostics, subgroups)
+        ctx = Context({}, _HANDLERS, write_sequence, diagnostics)
+        function = _Kernel(ctx, op).function(name, is_group=True)
+    except Refused:
+        return None
+    return function if len(diagnostics.errors) == known else None
+
+
+def parameters_of(op: Operation, diagnostics: Diagnostics) -> list[Value]:
+    """The parameters of a function, whoever executes it."""
+    kernel = _Kernel(Context({}, _HANDLERS, write_sequence, diagnostics), op)
+    type_ = op.attributes.get("function_type")
+    arguments = kernel.ctx.block(op).arguments
+    kernel.read_parameters(arguments[: len(type_.inputs)] if isinstance(type_, MlirFunction) else arguments)
+    return kernel.parameters
+
+
 class _Kernel:
     """Reads one function."""
 
@@ -170,17 +197,27 @@ class _Kernel:
         """Where mistakes are reported: the function, or the argument that is being read."""
         self.parameters: list[Value] = []
 
-    def function(self, name: str) -> Function:
+    def function(self, name: str, is_group: bool = False) -> Function:
+        """The function. What `is_group` is done by each work-group, and not dealt out to them."""
         ctx, op = self.ctx, self.op
         block = ctx.block(op)
         ctx.builder.location = op.location
-        for number, (argument, type_) in enumerate(block.arguments):
-            location = block.locations[number] if number < len(block.locations) else op.location
-            self.owner = replace(op, name="argument", location=location)
-            ctx.bind(argument, self._parameter(argument, type_), location)
-        write_groups(ctx, block)
+        self.read_parameters(block.arguments)
+        if is_group:
+            with ctx.sharing(True):
+                ctx.operations(block.operations)
+        else:
+            write_groups(ctx, block)
         body = Region("collective", [], ctx.builder.operations, op.location)
         return Function(name, self.parameters, body, {RAISE_LOOPS: True, **ctx.attributes}, op.location)
+
+    def read_parameters(self, arguments: Sequence[tuple[str, Any]]) -> None:
+        """Make parameters of a function's first arguments."""
+        locations = self.ctx.block(self.op).locations
+        for number, (argument, type_) in enumerate(arguments):
+            location = locations[number] if number < len(locations) else self.op.location
+            self.owner = replace(self.op, name="argument", location=location)
+            self.ctx.bind(argument, self._parameter(argument, type_), location)
 
     def _parameter(self, name: str, type_: Any) -> Result:
         ctx = self.ctx
@@ -307,5 +344,6 @@ _HANDLERS: Mapping[str, Handler] = {
     **linalg.HANDLERS,
     **vectors.HANDLERS,
     **vector_elements.HANDLERS,
+    **gpu_numbers.HANDLERS,
     "func.call": _call,
 }

@@ -94,3 +94,10 @@ GLOBAL = Rule(
     _SECTION,
     explanation="Each work-group has a copy of it. What launches keep is in arguments.",
 )
+GPU = Rule(
+    "PYTL-1341",
+    "a kernel of gpu that is launched on a device does the same for all work-items of a work-group",
+    _SECTION,
+    explanation="Its vectors are those of a sub-group or of a work-group, and become memory of the work-group. The "
+    "interpreter (backend reference) executes the others, too.",
+)

@@ -8,12 +8,13 @@ import struct
 from typing import Any
 
 from .scanner import NUMBER, WORD
-from .tree import Dense, Raw
+from .tree import PARENT, Dense, Raw
 from .type_reader import TypeReader
 from .types import Scalar, Tensor, Type, Vector
 
 _FLOATS = {"f16": ("<e", "<H"), "f32": ("<f", "<I"), "f64": ("<d", "<Q")}
 _OF_DIALECTS = ("opaque", "sparse", "distinct", "loc", "dense_resource")
+_ESCAPED = {"n": "\n", "t": "\t"}
 _STRICT = "#xegpu."
 """Attributes of a dialect that are read to their last character; others that are not understood are kept as text."""
 
@@ -83,7 +84,10 @@ class AttributeReader(TypeReader):
     def quoted(self) -> str:
         text = self.next()[1:-1]
         return re.sub(
-            r"\\([0-9A-Fa-f]{2}|.)", lambda m: chr(int(m[1], 16)) if len(m[1]) == 2 else m[1], text, flags=re.DOTALL
+            r"\\([0-9A-Fa-f]{2}|.)",
+            lambda m: chr(int(m[1], 16)) if len(m[1]) == 2 else _ESCAPED.get(m[1], m[1]),
+            text,
+            flags=re.DOTALL,
         )
 
     def _typed_text(self) -> str:
@@ -126,6 +130,9 @@ class AttributeReader(TypeReader):
         while not self.take(">"):
             if entries:
                 self.expect(",")
+            if not entries and self.peek().startswith("#"):
+                entries[PARENT] = self.attribute()  # `#xegpu.slice<#xegpu.layout<…>, dims = [0]>`
+                continue
             name = self.word("the name of a parameter")
             self.expect("=")
             entries[name] = self.attribute()

@@ -85,9 +85,9 @@ class Form:
         for group, names in parts.operands.items():
             if group in parts.types and len(parts.types[group]) != len(names):
                 reader.fail(f"{name} has as many types as operands", begin=begin)
-        return parts.operation(name, self._results(parts), self.order)
+        return parts.operation(name, self.results_of(parts), self.order)
 
-    def _results(self, parts: Parts) -> list[Type]:
+    def results_of(self, parts: Parts) -> list[Type]:
         if not self.results or self.results == "result":
             return parts.types.get("result", [])
         return [_followed(rule, parts) for rule in self.results.split(", ")]
@@ -211,6 +211,8 @@ class _Form:
             if reader.take("<"):
                 parts.attributes |= reader.dictionary()
                 reader.expect(">")
+            if reader.peek() == "{":
+                parts.attributes |= reader.dictionary()
         elif word == "~":
             flags(reader, parts.attributes)
         else:

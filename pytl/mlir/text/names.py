@@ -6,8 +6,16 @@ SHORT = {"module": "builtin.module", "return": "func.return", "call": "func.call
 """Names that are written without their dialect."""
 PRINTED = {"builtin.module": "module", "func.return": "return"}
 """Those that are printed so."""
+_OF_SPARSE = (
+    *("create_2to4_spmat", "create_bsr", "create_coo", "create_coo_aos", "create_csc", "create_csr"),
+    *("create_dn_tensor", "destroy_dn_tensor", "destroy_sp_mat", "sddmm", "sddmm_buffer_size", "set_csr_pointers"),
+    *("spgemm_copy", "spgemm_create_descr", "spgemm_destroy_descr", "spgemm_work_estimation_or_compute"),
+    *("spmat_get_size", "spmm", "spmm_buffer_size", "spmv", "spmv_buffer_size"),
+)
 UNREAD = {
     "cf.switch": "branches are cf.br and cf.cond_br",
+    "gpu.binary": "it is a program for a device, compiled already; give the gpu.module that it was made of",
+    **{f"gpu.{name}": "it is of a vendor's library of sparse matrices; write it as loops" for name in _OF_SPARSE},
 }
 """What to do instead of operations that are not read."""
 PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")

@@ -12,6 +12,9 @@ from .types import Type
 DYNAMIC = -(1 << 63)
 """What stands in a list of numbers for a number that is an operand."""
 
+PARENT = "parent"
+"""The entry of an attribute in front of those that have names."""
+
 
 @dataclass(frozen=True)
 class Raw:

@@ -18,7 +18,7 @@ _SCALAR = re.compile(r"index|(?:si|ui|i)[0-9]+|bf16|tf32|f[0-9]+[A-Z0-9]*")
 _SIZE = re.compile(r"(\?|[0-9]+)\s*x")
 _UNRANKED = re.compile(r"\*\s*x")
 _ALIAS = re.compile(r"[!#][A-Za-z_][\w$]*(?![\w$.<])")
-_SHAPED_OF_DIALECTS = ("!xegpu.tensor_desc",)
+_SHAPED_OF_DIALECTS = ("!xegpu.tensor_desc", "!xegpu.mem_desc", "!gpu.mma_matrix")
 _MAX_WIDTH = 1 << 24
 _MAX_EXPANDED = 20_000
 """How long the text of a type may become by the aliases in it."""

@@ -138,8 +138,8 @@ class Function:
 class Opaque:
     """Any other type, by its text.
 
-    Of the descriptor of a block (`!xegpu.tensor_desc`) it has the sizes, the element and the attributes behind them,
-    of a structure (`!llvm.struct`) the types of the members.
+    Of a descriptor (`!xegpu.tensor_desc`, `!xegpu.mem_desc`) it has the sizes, the element and the attributes behind
+    them, of a structure (`!llvm.struct`) the types of the members.
     """
 
     text: str

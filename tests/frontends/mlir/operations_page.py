@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from frontends.mlir.gpu import operations as of_gpu
 from frontends.mlir.tensors.operations import OPERATIONS, REFUSED
 from frontends.mlir.tensors.rows import Row
 from frontends.mlir.tensors.test_rows import ROWS
@@ -24,6 +25,8 @@ class Entry:
     programs: Sequence[str] = ()
     backends: Sequence[str] = ()
     refused: str = ""
+    names_all: bool = False
+    """Whether the programs are told by their names alone."""
 
     @property
     def verdict(self) -> str:
@@ -32,7 +35,7 @@ class Entry:
     @property
     def shown(self) -> str:
         abouts = "; ".join(each for each in self.programs if each)
-        return self.refused or f"{len(self.programs)}{abouts and f': {abouts}'}"
+        return self.refused or (abouts if self.names_all else f"{len(self.programs)}{abouts and f': {abouts}'}")
 
 
 @dataclass(frozen=True)
@@ -77,10 +80,32 @@ SECTIONS = [
         "linalg": "linalg_rows.py",
     }.items()
 ]
+
+
+def _of_kernels(dialect: str) -> dict[str, Entry]:
+    """The entries of a dialect whose programs are kernels and the host's functions that launch them."""
+    entries = {}
+    for name in of_gpu.OPERATIONS[dialect]:
+        programs = of_gpu.programs_with(f"{dialect}.{name}")
+        elsewhere = BACKENDS[1:] if any(each.is_whole for each in programs) else ()
+        shown = [each.name for each in programs]
+        refused = of_gpu.REFUSED.get(f"{dialect}.{name}", "")
+        abouts = shown[:_MOST] + ([f"and {len(shown) - _MOST} more"] if len(shown) > _MOST else [])
+        entries[name] = Entry(abouts, ("interpreter", *elsewhere), refused, names_all=True)
+    return entries
+
+
+_MOST = 3
+"""Programs that are named; most have a load and a store."""
+_OF_KERNELS = (
+    "Programs: tests/frontends/mlir/gpu/programs.py, after tests of MLIR and of Intel's extensions of MLIR. The interpreter "
+    '(`backend="reference"`) executes all of a module; other backends launch kernels whose work-items do the same.'
+)
+SECTIONS += [Section(dialect, _OF_KERNELS, _of_kernels(dialect)) for dialect in of_gpu.OPERATIONS]
 HEAD = f"""\
 # Operations of MLIR's dialects
 
-What pytl reads of MLIR {VERSION}'s dialects of tensors: for each operation the programs that show it, which are compared
+What pytl reads of MLIR {VERSION}'s dialects of tensors and of GPUs: for each operation the programs that show it, which are compared
 with NumPy on the backends, or why it is refused. Made by tests/frontends/mlir/test_operations_page.py, with
 `--update-golden`. The other dialects are in [the guide](guide/mlir_in.md#what-is-read).
 """

@@ -55,7 +55,10 @@ def gathered(values: np.ndarray, shape: Shape, layout: Layout) -> np.ndarray:
     """The block that the vectors of the work-items are parts of."""
     lanes, vector = values.shape[0], values.shape[1:]
     if vector == shape:
-        if not np.array_equal(values.view(np.uint8), np.broadcast_to(values[:1], values.shape).copy().view(np.uint8)):
+        if values.strides[0] == 0:
+            return values[0]
+        bits = np.ascontiguousarray(values).view(np.uint8)
+        if (bits != bits[:1]).any():
             raise Unfit(f"the work-items have different vectors {_text(vector)} of one block")
         return values[0]
     chosen = parts(shape, vector, lanes, layout, values.dtype.itemsize * 8)
@@ -74,29 +77,42 @@ def packed(block: np.ndarray) -> np.ndarray:
 
 
 def product(operands: Sequence[np.ndarray], result: Shape, dtype: np.dtype) -> np.ndarray:
-    """A B + C, of blocks of a sub-group or of parts of work-items; the result in the same form."""
+    """A B + C, of whole blocks or of parts of work-items; the result in the same form."""
     lanes = operands[0].shape[0]
     a, b = operands[0], operands[1]
-    if len(result) == 1:
+    if _is_whole(a.shape[1:], b.shape[1:], result):
+        wholes = [gathered(each, each.shape[1:], NO_LAYOUT) for each in operands]
+        first, second = wholes[:2]
+        if len(result) == 2:
+            first, second = (each if each.ndim == 2 else _unpacked(each, side) for side, each in enumerate(wholes[:2]))
+        third = wholes[2] if len(wholes) > 2 else None
+        shape = result
+    else:
+        a, b, *c = (each.reshape(lanes, -1) for each in operands)
         each = 4 // a.dtype.itemsize
         deep = lanes * each // 2 if each > 1 else 8
         height = a.shape[1] * lanes // deep
         first = gathered(a, (height, deep), NO_LAYOUT)
         second = gathered(b, (deep, lanes), NO_LAYOUT)
-        third = gathered(operands[2], (height, lanes), NO_LAYOUT) if len(operands) > 2 else None
-        if (height, lanes) != (result[0], lanes):
-            raise Unfit(f"the product has {height} rows, and the result {result[0]}")
-    else:
-        wholes = [gathered(each, each.shape[1:], NO_LAYOUT) for each in operands]
-        first, second = (whole if whole.ndim == 2 else _unpacked(whole, side) for side, whole in enumerate(wholes[:2]))
-        third = wholes[2] if len(wholes) > 2 else None
-    wide = np.dtype(np.int64 if dtype.kind == "i" else np.float64 if dtype.itemsize == 8 else np.float32)
+        third = gathered(c[0], (height, lanes), NO_LAYOUT) if c else None
+        if height != int(np.prod(result)):
+            raise Unfit(f"the product has {height} rows, and the result {_text(result)}")
+        shape = (height, lanes)
+    wide = np.dtype(np.int64 if dtype.kind in "iu" else np.float64 if dtype.itemsize == 8 else np.float32)
     total = first.astype(wide) @ second.astype(wide)
     if third is not None:
         total = total + third.astype(wide)
-    if total.shape != (result if len(result) == 2 else (result[0], lanes)):
+    if total.shape != shape:
         raise Unfit(f"the product is {_text(total.shape)}, and the result {_text(result)}")
     return dealt(total.astype(dtype), result, lanes, NO_LAYOUT)
+
+
+def _is_whole(a: Shape, b: Shape, result: Shape) -> bool:
+    """Whether the shapes are those of a product of blocks, and not of the vectors of work-items."""
+    if len(result) == 2 and len(a) in (2, 3) and len(b) in (2, 3):
+        deep = int(np.prod(a[1:]))
+        return (a[0], b[1]) == result and deep == int(np.prod(b)) // max(b[1], 1)
+    return len(result) == len(a) == len(b) > 2 and (*a[:-1], b[-1]) == result and a[-1] == b[-2]
 
 
 def _unpacked(block: np.ndarray, side: int) -> np.ndarray:

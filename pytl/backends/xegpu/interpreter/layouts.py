@@ -56,6 +56,13 @@ class Layout:
             mask &= own.reshape([-1 if m == mode else 1 for m in range(len(shape))])
         return mask
 
+    def owned_once(self, shape: Shape, subgroup: int, subgroups: int) -> np.ndarray:
+        """The elements that no sub-group before owns: those that are shared are the first one's."""
+        mask = self.owned(shape, subgroup, subgroups)
+        for earlier in range(subgroup):
+            mask &= ~self.owned(shape, earlier, subgroups)
+        return mask
+
 
 def layout_of(attributes: Sequence[Any]) -> Layout:
     """The layout among the attributes of a descriptor's type; one of nothing if there is none.

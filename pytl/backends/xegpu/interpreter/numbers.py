@@ -1,15 +1,18 @@
-"""The dialects arith, math and vector on arrays."""
+"""The dialects arith, math and index on arrays."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ....mlir.text import Operation, Vector
+from ....mlir.text.names import PREDICATES
 from ....mlir.text.reader import Dense
-from .values import DTYPES, DYNAMIC, dtype_of
+from . import spelled
+from .values import dtype_of
 
 Array = np.ndarray
 _UNSIGNED = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
@@ -53,6 +56,11 @@ BINARY: dict[str, Callable[[Array, Array], Array]] = {
     "arith.shli": _shift(np.left_shift),
     "arith.shrsi": _shift(np.right_shift),
     "arith.shrui": _without_sign(_shift(np.right_shift)),
+    "math.powf": np.power,
+    "math.atan2": np.arctan2,
+    "math.copysign": np.copysign,
+    "math.fpowi": lambda a, b: np.power(a, b.astype(a.dtype)),
+    "math.ipowi": np.power,
 }
 DIVISIONS: dict[str, Callable[[Array, Array], Array]] = {
     "arith.divsi": _quotient,
@@ -69,12 +77,77 @@ _UNARY: dict[str, Callable[[Array], Array]] = {
     "math.absi": np.abs,
     **{
         f"math.{name}": getattr(np, name)
-        for name in ("exp", "exp2", "log", "log2", "log10", "log1p", "expm1", "sqrt", "sin", "cos", "tan", "tanh")
+        for name in ("exp", "exp2", "log", "log2", "log10", "log1p", "expm1", "sqrt", "cbrt")
     },
-    **{f"math.{name}": getattr(np, name) for name in ("floor", "ceil", "trunc")},
+    **{
+        f"math.{name}": getattr(np, name)
+        for name in ("floor", "ceil", "trunc", "sin", "cos", "tan", "sinh", "cosh", "tanh")
+    },
+    **{f"math.{name}": getattr(np, f"arc{name[1:]}") for name in ("asin", "acos", "atan", "asinh", "acosh", "atanh")},
     "math.rsqrt": lambda a: (1 / np.sqrt(a)).astype(a.dtype),
 }
-_CALLED = {"hypot": np.hypot, "hypotf": np.hypot}
+CALLED = {"hypot": np.hypot, "hypotf": np.hypot}
+"""Functions of C's library that texts declare and call."""
+
+
+def _of_python(function: Callable[[float], float]) -> Callable[[Array], Array]:
+    """A function of Python's library for each element."""
+
+    def apply(a: Array) -> Array:
+        return np.vectorize(function, otypes=[np.float64])(a.astype(np.float64)).astype(a.dtype)
+
+    return apply
+
+
+def _count(bits: Callable[[int, int], int]) -> Callable[[Array], Array]:
+    """A number of bits of each element, whose width is the function's second argument."""
+
+    def apply(a: Array) -> Array:
+        width = a.dtype.itemsize * 8
+        return np.vectorize(lambda each: bits(int(each), width), otypes=[np.int64])(unsigned(a)).astype(a.dtype)
+
+    return apply
+
+
+_UNARY |= {
+    "math.erf": _of_python(math.erf),
+    "math.erfc": _of_python(math.erfc),
+    "math.round": lambda a: (np.sign(a) * np.floor(np.abs(a.astype(np.float64)) + 0.5)).astype(a.dtype),
+    "math.roundeven": np.rint,
+    "math.ctpop": _count(lambda each, width: each.bit_count()),
+    "math.ctlz": _count(lambda each, width: width - each.bit_length()),
+    "math.cttz": _count(lambda each, width: (each & -each).bit_length() - 1 if each else width),
+}
+_TESTS: dict[str, Callable[[Array], Array]] = {
+    "math.isnan": np.isnan,
+    "math.isinf": np.isinf,
+    "math.isfinite": np.isfinite,
+}
+
+
+def _extended(product: Callable[[Array], Array]) -> Callable[[Array, Array], list[Array]]:
+    """The low and the high half of a product."""
+
+    def apply(a: Array, b: Array) -> list[Array]:
+        bits = a.dtype.itemsize * 8
+        wide = product(a).astype(object) * product(b).astype(object)
+        low, high = ((wide >> shift) & ((1 << bits) - 1) for shift in (0, bits))
+        kind = unsigned(a).dtype
+        return [low.astype(kind).view(a.dtype), high.astype(kind).view(a.dtype)]
+
+    return apply
+
+
+def _sum_and_carry(a: Array, b: Array) -> list[Array]:
+    total = np.add(a, b)
+    return [total, unsigned(total) < unsigned(a)]
+
+
+_WIDE: dict[str, Callable[[Array, Array], Any]] = {
+    "arith.mulsi_extended": _extended(lambda a: a),
+    "arith.mului_extended": _extended(unsigned),
+    "arith.addui_extended": _sum_and_carry,
+}
 _INTEGER_ORDERS: list[Callable[[Array, Array], Array]] = [
     *(np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal),
     *(lambda a, b, f=f: f(unsigned(a), unsigned(b)) for f in (np.less, np.less_equal, np.greater, np.greater_equal)),
@@ -98,14 +171,14 @@ def _compare_floats(predicate: int, a: Array, b: Array) -> Array:
     return result & ~_unordered(a, b) if predicate < 7 else result | _unordered(a, b)
 
 
-def _cast(op: Operation, a: Array, target: np.dtype) -> Array | None:
-    kind = op.name.partition(".")[2]
+def _cast(name: str, a: Array, target: np.dtype) -> Array | None:
+    kind = name.partition(".")[2]
     if kind == "bitcast":
         return a.view(target)
     if kind in ("extui", "uitofp", "index_castui"):
         return unsigned(a).astype(target)
-    if kind == "extsi" and a.dtype == np.bool_:
-        return -a.astype(target)
+    if kind in ("extsi", "sitofp", "index_cast") and a.dtype == np.bool_:
+        return (-a.astype(np.int8)).astype(target)
     if kind == "trunci" and target == np.bool_:
         return (a & 1).astype(np.bool_)
     if kind == "fptoui":
@@ -121,23 +194,54 @@ def constant(op: Operation, lanes: int) -> Array | None:
     if dtype is None:
         return None
     shape = type_.shape if isinstance(type_, Vector) else ()
-    literal = value.values if isinstance(value, Dense) else value
-    whole = np.asarray(literal)
-    array = whole.astype(dtype) if whole.dtype.kind != "O" else np.asarray(literal, dtype)
-    return np.broadcast_to(array, (lanes, *shape))
+    array = literal(value.values if isinstance(value, Dense) else value, dtype)
+    return np.broadcast_to(np.broadcast_to(array, shape), (lanes, *shape))
+
+
+def literal(value: Any, dtype: np.dtype) -> Array:
+    """Numbers of a text as elements of a type; integers by their bits."""
+    whole = np.asarray(value)
+    if whole.dtype.kind == "O":
+        whole = np.vectorize(lambda each: int(each) & 0xFFFFFFFFFFFFFFFF, otypes=[np.uint64])(whole)
+    return whole.astype(dtype)
+
+
+VECTORS: dict[str, Callable[[Operation, list[Any]], Any]] = {}
+"""Operations of the dialect vector on what each work-item has."""
+_INDEX = {
+    **{f"index.{name}": f"arith.{name}i" for name in ("add", "sub", "mul", "and", "or", "xor", "shl")},
+    **{f"index.{name}{s}": f"arith.{name}{s}i" for name in ("div", "ceildiv", "rem", "max", "min") for s in "su"},
+    **{f"index.{name}{s}": f"arith.{name}{s}i" for name in ("shr",) for s in "su"},
+    "index.floordivs": "arith.floordivsi",
+    "index.castu": "arith.index_castui",
+    "index.casts": "arith.index_cast",
+    "index.cmp": "arith.cmpi",
+    "index.constant": "arith.constant",
+    "index.bool.constant": "arith.constant",
+}
+"""What operations of the dialect index are in arith."""
+
+
+def in_arith(name: str) -> str:
+    """The operation of arith that does the same, where it has another name."""
+    return _INDEX.get(name, name)
 
 
 def compute(op: Operation, operands: list[Any]) -> Array | None:
     """The result of an operation on numbers; None where it is unknown."""
-    name, attributes = op.name, op.attributes
+    name = in_arith(op.name)
+    if name in VECTORS:
+        return VECTORS[name](op, operands)
     if name in BINARY:
         return BINARY[name](operands[0], operands[1])
     if name in _UNARY:
         return _UNARY[name](operands[0])
     if name == "arith.cmpi":
-        return _INTEGER_ORDERS[attributes["predicate"]](operands[0], operands[1])
+        predicate = spelled.word(op, "pred" if op.name == "index.cmp" else "predicate", PREDICATES)
+        return _INTEGER_ORDERS[PREDICATES.index(predicate)](operands[0], operands[1])
     if name == "arith.cmpf":
-        return _compare_floats(attributes["predicate"], operands[0], operands[1])
+        predicate = spelled.word(op, "predicate", spelled.OF_FLOATS)
+        return _compare_floats(spelled.OF_FLOATS.index(predicate), operands[0], operands[1])
     if name == "arith.select":
         condition = operands[0].reshape(operands[0].shape + (1,) * (operands[1].ndim - operands[0].ndim))
         return np.where(condition, operands[1], operands[2])
@@ -146,44 +250,13 @@ def compute(op: Operation, operands: list[Any]) -> Array | None:
         return (operands[0].astype(wide) * operands[1].astype(wide) + operands[2].astype(wide)).astype(
             operands[0].dtype
         )
-    if name == "func.call":
-        function = _CALLED.get(str(attributes["callee"])[1:])
-        return function(*operands) if function else None
+    if name in _WIDE:
+        return _WIDE[name](operands[0], operands[1])
+    if name in _TESTS:
+        return _TESTS[name](operands[0])
+    if not op.result_types:
+        return None
     target = dtype_of(op.result_types[0])
     if name.startswith("arith.") and target is not None and len(operands) == 1:
-        return _cast(op, operands[0], target)
-    if name.startswith("vector."):
-        return _vector(op, operands)
-    return None
-
-
-def _vector(op: Operation, operands: list[Any]) -> Array | None:
-    name, type_, attributes = op.name, op.result_types[0], op.attributes
-    shape = type_.shape if isinstance(type_, Vector) else ()
-    lanes = operands[0].shape[0]
-    if name in ("vector.broadcast", "vector.splat"):
-        own = operands[0].shape[1:]
-        spread = operands[0].reshape(lanes, *(1,) * (len(shape) - len(own)), *own)
-        return np.broadcast_to(spread, (lanes, *shape))
-    if name == "vector.from_elements":
-        return np.stack(operands, axis=1).reshape(lanes, *shape)
-    if name == "vector.shape_cast":
-        return operands[0].reshape(lanes, *shape)
-    if name == "vector.bitcast":
-        assert isinstance(type_, Vector)
-        return np.ascontiguousarray(operands[0]).view(DTYPES[type_.element.name])
-    if name == "vector.transpose":
-        return operands[0].transpose(0, *(mode + 1 for mode in attributes["permutation"]))
-    if name == "vector.extract_strided_slice":
-        cuts = zip(attributes["offsets"], attributes["sizes"], attributes["strides"])
-        return operands[0][(slice(None), *(slice(at, at + size * step, step) for at, size, step in cuts))]
-    if name in ("vector.extract", "vector.insert"):
-        vector, rest = (operands[0], operands[1:]) if name == "vector.extract" else (operands[1], operands[2:])
-        indices = [rest.pop(0) if at == DYNAMIC else at for at in attributes["static_position"]]
-        where = (np.arange(lanes), *indices)
-        if name == "vector.extract":
-            return vector[where]
-        result = vector.copy()
-        result[where] = operands[0]
-        return result
+        return _cast(name, operands[0], target)
     return None

@@ -1,4 +1,4 @@
-"""The dialects memref and xegpu."""
+"""The dialect xegpu: blocks of memory, products, scattered elements, barriers."""
 
 from __future__ import annotations
 
@@ -8,134 +8,24 @@ from typing import Any
 
 import numpy as np
 
-from ....mlir.text import Memref, Opaque, Operation, Vector
+from ....mlir.text import Opaque, Operation, Vector
 from ....mlir.text.tree import Raw
-from . import blocks, numbers, rules
+from . import blocks, rules
 from .layouts import Layout, Unfit, layout_of
 from .machine import SubGroup
 from .machine import executes as _of
-from .values import (
-    DYNAMIC,
-    BlockDescriptor,
-    Group,
-    MemrefValue,
-    NamedBarrier,
-    ScatteredDescriptor,
-    dtype_of,
-    garbage,
-)
+from .memrefs import updated
+from .values import DYNAMIC, BlockDescriptor, MemrefValue, NamedBarrier, ScatteredDescriptor, dtype_of, garbage
 
-_KINDS = (
-    *("addf", "addi", "andi", "assign", "maximumf", "maxnumf", "maxsi", "maxui"),
-    *("minimumf", "minnumf", "minsi", "minui", "mulf", "muli", "ori", "xori"),
-)
-"""The kinds of atomic updates, in the order of arith's enumeration."""
-
-
-# memref.
-
-
-def _extents(memref: MemrefValue) -> list[np.ndarray]:
-    return [*memref.sizes, *memref.strides]
-
-
-@_of("memref.extract_aligned_pointer_as_index")
-def _pointer(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
-    return operands[0].address
-
-
-@_of("memref.extract_strided_metadata")
-def _metadata(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
-    memref: MemrefValue = operands[0]
-    base = replace(memref, offset=np.zeros(self.lanes, np.int64), sizes=(), strides=())
-    return [base, memref.offset, *_extents(memref)]
-
-
-@_of("memref.dim")
-def _dim(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
-    if isinstance(operands[0], Group):
-        return np.full(self.lanes, len(operands[0].items.address))
-    return operands[0].sizes[self.uniform(op, operands[1], "the dimension")]
-
-
-@_of("memref.cast")
-def _memref_cast(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
-    return operands[0]
-
-
-@_of("memref.view")
-def _view(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
-    type_, (memref, shift, *sizes) = op.result_types[0], operands
-    dtype = dtype_of(type_.element) if isinstance(type_, Memref) else None
-    if dtype is None or not isinstance(type_, Memref):
-        self.unknown(op)
-    every = [np.full(self.lanes, size) if size is not None else sizes.pop(0) for size in type_.shape]
-    strides: list[np.ndarray] = []
-    step = np.ones(self.lanes, np.int64)
-    for size in reversed(every):
-        strides.insert(0, step)
-        step = step * size
-    address = memref.address + memref.offset * memref.element.itemsize + shift
-    return MemrefValue(address, np.zeros(self.lanes, np.int64), tuple(every), tuple(strides), dtype)
-
-
-def _element(self: SubGroup, op: Operation, memref: Any, indices: list[np.ndarray]) -> np.ndarray:
-    """Addresses of elements of a memref, in which the indices have to be."""
-    if not isinstance(memref, MemrefValue):
-        self.unknown(op)
-    for index, size in zip(indices, memref.sizes):
-        beyond = self.mask & ((index < 0) | (index >= size))
-        if beyond.any():
-            at = int(np.argmax(beyond))
-            message = f"{op.name}: the index {int(index[at])} is not within a size of {int(size[at])}"
-            self.fail(op, rules.MEMORY, message)
-    return memref.element_addresses(indices)
-
-
-@_of("memref.load")
-def _memref_load(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
-    memref, *indices = operands
-    if isinstance(memref, Group):
-        count, index = len(memref.items.address), indices[0]
-        if ((index < 0) | (index >= count))[self.mask].any():
-            self.fail(op, rules.MEMORY, f"an item beyond the {count} of a group is loaded")
-        return memref.take(np.clip(index, 0, count - 1))
-    return self.read(op, _element(self, op, memref, indices), memref.element, self.mask)
-
-
-@_of("memref.store")
-def _memref_store(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
-    value, memref, *indices = operands
-    self.write(op, _element(self, op, memref, indices), value, self.mask)
-
-
-@_of("memref.atomic_rmw")
-def _memref_atomic(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
-    value, memref, *indices = operands
-    return _update(self, op, _element(self, op, memref, indices), value, self.mask)
-
-
-def _update(self: SubGroup, op: Operation, addresses: np.ndarray, values: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    """Update elements one after the other; the values before."""
-    kind = _KINDS[op.attributes["kind"]]
-    before = garbage(values.shape, values.dtype)
-    for position in zip(*np.nonzero(mask)):
-        at, true = addresses[position].reshape(1), np.ones(1, np.bool_)
-        old = self.read(op, at, values.dtype, true)
-        new = values[position].reshape(1)
-        self.write(op, at, new if kind == "assign" else numbers.BINARY[f"arith.{kind}"](old, new), true)
-        before[position] = old[0]
-    return before
-
-
-# xegpu: descriptors.
+# Descriptors.
 
 
 def _described(
     self: SubGroup, op: Operation, type_: Any, kind: str
 ) -> tuple[tuple[int, ...], np.dtype, Layout, Mapping[str, Any]]:
     """Shape, element and layout of a descriptor's type, and the entries of its attribute of a kind."""
-    assert isinstance(type_, Opaque) and type_.element is not None and type_.shape is not None
+    if not isinstance(type_, Opaque) or type_.element is None or type_.shape is None:
+        self.unknown(op, f"{op.name} gives {type_}, which is no descriptor")
     dtype = dtype_of(type_.element)
     if dtype is None or None in type_.shape:
         self.unknown(op, f"{type_.text} has elements that the interpreter does not know")
@@ -152,7 +42,7 @@ def _described(
 
 def _mixed(self: SubGroup, op: Operation, constants: Any, rest: list[np.ndarray], what: str) -> tuple[int, ...]:
     """Numbers that are constants or operands; the same for all work-items."""
-    if constants is None:
+    if not constants:
         constants = [DYNAMIC] * len(rest)
     return tuple(self.uniform(op, rest.pop(0), what) if each == DYNAMIC else int(each) for each in constants)
 
@@ -161,7 +51,7 @@ def _mixed(self: SubGroup, op: Operation, constants: Any, rest: list[np.ndarray]
 def _create(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
     self.together(op)
     block, dtype, layout, entries = _described(self, op, op.result_types[0], "#xegpu.block_tdesc_attr")
-    counts = op.attributes["operandSegmentSizes"]
+    counts = op.attributes.get("operandSegmentSizes", (1, 0, 0, 0))
     source, rest = operands[0], operands[1:]
     cuts = [rest[: counts[1]], rest[counts[1] :][: counts[2]], rest[counts[1] + counts[2] :]]
     names = ("offsets", "shape", "strides")
@@ -185,17 +75,28 @@ def _create(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
         self.unknown(op, "a descriptor of an address that is checked at its bounds has a shape")
     offsets = offsets or (0,) * len(strides)
     many = int(entries.get("array_length", 1))
+    if not 1 <= many <= 64:
+        self.unknown(op, f"a descriptor is of {many} blocks side by side")
+    if len(offsets) != len(strides) or len(strides) < len(block) or (shape and len(shape) != len(strides)):
+        message = f"a descriptor has {len(offsets)} offsets, {len(shape)} sizes and {len(strides)} strides"
+        self.unknown(op, f"{message} for a block of {len(block)} dimensions")
     return BlockDescriptor(address, shape or None, strides, offsets, block, dtype, is_checked, layout, many)
 
 
 @_of("xegpu.update_nd_offset")
 def _move(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
     self.together(op)
-    desc: BlockDescriptor = operands[0]
+    desc = _block(self, op, operands[0])
     by = _mixed(self, op, op.attributes.get("const_offsets"), operands[1:], "an offset")
     if len(by) != len(desc.offsets):
         self.unknown(op, f"{len(by)} offsets are given, and the descriptor has {len(desc.offsets)}")
     return replace(desc, offsets=tuple(a + b for a, b in zip(desc.offsets, by)))
+
+
+def _block(self: SubGroup, op: Operation, desc: Any) -> BlockDescriptor:
+    if not isinstance(desc, BlockDescriptor):
+        self.unknown(op, f"{op.name} is of the descriptor of a block")
+    return desc
 
 
 def _block_addresses(
@@ -203,8 +104,11 @@ def _block_addresses(
 ) -> tuple[np.ndarray, ...]:
     """Addresses of the elements of a block, and which of them are within the bounds; `turn` blocks to the right."""
     at = desc.offsets
-    if op.attributes.get("const_offsets") is not None or rest:
+    if op.attributes.get("const_offsets") or rest:
         offsets = _mixed(self, op, op.attributes.get("const_offsets"), rest, "an offset")
+        if len(offsets) == len(desc.block):
+            # those of the block alone, of memory that has more dimensions
+            offsets = (0,) * (len(at) - len(offsets)) + offsets
         if len(offsets) != len(at):
             self.unknown(op, f"{len(offsets)} offsets are given, and the descriptor has {len(at)}")
         at = tuple(a + b for a, b in zip(at, offsets))
@@ -222,7 +126,7 @@ def _block_addresses(
 @_of("xegpu.load_nd")
 def _load_nd(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
     self.together(op)
-    desc, type_ = operands[0], op.result_types[0]
+    desc, type_ = _block(self, op, operands[0]), op.result_types[0]
     vector = type_.shape if isinstance(type_, Vector) else ()
     try:
         if desc.count == 1:
@@ -241,15 +145,14 @@ def _load_nd(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
 def _one_block(
     self: SubGroup, op: Operation, desc: BlockDescriptor, rest: list[Any], vector: tuple[int, ...], turn: int
 ) -> np.ndarray:
-    """The vectors of the work-items, of a block; of a work-group's the sub-group's own, and the rest is garbage."""
+    """The vectors of the work-items, of a block; of a work-group's, which part the sub-group owns is kept."""
     addresses, inside = _block_addresses(self, op, desc, rest, turn)
     block = np.zeros(desc.block, desc.element)
     block[inside] = self.read(op, addresses, desc.element, inside)[inside]
     if desc.layout.sg_layout:
-        if vector != desc.block or "transpose" in op.attributes or "packed" in op.attributes:
-            self.unknown(op, "a block of a work-group is loaded as a whole, as it is")
         owned = desc.layout.owned(desc.block, self.number, self.group.subgroups)
-        block = np.where(owned, block, garbage(desc.block, desc.element))
+        if vector == desc.block and "transpose" not in op.attributes and op.results:
+            self.owned[op.results[0]] = owned
     if "transpose" in op.attributes:
         block = np.ascontiguousarray(block.transpose(op.attributes["transpose"]))
     if "packed" in op.attributes:
@@ -262,12 +165,14 @@ def _one_block(
 @_of("xegpu.store_nd")
 def _store_nd(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
     self.together(op)
-    value, desc = operands[:2]
+    value, desc = operands[0], _block(self, op, operands[1])
     addresses, inside = _block_addresses(self, op, desc, operands[2:])
     try:
         block = blocks.gathered(value, desc.block, desc.layout)
         if desc.layout.sg_layout:
             inside = inside & desc.layout.owned(desc.block, self.number, self.group.subgroups)
+            if op.operands[0] in self.owned:
+                block = np.where(self.owned[op.operands[0]], block, garbage(block.shape, block.dtype))
     except Unfit as error:
         self.fail(op, rules.FRAGMENT, f"{op.name}: {error}")
     self.write(op, addresses, block, inside)
@@ -276,7 +181,7 @@ def _store_nd(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
 @_of("xegpu.prefetch_nd")
 def _prefetch_nd(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
     self.together(op)
-    _block_addresses(self, op, operands[0], operands[1:])
+    _block_addresses(self, op, _block(self, op, operands[0]), operands[1:])
 
 
 @_of("xegpu.dpas")
@@ -287,26 +192,53 @@ def _dpas(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
     if dtype is None or not isinstance(type_, Vector):
         self.unknown(op)
     try:
-        return blocks.product(operands, type_.shape, dtype)
+        factors = [_rounded(op, number, value) for number, value in enumerate(operands)]
+        self.own_product(op)
+        return blocks.product(factors, type_.shape, dtype)
     except Unfit as error:
         self.fail(op, rules.FRAGMENT, f"{op.name}: {error}")
 
 
-# xegpu: scattered accesses.
+def _rounded(op: Operation, number: int, value: np.ndarray) -> np.ndarray:
+    """A factor of tf32 with the ten bits behind the point that it has."""
+    type_ = op.operand_types[number]
+    if number > 1 or not isinstance(type_, Vector) or type_.element.name != "tf32":
+        return value
+    bits = value.view(np.uint32)
+    return ((bits + 0xFFF + ((bits >> 13) & 1)) & np.uint32(0xFFFFE000)).view(np.float32)
+
+
+@_of("xegpu.convert_layout")
+def _convert(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
+    """The same value: each sub-group has what it may be given of others."""
+    target = layout_of([op.attributes.get("target_layout")])
+    if target.lane_layout and operands[0].strides[0] != 0 and operands[0].ndim > 1:
+        # vectors of work-items, which each have a part of a block
+        source = layout_of([op.attributes.get("input_layout")])
+        if source != target:
+            self.unknown(op, "the layout of a work-item's vector is converted, and the block is not known")
+    return operands[0]
+
+
+# Scattered accesses.
 
 
 @_of("xegpu.create_tdesc")
 def _create_scattered(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
     source, offsets = operands
     _, dtype, layout, entries = _described(self, op, op.result_types[0], "#xegpu.scatter_tdesc_attr")
-    if layout.sg_layout:
-        self.unknown(op, "scattered accesses of a work-group, dealt out over its sub-groups, are not known")
-    return ScatteredDescriptor(_base(source), offsets, int(entries.get("chunk_size", 1)), dtype)
+    chunk = int(entries.get("chunk_size", 1))
+    if not 1 <= chunk <= 64:
+        self.unknown(op, f"a chunk has {chunk} elements")
+    return ScatteredDescriptor(_base(source), offsets, chunk, dtype, layout)
 
 
 @_of("xegpu.update_offset")
 def _move_scattered(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
-    return replace(operands[0], offsets=operands[0].offsets + operands[1])
+    desc = operands[0]
+    if not isinstance(desc, ScatteredDescriptor):
+        self.unknown(op, f"{op.name} is of a descriptor of scattered elements")
+    return replace(desc, offsets=desc.offsets + operands[1])
 
 
 def _base(source: Any) -> np.ndarray:
@@ -325,6 +257,8 @@ def _scattered(
     else:
         base, offsets = _base(source), rest.pop(0)
         chunk = int(op.attributes.get("chunk_size", 1))
+        if not 1 <= chunk <= 64:
+            self.unknown(op, f"a chunk has {chunk} elements")
     mask = rest[0]
     deep = offsets.ndim - 1
     addresses = base.reshape(-1, *(1,) * deep) + offsets * dtype.itemsize
@@ -365,9 +299,14 @@ def _atomic(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
     desc, mask, value = operands
     addresses, inside = _scattered(self, op, [desc, mask], value.shape[1:], value.dtype)
     if not _is_whole(value.shape[1:]):
-        return _update(self, op, addresses, value, inside)
+        return updated(self, op, addresses, value, inside)
     self.together(op)  # what the work-items all have is added once
-    before = _update(self, op, addresses[:1], value[:1], inside[:1])
+    chosen = inside[:1]
+    layout = desc.layout if isinstance(desc, ScatteredDescriptor) else Layout()
+    layout = layout if layout.sg_layout else layout_of([op.attributes.get("layout")])
+    if layout.sg_layout:
+        chosen = chosen & layout.owned_once(value.shape[1:], self.number, self.group.subgroups)
+    before = updated(self, op, addresses[:1], value[:1], chosen)
     return np.broadcast_to(before, value.shape)
 
 
@@ -376,7 +315,7 @@ def _prefetch(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
     return None
 
 
-# xegpu: barriers.
+# Barriers.
 
 
 @_of("xegpu.fence")
@@ -403,7 +342,9 @@ def _init(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
 
 @_of("xegpu.nbarrier_arrive")
 def _arrive(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
-    barrier: NamedBarrier = operands[0]
+    (barrier,) = operands
+    if not isinstance(barrier, NamedBarrier):
+        self.unknown(op)
     phase = barrier.phase
     self.arrive(op, barrier)
     self.values["arrived", id(barrier)] = phase  # type: ignore[index]

@@ -1,24 +1,28 @@
-"""The way of a text: mlir-opt verifies it and prints the generic form, which is read and executed."""
+"""The way of a text: it is read, by mlir-opt's verified generic form where that is installed, and executed."""
 
 from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from ....diagnostics import ExecutionError, LaunchError, PlatformError, Source
-from ....mlir.text import Memref, Operation, read_module
-from ...mlir.toolchain import Toolchain, find_toolchain, require
+from ....diagnostics import ExecutionError, LaunchError, Source
+from ....mlir.text import Memref, Operation, read_module, read_text
+from ...mlir.toolchain import Toolchain, find_toolchain
 from . import (
-    operations,  # noqa: F401  adds how operations are executed
+    host,
+    matrices,  # noqa: F401  adds how operations are executed
+    operations,  # noqa: F401  adds those of xegpu
     rules,
+    vectors,  # noqa: F401  adds those of vector
     work_items,  # noqa: F401  adds those of gpu
 )
-from .machine import Sizes, WorkGroup, location_of, run_group
+from .machine import Execution, Sizes, SubGroup, WorkGroup, location_of, run_alone, run_group
 from .memory import Memory
+from .memrefs import as_array
 from .values import Group, MemrefValue, Value, dtype_of
 
 _VERSION = 22
@@ -43,8 +47,8 @@ def run(
     `vector<8x16xf32>` of a block, which each of its work-items then has.
 
     Raises `pytl.ExecutionError` (PYTL-3250, PYTL-3251, PYTL-3253 to PYTL-3257) at the line of the text, and
-    `pytl.LaunchError` (PYTL-3252) where the arguments do not fit. It needs mlir-opt of LLVM 22, but for a text in the
-    generic form.
+    `pytl.LaunchError` (PYTL-3252) where the arguments do not fit. mlir-opt of LLVM 22 verifies the text where it is
+    installed.
 
     >>> import numpy as np
     >>> A = np.arange(4, dtype=np.float32)
@@ -59,44 +63,118 @@ def run(
     >>> A
     array([0., 1., 4., 3.], dtype=float32)
     """
-    program = Program(Source(name, text), kernel)
-    parameters = program.parameters
-    if len(parameters) != len(arguments):
-        message = f"{program.name} has {len(parameters)} parameters, and {len(arguments)} arguments are given"
-        raise LaunchError.single(rules.ARGUMENTS, message, program.location)
-    memory = Memory()
-    values: list[Value] = []
-    for number, ((_, type_), argument) in enumerate(zip(parameters, arguments)):
-        value = _bound(memory, type_, argument, program.lanes)
-        if value is None:
-            shown = getattr(argument, "shape", None), getattr(argument, "dtype", type(argument).__name__)
-            message = f"argument {number} does not fit {type_}: it has the shape {shown[0]} and the type {shown[1]}"
-            raise LaunchError.single(rules.ARGUMENTS, message, program.location)
-        values.append(value)
-    program.execute(memory, values, groups)
+    Program(Source(name, text), kernel).run(arguments, groups)
+
+
+def _misfit(number: int, type_: Any, argument: Any) -> str:
+    shown = getattr(argument, "shape", None), getattr(argument, "dtype", type(argument).__name__)
+    return f"argument {number} does not fit {type_}: it has the shape {shown[0]} and the type {shown[1]}"
 
 
 class Program:
-    """A gpu.func of a text that mlir-opt has verified."""
+    """A gpu.func of a text."""
 
-    def __init__(self, source: Source, kernel: str | None = None) -> None:
+    def __init__(self, source: Source, kernel: str | None = None, module: Operation | None = None) -> None:
         self.source = source
-        self._function = _kernel(read_module(_generic(source)), kernel)
+        self._module = module_of(source) if module is None else module
+        name, self._function = _kernel(self._module, kernel)
+        self._within = name.rpartition("::")[0]
         attributes, block = self._function.attributes, self._function.regions[0].blocks[0]
         self.name: str = attributes["sym_name"]
         self.location = location_of(source, self._function)
-        self.lanes = int(attributes.get("intel_reqd_sub_group_size", 16))
+        self.lanes = host.lanes_of(self._function)
         self.block = in_three(attributes.get("known_block_size", (self.lanes,)))
-        self.parameters = block.arguments[: len(block.arguments) - int(attributes.get("workgroup_attributions", 0))]
+        type_ = attributes.get("function_type")
+        count = len(type_.inputs) if type_ is not None else 0
+        count = count or len(block.arguments) - int(attributes.get("workgroup_attributions", 0))
+        self.parameters = block.arguments[:count]
+
+    def run(self, arguments: Sequence[Any], groups: int | Sequence[int], block: Sequence[int] | None = None) -> None:
+        """Execute work-groups on NumPy arrays; `block` are their work-items where the kernel does not say them."""
+        if block is not None and "known_block_size" not in self._function.attributes:
+            self.block = in_three(block)
+        if len(self.parameters) != len(arguments):
+            message = f"{self.name} has {len(self.parameters)} parameters, and {len(arguments)} arguments are given"
+            raise LaunchError.single(rules.ARGUMENTS, message, self.location)
+        memory = Memory()
+        values: list[Value] = []
+        for number, ((_, type_), argument) in enumerate(zip(self.parameters, arguments)):
+            value = bound(memory, type_, argument, self.lanes)
+            if value is None:
+                raise LaunchError.single(rules.ARGUMENTS, _misfit(number, type_, argument), self.location)
+            values.append(value)
+        self.execute(memory, values, groups)
 
     def execute(self, memory: Memory, values: Sequence[Value], groups: int | Sequence[int]) -> None:
         """Execute the work-groups, one after the other, on values of the parameters."""
         grid = in_three((groups,) if isinstance(groups, int) else groups)
+        execution = execution_of(self._module, self.source, memory)
+        named = dict(zip((name for name, _ in self.parameters), values))
         with np.errstate(all="ignore"):
             for z, y, x in np.ndindex(grid[::-1]):
                 group = WorkGroup((x, y, z), grid, self.block, self.lanes)
                 with memory.kept():
-                    run_group(self._function, self.source, memory, group, self.lanes, list(values))
+                    run_group(self._function, execution, group, named, self._within)
+
+
+def execution_of(module: Operation, source: Source, memory: Memory, **hooks: Any) -> Execution:
+    """What the functions of a module share while they execute."""
+    functions: dict[str, Operation] = {}
+    constants: dict[str, Operation] = {}
+    for name, op in symbols(module):
+        (constants if op.name == "memref.global" else functions)[name] = op
+    return Execution(source, memory, functions, constants, **hooks)
+
+
+def symbols(module: Operation, within: str = "") -> Iterator[tuple[str, Operation]]:
+    """What a module defines, by name; what a gpu.module does has its name in front."""
+    for region in module.regions:
+        for block in region.blocks:
+            for op in block.operations:
+                name = op.attributes.get("sym_name")
+                if op.name == "builtin.module":
+                    yield from symbols(op, within)
+                elif op.name == "gpu.module":
+                    yield from symbols(op, f"{name}::")
+                elif isinstance(name, str):
+                    yield f"{within}{name}", op
+
+
+def call(module: Operation, source: Source, name: str, arguments: Sequence[Any], **hooks: Any) -> list[Any]:
+    """Execute a function of the host on NumPy arrays and numbers; what it gives.
+
+    Its launches execute the kernels of the module. `hooks` are those of `Execution`: `write` gets what is printed,
+    `launched` may launch a kernel elsewhere.
+    """
+    memory = Memory()
+    execution = execution_of(module, source, memory, **hooks)
+    function = execution.functions[name]
+    where = location_of(source, function)
+    parameters = function.regions[0].blocks[0].arguments
+    if len(parameters) != len(arguments):
+        message = f"@{name} has {len(parameters)} parameters, and {len(arguments)} arguments are given"
+        raise LaunchError.single(rules.ARGUMENTS, message, where)
+    values = []
+    for number, ((_, type_), argument) in enumerate(zip(parameters, arguments)):
+        value = bound(memory, type_, argument, 1)
+        if value is None:
+            raise LaunchError.single(rules.ARGUMENTS, _misfit(number, type_, argument), where)
+        values.append(value)
+    host_group = WorkGroup((0, 0, 0), (1, 1, 1), (1, 1, 1), 1)
+    of = SubGroup(execution, host_group, 0, 1, is_host=True)
+    results: list[Any] = []
+
+    def steps() -> Any:
+        results.extend((yield from of.called(function, function, values)))
+
+    with np.errstate(all="ignore"):
+        run_alone(steps(), of)
+    return [_given(each, of, function) for each in results]
+
+
+def _given(value: Any, of: SubGroup, function: Operation) -> Any:
+    """A result of the host as Python has it."""
+    return as_array(of, function, value) if isinstance(value, MemrefValue) else value[0]
 
 
 def in_three(sizes: Sequence[int]) -> Sizes:
@@ -107,21 +185,22 @@ def in_three(sizes: Sequence[int]) -> Sizes:
     return x, y, z
 
 
-def _generic(source: Source) -> str:
-    """The text in the generic form, with places in the text that was given; what is in that form needs no tool."""
+def module_of(source: Source) -> Operation:
+    """The module of a text, with places in it: as mlir-opt verifies it where that is installed."""
     if re.match(r'(?:\s|//.*|#.*)*"builtin\.module"', source.text):
-        return source.text
+        return read_module(source.text)
     tools = find_toolchain()
-    require(tools)
-    assert isinstance(tools, Toolchain)
-    if tools.version != _VERSION:
-        raise PlatformError.single(rules.TEXT, "the text of xegpu needs mlir-opt of LLVM 22", help="install LLVM 22")
+    if not isinstance(tools, Toolchain) or tools.version != _VERSION:
+        module, diagnostics = read_text(source.text, source.name)
+        if diagnostics.errors:
+            raise ExecutionError(diagnostics.in_order())
+        return module
     command = [tools.path("mlir-opt"), "--mlir-print-op-generic", "--mlir-print-debuginfo", "-"]
     done = subprocess.run(
         command, input=source.text, capture_output=True, text=True, check=False, timeout=_SECONDS, errors="replace"
     )
     if done.returncode == 0:
-        return done.stdout
+        return read_module(done.stdout)
     match = _ERROR.search(done.stderr)
     where = None
     if match:
@@ -131,8 +210,12 @@ def _generic(source: Source) -> str:
     raise ExecutionError.single(rules.TEXT, f"mlir-opt refuses the text: {message}", where)
 
 
-def _kernel(module: Operation, name: str | None) -> Operation:
-    kernels = [op for op in module.walk() if op.name == "gpu.func" and name in (None, op.attributes["sym_name"])]
+def _kernel(module: Operation, name: str | None) -> tuple[str, Operation]:
+    kernels = [
+        (whole, op)
+        for whole, op in symbols(module)
+        if op.name == "gpu.func" and op.regions and name in (None, op.attributes["sym_name"], whole)
+    ]
     if len(kernels) == 1:
         return kernels[0]
     what = f"a gpu.func @{name}" if name else "one gpu.func"
@@ -141,7 +224,7 @@ def _kernel(module: Operation, name: str | None) -> Operation:
     )
 
 
-def _bound(memory: Memory, type_: Any, argument: Any, lanes: int) -> Value | None:
+def bound(memory: Memory, type_: Any, argument: Any, lanes: int) -> Value | None:
     """The value of a parameter; None where the argument does not fit."""
     if not isinstance(type_, Memref):
         dtype = dtype_of(type_)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,6 +23,11 @@ DTYPES: dict[str, np.dtype] = {
     "bf16": np.dtype(ml_dtypes.bfloat16),
     "f32": np.dtype(np.float32),
     "f64": np.dtype(np.float64),
+    "tf32": np.dtype(np.float32),
+    **{f"si{bits}": np.dtype(f"i{bits // 8}") for bits in (8, 16, 32, 64)},
+    **{f"ui{bits}": np.dtype(f"u{bits // 8}") for bits in (8, 16, 32, 64)},
+    "f8E4M3FN": np.dtype(ml_dtypes.float8_e4m3fn),
+    "f8E5M2": np.dtype(ml_dtypes.float8_e5m2),
 }
 DYNAMIC = -(1 << 63)
 """What stands for an operand in a list of constants."""
@@ -31,6 +37,11 @@ def dtype_of(type_: Type) -> np.dtype | None:
     """The type of a scalar's or a vector's elements; None where it is unknown."""
     element = type_.element if isinstance(type_, Vector) else type_
     return DTYPES.get(element.name) if isinstance(element, Scalar) else None
+
+
+def is_workgroup_space(space: str) -> bool:
+    """Whether memory of a memory space is that of a work-group."""
+    return space.split(" :")[0] == "3" or "workgroup" in space
 
 
 def garbage(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
@@ -55,6 +66,29 @@ class MemrefValue:
         for index, stride in zip(indices, self.strides):
             total = total + index * stride
         return self.address + total * self.element.itemsize
+
+    @property
+    def begin(self) -> np.ndarray:
+        """The address of the first element."""
+        return self.address + self.offset * self.element.itemsize
+
+    def each(self, function: Callable[..., np.ndarray], *others: MemrefValue) -> MemrefValue:
+        """The memref whose numbers a function makes of this one's, and of those of others."""
+
+        def made(*numbers: np.ndarray) -> np.ndarray:
+            return function(*numbers)
+
+        return MemrefValue(
+            made(self.address, *(o.address for o in others)),
+            made(self.offset, *(o.offset for o in others)),
+            tuple(made(*sizes) for sizes in zip(self.sizes, *(o.sizes for o in others))),
+            tuple(made(*strides) for strides in zip(self.strides, *(o.strides for o in others))),
+            self.element,
+        )
+
+    def chosen(self, mask: np.ndarray, other: MemrefValue) -> MemrefValue:
+        """This memref for the work-items of a mask, and another one for the others."""
+        return self.each(lambda a, b: np.where(mask, a, b), other)
 
 
 @dataclass(frozen=True)
@@ -98,6 +132,30 @@ class ScatteredDescriptor:
     offsets: np.ndarray
     chunk: int
     element: np.dtype
+    layout: Layout
+
+
+@dataclass(frozen=True)
+class MatrixDescriptor:
+    """A descriptor of a matrix in memory of a work-group; of blocks, `inner` is their shape with their strides."""
+
+    address: np.ndarray
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    element: np.dtype
+    block: tuple[int, ...] = ()
+    inner: tuple[int, ...] = ()
+
+    def linear(self, indices: list[np.ndarray]) -> np.ndarray:
+        """Which element of the memory an element of the matrix is."""
+        total = np.zeros((), np.int64)
+        for mode, index in enumerate(indices):
+            if self.block:
+                outer, within = np.divmod(index, self.block[mode])
+                total = total + outer * self.strides[mode] + within * self.inner[mode]
+            else:
+                total = total + index * self.strides[mode]
+        return total
 
 
 @dataclass

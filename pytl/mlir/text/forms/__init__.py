@@ -3,7 +3,23 @@
 from __future__ import annotations
 
 from ..reader import Read
-from . import affine, arith, arm_sme, cf, complex, functions, gpu, linalg, llvm, memref, scf, tensor, vector, xegpu
+from . import (
+    affine,
+    arith,
+    arm_sme,
+    cf,
+    complex,
+    functions,
+    gpu,
+    index,
+    linalg,
+    llvm,
+    memref,
+    scf,
+    tensor,
+    vector,
+    xegpu,
+)
 
 FORMS: dict[str, Read] = {
     **functions.FORMS,
@@ -17,6 +33,7 @@ FORMS: dict[str, Read] = {
     **linalg.FORMS,
     **tensor.FORMS,
     **gpu.FORMS,
+    **index.FORMS,
     **llvm.FORMS,
     **arm_sme.FORMS,
     **xegpu.FORMS,

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from ..custom import Form, element_of
+from math import prod
+
+from ..custom import Form, Parts, element_of
 from ..reader import Read, Reader
 from ..tree import Operation
 from ..types import Tensor, Vector
+
+_MAX_ELEMENTS = 1000
 
 
 class _OuterProduct(Form):
@@ -54,6 +58,63 @@ class _FromElements(Form):
         return operation
 
 
+class _ToElements(Form):
+    """Its results are the elements of its operand."""
+
+    def __call__(self, reader: Reader, name: str) -> Operation:
+        operation = super().__call__(reader, name)
+        source = operation.operand_types[0]
+        if not isinstance(source, Vector) or prod(source.shape) > _MAX_ELEMENTS:
+            reader.fail(f"the elements of a vector are given, at most {_MAX_ELEMENTS}")
+        operation.result_types = [source.element] * prod(source.shape)
+        return operation
+
+
+def _mask(reader: Reader, name: str) -> Operation:
+    """`%mask, %pass { vector.load … } : vector<4xi1> -> vector<4xf32>`."""
+    parts = Parts()
+    parts.operands["mask"] = [reader.operand()]
+    if reader.take(","):
+        parts.operands["pass"] = [reader.operand()]
+    region = reader.region()
+    if reader.peek() == "{":
+        parts.attributes |= reader.dictionary()
+    reader.expect(":")
+    parts.types["mask"] = [reader.type()]
+    results = reader.types() if reader.take("->") else []
+    if "pass" in parts.operands:
+        parts.types["pass"] = results[:1]
+    if region.blocks and region.blocks[0].operations:
+        # what the masked operation gives is what the mask gives
+        last = region.blocks[0].operations[-1]
+        if last.name != "vector.yield":
+            names = [f"%masked_{number}" for number in range(len(last.result_types))]
+            last.results = list(last.results) or names
+            region.blocks[0].operations.append(
+                Operation("vector.yield", list(last.results), [], list(last.result_types), [], {})
+            )
+    return parts.operation(name, results, regions=[region])
+
+
+def _print(reader: Reader, name: str) -> Operation:
+    """`%x : f32 punctuation <no_punctuation>`, `str "text"`, or nothing but a punctuation."""
+    parts = Parts()
+    if reader.peek().startswith("%"):
+        value = reader.operand()
+        reader.expect(":")
+        parts.add("source", [value], [reader.type()])
+    elif reader.take("str"):
+        parts.attributes["stringLiteral"] = reader.quoted()
+    parts.attributes["punctuation"] = "newline"
+    if reader.take("punctuation"):
+        reader.expect("<")
+        parts.attributes["punctuation"] = reader.word("a punctuation")
+        reader.expect(">")
+    if reader.peek() == "{":
+        parts.attributes |= reader.dictionary()
+    return parts.operation(name, [])
+
+
 FORMS: dict[str, Read] = {
     "vector.transfer_read": Form(
         "$base [ $indices* ] , $padding [[ , $mask ]] {} : type(base) , type(result)",
@@ -100,4 +161,23 @@ FORMS: dict[str, Read] = {
     "vector.step": Form(": type(result)"),
     "vector.shuffle": _Shuffle("$a , $b =mask:list {} : type(a) , type(b)"),
     "vector.from_elements": _FromElements("$elements* {} : type(result)"),
+    "vector.to_elements": _ToElements("$source {} : type(source)"),
+    "vector.gather": Form(
+        "$base [ $indices* ] [ $index_vec ] , $mask , $pass {} : "
+        "type(base) , type(index_vec) , type(mask) , type(pass) into type(result)"
+    ),
+    "vector.scatter": Form(
+        "$base [ $indices* ] [ $index_vec ] , $mask , $value {} "
+        ": type(base) , type(index_vec) , type(mask) , type(value)",
+        "",
+    ),
+    "vector.expandload": Form(
+        "$base [ $indices* ] , $mask , $pass {} : type(base) , type(mask) , type(pass) into type(result)"
+    ),
+    "vector.compressstore": Form("$base [ $indices* ] , $mask , $value {} : type(base) , type(mask) , type(value)", ""),
+    "vector.scan": Form("=kind:<> , $source , $initial {} : type(source) , type(initial)", "source, initial"),
+    "vector.type_cast": Form("$source {} : type(source) to type(result)"),
+    "vector.mask": _mask,
+    "vector.yield": Form("$a* {} [[ : types(a) ]]", ""),
+    "vector.print": _print,
 }

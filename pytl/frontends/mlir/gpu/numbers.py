@@ -1,0 +1,31 @@
+"""Which work-group one is, and of how many."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ....ir.types import index
+from ....mlir.text import Operation
+from ....mlir.text.tree import Raw
+from ....ops import Builtin, GroupId, NumGroups
+from .. import rules
+from ..context import Context, Handler
+from ..values import Result
+
+_ALONG_X = {"gpu.block_id": "group_id", "gpu.grid_dim": "group_size"}
+_ELSEWHERE = {"gpu.block_id": GroupId, "gpu.grid_dim": NumGroups}
+
+
+def _number(ctx: Context, op: Operation) -> Sequence[Result]:
+    dimension = op.attributes.get("dimension")
+    axis = dimension.words[-1] if isinstance(dimension, Raw) and dimension.words else str(dimension)
+    if axis not in ("x", "y", "z"):
+        ctx.fail(op, rules.OPERANDS, f"{axis} is no dimension of a grid")
+    kind, variant = (Builtin, _ALONG_X[op.name]) if axis == "x" else (_ELSEWHERE[op.name], axis)
+    value = ctx.builder.add(kind(op.location, [index], variant=variant)).results[0]
+    ctx.positive.add(value)
+    return [value]
+
+
+HANDLERS: Mapping[str, Handler] = {"gpu.block_id": _number, "gpu.grid_dim": _number}
+"""Operations of gpu that a kernel has after it was rewritten."""

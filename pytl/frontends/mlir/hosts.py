@@ -1,0 +1,83 @@
+"""Which functions of a module the host executes: those that launch kernels of gpu, take memory of devices, or print."""
+
+from __future__ import annotations
+
+from ...mlir.externals import NAMES, OF_C
+from ...mlir.text import Operation
+
+_ON_HOST = frozenset(
+    (
+        *("gpu.launch_func", "gpu.launch", "gpu.alloc", "gpu.dealloc", "gpu.memcpy", "gpu.memset", "gpu.wait"),
+        *("gpu.host_register", "gpu.host_unregister", "gpu.set_default_device", "vector.print"),
+    )
+)
+
+
+def host_functions(module: Operation) -> dict[str, Operation]:
+    """Functions with a body that do something of the host's, or that call such functions."""
+    functions = {
+        name: op
+        for op in module.walk()
+        if op.name == "func.func" and isinstance(name := op.attributes.get("sym_name"), str) and not op.is_broken
+    }
+    defined = {name: op for name, op in functions.items() if any(region.blocks for region in op.regions)}
+    called = {name: {op.callee for op in function.walk() if op.callee} for name, function in defined.items()}
+    hosts = {
+        name
+        for name, function in defined.items()
+        if any(op.name in _ON_HOST for op in function.walk())
+        or any(callee in NAMES and callee not in OF_C and callee not in defined for callee in called[name])
+    }
+    while more := {name for name, callees in called.items() if name not in hosts and callees & hosts}:
+        hosts |= more
+    return {name: op for name, op in defined.items() if name in hosts}
+
+
+def gpu_kernels(module: Operation) -> dict[str, Operation]:
+    """The kernels of a module's gpu.modules: by their names, and by `module::name` where others have that name."""
+    found: dict[str, list[tuple[str, Operation]]] = {}
+    for outer in module.walk():
+        if outer.name != "gpu.module" or outer.is_broken:
+            continue
+        for op in outer.walk():
+            name = op.attributes.get("sym_name")
+            if op.name == "gpu.func" and isinstance(name, str) and not op.is_broken and "gpu.kernel" in op.attributes:
+                found.setdefault(name, []).append((f"{outer.attributes.get('sym_name')}::{name}", op))
+    taken = {op.attributes.get("sym_name") for op in module.walk() if op.name == "func.func"}
+    return {
+        name if len(kernels) == 1 and name not in taken else whole: op
+        for name, kernels in found.items()
+        for whole, op in kernels
+    }
+
+
+def launched_sizes(module: Operation, whole: str) -> tuple[tuple[int, ...] | None, tuple[int, ...] | None]:
+    """The grid and the work-group of the launches of a kernel, as far as they are the same constants."""
+    grids: set[tuple[int | None, ...]] = set()
+    blocks: set[tuple[int | None, ...]] = set()
+    for function in module.walk():
+        if function.name != "func.func":
+            continue
+        known = {
+            op.results[0]: op.attributes.get("value")
+            for op in function.walk()
+            if op.name in ("arith.constant", "index.constant") and len(op.results) == 1
+        }
+        for op in function.walk():
+            if op.name != "gpu.launch_func" or str(op.attributes.get("kernel", "")).replace("@", "") != whole:
+                continue
+            counts = op.attributes.get("operandSegmentSizes", ())
+            first = counts[0] if counts else 0
+            sizes = [known.get(name) for name in op.operands[first : first + 6]]
+            numbers = [size if isinstance(size, int) else None for size in sizes]
+            grids.add(tuple(numbers[:3]))
+            blocks.add(tuple(numbers[3:]))
+    return _only(grids), _only(blocks)
+
+
+def _only(sizes: set[tuple[int | None, ...]]) -> tuple[int, ...] | None:
+    if len(sizes) != 1:
+        return None
+    (found,) = sizes
+    known = tuple(size for size in found if size is not None)
+    return known if len(known) == len(found) == 3 else None

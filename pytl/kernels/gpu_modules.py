@@ -1,0 +1,174 @@
+"""Modules of MLIR with kernels of gpu: their kernels, and the functions of the host that launch these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+from ..diagnostics import Diagnostic, Diagnostics, LanguageError, Source
+from ..frontends.mlir.hosts import gpu_kernels, host_functions, launched_sizes
+from ..process.settings import BACKEND
+from .host_operations import Launches
+from .kernel import Kernel
+from .kernel import compile as compile_module
+
+if TYPE_CHECKING:
+    from ..ir.values import Value
+    from ..mlir.text import Operation
+
+INTERPRETER = "reference"
+"""The backend on which the interpreter executes all of a module. On another one it executes the host's functions, and
+their kernels are launched there, which must be ones that the front end reads."""
+SUBGROUP = 16
+"""The work-items of a sub-group, where a kernel does not say."""
+
+
+@dataclass(frozen=True)
+class Signature:
+    """The parameters of what is no function of the language."""
+
+    parameters: Sequence[Value]
+
+
+class Launchable:
+    """What is called by its arguments, or with a number of work-groups before them."""
+
+    def __init__(self, name: str, module: Operation, source: Source, operation: Operation) -> None:
+        self.name = name
+        self.module = module
+        self.source = source
+        self.operation = operation
+
+    def __str__(self) -> str:
+        from ..mlir.text.printer import print_operation
+
+        return print_operation(self.operation).rstrip()
+
+    @property
+    def function(self) -> Signature:
+        """Its parameters, as a kernel has them. Raises `pytl.LanguageError` where the language has no such type."""
+        from ..frontends.mlir.module import parameters_of
+
+        diagnostics = Diagnostics()
+        parameters = parameters_of(self.operation, diagnostics)
+        if diagnostics.errors:
+            raise LanguageError(diagnostics.in_order())
+        return Signature(parameters)
+
+    def __getitem__(self, groups: Any) -> Callable[..., Any]:
+        """The same with a number of work-groups: `...` for those that the module says."""
+
+        def launch(*arguments: Any, backend: str | None = None) -> Any:
+            return self.launch(groups, arguments, backend)
+
+        return launch
+
+    def __call__(self, *arguments: Any, backend: str | None = None) -> Any:
+        return self.launch(..., arguments, backend)
+
+    def launch(self, groups: Any, arguments: Sequence[Any], backend: str | None) -> Any:
+        raise NotImplementedError
+
+
+class HostFunction(Launchable):
+    """A function of the host: `f(a, b)` executes it, with all that it launches, and returns what it gives.
+
+    Memory of devices is memory of the host. `f[n](a, b)` is the same: the function says how many work-groups it
+    launches. What it prints is written to `write`, or to the standard output.
+    """
+
+    def __init__(
+        self, name: str, module: Operation, source: Source, operation: Operation, kernels: Mapping[str, Any]
+    ) -> None:
+        super().__init__(name, module, source, operation)
+        self.kernels = kernels
+
+    def launch(self, groups: Any, arguments: Sequence[Any], backend: str | None) -> Any:
+        return self.run(arguments, backend)
+
+    def run(
+        self, arguments: Sequence[Any], backend: str | None = None, write: Callable[[str], Any] | None = None
+    ) -> Any:
+        """Execute the function on arrays of NumPy and numbers; what it gives, if anything."""
+        from ..backends.xegpu.interpreter.running import call
+
+        backend = backend or BACKEND.get()
+        own = {name: kernel for name, kernel in self.kernels.items() if isinstance(kernel, Kernel)}
+        of_gpu = {name: kernel.as_kernel for name, kernel in self.kernels.items() if isinstance(kernel, GpuKernel)}
+        launches = Launches(own, of_gpu, self.module, None if backend == INTERPRETER else backend)
+        hooks: dict[str, Any] = {"launched": launches.launched, "unknown": launches.unknown}
+        if write is not None:
+            hooks["write"] = write
+        results = call(self.module, self.source, self.name, arguments, **hooks)
+        return results[0] if len(results) == 1 else tuple(results) or None
+
+
+class GpuKernel(Launchable):
+    """A kernel of gpu: `k[n](a, b)` executes it for `n` work-groups, or `k[x, y, z](a, b)`.
+
+    A work-group has the work-items that the kernel's `known_block_size` or its one launch in the module says, else
+    those of a sub-group. The interpreter executes it; other backends do where pytl reads it as a kernel of its own.
+    """
+
+    def __init__(self, name: str, module: Operation, source: Source, operation: Operation, whole: str) -> None:
+        super().__init__(name, module, source, operation)
+        self.whole = whole
+        """Its name with that of its module."""
+
+    @cached_property
+    def _made(self) -> tuple[Kernel | None, Sequence[Diagnostic]]:
+        from ..frontends.mlir.module import gpu_kernel
+        from ..ir.values import Module
+
+        diagnostics = Diagnostics()
+        subgroups = None
+        _, block = launched_sizes(self.module, self.whole)
+        block = self.operation.attributes.get("known_block_size", block)
+        if isinstance(block, tuple) and all(isinstance(size, int) for size in block):
+            subgroups = -(-prod(block) // SUBGROUP)
+        made = gpu_kernel(self.operation, self.name.replace("::", "_"), diagnostics, subgroups)
+        if made is None:
+            return None, diagnostics.in_order()
+        return next(iter(compile_module(Module.of(made)).values())), ()
+
+    @property
+    def kernel(self) -> Kernel:
+        """The same as a kernel of the language."""
+        return self.as_kernel()
+
+    def as_kernel(self) -> Kernel:
+        """The same as a kernel of the language. Raises `pytl.LanguageError`, which says why it is none."""
+        kernel, problems = self._made
+        if kernel is None:
+            raise LanguageError(list(problems))
+        return kernel
+
+    def launch(self, groups: Any, arguments: Sequence[Any], backend: str | None) -> None:
+        from ..backends.xegpu.interpreter.running import Program
+
+        grid, block = launched_sizes(self.module, self.whole)
+        if groups is not ...:
+            grid = groups if isinstance(groups, tuple) else (groups,)
+        backend = backend or BACKEND.get() or INTERPRETER
+        if backend != INTERPRETER:
+            self.kernel[grid or (1,)](*arguments, backend=backend)
+            return
+        Program(self.source, self.whole, module=self.module).run(arguments, grid or (1,), block)
+
+
+def of_module(module: Operation, source: Source, kernels: Mapping[str, Kernel]) -> dict[str, Any]:
+    """The kernels of gpu and the functions of the host of a module, by their names."""
+    from ..backends.xegpu.interpreter.running import symbols
+
+    found: dict[str, Any] = {}
+    for name, op in gpu_kernels(module).items():
+        whole = next(each for each, other in symbols(module) if other is op)
+        if name not in kernels:
+            found[name] = GpuKernel(name, module, source, op, whole)
+    launched = {**kernels, **found}
+    for name, op in host_functions(module).items():
+        found[name] = HostFunction(name, module, source, op, launched)
+    return found
