@@ -28,7 +28,7 @@ Axes = Callable[[T], tuple[Hashable, ...]]
 KindOf = Callable[[Hashable], Hashable]
 
 _everything = False
-_NAMES_OF_TOOLS = re.compile(r"\b(tools_of|needs_dpnp|WAYS|tools)\b")
+_NAMES_OF_TOOLS = re.compile(r"\b(tools_of|needs_dpnp|needs_spirv_val|WAYS|tools)\b")
 """The marks of tests that need MLIR's tools or dpnp, and names by which modules share parameters that have them."""
 _HELPERS = ("sampling", "differential.cases")
 
@@ -126,8 +126,8 @@ def _parameters(item: Any) -> tuple[Hashable, ...]:
 
 
 def needs_tools(item: pytest.Item) -> bool:
-    """Whether a test calls MLIR's tools, or needs dpnp."""
-    return any(item.get_closest_marker(name) for name in ("tools_of", "needs_dpnp"))
+    """Whether a test calls MLIR's tools or spirv-val, or needs dpnp."""
+    return any(item.get_closest_marker(name) for name in ("tools_of", "needs_dpnp", "needs_spirv_val"))
 
 
 def may_need_tools(text: str) -> bool:
