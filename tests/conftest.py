@@ -3,6 +3,7 @@
 import gc
 import importlib.util
 import os
+import shutil
 import tempfile
 from collections.abc import Generator
 from dataclasses import dataclass
@@ -60,6 +61,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "needs_dpnp: needs dpnp, which is told where it is missing")
     config.addinivalue_line("markers", "needs_torch: needs torch, which is told where it is missing")
     config.addinivalue_line("markers", "needs_numba_dpex: needs numba-dpex, which is told where it is missing")
+    config.addinivalue_line("markers", "needs_spirv_val: needs spirv-val, which is told where it is missing")
     config.addinivalue_line("markers", "needs_other_drivers: needs an OpenCL driver that takes no SPIR-V")
     config.addinivalue_line(
         "markers", "needs_tensors: needs dpctl.tensor or dpnp.tensor, which is told where both are missing"
@@ -159,6 +161,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip("needs an OpenCL driver that takes no SPIR-V: nox -s drivers unpacks PoCL, and runs this")
     if item.get_closest_marker("needs_dpnp") and importlib.util.find_spec("dpnp") is None:
         pytest.skip("dpnp is not installed: python3 install.py dpnp installs it, and nox -s dpnp runs this")
+    if item.get_closest_marker("needs_spirv_val") and shutil.which("spirv-val") is None:
+        pytest.skip("spirv-val is not installed: python3 install_arm.py installs it, and nox -s arm runs this")
     if item.get_closest_marker("needs_torch") and importlib.util.find_spec("torch") is None:
         pytest.skip("torch is not installed: python3 install.py bench-torch installs it, and nox -s nightly runs this")
     if item.get_closest_marker("needs_numba_dpex") and importlib.util.find_spec("numba_dpex") is None:

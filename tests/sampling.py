@@ -29,9 +29,12 @@ KindOf = Callable[[Hashable], Hashable]
 
 _everything = False
 WITH_DPNP = ("needs_dpnp",)
-WITH_TOOLS = ("tools_of", *WITH_DPNP)
+WITH_TOOLS = ("tools_of", "needs_spirv_val", *WITH_DPNP)
 """The marks of what `--dpnp-only` and `--tools-only` run."""
-_NAMES = {WITH_DPNP: re.compile(r"\bneeds_dpnp\b"), WITH_TOOLS: re.compile(r"\b(tools_of|needs_dpnp|WAYS|tools)\b")}
+_NAMES = {
+    WITH_DPNP: re.compile(r"\bneeds_dpnp\b"),
+    WITH_TOOLS: re.compile(r"\b(tools_of|needs_dpnp|needs_spirv_val|WAYS|tools)\b"),
+}
 """Those marks, and names by which modules share parameters that have them."""
 _HELPERS = ("sampling", "differential.cases")
 

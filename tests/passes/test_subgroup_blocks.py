@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from random import Random
 
 import pytest
-from differential.cases import KINDS
+from differential.cases import KINDS, NEEDS_SYCL
 from passes_kit import DIGITS, assert_printed_and_read, checked
 from properties.execution import data_for, differences, execute
 
+import pytl
 from pytl.backends.registry import find_backend
 from pytl.diagnostics import PytlError
 from pytl.ir.values import Module
@@ -183,6 +185,16 @@ def test_the_pass_says_what_its_options_are():
 def test_a_gpu_loads_few_numbers_for_a_multiply_add(device):
     counted = instructions_in_loops(lowered(gemm("f32", (32, 32, 32), "nn"), device=device))
     assert counted["load"] <= 0.35 * counted["vector.fma"]
+
+
+@NEEDS_SYCL
+@pytest.mark.parametrize("device", DEVICES)
+def test_so_does_the_code_that_the_driver_gets(device):
+    (kernel,) = pytl.compile(gemm("f32", (32, 32, 32), "nn")).values()
+    llvm = kernel.emit("numba_dpex", stage="llvm", device=device)
+    multiply_adds = len(re.findall(r"call float @llvm\.fma\.f32\(", llvm))
+    loads = len(re.findall(r"= load ", llvm))
+    assert multiply_adds and loads <= 0.35 * multiply_adds
 
 
 def instructions_in_loops(module: Module) -> Counter[str]:

@@ -135,7 +135,7 @@ def load(lowered: Lowered, queue: Any) -> builds.Built:
 
 def _check_numbers(function: Function, interface: KernelInterface) -> None:
     rows, columns = work_group_shape(function)
-    is_chosen = has_open_size(function) and interface.items <= MAX_WORK_ITEMS
+    is_chosen = has_open_size(function) and 0 < interface.items <= MAX_WORK_ITEMS
     if not (interface.items in (1, rows * columns) or is_chosen) or interface.items > MAX_ITEMS:
         raise ValueError("its work-group is not the function's")
     if max(interface.groups_per_item, interface.together) > MAX_ITEMS:
