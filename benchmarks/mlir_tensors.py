@@ -15,7 +15,10 @@ from typing import Any
 
 import numpy as np
 from measure import Cell, Variant, interleaved, on_cores, taking_part
+from memory import on_device, on_host
 from workload import main, peak_of
+
+from pytl.launch.arrays.arrays import permuted_array
 
 BY_HAND, NUMBA = "pytl, by hand", "numba"
 PRODUCTS = (256, 512, 1024, 2048)
@@ -34,8 +37,12 @@ def from_text(name: str, text: str, arguments: list[np.ndarray], shape: tuple[in
     import pytl
 
     launch = pytl.from_mlir(text)["f"]
-    result = np.empty(shape, np.float32)
-    return Variant(name, lambda: launch(*arguments, result), lambda: result)
+    *device, result = map(_row_major, (*arguments, np.empty(shape, np.float32)))
+    return Variant(name, lambda: launch(*device, result), lambda: on_host(result))
+
+
+def _row_major(array: np.ndarray) -> Any:
+    return permuted_array(on_device(array.T), tuple(reversed(range(array.ndim))))
 
 
 # Products.
@@ -65,9 +72,9 @@ def product_by_hand(a: np.ndarray, b: np.ndarray) -> Variant:
         j = group_id() % across * BLOCK
         gemm(1.0, B[j : j + BLOCK, :], A[:, i : i + BLOCK], 0.0, C[j : j + BLOCK, i : i + BLOCK])
 
-    result = np.empty((n, n), np.float32)
+    device = [on_device(each.T) for each in (a, b, np.empty((n, n), np.float32))]
     launch = product[across * across]
-    return Variant(BY_HAND, lambda: launch(a.T, b.T, result.T), lambda: result)
+    return Variant(BY_HAND, lambda: launch(*device), lambda: on_host(device[2]).T)
 
 
 def products(cores: int, budget: float) -> Iterator[Cell]:
@@ -114,9 +121,9 @@ def convolution_by_hand(x: np.ndarray, k: np.ndarray) -> Variant:
             for j in range(3):
                 gemm(1.0, K[:, :, j, i], X[:, j : j + side, line + i], 1.0, Y[:, :, line])
 
-    result = np.zeros((1, side, side, features), np.float32)
+    device = [on_device(each.T) for each in (x[0], k, np.zeros((side, side, features), np.float32))]
     launch = convolution[side]
-    return Variant(BY_HAND, lambda: launch(x[0].T, k.T, result[0].T), lambda: result)
+    return Variant(BY_HAND, lambda: launch(*device), lambda: on_host(device[2]).T[None])
 
 
 def convolutions(cores: int, budget: float) -> Iterator[Cell]:
@@ -156,7 +163,8 @@ def norm_text(m: int, n: int) -> str:
     whole, rows, columns = (f"affine_map<(i, j) -> ({each})>" for each in ("i, j", "i", "j"))
     reduced = f'{{indexing_maps = [{whole}, {rows}], iterator_types = ["parallel", "reduction"]}}'
     centred = f'{{indexing_maps = [{whole}, {rows}, {rows}], iterator_types = ["parallel", "reduction"]}}'
-    each = f'{{indexing_maps = [{whole}, {rows}, {rows}, {columns}, {columns}, {whole}], iterator_types = ["parallel", "parallel"]}}'
+    maps = f"{whole}, {rows}, {rows}, {columns}, {columns}, {whole}"
+    each = f'{{indexing_maps = [{maps}], iterator_types = ["parallel", "parallel"]}}'
     return f"""func.func @f(%x: {wide}, %g: {one}, %b: {one}) -> {wide} {{
   %zero = arith.constant 0.0 : f32
   %count = arith.constant {n}.0 : f32
@@ -178,7 +186,8 @@ def norm_text(m: int, n: int) -> str:
     linalg.yield %s : f32
   }} -> {narrow}
   %e1 = tensor.empty() : {wide}
-  %r = linalg.generic {each} ins(%x, %sum, %squares, %g, %b : {wide}, {narrow}, {narrow}, {one}, {one}) outs(%e1 : {wide}) {{
+  %r = linalg.generic {each} ins(%x, %sum, %squares, %g, %b : {wide}, {narrow}, {narrow}, {one}, {one})
+      outs(%e1 : {wide}) {{
   ^bb0(%u: f32, %t: f32, %w: f32, %h: f32, %k: f32, %o: f32):
     %m = arith.divf %t, %count : f32
     %d = arith.subf %u, %m : f32

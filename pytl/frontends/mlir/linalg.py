@@ -12,6 +12,8 @@ from ...ops import Slice, Subview, products
 from ...ops.constants import constant_of
 from . import affine_values, rules
 from .context import Context, Handler
+from .invariants import by_rows
+from .lanes import reduction_of, write_by_lanes
 from .structured import Structured, structured
 from .values import Result, View
 from .windows import windows_of
@@ -233,6 +235,18 @@ def _copy(ctx: Context, linalg_op: Structured) -> bool:
 
 def elements(ctx: Context, linalg_op: Structured) -> None:
     """A `foreach` over the parallel iterations, with loops over the others."""
+    *before, linalg_op = [linalg_op] if ctx.is_spmd else by_rows(ctx, linalg_op)
+    for each in before:
+        elements(ctx, each)
+    reduction = None if ctx.is_spmd else reduction_of(linalg_op)
+    if reduction is not None:
+        write_by_lanes(
+            ctx,
+            reduction,
+            lambda each, at: _applied(ctx, each, at, [None])[0],
+            lambda at: _indices(ctx, linalg_op, len(linalg_op.inputs), at),
+        )
+        return
     parallel = [d for d, kind in enumerate(linalg_op.iterators) if kind == "parallel"]
     reduced = [d for d, kind in enumerate(linalg_op.iterators) if kind != "parallel"]
     stops = [ctx.value(linalg_op.sizes[d]) for d in reversed(parallel)]
