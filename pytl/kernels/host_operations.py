@@ -11,6 +11,9 @@ from ..mlir.text import Block, Function, Operation, Region
 from .kernel import Kernel
 from .kernel import compile as compile_module
 
+_INTERPRETED = {"arith", "math", "index", "scf", "cf", "func", "memref", "vector"}
+"""Dialects whose operations the interpreter executes itself."""
+
 
 class Launches:
     """The launches of one execution of a function of the host."""
@@ -28,6 +31,7 @@ class Launches:
         self.module = module
         self.backend = backend
         self._made: dict[int, Kernel | None] = {}
+        self._plain: dict[str, bool] = {}
 
     def launched(self, host: Any, op: Operation, name: str, values: Sequence[Any], *sizes: Any) -> bool:
         """Launch a kernel of pytl's own in the place of what the text calls; whether there is one."""
@@ -39,12 +43,20 @@ class Launches:
             if self.backend is None or make is None:
                 return False
             kernel, grid = make(), sizes[0]
-        elif name in self.kernels:
+        elif name in self.kernels and (self.backend is not None or not self._is_plain(name)):
             kernel, grid = self.kernels[name], ...
         else:
             return False
         kernel[grid](*(_argument(host, op, value) for value in values), backend=self.backend or "reference")
         return True
+
+    def _is_plain(self, name: str) -> bool:
+        """Whether the interpreter executes a function at least as fast as the reference backend does."""
+        if name not in self._plain:
+            bodies = [op for op in self.module.walk() if op.attributes.get("sym_name") == name]
+            dialects = {inner.name.partition(".")[0] for op in bodies for inner in op.walk()}
+            self._plain[name] = dialects <= _INTERPRETED
+        return self._plain[name]
 
     def unknown(self, host: Any, op: Operation, operands: Sequence[Any]) -> Any:
         """Execute an operation that the interpreter has no handler for, as a kernel of its own."""

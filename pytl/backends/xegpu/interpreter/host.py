@@ -10,7 +10,7 @@ import numpy as np
 from ....mlir.text import Operation
 from . import rules, spelled
 from .control import spread
-from .machine import SubGroup, Wait, WorkGroup, controls, run_group
+from .machine import SubGroup, Wait, WorkGroup, controls, run_alone, run_group
 from .machine import executes as _of
 from .memrefs import as_array, give_back
 
@@ -140,10 +140,60 @@ def run_grid(
     if np.prod(grid, dtype=object) > _MAX_GROUPS or not 0 <= dynamic <= 1 << 24:
         self.fail(op, rules.ARGUMENTS, f"a launch of {grid} work-groups, which is more than {_MAX_GROUPS}")
     lanes = lanes_of(kernel)
+    if np.prod(grid) > 1 and is_of_single_items(kernel):
+        _run_items(self, kernel, values, grid, block, module)
+        return
     for z, y, x in np.ndindex(grid[::-1]):
         group = WorkGroup((x, y, z), grid, block, lanes, dynamic=dynamic)
         with self.memory.kept():
             run_group(kernel, self.execution, group, values, module)
+
+
+_OF_ITEMS = frozenset(
+    (
+        *("gpu.thread_id", "gpu.block_id", "gpu.block_dim", "gpu.grid_dim", "gpu.global_id", "gpu.return"),
+        *("memref.load", "memref.store", "memref.atomic_rmw", "memref.subview", "memref.cast", "memref.get_global"),
+        *("memref.reinterpret_cast", "memref.dim", "scf.for", "scf.if", "scf.while", "scf.yield", "scf.condition"),
+        *("cf.br", "cf.cond_br", "vector.load", "vector.store", "gpu.terminator"),
+    )
+)
+_AT_ONCE = 1 << 15
+
+
+def is_of_single_items(kernel: Operation) -> bool:
+    """Whether the work-items of a kernel have nothing to do with each other."""
+    type_ = kernel.attributes.get("function_type")
+    arguments = kernel.regions[0].blocks[0].arguments
+    if type_ is None or len(type_.inputs) != len(arguments):
+        return False
+    return all(
+        op.name in _OF_ITEMS or op.name.partition(".")[0] in ("arith", "math", "index")
+        for op in kernel.walk()
+        if op is not kernel
+    )
+
+
+def _run_items(
+    self: SubGroup,
+    kernel: Operation,
+    values: dict[str, Any],
+    grid: tuple[int, int, int],
+    block: tuple[int, int, int],
+    module: str,
+) -> None:
+    """Execute work-items of all work-groups at once, as many as memory has room for."""
+    each, count = int(np.prod(block)), int(np.prod(grid))
+    for begin in range(0, each * count, _AT_ONCE):
+        numbers = np.arange(begin, min(each * count, begin + _AT_ONCE))
+        lanes, of = len(numbers), numbers // max(each, 1)
+        position = (of % grid[0], of // grid[0] % grid[1], of // (grid[0] * grid[1]))
+        group = WorkGroup(position, grid, (lanes, 1, 1), lanes)
+        items = SubGroup(self.execution, group, 0, lanes, module)
+        group.block = block
+        items.items = numbers % each
+        items.values = {name: spread(value, lanes) for name, value in values.items()}
+        with self.memory.kept():
+            run_alone(items.block(items.only_block(kernel)), items)
 
 
 @controls("gpu.launch")

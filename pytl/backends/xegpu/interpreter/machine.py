@@ -37,7 +37,8 @@ _GROUP = -1
 class WorkGroup:
     """What the sub-groups of a work-group share; its place, of how many, and its work-items, in x, y and z."""
 
-    position: Sizes
+    position: tuple[Any, Any, Any]
+    """Numbers; or where work-items of several work-groups are executed at once, those of each."""
     grid: Sizes
     block: Sizes
     lanes: int

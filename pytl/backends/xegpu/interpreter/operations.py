@@ -12,7 +12,7 @@ from ....mlir.text import Opaque, Operation, Vector
 from ....mlir.text.tree import Raw
 from . import blocks, rules
 from .layouts import Layout, Unfit, layout_of
-from .machine import SubGroup
+from .machine import SubGroup, once
 from .machine import executes as _of
 from .memrefs import updated
 from .values import DYNAMIC, BlockDescriptor, MemrefValue, NamedBarrier, ScatteredDescriptor, dtype_of, garbage
@@ -261,15 +261,34 @@ def _scattered(
             self.unknown(op, f"a chunk has {chunk} elements")
     mask = rest[0]
     deep = offsets.ndim - 1
+    alike = all(each.strides[0] == 0 for each in (offsets, mask) if each.ndim > 1) and deep > 0
+    if alike and (base == base[:1]).all() and np.array_equal(self.mask, self.everyone):
+        # all work-items have the whole: it is addressed once
+        return once(_addressed(self, op, base[:1], offsets[:1], mask[:1], chunk, shape, dtype), self.lanes)
+    own = mask & self.mask.reshape(-1, *(1,) * deep)
+    return _addressed(self, op, base, offsets, own, chunk, shape, dtype)
+
+
+def _addressed(
+    self: SubGroup,
+    op: Operation,
+    base: np.ndarray,
+    offsets: np.ndarray,
+    mask: np.ndarray,
+    chunk: int,
+    shape: tuple[int, ...],
+    dtype: np.dtype,
+) -> tuple[np.ndarray, np.ndarray]:
+    deep = offsets.ndim - 1
     addresses = base.reshape(-1, *(1,) * deep) + offsets * dtype.itemsize
-    inside = mask & self.mask.reshape(-1, *(1,) * deep)
+    inside = np.broadcast_to(mask, addresses.shape)
     if chunk > 1:
         addresses = addresses[..., None] + np.arange(chunk) * dtype.itemsize
         inside = np.broadcast_to(inside[..., None], addresses.shape)
     if int(np.prod(addresses.shape[1:])) != int(np.prod(shape)):
         message = f"{op.name}: {int(np.prod(addresses.shape[1:]))} elements are addressed, and the value has "
         self.fail(op, rules.FRAGMENT, f"{message}{int(np.prod(shape))}")
-    return addresses.reshape(self.lanes, *shape), inside.reshape(self.lanes, *shape)
+    return addresses.reshape(-1, *shape), inside.reshape(-1, *shape)
 
 
 def _is_whole(shape: tuple[int, ...]) -> bool:
@@ -284,6 +303,8 @@ def _load(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
     if dtype is None:
         self.unknown(op)
     addresses, inside = _scattered(self, op, operands, shape, dtype)
+    if addresses.strides[0] == 0 and shape:
+        return once(self.read(op, addresses[:1], dtype, inside[:1]), self.lanes)
     return self.read(op, addresses, dtype, inside)
 
 
@@ -291,6 +312,8 @@ def _load(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
 def _store(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
     value = operands[0]
     addresses, inside = _scattered(self, op, operands[1:], value.shape[1:], value.dtype)
+    if addresses.strides[0] == 0 == value.strides[0] and value.ndim > 1:
+        addresses, inside, value = addresses[:1], inside[:1], value[:1]
     self.write(op, addresses, value, inside)
 
 
