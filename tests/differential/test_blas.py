@@ -129,7 +129,7 @@ def table(type_: str) -> list[Case]:
 DEVICE_TABLE = [batch for type_ in (*FLOATS, *COMPLEX) for batch in batches("table", table(type_))]
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @each_way(DEVICE_TABLE, STRATEGIES)
 def test_gemm_of_the_device_table(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
