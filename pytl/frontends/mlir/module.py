@@ -45,6 +45,7 @@ from .tensors.module import bufferized, needs_memory
 from .types import Placement, element_type, number_type, placement_of
 from .values import UNKNOWN, Items, Result, View
 
+_BESIDE = (rules.OPERATION.code, "PYTL-1301")
 MAX_CALLS = 32
 MAX_ELEMENTS = 1 << 47
 """Of a memref, more than any memory has."""
@@ -87,6 +88,8 @@ def convert(module: Operation, diagnostics: Diagnostics) -> Module:
     if not result.functions and not diagnostics.errors and not hosts and not gpu_kernels(module):
         diagnostics.report(rules.FUNCTION, "there is no function in the text that becomes a kernel", module.location)
     known = [each for mistakes in own.values() for each in mistakes]
+    # beside functions, operations of other dialects have nothing to do with them
+    known += [each for each in diagnostics.errors if each.code in _BESIDE]
     if result.functions and all(each in known for each in diagnostics.errors):
         diagnostics.make_warnings()
     return result

@@ -177,3 +177,23 @@ func.func private @other(tensor<4xf32>) -> tensor<4xf32>
         (6, "PYTL-1309", "%q is not defined here"),
         (7, "PYTL-1309", "%n is not defined here"),
     ]
+
+
+def test_what_exporters_write_beside_functions_is_left_out() -> None:
+    text = """module attributes {torch.debug_module_name = "Net"} {
+  ml_program.global private mutable @global_seed(dense<0> : tensor<i64>) : tensor<i64>
+  func.func @forward(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+    %c0 = arith.constant 0 : index
+    %m = tensor.dim %x, %c0 : tensor<?xf32>
+    %n = tensor.dim %y, %c0 : tensor<?xf32>
+    %same = arith.cmpi eq, %m, %n : index
+    cf.assert %same, "mismatched size for broadcast"
+    %r = arith.addf %x, %y : tensor<?xf32>
+    return %r : tensor<?xf32>
+  }
+}
+"""
+    with pytest.warns(UserWarning, match="ml_program.global"):
+        kernels = pytl.from_mlir(text)
+    x = np.ones(3, np.float32)
+    np.testing.assert_array_equal(kernels["forward"](x, x, backend="reference"), [2, 2, 2])
