@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import prod
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import Diagnostic, Diagnostics, LanguageError, Source
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
 INTERPRETER = "reference"
 """The backend on which the interpreter executes all of a module. On another one it executes the host's functions, and
 their kernels are launched there, which must be ones that the front end reads."""
-SUBGROUP = 16
-"""The work-items of a sub-group, where a kernel does not say."""
 
 
 @dataclass(frozen=True)
@@ -124,12 +121,10 @@ class GpuKernel(Launchable):
         from ..ir.values import Module
 
         diagnostics = Diagnostics()
-        subgroups = None
         _, block = launched_sizes(self.module, self.whole)
         block = self.operation.attributes.get("known_block_size", block)
-        if isinstance(block, tuple) and all(isinstance(size, int) for size in block):
-            subgroups = -(-prod(block) // SUBGROUP)
-        made = gpu_kernel(self.operation, self.name.replace("::", "_"), diagnostics, subgroups)
+        is_known = isinstance(block, tuple) and all(type(size) is int and 0 < size < 1 << 16 for size in block)
+        made = gpu_kernel(self.operation, self.name.replace("::", "_"), diagnostics, block if is_known else None)
         if made is None:
             return None, diagnostics.in_order()
         return next(iter(compile_module(Module.of(made)).values())), ()

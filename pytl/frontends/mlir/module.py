@@ -166,11 +166,16 @@ def _results(op: Operation) -> bool:
     return isinstance(type_, MlirFunction) and bool(type_.results)
 
 
-def gpu_kernel(kernel: Operation, name: str, diagnostics: Diagnostics, subgroups: int | None) -> Function | None:
-    """A kernel of gpu as one of the language; None where it can't be one, which is reported."""
+def gpu_kernel(
+    kernel: Operation, name: str, diagnostics: Diagnostics, sizes: tuple[int, ...] | None
+) -> Function | None:
+    """A kernel of gpu as one of the language; None where it can't be one, which is reported.
+
+    `sizes` are the work-items of a work-group in x, y and z, if they are known.
+    """
     known = len(diagnostics.errors)
     try:
-        op = flattened(kernel, name, diagnostics, subgroups)
+        op = flattened(kernel, name, diagnostics, sizes)
         ctx = Context({}, _HANDLERS, write_sequence, diagnostics)
         function = _Kernel(ctx, op).function(name, is_group=True)
     except Refused:

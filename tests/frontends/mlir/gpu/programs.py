@@ -778,6 +778,30 @@ memref.store %s, %y[%i] : memref<64xf32>""",
     %t4 = gpu.dealloc async [%t3] %a : memref<64xf32>
     gpu.dealloc %b : memref<64xf32>
     gpu.wait [%t4]""",
+        is_whole=True,
+    ),
+    Program(
+        "elements of a grid",
+        "Dialect/GPU: addf, and EltwiseAdd_BF16",
+        "%x: memref<8x40xf32>, %y: memref<8x40xf32>",
+        """%n = arith.constant 40 : index
+%i = gpu.global_id x
+%j = gpu.thread_id y
+%k = gpu.block_id y
+%size = gpu.block_dim y
+%first = arith.muli %k, %size : index
+%row = arith.addi %first, %j : index
+%inside = arith.cmpi ult, %i, %n : index
+scf.if %inside {
+  %v = memref.load %x[%row, %i] : memref<8x40xf32>
+  %w = memref.load %y[%row, %i] : memref<8x40xf32>
+  %s = arith.addf %v, %w : f32
+  memref.store %s, %y[%row, %i] : memref<8x40xf32>
+}""",
+        lambda x, y: {1: x + y},
+        (3, 2, 1),
+        (16, 4, 1),
+        is_whole=True,
     ),
     Program(
         "a kernel in place",

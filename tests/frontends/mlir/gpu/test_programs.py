@@ -38,6 +38,8 @@ def test_it_is_launched_on_other_backends(program: Program, backend: str) -> Non
     given, arguments = program.arguments(), program.arguments()
     kernels["run"](*arguments, backend=backend)
     check(program, arguments, given)
+    if program.host:  # which passes other arguments
+        return
     arguments = program.arguments()
     kernels["kernel"][tuple(program.grid)](*arguments, backend=backend)
     check(program, arguments, given)
