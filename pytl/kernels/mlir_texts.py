@@ -26,7 +26,8 @@ def from_mlir(text: str | Operation, name: str = "<text>", *, raise_loops: bool 
 
     A launch takes for a memref an array of the memref's shape, in C order where its layout is the identity. The
     outermost parallel loop, or batch, is dealt out to the work-groups: `k[...]` launches one for each of its
-    iterations, and any other number executes all of it, too. Raises `pytl.LanguageError` with everything that is wrong
+    iterations, and any other number executes all of it, too. Functions on tensors take and return arrays, and `k.grid`
+    says what is dealt out. Raises `pytl.LanguageError` with everything that is wrong
     with the text; where some functions can be read and others can't, warns of what is wrong with these, which `[…]` of
     what is returned raises.
 

@@ -26,6 +26,11 @@ class TensorKernel(Kernel):
         self.bufferized = bufferized
 
     @property
+    def grid(self) -> str:
+        """Which iterations are dealt out to the work-groups of `k(…)`, which has one for each of them."""
+        return self.bufferized.grid
+
+    @property
     def called_parameters(self) -> Sequence[Value]:
         return self.function.parameters[: len(self.bufferized.arguments)]
 

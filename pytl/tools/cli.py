@@ -101,7 +101,7 @@ def _add_translations(command: _Add) -> None:
     check.add_argument("--strict", action="store_true", help="refuse spellings that are read, but are not canonical")
     convert = command("convert", _convert, "print a file in another language")
     convert.add_argument("file", metavar="FILE", help="a text, FILE.py or FILE.py:EXPRESSION")
-    to = "the language (default: tensor), or xegpu: that of MLIR 22; of a text of MLIR of 2018 also mlir: today's MLIR"
+    to = "the language (default: tensor); linalg, on tensors, or xegpu, of MLIR 22; of MLIR of 2018 also mlir: today's"
     convert.add_argument("--to", metavar="LANGUAGE", default=DEFAULT, help=to)
     opt = command("opt", _opt, "print the IR after passes")
     opt.add_argument("file", metavar="FILE")
@@ -286,6 +286,11 @@ def _convert(options: Any) -> int:
         # a language that pytl prints for hardware, and does not read: of any kernel, whatever blocks take
         kernels = compile_module(module).values()
         print("\n\n".join(kernel.emit("xegpu", blocks="preferred").rstrip() for kernel in kernels))
+        return 0
+    if options.to == "linalg":
+        from ..frontends.mlir.linalg_text import linalg_text
+
+        print(linalg_text(module).rstrip())
         return 0
     print(find_frontend(options.to, "").write(module).rstrip())
     return 0

@@ -107,6 +107,7 @@ def _agree(batches: Sequence[_Batch]) -> bool:
 def _distribute(ctx: Context, batches: Sequence[_Batch]) -> None:
     lengths = list(dict.fromkeys(batch.linalg_op.sizes[batch.iteration] for batch in batches))
     total = extreme(ctx, "min", [ctx.value(length) for length in lengths])
+    ctx.grid = f"iterations d{batches[-1].iteration} of {batches[-1].linalg_op.op.name}"
     if len(batches) > 1:
         # one work-group may be at the second operation, while another is at the first
         ctx.attributes[NOALIAS] = True

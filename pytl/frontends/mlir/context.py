@@ -74,6 +74,8 @@ class Context:
         """Whether others execute the same at the same time: work-groups, or iterations."""
         self.is_in_foreach = False
         """Whether what is written is executed for many points of a `foreach`."""
+        self.grid = "one work-group"
+        """Which iterations are dealt out to work-groups, for users."""
         self.is_of_tensors = False
         """Whether memory was given to tensors, so that sizes that belong together are known to agree."""
         self.globals: Mapping[str, Operation] = {}

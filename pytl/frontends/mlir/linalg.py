@@ -12,6 +12,8 @@ from ...ops import Slice, Subview, products
 from ...ops.constants import constant_of
 from . import affine_values, rules
 from .context import Context, Handler
+from .invariants import by_rows
+from .lanes import reduction_of, write_by_lanes
 from .structured import Structured, structured
 from .values import Result, View
 from .windows import windows_of
@@ -182,12 +184,16 @@ def _windows(ctx: Context, linalg_op: Structured) -> bool:
     windows = windows_of(linalg_op) if is_product(linalg_op) else None
     if windows is None:
         return False
-    letters = [
-        "".join(products.LETTERS[d] for _, d in sorted(zip(view.modes, kept)) if d is not None)
+    A, B, C = (
+        products.Indexed(
+            view.memory, "".join(products.LETTERS[d] for _, d in sorted(zip(view.modes, kept)) if d is not None)
+        )
         for view, kept in zip((view for view in linalg_op.operands if isinstance(view, View)), windows.kept)
-    ]
-    a, b, c = (view.element for view in linalg_op.operands if isinstance(view, View))
-    if not products.is_product(*letters) or products.fits(c, a, b) is None:
+    )
+    if (
+        not products.is_product(A.indices, B.indices, C.indices)
+        or products.fits(C.element, A.element, B.element) is None
+    ):
         return False
 
     def body(at: dict[int, Value], _: list[Value]) -> list[Value]:
@@ -229,6 +235,18 @@ def _copy(ctx: Context, linalg_op: Structured) -> bool:
 
 def elements(ctx: Context, linalg_op: Structured) -> None:
     """A `foreach` over the parallel iterations, with loops over the others."""
+    *before, linalg_op = [linalg_op] if ctx.is_spmd else by_rows(ctx, linalg_op)
+    for each in before:
+        elements(ctx, each)
+    reduction = None if ctx.is_spmd else reduction_of(linalg_op)
+    if reduction is not None:
+        write_by_lanes(
+            ctx,
+            reduction,
+            lambda each, at: _applied(ctx, each, at, [None])[0],
+            lambda at: _indices(ctx, linalg_op, len(linalg_op.inputs), at),
+        )
+        return
     parallel = [d for d, kind in enumerate(linalg_op.iterators) if kind == "parallel"]
     reduced = [d for d, kind in enumerate(linalg_op.iterators) if kind != "parallel"]
     stops = [ctx.value(linalg_op.sizes[d]) for d in reversed(parallel)]

@@ -110,7 +110,7 @@ def _kernel(
     ctx.globals = constants
     ctx.viewed = viewed
     function = _Kernel(ctx, op).function(name)
-    function.calling = rewritten
+    function.calling = None if rewritten is None else replace(rewritten, grid=ctx.grid)
     return function
 
 

@@ -245,6 +245,9 @@ def _body(linalg_op: Structured) -> Iterator[Operation]:
 
 def _distribute(ctx: Context, sequence: Sequence[Structured], splits: Sequence[Split]) -> None:
     ctx.attributes[NOALIAS] = True
+    sides = " x ".join(str(split.tile) for split in splits)
+    names = ", ".join(f"d{split.iterations[-1]}" for split in splits)
+    ctx.grid = f"tiles of {sides} iterations {names} of {sequence[-1].op.name}"
     counts: list[Value] = []
     for split in splits:
         if isinstance(split.size, int):

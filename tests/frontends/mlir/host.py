@@ -14,8 +14,9 @@ import numpy as np
 from pytl.backends.mlir.toolchain import find_linker, find_toolchain
 
 PASSES = (
-    "one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map},"
-    "buffer-results-to-out-params,convert-linalg-to-loops,lower-affine,convert-vector-to-scf{full-unroll=true},convert-scf-to-cf,"
+    "func.func(convert-elementwise-to-linalg),one-shot-bufferize{bufferize-function-boundaries "
+    "allow-return-allocs-from-loops function-boundary-type-conversion=identity-layout-map},"
+    "convert-linalg-to-loops,lower-affine,convert-vector-to-scf{full-unroll=true},convert-scf-to-cf,"
     "lower-vector-multi-reduction,expand-strided-metadata,lower-affine,memref-expand,arith-expand,"
     "convert-vector-to-llvm,finalize-memref-to-llvm,convert-math-to-llvm,convert-math-to-libm,convert-arith-to-llvm,"
     "convert-func-to-llvm,convert-cf-to-llvm,convert-index-to-llvm,convert-ub-to-llvm,reconcile-unrealized-casts"

@@ -45,6 +45,16 @@ def test_convert_prints_todays_xegpu(run: Run, directory: Path) -> None:
     assert "xetile.load_tile" in run("convert", "copy.xetile")
 
 
+def test_convert_prints_linalg_on_tensors(run: Run, directory: Path) -> None:
+    (directory / "product.tl").write_text(
+        "func @f(%a: memref<f32x4x8>, %b: memref<f32x8x5>, %c: memref<f32x4x5>) {\n"
+        "  %o = constant 1.0 : f32\n  gemm.n.n %o, %a, %b, %o, %c\n}"
+    )
+    out = run("convert", "--to", "linalg", "product.tl")
+    assert "func.func @f(%a: tensor<8x4xf32>" in out and "linalg.generic" in out
+    assert "is no linalg on tensors" in "".join(run.fails("convert", "--to", "linalg", "good.tl"))
+
+
 def test_commands_take_mlir_of_2018(run: Run, directory: Path) -> None:
     text = """func @scale(%A: memref<?xf32>, %x: f32) {
   %n = dim %A, 0 : memref<?xf32>

@@ -12,14 +12,15 @@ from ....mlir.text import Block, Complex, Function, Memref, Operation, Region, S
 from ....mlir.text import Type as MlirType
 from ....mlir.text.tree import Dense
 from ....mlir.text.types import INDEX
+from ....passes.packs import MAX_LOCAL
 from .. import rules
 from ..context import AlreadyReported, Refused
 from . import extents
 from .buffers import Buffer, Extent, Root, Slice, Splat, bytes_of, memref_of
 from .functions import Inliner, Uses
 
-LOCAL_BYTES = 16384
-"""What the temporaries of a function may take of a work-group's local memory, all together."""
+LOCAL_BYTES = MAX_LOCAL // 2
+"""What the temporaries of a function may take of a work-group's local memory, all together; the rest is for passes."""
 GLOBAL_ELEMENTS = 256
 """A constant with more elements is passed by the launch."""
 
@@ -58,6 +59,8 @@ class Bufferized:
     hidden: tuple[Made, ...]
     globals: Mapping[str, Operation]
     is_whole: bool
+    grid: str = ""
+    """Which iterations are dealt out to work-groups."""
     """Whether all of the function could be rewritten. What could is read all the same, for what else is wrong."""
 
     def size(self, extent: Extent, arguments: Mapping[str, Any]) -> int:

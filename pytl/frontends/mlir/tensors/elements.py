@@ -15,7 +15,7 @@ from ....mlir.text.types import I1, INDEX
 from .. import rules
 from .bufferization import Bufferization, Handler
 from .buffers import Buffer, Extent, Splat, memref_of
-from .operations import by_elements, indices, memory_of, parallel, tensor_type
+from .operations import by_elements, indices, memory_of, tensor_type
 
 _WITHOUT_OLD = {
     "linalg.fill",
@@ -188,55 +188,32 @@ def _softmax(state: Bufferization, op: Operation) -> None:
     target = (
         state.written(op, op.operands[1], op.results[0], (), keeps=False) if op.results else memory_of(state, op, 1)
     )
-    element = source.type.element
-    outer = [(state.inliner.name("%i"), INDEX) for _ in range(rank - 1)]
-
-    def at(index: str) -> list[str]:
-        names = [name for name, _ in outer]
-        return [*names[:d], index, *names[d:]]
-
-    def load(buffer: Buffer, index: str) -> str:
-        operands = [buffer.name, *at(index)]
-        return state.emit("memref.load", operands, [buffer.type], [element])
-
-    def loop(init: str | None, body: Any) -> str:
-        variable, carried = state.inliner.name("%k"), state.inliner.name("%so_far")
-        with state.inner() as out:
-            value = body(variable, carried)
-            given = [value] if init else []
-            out.append(Operation("scf.yield", given, [], [element] * len(given), [], {}))
-        operands = [state.index(0), state.index(source.sizes[d]), state.index(1), *([init] if init else [])]
-        arguments = [(variable, INDEX), *([(carried, element)] if init else [])]
-        types = [INDEX] * 3 + ([element] if init else [])
-        region = Region([Block("", arguments, out)])
-        return state.emit("scf.for", operands, types, [element] if init else [], {}, [region])
+    element, whole = source.type.element, _identity(rank)
+    kept = [each for each in range(rank) if each != d]
+    rows = AffineMap(whole.dimensions, (), tuple(map(Dimension, kept)))
+    shape, sizes = tuple(source.type.shape[each] for each in kept), tuple(source.sizes[each] for each in kept)
 
     def binary(name: str, a: str, b: str) -> str:
         return state.emit(name, [a, b], [element, element], [element])
 
-    def raised(index: str) -> str:
-        return state.emit("math.exp", [binary("arith.subf", load(source, index), largest)], [element], [element])
+    def reduced(word: str, start: float, of: Buffer) -> Buffer:
+        made = state.allocated(memref_of(Tensor(shape, element)), sizes)
+        number = state.emit("arith.constant", [], [], [element], {"value": start})
+        state.fill(number, element, made)
+        by_elements(
+            state, made, lambda names: binary(word, names[1][0], names[0][0]), [(of.name, of.type, whole)], rows
+        )
+        return made
 
-    with state.inner() as out:
-        low = state.emit("arith.constant", [], [], [element], {"value": float("-inf")})
-        zero = state.emit("arith.constant", [], [], [element], {"value": 0.0})
-        largest = loop(low, lambda index, carried: binary("arith.maximumf", carried, load(source, index)))
-        total = loop(zero, lambda index, carried: binary("arith.addf", carried, raised(index)))
+    largest = reduced("arith.maximumf", float("-inf"), source)
 
-        def store(index: str, _: str) -> str:
-            value = binary("arith.divf", raised(index), total)
-            operands = [value, target.name, *at(index)]
-            state.emit("memref.store", operands, [element, target.type], [])
-            return ""
+    def raised(names: Any) -> str:
+        return state.emit("math.exp", [binary("arith.subf", names[0][0], names[1][0])], [element], [element])
 
-        loop(None, store)
-        if outer:
-            out.append(Operation("scf.reduce", [], [], [], [], {}))
-    if outer:
-        sizes = [size for each, size in enumerate(source.sizes) if each != d]
-        parallel(state, sizes, outer, out)
-    else:
-        state.out += out
+    by_elements(state, target, raised, [(source.name, source.type, whole), (largest.name, largest.type, rows)])
+    total = reduced("arith.addf", 0.0, target)
+    divided = [(target.name, target.type, whole), (total.name, total.type, rows)]
+    by_elements(state, target, lambda names: binary("arith.divf", names[0][0], names[1][0]), divided)
     if op.results:
         state.bind(op.results[0], target)
 

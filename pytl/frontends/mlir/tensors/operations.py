@@ -120,12 +120,20 @@ def _store(state: Bufferization, value: str, type_: MlirType, buffer: Buffer, at
 
 
 def by_elements(
-    state: Bufferization, buffer: Buffer, body: Any, inputs: Sequence[tuple[str, MlirType, AffineMap]] = ()
+    state: Bufferization,
+    buffer: Buffer,
+    body: Any,
+    inputs: Sequence[tuple[str, MlirType, AffineMap]] = (),
+    map_: AffineMap | None = None,
 ) -> None:
-    """Write each element of memory as what `body` gives, for its indices and the elements of inputs."""
-    rank = len(buffer.type.shape)
-    names = tuple(f"d{d}" for d in range(rank))
-    identity = AffineMap(names, (), tuple(map(Dimension, range(rank))))
+    """Write each element of memory as what `body` gives, for its indices and the elements of inputs.
+
+    With a map of the iterations to the element, those that it has not are a reduction.
+    """
+    if map_ is None:
+        rank = len(buffer.type.shape)
+        map_ = AffineMap(tuple(f"d{d}" for d in range(rank)), (), tuple(map(Dimension, range(rank))))
+    kinds = ["parallel" if Dimension(d) in map_.results else "reduction" for d in range(len(map_.dimensions))]
     arguments = [(state.inliner.name("%in"), _element(type_)) for _, type_, _ in inputs]
     arguments.append((state.inliner.name("%out"), buffer.type.element))
     with state.inner() as out:
@@ -133,8 +141,8 @@ def by_elements(
         yielded = Operation("linalg.yield", [result], [], [buffer.type.element], [], {}, location=state.op.location)
         out.append(yielded)
     attributes = {
-        "indexing_maps": (*(map_ for _, _, map_ in inputs), identity),
-        "iterator_types": (of_dialect("linalg.iterator_type", "parallel"),) * rank,
+        "indexing_maps": (*(of for _, _, of in inputs), map_),
+        "iterator_types": tuple(of_dialect("linalg.iterator_type", kind) for kind in kinds),
         "operandSegmentSizes": (len(inputs), 1),
     }
     operands, types = [*(name for name, _, _ in inputs), buffer.name], [*(type_ for _, type_, _ in inputs), buffer.type]

@@ -1,0 +1,102 @@
+"""Functions on large tensors are dealt out to work-groups, and products in them are instructions."""
+
+from __future__ import annotations
+
+import subprocess
+
+import numpy as np
+import pytest
+from frontends.mlir.tensors.rows import Row, check
+from frontends.mlir.tensors.tile_rows import TILE_ROWS, product, relu
+from launch_kit import needs_sycl
+
+import pytl
+
+NAMED = [pytest.param(each, id=each.name) for each in TILE_ROWS]
+BY_NAME = {each.name: each for each in TILE_ROWS}
+
+
+@pytest.mark.parametrize("row", NAMED)
+def test_it_computes_what_numpy_does(row: Row) -> None:
+    check(row, "reference")
+
+
+@needs_sycl
+@pytest.mark.at_most(8)
+@pytest.mark.parametrize("row", NAMED)
+def test_on_a_device(row: Row) -> None:
+    check(row, "sycl")
+
+
+@pytest.mark.tools_of("mlir")
+@pytest.mark.at_most(6)
+@pytest.mark.parametrize("row", NAMED)
+def test_on_the_host_through_mlir(row: Row) -> None:
+    check(row, "mlir")
+
+
+@pytest.mark.tools_of("mlir")
+def test_mlir_accepts_the_programs() -> None:
+    text = "// -----\n".join(each.text for each in TILE_ROWS)
+    done = subprocess.run(["mlir-opt-22", "--split-input-file"], input=text, text=True, capture_output=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "grid", "instruction"),
+    [
+        ("linalg.matmul by tiles", "tiles of 64 x 64 iterations d0, d1 of linalg.matmul", "gemm"),
+        ("linalg.matmul of unknown sizes, by tiles", "tiles of 64 x 64 iterations d0, d1 of linalg.matmul", "gemm"),
+        ("linalg.matmul two layers", "tiles of 48 iterations d0 of linalg.matmul", "gemm"),
+        ("linalg.matmul of a product that each row needs", "one work-group", "gemm"),
+        ("linalg.conv_2d_nhwc_hwcf by lines", "tiles of 1 x 1 iterations d0, d1 of linalg.conv_2d_nhwc_hwcf", "gemm"),
+        ("linalg.reduce to one number, by one work-group", "one work-group", "sum"),
+        ("linalg.generic layer norm by rows", "tiles of 25 iterations d0 of linalg.generic", "sum"),
+    ],
+)
+def test_which_iterations_are_dealt_out(name: str, grid: str, instruction: str) -> None:
+    kernel = pytl.from_mlir(BY_NAME[name].text)["f"]
+    assert kernel.grid == grid  # type: ignore[attr-defined]
+    assert instruction in str(kernel)
+
+
+def test_any_number_of_work_groups_executes_all() -> None:
+    row = BY_NAME["linalg.matmul by tiles that do not divide it"]
+    x, y = row.given(np.random.default_rng(1))
+    kernel = pytl.from_mlir(row.text)["f"]
+    for groups in (1, 3, 100):
+        np.testing.assert_allclose(kernel[groups](x, y, backend="reference"), x @ y, rtol=1e-4, atol=1e-5)
+
+
+def _chain(head: str, destination: str) -> str:
+    first = product("128", "48", "64", "p", "x", "y").replace("tensor.empty() : tensor<128x64xf32>", destination)
+    constants = "  %zero = arith.constant 0.0 : f32"
+    return f"""func.func @f({head}) -> tensor<128x64xf32> {{
+{constants}{first}{relu("128", "64", "r", "p", "b")}
+  return %r : tensor<128x64xf32>
+}}
+"""
+
+
+HEAD = "%x: tensor<128x48xf32>, %y: tensor<48x64xf32>, %b: tensor<64xf32>"
+
+
+def test_a_chain_with_a_destination_has_no_copy() -> None:
+    text = _chain(f"{HEAD}, %o: tensor<128x64xf32>", "").replace("%p_e = \n", "").replace("%p_e", "%o")
+    text = "\n".join(line for line in text.splitlines() if not line.strip().endswith("= "))
+    kernel = pytl.from_mlir(text)["f"]
+    assert "alloca" not in str(kernel)
+    assert len(kernel.function.parameters) == 4
+    assert "axpby" not in str(kernel) and str(kernel).count("store") == 1
+    rng = np.random.default_rng(2)
+    x, y, b = (rng.uniform(-1, 1, shape).astype(np.float32) for shape in ((128, 48), (48, 64), 64))
+    o = np.empty((128, 64), np.float32)
+    assert kernel(x, y, b, o, backend="reference") is o
+    np.testing.assert_allclose(o, np.maximum(x @ y + b, 0), rtol=1e-4, atol=1e-5)
+
+
+def test_a_chain_without_one_writes_its_result() -> None:
+    kernel = pytl.from_mlir(_chain(HEAD, "tensor.empty() : tensor<128x64xf32>"))["f"]
+    assert "alloca" not in str(kernel)
+    assert [each.name for each in kernel.function.parameters] == ["x", "y", "b", "result"]
+    assert "axpby" not in str(kernel) and str(kernel).count("store") == 1
