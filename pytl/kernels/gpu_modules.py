@@ -160,10 +160,18 @@ def of_module(module: Operation, source: Source, kernels: Mapping[str, Kernel]) 
 
     found: dict[str, Any] = {}
     for name, op in gpu_kernels(module).items():
+        if _is_broken(op):
+            continue
         whole = next(each for each, other in symbols(module) if other is op)
         if name not in kernels:
             found[name] = GpuKernel(name, module, source, op, whole)
     launched = {**kernels, **found}
     for name, op in host_functions(module).items():
-        found[name] = HostFunction(name, module, source, op, launched)
+        if not _is_broken(op):
+            found[name] = HostFunction(name, module, source, op, launched)
     return found
+
+
+def _is_broken(function: Operation) -> bool:
+    """Whether a function could not be read as a whole, which has been told."""
+    return any(op.is_broken for op in function.walk())

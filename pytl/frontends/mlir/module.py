@@ -68,7 +68,8 @@ def convert(module: Operation, diagnostics: Diagnostics) -> Module:
     viewed = {inner.operands[0] for inner in module.walk() if inner.name == "memref.view" and inner.operands}
     lengths = Lengths(functions)
     result = Module()
-    own = _own_mistakes(functions, diagnostics)
+    launched = {f"{name} of gpu": op for name, op in gpu_kernels(module).items()}
+    own = _own_mistakes({**functions, **hosts, **launched}, diagnostics)
     for name, op in functions.items():
         is_inner = name in callees and (op.attributes.get("sym_visibility") == "private" or _results(op))
         if not op.regions or not op.regions[0].blocks or is_inner:
@@ -84,10 +85,11 @@ def convert(module: Operation, diagnostics: Diagnostics) -> Module:
                 if len(diagnostics.errors) == before and not own[name]:
                     result.functions.append(function)
         own[name] += diagnostics.errors[before:]
-    if not result.functions and not diagnostics.errors and not hosts and not gpu_kernels(module):
+    if not result.functions and not diagnostics.errors and not hosts and not launched:
         diagnostics.report(rules.FUNCTION, "there is no function in the text that becomes a kernel", module.location)
     known = [each for mistakes in own.values() for each in mistakes]
-    if result.functions and all(each in known for each in diagnostics.errors):
+    others = [name for name in (*hosts, *launched) if not own[name]]
+    if (result.functions or others) and all(each in known for each in diagnostics.errors):
         diagnostics.make_warnings()
     return result
 
