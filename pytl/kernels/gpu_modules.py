@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import Diagnostic, Diagnostics, LanguageError, Source
-from ..frontends.mlir.hosts import gpu_kernels, host_functions, launched_sizes
+from ..frontends.mlir.hosts import gpu_kernels, host_functions, launched_sizes, work_items_of
 from ..process.settings import BACKEND
 from .host_operations import Launches
 from .kernel import Kernel
@@ -121,10 +121,8 @@ class GpuKernel(Launchable):
         from ..ir.values import Module
 
         diagnostics = Diagnostics()
-        _, block = launched_sizes(self.module, self.whole)
-        block = self.operation.attributes.get("known_block_size", block)
-        is_known = isinstance(block, tuple) and all(type(size) is int and 0 < size < 1 << 16 for size in block)
-        made = gpu_kernel(self.operation, self.name.replace("::", "_"), diagnostics, block if is_known else None)
+        sizes = work_items_of(self.module, self.operation)
+        made = gpu_kernel(self.operation, self.name.replace("::", "_"), diagnostics, sizes)
         if made is None:
             return None, diagnostics.in_order()
         return next(iter(compile_module(Module.of(made)).values())), ()

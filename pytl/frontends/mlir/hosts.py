@@ -104,3 +104,16 @@ def _only(sizes: set[tuple[int | None, ...]]) -> tuple[int, ...] | None:
     (found,) = sizes
     known = tuple(size for size in found if size is not None)
     return known if len(known) == len(found) == 3 else None
+
+
+def work_items_of(module: Operation, kernel: Operation) -> tuple[int, ...] | None:
+    """The work-items of a work-group of a kernel: by its attribute, or by its launches in the module."""
+    sizes = kernel.attributes.get("known_block_size")
+    if sizes is None:
+        for outer in module.walk():
+            if outer.name == "gpu.module" and any(op is kernel for op in outer.walk()):
+                whole = f"{outer.attributes.get('sym_name')}::{kernel.attributes.get('sym_name')}"
+                _, sizes = launched_sizes(module, whole)
+    if isinstance(sizes, tuple) and all(type(size) is int and 0 < size < 1 << 16 for size in sizes):
+        return sizes
+    return None

@@ -37,7 +37,7 @@ from .context import Context, Handler, Refused, hint
 from .gpu import numbers as gpu_numbers
 from .gpu.kernels import flattened
 from .groups import write_groups
-from .hosts import gpu_kernels, host_functions
+from .hosts import gpu_kernels, host_functions, work_items_of
 from .lengths import Lengths
 from .sequence import write_sequence
 from .tensors.bufferization import Bufferized
@@ -51,9 +51,14 @@ MAX_ELEMENTS = 1 << 47
 
 
 def read(text: str, name: str) -> ParsedText:
-    """The kernels of a text, and all that is wrong with it."""
+    """The kernels of a text, those of gpu among them that can be ones of the language, and all that is wrong with it."""
     module, diagnostics = read_text(text, name)
-    return ParsedText(convert(module, diagnostics), diagnostics, Source(name, text))
+    converted = convert(module, diagnostics)
+    for each, op in gpu_kernels(module).items():
+        if not any(inner.is_broken for inner in op.walk()) and hint(each) is not None:
+            function = gpu_kernel(op, each, Diagnostics(), work_items_of(module, op))
+            converted.functions += [function] if function is not None else []
+    return ParsedText(converted, diagnostics, Source(name, text))
 
 
 def convert(module: Operation, diagnostics: Diagnostics) -> Module:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from frontends.mlir.gpu.programs import PROGRAMS
 
 import pytl
 from pytl.tools.cli import main
@@ -67,3 +68,14 @@ def test_a_text_without_kernels_of_the_language_is_told(tmp_path, capsys: pytest
     assert "has no function that becomes a kernel of the language" in capsys.readouterr().err
     assert main(["run", str(file)]) == 0
     assert capsys.readouterr().out == "x\n"
+
+
+def test_a_kernel_of_gpu_is_emitted(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A text that is parsed has kernels of gpu that are ones of the language."""
+    (program,) = (each for each in PROGRAMS if each.name == "arithmetic of blocks")
+    file = tmp_path / "blocks.mlir"
+    file.write_text(program.text)
+    assert main(["opt", str(file)]) == 0
+    assert capsys.readouterr().out.startswith("func @kernel(%x: memref<f32x32x16>")
+    assert main(["emit", "mlir", str(file), "--function", "kernel"]) == 0
+    assert "@kernel_groups(" in capsys.readouterr().out
