@@ -483,6 +483,10 @@ def _load(options: Any, internal: bool = False, text: str | None = None) -> File
         options.file, internal=internal, language=options.language, definitions=_definitions(options), text=text
     )
     if read.diagnostics.errors or not read.module.functions:
+        if not read.diagnostics.items:
+            # of a text of MLIR, whose functions are the host's, or kernels of gpu
+            message = f"{options.file} has no function that becomes a kernel of the language"
+            raise PytlError.single(CHOICE, message, help="`pytl run` executes kernels of gpu and functions of the host")
         _show(read.diagnostics.in_order(), sys.stderr)
         raise _Failed
     return read

@@ -228,6 +228,8 @@ class SubGroup:
 
     def execute(self, op: Operation, operands: list[Any]) -> Any:
         """What an operation gives. One that is not of the form of its dialect is told, as no tool has verified it."""
+        if op.is_broken:
+            self.unknown(op, "an operation is executed that could not be read")
         for type_ in op.result_types:
             if isinstance(type_, Vector) and prod(type_.shape) > _MAX_ELEMENTS:
                 self.unknown(op, f"{op.name} gives {type_}, and a vector has at most {_MAX_ELEMENTS} elements here")
