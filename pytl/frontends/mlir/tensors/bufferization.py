@@ -412,7 +412,8 @@ class Bufferization:
 
     def copy(self, source: Buffer, target: Buffer) -> None:
         if source.name != target.name:
-            self.emit("memref.copy", [source.name, target.name], [source.type, target.type], [])
+            types = [source.type, target.type]
+            self.emit("linalg.copy", [source.name, target.name], types, [], {"operandSegmentSizes": (1, 1)})
 
     def copied(self, buffer: Buffer) -> Buffer:
         made = self.allocated(replace(memref_of(Tensor(buffer.type.shape, buffer.type.element))), buffer.sizes)
