@@ -51,7 +51,7 @@ MAX_ELEMENTS = 1 << 47
 
 
 def read(text: str, name: str) -> ParsedText:
-    """The kernels of a text, those of gpu among them that can be ones of the language, and all that is wrong with it."""
+    """The kernels of a text, with those of gpu that can be ones of the language, and all that is wrong with it."""
     module, diagnostics = read_text(text, name)
     converted = convert(module, diagnostics)
     for each, op in gpu_kernels(module).items():
