@@ -385,6 +385,46 @@ xegpu.store_nd %r, %to[%c0, %c0] : vector<8x16xf32>, !xegpu.tensor_desc<8x16xf32
         tolerance=2e-3,
     ),
     Program(
+        "softmax of a work-group",
+        "XeGPU/WG/softmax_intra_sg_cross_lane",
+        "%x: memref<32x64xf32>, %y: memref<32x64xf32>",
+        f"""{_C}%c64 = arith.constant 64 : index
+%low = arith.constant dense<0xFF800000> : vector<16xf32>
+%zero = arith.constant dense<0.0> : vector<16xf32>
+%g = gpu.block_id x
+%row = arith.muli %g, %c16 overflow<nsw> : index
+{nd("tx", "x", "memref<32x64xf32>", "16x32xf32")}{nd("ty", "y", "memref<32x64xf32>", "16x32xf32")}
+%all:2 = scf.for %k = %c0 to %c64 step %c32 iter_args(%m = %low, %s = %zero) -> (vector<16xf32>, vector<16xf32>) {{
+  %v = xegpu.load_nd %tx[%row, %k] <{{layout = #a}}> : !xegpu.tensor_desc<16x32xf32> -> vector<16x32xf32>
+  %m1 = vector.multi_reduction <maximumf>, %v, %m [1] : vector<16x32xf32> to vector<16xf32>
+  %d = arith.subf %m, %m1 : vector<16xf32>
+  %f = math.exp %d : vector<16xf32>
+  %old = arith.mulf %s, %f : vector<16xf32>
+  %b = vector.broadcast %m1 : vector<16xf32> to vector<32x16xf32>
+  %t = vector.transpose %b, [1, 0] : vector<32x16xf32> to vector<16x32xf32>
+  %w = arith.subf %v, %t : vector<16x32xf32>
+  %e = math.exp %w : vector<16x32xf32>
+  %s1 = vector.multi_reduction <add>, %e, %old [1] : vector<16x32xf32> to vector<16xf32>
+  scf.yield %m1, %s1 : vector<16xf32>, vector<16xf32>
+}}
+scf.for %k = %c0 to %c64 step %c32 {{
+  %v = xegpu.load_nd %tx[%row, %k] <{{layout = #a}}> : !xegpu.tensor_desc<16x32xf32> -> vector<16x32xf32>
+  %b = vector.broadcast %all#0 : vector<16xf32> to vector<32x16xf32>
+  %t = vector.transpose %b, [1, 0] : vector<32x16xf32> to vector<16x32xf32>
+  %w = arith.subf %v, %t : vector<16x32xf32>
+  %e = math.exp %w : vector<16x32xf32>
+  %c = vector.broadcast %all#1 : vector<16xf32> to vector<32x16xf32>
+  %u = vector.transpose %c, [1, 0] : vector<32x16xf32> to vector<16x32xf32>
+  %r = arith.divf %e, %u : vector<16x32xf32>
+  xegpu.store_nd %r, %ty[%row, %k] <{{layout = #a}}> : vector<16x32xf32>, !xegpu.tensor_desc<16x32xf32>
+}}""",
+        lambda x, y: {1: _softmax(x)},
+        (2, 1, 1),
+        (32, 1, 1),
+        aliases="#a = #xegpu.layout<sg_layout = [2, 1], sg_data = [8, 32]>\n",
+        is_whole=True,
+    ),
+    Program(
         "a descriptor that moves",
         "XeGPU/SIMT/loadstore_nd_update_offset",
         "%x: memref<32x32xf32>, %y: memref<32x32xf32>",
