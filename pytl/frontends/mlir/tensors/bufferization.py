@@ -522,7 +522,9 @@ class Bufferization:
             self.unknown.update(op.results)
             if not has_broken(op.attributes):
                 with suppress(Refused):
-                    self.fail(op, rules.OPERANDS, "it has operands, results, attributes or regions that do not fit each other")
+                    self.fail(
+                        op, rules.OPERANDS, "it has operands, results, attributes or regions that do not fit each other"
+                    )
         self.op, self.claimed = outer, claimed
 
     def clone(self, op: Operation) -> None:

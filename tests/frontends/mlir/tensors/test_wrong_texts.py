@@ -50,7 +50,8 @@ def test_a_value_in_its_own_definition_is_told() -> None:
     ],
 )
 def test_parts_that_do_not_fit_each_other_are_told(operation: str) -> None:
-    text = f"func.func @f(%x: tensor<4xf32>, %p: i1) -> tensor<4xf32> {{\n  {operation}\n  return %r : tensor<4xf32>\n}}"
-    with pytest.raises(pytl.LanguageError) as caught:
+    text = (
+        f"func.func @f(%x: tensor<4xf32>, %p: i1) -> tensor<4xf32> {{\n  {operation}\n  return %r : tensor<4xf32>\n}}"
+    )
+    with pytest.raises(pytl.LanguageError, match="PYTL-13[0-9]{2}"):
         pytl.from_mlir(text)
-    assert caught.value.diagnostics[0].location.line == 2
