@@ -53,5 +53,5 @@ def test_parts_that_do_not_fit_each_other_are_told(operation: str) -> None:
     text = (
         f"func.func @f(%x: tensor<4xf32>, %p: i1) -> tensor<4xf32> {{\n  {operation}\n  return %r : tensor<4xf32>\n}}"
     )
-    with pytest.raises(pytl.LanguageError, match="PYTL-13[0-9]{2}"):
+    with pytest.raises(pytl.LanguageError, match=r"PYTL-13[0-9]{2}"):
         pytl.from_mlir(text)
