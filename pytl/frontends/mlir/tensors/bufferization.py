@@ -372,12 +372,12 @@ class Bufferization:
     def tensor(self, name: str) -> Buffer | Splat:
         if name in self.unknown:
             raise AlreadyReported
-        value = self.buffers.get(name)
-        if value is None:
+        if name not in self.buffers:
+            # what a region gives
             self.diagnostics.report(rules.UNDEFINED, f"{name} is not defined here", self.op.location_of(name))
             self.unknown.add(name)
             raise Refused
-        return value
+        return self.buffers[name]
 
     def buffer(self, name: str) -> Buffer:
         """The memory of a tensor; one that is the same in all places gets some."""
@@ -511,6 +511,7 @@ class Bufferization:
         try:
             if op.is_broken:
                 raise AlreadyReported
+            self._check_defined(op)
             handler = self.handlers.get(op.name) or _by_dialect(self.handlers, op)
             if handler is not None:
                 handler(self, op)
@@ -526,6 +527,13 @@ class Bufferization:
                         op, rules.OPERANDS, "it has operands, results, attributes or regions that do not fit each other"
                     )
         self.op, self.claimed = outer, claimed
+
+    def _check_defined(self, op: Operation) -> None:
+        """Each tensor that is not defined is told, once."""
+        for name, type_ in zip(op.operands, op.operand_types):
+            if isinstance(type_, Tensor) and name not in self.buffers and name not in self.unknown:
+                self.diagnostics.report(rules.UNDEFINED, f"{name} is not defined here", op.location_of(name))
+                self.unknown.add(name)
 
     def clone(self, op: Operation) -> None:
         """Write an operation that gives no tensors; those that it reads are memrefs."""
