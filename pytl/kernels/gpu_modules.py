@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import prod
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import Diagnostic, Diagnostics, LanguageError, Source
-from ..frontends.mlir.hosts import gpu_kernels, host_functions, launched_sizes
+from ..frontends.mlir.hosts import gpu_kernels, host_functions, launched_sizes, work_items_of
 from ..process.settings import BACKEND
 from .host_operations import Launches
 from .kernel import Kernel
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
 INTERPRETER = "reference"
 """The backend on which the interpreter executes all of a module. On another one it executes the host's functions, and
 their kernels are launched there, which must be ones that the front end reads."""
-SUBGROUP = 16
-"""The work-items of a sub-group, where a kernel does not say."""
 
 
 @dataclass(frozen=True)
@@ -124,12 +121,8 @@ class GpuKernel(Launchable):
         from ..ir.values import Module
 
         diagnostics = Diagnostics()
-        subgroups = None
-        _, block = launched_sizes(self.module, self.whole)
-        block = self.operation.attributes.get("known_block_size", block)
-        if isinstance(block, tuple) and all(isinstance(size, int) for size in block):
-            subgroups = -(-prod(block) // SUBGROUP)
-        made = gpu_kernel(self.operation, self.name.replace("::", "_"), diagnostics, subgroups)
+        sizes = work_items_of(self.module, self.operation)
+        made = gpu_kernel(self.operation, self.name.replace("::", "_"), diagnostics, sizes)
         if made is None:
             return None, diagnostics.in_order()
         return next(iter(compile_module(Module.of(made)).values())), ()
@@ -165,10 +158,18 @@ def of_module(module: Operation, source: Source, kernels: Mapping[str, Kernel]) 
 
     found: dict[str, Any] = {}
     for name, op in gpu_kernels(module).items():
+        if _is_broken(op):
+            continue
         whole = next(each for each, other in symbols(module) if other is op)
         if name not in kernels:
             found[name] = GpuKernel(name, module, source, op, whole)
     launched = {**kernels, **found}
     for name, op in host_functions(module).items():
-        found[name] = HostFunction(name, module, source, op, launched)
+        if not _is_broken(op):
+            found[name] = HostFunction(name, module, source, op, launched)
     return found
+
+
+def _is_broken(function: Operation) -> bool:
+    """Whether a function could not be read as a whole, which has been told."""
+    return any(op.is_broken for op in function.walk())

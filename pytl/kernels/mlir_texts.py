@@ -86,21 +86,19 @@ class Kernels(dict[str, Kernel]):
 def find_in_text(text: str, name: str, wanted: str | None) -> Any:
     """A function of the host or a kernel of gpu of a text, by its name; without one, `main` of a text without kernels.
 
-    Raises `pytl.LanguageError` with what is wrong with the text where there is such a function.
+    Raises `pytl.LanguageError` where it can't be read, which says why.
     """
     from ..backends.xegpu.interpreter.running import symbols
     from ..frontends.mlir.hosts import gpu_kernels, host_functions
     from ..mlir.text import read_text
     from .gpu_modules import Launchable
 
-    module, diagnostics = read_text(text, name)
+    module, _ = read_text(text, name)
     found = {**gpu_kernels(module), **host_functions(module)}
     others = [each for each, op in symbols(module) if op.name == "func.func" and op.regions and each not in found]
     if wanted is None and "main" in found and not others:
         wanted = "main"
     if wanted not in found:
         return None
-    if diagnostics.errors:
-        raise LanguageError(diagnostics.in_order())
     launchable = from_mlir(text, name)[wanted]
     return launchable if isinstance(launchable, Launchable) else None

@@ -228,7 +228,8 @@ def _add_build(command: _Add) -> None:
         action="append",
         default=[],
         metavar="KIND",
-        help="cpu, cpu:32 or cpu:16, with the bytes of vector registers, or gpu (default: cpu)",
+        help="cpu, cpu:32 or cpu:16, with the bytes of vector registers, integrated, bmg, pvc, or gpu for all that are "
+        "no processors (default: cpu)",
     )
     build.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the backend")
     _add_language(build)
@@ -483,6 +484,10 @@ def _load(options: Any, internal: bool = False, text: str | None = None) -> File
         options.file, internal=internal, language=options.language, definitions=_definitions(options), text=text
     )
     if read.diagnostics.errors or not read.module.functions:
+        if not read.diagnostics.items:
+            # of a text of MLIR, whose functions are the host's, or kernels of gpu
+            message = f"{options.file} has no function that becomes a kernel of the language"
+            raise PytlError.single(CHOICE, message, help="`pytl run` executes kernels of gpu and functions of the host")
         _show(read.diagnostics.in_order(), sys.stderr)
         raise _Failed
     return read

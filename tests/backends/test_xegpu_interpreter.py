@@ -502,3 +502,14 @@ def test_without_the_option_nothing_is_executed() -> None:
     arrays = [np.zeros((128, 128), DTYPES[t], order="F") for t in (bf16, bf16, f32)]
     with pytest.raises(pytl.PlatformError, match=r"interpreted=True executes the text"):
         gemm(bf16, f32)[1](*arrays, backend="xegpu")
+
+
+def test_a_text_is_executed_without_tools(monkeypatch: pytest.MonkeyPatch) -> None:
+    """pytl's own reader reads it, and tells what it does not understand."""
+    monkeypatch.setattr("pytl.backends.xegpu.interpreter.running.find_toolchain", lambda: None)
+    body = COPY.replace("ROW", "3").replace("COLUMN", "5").replace("SHAPE", "8x16")
+    a, b = numbers(20, 40), np.zeros((20, 40), np.float32)
+    run(of(body, "%A: memref<20x40xf32>, %B: memref<20x40xf32>"), [a, b])
+    np.testing.assert_array_equal(b[1:9, 2:18], a[3:11, 5:21])
+    with pytest.raises(pytl.ExecutionError, match="PYTL-1301"):
+        run(of("%x = foo.bar : f32", ""), [])

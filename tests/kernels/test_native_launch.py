@@ -68,9 +68,11 @@ def test_a_program_in_c_launches_what_is_emitted(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "5 products of 16x8 and 8x4 are right\n"), done.stderr
 
 
-def test_other_devices_have_other_arguments() -> None:
+@pytest.mark.parametrize("device", ["gpu", "integrated", "bmg", "pvc"])
+def test_other_devices_have_other_arguments(device: str) -> None:
     kernel: pytl.Kernel = runpy.run_path(str(EXAMPLE / "make_kernel.py"))["multiply"]
-    interface = kernel.emit("spirv", device="gpu").interface
+    interface = kernel.emit("spirv", device=device).interface
+    assert interface["device"] == device
     assert {each["source"] for each in interface["arguments"]} == {"value", "data", "size"}
     rows, columns = interface["work_group_size"]
     assert interface["work_items"] == rows * columns

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...mlir.externals import NAMES, OF_C
-from ...mlir.text import Operation
+from ...mlir.text import Function, Operation
 
 _ON_HOST = frozenset(
     (
@@ -31,6 +31,29 @@ def host_functions(module: Operation) -> dict[str, Operation]:
     while more := {name for name, callees in called.items() if name not in hosts and callees & hosts}:
         hosts |= more
     return {name: op for name, op in defined.items() if name in hosts}
+
+
+_OF_ITEMS = frozenset(
+    (
+        *("gpu.thread_id", "gpu.block_id", "gpu.block_dim", "gpu.grid_dim", "gpu.global_id", "gpu.return"),
+        *("memref.load", "memref.store", "memref.atomic_rmw", "memref.subview", "memref.cast", "memref.get_global"),
+        *("memref.reinterpret_cast", "memref.dim", "scf.for", "scf.if", "scf.while", "scf.yield", "scf.condition"),
+        *("cf.br", "cf.cond_br", "vector.load", "vector.store", "gpu.terminator"),
+    )
+)
+
+
+def is_of_single_items(kernel: Operation) -> bool:
+    """Whether the work-items of a kernel have nothing to do with each other: no barrier, no local memory."""
+    type_ = kernel.attributes.get("function_type")
+    arguments = kernel.regions[0].blocks[0].arguments
+    if not isinstance(type_, Function) or len(type_.inputs) != len(arguments):
+        return False
+    return all(
+        op.name in _OF_ITEMS or op.name.partition(".")[0] in ("arith", "math", "index")
+        for op in kernel.walk()
+        if op is not kernel
+    )
 
 
 def gpu_kernels(module: Operation) -> dict[str, Operation]:
@@ -81,3 +104,16 @@ def _only(sizes: set[tuple[int | None, ...]]) -> tuple[int, ...] | None:
     (found,) = sizes
     known = tuple(size for size in found if size is not None)
     return known if len(known) == len(found) == 3 else None
+
+
+def work_items_of(module: Operation, kernel: Operation) -> tuple[int, ...] | None:
+    """The work-items of a work-group of a kernel: by its attribute, or by its launches in the module."""
+    sizes = kernel.attributes.get("known_block_size")
+    if sizes is None:
+        for outer in module.walk():
+            if outer.name == "gpu.module" and any(op is kernel for op in outer.walk()):
+                whole = f"{outer.attributes.get('sym_name')}::{kernel.attributes.get('sym_name')}"
+                _, sizes = launched_sizes(module, whole)
+    if isinstance(sizes, tuple) and all(type(size) is int and 0 < size < 1 << 16 for size in sizes):
+        return sizes
+    return None

@@ -37,7 +37,7 @@ from .context import Context, Handler, Refused, hint
 from .gpu import numbers as gpu_numbers
 from .gpu.kernels import flattened
 from .groups import write_groups
-from .hosts import gpu_kernels, host_functions
+from .hosts import gpu_kernels, host_functions, work_items_of
 from .lengths import Lengths
 from .sequence import write_sequence
 from .tensors.bufferization import Bufferized
@@ -52,9 +52,14 @@ MAX_ELEMENTS = 1 << 47
 
 
 def read(text: str, name: str) -> ParsedText:
-    """The kernels of a text, and all that is wrong with it."""
+    """The kernels of a text, with those of gpu that can be ones of the language, and all that is wrong with it."""
     module, diagnostics = read_text(text, name)
-    return ParsedText(convert(module, diagnostics), diagnostics, Source(name, text))
+    converted = convert(module, diagnostics)
+    for each, op in gpu_kernels(module).items():
+        if not any(inner.is_broken for inner in op.walk()) and hint(each) is not None:
+            function = gpu_kernel(op, each, Diagnostics(), work_items_of(module, op))
+            converted.functions += [function] if function is not None else []
+    return ParsedText(converted, diagnostics, Source(name, text))
 
 
 def convert(module: Operation, diagnostics: Diagnostics) -> Module:
@@ -69,7 +74,8 @@ def convert(module: Operation, diagnostics: Diagnostics) -> Module:
     viewed = {inner.operands[0] for inner in module.walk() if inner.name == "memref.view" and inner.operands}
     lengths = Lengths(functions)
     result = Module()
-    own = _own_mistakes(functions, diagnostics)
+    launched = {f"{name} of gpu": op for name, op in gpu_kernels(module).items()}
+    own = _own_mistakes({**functions, **hosts, **launched}, diagnostics)
     for name, op in functions.items():
         is_inner = name in callees and (op.attributes.get("sym_visibility") == "private" or _results(op))
         if not op.regions or not op.regions[0].blocks or is_inner:
@@ -85,12 +91,13 @@ def convert(module: Operation, diagnostics: Diagnostics) -> Module:
                 if len(diagnostics.errors) == before and not own[name]:
                     result.functions.append(function)
         own[name] += diagnostics.errors[before:]
-    if not result.functions and not diagnostics.errors and not hosts and not gpu_kernels(module):
+    if not result.functions and not diagnostics.errors and not hosts and not launched:
         diagnostics.report(rules.FUNCTION, "there is no function in the text that becomes a kernel", module.location)
     known = [each for mistakes in own.values() for each in mistakes]
     # beside functions, operations of other dialects have nothing to do with them
     known += [each for each in diagnostics.errors if each.code in _BESIDE]
-    if result.functions and all(each in known for each in diagnostics.errors):
+    others = [name for name in (*hosts, *launched) if not own[name]]
+    if (result.functions or others) and all(each in known for each in diagnostics.errors):
         diagnostics.make_warnings()
     return result
 
@@ -169,11 +176,16 @@ def _results(op: Operation) -> bool:
     return isinstance(type_, MlirFunction) and bool(type_.results)
 
 
-def gpu_kernel(kernel: Operation, name: str, diagnostics: Diagnostics, subgroups: int | None) -> Function | None:
-    """A kernel of gpu as one of the language; None where it can't be one, which is reported."""
+def gpu_kernel(
+    kernel: Operation, name: str, diagnostics: Diagnostics, sizes: tuple[int, ...] | None
+) -> Function | None:
+    """A kernel of gpu as one of the language; None where it can't be one, which is reported.
+
+    `sizes` are the work-items of a work-group in x, y and z, if they are known.
+    """
     known = len(diagnostics.errors)
     try:
-        op = flattened(kernel, name, diagnostics, subgroups)
+        op = flattened(kernel, name, diagnostics, sizes)
         ctx = Context({}, _HANDLERS, write_sequence, diagnostics)
         function = _Kernel(ctx, op).function(name, is_group=True)
     except Refused:

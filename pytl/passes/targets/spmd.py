@@ -57,6 +57,8 @@ class SpmdDevice:
         return self.name
 
 
+UNKNOWN = "gpu"
+"""The preset for devices of which nothing else is known."""
 _GPU_COSTS = BlockCosts(multiply_add=1.0, load=4.0, strided_load=16.0, uniform_load=4.0, broadcast=0.0, block=100.0)
 """Of Intel's GPUs: a multiply-add reads a number of another lane as cheaply as its own, and a message takes as long as
 some multiply-adds. Not measured: there was no such GPU."""
@@ -69,7 +71,7 @@ DEVICES = {
     device.name: device
     for device in (
         SpmdDevice(
-            name="gpu",
+            name=UNKNOWN,
             description="a GPU of which nothing else is known",
             subgroup_sizes=(16,),
             register_bytes=32,
@@ -173,4 +175,4 @@ _KINDS = {
 
 def kind_of_name(name: str) -> str:
     """The preset for a device that its driver calls so."""
-    return next((kind for kind, pattern in _KINDS.items() if re.search(pattern, name.lower())), "gpu")
+    return next((kind for kind, pattern in _KINDS.items() if re.search(pattern, name.lower())), UNKNOWN)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ....frontends.mlir.hosts import is_of_single_items
 from ....mlir.text import Operation
 from . import rules, spelled
 from .control import spread
@@ -149,28 +150,7 @@ def run_grid(
             run_group(kernel, self.execution, group, values, module)
 
 
-_OF_ITEMS = frozenset(
-    (
-        *("gpu.thread_id", "gpu.block_id", "gpu.block_dim", "gpu.grid_dim", "gpu.global_id", "gpu.return"),
-        *("memref.load", "memref.store", "memref.atomic_rmw", "memref.subview", "memref.cast", "memref.get_global"),
-        *("memref.reinterpret_cast", "memref.dim", "scf.for", "scf.if", "scf.while", "scf.yield", "scf.condition"),
-        *("cf.br", "cf.cond_br", "vector.load", "vector.store", "gpu.terminator"),
-    )
-)
 _AT_ONCE = 1 << 15
-
-
-def is_of_single_items(kernel: Operation) -> bool:
-    """Whether the work-items of a kernel have nothing to do with each other."""
-    type_ = kernel.attributes.get("function_type")
-    arguments = kernel.regions[0].blocks[0].arguments
-    if type_ is None or len(type_.inputs) != len(arguments):
-        return False
-    return all(
-        op.name in _OF_ITEMS or op.name.partition(".")[0] in ("arith", "math", "index")
-        for op in kernel.walk()
-        if op is not kernel
-    )
 
 
 def _run_items(

@@ -169,7 +169,7 @@ def product(self: Flattening, op: Operation) -> None:
     if (m, n) != result.shape or k != depth:
         self.fail(op, f"the factors are {m}x{k} and {depth}x{n}, and the result {result.shape[0]}x{result.shape[1]}")
     is_float = "f" in result.element.name
-    wide = Scalar("f32" if is_float else "i32")
+    wide = Scalar("f64" if result.element.name == "f64" else "f32" if is_float else "i32")
     name, memref = self.new(op)
     total, total_type = self.memory(op, Vector(result.shape, wide))
     if len(op.operands) > 2:

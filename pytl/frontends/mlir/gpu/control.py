@@ -55,7 +55,7 @@ def loop(self: Flattening, op: Operation) -> None:
     names = block.arguments[1:]
     inits, types = op.operands[3:], op.operand_types[3:]
     last = block.operations[-1] if block.operations else None
-    yields = [] if last is None else last.operands
+    yields = last.operands if last is not None and last.name == "scf.yield" else []
     if not len(names) == len(inits) == len(yields):
         self.fail(op, "it carries other numbers of values than it yields")
     operands, operand_types = list(op.operands[:3]), list(op.operand_types[:3])

@@ -15,13 +15,11 @@ from typing import Any, NoReturn
 
 from ....diagnostics import Diagnostics
 from ....mlir.text import Block, Memref, Opaque, Operation, Region, Scalar, Vector
-from ....mlir.text.tree import Raw
+from ....mlir.text.tree import MALFORMED, Raw
 from ....mlir.text.types import I1, INDEX, Type, contiguous
 from .. import rules
 from ..context import Refused
 
-_MALFORMED = (ArithmeticError, AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError)
-"""What Python raises where an operation is not as its dialect defines it."""
 MAX_ELEMENTS = 1 << 16
 """Of a vector, as memory of a work-group has it."""
 
@@ -268,7 +266,7 @@ class Flattening:
             if handler is not None:
                 try:
                     handler(self, op)
-                except _MALFORMED:
+                except MALFORMED:
                     self.fail(op, "it has operands, types or attributes that do not fit each other")
             elif any(isinstance(type_, Vector) for type_ in (*op.operand_types, *op.result_types)):
                 self.elementwise(op)

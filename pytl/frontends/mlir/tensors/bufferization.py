@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from ....diagnostics import Diagnostics, Rule
 from ....mlir.text import Block, Complex, Function, Memref, Operation, Region, Scalar, Tensor
 from ....mlir.text import Type as MlirType
-from ....mlir.text.tree import Dense
+from ....mlir.text.tree import MALFORMED, Dense, has_broken
 from ....mlir.text.types import INDEX
 from ....passes.packs import MAX_LOCAL
 from .. import rules
@@ -201,6 +201,8 @@ class Bufferization:
                     break
                 count = len(op.results)
                 at = op.operands[len(op.operands) - count + op.results.index(at)] if count else ""
+                if at in chain:
+                    break  # a text may use a value in its own definition, which is told where it is read
                 chain.append(at)
             unique = given.count(name) == 1 and at in types and at not in pairs
             if unique and len(chain) > 1 and types[at] == type_ and self.uses.count(at) == 1 and said[at] is not False:
@@ -517,6 +519,13 @@ class Bufferization:
                 self.clone(op)
         except Refused:
             self.unknown.update(op.results)
+        except MALFORMED:
+            self.unknown.update(op.results)
+            if not has_broken(op.attributes):
+                with suppress(Refused):
+                    self.fail(
+                        op, rules.OPERANDS, "it has operands, results, attributes or regions that do not fit each other"
+                    )
         self.op, self.claimed = outer, claimed
 
     def _check_defined(self, op: Operation) -> None:

@@ -15,7 +15,8 @@ import numpy as np
 
 DTYPES: dict[str, Any] = {
     "f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64,
-    "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "index": np.int64,
+    "tf32": np.float32, "ui8": np.uint8, "si8": np.int8,
+    "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "index": np.int64, "si32": np.int32,
 }  # fmt: skip
 
 
@@ -124,7 +125,7 @@ xegpu.store_nd %sum, %tc[%row, %column] : vector<8x16x{result}>, !xegpu.tensor_d
 
 
 def _of_product(element: str, result: str, deep: int) -> Program:
-    wide = np.int64 if result.startswith("i") else np.float32
+    wide = np.int64 if result.endswith("i32") else np.float32
     return Program(
         f"product {element} {result}",
         "XeGPU/SG/simple_gemm",
@@ -132,7 +133,7 @@ def _of_product(element: str, result: str, deep: int) -> Program:
         _product(element, result, deep),
         lambda a, b, c: {2: (c.astype(wide) + a.astype(wide) @ b.astype(wide)).astype(c.dtype)},
         (2, 2, 1),
-        is_whole=True,
+        is_whole=element not in ("tf32", "ui8", "si8"),
     )
 
 
@@ -201,6 +202,10 @@ PROGRAMS: list[Program] = [
     _of_product("bf16", "f32", 16),
     _of_product("bf16", "bf16", 16),
     _of_product("i8", "i32", 32),
+    _of_product("f16", "f16", 16),
+    _of_product("tf32", "f32", 8),
+    _of_product("ui8", "i32", 32),
+    _of_product("si8", "si32", 32),
     Program(
         "product of lanes",
         "XeGPU/LANE/simple_gemm",
@@ -378,6 +383,46 @@ xegpu.store_nd %r, %to[%c0, %c0] : vector<8x16xf32>, !xegpu.tensor_desc<8x16xf32
         lambda q, k, v, o: {3: _softmax(f32(q) @ f32(k).T) @ f32(v)},
         is_whole=True,
         tolerance=2e-3,
+    ),
+    Program(
+        "softmax of a work-group",
+        "XeGPU/WG/softmax_intra_sg_cross_lane",
+        "%x: memref<32x64xf32>, %y: memref<32x64xf32>",
+        f"""{_C}%c64 = arith.constant 64 : index
+%low = arith.constant dense<0xFF800000> : vector<16xf32>
+%zero = arith.constant dense<0.0> : vector<16xf32>
+%g = gpu.block_id x
+%row = arith.muli %g, %c16 overflow<nsw> : index
+{nd("tx", "x", "memref<32x64xf32>", "16x32xf32")}{nd("ty", "y", "memref<32x64xf32>", "16x32xf32")}
+%all:2 = scf.for %k = %c0 to %c64 step %c32 iter_args(%m = %low, %s = %zero) -> (vector<16xf32>, vector<16xf32>) {{
+  %v = xegpu.load_nd %tx[%row, %k] <{{layout = #a}}> : !xegpu.tensor_desc<16x32xf32> -> vector<16x32xf32>
+  %m1 = vector.multi_reduction <maximumf>, %v, %m [1] : vector<16x32xf32> to vector<16xf32>
+  %d = arith.subf %m, %m1 : vector<16xf32>
+  %f = math.exp %d : vector<16xf32>
+  %old = arith.mulf %s, %f : vector<16xf32>
+  %b = vector.broadcast %m1 : vector<16xf32> to vector<32x16xf32>
+  %t = vector.transpose %b, [1, 0] : vector<32x16xf32> to vector<16x32xf32>
+  %w = arith.subf %v, %t : vector<16x32xf32>
+  %e = math.exp %w : vector<16x32xf32>
+  %s1 = vector.multi_reduction <add>, %e, %old [1] : vector<16x32xf32> to vector<16xf32>
+  scf.yield %m1, %s1 : vector<16xf32>, vector<16xf32>
+}}
+scf.for %k = %c0 to %c64 step %c32 {{
+  %v = xegpu.load_nd %tx[%row, %k] <{{layout = #a}}> : !xegpu.tensor_desc<16x32xf32> -> vector<16x32xf32>
+  %b = vector.broadcast %all#0 : vector<16xf32> to vector<32x16xf32>
+  %t = vector.transpose %b, [1, 0] : vector<32x16xf32> to vector<16x32xf32>
+  %w = arith.subf %v, %t : vector<16x32xf32>
+  %e = math.exp %w : vector<16x32xf32>
+  %c = vector.broadcast %all#1 : vector<16xf32> to vector<32x16xf32>
+  %u = vector.transpose %c, [1, 0] : vector<32x16xf32> to vector<16x32xf32>
+  %r = arith.divf %e, %u : vector<16x32xf32>
+  xegpu.store_nd %r, %ty[%row, %k] <{{layout = #a}}> : vector<16x32xf32>, !xegpu.tensor_desc<16x32xf32>
+}}""",
+        lambda x, y: {1: _softmax(x)},
+        (2, 1, 1),
+        (32, 1, 1),
+        aliases="#a = #xegpu.layout<sg_layout = [2, 1], sg_data = [8, 32]>\n",
+        is_whole=True,
     ),
     Program(
         "a descriptor that moves",
@@ -778,6 +823,30 @@ memref.store %s, %y[%i] : memref<64xf32>""",
     %t4 = gpu.dealloc async [%t3] %a : memref<64xf32>
     gpu.dealloc %b : memref<64xf32>
     gpu.wait [%t4]""",
+        is_whole=True,
+    ),
+    Program(
+        "elements of a grid",
+        "Dialect/GPU: addf, and EltwiseAdd_BF16",
+        "%x: memref<8x40xf32>, %y: memref<8x40xf32>",
+        """%n = arith.constant 40 : index
+%i = gpu.global_id x
+%j = gpu.thread_id y
+%k = gpu.block_id y
+%size = gpu.block_dim y
+%first = arith.muli %k, %size : index
+%row = arith.addi %first, %j : index
+%inside = arith.cmpi ult, %i, %n : index
+scf.if %inside {
+  %v = memref.load %x[%row, %i] : memref<8x40xf32>
+  %w = memref.load %y[%row, %i] : memref<8x40xf32>
+  %s = arith.addf %v, %w : f32
+  memref.store %s, %y[%row, %i] : memref<8x40xf32>
+}""",
+        lambda x, y: {1: x + y},
+        (3, 2, 1),
+        (16, 4, 1),
+        is_whole=True,
     ),
     Program(
         "a kernel in place",

@@ -78,5 +78,5 @@ def test_a_changed_kernel_is_read_or_refused(program: Program) -> None:
         for kernel in gpu_kernels(module).values():
             changed(kernel, chosen)
             diagnostics = Diagnostics()
-            function = gpu_kernel(replace(kernel), "kernel", diagnostics, 1)
+            function = gpu_kernel(replace(kernel), "kernel", diagnostics, (16, 1, 1))
             assert function is not None or diagnostics.errors
