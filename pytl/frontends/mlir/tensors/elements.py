@@ -233,14 +233,17 @@ def _packing(state: Bufferization, op: Operation) -> tuple[list[int], list[int],
     return list(places), order, tiles, padding
 
 
+def _packing_target(state: Bufferization, op: Operation) -> Buffer:
+    """What a pack or an unpack writes, all of it."""
+    if not op.results:
+        return memory_of(state, op, 1)
+    return state.written(op, op.operands[1], op.results[0], op.operands[:1], keeps=False)
+
+
 def _pack(state: Bufferization, op: Operation) -> None:
     places, order, tiles, padding = _packing(state, op)
     source = memory_of(state, op, 0)
-    target = (
-        state.written(op, op.operands[1], op.results[0], op.operands[:1], keeps=False)
-        if op.results
-        else memory_of(state, op, 1)
-    )
+    target = _packing_target(state, op)
     rank, element = len(source.sizes), source.type.element
 
     def body(_: Any) -> str:
@@ -283,11 +286,7 @@ def _loaded(
 def _unpack(state: Bufferization, op: Operation) -> None:
     places, order, tiles, _ = _packing(state, op)
     source = memory_of(state, op, 0)
-    target = (
-        state.written(op, op.operands[1], op.results[0], op.operands[:1], keeps=False)
-        if op.results
-        else memory_of(state, op, 1)
-    )
+    target = _packing_target(state, op)
     rank = len(target.sizes)
 
     def body(_: Any) -> str:
