@@ -86,9 +86,9 @@ def arm(session: nox.Session) -> None:
 
 @nox.session
 def dpnp(session: nox.Session) -> None:
-    """Run the tests that need dpnp. What follows `--` goes to pytest."""
+    """Run the tests that need dpnp, too few for several processes. What follows `--` goes to pytest."""
     install(session, "test", "dpnp")
-    session.run(PYTHON, "-m", "pytest", "-n", "auto", "--dpnp-only", "tests", *session.posargs)
+    session.run(PYTHON, "-m", "pytest", "--dpnp-only", "tests", *session.posargs)
 
 
 OTHER_DRIVERS = ("pocl-opencl-icd", "mesa-opencl-icd")

@@ -46,7 +46,7 @@ ALLOWED = {"ld1w", "fmopa", "add", "subs", "cmp", "b.ne", "b.lt", "b.le"}
 """Loads, products, the addresses and the count of the loop."""
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize("shapes", [("64x64",) * 3, ("32x48", "16x48", "32x16"), ("?x?",) * 3], ids=str)
 def test_the_inner_loop_is_loads_and_products(shapes: tuple[str, str, str]) -> None:
     found = loops(gemm(shapes), "fmopa")

@@ -101,7 +101,7 @@ def code_of(text: str) -> str:
     return llvm_of(vector_kernels(internal(text)))
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("text, old, new", [pytest.param(*change, id=what) for what, change in CHANGES.items()])
 def test_another_attribute_gives_other_code(text: str, old: str, new: str) -> None:
     assert text.count(old) == 1

@@ -163,6 +163,7 @@ def foreach_cases() -> list[Case]:
 FOREACH = batches("foreach", foreach_cases(), 10)
 
 
+@pytest.mark.at_most(1)
 @each(FOREACH)
 def test_foreach(batch: Batch, case: Case) -> None:
     assert batch.differences(case, "one-item") == []
@@ -234,6 +235,7 @@ MIXED = batches(
 )
 
 
+@pytest.mark.at_most(1)
 @each(MIXED)
 def test_update_of_mixed_types(batch: Batch, case: Case) -> None:
     assert batch.differences(case, "one-item") == []

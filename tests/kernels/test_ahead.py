@@ -242,24 +242,25 @@ def test_a_device_takes_the_code_for_its_preset(name: str, sizes: tuple[int, ...
 PRESETS = ("gpu", "integrated", "bmg", "pvc")
 
 
-def test_code_for_presets_is_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.at_most(1)
+@pytest.mark.parametrize("device", PRESETS)
+def test_code_for_presets_is_right(device: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The processor's driver executes it, too: the work-items of a sub-group are lanes of its vectors."""
     from pytl.backends.numba_dpex.prebuilt import SpirvAheadOfTime
 
     special = multiply.specialize(A=(20, 9), B=(9, 12, ...), C=(20, 12, ...))
-    folder = pytl.build([multiply, special], tmp_path / "k", devices=PRESETS)
+    folder = pytl.build([multiply, special], tmp_path / "k", devices=[device])
     forms = json.loads((folder / FILE).read_text())["kernels"]["multiply"]["forms"]
-    assert [form["device"] for form in forms if not form["text"]] == list(PRESETS)
+    assert [form["device"] for form in forms if not form["text"]] == [device]
     assert {form["code"][0]["interface"]["subgroup_size"] for form in forms if form["text"]} <= {8, 16, 32}
     rng = np.random.default_rng(1)
-    for device in PRESETS:
-        monkeypatch.setattr(SpirvAheadOfTime, "device_of", lambda *_, device=device: device)
-        loaded = pytl.load(folder)["multiply"]
-        for m, k, n in ((20, 9, 12), (33, 5, 7)):
-            A, B = (np.asfortranarray(rng.random(s, dtype=np.float32)) for s in ((m, k), (k, n, 3)))
-            C = np.full((m, n, 3), np.nan, np.float32, order="F")
-            loaded[3](2.0, A, B, C)
-            np.testing.assert_allclose(C, 2 * np.einsum("ik,kng->ing", A, B), rtol=1e-5)
+    monkeypatch.setattr(SpirvAheadOfTime, "device_of", lambda *_: device)
+    loaded = pytl.load(folder)["multiply"]
+    for m, k, n in ((20, 9, 12), (33, 5, 7)):
+        A, B = (np.asfortranarray(rng.random(s, dtype=np.float32)) for s in ((m, k), (k, n, 3)))
+        C = np.full((m, n, 3), np.nan, np.float32, order="F")
+        loaded[3](2.0, A, B, C)
+        np.testing.assert_allclose(C, 2 * np.einsum("ik,kng->ing", A, B), rtol=1e-5)
 
 
 @pytest.mark.parametrize(

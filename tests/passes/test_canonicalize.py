@@ -78,6 +78,7 @@ def expected_integer(variant, a, b, type_):
     return int(operations[variant](x, y)[0])
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("variant", ["add", "sub", "mul", "div", "rem", "min", "max", "shl", "shr", "and", "or", "xor"])
 @quickly
 @given(st.data())
@@ -182,6 +183,7 @@ def test_casts_between_integers(data):
     assert result == (wanted if wanted > -(2**63) else None)
 
 
+@pytest.mark.at_night
 @quickly
 @given(st.data())
 def test_casts_of_integers_to_floats_are_rounded_once(data):

@@ -26,6 +26,7 @@ def test_it_computes_what_numpy_does(each: Tried) -> None:
     execute(each.case.text, each.case, "reference")
 
 
+@pytest.mark.at_most(1)
 @needs_sycl
 @pytest.mark.parametrize("each", EXECUTED)
 def test_on_a_device(each: Tried) -> None:
@@ -34,6 +35,7 @@ def test_on_a_device(each: Tried) -> None:
         assert each.becomes in pytl.from_mlir(each.case.text)["f"].ir("raised")
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.tools_of("mlir")
 @pytest.mark.parametrize("each", EXECUTED)
 def test_it_computes_what_the_tools_of_mlir_do(each: Tried) -> None:

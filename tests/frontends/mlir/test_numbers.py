@@ -220,6 +220,7 @@ def floats(type_: str) -> tuple[np.ndarray, np.ndarray]:
     return a, b
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("type_", FLOATS)
 def test_floats(type_: str, backend: str) -> None:
