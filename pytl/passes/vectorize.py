@@ -14,11 +14,11 @@ from ..ir.meanings import Meanings, no_meaning
 from ..ir.operation import Operation
 from ..ir.values import Function, Region
 from ..ops import Alloca, Axpby, Cumsum, Foreach, Gemm, Gemv, Sum, Update
-from .lower_collectives import check_without
 from .manager import Pass, register
 from .targets import cpu, vector
 from .targets.cpu_attributes import OUTLINED
-from .targets.sme import has_streaming_code, lanes_of_points, product_of
+from .targets.outer_products import OuterProducts
+from .targets.sme import is_elementwise, is_vector_sum, lanes_of_points
 from .vectors import cumsums, lines, outer_products, points, prefetches, products, sums, transposition
 from .vectors.code import Code
 
@@ -41,19 +41,14 @@ _LOWERINGS: Meanings[type[Operation], Callable[[Code, Any, cpu.Kernel], None]] =
 class Vectorize(Pass):
     """Makes a `vector.code` of every `cpu.kernel`, and of every `cpu.prefetch` between kernels.
 
-    With `streaming`, of what Arm's matrix extension has code for, with scalable vectors and tiles. `without` names
-    factor types for which it has no outer product. `bits` is the vectors' length where it is known; otherwise the code
-    is right for all lengths.
+    With `streaming`, of every `cpu.outer_products` and of what else has code for Arm's matrix extension, with scalable
+    vectors and tiles. `bits` is the vectors' length where it is known; otherwise the code is right for all lengths.
     """
 
     name = "vectorize"
     of_called = True
     streaming: bool = False
-    without: tuple[str, ...] = ()
     bits: int = 0
-
-    def __post_init__(self) -> None:
-        check_without(self.name, self.without)
 
     def run(self, function: Function) -> None:
         self._vectorize(function.body)
@@ -72,11 +67,10 @@ class Vectorize(Pass):
         """An instruction as vector code for Arm's matrix extension, with what is in front of it; or nothing."""
         code = Code(op.location, True, self.bits // vector.SEGMENT or None)
         allocas: list[Alloca] = []
-        product = product_of(op, self.without) if isinstance(op, Update) else None
         lanes = lanes_of_points(op) if isinstance(op, Foreach) else 0
-        if isinstance(op, Update) and product is not None:
-            allocas = outer_products.write(code, op, product)
-        elif isinstance(op, Update) and has_streaming_code(op):
+        if isinstance(op, OuterProducts):
+            allocas = outer_products.write(code, op)
+        elif isinstance(op, Update) and (is_vector_sum(op) or is_elementwise(op)):
             lines.write(code, op)
         elif lanes:
             points.in_lines(code, op, lanes)  # type: ignore[arg-type]

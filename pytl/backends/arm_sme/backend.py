@@ -54,8 +54,9 @@ class ArmSmeBackend(MlirBackend):
             return super().passes(options)
         without = options.get(WITHOUT, tuple(_lacking(options)))
         collectives = passes.LowerCollectives(streaming=True, without=without)
-        vectors = passes.Vectorize(streaming=True, without=without, bits=options.get(BITS, options[VECTOR_LENGTH] or 0))
-        return lowering_passes(options, collectives, [vectors])
+        bits = options.get(BITS, options[VECTOR_LENGTH] or 0)
+        products = passes.SmeProducts(MACHINES["sme"], without, bits)
+        return lowering_passes(options, collectives, [products, passes.Vectorize(streaming=True, bits=bits)])
 
     def text(
         self, lowered: Lowered, options: Mapping[str, Any], locations: bool = False, target: Target | None = None

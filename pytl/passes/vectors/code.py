@@ -513,10 +513,13 @@ class Code:
         else:
             self.each(0, extent, length, lambda first: write(first, self.minus(extent, first)))
 
-    def slices(self, stop: Number, tiles: Sequence[Value], body: LoopBody) -> list[Value]:
-        """Tiles carried through `body(number, tiles)`, which moves a row or a column, for all numbers below stop."""
+    def slices(self, stop: Number, count: int, tiles: Sequence[Value], body: LoopBody) -> list[Value]:
+        """Tiles carried through `body(number, tiles)`, which moves a row or a column, for all numbers below stop.
+
+        An iteration moves so many.
+        """
         # the last of a few comes first: LLVM takes the loop's variable for what was computed last, and can only add
-        return self.unrolled(stop, 4, tiles, body, is_backwards=True)
+        return self.unrolled(stop, count, tiles, body, is_backwards=True)
 
     def unrolled(
         self, stop: Number, count: int, carried: Sequence[Value], body: LoopBody, is_backwards: bool = False

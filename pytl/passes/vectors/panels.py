@@ -23,7 +23,8 @@ from ...ir.values import Value
 from ...ops import Alloca, Update
 from ...ops.constants import zero_of
 from ...ops.updates import is_transposed
-from ..targets.sme import Product, has_unit_stride
+from ..targets.outer_products import SLICES, TURNED, OuterProducts
+from ..targets.sme import has_unit_stride
 from .access import Index, Lanes, load, make_mask
 from .code import Code, Number
 
@@ -87,12 +88,12 @@ _ROWS = (_Write(0, 0, 0), _Write(1, 0, 1))
 class Panels:
     """The panels of one product."""
 
-    def __init__(self, code: Code, product: Product, target: ScalarType) -> None:
-        self.code, self.product = code, product
+    def __init__(self, code: Code, op: OuterProducts) -> None:
+        self.code, self.product, self.decided = code, op.product, op.attributes
         self.allocas: list[Alloca] = []
         """What is allocated in front of the code."""
         self._buffers: list[Value] = []
-        self._writes = (_ROWS, _COLUMNS) if target.is_complex else (_REAL, _REAL)
+        self._writes = (_ROWS, _COLUMNS) if op.update.updated.type.element.is_complex else (_REAL, _REAL)
 
     def of(self, rows: Factor, columns: Factor) -> list[Panel]:
         """The panels of the vectors that go to the rows and to the columns of tiles."""
@@ -167,7 +168,7 @@ class _Packing:
         is_copy = self.writes is _REAL and self.element == self.product.sum
         """Whether a tile has the factor's elements, so that rows are loaded and columns stored without a vector."""
         is_known = all(isinstance(n, int) for n in (self.length, self.extent, self.groups))
-        count = 2 if is_copy and is_known else 1
+        count = self.panels.decided[TURNED] if is_copy and is_known else 1
         turn = self._turn_slices if is_copy else self._turn_vectors
 
         def lines(i: Number, left: Number) -> None:
@@ -196,7 +197,7 @@ class _Packing:
                     for tile, (group, _), mask in zip(tiles, beside, loaded)
                 ]
 
-            return code.slices(count, [code.tile_undefined(type_) for _ in beside], row)
+            return code.slices(count, self.panels.decided[SLICES], [code.tile_undefined(type_) for _ in beside], row)
 
         tiles = [rows(*each) for each in below]
         stored = [code.mask(count, product.lanes) for _, count in below]
@@ -209,7 +210,7 @@ class _Packing:
                     )
                 return ()
 
-            code.slices(groups, [], column)
+            code.slices(groups, self.panels.decided[SLICES], [], column)
 
     def _turn_vectors(self, below: list[tuple[Number, Number]], beside: list[tuple[Number, Number]]) -> None:
         """A tile of each part, through vectors."""
@@ -227,7 +228,9 @@ class _Packing:
             rows = [code.bitcast(part, type_.row) for part in parts[:parts_count]]
             return [code.tile_insert("row", each, tile, number) for each, tile in zip(rows, tiles)]
 
-        tiles = code.slices(count, [code.tile_undefined(type_) for _ in range(parts_count)], row)
+        tiles = code.slices(
+            count, self.panels.decided[SLICES], [code.tile_undefined(type_) for _ in range(parts_count)], row
+        )
         grouped = code.mask(code.times(count, self.ways), product.factor_lanes)
 
         def column(number: Number, _: list[Value]) -> tuple[()]:
@@ -237,7 +240,7 @@ class _Packing:
                 self._write(write, parts[write.part], code.plus(group, number), i, grouped)
             return ()
 
-        code.slices(groups, [], column)
+        code.slices(groups, self.panels.decided[SLICES], [], column)
 
     def _copy(self) -> None:
         """Element by element."""
