@@ -6,15 +6,32 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..ir.operation import Operation
-from ..ir.types import Extent
-from ..ir.values import Function, Region
-from ..ops import Update
+from ..ir.types import Extent, index
+from ..ir.values import Function, Region, Value
+from ..ops import Builtin, Update
 from ..ops.updates import is_transposed
+from ..ops.views import root_of
+from .analysis.accesses import all_accesses
+from .analysis.uses import written_roots
+from .cpu_items import replace_group_id, take_invariant
 from .lower_collectives import check_without
 from .manager import Pass, register
-from .targets import vector
+from .targets import cpu, vector
 from .targets.machine import MACHINES, Machine
-from .targets.outer_products import BLOCK, FACTORS, SLICES, STEPS, TURNED, OuterProducts, tiles_of
+from .targets.outer_products import (
+    BLOCK,
+    FACTORS,
+    HELD,
+    ONCE,
+    SLICES,
+    STACK_BYTES,
+    STEPS,
+    TURNED,
+    OuterProducts,
+    is_packed,
+    panel_bytes,
+    tiles_of,
+)
 from .targets.sme import Product, product_of
 
 
@@ -23,6 +40,7 @@ from .targets.sme import Product, product_of
 class SmeProducts(Pass):
     """Makes a `cpu.outer_products` of each product that tiles compute, with the shape of its blocks of tiles.
 
+    Where factors are packed that are the same for all work-groups, a `cpu.items` is made of what a work-group does.
     `without` names factor types for which there is no outer product. `bits` is the vectors' length where it is known;
     otherwise the code is right for all lengths.
     """
@@ -38,6 +56,8 @@ class SmeProducts(Pass):
 
     def run(self, function: Function) -> None:
         self._decide(function.body)
+        if function.is_kernel:
+            _share(function, self.machine.items.max_items)
 
     def _decide(self, region: Region) -> None:
         operations: list[Operation] = []
@@ -91,3 +111,50 @@ def _sizes(op: Any) -> tuple[Extent, Extent, Extent]:
     steps = 1 if left.order == 1 else left.shape[0 if is_transposed(op, first) else 1]
     rows, columns = op.updated.type.shape
     return rows, columns, steps
+
+
+def _share(function: Function, items: int) -> None:
+    """Say which factors are packed, and whose panels are allocated, in front of the loop over work-groups."""
+    invariant = _Invariant(function)
+    is_worth = False
+    for op in list(function.walk()):
+        if not isinstance(op, OuterProducts):
+            continue
+        update, product = op.update, op.product
+        packed = [n for n, name in enumerate(update.factors) if is_packed(update, name, product)]
+        factors = [getattr(update, name) for name in update.factors]
+        once = [n for n in packed if invariant.is_read_alone(op, factors[n])]
+        sizes = {n: panel_bytes(update, update.factors[n], product) for n in packed}
+        held = [n for n, size in sizes.items() if (factors[n] in invariant if size is None else size > STACK_BYTES)]
+        op.attributes.update({name: found for name, found in ((ONCE, once), (HELD, held)) if found})
+        is_worth |= bool(once or held)
+    if is_worth and not any(isinstance(op, cpu.Items) for op in function.body.operations):
+        body = Region("collective", [Value(index, "group", function.location)], function.body.operations)
+        replace_group_id(body)
+        operations = take_invariant(body)
+        loop = cpu.Items(function.location, attributes={cpu.ITEMS: items}, body=body)
+        function.body.operations = [*operations, loop]
+
+
+class _Invariant:
+    """The tensors that are the same for all work-groups."""
+
+    def __init__(self, function: Function) -> None:
+        self._values = {*function.parameters}
+        for op in function.body.operations:
+            if op.pure and not op.regions and not isinstance(op, Builtin) and self._values.issuperset(op.operands):
+                self._values.update(op.results)
+        self._written = written_roots(function)
+        self._before: set[Operation] = set()
+        """What a work-group executes until it writes memory that others may read, which may be what is read later."""
+        for op in function.body.operations:
+            self._before.add(op)
+            if any(access.writes and access.space == "global" for access in all_accesses(op)):
+                break
+
+    def __contains__(self, tensor: Value) -> bool:
+        return tensor in self._values
+
+    def is_read_alone(self, op: Operation, tensor: Value) -> bool:
+        """Whether an instruction reads what no work-group has written."""
+        return op in self._before and tensor in self and root_of(tensor) not in self._written

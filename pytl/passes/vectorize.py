@@ -13,7 +13,7 @@ from typing import Any
 from ..ir.meanings import Meanings, no_meaning
 from ..ir.operation import Operation
 from ..ir.values import Function, Region
-from ..ops import Alloca, Axpby, Cumsum, Foreach, Gemm, Gemv, Sum, Update
+from ..ops import Axpby, Cumsum, Foreach, Gemm, Gemv, Sum, Update
 from .manager import Pass, register
 from .targets import cpu, vector
 from .targets.cpu_attributes import OUTLINED
@@ -51,25 +51,43 @@ class Vectorize(Pass):
     bits: int = 0
 
     def run(self, function: Function) -> None:
-        self._vectorize(function.body)
+        work = _Vectorizing(self.streaming, self.bits // vector.SEGMENT or None)
+        function.body.operations = work.vectorized(function.body)
 
-    def _vectorize(self, region: Region) -> None:
+
+class _Vectorizing:
+    """Makes vector code of the instructions of a function."""
+
+    def __init__(self, is_streaming: bool, scale: int | None) -> None:
+        self.is_streaming, self.scale = is_streaming, scale
+        self.front: list[Operation] = []
+        """What has to be done in front of the loop over work-groups."""
+        self.end: list[Operation] = []
+        """What has to be done behind it."""
+
+    def vectorized(self, region: Region) -> list[Operation]:
         operations: list[Operation] = []
         for op in region.operations:
-            made = self._streaming(op) if self.streaming else _for_processors(op)
+            made = self._streaming(op) if self.is_streaming else _for_processors(op)
             if not made:
                 for inner in op.regions:
-                    self._vectorize(inner)
-            operations += made or [op]
-        region.operations = operations
+                    inner.operations = self.vectorized(inner)
+            made = made or [op]
+            if isinstance(op, cpu.Items):
+                made = [*self.front, *made, *self.end]
+            operations += made
+        return operations
 
     def _streaming(self, op: Operation) -> list[Operation]:
         """An instruction as vector code for Arm's matrix extension, with what is in front of it; or nothing."""
-        code = Code(op.location, True, self.bits // vector.SEGMENT or None)
-        allocas: list[Alloca] = []
+        code = Code(op.location, True, self.scale)
         lanes = lanes_of_points(op) if isinstance(op, Foreach) else 0
+        allocas: list[Operation] = []
         if isinstance(op, OuterProducts):
-            allocas = outer_products.write(code, op)
+            panels = outer_products.write(code, op)
+            allocas = panels.allocas
+            self.front += panels.front
+            self.end += panels.end
         elif isinstance(op, Update) and (is_vector_sum(op) or is_elementwise(op)):
             lines.write(code, op)
         elif lanes:

@@ -82,6 +82,34 @@ TURNED = """func @f(%A: memref<f32x37x41>, %B: memref<f32x41x29>, %C: memref<f32
 }"""
 
 
+SHARED = """func @f(%A: memref<f32x?x?x?>, %B: memref<f32x?x?>, %C: memref<f32x?x?x?>) {
+  %g = builtin.group_id : index
+  %a = subview %A[:, :, %g] : memref<f32x?x?>
+  %c = subview %C[:, :, %g] : memref<f32x?x?>
+  gemm.n.n 1.0, %a, %B, 1.0, %c
+}"""
+
+
+@pytest.mark.parametrize("shapes", ["dynamic", pytest.param("static", marks=pytest.mark.at_night)])
+@pytest.mark.parametrize(
+    "length", [512, *(pytest.param(n, marks=pytest.mark.at_night) for n in (128, 256, 1024, 2048))]
+)
+def test_a_factor_of_all_work_groups(length, shapes):
+    a, b, c = column_major(9, 7, 5), column_major(7, 19), column_major(9, 19, 5)
+    text = SHARED
+    if shapes == "static":
+        for name, shape in (("A", "9x7x5"), ("B", "7x19"), ("C", "9x19x5"), ("a", "9x7"), ("c", "9x19")):
+            text = re.sub(rf"(%{name}(: | = .* : )memref<f32x)[?x]+", rf"\g<1>{shape}", text)
+    expected = c + np.einsum("ikg,kj->ijg", a, b)
+    pytl.compile(text)["f"][5, {"vector_length": length}](a, b, c, backend="arm_sme")
+    np.testing.assert_array_equal(c, expected)
+
+
+def test_memory_is_allocated_in_front_of_the_loop_over_work_groups():
+    text = pytl.compile(SHARED)["f"].emit("arm_sme")
+    assert text.index("memref.alloc(") < text.index("scf.for %g") < text.index("memref.dealloc")
+
+
 @pytest.mark.at_night
 def test_one_code_serves_all_vector_lengths_where_none_is_named(tmp_path, monkeypatch):
     monkeypatch.setenv("PYTL_CACHE_DIR", str(tmp_path))

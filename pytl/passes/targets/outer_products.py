@@ -14,7 +14,7 @@ from ...ir.registry import instruction
 from ...ops.blas import Gemm, Ger
 from ...ops.updates import Update
 from .cpu import SECTION, AttributesBeforeRegion
-from .sme import PRODUCTS, Product, has_unit_stride
+from .sme import PRODUCTS, Product, has_unit_stride, is_along_sum
 
 FACTORS = "factors"
 """The element type of the vectors whose outer products are taken; that of the sums follows."""
@@ -27,6 +27,12 @@ SLICES = "slices"
 """How many rows or columns of a tile an iteration moves."""
 TURNED = "turned"
 """How many tiles side by side, and below each other, a factor is turned in that does not lie as it is read."""
+ONCE = "once"
+"""The factors, by their positions, that are packed once for all work-groups that are executed one after the other."""
+HELD = "held"
+"""The factors, by their positions, whose panels lie in memory of the heap that is allocated once for all of these."""
+STACK_BYTES = 1 << 16
+"""Larger panels, and those of a size that is known at run time only, have memory of the heap."""
 
 _NUMBERS = (STEPS, SLICES, TURNED)
 _MOST = 64
@@ -53,6 +59,13 @@ def says_tiles(op: OuterProducts) -> Iterator[Problem]:
     tiles = tiles_of(update, product)
     if not isinstance(block, list) or len(block) != 2 or min(block) < 1 or block[0] * block[1] > tiles:
         yield Problem(f"{BLOCK} is {block}, and not of 1 to {tiles} tiles")
+    for name in (ONCE, HELD):
+        factors = op.attributes.get(name, [])
+        if not isinstance(factors, list) or not all(
+            isinstance(number, int) and number in range(2) and is_packed(update, update.factors[number], product)
+            for number in factors
+        ):
+            yield Problem(f"{name} is {factors}, and not the positions of factors that are packed")
 
 
 @instruction
@@ -62,7 +75,9 @@ class OuterProducts(Operation):
     mnemonic = "cpu.outer_products"
     kind = "collective"
     section = SECTION
-    attributes: Any = AttributesBeforeRegion({FACTORS: "text", BLOCK: "integers", **dict.fromkeys(_NUMBERS, "integer")})
+    attributes: Any = AttributesBeforeRegion(
+        {FACTORS: "text", **dict.fromkeys((BLOCK, ONCE, HELD), "integers"), **dict.fromkeys(_NUMBERS, "integer")}
+    )
     body: Any = RegionPart("collective")
     assembly = "` ` $attributes ` ` $body"
     rules = (says_tiles,)
@@ -81,3 +96,22 @@ class OuterProducts(Operation):
 def tiles_of(op: Update, product: Product) -> int:
     """How many tiles of sums there are: ZA has as many as a sum has bytes, and complex numbers are in two."""
     return product.sum.size // (2 if op.updated.type.element.is_complex else 1)
+
+
+def is_packed(op: Update, name: str, product: Product) -> bool:
+    """Whether a factor of a gemm or ger does not lie in memory as outer products read it."""
+    type_ = getattr(op, name).type
+    is_along = type_.order == 1 or not is_along_sum(op, name)
+    lies_so = is_along and product.ways == 1 and has_unit_stride(type_) and type_.element == product.factor
+    return not lies_so or op.updated.type.element.is_complex
+
+
+def panel_bytes(op: Update, name: str, product: Product) -> int | None:
+    """The bytes of a factor's panel; None where its size is known at run time only."""
+    shape = getattr(op, name).type.shape
+    if not all(isinstance(extent, int) for extent in shape):
+        return None
+    free, steps = (shape[0], 1) if len(shape) == 1 else shape[::-1] if is_along_sum(op, name) else shape
+    parts = 1 if not op.updated.type.element.is_complex else 4 if name == op.factors[0] else 2
+    groups = -(-steps // product.ways)
+    return int(free * groups * product.ways * parts * product.factor.size)

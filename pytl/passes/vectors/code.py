@@ -74,6 +74,14 @@ class Code:
             attributes[vector.SCALE] = self.scale
         return vector.Code(self.location, attributes=attributes, body=body)
 
+    def written(self) -> list[Operation]:
+        """All that was written, for instructions that are not vector code by themselves."""
+        return [*self._front, *self._open]
+
+    def another(self) -> Code:
+        """Other vector code for the same instruction and vectors."""
+        return Code(self.location, self.is_scalable, self.scale if self.is_scalable else None)
+
     def of_work_items(self, attributes: dict[str, Any]) -> vector.WorkItems:
         """All that was written, as code of work-items."""
         body = Region("spmd", operations=[*self._front, *self._open], location=self.location)

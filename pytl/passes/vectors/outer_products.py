@@ -13,22 +13,21 @@ from dataclasses import dataclass, replace
 
 from ...ir.types import VectorTileType
 from ...ir.values import Value
-from ...ops import Alloca, Ger
+from ...ops import Ger
 from ..targets.outer_products import BLOCK, SLICES, STEPS, OuterProducts
 from .access import Index, Lanes, make_mask
 from .code import Code, Number
-from .panels import Factor, Panel, Panels
+from .panels import Panel, Panels
 from .updates import ElementRange, Result
 
 
-def write(code: Code, op: OuterProducts) -> list[Alloca]:
-    """`target := alpha op(A) op(B) + beta target` of a gemm or ger; returns what is allocated in front of the code."""
-    update = op.update
+def write(code: Code, op: OuterProducts) -> Panels:
+    """`target := alpha op(A) op(B) + beta target` of a gemm or ger; returns what is to be done elsewhere."""
     panels = Panels(code, op)
-    columns, rows = (Factor.of(update, name, mode) for mode, name in enumerate(update.factors))
-    _Product(code, op, *panels.of(rows, columns)).write()
+    columns, rows = panels.of()
+    _Product(code, op, rows, columns).write()
     panels.release()
-    return panels.allocas
+    return panels
 
 
 @dataclass(frozen=True)
