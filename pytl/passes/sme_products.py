@@ -27,6 +27,7 @@ from .targets.outer_products import (
     STACK_BYTES,
     STEPS,
     TURNED,
+    UNROLL_SLICES,
     OuterProducts,
     is_packed,
     panel_bytes,
@@ -79,6 +80,7 @@ class SmeProducts(Pass):
             BLOCK: list(self._block(op, product)),
             STEPS: costs.steps_of_length if self.bits else costs.steps,
             SLICES: costs.slices,
+            UNROLL_SLICES: costs.max_unrolled_slices,
             TURNED: costs.turned if self.bits else 1,
         }
 

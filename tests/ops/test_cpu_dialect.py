@@ -78,7 +78,7 @@ ITEMS = """func @f(%x: memref<f32x8x?>, %p: bool) {
 
 TILES = """func @f(%a: memref<f32x8x8>, %b: memref<f32x8x8>, %c: memref<f32x8x8>) {
   %one = constant 1.0 : f32
-  cpu.outer_products {"factors"="f32", "block"=[2,2], "steps"=4, "slices"=4, "turned"=1} {
+  cpu.outer_products {"factors"="f32", "block"=[2,2], "steps"=4, "slices"=4, "unroll_slices"=12, "turned"=1} {
     gemm.n.t %one, %a, %b, %one, %c
   }
 }"""

@@ -189,5 +189,7 @@ class OuterProductCosts:
     """The same where the length is known."""
     slices: int = constant(4, 1, 16)
     """Rows or columns of tiles that an iteration moves, whose numbers the instructions have: 4 of 32 bits."""
+    max_unrolled_slices: int = constant(12, 1, 64)
+    """Rows or columns of a tile up to which there is no loop, where their number is known."""
     turned: int = constant(2, 1, 2)
     """Tiles side by side in which a factor is turned where the length is known: as many below each other."""

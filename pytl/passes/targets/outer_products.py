@@ -25,6 +25,8 @@ STEPS = "steps"
 """How many steps of the sum are an iteration."""
 SLICES = "slices"
 """How many rows or columns of a tile an iteration moves."""
+UNROLL_SLICES = "unroll_slices"
+"""So many rows or columns, or fewer, are moved without a loop, where their number is known."""
 TURNED = "turned"
 """How many tiles side by side, and below each other, a factor is turned in that does not lie as it is read."""
 ONCE = "once"
@@ -34,7 +36,7 @@ HELD = "held"
 STACK_BYTES = 1 << 16
 """Larger panels, and those of a size that is known at run time only, have memory of the heap."""
 
-_NUMBERS = (STEPS, SLICES, TURNED)
+_NUMBERS = (STEPS, SLICES, UNROLL_SLICES, TURNED)
 _MOST = 64
 """The largest number that an attribute may be."""
 
@@ -87,6 +89,11 @@ class OuterProducts(Operation):
         """The gemm or the ger."""
         update: Update = self.body.operations[0]
         return update
+
+    @property
+    def slices(self) -> tuple[int, int]:
+        """How many slices an iteration moves, and up to how many there is no loop."""
+        return self.attributes[SLICES], self.attributes[UNROLL_SLICES]
 
     @property
     def product(self) -> Product:

@@ -521,11 +521,15 @@ class Code:
         else:
             self.each(0, extent, length, lambda first: write(first, self.minus(extent, first)))
 
-    def slices(self, stop: Number, count: int, tiles: Sequence[Value], body: LoopBody) -> list[Value]:
+    def slices(
+        self, stop: Number, count: int, max_unrolled: int, tiles: Sequence[Value], body: LoopBody
+    ) -> list[Value]:
         """Tiles carried through `body(number, tiles)`, which moves a row or a column, for all numbers below stop.
 
-        An iteration moves so many.
+        An iteration moves so many; where `stop` is known and no larger than `max_unrolled`, there is no loop.
         """
+        if isinstance(stop, int) and stop <= max_unrolled:
+            count = max(stop, 1)
         # the last of a few comes first: LLVM takes the loop's variable for what was computed last, and can only add
         return self.unrolled(stop, count, tiles, body, is_backwards=True)
 

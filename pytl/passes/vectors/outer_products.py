@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from ...ir.types import VectorTileType
 from ...ir.values import Value
 from ...ops import Ger
-from ..targets.outer_products import BLOCK, SLICES, STEPS, OuterProducts
+from ..targets.outer_products import BLOCK, STEPS, OuterProducts
 from .access import Index, Lanes, make_mask
 from .code import Code, Number
 from .panels import Panel, Panels
@@ -51,6 +51,7 @@ class _Product:
         op, product = kernel.update, kernel.product
         self.code, self.product, self.rows, self.columns = code, product, rows, columns
         self.decided = kernel.attributes
+        self.slices = kernel.slices
         self.target = op.updated
         element = self.target.type.element
         self.is_complex = element.is_complex
@@ -143,7 +144,7 @@ class _Product:
                 update(number)
                 return ()
 
-            code.slices(stop, self.decided[SLICES], [], row)
+            code.slices(stop, *self.slices, [], row)
 
     def _empty(self, count: int) -> list[Value]:
         """Tiles of zeros."""
@@ -168,7 +169,7 @@ class _Product:
             ]
 
         empty = [code.tile_undefined(self.tile) for _ in columns]
-        return code.slices(code.within(left, self.product.lanes), self.decided[SLICES], empty, row)
+        return code.slices(code.within(left, self.product.lanes), *self.slices, empty, row)
 
     def _load(self, panel: Panel, k: Number, side: _Side) -> list[tuple[Value, Value]]:
         """The vectors of a side, with their masks. Two vectors are halves of one, so that they share an address."""

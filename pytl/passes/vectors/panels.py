@@ -24,7 +24,7 @@ from ...ir.values import Value
 from ...ops import Alloca, Update
 from ...ops.constants import zero_of
 from ...ops.updates import is_transposed
-from ..targets.outer_products import HELD, ONCE, SLICES, STACK_BYTES, TURNED, OuterProducts, is_packed
+from ..targets.outer_products import HELD, ONCE, STACK_BYTES, TURNED, OuterProducts, is_packed
 from ..targets.sme import has_unit_stride
 from ..targets.vector import Release
 from .access import Index, Lanes, load, make_mask
@@ -93,7 +93,7 @@ class Panels:
     """The panels of one product."""
 
     def __init__(self, code: Code, op: OuterProducts) -> None:
-        self.code, self.product, self.decided = code, op.product, op.attributes
+        self.code, self.product, self.decided, self.slices = code, op.product, op.attributes, op.slices
         self.allocas: list[Operation] = []
         """What is allocated in front of the code."""
         self.front: list[Operation] = []
@@ -160,7 +160,7 @@ class _Packing:
     """Packs one panel."""
 
     def __init__(self, panels: Panels, code: Code, factor: Factor, writes: tuple[_Write, ...], tensor: Value) -> None:
-        self.code, self.product, self.decided = code, panels.product, panels.decided
+        self.code, self.product, self.decided, self.slices = code, panels.product, panels.decided, panels.slices
         self.factor, self.writes, self.tensor = factor, writes, tensor
         self.element: ScalarType = factor.tensor.type.element
         self.ways = self.product.ways
@@ -231,7 +231,7 @@ class _Packing:
                     for tile, (group, _), mask in zip(tiles, beside, loaded)
                 ]
 
-            return code.slices(count, self.decided[SLICES], [code.tile_undefined(type_) for _ in beside], row)
+            return code.slices(count, *self.slices, [code.tile_undefined(type_) for _ in beside], row)
 
         tiles = [rows(*each) for each in below]
         stored = [code.mask(count, product.lanes) for _, count in below]
@@ -244,7 +244,7 @@ class _Packing:
                     )
                 return ()
 
-            code.slices(groups, self.decided[SLICES], [], column)
+            code.slices(groups, *self.slices, [], column)
 
     def _turn_vectors(self, below: list[tuple[Number, Number]], beside: list[tuple[Number, Number]]) -> None:
         """A tile of each part, through vectors."""
@@ -262,7 +262,7 @@ class _Packing:
             rows = [code.bitcast(part, type_.row) for part in parts[:parts_count]]
             return [code.tile_insert("row", each, tile, number) for each, tile in zip(rows, tiles)]
 
-        tiles = code.slices(count, self.decided[SLICES], [code.tile_undefined(type_) for _ in range(parts_count)], row)
+        tiles = code.slices(count, *self.slices, [code.tile_undefined(type_) for _ in range(parts_count)], row)
         grouped = code.mask(code.times(count, self.ways), product.factor_lanes)
 
         def column(number: Number, _: list[Value]) -> tuple[()]:
@@ -272,7 +272,7 @@ class _Packing:
                 self._write(write, parts[write.part], code.plus(group, number), i, grouped)
             return ()
 
-        code.slices(groups, self.decided[SLICES], [], column)
+        code.slices(groups, *self.slices, [], column)
 
     def _copy(self) -> None:
         """Element by element."""

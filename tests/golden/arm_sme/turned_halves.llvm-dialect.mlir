@@ -126,17 +126,17 @@ module {
     %111 = llvm.intr.masked.load %110, %79, %32 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
     %112 = llvm.bitcast %111 : vector<[8]xf16> to vector<[4]xf32>
     "arm_sme.intr.write.horiz"(%41, %35, %112) <{tile_id = 0 : i32}> : (i32, vector<[4]xi1>, vector<[4]xf32>) -> ()
-    %113 = "arm_sme.intr.read.vert"(%36, %35, %41) <{tile_id = 0 : i32}> : (vector<[4]xf32>, vector<[4]xi1>, i32) -> vector<[4]xf32>
+    %113 = "arm_sme.intr.read.vert"(%36, %35, %40) <{tile_id = 0 : i32}> : (vector<[4]xf32>, vector<[4]xi1>, i32) -> vector<[4]xf32>
     %114 = llvm.bitcast %113 : vector<[4]xf32> to vector<[8]xf16>
     %115 = llvm.extractvalue %78[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %116 = llvm.mul %34, %24 : i64
+    %116 = llvm.mul %30, %24 : i64
     %117 = llvm.add %116, %34 : i64
     %118 = llvm.getelementptr %115[%117] : (!llvm.ptr, i64) -> !llvm.ptr, f16
     llvm.intr.masked.store %114, %118, %80 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
-    %119 = "arm_sme.intr.read.vert"(%36, %35, %40) <{tile_id = 0 : i32}> : (vector<[4]xf32>, vector<[4]xi1>, i32) -> vector<[4]xf32>
+    %119 = "arm_sme.intr.read.vert"(%36, %35, %41) <{tile_id = 0 : i32}> : (vector<[4]xf32>, vector<[4]xi1>, i32) -> vector<[4]xf32>
     %120 = llvm.bitcast %119 : vector<[4]xf32> to vector<[8]xf16>
     %121 = llvm.extractvalue %78[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %122 = llvm.mul %30, %24 : i64
+    %122 = llvm.mul %34, %24 : i64
     %123 = llvm.add %122, %34 : i64
     %124 = llvm.getelementptr %121[%123] : (!llvm.ptr, i64) -> !llvm.ptr, f16
     llvm.intr.masked.store %120, %124, %80 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr

@@ -50,14 +50,14 @@ module {
     %v_15 = arith.extf %v_14 : vector<[8]xf16> to vector<[8]xf32>
     %v_16 = vector.bitcast %v_14 : vector<[8]xf16> to vector<[4]xf32>
     %tile_4 = arm_sme.insert_tile_slice %v_16, %tile_3[%c0] : vector<[4]xf32> into vector<[4]x[4]xf32>
-    %v_17 = arm_sme.extract_tile_slice %tile_4[%c0] layout<vertical> : vector<[4]xf32> from vector<[4]x[4]xf32>
+    %v_17 = arm_sme.extract_tile_slice %tile_4[%c1] layout<vertical> : vector<[4]xf32> from vector<[4]x[4]xf32>
     %v_18 = vector.bitcast %v_17 : vector<[4]xf32> to vector<[8]xf16>
     %v_19 = arith.extf %v_18 : vector<[8]xf16> to vector<[8]xf32>
-    vector.maskedstore %panel[%c0, %c0], %mask_1, %v_18 : !f16_2_8, vector<[8]xi1>, vector<[8]xf16>
-    %v_20 = arm_sme.extract_tile_slice %tile_4[%c1] layout<vertical> : vector<[4]xf32> from vector<[4]x[4]xf32>
+    vector.maskedstore %panel[%c1, %c0], %mask_1, %v_18 : !f16_2_8, vector<[8]xi1>, vector<[8]xf16>
+    %v_20 = arm_sme.extract_tile_slice %tile_4[%c0] layout<vertical> : vector<[4]xf32> from vector<[4]x[4]xf32>
     %v_21 = vector.bitcast %v_20 : vector<[4]xf32> to vector<[8]xf16>
     %v_22 = arith.extf %v_21 : vector<[8]xf16> to vector<[8]xf32>
-    vector.maskedstore %panel[%c1, %c0], %mask_1, %v_21 : !f16_2_8, vector<[8]xi1>, vector<[8]xf16>
+    vector.maskedstore %panel[%c0, %c0], %mask_1, %v_21 : !f16_2_8, vector<[8]xi1>, vector<[8]xf16>
     %part_1 = memref.view %stack[%c64][] : memref<96xi8> to memref<16xf16>
     %panel_1 = memref.reinterpret_cast %part_1 to offset: [%c0], sizes: [2, 8], strides: [8, 1] : memref<16xf16> to !f16_2_8
     %v_23 = arith.muli %vscale, %c4 : index
