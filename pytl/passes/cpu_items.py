@@ -266,13 +266,15 @@ def _operations(op: Operation, unknown: int) -> int:
         return 2 * max(_elements(getattr(op, name).type, unknown) for name in (*op.factors, op.target))
     if op.callee is not None:
         return operations_of(op.callee.body, unknown)
-    trips = 1
-    if isinstance(op, For):
-        trips = _trips(op.start, op.stop, unknown)
-    elif isinstance(op, Foreach):
-        for start, stop in zip(op.start, op.stop):
-            trips *= _trips(start, stop, unknown)
+    trips = trips_of(op, unknown) if isinstance(op, (For, Foreach)) else 1
     return 1 + trips * sum(operations_of(inner, unknown) for inner in op.regions)
+
+
+def trips_of(op: For | Foreach, unknown: int) -> int:
+    """How often a loop's body is executed."""
+    if isinstance(op, For):
+        return _trips(op.start, op.stop, unknown)
+    return math.prod(_trips(start, stop, unknown) for start, stop in zip(op.start, op.stop))
 
 
 def _trips(start: Value, stop: Value, unknown: int) -> int:

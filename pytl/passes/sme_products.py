@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..ir.operation import Operation
-from ..ir.types import Extent, index
+from ..ir.types import index
 from ..ir.values import Function, Region, Value
 from ..ops import Builtin, Update
 from ..ops.updates import is_transposed
@@ -17,6 +17,7 @@ from .cpu_items import replace_group_id, take_invariant
 from .lower_collectives import check_without
 from .manager import Pass, register
 from .targets import cpu, vector
+from .targets.costs import OuterProductCosts
 from .targets.machine import MACHINES, Machine
 from .targets.outer_products import (
     BLOCK,
@@ -77,42 +78,88 @@ class SmeProducts(Pass):
         costs = self.machine.outer_products
         return {
             FACTORS: product.factor.name,
-            BLOCK: list(self._block(op, product)),
+            BLOCK: list(_block(op, product, costs, self.bits)),
             STEPS: costs.steps_of_length if self.bits else costs.steps,
             SLICES: costs.slices,
             UNROLL_SLICES: costs.max_unrolled_slices,
             TURNED: costs.turned if self.bits else 1,
         }
 
-    def _block(self, op: Any, product: Product) -> tuple[int, int]:
-        """The tiles of a block: those that cost the least, none of which is empty."""
-        columns, rows, steps = _sizes(op)
-        parts = 2 if op.updated.type.element.is_complex else 1
-        if not (self.bits and isinstance(rows, int) and isinstance(columns, int)):
-            # a mode that fits into one vector of the shortest length never needs two vectors
-            down, right = (1 if isinstance(e, int) and e <= product.lanes else 2 for e in (rows, columns))
-            return down, min(right, 2 // parts)
-        length, costs = self.bits // vector.SEGMENT * product.lanes, self.machine.outer_products
-        below, beside = -(-rows // length), -(-columns // length)
-        groups = -(-steps // product.ways) if isinstance(steps, int) else costs.typical
 
-        def cost(shape: tuple[int, int]) -> float:
-            blocks = -(-below // shape[0]), -(-beside // shape[1])
-            loads = below * blocks[1] + parts * beside * blocks[0]
-            return costs.load * loads * groups + costs.block * blocks[0] * blocks[1]
+def _block(op: Any, product: Product, costs: OuterProductCosts, bits: int) -> tuple[int, int]:
+    """The tiles of a block: those that cost the least, none of which is empty."""
+    parts, sizes = _parts(op), _Sizes.of(op, product, bits, costs.typical)
+    rows, columns = op.updated.type.shape[::-1]
+    if not (bits and isinstance(rows, int) and isinstance(columns, int)):
+        # a mode that fits into one vector of the shortest length never needs two vectors
+        down, right = (1 if isinstance(e, int) and e <= product.lanes else 2 for e in (rows, columns))
+        return down, min(right, 2 // parts)
 
-        tiles = tiles_of(op, product)
-        shapes = [(down, tiles // down) for down in range(1, tiles + 1)]
-        return min(((max(min(down, below), 1), max(min(right, beside), 1)) for down, right in shapes), key=cost)
+    def cost(shape: tuple[int, int]) -> float:
+        loads, blocks = sizes.loads(shape, parts)
+        return costs.load * loads + costs.block * blocks
+
+    tiles = tiles_of(op, product)
+    shapes = [(down, tiles // down) for down in range(1, tiles + 1)]
+    most = [(max(min(down, sizes.below), 1), max(min(right, sizes.beside), 1)) for down, right in shapes]
+    return min(most, key=cost)
 
 
-def _sizes(op: Any) -> tuple[Extent, Extent, Extent]:
-    """The size of each mode of the result, and the number of steps of the sum."""
-    first = op.factors[0]
-    left = getattr(op, first).type
-    steps = 1 if left.order == 1 else left.shape[0 if is_transposed(op, first) else 1]
-    rows, columns = op.updated.type.shape
-    return rows, columns, steps
+def costs_of_tiles(op: Any, product: Product, machine: Machine) -> float:
+    """The cycles of a product by outer products, on a machine with vectors of its length."""
+    costs, execution, parts = machine.outer_products, machine.execution, _parts(op)
+    sizes = _Sizes.of(op, product, machine.vector_bits, costs.typical)
+    loads, blocks = sizes.loads(_block(op, product, costs, machine.vector_bits), parts)
+    products = sizes.below * sizes.beside * parts * sizes.groups
+    moved = sizes.rows * sizes.beside * parts  # slices that are stored
+    for name, extent, tiles in zip(op.factors, (sizes.columns, sizes.rows), (sizes.beside, sizes.below)):
+        if is_packed(op, name, product):  # slices that are loaded, and columns that are stored
+            moved += extent * -(-sizes.groups // sizes.length) + sizes.groups * tiles
+    chain = sizes.groups * blocks * execution.fma_latency  # each product of a tile adds to what the one before it gave
+    return (
+        max(products / execution.fmas, loads / execution.loads, chain) + moved / execution.stores + costs.block * blocks
+    )
+
+
+@dataclass(frozen=True)
+class _Sizes:
+    """The rows and columns of tiles that a product has, and how many groups of steps."""
+
+    rows: int
+    columns: int
+    groups: int
+    length: int
+    """The rows of a tile."""
+
+    @classmethod
+    def of(cls, op: Any, product: Product, bits: int, typical: int) -> _Sizes:
+        """Those of a gemm or ger, for vectors of a length; sizes that are not known are typical ones."""
+        name = op.factors[0]
+        left = getattr(op, name).type
+        steps = 1 if left.order == 1 else left.shape[0 if is_transposed(op, name) else 1]
+        columns, rows, steps = (n if isinstance(n, int) else typical for n in (*op.updated.type.shape, steps))
+        return cls(rows, columns, -(-steps // product.ways), bits // vector.SEGMENT * product.lanes)
+
+    @property
+    def below(self) -> int:
+        """Tiles that are below each other."""
+        return -(-self.rows // self.length)
+
+    @property
+    def beside(self) -> int:
+        """Tiles that are beside each other."""
+        return -(-self.columns // self.length)
+
+    def loads(self, shape: tuple[int, int], parts: int) -> tuple[int, int]:
+        """How many vectors are loaded with blocks of a shape, and how many blocks there are."""
+        blocks = -(-self.below // shape[0]), -(-self.beside // shape[1])
+        loads = self.below * blocks[1] + parts * self.beside * blocks[0]
+        return loads * self.groups, blocks[0] * blocks[1]
+
+
+def _parts(op: Any) -> int:
+    """How many tiles a tile of the result takes: complex numbers are in two."""
+    return 2 if op.updated.type.element.is_complex else 1
 
 
 def _share(function: Function, items: int) -> None:

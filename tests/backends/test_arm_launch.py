@@ -360,6 +360,32 @@ def test_an_arm_machine_runs_in_process(features, told, attributes, on_arm):
     assert machine.emulates_all()
 
 
+def test_an_arm_machine_decides_about_streaming_mode(on_arm):
+    on_arm("sve", "sme", "bf16", "fullfp16")
+    backend = find_backend("arm_sme")
+    for size, has_tiles in ((3, False), (64, True)):
+        kernel = pytl.compile(WIDE.replace("7", str(size)).replace("9", str(size)).format("f32", "", "f32", "1.0"))["f"]
+        options = backend.complete_options({}, None, kernel.whole)
+        assert ("arm_sme" in backend.text(kernel.launches.lowered(backend, options), options)) is has_tiles
+        assert ("arm-sme" in backend._target(options).pipeline) is has_tiles
+        assert ("arm_sme" in kernel.emit("arm_sme", streaming=True)) is True
+        assert ("arm_sme" in kernel.emit("arm_sme", streaming=False)) is False
+
+
+def test_streaming_mode_is_an_option():
+    kernel = pytl.compile(WIDE.format("f32", "", "f32", "1.0"))["f"]
+    assert "arm_sme" in kernel.emit("arm_sme")
+    shown = kernel.emit("arm_sme", streaming=False)
+    assert "arm_sme" not in shown and shown == kernel.emit("arm_sme", machine="neon")
+    for machine_named, mode in (("sme", False), ("neon", True)):
+        with pytest.raises(pytl.LaunchError, match=f"the option streaming is {mode}"):
+            kernel.emit("arm_sme", machine=machine_named, streaming=mode)
+    a, b, c = column_major(7, 9), column_major(9, 5), column_major(7, 5)
+    expected = c + a @ b
+    kernel[1, {"streaming": False}](a, b, c, backend="arm_sme")
+    np.testing.assert_array_equal(c, expected)
+
+
 WIDE = """
 func @f(%A: memref<{0}x7x9>, %B: memref<{0}x9x5{1}>, %C: memref<{2}x7x5>) {{
     %a = constant {3} : {0}

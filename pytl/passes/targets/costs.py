@@ -182,7 +182,13 @@ class OuterProductCosts:
     block: float = constant(12.0, 0, 1000)
     """What a block of tiles counts beside its products: its addresses, and the begin and the end of its loops."""
     typical: int = constant(48, 1, 4096)
-    """The assumed number of steps where that is known at run time only."""
+    """The assumed size of a mode that is known at run time only."""
+    enter: float = constant(300.0, 0, 10**6)
+    """Cycles until streaming mode is entered and left, and ZA saved; not measured."""
+    groups: float = constant(16.0, 1, 10**6)
+    """How many work-groups a thread is assumed to execute meanwhile."""
+    call: float = constant(100.0, 0, 10**6)
+    """Cycles that a call of the C library takes in streaming mode beside its own, as it leaves that; not measured."""
     steps: int = constant(4, 1, 64)
     """Steps of the sum in an iteration, in code for vectors of any length."""
     steps_of_length: int = constant(8, 1, 64)
