@@ -110,3 +110,11 @@ def test_slices_of_tiles_need_no_number_each() -> None:
             moves = [re.search(r"za\d[hv]\.s\[w\d+, (\d)\]", line) for line in loop]
             offsets = [int(move[1]) for move in moves if move is not None]
             assert not offsets or set(offsets) == {0, 1, 2, 3}
+
+
+@pytest.mark.parametrize("element", ["i8", "i64", "f32"])
+def test_sums_of_scaled_numbers_and_vectors(element: str) -> None:
+    text = f"""func @f(%a: memref<{element}x9x5>, %x: memref<{element}x9>, %y: memref<{element}x5>, %s: {element}) {{
+      gemv.t %s, %a, %x, %s, %y
+    }}"""
+    assert "vector.reduction" in pytl.compile(text)["f"].emit("arm_sme")

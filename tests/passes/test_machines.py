@@ -48,7 +48,7 @@ def test_presets(machine: Machine) -> None:
     assert machine.named() == machine
     parts = [getattr(machine, each.name) for each in fields(machine)]
     measured = [part.measured for part in parts if is_dataclass(part)]
-    assert len(measured) == 7
+    assert len(measured) == 8
     for each in measured:
         assert isinstance(each, Measurement) and each.processor and each.date.startswith("2026-") and each.script
 

@@ -1,9 +1,9 @@
 """Products of matrices, and of a column by a row, as outer products into tiles.
 
-The target is computed in blocks of as many tiles as ZA has, two by two, so that each loaded vector serves two outer
-products; the rows of a tile are lines of the target. The remainder at the edges is masked. Where half a block would be
-empty, because the target is small or the vectors are long, only the other half is computed. Where the length of vectors
-and the sizes are known, so are the tiles that have elements, and blocks have the shape with the fewest loads.
+The target is computed in blocks of tiles, so that each loaded vector serves several outer products; the rows of a tile
+are lines of the target. The remainder at the edges is masked. Where the length of vectors or the sizes are not known
+and half a block would be empty, because the target is small or the vectors are long, only the other half is computed.
+`cpu.outer_products` says what blocks there are.
 """
 
 from __future__ import annotations
@@ -13,26 +13,21 @@ from dataclasses import dataclass, replace
 
 from ...ir.types import VectorTileType
 from ...ir.values import Value
-from ...ops import Alloca, Ger, Update
-from ..targets.sme import Product
+from ...ops import Ger
+from ..targets.outer_products import BLOCK, STEPS, OuterProducts
 from .access import Index, Lanes, make_mask
 from .code import Code, Number
-from .panels import Factor, Panel, Panels
+from .panels import Panel, Panels
 from .updates import ElementRange, Result
 
-STEPS, KNOWN_STEPS = 4, 8
-"""How many steps of the sum an iteration has: for vectors of any length, and of one that is known."""
 
-
-def write(code: Code, op: Update, product: Product) -> list[Alloca]:
-    """`target := alpha op(A) op(B) + beta target` of a gemm or ger; returns what is allocated in front of the code."""
-    element = op.updated.type.element
-    panels = Panels(code, product, element)
-    columns, rows = (Factor.of(op, name, mode) for mode, name in enumerate(op.factors))
-    work = _Product(code, op, product, *panels.of(rows, columns))
-    work.write()
+def write(code: Code, op: OuterProducts) -> Panels:
+    """`target := alpha op(A) op(B) + beta target` of a gemm or ger; returns what is to be done elsewhere."""
+    panels = Panels(code, op)
+    columns, rows = panels.of()
+    _Product(code, op, rows, columns).write()
     panels.release()
-    return panels.allocas
+    return panels
 
 
 @dataclass(frozen=True)
@@ -52,8 +47,11 @@ class _Side:
 
 
 class _Product:
-    def __init__(self, code: Code, op: Update, product: Product, rows: Panel, columns: Panel) -> None:
+    def __init__(self, code: Code, kernel: OuterProducts, rows: Panel, columns: Panel) -> None:
+        op, product = kernel.update, kernel.product
         self.code, self.product, self.rows, self.columns = code, product, rows, columns
+        self.decided = kernel.attributes
+        self.slices = kernel.slices
         self.target = op.updated
         element = self.target.type.element
         self.is_complex = element.is_complex
@@ -66,30 +64,12 @@ class _Product:
         self.tile = VectorTileType(product.sum, product.lanes, product.lanes, True)
 
     def write(self) -> None:
-        down, right = self._counts()
+        down, right = self.decided[BLOCK]
         self._along(
             self.rows.extent,
             down,
             lambda rows: self._along(self.columns.extent, right, lambda columns: self._block(rows, columns)),
         )
-
-    def _counts(self) -> tuple[int, int]:
-        """How many tiles of a block are below each other, and beside each other."""
-        extents, length = (self.rows.extent, self.columns.extent), self.length
-        parts = 2 if self.is_complex else 1
-        if not (isinstance(length, int) and all(isinstance(extent, int) for extent in extents)):
-            # a mode that fits into one vector of the shortest length never needs two vectors
-            needed = [1 if isinstance(e, int) and e <= self.product.lanes else 2 for e in extents]
-            return needed[0], min(needed[1], 2 // parts)
-        rows, columns = (-(-extent // length) for extent in extents)  # type: ignore[operator]
-        tiles = self.product.sum.size // parts  # ZA has as many tiles as an element has bytes
-
-        def loads(shape: tuple[int, int]) -> tuple[int, int]:
-            blocks = -(-rows // shape[0]), -(-columns // shape[1])
-            return rows * blocks[1] + parts * columns * blocks[0], blocks[0] * blocks[1]
-
-        most = [(down, tiles // down) for down in range(1, tiles + 1)]
-        return min(((min(down, rows), min(right, columns)) for down, right in most), key=loads, default=(1, 1))
 
     def _along(self, extent: Number, count: int, write: Callable[[_Side], None]) -> None:
         """Rows or columns in blocks of so many tiles, and of fewer where no more have elements."""
@@ -152,7 +132,7 @@ class _Product:
             pairs = [(row, column) for row in down for column in right]
             return [code.tile_outer(*pair, tile) for pair, tile in zip(pairs, tiles)]
 
-        sums = code.unrolled(self.rows.rows, STEPS if isinstance(self.length, Value) else KNOWN_STEPS, tiles, step)
+        sums = code.unrolled(self.rows.rows, self.decided[STEPS], tiles, step)
         for number, (at, left) in enumerate(zip(rows.at, rows.left)):
             tiles = sums[number * across : (number + 1) * across]
             stop = code.within(left, self.product.lanes)
@@ -164,7 +144,7 @@ class _Product:
                 update(number)
                 return ()
 
-            code.slices(stop, [], row)
+            code.slices(stop, *self.slices, [], row)
 
     def _empty(self, count: int) -> list[Value]:
         """Tiles of zeros."""
@@ -189,7 +169,7 @@ class _Product:
             ]
 
         empty = [code.tile_undefined(self.tile) for _ in columns]
-        return code.slices(code.within(left, self.product.lanes), empty, row)
+        return code.slices(code.within(left, self.product.lanes), *self.slices, empty, row)
 
     def _load(self, panel: Panel, k: Number, side: _Side) -> list[tuple[Value, Value]]:
         """The vectors of a side, with their masks. Two vectors are halves of one, so that they share an address."""
@@ -214,6 +194,7 @@ class _Product:
             return
         values = [code.tile_extract("row", tile, row) for tile in tiles]
         if self.is_complex:
-            values = [code.joined(values[0], values[1], self.target.type.element)]
+            count = len(places)
+            values = [code.joined(*parts, self.target.type.element) for parts in zip(values[:count], values[count:])]
         ranges = [ElementRange((Index(at, 1), Index(line, 0)), lanes) for at, lanes in places]
         result.update(ranges, values)
