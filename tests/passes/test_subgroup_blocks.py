@@ -252,6 +252,18 @@ def test_what_goes_through_memory(old, new):
     assert shown.count("vector.work_items") == 2 and "alloca" in shown
 
 
+def test_what_the_last_product_writes_is_no_factor_of_the_first():
+    text = """func @f(%a: memref<f32x33x5>, %b: memref<f32x5x5>, %c: memref<f32x5x33>) {
+  %t = alloca : memref<f32x5x5,local>
+  %u = alloca : memref<f32x5x5,local>
+  gemm.n.t 1.0, %c, %c, 0.0, %t
+  gemm.n.n 1.0, %t, %b, 0.0, %u
+  gemm.n.t 2.0, %u, %a, 1.0, %c
+}"""
+    after = assert_computes_the_same(text, data_for(checked(text).functions[0], 1, 1, {"": 4}), device="gpu")
+    assert str(after).count("vector.work_items") == 2
+
+
 # Barriers, where a factor goes through memory.
 
 RIGHT = """func @f(%a: memref<f32x16x16>, %b: memref<f32x16x16>, %d: memref<f32x16x16>) {attributes}{{
