@@ -99,7 +99,7 @@ class SubgroupBlocks(Pass):
         uses = Counter(value for op in function.walk() for value in op.operands)
         chains: list[list[Product]] = []
         for op, before in following:
-            if before is not None and before is chains[-1][-1] and _makes_left_factor(before, op, uses):
+            if before is not None and before is chains[-1][-1] and _makes_left_factor(chains[-1], op, uses):
                 joined = [*chains[-1], op]
                 if self._shape(list(map(extents_of, joined)), size) is not None:
                     chains[-1] = joined
@@ -138,17 +138,20 @@ def _products(region: Region) -> Iterator[tuple[Product, Product | None]]:
             yield from _products(inner)
 
 
-def _makes_left_factor(before: Product, op: Product, uses: Mapping[Value, int]) -> bool:
-    """Whether a product computes the left factor of the next, and nothing else needs it.
+def _makes_left_factor(chain: Sequence[Product], op: Product, uses: Mapping[Value, int]) -> bool:
+    """Whether the last product of a chain computes the left factor of the next, and nothing else needs it.
 
-    f16 and bf16 are rounded in memory, and not in registers. What the next one writes is nothing that both read.
+    f16 and bf16 are rounded in memory, and not in registers. What the next one writes is nothing that any of them
+    reads.
     """
+    before = chain[-1]
     if not (isinstance(before, Gemm) and isinstance(op, (Gemm, Gemv)) and op.A is before.C):
         return False
     element = op.updated.type.element
     is_local = isinstance(op.A.owner, Alloca) and uses[op.A] == 2
     is_same = op.A.type.element == element and element.size > 2
-    read = {root_of(value) for value in (before.A, before.B, op.B if isinstance(op, Gemm) else op.b)}
+    factors = [value for each in chain if isinstance(each, Gemm) for value in (each.A, each.B)]
+    read = {root_of(value) for value in (*factors, op.B if isinstance(op, Gemm) else op.b)}
     is_apart = root_of(op.updated) not in read and op.A not in read
     return is_local and is_same and is_apart and not is_transposed(op, "A") and is_constant(before.beta, 0)
 

@@ -24,6 +24,9 @@ UNROLLED = 8
 """Steps of the sum in an iteration, where numbers of the right factor are loaded for all work-items at once."""
 MAX_UNROLLED = 16
 """Up to so many steps, the sum has no loop."""
+MAX_MULTIPLY_ADDS = 512
+"""Up to so many multiply-adds of real numbers are written for an iteration of the sum: more of them take long to
+compile, and drivers run out of registers when they move their loads to the front."""
 MAX_WORK_ITEMS = 64
 """The most work-items of a work-group whose size is chosen here."""
 _TYPICAL = 48
@@ -42,6 +45,12 @@ class Extents:
     depth: Extent
     bytes: int
     is_strided: bool = False
+    is_complex: bool = False
+
+    @property
+    def multiply_adds(self) -> int:
+        """Multiply-adds of real numbers for one of these."""
+        return 4 if self.is_complex else 1
 
     def known(self) -> tuple[int, int, int]:
         rows, columns, depth = (e if isinstance(e, int) else _TYPICAL for e in (self.rows, self.columns, self.depth))
@@ -63,10 +72,11 @@ def extents_of(op: Product) -> Extents:
     assert isinstance(type_, ScalarType)
     shape = op.updated.type.shape
     if isinstance(op, Ger):
-        return Extents(shape[0], shape[1], 1, type_.size)
+        return Extents(shape[0], shape[1], 1, type_.size, is_complex=type_.is_complex)
     row, step = (1, 0) if is_transposed(op, "A") else (0, 1)
     columns = shape[1] if isinstance(op, Gemm) else 1
-    return Extents(shape[0], columns, op.A.type.shape[step], type_.size, op.A.type.strides[row] != 1)
+    is_strided = op.A.type.strides[row] != 1
+    return Extents(shape[0], columns, op.A.type.shape[step], type_.size, is_strided, type_.is_complex)
 
 
 def choose_size(device: SpmdDevice, products: Sequence[Extents]) -> int:
@@ -139,13 +149,23 @@ def _block_counts(size: int, product: Extents, shape: Shape) -> tuple[int, int]:
 def _best(device: SpmdDevice, size: int, product: Extents) -> Shape:
     rows, columns, depth = product.known()
     unroll = max(depth, 1) if isinstance(product.depth, int) and depth <= MAX_UNROLLED else UNROLLED
+    steps = size if device.has_broadcasts else 1
     shapes = [
-        Shape(r, c, unroll)
+        Shape(r, c, _steps(device, product, r * c, unroll))
         for r in range(1, min(MAX_ROWS, -(-rows // size)) + 1)
         for c in range(1, min(MAX_COLUMNS, columns) + 1)
         if _registers(device, size, product, r, c) <= device.registers
+        and steps * r * c * product.multiply_adds <= MAX_MULTIPLY_ADDS
     ]
     return min(shapes or [Shape(1, 1, unroll)], key=lambda shape: (_cost(device, size, product, shape), shape.rows))
+
+
+def _steps(device: SpmdDevice, product: Extents, block: int, most: int) -> int:
+    """Steps of the sum in an iteration, for so many multiply-adds in a step."""
+    limit = MAX_MULTIPLY_ADDS
+    if product.is_complex and device.is_processor:
+        limit //= 16  # whose parts it loads number by number
+    return max(1, min(most, limit // (block * product.multiply_adds)))
 
 
 def _registers(device: SpmdDevice, size: int, product: Extents, rows: int, columns: int) -> int:
@@ -163,11 +183,14 @@ def _cost(device: SpmdDevice, size: int, product: Extents, shape: Shape) -> floa
     costs, (rows, columns, depth) = device.costs, product.known()
     registers = _per_number(device, size, product)
     right = costs.broadcast + registers * costs.load / size if device.has_broadcasts else costs.uniform_load
-    left = costs.strided_load if product.is_strided else costs.load
+    # processors load parts of complex numbers one by one, as drivers make no other code of them
+    is_strided = product.is_strided or (product.is_complex and device.is_processor)
+    left = costs.strided_load if is_strided else costs.load
+    multiply_add = costs.multiply_add * (2 if product.is_complex else 1)
     total = 0.0
     for r, row_blocks in _parts(-(-rows // size), shape.rows):
         for c, column_blocks in _parts(columns, shape.columns):
-            step = r * c * registers * costs.multiply_add + r * registers * left + c * right
+            step = r * c * registers * multiply_add + r * registers * left + c * right
             total += row_blocks * column_blocks * (depth * step + costs.block + 2 * r * c * registers * costs.load)
     return total
 
