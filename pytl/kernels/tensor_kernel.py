@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import LaunchError
-from .kernel import Kernel
+from ..ir.values import Module
+from .kernel import Kernel, compile
 from .launcher import Launcher
 
 if TYPE_CHECKING:
     from ..frontends.mlir.tensors.bufferization import Bufferized, Made
-    from ..ir.values import Module, Value
+    from ..ir.values import Value
+
+
+_Step = tuple[Kernel, tuple[str, ...]]
+"""A kernel, and the names of what it is passed."""
 
 
 class TensorKernel(Kernel):
@@ -21,13 +27,16 @@ class TensorKernel(Kernel):
     where an argument is. With the results behind the arguments, `k(a, b, c)`, these are written, and returned.
     """
 
-    def __init__(self, module: Module, bufferized: Bufferized) -> None:
+    def __init__(self, module: Module, bufferized: Bufferized, steps: Sequence[_Step] = ()) -> None:
         super().__init__(module=module)
         self.bufferized = bufferized
+        self.steps = steps
+        """What a call launches one behind the other in place of this kernel, where that deals out more of it."""
 
     @property
     def grid(self) -> str:
-        """Which iterations are dealt out to the work-groups of `k(…)`, which has one for each of them."""
+        """Which iterations are dealt out to the work-groups of `k(…)`, which has one for each of them; of each launch,
+        where there are several."""
         return self.bufferized.grid
 
     @property
@@ -35,7 +44,7 @@ class TensorKernel(Kernel):
         return self.function.parameters[: len(self.bufferized.arguments)]
 
     def __reduce__(self) -> Any:
-        return _again, (Kernel(module=self.module), self.bufferized)
+        return _again, (Kernel(module=self.module), replace(self.bufferized, steps=()), self.steps)
 
     def __getitem__(self, configuration: Any) -> Launcher:
         launcher = super().__getitem__(configuration)
@@ -48,11 +57,14 @@ class TensorKernel(Kernel):
 def as_called(kernel: Kernel) -> Kernel:
     """A kernel that is called as its function's text says, where this has tensors or gives numbers."""
     calling = kernel.function.calling
-    return kernel if calling is None else TensorKernel(kernel.module, calling)
+    if calling is None:
+        return kernel
+    steps = [(compile(Module.of(each.function))[each.function.name], each.parameters) for each in calling.steps]
+    return TensorKernel(kernel.module, calling, steps)
 
 
-def _again(kernel: Kernel, bufferized: Bufferized) -> TensorKernel:
-    return TensorKernel(kernel.module, bufferized)
+def _again(kernel: Kernel, bufferized: Bufferized, steps: Sequence[_Step]) -> TensorKernel:
+    return TensorKernel(kernel.module, bufferized, steps)
 
 
 class TensorLauncher(Launcher):
@@ -77,12 +89,33 @@ class TensorLauncher(Launcher):
         results = given[len(names) :] or [memory.new(bufferized, each, by_name) for each in made]
         passed = [*map(memory.passed, (*given[: len(names)], *results))]
         hidden = [memory.new(bufferized, each, by_name) for each in bufferized.hidden]
-        super().__call__(*passed, *map(memory.passed, hidden), backend=backend, **named)
+        hidden = [*map(memory.passed, hidden)]
+        if self.kernel.steps and not named:
+            self._launch_steps(memory, bufferized, by_name, [*passed, *hidden], backend)
+        else:
+            super().__call__(*passed, *hidden, backend=backend, **named)
         rest = iter(zip(results, passed[len(names) :], made))
         values = [
             _value(*next(rest)) if each.argument is None else given[each.argument] for each in bufferized.returned
         ]
         return values[0] if len(values) == 1 else tuple(values) or None
+
+    def _launch_steps(
+        self,
+        memory: _Memory,
+        bufferized: Bufferized,
+        arguments: Mapping[str, Any],
+        passed: Sequence[Any],
+        backend: str | None,
+    ) -> None:
+        """Launch kernels one behind the other, with what they pass on."""
+        (block,) = bufferized.function.regions[0].blocks
+        by_name = dict(zip((name for name, _ in block.arguments), passed))
+        for each in bufferized.between:
+            by_name[each.name] = memory.passed(memory.new(bufferized, each, arguments))
+        for kernel, names in self.kernel.steps:
+            launcher = Launcher(kernel, self.groups, self.options)
+            launcher(*(by_name[name] for name in names), backend=backend)
 
 
 def _value(result: Any, passed: Any, made: Made) -> Any:

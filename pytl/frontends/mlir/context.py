@@ -24,6 +24,7 @@ from .lengths import MAX_OPERATIONS
 from .types import number_type
 from .values import UNKNOWN, Bytes, Result, Size, Unknown, View
 
+ONE_GROUP = "one work-group"
 Handler = Callable[["Context", Operation], "Sequence[Result] | None"]
 """Writes what an operation means, and returns its results."""
 TERMINATORS = frozenset(
@@ -74,8 +75,12 @@ class Context:
         """Whether others execute the same at the same time: work-groups, or iterations."""
         self.is_in_foreach = False
         """Whether what is written is executed for many points of a `foreach`."""
-        self.grid = "one work-group"
+        self.grid = ONE_GROUP
         """Which iterations are dealt out to work-groups, for users."""
+        self.tried: Sequence[Any] = ()
+        """The operations of linalg that were looked at to be dealt out."""
+        self.is_short = False
+        """Whether these are too short for it."""
         self.is_of_tensors = False
         """Whether memory was given to tensors, so that sizes that belong together are known to agree."""
         self.globals: Mapping[str, Operation] = {}

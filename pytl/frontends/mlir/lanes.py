@@ -63,7 +63,7 @@ def reduction_of(linalg_op: Structured) -> Reduction | None:
         return None
     if not any(_is_along(linalg_op, number, iteration) for number in range(len(linalg_op.inputs))):
         return None
-    return _split(linalg_op, iteration)
+    return split_reduction(linalg_op, iteration)
 
 
 def _is_along(linalg_op: Structured, number: int, iteration: int) -> bool:
@@ -73,7 +73,7 @@ def _is_along(linalg_op: Structured, number: int, iteration: int) -> bool:
     return view.modes[results.index(Dimension(iteration))] == 0
 
 
-def _split(linalg_op: Structured, iteration: int) -> Reduction | None:
+def split_reduction(linalg_op: Structured, iteration: int) -> Reduction | None:
     """The function of elements as the last operation, which joins the output with a value, and those before it."""
     block, out = linalg_op.block, linalg_op.block.arguments[-1][0]
     if len(block.operations) < 2 or not isinstance(linalg_op.outputs[0].element, ScalarType):

@@ -172,6 +172,9 @@ def _product(ctx: Context, linalg_op: Structured, is_new: bool) -> bool:
     if indexed is None:
         return False
     A, B, C = indexed
+    if not C.indices and reduction_of(linalg_op) is not None:
+        # one number: partial results are summed at the same time
+        return False
     factors = products.fits(C.element, A.element, B.element)
     if factors is None or not products.is_product(A.indices, B.indices, C.indices):
         return False

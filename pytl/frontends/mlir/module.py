@@ -33,7 +33,7 @@ from . import (
     views,
     whiles,
 )
-from .context import Context, Handler, Refused, hint
+from .context import ONE_GROUP, Context, Handler, Refused, hint
 from .gpu import numbers as gpu_numbers
 from .gpu.kernels import flattened
 from .groups import write_groups
@@ -42,6 +42,7 @@ from .lengths import Lengths
 from .sequence import write_sequence
 from .tensors.bufferization import Bufferized
 from .tensors.module import bufferized, needs_memory
+from .tensors.steps import Found, divided
 from .types import Placement, element_type, number_type, placement_of
 from .values import UNKNOWN, Items, Result, View
 
@@ -115,12 +116,29 @@ def _kernel(
     if needs_memory(op) or _results(op):
         rewritten = bufferized(op, functions, diagnostics)
         op, constants = rewritten.function, {**constants, **rewritten.globals}
-    ctx = Context(functions, _HANDLERS, write_sequence, diagnostics)
-    ctx.is_of_tensors = rewritten is not None
-    ctx.globals = constants
-    ctx.viewed = viewed
+
+    def context(diagnostics: Diagnostics) -> Context:
+        ctx = Context(functions, _HANDLERS, write_sequence, diagnostics)
+        ctx.is_of_tensors = rewritten is not None
+        ctx.globals = constants
+        ctx.viewed = viewed
+        return ctx
+
+    def part(op: Operation) -> Found:
+        inner = context(Diagnostics())
+        made = _Kernel(inner, op).function(f"{name}_step")
+        if inner.diagnostics.errors:
+            raise Refused
+        return Found(made, inner.grid, inner.grid != ONE_GROUP and not inner.is_short, inner.is_short, inner.tried)
+
+    ctx, known = context(diagnostics), len(diagnostics.errors)
     function = _Kernel(ctx, op).function(name)
-    function.calling = None if rewritten is None else replace(rewritten, grid=ctx.grid)
+    if rewritten is not None:
+        rewritten = replace(rewritten, grid=ctx.grid)
+        if ctx.grid == ONE_GROUP and not ctx.is_short and len(diagnostics.errors) == known and rewritten.is_whole:
+            with suppress(Refused):
+                rewritten = divided(rewritten, part)
+    function.calling = rewritten
     return function
 
 

@@ -164,6 +164,16 @@ def is_finite(builder: Builder, a: Value) -> Value:
     return builder.compare("lt", builder.unary("abs", a), floating(builder, a.type, math.inf))
 
 
+_SMALLEST_NORMAL = {"f64": 2.0**-1022, "f32": 2.0**-126, "bf16": 2.0**-126, "f16": 2.0**-14}
+
+
+def is_normal(builder: Builder, a: Value) -> Value:
+    """Whether a number is finite, and neither zero nor subnormal."""
+    assert isinstance(a.type, ScalarType)
+    is_large = builder.compare("ge", builder.unary("abs", a), builder.constant(a.type, _SMALLEST_NORMAL[a.type.name]))
+    return builder.arith("and", is_large, is_finite(builder, a))
+
+
 def with_sign(builder: Builder, a: Value, b: Value) -> Value:
     """The first number with the second one's sign, which a zero has, too."""
     zero = builder.zero(a.type)

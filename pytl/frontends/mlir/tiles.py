@@ -60,9 +60,10 @@ def write_tiles(ctx: Context, operations: Sequence[Operation]) -> bool:
             if op not in effects:
                 ctx.write(op)
         try:
-            sequence = [structured(ctx, op) for op in effects]
+            sequence = ctx.tried = [structured(ctx, op) for op in effects]
             is_known = all(_work(each) is not None for each in sequence)
-            splits = _splits(sequence) if is_known or ctx.is_of_tensors else []
+            ctx.is_short = is_known and sum(_work(each) or 0 for each in sequence) < SMALL
+            splits = _splits(sequence) if not ctx.is_short and (is_known or ctx.is_of_tensors) else []
         except Refused:
             splits = []
         if ctx.diagnostics.count > known or not splits:
@@ -80,8 +81,6 @@ def write_tiles(ctx: Context, operations: Sequence[Operation]) -> bool:
 
 def _splits(sequence: Sequence[Structured]) -> list[Split]:
     work = [_work(each) for each in sequence]
-    if all(each is not None for each in work) and sum(each or 0 for each in work) < SMALL:
-        return []
     written = written_memory(sequence)
     if written is None:
         return []
@@ -101,7 +100,8 @@ def _splits(sequence: Sequence[Structured]) -> list[Split]:
         splits.append(Split(found, size, tile))
         if len(splits) == (3 if is_product else 1):
             break
-    return splits
+    is_one = all(isinstance(split.size, int) and split.size <= split.tile for split in splits)
+    return [] if is_one else splits
 
 
 def _work(linalg_op: Structured) -> int | None:

@@ -122,6 +122,7 @@ _TESTS: dict[str, Callable[[Array], Array]] = {
     "math.isnan": np.isnan,
     "math.isinf": np.isinf,
     "math.isfinite": np.isfinite,
+    "math.isnormal": lambda a: np.isfinite(a) & (np.abs(a) >= np.finfo(a.dtype).smallest_normal),
 }
 
 
@@ -143,6 +144,7 @@ def _sum_and_carry(a: Array, b: Array) -> list[Array]:
     return [total, unsigned(total) < unsigned(a)]
 
 
+_PAIRS: dict[str, Callable[[Array], list[Array]]] = {"math.sincos": lambda a: [np.sin(a), np.cos(a)]}
 _WIDE: dict[str, Callable[[Array, Array], Any]] = {
     "arith.mulsi_extended": _extended(lambda a: a),
     "arith.mului_extended": _extended(unsigned),
@@ -227,8 +229,8 @@ def in_arith(name: str) -> str:
     return _INDEX.get(name, name)
 
 
-def compute(op: Operation, operands: list[Any]) -> Array | None:
-    """The result of an operation on numbers; None where it is unknown."""
+def compute(op: Operation, operands: list[Any]) -> Any:
+    """The result of an operation on numbers, or several; None where it is unknown."""
     name = in_arith(op.name)
     if name in VECTORS:
         return VECTORS[name](op, operands)
@@ -252,6 +254,8 @@ def compute(op: Operation, operands: list[Any]) -> Array | None:
         )
     if name in _WIDE:
         return _WIDE[name](operands[0], operands[1])
+    if name in _PAIRS:
+        return _PAIRS[name](operands[0])
     if name in _TESTS:
         return _TESTS[name](operands[0])
     if not op.result_types:

@@ -49,6 +49,15 @@ class Returned:
 
 
 @dataclass(frozen=True)
+class Step:
+    """A kernel of a part of a function: a function of the language, and which memory its parameters are."""
+
+    function: Any
+    parameters: tuple[str, ...]
+    grid: str
+
+
+@dataclass(frozen=True)
 class Bufferized:
     """A function on memrefs, and what a launch passes beside the arguments of the text."""
 
@@ -59,9 +68,13 @@ class Bufferized:
     hidden: tuple[Made, ...]
     globals: Mapping[str, Operation]
     is_whole: bool
+    """Whether all of the function could be rewritten. What could is read all the same, for what else is wrong."""
     grid: str = ""
     """Which iterations are dealt out to work-groups."""
-    """Whether all of the function could be rewritten. What could is read all the same, for what else is wrong."""
+    steps: tuple[Step, ...] = ()
+    """Kernels that a call launches one behind the other in place of one, since work-groups do not wait for others."""
+    between: tuple[Made, ...] = ()
+    """What kernels pass on to others."""
 
     def size(self, extent: Extent, arguments: Mapping[str, Any]) -> int:
         operations = self.function.regions[0].blocks[0].operations

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
+from typing import Any
 
 import numpy as np
 import pytest
@@ -50,7 +52,6 @@ def test_mlir_accepts_the_programs() -> None:
         ("linalg.matmul two layers", "tiles of 48 iterations d0 of linalg.matmul", "gemm"),
         ("linalg.matmul of a product that each row needs", "one work-group", "gemm"),
         ("linalg.conv_2d_nhwc_hwcf by lines", "tiles of 1 x 1 iterations d0, d1 of linalg.conv_2d_nhwc_hwcf", "gemm"),
-        ("linalg.reduce to one number, by one work-group", "one work-group", "sum"),
         ("linalg.generic layer norm by rows", "tiles of 25 iterations d0 of linalg.generic", "sum"),
     ],
 )
@@ -58,6 +59,48 @@ def test_which_iterations_are_dealt_out(name: str, grid: str, instruction: str) 
     kernel = pytl.from_mlir(BY_NAME[name].text)["f"]
     assert kernel.grid == grid  # type: ignore[attr-defined]
     assert instruction in str(kernel)
+
+
+@pytest.mark.parametrize(
+    ("name", "grid"),
+    [
+        ("linalg.reduce to one number, by partial results", "tiles of 3 iterations d0 of linalg.generic, then {one}"),
+        (
+            "linalg.reduce to one number that is read by all",
+            "tiles of 2 iterations d0 of linalg.generic, then {one}, then tiles of 64 iterations d0 of linalg.generic,"
+            " then {one}",
+        ),
+        (
+            "linalg.reduce of integers to a number, by partial results",
+            "tiles of 2 iterations d0 of linalg.generic, then {one}",
+        ),
+        ("linalg.dot of long vectors", "tiles of 1 iterations d0 of linalg.generic, then {one}"),
+        (
+            "linalg.pack of a tensor that is computed, and unpacked again",
+            "tiles of 16 iterations d0 of linalg.square, then tiles of 1 iterations d0 of linalg.generic,"
+            " then tiles of 1 iterations d0 of linalg.generic",
+        ),
+        (
+            "tensor.gather of rows that are computed",
+            "tiles of 32 iterations d0 of linalg.square, then tiles of 1 iterations d0 of linalg.generic",
+        ),
+    ],
+)
+def test_which_launches_follow_each_other(name: str, grid: str) -> None:
+    row = BY_NAME[name]
+    kernel: Any = pytl.from_mlir(row.text)["f"]
+    assert kernel.grid == grid.format(one="one work-group")
+    assert len(kernel.steps) == grid.count("then") + 1
+
+
+def test_launches_that_follow_each_other_have_any_number_of_work_groups() -> None:
+    row = BY_NAME["linalg.dot of long vectors"]
+    x, y = row.given(np.random.default_rng(1))
+    kernel: Any = pytl.from_mlir(row.text, raise_loops=False)["f"]
+    again = pickle.loads(pickle.dumps(kernel))
+    assert len(again.steps) == 2
+    for each, groups in ((kernel, 1), (again, 3)):
+        np.testing.assert_allclose(each[groups](x, y, backend="reference"), np.dot(x, y), rtol=1e-4)
 
 
 def test_any_number_of_work_groups_executes_all() -> None:
