@@ -78,7 +78,6 @@ def expected_integer(variant, a, b, type_):
     return int(operations[variant](x, y)[0])
 
 
-@pytest.mark.at_most(1)
 @pytest.mark.parametrize("variant", ["add", "sub", "mul", "div", "rem", "min", "max", "shl", "shr", "and", "or", "xor"])
 @quickly
 @given(st.data())
