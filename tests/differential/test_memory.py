@@ -614,7 +614,7 @@ ATOMICS = [
 ]
 
 
-@pytest.mark.at_most(6)
+@pytest.mark.at_most(18)
 @each_way(ATOMICS, COPIED)
 def test_atomics(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []

@@ -163,7 +163,6 @@ def foreach_cases() -> list[Case]:
 FOREACH = batches("foreach", foreach_cases(), 10)
 
 
-@pytest.mark.at_most(1)
 @each(FOREACH)
 def test_foreach(batch: Batch, case: Case) -> None:
     assert batch.differences(case, "one-item") == []
