@@ -24,7 +24,9 @@ class _OnHost(Bufferization):
         copy = self.begin(function)
         block = copy.regions[0].blocks[0]
         type_ = copy.attributes["function_type"]
-        arguments = [(name, memref_of(of) if isinstance(of, Tensor) else of) for name, of in block.arguments]
+        arguments: list[tuple[str, MlirType]] = [
+            (name, memref_of(of) if isinstance(of, Tensor) else of) for name, of in block.arguments
+        ]
         for (name, of), (_, memref) in zip(block.arguments, arguments):
             if isinstance(of, Tensor) and isinstance(memref, Memref):
                 if of.shape is None:
