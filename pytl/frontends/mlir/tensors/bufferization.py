@@ -342,7 +342,7 @@ class Bufferization:
         results = [self.inliner.name("%b") for _ in result_types]
         made = Operation(
             name, list(operands), results, list(types), list(result_types), attributes or {}, list(regions),
-            location=self.op.location, origin=self.op.origin,
+            location=self.op.location, origin=self.op.origin, made_of=self.op.made_of or self.op.name,
         )  # fmt: skip
         self.out.append(made)
         return results[0] if results else ""
