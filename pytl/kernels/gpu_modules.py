@@ -86,6 +86,21 @@ class HostFunction(Launchable):
     def launch(self, groups: Any, arguments: Sequence[Any], backend: str | None) -> Any:
         return self.run(arguments, backend)
 
+    @cached_property
+    def _on_memrefs(self) -> Operation:
+        """The module, in which functions of the host have memrefs where the text has tensors."""
+        from ..frontends.mlir.tensors.functions import has_tensors
+        from ..frontends.mlir.tensors.hosts import on_memrefs
+
+        hosts = host_functions(self.module)
+        if not any(map(has_tensors, hosts.values())):
+            return self.module
+        diagnostics = Diagnostics()
+        module = on_memrefs(self.module, list(hosts), diagnostics)
+        if diagnostics.errors:
+            raise LanguageError(diagnostics.in_order())
+        return module
+
     def run(
         self, arguments: Sequence[Any], backend: str | None = None, write: Callable[[str], Any] | None = None
     ) -> Any:
@@ -95,11 +110,11 @@ class HostFunction(Launchable):
         backend = backend or BACKEND.get()
         own = {name: kernel for name, kernel in self.kernels.items() if isinstance(kernel, Kernel)}
         of_gpu = {name: kernel.as_kernel for name, kernel in self.kernels.items() if isinstance(kernel, GpuKernel)}
-        launches = Launches(own, of_gpu, self.module, None if backend == INTERPRETER else backend)
+        launches = Launches(own, of_gpu, self._on_memrefs, None if backend == INTERPRETER else backend)
         hooks: dict[str, Any] = {"launched": launches.launched, "unknown": launches.unknown}
         if write is not None:
             hooks["write"] = write
-        results = call(self.module, self.source, self.name, arguments, **hooks)
+        results = call(self._on_memrefs, self.source, self.name, arguments, **hooks)
         return results[0] if len(results) == 1 else tuple(results) or None
 
 

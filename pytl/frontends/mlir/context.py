@@ -79,6 +79,8 @@ class Context:
         """Which iterations are dealt out to work-groups, for users."""
         self.tried: Sequence[Any] = ()
         """The operations of linalg that were looked at to be dealt out."""
+        self.tensors: Mapping[str, MlirType | None] = {}
+        """The types of parameters in the text, where memory was given to tensors; None where the text has none."""
         self.is_short = False
         """Whether these are too short for it."""
         self.is_of_tensors = False
@@ -99,7 +101,8 @@ class Context:
     # Diagnostics.
 
     def fail(self, op: Operation, rule: Rule, message: str, help: str | None = None) -> NoReturn:
-        self.diagnostics.report(rule, f"{op.name}: {message}", op.location, help)
+        where = op.location or self.builder.location
+        self.diagnostics.report(rule, f"{op.made_of or op.name}: {message}", where, help)
         raise Refused
 
     # Names.
@@ -154,7 +157,8 @@ class Context:
     def check_number(self, op: Operation, name: str, value: Value, written: MlirType) -> None:
         expected = number_type(written)
         if expected is not None and value.type != expected:
-            self.fail(op, rules.OPERANDS, f"{name} is {_shown(value.type)}, but {written} is written here")
+            called = "an operand" if op.made_of else name
+            self.fail(op, rules.OPERANDS, f"{called} is {_shown(value.type)}, but {written} is written here")
 
     def view(self, op: Operation, number: int) -> View:
         """An operand that is a memref."""

@@ -25,14 +25,17 @@ def _structured(ctx: Context, op: Operation) -> None:
 
 def write(ctx: Context, linalg_op: Structured) -> None:
     """Write an operation."""
-    if not ctx.is_spmd and (
+    before = ctx.builder.location
+    ctx.builder.location = linalg_op.op.location or before
+    is_written = not ctx.is_spmd and (
         _product(ctx, linalg_op, False)
         or _windows(ctx, linalg_op)
         or _sum(ctx, linalg_op, False)
         or _copy(ctx, linalg_op)
-    ):
-        return
-    elements(ctx, linalg_op)
+    )
+    if not is_written:
+        elements(ctx, linalg_op)
+    ctx.builder.location = before
 
 
 def write_filled(ctx: Context, fill: Structured, linalg_op: Structured) -> bool:

@@ -120,6 +120,9 @@ def _kernel(
     def context(diagnostics: Diagnostics) -> Context:
         ctx = Context(functions, _HANDLERS, write_sequence, diagnostics)
         ctx.is_of_tensors = rewritten is not None
+        if rewritten is not None:
+            arguments = dict(zip(rewritten.arguments, rewritten.types))
+            ctx.tensors = {name: arguments.get(name) for name, _ in op.regions[0].blocks[0].arguments}
         ctx.globals = constants
         ctx.viewed = viewed
         return ctx
@@ -275,8 +278,13 @@ class _Kernel:
             return self._items(name, type_, type_.element)
         element = element_type(type_.element)
         if element is None:
+            written = ctx.tensors.get(name, type_)
+            if name in ctx.tensors and written is None:
+                ctx.fail(
+                    self.owner, rules.TYPE, f"a tensor has elements of {type_.element}, of which there is no memory"
+                )
             ctx.fail(
-                self.owner, rules.TYPE, f"{name} is {type_}, and there is no memory with elements of {type_.element}"
+                self.owner, rules.TYPE, f"{name} is {written}, and there is no memory with elements of {type_.element}"
             )
         placement = placement_of(type_, element)
         if placement is None:

@@ -121,7 +121,7 @@ def numbers(ctx: Context, op: Operation, kind: str, count: int) -> list[Result]:
             ctx.fail(op, rules.OPERANDS, f"{name} is neither a number nor a vector")
         fits = isinstance(type_, ScalarType) and type_.is_floating if kind == FLOATS else _is_integer(type_)
         if not fits:
-            ctx.fail(op, rules.OPERANDS, f"{name} is {_type(type_)}, not {kind}")
+            ctx.fail(op, rules.OPERANDS, f"{'an operand' if op.made_of else name} is {_type(type_)}, not {kind}")
         if isinstance(each, Value):
             ctx.check_number(op, name, each, written)
     if len({str(element_of(each)) for each in operands}) > 1:

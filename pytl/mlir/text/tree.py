@@ -112,6 +112,8 @@ class Operation:
     """Whether it could not be read, which has been reported: nothing but its results' names is known."""
     comments: Sequence[str] = field(default=(), compare=False)
     """Lines that are written above it, of the user's text as a rule."""
+    made_of: str = field(default="", compare=False)
+    """The name of the operation in the user's text, where this one stands for a part of it."""
 
     @property
     def callee(self) -> str:

@@ -125,16 +125,22 @@ class Bufferization:
 
     # The function.
 
+    def begin(self, function: Operation) -> Operation:
+        """Begin with a function; a copy of it, in which each value has a name of its own."""
+        copy = self.inliner.copied(function)
+        self.uses = Uses.of(copy)
+        self.op = copy
+        self.out = self.top = []
+        return copy
+
     def function(self, function: Operation) -> Bufferized:
         """The function with all that a launch passes. Raises `Refused` where something can't be read."""
         before = len(self.diagnostics.errors)
-        copy = self.inliner.copied(function)
-        self.uses = Uses.of(copy)
+        copy = self.begin(function)
         block = copy.regions[0].blocks[0]
         type_ = copy.attributes["function_type"]
         last = block.operations[-1] if block.operations and block.operations[-1].name == "func.return" else None
         given = list(last.operands) if last is not None else []
-        self.out = self.top = []
         types = [memref_of(each) if isinstance(each, Tensor) else each for _, each in block.arguments]
         self.arguments = [name for name, _ in block.arguments]
         attributes: Sequence[Any] = copy.attributes.get("arg_attrs") or ({},) * len(types)
@@ -148,7 +154,7 @@ class Bufferization:
                     continue
                 assert isinstance(memref, Memref)
                 root = Root(name in destinations, [name])
-                self.buffers[name] = Buffer(name, memref, self._sizes_of(name, memref), root)
+                self.buffers[name] = Buffer(name, memref, self.sizes_of(name, memref), root)
         self.op = copy
         results = [
             self._result(number, name, of, destinations) for number, (name, of) in enumerate(zip(given, type_.results))
@@ -191,7 +197,7 @@ class Bufferization:
             return returned
         return replace(returned, is_read=self.arguments[number] in self.kept)
 
-    def _sizes_of(self, name: str, type_: Memref) -> tuple[Extent, ...]:
+    def sizes_of(self, name: str, type_: Memref) -> tuple[Extent, ...]:
         return tuple(
             size if size is not None else self.emit("memref.dim", [name, self.index(d)], [type_, INDEX], [INDEX])
             for d, size in enumerate(type_.shape)
@@ -336,7 +342,7 @@ class Bufferization:
         results = [self.inliner.name("%b") for _ in result_types]
         made = Operation(
             name, list(operands), results, list(types), list(result_types), attributes or {}, list(regions),
-            location=self.op.location, origin=self.op.origin,
+            location=self.op.location, origin=self.op.origin, made_of=self.op.made_of or self.op.name,
         )  # fmt: skip
         self.out.append(made)
         return results[0] if results else ""
@@ -447,6 +453,10 @@ class Bufferization:
         made = Made(self.inliner.name("%temporary"), type_, sizes)
         self.hidden.append(made)
         return Buffer(made.name, type_, sizes, Root(True))
+
+    def may_be_passed(self, total: int, element: MlirType) -> bool:
+        """Whether a launch passes a constant of so many elements, in place of memory of the module."""
+        return total > GLOBAL_ELEMENTS or isinstance(element, Complex)
 
     def is_free(self, root: Root, op: Operation, part: Slice | None = None, read: Sequence[str] = ()) -> bool:
         """Whether nobody reads memory behind an operation, or by it beside `read`, what it holds now.

@@ -14,7 +14,7 @@ from ....mlir.text.forms.linalg import ELEMENTWISE
 from ....mlir.text.types import I1, INDEX
 from .. import rules
 from .bufferization import Bufferization, Handler
-from .buffers import Buffer, Extent, Splat, memref_of
+from .buffers import FLOATS, Buffer, Extent, Splat, memref_of
 from .operations import by_elements, indices, memory_of, tensor_type
 
 _WITHOUT_OLD = {
@@ -196,6 +196,8 @@ def _softmax(state: Bufferization, op: Operation) -> None:
     source = memory_of(state, op, 0)
     d = op.attributes.get("dimension")
     rank = len(source.sizes)
+    if str(source.type.element) not in FLOATS:
+        state.fail(op, rules.OPERANDS, f"its elements are {source.type.element}, and no floating point numbers")
     if not isinstance(d, int) or not 0 <= d < rank:
         state.fail(op, rules.OPERANDS, f"there is no dimension {d}")
     target = (
@@ -248,6 +250,9 @@ def _packing(state: Bufferization, op: Operation) -> tuple[list[int], list[int],
 
 def _packing_target(state: Bufferization, op: Operation) -> Buffer:
     """What a pack or an unpack writes, all of it."""
+    source, given = op.operand_types[:2]
+    if isinstance(source, (Tensor, Memref)) and isinstance(given, (Tensor, Memref)) and source.element != given.element:
+        state.fail(op, rules.OPERANDS, f"elements of {source.element} are put to {given.element}")
     if not op.results:
         return memory_of(state, op, 1)
     return state.written(op, op.operands[1], op.results[0], op.operands[:1], keeps=False)

@@ -1,0 +1,82 @@
+"""Functions of the host that have tensors, print them, and give them."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pytl
+from pytl.tools.cli import main
+
+FILE = Path(__file__).parent / "printed_tensors.mlir"
+PRINTED = """rank = 2 offset = 0 sizes = [3, 3] strides = [3, 1] data =
+[[5,   11,   17],
+ [11,   25,   39],
+ [17,   39,   61]]
+rank = 1 offset = 0 sizes = [3] strides = [1] data =
+[5.5,  25.5,  61.5]
+rank = 1 offset = 0 sizes = [2] strides = [1] data =
+[11,  39]
+( 5, 11, 17 )
+"""
+
+
+def without_addresses(printed: str) -> str:
+    """Without blanks at ends of lines, too."""
+    return re.sub(r"Unranked Memref base@ = 0x[0-9a-f]+ | +$", "", printed, flags=re.M)
+
+
+def test_a_main_prints_what_it_computes_on_tensors(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["run", str(FILE), "--function", "main"])
+    assert without_addresses(capsys.readouterr().out) == PRINTED
+
+
+@pytest.mark.tools_of("mlir")
+def test_the_same_is_printed_as_by_the_runner() -> None:
+    passes = [
+        "--convert-elementwise-to-linalg",
+        "--one-shot-bufferize=bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map",
+        *("--convert-vector-to-scf", "--convert-linalg-to-loops", "--convert-scf-to-cf", "--expand-strided-metadata"),
+        *("--lower-affine", "--convert-vector-to-llvm", "--convert-arith-to-llvm", "--finalize-memref-to-llvm"),
+        *("--convert-func-to-llvm", "--convert-cf-to-llvm", "--reconcile-unrealized-casts"),
+    ]
+    lowered = subprocess.run(["mlir-opt-22", str(FILE), *passes], capture_output=True, text=True, check=True)
+    libraries = ",".join(f"/usr/lib/llvm-22/lib/libmlir_{each}.so.22.1" for each in ("runner_utils", "c_runner_utils"))
+    command = ["mlir-runner-22", "-e", "main", "-entry-point-result=void", f"-shared-libs={libraries}"]
+    done = subprocess.run(command, input=lowered.stdout, capture_output=True, text=True, check=True)
+    assert without_addresses(done.stdout) == PRINTED
+
+
+GIVES = """
+func.func @g(%x: tensor<?x4xf32>, %n: index) -> (tensor<?x4xf32>, f32) {
+  %c0 = arith.constant 0 : index
+  %r = linalg.square ins(%x : tensor<?x4xf32>) outs(%x : tensor<?x4xf32>) -> tensor<?x4xf32>
+  %v = tensor.extract %r[%n, %c0] : tensor<?x4xf32>
+  vector.print %v : f32
+  return %r, %v : tensor<?x4xf32>, f32
+}
+"""
+
+
+def test_it_takes_and_gives_arrays_and_changes_no_argument() -> None:
+    function: Any = pytl.from_mlir(GIVES)["g"]
+    x = np.arange(8, dtype=np.float32).reshape(2, 4)
+    before = x.copy()
+    printed: list[str] = []
+    squares, number = function.run((x, 1), write=printed.append)
+    np.testing.assert_array_equal(squares, before**2)
+    np.testing.assert_array_equal(x, before)
+    assert number == 16 and "".join(printed).strip() == "16"
+
+
+def test_what_is_wrong_is_told_at_its_line() -> None:
+    text = GIVES.replace("linalg.square ins(%x : tensor<?x4xf32>)", "linalg.no_such ins(%x : tensor<?x4xf32>)")
+    with pytest.raises(pytl.PytlError) as raised:
+        function: Any = pytl.from_mlir(text)["g"]
+        function(np.zeros((1, 4), np.float32), 0)
+    assert "linalg.no_such" in str(raised.value) and ":4:" in str(raised.value)
