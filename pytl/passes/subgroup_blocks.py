@@ -12,11 +12,12 @@ from dataclasses import dataclass
 
 from ..diagnostics import PytlError
 from ..ir.operation import Operation
+from ..ir.types import MemrefType
 from ..ir.values import Function, Region, Value
 from ..ops import Alloca, Builtin, Gemm, Gemv, Parallel, Store
 from ..ops.constants import is_constant
 from ..ops.launch_defaults import NO_LOCK_STEP, has_open_size, subgroup_count, subgroup_size
-from ..ops.memory import ACCUMULATING
+from ..ops.memory import ACCUMULATING, bytes_of
 from ..ops.updates import is_transposed
 from ..ops.views import root_of
 from .manager import UNKNOWN_PASS, Pass, register
@@ -30,13 +31,16 @@ from .subgroup_shapes import (
     choose_shape_of_chain,
     choose_size,
     extents_of,
+    is_copied,
+    sizes_of,
 )
+from .targets import vector
 from .targets.spmd import DEVICES, SpmdDevice
 from .targets.strategies import STRATEGY
 from .targets.vector_forms import has_subgroup_blocks
 from .tiles import tile_of
 from .unroll_and_jam import finds_operands
-from .vectors import subgroup_products
+from .vectors import subgroup_copies, subgroup_products
 from .vectors.subgroup_products import Team
 
 
@@ -62,12 +66,14 @@ class SubgroupBlocks(Pass):
     def run(self, function: Function) -> None:
         if function.attributes.get(STRATEGY) != "many-items":
             return
+        if not any(map(has_subgroup_blocks, function.walk())):
+            return
+        device, is_open = self.device, function.is_kernel and is_size_open(function)
+        copies = self._copied(function, is_open)
         following = list(_products(function.body))
         products = [op for op, _ in following]
-        if not products:
-            return
-        device, extents = self.device, {op: extents_of(op) for op in products}
-        if function.is_kernel and is_size_open(function):
+        extents = {op: extents_of(op) for op in products}
+        if is_open:
             size = choose_size(device, list(extents.values()))
             count = choose_count(device, size, list(extents.values()))
             function.attributes.update(subgroup_size=size, work_group_size=[size * count, 1])
@@ -84,8 +90,37 @@ class SubgroupBlocks(Pass):
             code = subgroup_products.written(chain, shape, Team(size, *grid, device.has_broadcasts))
             for op in chain[:-1]:
                 made[op] = made[op.updated.owner] = []
-            made[last] = [Parallel(last.location, body=Region("spmd", operations=[code], location=last.location))]
+            made[last] = [_parallel(code)]
+        for alloca, (source, op) in copies.items():
+            code = subgroup_copies.transposed(source, alloca.result, size, count, op.location)
+            made[alloca] = [alloca, _parallel(code)]
         _replace(function.body, made)
+
+    def _copied(self, function: Function, is_open: bool) -> dict[Alloca, tuple[Value, Gemm]]:
+        """Give products a copy of their left factor where that takes less time: by its memory, what is copied there."""
+        if not function.is_kernel:  # how much memory its callers have is not known
+            return {}
+        sizes = sizes_of(self.device) if is_open else [subgroup_size(function)]
+        used = [op.result.type for op in function.walk_through_calls() if isinstance(op, Alloca)]
+        left = self.device.local_bytes - sum(map(bytes_of, used))
+        copies: dict[Alloca, tuple[Value, Gemm]] = {}
+        for op in [each for each, _ in _products(function.body)]:
+            type_ = op.A.type if isinstance(op, Gemm) else None
+            if not (type_ and is_transposed(op, "A") and type_.has_static_shape and type_.strides[0] == 1):
+                continue
+            depth, rows = type_.shape
+            # an odd distance of columns on GPUs, whose neighbouring numbers of a row then are in different banks
+            stride = rows if self.device.is_processor else rows | 1
+            copy = MemrefType(type_.element, (rows, depth), (1, stride), "local")
+            is_faster = is_static_product(op) and is_copied(self.device, sizes, extents_of(op))
+            if not (rows and depth and is_faster and bytes_of(copy) <= left):
+                continue
+            left -= bytes_of(copy)
+            alloca = Alloca(op.location, [copy])
+            copies[alloca] = op.A, op
+            op.A, op.transpose_a = alloca.result, "n"
+        _insert(function.body, {op: alloca for alloca, (_, op) in copies.items()})
+        return copies
 
     def _shape(self, chain: Sequence[Extents], size: int) -> Shape | None:
         if len(chain) == 1:
@@ -106,6 +141,25 @@ class SubgroupBlocks(Pass):
                     continue
             chains.append([op])
         return chains
+
+
+def _parallel(code: vector.WorkItems) -> Parallel:
+    return Parallel(code.location, body=Region("spmd", operations=[code], location=code.location))
+
+
+def is_static_product(op: Gemm) -> bool:
+    """Whether all sizes are known."""
+    return all(value.type.has_static_shape for value in (op.A, op.B, op.C))
+
+
+def _insert(region: Region, before: Mapping[Operation, Operation]) -> None:
+    """Insert an instruction in front of each of some."""
+    operations: list[Operation] = []
+    for op in region.operations:
+        operations += [before[op], op] if op in before else [op]
+        for inner in op.regions:
+            _insert(inner, before)
+    region.operations = operations
 
 
 def is_size_open(function: Function) -> bool:

@@ -9,7 +9,7 @@ all blocks of the products, and takes the cheapest shape that fits into the regi
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..ir.types import Extent, ScalarType, compute_type
 from ..ops import Gemm, Gemv, Ger
@@ -85,10 +85,15 @@ def choose_size(device: SpmdDevice, products: Sequence[Extents]) -> int:
     def cost(size: int) -> float:
         return sum(_cost(device, size, each, _best(device, size, each)) for each in products)
 
-    sizes = [size for size in device.subgroup_sizes if size <= MAX_WORK_ITEMS]
+    sizes = sizes_of(device)
     # of equal ones the smallest, which leaves the fewest work-items idle, or what is usual on GPUs
     usual = 0 if device.is_processor else DEFAULT_SUBGROUP_SIZE
     return min(sizes, key=lambda size: (cost(size), abs(size - usual)))
+
+
+def sizes_of(device: SpmdDevice) -> list[int]:
+    """The sizes of sub-groups that may be chosen."""
+    return [size for size in device.subgroup_sizes if size <= MAX_WORK_ITEMS]
 
 
 def choose_shape(device: SpmdDevice, size: int, product: Extents) -> Shape:
@@ -118,6 +123,25 @@ def choose_shape_of_chain(device: SpmdDevice, size: int, chain: Sequence[Extents
         if fits(Shape(r, c, UNROLLED))
     ]
     return min(shapes, key=lambda shape: _cost(device, size, last, shape), default=None)
+
+
+def is_copied(device: SpmdDevice, sizes: Sequence[int], product: Extents) -> bool:
+    """Whether a copy of the left factor, whose rows follow each other, takes less time than numbers that lie apart.
+
+    `sizes` are those that sub-groups may have. No size is known at run time only.
+    """
+    if not product.is_strided:
+        return False
+    rows, _, depth = product.known()
+    follows, costs = replace(product, is_strided=False), device.costs
+
+    def with_copy(size: int) -> float:
+        loads = rows * -(-depth // size) * _per_number(device, size, product)
+        copy = loads * (costs.load + costs.strided_store) + costs.barrier
+        return copy + _cost(device, size, follows, _best(device, size, follows))
+
+    without = min(_cost(device, size, product, _best(device, size, product)) for size in sizes)
+    return min(map(with_copy, sizes)) < without
 
 
 def choose_count(device: SpmdDevice, size: int, products: Sequence[Extents]) -> int:

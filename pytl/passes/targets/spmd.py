@@ -29,6 +29,10 @@ class BlockCosts:
     """Of a number that one work-item has."""
     block: float
     """Before the first and after the last multiply-add of a block."""
+    strided_store: float
+    """To local memory, of numbers that lie apart, one for each work-item."""
+    barrier: float
+    """Of what a work-group waits for."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,8 @@ class SpmdDevice:
     has_broadcasts: bool
     """Whether numbers that are the same for a sub-group are loaded by its work-items, and broadcast."""
     costs: BlockCosts
+    local_bytes: int = 1 << 15
+    """Local memory that a work-group may have for copies of factors."""
     is_processor: bool = False
     """Whether work-items are lanes of a processor's vectors, and sub-groups of a work-group take turns on a core."""
     matrix_types: tuple[str, ...] = ()
@@ -59,11 +65,27 @@ class SpmdDevice:
 
 UNKNOWN = "gpu"
 """The preset for devices of which nothing else is known."""
-_GPU_COSTS = BlockCosts(multiply_add=1.0, load=4.0, strided_load=16.0, uniform_load=4.0, broadcast=0.0, block=100.0)
+_GPU_COSTS = BlockCosts(
+    multiply_add=1.0,
+    load=4.0,
+    strided_load=16.0,
+    uniform_load=4.0,
+    broadcast=0.0,
+    block=100.0,
+    strided_store=4.0,
+    barrier=100.0,
+)
 """Of Intel's GPUs: a multiply-add reads a number of another lane as cheaply as its own, and a message takes as long as
 some multiply-adds. Not measured: there was no such GPU."""
 _PROCESSOR_COSTS = BlockCosts(
-    multiply_add=0.5, load=0.5, strided_load=6.0, uniform_load=0.75, broadcast=1.0, block=12.0
+    multiply_add=0.5,
+    load=0.5,
+    strided_load=6.0,
+    uniform_load=0.75,
+    broadcast=1.0,
+    block=12.0,
+    strided_store=10.0,
+    barrier=200.0,
 )
 """Of processors, under Intel's OpenCL driver (AMD EPYC of family 25, 2026-11-28, benchmarks/work_items.py)."""
 
