@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 from ..ir.operation import Operation
 from ..ir.types import index
 from ..ir.values import Function, Region, Value
-from ..ops import Builtin, Update
+from ..ops import Alloca, Builtin, Update
 from ..ops.updates import is_transposed
 from ..ops.views import root_of
 from .analysis.accesses import all_accesses
@@ -16,6 +17,7 @@ from .analysis.uses import written_roots
 from .cpu_items import replace_group_id, take_invariant
 from .lower_collectives import check_without
 from .manager import Pass, register
+from .packs import MAX_LOCAL, local_bytes
 from .targets import cpu, vector
 from .targets.costs import OuterProductCosts
 from .targets.machine import MACHINES, Machine
@@ -35,6 +37,7 @@ from .targets.outer_products import (
     tiles_of,
 )
 from .targets.sme import Product, product_of
+from .unroll_and_jam import finds_operands, unroll_and_jam
 
 
 @register
@@ -59,7 +62,7 @@ class SmeProducts(Pass):
     def run(self, function: Function) -> None:
         self._decide(function.body)
         if function.is_kernel:
-            _share(function, self.machine.items.max_items)
+            _share(function, self.machine, self.bits)
 
     def _decide(self, region: Region) -> None:
         operations: list[Operation] = []
@@ -76,14 +79,23 @@ class SmeProducts(Pass):
 
     def _attributes(self, op: Any, product: Product) -> dict[str, Any]:
         costs = self.machine.outer_products
+        sizes = _Sizes.of(op, product, self.bits or vector.SEGMENT, costs.typical)
+        # of many tiles, LLVM computes all addresses in front of the loop over work-groups, and spills them
+        is_small = sizes.below * sizes.beside <= costs.few_tiles
         return {
             FACTORS: product.factor.name,
             BLOCK: list(_block(op, product, costs, self.bits)),
-            STEPS: costs.steps_of_length if self.bits else costs.steps,
+            STEPS: _steps(sizes.groups, costs) if self.bits else costs.steps,
             SLICES: costs.slices,
-            UNROLL_SLICES: costs.max_unrolled_slices,
+            UNROLL_SLICES: costs.max_unrolled_slices if is_small else costs.slices,
             TURNED: costs.turned if self.bits else 1,
         }
+
+
+def _steps(groups: int, costs: OuterProductCosts) -> int:
+    """How many steps an iteration has: fewer where that leaves fewer for the code behind the loop."""
+    many, few = costs.steps_of_length, costs.steps
+    return few if groups % many >= few else many
 
 
 def _block(op: Any, product: Product, costs: OuterProductCosts, bits: int) -> tuple[int, int]:
@@ -162,27 +174,62 @@ def _parts(op: Any) -> int:
     return 2 if op.updated.type.element.is_complex else 1
 
 
-def _share(function: Function, items: int) -> None:
-    """Say which factors are packed, and whose panels are allocated, in front of the loop over work-groups."""
+def _share(function: Function, machine: Machine, bits: int) -> None:
+    """Say what work-groups share: the panels of factors, and the steps of small products.
+
+    Factors are packed, and panels allocated, in front of the loop over work-groups.
+    """
     invariant = _Invariant(function)
     is_worth = False
-    for op in list(function.walk()):
-        if not isinstance(op, OuterProducts):
-            continue
+    products = [op for op in function.walk() if isinstance(op, OuterProducts)]
+    # several work-groups can't have one target: there is one
+    is_alone = any(op.update.updated in invariant for op in products)
+    for op in products:
         update, product = op.update, op.product
         packed = [n for n, name in enumerate(update.factors) if is_packed(update, name, product)]
         factors = [getattr(update, name) for name in update.factors]
-        once = [n for n in packed if invariant.is_read_alone(op, factors[n])]
+        once = [n for n in packed if invariant.is_read_alone(op, factors[n]) and not is_alone]
         sizes = {n: panel_bytes(update, update.factors[n], product) for n in packed}
         held = [n for n, size in sizes.items() if (factors[n] in invariant if size is None else size > STACK_BYTES)]
         op.attributes.update({name: found for name, found in ((ONCE, once), (HELD, held)) if found})
         is_worth |= bool(once or held)
-    if is_worth and not any(isinstance(op, cpu.Items) for op in function.body.operations):
+    in_step = 1 if is_alone else _in_step(function, machine, bits)
+    if (is_worth or in_step > 1) and not any(isinstance(op, cpu.Items) for op in function.body.operations):
         body = Region("collective", [Value(index, "group", function.location)], function.body.operations)
         replace_group_id(body)
         operations = take_invariant(body)
-        loop = cpu.Items(function.location, attributes={cpu.ITEMS: items}, body=body)
+        items = -(-machine.items.max_items // in_step) * in_step
+        remainder = body if in_step > 1 else None
+        body = unroll_and_jam(body, in_step)
+        loop = cpu.Items(function.location, attributes={cpu.ITEMS: items}, body=body, remainder=remainder)
         function.body.operations = [*operations, loop]
+
+
+def _in_step(function: Function, machine: Machine, bits: int) -> int:
+    """How many work-groups have their products in step: as many as ZA has tiles for, and local memory panels."""
+    body = function.body.operations
+    products = [op for op in body if isinstance(op, OuterProducts)]
+    others = [op for op in body if not isinstance(op, (OuterProducts, Alloca)) and not finds_operands(op)]
+    if others or not products or not all(is_whole_block(op, bits) for op in products):
+        return 1
+    line = machine.caches.line
+    each = local_bytes(body, line)
+    for op in products:
+        packed = [n for n, name in enumerate(op.update.factors) if is_packed(op.update, name, op.product)]
+        own = [op.update.factors[n] for n in packed if n not in op.attributes.get(ONCE, ())]
+        each += sum(panel_bytes(op.update, name, op.product) or 0 for name in own)
+    tiles = min(tiles_of(op.update, op.product) // prod(op.attributes[BLOCK]) for op in products)
+    return max(min(tiles, machine.outer_products.max_in_step, MAX_LOCAL // max(each, 1)), 1)
+
+
+def is_whole_block(op: OuterProducts, bits: int) -> bool:
+    """Whether a block of tiles is known to have all of a product, and all sizes are known."""
+    tensors = [op.update.updated, *(getattr(op.update, name) for name in op.update.factors)]
+    if not all(tensor.type.has_static_shape for tensor in tensors):
+        return False
+    lanes = (bits // vector.SEGMENT or 1) * op.product.lanes
+    extents = op.update.updated.type.shape[::-1]
+    return all(0 < extent <= count * lanes for extent, count in zip(extents, op.attributes[BLOCK]))
 
 
 class _Invariant:

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..ir.meanings import Meanings, no_meaning
 from ..ir.operation import Operation
-from ..ir.values import Function, Region
+from ..ir.values import Function, Region, Value
 from ..ops import Axpby, Cumsum, Foreach, Gemm, Gemv, Sum, Update
 from .manager import Pass, register
 from .targets import cpu, vector
@@ -62,6 +62,8 @@ class _Vectorizing:
         self.is_streaming, self.scale = is_streaming, scale
         self.front: list[Operation] = []
         """What has to be done in front of the loop over work-groups."""
+        self.packed_once: dict[Any, Value] = {}
+        """Panels that are packed there."""
         self.end: list[Operation] = []
         """What has to be done behind it."""
 
@@ -84,10 +86,10 @@ class _Vectorizing:
         lanes = lanes_of_points(op) if isinstance(op, Foreach) else 0
         allocas: list[Operation] = []
         if isinstance(op, OuterProducts):
-            panels = outer_products.write(code, op)
-            allocas = panels.allocas
-            self.front += panels.front
-            self.end += panels.end
+            for panels in outer_products.write(code, op, self.packed_once):
+                allocas += panels.allocas
+                self.front += panels.front
+                self.end += panels.end
         elif isinstance(op, Update) and (is_vector_sum(op) or is_elementwise(op)):
             lines.write(code, op)
         elif lanes:

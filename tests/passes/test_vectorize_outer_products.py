@@ -11,6 +11,7 @@ from scalable_kit import assert_same, literal, lowered, values
 from pytl.backends.reference import MemrefView, execute
 from pytl.ir.values import Module
 from pytl.passes.targets import vector_tiles as tiles
+from pytl.passes.targets.cpu import Items
 
 
 def product(
@@ -162,6 +163,27 @@ def test_a_factor_of_all_work_groups_is_packed_once(size: str, bits: int) -> Non
 def test_a_factor_that_may_be_written_is_packed_by_each_work_group(before: str) -> None:
     by_group = str(Module([lowered(shared("f32", "7", before))[1]])).partition("cpu.items")[2]
     assert "vector.slice_load.row %B" in by_group or "cpu.items" not in by_group
+
+
+@pytest.mark.parametrize("groups", [1, 4, 7])
+@pytest.mark.parametrize(
+    ("element", "size", "bits", "in_step"),
+    [("f32", "4", 0, 4), ("f32", "7", 256, 4), ("f32", "11", 256, 1), ("f64", "7", 256, 2), ("bf16", "6", 256, 4)],
+)
+def test_small_products_are_in_step(element: str, size: str, bits: int, in_step: int, groups: int) -> None:
+    before, after = lowered(shared(element, size), bits)
+    body = str(Module([after])).partition("cpu.items")[2].partition("remainder")[0]
+    assert body.count("vector.tile_outer") >= in_step
+    (loop,) = (op for op in after.body.operations if isinstance(op, Items))
+    assert loop.interleave == in_step
+    rng, results, n = np.random.default_rng(groups), [], int(size)
+    arrays = [values(rng, shape, element) for shape in ((n, n * groups), (n, n), (n, n * groups))]
+    for function in (before, after):
+        buffers = [array.reshape(-1, order="F").copy() for array in arrays]
+        views = [MemrefView(buffer, 0, array.shape, (1, n)) for buffer, array in zip(buffers, arrays)]
+        execute(function, views, groups, vector_scale=2)
+        results.append(buffers[2])
+    np.testing.assert_array_equal(*results)
 
 
 def test_memory_of_panels_is_allocated_once() -> None:

@@ -196,6 +196,10 @@ class OuterProductCosts:
     slices: int = constant(4, 1, 16)
     """Rows or columns of tiles that an iteration moves, whose numbers the instructions have: 4 of 32 bits."""
     max_unrolled_slices: int = constant(12, 1, 64)
-    """Rows or columns of a tile up to which there is no loop, where their number is known."""
+    """Rows or columns of a tile up to which there is no loop, where their number is known and tiles are few."""
+    few_tiles: int = constant(2, 1, 64)
+    """Such a number of tiles of a product."""
+    max_in_step: int = constant(4, 1, 8)
+    """The most work-groups whose products are in step, each in tiles of its own."""
     turned: int = constant(2, 1, 2)
     """Tiles side by side in which a factor is turned where the length is known: as many below each other."""

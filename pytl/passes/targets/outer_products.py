@@ -44,11 +44,14 @@ _MOST = 64
 @check("PYTL-3075", "the attributes of a product by outer products say which tiles compute it", "Passes", is_basic=True)
 def says_tiles(op: OuterProducts) -> Iterator[Problem]:
     inner = op.body.operations
-    update = inner[0] if len(inner) == 1 else None
+    update = inner[0] if inner else None
     if not isinstance(update, (Gemm, Ger)) or update.atomic or not has_unit_stride(update.updated.type):
         words = ", ".join(each.word for each in inner) or "nothing"
         yield Problem(f"it has {words}, which is no product into contiguous lines")
         return
+    kinds = {(each.word, *(value.type for value in each.operands)) for each in inner}
+    if len(kinds) > 1:
+        yield Problem(f"its {len(inner)} products are not of the same matrices' sizes")
     product = PRODUCTS.get(op.attributes.get(FACTORS))
     if product is None:
         yield Problem(f"{FACTORS} is {op.attributes.get(FACTORS)}, and none of {', '.join(PRODUCTS)}")
@@ -58,7 +61,7 @@ def says_tiles(op: OuterProducts) -> Iterator[Problem]:
         if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= _MOST:
             yield Problem(f"{name} is {number}, and not from 1 to {_MOST}")
     block = op.attributes.get(BLOCK)
-    tiles = tiles_of(update, product)
+    tiles = tiles_of(update, product) // len(inner)
     if not isinstance(block, list) or len(block) != 2 or min(block) < 1 or block[0] * block[1] > tiles:
         yield Problem(f"{BLOCK} is {block}, and not of 1 to {tiles} tiles")
     for name in (ONCE, HELD):
@@ -72,7 +75,10 @@ def says_tiles(op: OuterProducts) -> Iterator[Problem]:
 
 @instruction
 class OuterProducts(Operation):
-    """Executes its product by outer products into blocks of tiles."""
+    """Executes its product by outer products into blocks of tiles.
+
+    Several products, of as many work-groups, are executed in step, each in tiles of its own, which are one block.
+    """
 
     mnemonic = "cpu.outer_products"
     kind = "collective"
@@ -85,10 +91,15 @@ class OuterProducts(Operation):
     rules = (says_tiles,)
 
     @property
+    def updates(self) -> list[Update]:
+        """The gemms or the gers."""
+        updates: list[Update] = self.body.operations  # type: ignore[assignment]
+        return updates
+
+    @property
     def update(self) -> Update:
-        """The gemm or the ger."""
-        update: Update = self.body.operations[0]
-        return update
+        """The first of them."""
+        return self.updates[0]
 
     @property
     def slices(self) -> tuple[int, int]:

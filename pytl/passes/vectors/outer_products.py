@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
 
 from ...ir.types import VectorTileType
 from ...ir.values import Value
-from ...ops import Ger
+from ...ops import Ger, Update
 from ..targets.outer_products import BLOCK, STEPS, OuterProducts
 from .access import Index, Lanes, make_mask
 from .code import Code, Number
@@ -21,13 +22,38 @@ from .panels import Panel, Panels
 from .updates import ElementRange, Result
 
 
-def write(code: Code, op: OuterProducts) -> Panels:
-    """`target := alpha op(A) op(B) + beta target` of a gemm or ger; returns what is to be done elsewhere."""
-    panels = Panels(code, op)
-    columns, rows = panels.of()
-    _Product(code, op, rows, columns).write()
-    panels.release()
+def write(code: Code, op: OuterProducts, packed_once: dict[Any, Value]) -> list[Panels]:
+    """`target := alpha op(A) op(B) + beta target` of gemms or gers; returns what is to be done elsewhere.
+
+    `packed_once` are the panels that are packed once for all work-groups, in this code or before.
+    """
+    known: dict[Any, Panel] = {}
+    panels = [Panels(code, op, update, known, packed_once) for update in op.updates]
+    products = [_Product(code, op, update, *each.of()) for update, each in zip(op.updates, panels)]
+    if len(products) == 1:
+        products[0].write()
+    else:
+        _write_in_step(code, products, op.attributes[STEPS])
+    for each in panels:
+        each.release()
     return panels
+
+
+def _write_in_step(code: Code, products: Sequence[_Product], steps: int) -> None:
+    """Products with as many steps, each of one block of tiles."""
+    blocks = [product.block() for product in products]
+    count = len(blocks[0].tiles)
+
+    def step(k: Number, tiles: list[Value]) -> list[Value]:
+        loaded: _Loaded = {}
+        after: list[Value] = []
+        for number, (product, block) in enumerate(zip(products, blocks)):
+            after += product.step(block, k, tiles[number * count : (number + 1) * count], loaded)
+        return after
+
+    sums = code.unrolled(products[0].rows.rows, steps, [tile for block in blocks for tile in block.tiles], step)
+    for number, (product, block) in enumerate(zip(products, blocks)):
+        product.finish(block, sums[number * count : (number + 1) * count])
 
 
 @dataclass(frozen=True)
@@ -46,9 +72,24 @@ class _Side:
     """The mask of each vector's numbers."""
 
 
+_Loaded: TypeAlias = dict[Any, list[tuple[Value, Value]]]
+"""The vectors of a step that are loaded, by where they lie."""
+
+
+@dataclass(frozen=True)
+class _Block:
+    """A block of tiles, with what it begins with."""
+
+    rows: _Side
+    columns: _Side
+    ranges: list[Lanes]
+    """The active lanes of each column of tiles."""
+    tiles: list[Value]
+
+
 class _Product:
-    def __init__(self, code: Code, kernel: OuterProducts, rows: Panel, columns: Panel) -> None:
-        op, product = kernel.update, kernel.product
+    def __init__(self, code: Code, kernel: OuterProducts, op: Update, columns: Panel, rows: Panel) -> None:
+        product = kernel.product
         self.code, self.product, self.rows, self.columns = code, product, rows, columns
         self.decided = kernel.attributes
         self.slices = kernel.slices
@@ -112,33 +153,51 @@ class _Product:
         masks = [code.part(mask, n * lanes, lanes) for n in range(count)]
         return _Side(starts, lefts, code.times(at, ways), mask, masks)
 
+    def block(self) -> _Block:
+        """The only block."""
+        sides = zip((self.rows.extent, self.columns.extent), self.decided[BLOCK])
+        return self._begun(*(self._side(0, extent, count) for extent, count in sides))
+
     def _block(self, rows: _Side, columns: _Side) -> None:
         """Sum up the products of a block, and update the target with them."""
-        code = self.code
-        across = len(columns.at) * (2 if self.is_complex else 1)
+        block = self._begun(rows, columns)
+        steps = self.decided[STEPS]
+        sums = self.code.unrolled(
+            self.rows.rows, steps, block.tiles, lambda k, tiles: self.step(block, k, tiles, loaded={})
+        )
+        self.finish(block, sums)
+
+    def _begun(self, rows: _Side, columns: _Side) -> _Block:
+        """A block with what its sums begin with."""
         ranges = [Lanes(self.product.lanes, left) for left in columns.left]
         for lanes in ranges:
-            make_mask(code, self.target, lanes)
+            make_mask(self.code, self.target, lanes)
         if self.adds:
             tiles = [tile for pair in zip(rows.at, rows.left) for tile in self._loaded(*pair, columns.at, ranges)]
         else:
-            tiles = self._empty(len(rows.at) * across)
+            tiles = self._empty(len(rows.at) * len(columns.at) * (2 if self.is_complex else 1))
+        return _Block(rows, columns, ranges, tiles)
 
-        def step(k: Number, tiles: list[Value]) -> list[Value]:
-            down, right = self._load(self.rows, k, rows), self._load(self.columns, k, columns)
-            if self.is_complex:
-                imaginary = replace(columns, offset=code.plus(columns.at[0], self.columns.extent))
-                right += self._load(self.columns, k, imaginary)
-            pairs = [(row, column) for row in down for column in right]
-            return [code.tile_outer(*pair, tile) for pair, tile in zip(pairs, tiles)]
+    def step(self, block: _Block, k: Number, tiles: list[Value], loaded: _Loaded) -> list[Value]:
+        """Tiles with the products of a step, whose vectors are loaded where they are not yet."""
+        code = self.code
+        down, right = self._load(self.rows, k, block.rows, loaded), self._load(self.columns, k, block.columns, loaded)
+        if self.is_complex:
+            imaginary = replace(block.columns, offset=code.plus(block.columns.at[0], self.columns.extent))
+            right = right + self._load(self.columns, k, imaginary, loaded)
+        pairs = [(row, column) for row in down for column in right]
+        return [code.tile_outer(*pair, tile) for pair, tile in zip(pairs, tiles)]
 
-        sums = code.unrolled(self.rows.rows, self.decided[STEPS], tiles, step)
+    def finish(self, block: _Block, sums: list[Value]) -> None:
+        """Update the target with the sums."""
+        code, rows, columns = self.code, block.rows, block.columns
+        across = len(sums) // len(rows.at)
         for number, (at, left) in enumerate(zip(rows.at, rows.left)):
             tiles = sums[number * across : (number + 1) * across]
             stop = code.within(left, self.product.lanes)
 
             def update(row: Number, tiles: list[Value] = tiles, at: Number = at) -> None:
-                self._update(tiles, row, code.plus(at, row), list(zip(columns.at, ranges)))
+                self._update(tiles, row, code.plus(at, row), list(zip(columns.at, block.ranges)))
 
             def row(number: Number, _: list[Value], update: Callable[[Number], None] = update) -> tuple[()]:
                 update(number)
@@ -171,8 +230,15 @@ class _Product:
         empty = [code.tile_undefined(self.tile) for _ in columns]
         return code.slices(code.within(left, self.product.lanes), *self.slices, empty, row)
 
-    def _load(self, panel: Panel, k: Number, side: _Side) -> list[tuple[Value, Value]]:
-        """The vectors of a side, with their masks. Two vectors are halves of one, so that they share an address."""
+    def _load(self, panel: Panel, k: Number, side: _Side, loaded: _Loaded) -> list[tuple[Value, Value]]:
+        """The vectors of a side, with their masks."""
+        key = panel.tensor, side.offset, *side.masks
+        if key not in loaded:
+            loaded[key] = self._made(panel, k, side)
+        return loaded[key]
+
+    def _made(self, panel: Panel, k: Number, side: _Side) -> list[tuple[Value, Value]]:
+        """Loads of the vectors of a side. Two vectors are halves of one, so that they share an address."""
         code, lanes, count = self.code, self.product.factor_lanes, len(side.at)
         if side.mask is None:
             type_ = code.vector(self.product.factor, lanes)

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from ...ir.operation import Operation
 from ...ir.types import DYNAMIC, MemrefType, ScalarType, VectorTileType
@@ -92,7 +93,9 @@ _ROWS = (_Write(0, 0, 0), _Write(1, 0, 1))
 class Panels:
     """The panels of one product."""
 
-    def __init__(self, code: Code, op: OuterProducts) -> None:
+    def __init__(
+        self, code: Code, op: OuterProducts, update: Update, known: dict[Any, Panel], packed_once: dict[Any, Value]
+    ) -> None:
         self.code, self.product, self.decided, self.slices = code, op.product, op.attributes, op.slices
         self.allocas: list[Operation] = []
         """What is allocated in front of the code."""
@@ -100,8 +103,11 @@ class Panels:
         """What is done in front of the loop over work-groups."""
         self.end: list[Operation] = []
         """What is done behind it."""
-        self._update = op.update
-        self._writes = (_COLUMNS, _ROWS) if op.update.updated.type.element.is_complex else (_REAL, _REAL)
+        self._update = update
+        self._known = known
+        """Panels of products before this one, which have the same factor in the same place."""
+        self._packed_once = packed_once
+        self._writes = (_COLUMNS, _ROWS) if update.updated.type.element.is_complex else (_REAL, _REAL)
         self._buffers: list[Value] = []
 
     def of(self) -> list[Panel]:
@@ -114,19 +120,33 @@ class Panels:
             self.code.release(buffer)
 
     def _panel(self, position: int) -> Panel:
+        key = position, getattr(self._update, self._update.factors[position])
+        if key not in self._known:
+            self._known[key] = self._made(position)
+        return self._known[key]
+
+    def _made(self, position: int) -> Panel:
         name, writes = self._update.factors[position], self._writes[position]
         factor = Factor.of(self._update, name, position)
         extent, steps = factor.sizes(self.code)
         if not is_packed(self._update, name, self.product):
             return Panel(factor.tensor, steps, extent)
-        tensor = self._allocated(position, factor)
         if position in self.decided.get(ONCE, ()):
-            code = self.code.another()
-            _Packing(self, code, factor, writes, tensor).write()
-            self.front.append(code.finished())
+            tensor = self._made_once(position, factor)
         else:
+            tensor = self._allocated(position, factor)
             _Packing(self, self.code, factor, writes, tensor).write()
         return Panel(tensor, self._shape(self.code, position, factor)[1], extent)
+
+    def _made_once(self, position: int, factor: Factor) -> Value:
+        """The memory of a panel that is packed in front of the loop over work-groups."""
+        key = factor, self.product.factor, self._writes[position]
+        if key not in self._packed_once:
+            tensor, code = self._allocated(position, factor), self.code.another()
+            _Packing(self, code, factor, self._writes[position], tensor).write()
+            self.front.append(code.finished())
+            self._packed_once[key] = tensor
+        return self._packed_once[key]
 
     def _shape(self, code: Code, position: int, factor: Factor) -> list[Number]:
         """The sizes of a panel."""

@@ -52,92 +52,92 @@ module {
     %39 = llvm.insertvalue %38, %37[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
     %40 = llvm.insertvalue %32, %39[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
     %41 = llvm.insertvalue %33, %40[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %42 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
-    %43 = llvm.extractvalue %41[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %44 = llvm.insertvalue %43, %42[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %45 = llvm.extractvalue %41[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %46 = llvm.getelementptr %45[%28] : (!llvm.ptr, i64) -> !llvm.ptr, i8
-    %47 = llvm.insertvalue %46, %44[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %48 = llvm.mlir.constant(0 : index) : i64
-    %49 = llvm.insertvalue %48, %47[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %50 = llvm.mlir.constant(4 : index) : i64
-    %51 = llvm.insertvalue %50, %49[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %52 = llvm.mlir.constant(1 : index) : i64
-    %53 = llvm.insertvalue %52, %51[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %54 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
-    %55 = llvm.extractvalue %53[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %56 = llvm.extractvalue %53[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %57 = llvm.insertvalue %55, %54[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %58 = llvm.insertvalue %56, %57[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %59 = llvm.mlir.constant(0 : index) : i64
-    %60 = llvm.insertvalue %59, %58[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %61 = llvm.mlir.constant(2 : index) : i64
-    %62 = llvm.insertvalue %61, %60[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %63 = llvm.mlir.constant(2 : index) : i64
-    %64 = llvm.insertvalue %63, %62[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %65 = llvm.mlir.constant(2 : index) : i64
-    %66 = llvm.insertvalue %65, %64[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %67 = llvm.mlir.constant(1 : index) : i64
-    %68 = llvm.insertvalue %67, %66[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %69 = llvm.intr.get.active.lane.mask %25, %24 : i64, i64 to vector<[2]xi1>
-    %70 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %71 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %72 = llvm.getelementptr %70[%71] : (!llvm.ptr, i64) -> !llvm.ptr, f64
-    %73 = llvm.mul %27, %29 : i64
-    %74 = llvm.add %73, %28 : i64
-    %75 = llvm.getelementptr %72[%74] : (!llvm.ptr, i64) -> !llvm.ptr, f64
-    "arm_sme.intr.ld1d.horiz"(%69, %75, %30) <{tile_id = 0 : i32}> : (vector<[2]xi1>, !llvm.ptr, i32) -> ()
-    %76 = llvm.mul %28, %29 : i64
-    %77 = llvm.add %76, %28 : i64
-    %78 = llvm.getelementptr %72[%77] : (!llvm.ptr, i64) -> !llvm.ptr, f64
-    "arm_sme.intr.ld1d.horiz"(%69, %78, %31) <{tile_id = 0 : i32}> : (vector<[2]xi1>, !llvm.ptr, i32) -> ()
-    %79 = llvm.extractvalue %68[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %80 = llvm.extractvalue %68[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %81 = llvm.getelementptr %79[%80] : (!llvm.ptr, i64) -> !llvm.ptr, f64
-    %82 = llvm.getelementptr %81[%74] : (!llvm.ptr, i64) -> !llvm.ptr, f64
-    "arm_sme.intr.st1d.vert"(%69, %82, %30) <{tile_id = 0 : i32}> : (vector<[2]xi1>, !llvm.ptr, i32) -> ()
-    %83 = llvm.getelementptr %81[%77] : (!llvm.ptr, i64) -> !llvm.ptr, f64
-    "arm_sme.intr.st1d.vert"(%69, %83, %31) <{tile_id = 0 : i32}> : (vector<[2]xi1>, !llvm.ptr, i32) -> ()
     llvm.br ^bb1(%arg0 : i64)
-  ^bb1(%84: i64):  // 2 preds: ^bb0, ^bb2
-    %85 = llvm.icmp "slt" %84, %arg1 : i64
-    llvm.cond_br %85, ^bb2, ^bb3
+  ^bb1(%42: i64):  // 2 preds: ^bb0, ^bb2
+    %43 = llvm.icmp "slt" %42, %arg1 : i64
+    llvm.cond_br %43, ^bb2, ^bb3
   ^bb2:  // pred: ^bb1
+    %44 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+    %45 = llvm.extractvalue %41[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %46 = llvm.insertvalue %45, %44[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %47 = llvm.extractvalue %41[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %48 = llvm.getelementptr %47[%28] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %49 = llvm.insertvalue %48, %46[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %50 = llvm.mlir.constant(0 : index) : i64
+    %51 = llvm.insertvalue %50, %49[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %52 = llvm.mlir.constant(4 : index) : i64
+    %53 = llvm.insertvalue %52, %51[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %54 = llvm.mlir.constant(1 : index) : i64
+    %55 = llvm.insertvalue %54, %53[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %56 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+    %57 = llvm.extractvalue %55[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %58 = llvm.extractvalue %55[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %59 = llvm.insertvalue %57, %56[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %60 = llvm.insertvalue %58, %59[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %61 = llvm.mlir.constant(0 : index) : i64
+    %62 = llvm.insertvalue %61, %60[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %63 = llvm.mlir.constant(2 : index) : i64
+    %64 = llvm.insertvalue %63, %62[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %65 = llvm.mlir.constant(2 : index) : i64
+    %66 = llvm.insertvalue %65, %64[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %67 = llvm.mlir.constant(2 : index) : i64
+    %68 = llvm.insertvalue %67, %66[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %69 = llvm.mlir.constant(1 : index) : i64
+    %70 = llvm.insertvalue %69, %68[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %71 = llvm.intr.get.active.lane.mask %25, %24 : i64, i64 to vector<[2]xi1>
+    %72 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %73 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %74 = llvm.getelementptr %72[%73] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+    %75 = llvm.mul %27, %29 : i64
+    %76 = llvm.add %75, %28 : i64
+    %77 = llvm.getelementptr %74[%76] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+    "arm_sme.intr.ld1d.horiz"(%71, %77, %30) <{tile_id = 0 : i32}> : (vector<[2]xi1>, !llvm.ptr, i32) -> ()
+    %78 = llvm.mul %28, %29 : i64
+    %79 = llvm.add %78, %28 : i64
+    %80 = llvm.getelementptr %74[%79] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+    "arm_sme.intr.ld1d.horiz"(%71, %80, %31) <{tile_id = 0 : i32}> : (vector<[2]xi1>, !llvm.ptr, i32) -> ()
+    %81 = llvm.extractvalue %70[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %82 = llvm.extractvalue %70[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %83 = llvm.getelementptr %81[%82] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+    %84 = llvm.getelementptr %83[%76] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+    "arm_sme.intr.st1d.vert"(%71, %84, %30) <{tile_id = 0 : i32}> : (vector<[2]xi1>, !llvm.ptr, i32) -> ()
+    %85 = llvm.getelementptr %83[%79] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+    "arm_sme.intr.st1d.vert"(%71, %85, %31) <{tile_id = 0 : i32}> : (vector<[2]xi1>, !llvm.ptr, i32) -> ()
     "arm_sme.intr.zero"() <{tile_mask = 1 : i32}> : () -> ()
-    %86 = llvm.extractvalue %68[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %86 = llvm.extractvalue %70[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %87 = llvm.mul %28, %29 : i64
     %88 = llvm.add %87, %28 : i64
     %89 = llvm.getelementptr %86[%88] : (!llvm.ptr, i64) -> !llvm.ptr, f64
-    %90 = llvm.intr.masked.load %89, %69, %26 {alignment = 8 : i32} : (!llvm.ptr, vector<[2]xi1>, vector<[2]xf64>) -> vector<[2]xf64>
+    %90 = llvm.intr.masked.load %89, %71, %26 {alignment = 8 : i32} : (!llvm.ptr, vector<[2]xi1>, vector<[2]xf64>) -> vector<[2]xf64>
     %91 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %92 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %93 = llvm.getelementptr %91[%92] : (!llvm.ptr, i64) -> !llvm.ptr, f64
     %94 = llvm.mul %28, %29 : i64
     %95 = llvm.add %94, %28 : i64
     %96 = llvm.getelementptr %93[%95] : (!llvm.ptr, i64) -> !llvm.ptr, f64
-    %97 = llvm.intr.masked.load %96, %69, %26 {alignment = 8 : i32} : (!llvm.ptr, vector<[2]xi1>, vector<[2]xf64>) -> vector<[2]xf64>
-    "arm_sme.intr.mopa"(%69, %69, %90, %97) <{tile_id = 0 : i32}> : (vector<[2]xi1>, vector<[2]xi1>, vector<[2]xf64>, vector<[2]xf64>) -> ()
-    %98 = llvm.extractvalue %68[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %97 = llvm.intr.masked.load %96, %71, %26 {alignment = 8 : i32} : (!llvm.ptr, vector<[2]xi1>, vector<[2]xf64>) -> vector<[2]xf64>
+    "arm_sme.intr.mopa"(%71, %71, %90, %97) <{tile_id = 0 : i32}> : (vector<[2]xi1>, vector<[2]xi1>, vector<[2]xf64>, vector<[2]xf64>) -> ()
+    %98 = llvm.extractvalue %70[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %99 = llvm.mul %27, %29 : i64
     %100 = llvm.add %99, %28 : i64
     %101 = llvm.getelementptr %98[%100] : (!llvm.ptr, i64) -> !llvm.ptr, f64
-    %102 = llvm.intr.masked.load %101, %69, %26 {alignment = 8 : i32} : (!llvm.ptr, vector<[2]xi1>, vector<[2]xf64>) -> vector<[2]xf64>
+    %102 = llvm.intr.masked.load %101, %71, %26 {alignment = 8 : i32} : (!llvm.ptr, vector<[2]xi1>, vector<[2]xf64>) -> vector<[2]xf64>
     %103 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %104 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %105 = llvm.getelementptr %103[%104] : (!llvm.ptr, i64) -> !llvm.ptr, f64
     %106 = llvm.mul %27, %29 : i64
     %107 = llvm.add %106, %28 : i64
     %108 = llvm.getelementptr %105[%107] : (!llvm.ptr, i64) -> !llvm.ptr, f64
-    %109 = llvm.intr.masked.load %108, %69, %26 {alignment = 8 : i32} : (!llvm.ptr, vector<[2]xi1>, vector<[2]xf64>) -> vector<[2]xf64>
-    "arm_sme.intr.mopa"(%69, %69, %102, %109) <{tile_id = 0 : i32}> : (vector<[2]xi1>, vector<[2]xi1>, vector<[2]xf64>, vector<[2]xf64>) -> ()
+    %109 = llvm.intr.masked.load %108, %71, %26 {alignment = 8 : i32} : (!llvm.ptr, vector<[2]xi1>, vector<[2]xf64>) -> vector<[2]xf64>
+    "arm_sme.intr.mopa"(%71, %71, %102, %109) <{tile_id = 0 : i32}> : (vector<[2]xi1>, vector<[2]xi1>, vector<[2]xf64>, vector<[2]xf64>) -> ()
     %110 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %111 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %112 = llvm.getelementptr %110[%111] : (!llvm.ptr, i64) -> !llvm.ptr, f64
-    %113 = llvm.getelementptr %112[%74] : (!llvm.ptr, i64) -> !llvm.ptr, f64
-    "arm_sme.intr.st1d.horiz"(%69, %113, %30) <{tile_id = 0 : i32}> : (vector<[2]xi1>, !llvm.ptr, i32) -> ()
-    %114 = llvm.getelementptr %112[%77] : (!llvm.ptr, i64) -> !llvm.ptr, f64
-    "arm_sme.intr.st1d.horiz"(%69, %114, %31) <{tile_id = 0 : i32}> : (vector<[2]xi1>, !llvm.ptr, i32) -> ()
-    %115 = llvm.add %84, %27 : i64
+    %113 = llvm.getelementptr %112[%76] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+    "arm_sme.intr.st1d.horiz"(%71, %113, %30) <{tile_id = 0 : i32}> : (vector<[2]xi1>, !llvm.ptr, i32) -> ()
+    %114 = llvm.getelementptr %112[%79] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+    "arm_sme.intr.st1d.horiz"(%71, %114, %31) <{tile_id = 0 : i32}> : (vector<[2]xi1>, !llvm.ptr, i32) -> ()
+    %115 = llvm.add %42, %27 : i64
     llvm.br ^bb1(%115 : i64)
   ^bb3:  // pred: ^bb1
     llvm.return

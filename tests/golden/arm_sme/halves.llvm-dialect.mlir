@@ -38,11 +38,11 @@ module {
     %27 = llvm.mlir.constant(0 : i64) : i64
     %28 = llvm.mlir.constant(3 : index) : i64
     %29 = llvm.mlir.constant(dense<0.000000e+00> : vector<[8]xf16>) : vector<[8]xf16>
-    %30 = llvm.mlir.constant(64 : index) : i64
-    %31 = llvm.mlir.constant(dense<0.000000e+00> : vector<[4]xf16>) : vector<[4]xf16>
+    %30 = llvm.mlir.constant(dense<0.000000e+00> : vector<[4]xf16>) : vector<[4]xf16>
+    %31 = llvm.mlir.constant(2 : index) : i64
     %32 = llvm.mlir.constant(1 : index) : i64
-    %33 = llvm.mlir.constant(2 : index) : i64
-    %34 = llvm.mlir.constant(0 : index) : i64
+    %33 = llvm.mlir.constant(0 : index) : i64
+    %34 = llvm.mlir.constant(64 : index) : i64
     %35 = llvm.mlir.constant(4 : index) : i64
     %36 = llvm.mlir.constant(3 : i32) : i32
     %37 = llvm.mlir.constant(2 : i32) : i32
@@ -58,170 +58,170 @@ module {
     %47 = llvm.insertvalue %46, %45[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
     %48 = llvm.insertvalue %40, %47[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
     %49 = llvm.insertvalue %41, %48[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %50 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
-    %51 = llvm.extractvalue %49[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %52 = llvm.insertvalue %51, %50[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %53 = llvm.extractvalue %49[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %54 = llvm.getelementptr %53[%34] : (!llvm.ptr, i64) -> !llvm.ptr, i8
-    %55 = llvm.insertvalue %54, %52[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %56 = llvm.mlir.constant(0 : index) : i64
-    %57 = llvm.insertvalue %56, %55[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %58 = llvm.mlir.constant(16 : index) : i64
-    %59 = llvm.insertvalue %58, %57[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %60 = llvm.mlir.constant(1 : index) : i64
-    %61 = llvm.insertvalue %60, %59[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %62 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
-    %63 = llvm.extractvalue %61[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %64 = llvm.extractvalue %61[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %65 = llvm.insertvalue %63, %62[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %66 = llvm.insertvalue %64, %65[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %67 = llvm.mlir.constant(0 : index) : i64
-    %68 = llvm.insertvalue %67, %66[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %69 = llvm.mlir.constant(2 : index) : i64
-    %70 = llvm.insertvalue %69, %68[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %71 = llvm.mlir.constant(8 : index) : i64
-    %72 = llvm.insertvalue %71, %70[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %73 = llvm.mlir.constant(8 : index) : i64
-    %74 = llvm.insertvalue %73, %72[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %75 = llvm.mlir.constant(1 : index) : i64
-    %76 = llvm.insertvalue %75, %74[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %77 = llvm.intr.get.active.lane.mask %27, %26 : i64, i64 to vector<[4]xi1>
-    %78 = llvm.intr.get.active.lane.mask %27, %25 : i64, i64 to vector<[8]xi1>
-    llvm.br ^bb1(%34 : i64)
-  ^bb1(%79: i64):  // 2 preds: ^bb0, ^bb2
-    %80 = llvm.icmp "slt" %79, %33 : i64
-    llvm.cond_br %80, ^bb2, ^bb3
+    llvm.br ^bb1(%arg0 : i64)
+  ^bb1(%50: i64):  // 2 preds: ^bb0, ^bb7
+    %51 = llvm.icmp "slt" %50, %arg1 : i64
+    llvm.cond_br %51, ^bb2, ^bb8
   ^bb2:  // pred: ^bb1
-    %81 = llvm.mul %79, %33 : i64
-    %82 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %83 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %84 = llvm.getelementptr %82[%83] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %85 = llvm.mul %81, %35 : i64
-    %86 = llvm.add %85, %34 : i64
-    %87 = llvm.getelementptr %84[%86] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %88 = llvm.intr.masked.load %87, %77, %31 {alignment = 2 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf16>) -> vector<[4]xf16>
-    %89 = llvm.add %81, %32 : i64
-    %90 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %91 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %92 = llvm.getelementptr %90[%91] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %93 = llvm.mul %89, %35 : i64
-    %94 = llvm.add %93, %34 : i64
-    %95 = llvm.getelementptr %92[%94] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %96 = llvm.intr.masked.load %95, %77, %31 {alignment = 2 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf16>) -> vector<[4]xf16>
-    %97 = "llvm.intr.vector.interleave2"(%88, %96) : (vector<[4]xf16>, vector<[4]xf16>) -> vector<[8]xf16>
-    %98 = llvm.extractvalue %76[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %99 = llvm.mul %79, %24 : i64
-    %100 = llvm.add %99, %34 : i64
-    %101 = llvm.getelementptr %98[%100] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    llvm.intr.masked.store %97, %101, %78 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
-    %102 = llvm.add %79, %32 : i64
-    llvm.br ^bb1(%102 : i64)
-  ^bb3:  // pred: ^bb1
-    %103 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
-    %104 = llvm.extractvalue %49[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %105 = llvm.insertvalue %104, %103[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %106 = llvm.extractvalue %49[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %107 = llvm.getelementptr %106[%30] : (!llvm.ptr, i64) -> !llvm.ptr, i8
-    %108 = llvm.insertvalue %107, %105[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %109 = llvm.mlir.constant(0 : index) : i64
-    %110 = llvm.insertvalue %109, %108[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %111 = llvm.mlir.constant(16 : index) : i64
-    %112 = llvm.insertvalue %111, %110[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %113 = llvm.mlir.constant(1 : index) : i64
-    %114 = llvm.insertvalue %113, %112[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %115 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
-    %116 = llvm.extractvalue %114[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %117 = llvm.extractvalue %114[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %118 = llvm.insertvalue %116, %115[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %119 = llvm.insertvalue %117, %118[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %120 = llvm.mlir.constant(0 : index) : i64
-    %121 = llvm.insertvalue %120, %119[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %122 = llvm.mlir.constant(2 : index) : i64
-    %123 = llvm.insertvalue %122, %121[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %124 = llvm.mlir.constant(8 : index) : i64
-    %125 = llvm.insertvalue %124, %123[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %126 = llvm.mlir.constant(8 : index) : i64
-    %127 = llvm.insertvalue %126, %125[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %128 = llvm.mlir.constant(1 : index) : i64
-    %129 = llvm.insertvalue %128, %127[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    llvm.br ^bb4(%34 : i64)
-  ^bb4(%130: i64):  // 2 preds: ^bb3, ^bb5
-    %131 = llvm.icmp "slt" %130, %33 : i64
-    llvm.cond_br %131, ^bb5, ^bb6(%arg0 : i64)
-  ^bb5:  // pred: ^bb4
-    %132 = llvm.mul %130, %33 : i64
-    %133 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %134 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %135 = llvm.getelementptr %133[%134] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %136 = llvm.mul %132, %35 : i64
-    %137 = llvm.add %136, %34 : i64
-    %138 = llvm.getelementptr %135[%137] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %139 = llvm.intr.masked.load %138, %77, %31 {alignment = 2 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf16>) -> vector<[4]xf16>
-    %140 = llvm.add %132, %32 : i64
-    %141 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %142 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %143 = llvm.getelementptr %141[%142] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %144 = llvm.mul %140, %35 : i64
-    %145 = llvm.add %144, %34 : i64
-    %146 = llvm.getelementptr %143[%145] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %147 = llvm.intr.masked.load %146, %77, %31 {alignment = 2 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf16>) -> vector<[4]xf16>
-    %148 = "llvm.intr.vector.interleave2"(%139, %147) : (vector<[4]xf16>, vector<[4]xf16>) -> vector<[8]xf16>
-    %149 = llvm.extractvalue %129[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %150 = llvm.mul %130, %24 : i64
-    %151 = llvm.add %150, %34 : i64
-    %152 = llvm.getelementptr %149[%151] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    llvm.intr.masked.store %148, %152, %78 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
-    %153 = llvm.add %130, %32 : i64
-    llvm.br ^bb4(%153 : i64)
-  ^bb6(%154: i64):  // 2 preds: ^bb4, ^bb7
-    %155 = llvm.icmp "slt" %154, %arg1 : i64
-    llvm.cond_br %155, ^bb7, ^bb8
-  ^bb7:  // pred: ^bb6
+    %52 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+    %53 = llvm.extractvalue %49[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %54 = llvm.insertvalue %53, %52[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %55 = llvm.extractvalue %49[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %56 = llvm.getelementptr %55[%33] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %57 = llvm.insertvalue %56, %54[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %58 = llvm.mlir.constant(0 : index) : i64
+    %59 = llvm.insertvalue %58, %57[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %60 = llvm.mlir.constant(16 : index) : i64
+    %61 = llvm.insertvalue %60, %59[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %62 = llvm.mlir.constant(1 : index) : i64
+    %63 = llvm.insertvalue %62, %61[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %64 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+    %65 = llvm.extractvalue %63[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %66 = llvm.extractvalue %63[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %67 = llvm.insertvalue %65, %64[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %68 = llvm.insertvalue %66, %67[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %69 = llvm.mlir.constant(0 : index) : i64
+    %70 = llvm.insertvalue %69, %68[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %71 = llvm.mlir.constant(2 : index) : i64
+    %72 = llvm.insertvalue %71, %70[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %73 = llvm.mlir.constant(8 : index) : i64
+    %74 = llvm.insertvalue %73, %72[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %75 = llvm.mlir.constant(8 : index) : i64
+    %76 = llvm.insertvalue %75, %74[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %77 = llvm.mlir.constant(1 : index) : i64
+    %78 = llvm.insertvalue %77, %76[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %79 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+    %80 = llvm.extractvalue %49[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %81 = llvm.insertvalue %80, %79[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %82 = llvm.extractvalue %49[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %83 = llvm.getelementptr %82[%34] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %84 = llvm.insertvalue %83, %81[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %85 = llvm.mlir.constant(0 : index) : i64
+    %86 = llvm.insertvalue %85, %84[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %87 = llvm.mlir.constant(16 : index) : i64
+    %88 = llvm.insertvalue %87, %86[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %89 = llvm.mlir.constant(1 : index) : i64
+    %90 = llvm.insertvalue %89, %88[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %91 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+    %92 = llvm.extractvalue %90[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %93 = llvm.extractvalue %90[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %94 = llvm.insertvalue %92, %91[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %95 = llvm.insertvalue %93, %94[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %96 = llvm.mlir.constant(0 : index) : i64
+    %97 = llvm.insertvalue %96, %95[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %98 = llvm.mlir.constant(2 : index) : i64
+    %99 = llvm.insertvalue %98, %97[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %100 = llvm.mlir.constant(8 : index) : i64
+    %101 = llvm.insertvalue %100, %99[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %102 = llvm.mlir.constant(8 : index) : i64
+    %103 = llvm.insertvalue %102, %101[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %104 = llvm.mlir.constant(1 : index) : i64
+    %105 = llvm.insertvalue %104, %103[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %106 = llvm.intr.get.active.lane.mask %27, %26 : i64, i64 to vector<[4]xi1>
+    %107 = llvm.intr.get.active.lane.mask %27, %25 : i64, i64 to vector<[8]xi1>
+    llvm.br ^bb3(%33 : i64)
+  ^bb3(%108: i64):  // 2 preds: ^bb2, ^bb4
+    %109 = llvm.icmp "slt" %108, %31 : i64
+    llvm.cond_br %109, ^bb4, ^bb5(%33 : i64)
+  ^bb4:  // pred: ^bb3
+    %110 = llvm.mul %108, %31 : i64
+    %111 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %112 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %113 = llvm.getelementptr %111[%112] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %114 = llvm.mul %110, %35 : i64
+    %115 = llvm.add %114, %33 : i64
+    %116 = llvm.getelementptr %113[%115] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %117 = llvm.intr.masked.load %116, %106, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf16>) -> vector<[4]xf16>
+    %118 = llvm.add %110, %32 : i64
+    %119 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %120 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %121 = llvm.getelementptr %119[%120] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %122 = llvm.mul %118, %35 : i64
+    %123 = llvm.add %122, %33 : i64
+    %124 = llvm.getelementptr %121[%123] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %125 = llvm.intr.masked.load %124, %106, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf16>) -> vector<[4]xf16>
+    %126 = "llvm.intr.vector.interleave2"(%117, %125) : (vector<[4]xf16>, vector<[4]xf16>) -> vector<[8]xf16>
+    %127 = llvm.extractvalue %78[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %128 = llvm.mul %108, %24 : i64
+    %129 = llvm.add %128, %33 : i64
+    %130 = llvm.getelementptr %127[%129] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    llvm.intr.masked.store %126, %130, %107 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
+    %131 = llvm.add %108, %32 : i64
+    llvm.br ^bb3(%131 : i64)
+  ^bb5(%132: i64):  // 2 preds: ^bb3, ^bb6
+    %133 = llvm.icmp "slt" %132, %31 : i64
+    llvm.cond_br %133, ^bb6, ^bb7
+  ^bb6:  // pred: ^bb5
+    %134 = llvm.mul %132, %31 : i64
+    %135 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %136 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %137 = llvm.getelementptr %135[%136] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %138 = llvm.mul %134, %35 : i64
+    %139 = llvm.add %138, %33 : i64
+    %140 = llvm.getelementptr %137[%139] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %141 = llvm.intr.masked.load %140, %106, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf16>) -> vector<[4]xf16>
+    %142 = llvm.add %134, %32 : i64
+    %143 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %144 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %145 = llvm.getelementptr %143[%144] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %146 = llvm.mul %142, %35 : i64
+    %147 = llvm.add %146, %33 : i64
+    %148 = llvm.getelementptr %145[%147] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %149 = llvm.intr.masked.load %148, %106, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf16>) -> vector<[4]xf16>
+    %150 = "llvm.intr.vector.interleave2"(%141, %149) : (vector<[4]xf16>, vector<[4]xf16>) -> vector<[8]xf16>
+    %151 = llvm.extractvalue %105[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %152 = llvm.mul %132, %24 : i64
+    %153 = llvm.add %152, %33 : i64
+    %154 = llvm.getelementptr %151[%153] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    llvm.intr.masked.store %150, %154, %107 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
+    %155 = llvm.add %132, %32 : i64
+    llvm.br ^bb5(%155 : i64)
+  ^bb7:  // pred: ^bb5
     "arm_sme.intr.zero"() <{tile_mask = 17 : i32}> : () -> ()
-    %156 = llvm.extractvalue %129[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %157 = llvm.mul %34, %24 : i64
-    %158 = llvm.add %157, %34 : i64
+    %156 = llvm.extractvalue %105[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %157 = llvm.mul %33, %24 : i64
+    %158 = llvm.add %157, %33 : i64
     %159 = llvm.getelementptr %156[%158] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %160 = llvm.intr.masked.load %159, %78, %29 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
-    %161 = llvm.extractvalue %76[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %162 = llvm.mul %34, %24 : i64
-    %163 = llvm.add %162, %34 : i64
+    %160 = llvm.intr.masked.load %159, %107, %29 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %161 = llvm.extractvalue %78[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %162 = llvm.mul %33, %24 : i64
+    %163 = llvm.add %162, %33 : i64
     %164 = llvm.getelementptr %161[%163] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %165 = llvm.intr.masked.load %164, %78, %29 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
-    "arm_sme.intr.mopa.wide"(%78, %78, %160, %165) <{tile_id = 0 : i32}> : (vector<[8]xi1>, vector<[8]xi1>, vector<[8]xf16>, vector<[8]xf16>) -> ()
-    %166 = llvm.extractvalue %129[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %165 = llvm.intr.masked.load %164, %107, %29 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    "arm_sme.intr.mopa.wide"(%107, %107, %160, %165) <{tile_id = 0 : i32}> : (vector<[8]xi1>, vector<[8]xi1>, vector<[8]xf16>, vector<[8]xf16>) -> ()
+    %166 = llvm.extractvalue %105[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %167 = llvm.mul %32, %24 : i64
-    %168 = llvm.add %167, %34 : i64
+    %168 = llvm.add %167, %33 : i64
     %169 = llvm.getelementptr %166[%168] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %170 = llvm.intr.masked.load %169, %78, %29 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
-    %171 = llvm.extractvalue %76[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %170 = llvm.intr.masked.load %169, %107, %29 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %171 = llvm.extractvalue %78[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %172 = llvm.mul %32, %24 : i64
-    %173 = llvm.add %172, %34 : i64
+    %173 = llvm.add %172, %33 : i64
     %174 = llvm.getelementptr %171[%173] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %175 = llvm.intr.masked.load %174, %78, %29 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
-    "arm_sme.intr.mopa.wide"(%78, %78, %170, %175) <{tile_id = 0 : i32}> : (vector<[8]xi1>, vector<[8]xi1>, vector<[8]xf16>, vector<[8]xf16>) -> ()
+    %175 = llvm.intr.masked.load %174, %107, %29 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    "arm_sme.intr.mopa.wide"(%107, %107, %170, %175) <{tile_id = 0 : i32}> : (vector<[8]xi1>, vector<[8]xi1>, vector<[8]xf16>, vector<[8]xf16>) -> ()
     %176 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %177 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %178 = llvm.getelementptr %176[%177] : (!llvm.ptr, i64) -> !llvm.ptr, f32
     %179 = llvm.mul %28, %35 : i64
-    %180 = llvm.add %179, %34 : i64
+    %180 = llvm.add %179, %33 : i64
     %181 = llvm.getelementptr %178[%180] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    "arm_sme.intr.st1w.horiz"(%77, %181, %36) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
-    %182 = llvm.mul %33, %35 : i64
-    %183 = llvm.add %182, %34 : i64
+    "arm_sme.intr.st1w.horiz"(%106, %181, %36) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %182 = llvm.mul %31, %35 : i64
+    %183 = llvm.add %182, %33 : i64
     %184 = llvm.getelementptr %178[%183] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    "arm_sme.intr.st1w.horiz"(%77, %184, %37) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    "arm_sme.intr.st1w.horiz"(%106, %184, %37) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
     %185 = llvm.mul %32, %35 : i64
-    %186 = llvm.add %185, %34 : i64
+    %186 = llvm.add %185, %33 : i64
     %187 = llvm.getelementptr %178[%186] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    "arm_sme.intr.st1w.horiz"(%77, %187, %38) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
-    %188 = llvm.mul %34, %35 : i64
-    %189 = llvm.add %188, %34 : i64
+    "arm_sme.intr.st1w.horiz"(%106, %187, %38) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %188 = llvm.mul %33, %35 : i64
+    %189 = llvm.add %188, %33 : i64
     %190 = llvm.getelementptr %178[%189] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    "arm_sme.intr.st1w.horiz"(%77, %190, %39) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
-    %191 = llvm.add %154, %32 : i64
-    llvm.br ^bb6(%191 : i64)
-  ^bb8:  // pred: ^bb6
+    "arm_sme.intr.st1w.horiz"(%106, %190, %39) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %191 = llvm.add %50, %32 : i64
+    llvm.br ^bb1(%191 : i64)
+  ^bb8:  // pred: ^bb1
     llvm.return
   }
   llvm.func @pytl_halves(%arg0: i64, %arg1: i64, %arg2: i64, %arg3: !llvm.ptr, %arg4: !llvm.ptr, %arg5: i64, %arg6: i64, %arg7: i64, %arg8: i64, %arg9: i64, %arg10: !llvm.ptr, %arg11: !llvm.ptr, %arg12: i64, %arg13: i64, %arg14: i64, %arg15: i64, %arg16: i64, %arg17: !llvm.ptr, %arg18: !llvm.ptr, %arg19: i64, %arg20: i64, %arg21: i64, %arg22: i64, %arg23: i64) attributes {llvm.emit_c_interface} {
