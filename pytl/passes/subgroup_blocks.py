@@ -25,12 +25,15 @@ from .subgroup_shapes import (
     Extents,
     Product,
     Shape,
+    alternatives,
     choose_count,
     choose_grid,
     choose_shape,
     choose_shape_of_chain,
     choose_size,
+    cost_of,
     extents_of,
+    grids,
     is_copied,
     sizes_of,
 )
@@ -43,6 +46,9 @@ from .unroll_and_jam import finds_operands
 from .vectors import subgroup_copies, subgroup_products
 from .vectors.subgroup_products import Team
 
+MAX_CHOICES = 5
+"""Blocks, and work-groups, that tuning tries; each takes about a second to compile."""
+
 
 @register
 @dataclass(frozen=True)
@@ -50,13 +56,16 @@ class SubgroupBlocks(Pass):
     """Makes a `parallel` with code of work-items of each product that many work-items execute.
 
     `tiles` names blocks for products, in order, as `2x8u4`: rows of a work-item, columns, unroll factor of the sum.
-    Where it says `auto`, or names no more, the model of passes/subgroup_shapes.py chooses.
+    Where it says `auto`, or names no more, the model of passes/subgroup_shapes.py chooses. `size` is that of
+    sub-groups, and `count` says how many there are, where the function leaves both open; 0 where the model chooses.
     """
 
     name = "subgroup-blocks"
     of_called = True
     device: SpmdDevice = DEVICES["gpu"]
     tiles: tuple[str, ...] = ()
+    size: int = 0
+    count: int = 0
 
     def __post_init__(self) -> None:
         for word in self.tiles:
@@ -74,8 +83,7 @@ class SubgroupBlocks(Pass):
         products = [op for op, _ in following]
         extents = {op: extents_of(op) for op in products}
         if is_open:
-            size = choose_size(device, list(extents.values()))
-            count = choose_count(device, size, list(extents.values()))
+            size, count = self._team(list(extents.values()))
             function.attributes.update(subgroup_size=size, work_group_size=[size * count, 1])
         if not device.is_processor:  # their work-items need not go in lock step
             function.attributes[NO_LOCK_STEP] = True
@@ -100,7 +108,9 @@ class SubgroupBlocks(Pass):
         """Give products a copy of their left factor where that takes less time: by its memory, what is copied there."""
         if not function.is_kernel:  # how much memory its callers have is not known
             return {}
-        sizes = sizes_of(self.device) if is_open else [subgroup_size(function)]
+        sizes = [subgroup_size(function)]
+        if is_open:
+            sizes = [self.size] if self.size else sizes_of(self.device)
         used = [op.result.type for op in function.walk_through_calls() if isinstance(op, Alloca)]
         left = self.device.local_bytes - sum(map(bytes_of, used))
         copies: dict[Alloca, tuple[Value, Gemm]] = {}
@@ -121,6 +131,27 @@ class SubgroupBlocks(Pass):
             op.A, op.transpose_a = alloca.result, "n"
         _insert(function.body, {op: alloca for alloca, (_, op) in copies.items()})
         return copies
+
+    def _team(self, products: Sequence[Extents]) -> tuple[int, int]:
+        """The size of sub-groups, and how many share a work-group."""
+        size = self.size or choose_size(self.device, products)
+        return size, self.count or choose_count(self.device, size, products)
+
+    def choices(self, function: Function) -> tuple[list[str], list[str]]:
+        """Tiles and work-groups that are worth a try, for a function in front of the pass."""
+        if function.attributes.get(STRATEGY) != "many-items":
+            return [], []
+        products = [extents_of(op) for op, _ in _products(function.body)]
+        if not products:
+            return [], []
+        is_open = is_size_open(function)
+        size = self._team(products)[0] if is_open else subgroup_size(function)
+        number = max(range(len(products)), key=lambda each: cost_of(self.device, size, products[each]))
+        shapes = alternatives(self.device, size, products[number], MAX_CHOICES)
+        before = "auto+" * number
+        tiles = [f"{before}{shape.rows}x{shape.columns}u{shape.unroll}" for shape in shapes]
+        teams = grids(self.device, products, MAX_CHOICES) if is_open else []
+        return tiles, [f"{size}x{count}" for size, count in teams]
 
     def _shape(self, chain: Sequence[Extents], size: int) -> Shape | None:
         if len(chain) == 1:

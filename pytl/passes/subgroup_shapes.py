@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from ..ir.types import Extent, ScalarType, compute_type
 from ..ops import Gemm, Gemv, Ger
@@ -165,12 +166,40 @@ def choose_grid(size: int, count: int, product: Extents, shape: Shape) -> tuple[
     return along_rows, count // along_rows
 
 
+def alternatives(device: SpmdDevice, size: int, product: Extents, most: int) -> list[Shape]:
+    """The blocks that the model takes for the fastest behind the one that it chooses, of different sizes each."""
+    return sorted(_shapes(device, size, product), key=partial(_cost, device, size, product))[1 : most + 1]
+
+
+def grids(device: SpmdDevice, products: Sequence[Extents], most: int) -> list[tuple[int, int]]:
+    """Sizes of sub-groups, and how many share a work-group, beside those that are chosen."""
+    chosen = choose_size(device, products)
+    found = [(size, choose_count(device, size, products)) for size in sizes_of(device)]
+    counts = range(1, min(device.max_subgroups, MAX_WORK_ITEMS // chosen) + 1)
+    found += [(chosen, count) for count in counts if count & (count - 1) == 0]
+    others = dict.fromkeys(each for each in found if each != (chosen, choose_count(device, chosen, products)))
+    return list(others)[:most]
+
+
+def cost_of(device: SpmdDevice, size: int, product: Extents) -> float:
+    """Cycles of a sub-group for a product, by the block that is chosen."""
+    return _cost(device, size, product, _best(device, size, product))
+
+
 def _block_counts(size: int, product: Extents, shape: Shape) -> tuple[int, int]:
     rows, columns, _ = product.known()
     return -(-rows // (size * shape.rows)), -(-columns // shape.columns)
 
 
 def _best(device: SpmdDevice, size: int, product: Extents) -> Shape:
+    def cost(shape: Shape) -> tuple[float, int]:
+        return _cost(device, size, product, shape), shape.rows
+
+    return min(_shapes(device, size, product), key=cost)
+
+
+def _shapes(device: SpmdDevice, size: int, product: Extents) -> list[Shape]:
+    """The blocks that fit into the registers, if not one number of a work-item."""
     rows, columns, depth = product.known()
     unroll = max(depth, 1) if isinstance(product.depth, int) and depth <= MAX_UNROLLED else UNROLLED
     steps = size if device.has_broadcasts else 1
@@ -181,7 +210,7 @@ def _best(device: SpmdDevice, size: int, product: Extents) -> Shape:
         if _registers(device, size, product, r, c) <= device.registers
         and steps * r * c * product.multiply_adds <= MAX_MULTIPLY_ADDS
     ]
-    return min(shapes or [Shape(1, 1, unroll)], key=lambda shape: (_cost(device, size, product, shape), shape.rows))
+    return shapes or [Shape(1, 1, unroll)]
 
 
 def _steps(device: SpmdDevice, product: Extents, block: int, most: int) -> int:

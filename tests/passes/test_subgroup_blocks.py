@@ -15,6 +15,7 @@ import pytl
 from pytl.backends.registry import find_backend
 from pytl.diagnostics import PytlError
 from pytl.ir.values import Module
+from pytl.launch.specialization import for_code
 from pytl.ops import For
 from pytl.ops.constants import constant_of
 from pytl.passes import Pipeline, find_pass
@@ -172,9 +173,8 @@ def test_the_name_of_a_device_has_what_decides_code():
 
 
 def test_the_pass_says_what_its_options_are():
-    assert str(find_pass("subgroup-blocks{device=pvc,tiles=2x8u4+auto}")) == (
-        "subgroup-blocks{device=pvc,tiles=2x8u4+auto}"
-    )
+    shown = "subgroup-blocks{device=pvc,tiles=2x8u4+auto,size=16,count=2}"
+    assert str(find_pass(shown)) == shown
     with pytest.raises(PytlError, match="not a block"):
         find_pass("subgroup-blocks{tiles=many}")
     with pytest.raises(PytlError, match="PYTL-3001"):
@@ -334,3 +334,31 @@ def test_work_groups_that_share_local_memory_wait_before_they_use_it_again():
     expected = execute(checked(through_memory), arguments, 3)
     actual = execute(lowered(through_memory, machine="avx2"), arguments, 3)
     assert not differences(actual, expected, [1e-4] * 3)
+
+
+# What tuning tries.
+
+
+@pytest.mark.parametrize("device", [None, *DEVICES])
+def test_blocks_and_work_groups_to_try(device):
+    backend = find_backend("sycl")
+    (kernel,) = pytl.compile(gemm("f32", (32, 32, 32), "nn")).values()
+    complete = backend.complete_options({"strategy": "many-items", "device": device}, None)
+    space = backend.tuning_space(for_code(kernel.launches).lowered(backend, complete))
+    assert len(space["tile"]) == len(set(space["tile"])) >= 3 and space["work_group"] if device != "gpu" else space
+    options = {"strategy": "many-items", "device": device, "machine": "avx2"}
+    for name, values in space.items():
+        for value in values if name in ("tile", "work_group") else ():
+            shown = str(lowered(gemm("f32", (32, 32, 32), "nn"), **options, **{name: value}))
+            rows, columns = value.partition("u")[0].split("x")
+            if name == "tile":
+                assert f'"rows"={rows}, "columns"={columns}' in shown
+            else:
+                assert f"subgroup_size={rows}, work_group_size=[{int(rows) * int(columns)},1]" in shown
+
+
+@pytest.mark.parametrize("work_group", ["8x1", "16x2", "32x3"])
+def test_a_work_group_that_is_asked_for(work_group):
+    text = gemm("f32", (40, 33, 20), "nn")
+    arguments = data_for(checked(text).functions[0], 1, 1, {"": 4})
+    assert_computes_the_same(text, arguments, device="pvc", work_group=work_group)

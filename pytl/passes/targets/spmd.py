@@ -137,12 +137,21 @@ DEVICES = {
     )
 }
 """The devices by their names."""
+_WORK_GROUP = re.compile(r"(8|16|32|64)x([1-8])")
 _PROCESSOR = re.compile(r"cpu-([0-9]+)x([0-9]+)")
 
 
 def device_words() -> list[str]:
     """What users may call devices that need not be there."""
     return list(DEVICES)
+
+
+def work_group_of(word: str) -> tuple[int, int] | None:
+    """The size of sub-groups and their number, of a word such as `16x2`; zeros of `auto`, None of any other."""
+    if word == "auto":
+        return 0, 0
+    found = _WORK_GROUP.fullmatch(word)
+    return (int(found[1]), int(found[2])) if found else None
 
 
 def find_device(name: object) -> SpmdDevice | None:
