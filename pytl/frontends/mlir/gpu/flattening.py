@@ -1,8 +1,7 @@
 """A kernel of gpu on vectors of a sub-group, or of a work-group, as a function on memrefs.
 
 Each vector is in memory of the work-group, and an operation on vectors is a parallel loop over elements. All that a
-kernel does is done once for a work-group, so it is one whose work-items do the same: those that ask for their number
-are left to the interpreter.
+kernel does is done once for a work-group: `lanes.py` has those whose work-items ask for their number.
 """
 
 from __future__ import annotations
