@@ -17,6 +17,7 @@ from . import (
 from .flattening import NO_SIZES, Flattening
 from .items import OF_ITEMS, items
 from .lanes import has_lanes, lanes, obstacle
+from .plain_types import with_plain_types
 
 _WHAT_RUNS = (
     "numbers of work-items, their shuffles, reductions and barriers run on all backends; vectors, matrices, descriptors"
@@ -36,6 +37,7 @@ def flattened(kernel: Operation, name: str, diagnostics: Diagnostics, sizes: tup
         except Unstructured as problem:
             flattening.fail(problem.op or kernel, f"its blocks branch: {problem}", "the interpreter executes it")
         kernel = replace(kernel, regions=[Region([whole])])
+    kernel = with_plain_types(kernel)
     block = kernel.regions[0].blocks[0]
     type_ = kernel.attributes.get("function_type")
     count = len(type_.inputs) if isinstance(type_, Function) else len(block.arguments)

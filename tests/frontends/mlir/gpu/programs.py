@@ -133,7 +133,7 @@ def _of_product(element: str, result: str, deep: int) -> Program:
         _product(element, result, deep),
         lambda a, b, c: {2: (c.astype(wide) + a.astype(wide) @ b.astype(wide)).astype(c.dtype)},
         (2, 2, 1),
-        is_whole=element not in ("tf32", "ui8", "si8"),
+        is_whole=True,
     )
 
 
