@@ -104,12 +104,8 @@ def load(self: Flattening, op: Operation) -> None:
         if is_safe:
             value = self.load(tile.source, tile.memref, place)
         else:
-            value = self.when(
-                inside(self, tile.source, tile.memref, place),
-                lambda: self.load(tile.source, tile.memref, place),
-                lambda: self.number(0.0 if "f" in tile.element.name else 0, tile.element),
-                tile.element,
-            )
+            is_inside = inside(self, tile.source, tile.memref, place)
+            value = self.load_where(is_inside, tile.source, tile.memref, place)
         self.store(value, name, memref, at)
 
     self.each(shape, write)
@@ -203,7 +199,7 @@ def _factor(self: Flattening, op: Operation, number: int) -> tuple[str, Memref]:
         return name, memref
     shape = known(memref)
     i32 = Scalar("i32")
-    other, other_type = self.memory(op, Vector(shape, memref.element if kind == "tf32" else i32))
+    other, other_type = self.memory(op, Vector(shape, Scalar("f32") if kind == "tf32" else i32))
 
     def write(at: list[str]) -> None:
         value = self.load(name, memref, at)
@@ -334,17 +330,10 @@ def load_scattered(self: Flattening, op: Operation) -> None:
     places, mask = _scattered(self, op, 0, type_.element)
     name, memref = self.new(op)
     _check_shape(self, op, memref, mask, places)
-    element = type_.element
 
     def write(at: list[str]) -> None:
         chosen, place = _chosen(self, op, places, mask, at, len(memref.shape))
-        value = self.when(
-            chosen,
-            lambda: self.load(places.source, places.memref, place),
-            lambda: self.number(0.0 if "f" in element.name else 0, element),
-            element,
-        )
-        self.store(value, name, memref, at)
+        self.store(self.load_where(chosen, places.source, places.memref, place), name, memref, at)
 
     self.each(known(memref), write)
 

@@ -159,6 +159,20 @@ class Flattening:
         types: list[Type] = [type_, *[INDEX] * len(indices)]
         return self.op("memref.load", [memref, *indices], types, type_.element)
 
+    def load_where(
+        self, condition: str, memref: str, type_: Memref, indices: Sequence[str], otherwise: str | None = None
+    ) -> str:
+        """An element where a condition holds, else another number, or 0."""
+        element = type_.element
+        assert isinstance(element, Scalar)
+        zero = 0.0 if "f" in element.name else 0
+        return self.when(
+            condition,
+            lambda: self.load(memref, type_, indices),
+            lambda: self.number(zero, element) if otherwise is None else otherwise,
+            element,
+        )
+
     def store(self, value: str, memref: str, type_: Memref, indices: Sequence[str]) -> None:
         types: list[Type] = [type_.element, type_, *[INDEX] * len(indices)]
         self.op("memref.store", [value, memref, *indices], types)

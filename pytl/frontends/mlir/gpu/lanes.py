@@ -234,15 +234,8 @@ class _Lanes:
         type_, element = op.operand_types[0], op.result_types[0]
         if not isinstance(type_, Memref) or not isinstance(element, Scalar):
             self.target.fail(op, "it is no load of an element", "the interpreter executes it")
-        zero = 0.0 if "f" in element.name else 0
-        value = self.target.when(
-            mask,
-            lambda: self.target.load(memref, type_, place),
-            lambda: self.target.number(zero, element),
-            element,
-        )
+        self.target.load_where(mask, memref, type_, place)
         self.target.target.operations[-1].results = [op.results[0]]
-        assert value
 
     def _called(self, value: str, type_: Type, name: str, op: Operation) -> None:
         """Give a value the name that the text has for it."""
