@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..diagnostics import Diagnostic, Diagnostics, LanguageError, Source
 from ..frontends.mlir.hosts import gpu_kernels, host_functions, launched_sizes, work_items_of
 from ..process.settings import BACKEND
-from .host_operations import Launches
+from .host_operations import Launches, as_signed
 from .kernel import Kernel
 from .kernel import compile as compile_module
 
@@ -162,7 +162,7 @@ class GpuKernel(Launchable):
             grid = groups if isinstance(groups, tuple) else (groups,)
         backend = backend or BACKEND.get() or INTERPRETER
         if backend != INTERPRETER:
-            self.kernel[grid or (1,)](*arguments, backend=backend)
+            self.kernel[grid or (1,)](*map(as_signed, arguments), backend=backend)
             return
         Program(self.source, self.whole, module=self.module).run(arguments, grid or (1,), block)
 

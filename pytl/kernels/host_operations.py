@@ -76,7 +76,15 @@ def _argument(host: Any, op: Operation, value: Any) -> Any:
     from ..backends.xegpu.interpreter.memrefs import as_array
     from ..backends.xegpu.interpreter.values import MemrefValue
 
-    return as_array(host, op, value) if isinstance(value, MemrefValue) else value[0].item()
+    return as_signed(as_array(host, op, value)) if isinstance(value, MemrefValue) else value[0].item()
+
+
+def as_signed(argument: Any) -> Any:
+    """An array of unsigned integers as one of the signed ones that have these bits, which the language has."""
+    dtype = getattr(argument, "dtype", None)
+    if dtype is None or getattr(dtype, "kind", "") != "u":
+        return argument
+    return argument.view(f"i{dtype.itemsize}")
 
 
 def _captured(op: Operation) -> dict[str, Any]:

@@ -208,6 +208,7 @@ def gpu_kernel(
     try:
         op = flattened(kernel, name, diagnostics, sizes)
         ctx = Context({}, _HANDLERS, write_sequence, diagnostics)
+        ctx.viewed = {inner.operands[0] for inner in op.walk() if inner.name == "memref.view" and inner.operands}
         function = _Kernel(ctx, op).function(name, is_group=True)
     except Refused:
         return None

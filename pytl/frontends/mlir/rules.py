@@ -97,8 +97,10 @@ GLOBAL = Rule(
 )
 GPU = Rule(
     "PYTL-1341",
-    "a kernel of gpu that is launched on a device does the same for all work-items of a work-group",
+    "a kernel of gpu that is launched on a device has vectors of whole sub-groups, or numbers of work-items",
     _SECTION,
-    explanation="Its vectors are those of a sub-group or of a work-group, and become memory of the work-group. The "
-    "interpreter (backend reference) executes the others, too.",
+    explanation="Vectors of a sub-group or of a work-group become memory of the work-group. So do numbers of "
+    "work-items that are exchanged (gpu.shuffle, rotate, subgroup_broadcast, subgroup_reduce, all_reduce), or are "
+    "needed behind a barrier; how many work-items there are must be known, and all of them reach exchanges and "
+    "barriers. The interpreter (backend reference) executes vectors of single work-items, too.",
 )

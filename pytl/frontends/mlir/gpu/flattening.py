@@ -1,8 +1,7 @@
 """A kernel of gpu on vectors of a sub-group, or of a work-group, as a function on memrefs.
 
 Each vector is in memory of the work-group, and an operation on vectors is a parallel loop over elements. All that a
-kernel does is done once for a work-group, so it is one whose work-items do the same: those that ask for their number
-are left to the interpreter.
+kernel does is done once for a work-group: `lanes.py` has those whose work-items ask for their number.
 """
 
 from __future__ import annotations
@@ -159,6 +158,20 @@ class Flattening:
         assert isinstance(type_.element, Scalar)
         types: list[Type] = [type_, *[INDEX] * len(indices)]
         return self.op("memref.load", [memref, *indices], types, type_.element)
+
+    def load_where(
+        self, condition: str, memref: str, type_: Memref, indices: Sequence[str], otherwise: str | None = None
+    ) -> str:
+        """An element where a condition holds, else another number, or 0."""
+        element = type_.element
+        assert isinstance(element, Scalar)
+        zero = 0.0 if "f" in element.name else 0
+        return self.when(
+            condition,
+            lambda: self.load(memref, type_, indices),
+            lambda: self.number(zero, element) if otherwise is None else otherwise,
+            element,
+        )
 
     def store(self, value: str, memref: str, type_: Memref, indices: Sequence[str]) -> None:
         types: list[Type] = [type_.element, type_, *[INDEX] * len(indices)]
