@@ -78,6 +78,8 @@ class Context:
         """Which iterations are dealt out to work-groups, for users."""
         self.is_of_tensors = False
         """Whether memory was given to tensors, so that sizes that belong together are known to agree."""
+        self.temporaries: set[Value] = set()
+        """Parameters of which nobody but the function has the elements."""
         self.globals: Mapping[str, Operation] = {}
         """Memory of the module, by name."""
         self.calls: list[str] = []

@@ -14,7 +14,7 @@ from ...ir.types import DYNAMIC, GroupType, Type, f32, f64, index
 from ...ir.values import MODES, Function, Module, Region, Value
 from ...mlir.text import Function as MlirFunction
 from ...mlir.text import Memref, Operation, read_text
-from ...ops import Size
+from ...ops import Alloca, Size
 from ...ops.launch_defaults import RAISE_LOOPS
 from . import (
     addresses,
@@ -119,8 +119,18 @@ def _kernel(
     ctx.is_of_tensors = rewritten is not None
     ctx.globals = constants
     ctx.viewed = viewed
-    function = _Kernel(ctx, op).function(name)
-    function.calling = None if rewritten is None else replace(rewritten, grid=ctx.grid)
+    kernel = _Kernel(ctx, op)
+    if rewritten is None:
+        return kernel.function(name)
+    function = kernel.function(name, temporaries=[each.name for each in rewritten.hidden if each.values is None])
+    used = {value for inner in function.walk() for value in inner.operands}
+    hidden = [each for each in rewritten.hidden if (own := kernel.temporaries.get(each.name)) is None or own in used]
+    unused = [value for value in kernel.temporaries.values() if value not in used]
+    function.parameters = [value for value in function.parameters if value not in unused]
+    # a temporary of which each tile has a part of its own is nowhere else
+    body = function.body
+    body.operations = [op for op in body.operations if not isinstance(op, Alloca) or op.result in used]
+    function.calling = replace(rewritten, grid=ctx.grid, hidden=tuple(hidden))
     return function
 
 
@@ -211,13 +221,20 @@ class _Kernel:
         self.owner = op
         """Where mistakes are reported: the function, or the argument that is being read."""
         self.parameters: list[Value] = []
+        self.temporaries: dict[str, Value] = {}
+        """Parameters of which nobody but the function has the elements, by their names in the text."""
 
-    def function(self, name: str, is_group: bool = False) -> Function:
+    def function(self, name: str, is_group: bool = False, temporaries: Sequence[str] = ()) -> Function:
         """The function. What `is_group` is done by each work-group, and not dealt out to them."""
         ctx, op = self.ctx, self.op
         block = ctx.block(op)
         ctx.builder.location = op.location
         self.read_parameters(block.arguments)
+        for each in temporaries:
+            view = ctx.lookup(each, op)
+            if isinstance(view, View):
+                self.temporaries[each] = view.memory
+        ctx.temporaries = set(self.temporaries.values())
         if is_group:
             with ctx.sharing(True):
                 ctx.operations(block.operations)
