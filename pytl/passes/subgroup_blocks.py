@@ -22,6 +22,7 @@ from ..ops.updates import is_transposed
 from ..ops.views import root_of
 from .manager import UNKNOWN_PASS, Pass, register
 from .subgroup_shapes import (
+    COPIED_ROWS,
     Extents,
     Product,
     Shape,
@@ -100,7 +101,7 @@ class SubgroupBlocks(Pass):
                 made[op] = made[op.updated.owner] = []
             made[last] = [_parallel(code)]
         for alloca, (source, op) in copies.items():
-            code = subgroup_copies.transposed(source, alloca.result, size, count, op.location)
+            code = subgroup_copies.transposed(source, alloca.result, size, count, COPIED_ROWS, op.location)
             made[alloca] = [alloca, _parallel(code)]
         _replace(function.body, made)
 
@@ -115,14 +116,14 @@ class SubgroupBlocks(Pass):
         left = self.device.local_bytes - sum(map(bytes_of, used))
         copies: dict[Alloca, tuple[Value, Gemm]] = {}
         for op in [each for each, _ in _products(function.body)]:
-            type_ = op.A.type if isinstance(op, Gemm) else None
-            if not (type_ and is_transposed(op, "A") and type_.has_static_shape and type_.strides[0] == 1):
+            if not (isinstance(op, Gemm) and is_transposed(op, "A") and is_static_product(op)):
                 continue
+            type_ = op.A.type
             depth, rows = type_.shape
             # an odd distance of columns on GPUs, whose neighbouring numbers of a row then are in different banks
             stride = rows if self.device.is_processor else rows | 1
             copy = MemrefType(type_.element, (rows, depth), (1, stride), "local")
-            is_faster = is_static_product(op) and is_copied(self.device, sizes, extents_of(op))
+            is_faster = type_.strides[0] == 1 and is_copied(self.device, sizes, extents_of(op))
             if not (rows and depth and is_faster and bytes_of(copy) <= left):
                 continue
             left -= bytes_of(copy)

@@ -85,6 +85,8 @@ class Context:
         """Whether these are too short for it."""
         self.is_of_tensors = False
         """Whether memory was given to tensors, so that sizes that belong together are known to agree."""
+        self.temporaries: set[Value] = set()
+        """Parameters of which nobody but the function has the elements."""
         self.globals: Mapping[str, Operation] = {}
         """Memory of the module, by name."""
         self.calls: list[str] = []

@@ -14,7 +14,7 @@ from ...ir.types import DYNAMIC, GroupType, Type, f32, f64, index
 from ...ir.values import MODES, Function, Module, Region, Value
 from ...mlir.text import Function as MlirFunction
 from ...mlir.text import Memref, Operation, read_text
-from ...ops import Size
+from ...ops import Alloca, Size
 from ...ops.launch_defaults import RAISE_LOOPS
 from . import (
     addresses,
@@ -40,7 +40,7 @@ from .groups import write_groups
 from .hosts import gpu_kernels, host_functions, work_items_of
 from .lengths import Lengths
 from .sequence import write_sequence
-from .tensors.bufferization import Bufferized
+from .tensors.bufferization import Bufferized, Made
 from .tensors.module import bufferized, needs_memory
 from .tensors.steps import Found, divided
 from .types import Placement, element_type, number_type, placement_of
@@ -135,14 +135,30 @@ def _kernel(
         return Found(made, inner.grid, inner.grid != ONE_GROUP and not inner.is_short, inner.is_short, inner.tried)
 
     ctx, known = context(diagnostics), len(diagnostics.errors)
-    function = _Kernel(ctx, op).function(name)
-    if rewritten is not None:
-        rewritten = replace(rewritten, grid=ctx.grid)
-        if ctx.grid == ONE_GROUP and not ctx.is_short and len(diagnostics.errors) == known and rewritten.is_whole:
-            with suppress(Refused):
-                rewritten = divided(rewritten, part)
+    kernel = _Kernel(ctx, op)
+    if rewritten is None:
+        return kernel.function(name)
+    function = kernel.function(name, temporaries=[each.name for each in rewritten.hidden if each.values is None])
+    rewritten = replace(rewritten, grid=ctx.grid)
+    if ctx.grid != ONE_GROUP:
+        rewritten = replace(rewritten, hidden=_without_own_parts(function, kernel.temporaries, rewritten.hidden))
+    elif not ctx.is_short and len(diagnostics.errors) == known and rewritten.is_whole:
+        with suppress(Refused):
+            rewritten = divided(rewritten, part)
     function.calling = rewritten
     return function
+
+
+def _without_own_parts(
+    function: Function, temporaries: Mapping[str, Value], hidden: Sequence[Made]
+) -> tuple[Made, ...]:
+    """Take from a function the temporaries of which each tile has a part of its own; the others."""
+    used = {value for op in function.walk() for value in op.operands}
+    unused = [value for value in temporaries.values() if value not in used]
+    function.parameters = [value for value in function.parameters if value not in unused]
+    body = function.body
+    body.operations = [op for op in body.operations if not isinstance(op, Alloca) or op.result in used]
+    return tuple(each for each in hidden if temporaries.get(each.name) not in unused)
 
 
 def _own_mistakes(functions: Mapping[str, Operation], diagnostics: Diagnostics) -> dict[str, list[Diagnostic]]:
@@ -233,13 +249,20 @@ class _Kernel:
         self.owner = op
         """Where mistakes are reported: the function, or the argument that is being read."""
         self.parameters: list[Value] = []
+        self.temporaries: dict[str, Value] = {}
+        """Parameters of which nobody but the function has the elements, by their names in the text."""
 
-    def function(self, name: str, is_group: bool = False) -> Function:
+    def function(self, name: str, is_group: bool = False, temporaries: Sequence[str] = ()) -> Function:
         """The function. What `is_group` is done by each work-group, and not dealt out to them."""
         ctx, op = self.ctx, self.op
         block = ctx.block(op)
         ctx.builder.location = op.location
         self.read_parameters(block.arguments)
+        for each in temporaries:
+            view = ctx.lookup(each, op)
+            if isinstance(view, View):
+                self.temporaries[each] = view.memory
+        ctx.temporaries = set(self.temporaries.values())
         if is_group:
             with ctx.sharing(True):
                 ctx.operations(block.operations)

@@ -212,9 +212,12 @@ def rounded(to_even: bool) -> Callable[[Builder, Value], Value]:
 def with_nan(word: str) -> Pair:
     """The minimum or maximum, which is nan where one of the numbers is."""
 
+    order = "gt" if word == "max" else "lt"
+
     def write(builder: Builder, a: Value, b: Value) -> Value:
-        either = builder.arith("or", is_nan(builder, a), is_nan(builder, b))
-        return select(builder, either, builder.arith("add", a, b), builder.arith(word, a, b))
+        # a comparison with nan is false, so that `b` is chosen where it is nan; this is one instruction of processors
+        chosen = select(builder, builder.compare(order, a, b), a, b)
+        return select(builder, is_nan(builder, a), a, chosen)
 
     return write
 

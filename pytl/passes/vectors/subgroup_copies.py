@@ -14,17 +14,19 @@ from ...ir.values import Value
 from ..targets import vector
 from .code import Code, Number
 
-ROWS_AT_ONCE = 2
-"""Rows that a work-item loads before it stores the first number."""
 
+def transposed(
+    source: Value, copy: Value, size: int, count: int, at_once: int, location: Location | None
+) -> vector.WorkItems:
+    """The code of `count` sub-groups that fill `copy` with the transpose of `source`.
 
-def transposed(source: Value, copy: Value, size: int, count: int, location: Location | None) -> vector.WorkItems:
-    """The code of `count` sub-groups that fill `copy` with the transpose of `source`."""
+    A work-item loads a number of each of `at_once` rows before it stores the first.
+    """
     code = Code(location)
     depth, rows = code.size(source, 0), code.size(source, 1)
     assert isinstance(rows, int) and isinstance(depth, int)
     lane = code.place_once("subgroup_local_id")
-    first = 0 if count == 1 else code.times(code.place_once("subgroup_id"), ROWS_AT_ONCE)
+    first = 0 if count == 1 else code.times(code.place_once("subgroup_id"), at_once)
 
     def move(k: Number, columns: Sequence[Number]) -> None:
         numbers = [code.load_number(source, (k, row)) for row in columns]
@@ -45,19 +47,19 @@ def transposed(source: Value, copy: Value, size: int, count: int, location: Loca
         if whole < depth:
             several(whole, rows_here)
 
-    parts, left = divmod(rows, ROWS_AT_ONCE)
+    parts, left = divmod(rows, at_once)
     code.each(
         first,
-        parts * ROWS_AT_ONCE,
-        ROWS_AT_ONCE * count,
-        lambda row: along_the_sum([code.plus(row, n) for n in range(ROWS_AT_ONCE)]),
+        parts * at_once,
+        at_once * count,
+        lambda row: along_the_sum([code.plus(row, n) for n in range(at_once)]),
     )
     if left:
-        rest = [parts * ROWS_AT_ONCE + n for n in range(left)]
+        rest = [parts * at_once + n for n in range(left)]
         if count == 1:
             along_the_sum(rest)
         else:
             number = code.number(code.place_once("subgroup_id"))
             with code.predicated(code.compare("eq", number, code.number(parts % count))):
                 along_the_sum(rest)
-    return code.of_work_items({vector.ROWS: ROWS_AT_ONCE, vector.COLUMNS: 1, vector.UNROLL: 1})
+    return code.of_work_items({vector.ROWS: at_once, vector.COLUMNS: 1, vector.UNROLL: 1})

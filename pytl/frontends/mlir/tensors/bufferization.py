@@ -12,15 +12,13 @@ from ....mlir.text import Block, Complex, Function, Memref, Operation, Region, S
 from ....mlir.text import Type as MlirType
 from ....mlir.text.tree import MALFORMED, Dense, has_broken
 from ....mlir.text.types import INDEX
-from ....passes.packs import MAX_LOCAL
+from ....passes.packs import LOCAL_BYTES
 from .. import rules
 from ..context import AlreadyReported, Refused
 from . import extents
 from .buffers import Buffer, Extent, Root, Slice, Splat, bytes_of, memref_of
 from .functions import Inliner, Uses
 
-LOCAL_BYTES = MAX_LOCAL // 2
-"""What the temporaries of a function may take of a work-group's local memory, all together; the rest is for passes."""
 GLOBAL_ELEMENTS = 256
 """A constant with more elements is passed by the launch."""
 

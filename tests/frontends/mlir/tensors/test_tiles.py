@@ -13,6 +13,7 @@ from frontends.mlir.tensors.tile_rows import TILE_ROWS, product, relu
 from launch_kit import needs_sycl
 
 import pytl
+from pytl.ops import Alloca
 
 NAMED = [pytest.param(each, id=each.name) for each in TILE_ROWS]
 BY_NAME = {each.name: each for each in TILE_ROWS}
@@ -143,3 +144,52 @@ def test_a_chain_without_one_writes_its_result() -> None:
     assert "alloca" not in str(kernel)
     assert [each.name for each in kernel.function.parameters] == ["x", "y", "b", "result"]
     assert "axpby" not in str(kernel) and str(kernel).count("store") == 1
+
+
+SOFTMAX = """func.func @f(%x: tensor<4096x64xf32>) -> tensor<4096x64xf32> {
+  %e = tensor.empty() : tensor<4096x64xf32>
+  %r = linalg.softmax dimension(1) ins(%x : tensor<4096x64xf32>) outs(%e : tensor<4096x64xf32>) -> tensor<4096x64xf32>
+  return %r : tensor<4096x64xf32>
+}"""
+
+
+def test_what_is_known_of_a_row_has_memory_of_its_tile_alone() -> None:
+    kernel: Any = pytl.from_mlir(SOFTMAX)["f"]
+    assert [each.name for each in kernel.bufferized.hidden] == []
+    assert [value.name for value in kernel.function.parameters] == ["x", "result"]
+    allocated = [op.result.type for op in kernel.function.walk() if isinstance(op, Alloca)]
+    assert allocated
+    assert all(4096 not in type_.shape for type_ in allocated)
+
+
+def test_a_temporary_that_no_tile_has_room_for_is_passed() -> None:
+    wide = (
+        SOFTMAX.replace("4096x64", "64x16384")
+        .replace(
+            "return",
+            """%y = linalg.exp ins(%r : tensor<64x16384xf32>)
+    outs(%x : tensor<64x16384xf32>) -> tensor<64x16384xf32>
+  %z = linalg.add ins(%y, %r : tensor<64x16384xf32>, tensor<64x16384xf32>)
+    outs(%e : tensor<64x16384xf32>) -> tensor<64x16384xf32>
+  return""",
+        )
+        .replace("return %r", "return %z")
+    )
+    kernel: Any = pytl.from_mlir(wide)["f"]
+    assert len(kernel.bufferized.hidden) == 1
+    assert len(kernel.function.parameters) == 3
+
+
+@pytest.mark.at_most(4)
+@needs_sycl
+@pytest.mark.parametrize("columns", [40, 200])
+def test_rows_of_a_softmax(columns: int) -> None:
+    text = SOFTMAX.replace("4096x64", f"512x{columns}")
+    x = np.random.default_rng(1).standard_normal((512, columns)).astype(np.float32)
+    x[3, 5] = np.nan
+    raised = np.exp(x - x.max(1, keepdims=True))
+    np.testing.assert_allclose(
+        pytl.from_mlir(text)["f"](x),
+        raised / raised.sum(1, keepdims=True),
+        rtol=1e-5,  # type: ignore[operator]
+    )
