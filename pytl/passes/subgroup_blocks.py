@@ -41,10 +41,10 @@ from .subgroup_shapes import (
 from .targets import vector
 from .targets.spmd import DEVICES, SpmdDevice
 from .targets.strategies import STRATEGY
-from .targets.vector_forms import has_subgroup_blocks
+from .targets.vector_forms import has_subgroup_blocks, has_subgroup_sums
 from .tiles import tile_of
 from .unroll_and_jam import finds_operands
-from .vectors import subgroup_copies, subgroup_products
+from .vectors import subgroup_copies, subgroup_products, subgroup_sums
 from .vectors.subgroup_products import Team
 
 MAX_CHOICES = 5
@@ -76,14 +76,15 @@ class SubgroupBlocks(Pass):
     def run(self, function: Function) -> None:
         if function.attributes.get(STRATEGY) != "many-items":
             return
-        if not any(map(has_subgroup_blocks, function.walk())):
+        sums = [op for op in function.walk() if has_subgroup_sums(op)]
+        if not sums and not any(map(has_subgroup_blocks, function.walk())):
             return
         device, is_open = self.device, function.is_kernel and is_size_open(function)
         copies = self._copied(function, is_open)
         following = list(_products(function.body))
         products = [op for op, _ in following]
         extents = {op: extents_of(op) for op in products}
-        if is_open:
+        if is_open and products:
             size, count = self._team(list(extents.values()))
             function.attributes.update(subgroup_size=size, work_group_size=[size * count, 1])
         if not device.is_processor:  # their work-items need not go in lock step
@@ -100,6 +101,8 @@ class SubgroupBlocks(Pass):
             for op in chain[:-1]:
                 made[op] = made[op.updated.owner] = []
             made[last] = [_parallel(code)]
+        for each in sums:
+            made[each] = [_parallel(subgroup_sums.written(each, size, count))]
         for alloca, (source, op) in copies.items():
             code = subgroup_copies.transposed(source, alloca.result, size, count, COPIED_ROWS, op.location)
             made[alloca] = [alloca, _parallel(code)]
@@ -215,7 +218,7 @@ def _products(region: Region) -> Iterator[tuple[Product, Product | None]]:
     """The products in a region, each with the one before it, if what is between them accesses no memory."""
     before: Product | None = None
     for op in region.operations:
-        if has_subgroup_blocks(op):
+        if has_subgroup_blocks(op) and not has_subgroup_sums(op):
             yield op, before
             before = op
         elif not (finds_operands(op) or isinstance(op, Alloca)):

@@ -22,6 +22,7 @@ from ...ops import (
     Math,
     Size,
     Store,
+    SubgroupAdd,
     SubgroupBroadcast,
     SubgroupBuiltin,
     Yield,
@@ -196,6 +197,10 @@ class Code:
     def broadcast(self, a: Value, local_id: int) -> Value:
         """The number of one work-item of the sub-group."""
         return self._result(SubgroupBroadcast(self.location, a=a, local_id=self.constant(i32, local_id)))
+
+    def subgroup_sum(self, a: Value) -> Value:
+        """The sum of the numbers that the work-items of the sub-group have."""
+        return self._result(SubgroupAdd(self.location, variant="reduce", a=a))
 
     # Lanes.
 
