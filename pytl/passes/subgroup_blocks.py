@@ -117,9 +117,9 @@ class SubgroupBlocks(Pass):
         used = [op.result.type for op in function.walk_through_calls() if isinstance(op, Alloca)]
         left = self.device.local_bytes - sum(map(bytes_of, used))
         copies: dict[Alloca, tuple[Value, Gemm]] = {}
-        for op in [each for each, _ in _products(function.body)]:
-            type_ = op.A.type if isinstance(op, Gemm) else None
-            if not (type_ and is_transposed(op, "A") and type_.has_static_shape and type_.strides[0] == 1):
+        for op in [each for each, _ in _products(function.body) if isinstance(each, Gemm)]:
+            type_ = op.A.type
+            if not (is_transposed(op, "A") and type_.has_static_shape and type_.strides[0] == 1):
                 continue
             depth, rows = type_.shape
             # an odd distance of columns on GPUs, whose neighbouring numbers of a row then are in different banks
