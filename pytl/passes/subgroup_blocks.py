@@ -118,8 +118,8 @@ class SubgroupBlocks(Pass):
         used = [op.result.type for op in function.walk_through_calls() if isinstance(op, Alloca)]
         left = self.device.local_bytes - sum(map(bytes_of, used))
         copies: dict[Alloca, tuple[Value, Gemm]] = {}
-        for op in [each for each, _ in _products(function.body)]:
-            if not (isinstance(op, Gemm) and is_transposed(op, "A") and is_static_product(op)):
+        for op in [each for each, _ in _products(function.body) if isinstance(each, Gemm)]:
+            if not (is_transposed(op, "A") and is_static_product(op)):
                 continue
             type_ = op.A.type
             depth, rows = type_.shape

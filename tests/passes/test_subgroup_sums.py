@@ -26,6 +26,12 @@ TEXTS = {
     "gemv": """func @f(%a: memref<{t}x{n}x{m}>, %x: memref<{t}x{n}>, %b: memref<{t}x{m}>) {attributes}{{
   gemv.t {alpha}, %a, %x, {beta}, %b
 }}""",
+    "cumsum of a vector": """func @f(%a: memref<{t}x{n}>, %b: memref<{t}x{n}>) {attributes}{{
+  cumsum {alpha}, %a, 0, {beta}, %b
+}}""",
+    "cumsums of columns": """func @f(%a: memref<{t}x{n}x{m}>, %b: memref<{t}x{n}x{m}>) {attributes}{{
+  cumsum {alpha}, %a, 0, {beta}, %b
+}}""",
 }
 
 
@@ -48,7 +54,7 @@ def test_sums_of_drawn_sizes(device, size, kind, seed):
     if random.random() < 0.3:
         text = known.replace(f"x{n}", "x?") if random.random() < 0.5 else known.replace(f"x{m}>", "x?>")
     arguments = data_for(checked(known).functions[0], seed, 1, {"": 4})
-    assert "subgroup_add.reduce" in str(assert_computes_the_same(text, arguments, device=device))
+    assert "subgroup_add." in str(assert_computes_the_same(text, arguments, device=device))
 
 
 @NEEDS_SYCL
@@ -69,7 +75,10 @@ def test_few_loads_and_no_loop_diverges(device, kind):
     """Neighbouring work-items load neighbouring numbers: the last factor of an index is the work-item's number."""
     shown = str(lowered(text_of(kind, "f32", 64, 16), device=device))
     assert "foreach" not in shown and "subgroup_local_id" in shown
-    assert shown.count("subgroup_add.reduce") == (1 if kind == "sum of a vector" else 8)
+    assert shown.count("subgroup_add.reduce") == (
+        8 if kind in ("sums of columns", "gemv") else kind == "sum of a vector"
+    )
+    assert shown.count("subgroup_add.inclusive_scan") == ("cumsum" in kind)
 
 
 @NEEDS_SYCL

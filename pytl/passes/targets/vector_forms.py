@@ -78,15 +78,17 @@ def has_subgroup_blocks(op: Operation) -> TypeGuard[Gemm | Gemv | Ger]:
     return isinstance(op, (Gemm, Gemv, Ger)) and not op.atomic
 
 
-def has_subgroup_sums(op: Operation) -> TypeGuard[Gemv | Sum]:
+def has_subgroup_sums(op: Operation) -> TypeGuard[Gemv | Sum | Cumsum]:
     """Whether the work-items of a sub-group add up an instruction's sums together: the numbers of each are contiguous.
 
     There are enough of them for all work-items of a sub-group of the usual size.
     """
-    if not isinstance(op, (Gemv, Sum)) or op.atomic:
+    if not isinstance(op, (Gemv, Sum, Cumsum)) or op.atomic:
         return False
     type_ = op.A.type
-    is_along = type_.order == 1 or is_transposed(op, "A")
+    if isinstance(op, Cumsum) and (op.mode != 0 or type_.order > 2):
+        return False
+    is_along = isinstance(op, Cumsum) or type_.order == 1 or is_transposed(op, "A")
     enough = not isinstance(type_.shape[0], int) or type_.shape[0] >= DEFAULT_SUBGROUP_SIZE
     return is_along and type_.strides[0] == 1 and enough
 

@@ -202,6 +202,10 @@ class Code:
         """The sum of the numbers that the work-items of the sub-group have."""
         return self._result(SubgroupAdd(self.location, variant="reduce", a=a))
 
+    def subgroup_scan(self, a: Value) -> Value:
+        """The sum of the numbers of the work-items up to each."""
+        return self._result(SubgroupAdd(self.location, variant="inclusive_scan", a=a))
+
     # Lanes.
 
     def vector(self, element: Element, lanes: int) -> VectorType:

@@ -1,4 +1,4 @@
-"""Sums along contiguous numbers by the work-items of sub-groups: `sum`, and gemv whose matrix is transposed.
+"""Sums along contiguous numbers by the work-items of sub-groups: sum, cumsum, and gemv whose matrix is transposed.
 
 Neighbouring work-items load neighbouring numbers of a sum, so that loads are coalesced, and each adds up its own. The
 sub-group adds these up at the end, of several sums at a time, each of which another work-item stores.
@@ -11,7 +11,7 @@ from functools import partial
 
 from ...ir.types import compute_type
 from ...ir.values import Value
-from ...ops import Gemv, Sum
+from ...ops import Cumsum, Gemv, Sum
 from ...ops.constants import zero_of
 from ..targets import vector
 from .access import ONE, Index
@@ -22,8 +22,10 @@ SUMS_AT_ONCE = 8
 """Sums whose numbers a work-item loads in a step."""
 
 
-def written(op: Gemv | Sum, size: int, count: int) -> vector.WorkItems:
+def written(op: Gemv | Sum | Cumsum, size: int, count: int) -> vector.WorkItems:
     """The code of `count` sub-groups."""
+    if isinstance(op, Cumsum):
+        return scanned(op, size, count)
     return _Sums(op, size, count).written()
 
 
@@ -88,3 +90,46 @@ class _Sums:
 
     def _number(self, tensor: Value, at: Sequence[Number]) -> Value:
         return self.code.cast(self.code.load_number(tensor, at), self.type)
+
+
+def scanned(op: Cumsum, size: int, count: int) -> vector.WorkItems:
+    """The code of `count` sub-groups for cumulative sums of a vector, or of columns.
+
+    A sub-group scans so many numbers as it has work-items, and adds what came before: its last sum.
+    """
+    code, type_ = Code(op.location), compute_type(op.updated.type.element)
+    result, lane = Result(code, op, type_), code.place_once("subgroup_local_id")
+    depth = code.size(op.A, 0)
+    zero = code.constant(type_, zero_of(type_))
+
+    def line(at: tuple[Number, ...]) -> None:
+        def entry(k: Number) -> Value:
+            return code.cast(code.load_number(op.A, (k, *at)), type_)
+
+        def update(k: Number, total: Value) -> None:
+            place = (Index(code.number(k), 0), *(Index(code.number(each), 0) for each in at))
+            result.update([ElementRange(place, ONE)], [total])
+
+        def step(first: Number, carried: list[Value]) -> list[Value]:
+            k = code.plus(first, lane)
+            total = code.arith("add", carried[0], code.subgroup_scan(entry(k)))
+            update(k, total)
+            return [code.broadcast(total, size - 1)]
+
+        whole = code.multiple_below(depth, size)
+        (before,) = code.loop(0, whole, size, [zero], step)
+        if whole is depth or whole == depth:
+            return
+        k = code.plus(whole, lane)
+        is_there = code.compare("lt", code.number(k), code.number(depth))
+        (own,) = code.branch(is_there, lambda: [entry(k)], lambda: [zero])
+        total = code.arith("add", before, code.subgroup_scan(own))
+        with code.predicated(is_there):
+            update(k, total)
+
+    first = 0 if count == 1 else code.place_once("subgroup_id")
+    if op.A.type.order == 1:
+        code.each(first, 1, count, lambda _: line(()))
+    else:
+        code.each(first, code.size(op.A, 1), count, lambda column: line((column,)))
+    return code.of_work_items({vector.ROWS: 1, vector.COLUMNS: 1, vector.UNROLL: 1})
