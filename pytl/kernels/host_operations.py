@@ -11,7 +11,7 @@ from ..mlir.text import Block, Function, Operation, Region
 from .kernel import Kernel
 from .kernel import compile as compile_module
 
-_INTERPRETED = {"arith", "math", "index", "scf", "cf", "func", "memref", "vector"}
+_INTERPRETED = {"arith", "math", "complex", "index", "scf", "cf", "func", "memref", "vector"}
 """Dialects whose operations the interpreter executes itself."""
 
 

@@ -52,6 +52,50 @@ def test_the_same_is_printed_as_by_the_runner() -> None:
     assert without_addresses(done.stdout) == PRINTED
 
 
+OF_FUNCTIONS = """
+func.func @each(%x: tensor<?xcomplex<f32>>, %f: (complex<f32>) -> complex<f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?xcomplex<f32>>
+  scf.for %i = %c0 to %n step %c1 {
+    %e = tensor.extract %x[%i] : tensor<?xcomplex<f32>>
+    %v = func.call_indirect %f(%e) : (complex<f32>) -> complex<f32>
+    %a = complex.re %v : complex<f32>
+    %b = complex.im %v : complex<f32>
+    vector.print %a : f32
+    vector.print %b : f32
+  }
+  return
+}
+func.func @tanh(%z: complex<f32>) -> complex<f32> {
+  %r = complex.tanh %z : complex<f32>
+  return %r : complex<f32>
+}
+func.func @rsqrt(%z: complex<f32>) -> complex<f32> {
+  %r = complex.rsqrt %z : complex<f32>
+  return %r : complex<f32>
+}
+func.func @main() {
+  %t = arith.constant dense<[(-1.0, -1.0), (0.0, 0.0), (0.0, 1.0)]> : tensor<3xcomplex<f32>>
+  %u = tensor.cast %t : tensor<3xcomplex<f32>> to tensor<?xcomplex<f32>>
+  %f = func.constant @tanh : (complex<f32>) -> complex<f32>
+  call @each(%u, %f) : (tensor<?xcomplex<f32>>, (complex<f32>) -> complex<f32>) -> ()
+  %g = func.constant @rsqrt : (complex<f32>) -> complex<f32>
+  call @each(%u, %g) : (tensor<?xcomplex<f32>>, (complex<f32>) -> complex<f32>) -> ()
+  return
+}
+"""
+
+
+def test_functions_are_values_and_numbers_are_complex() -> None:
+    """As mlir-runner prints it."""
+    main: Any = pytl.from_mlir(OF_FUNCTIONS)["main"]
+    printed: list[str] = []
+    main.run((), write=printed.append)
+    tanh, rsqrt = "-1.08392 -0.271753 0 0 0 1.55741", "0.321797 0.776887 inf nan 0.707107 -0.707107"
+    assert "".join(printed).split() == [*tanh.split(), *rsqrt.split()]
+
+
 GIVES = """
 func.func @g(%x: tensor<?x4xf32>, %n: index) -> (tensor<?x4xf32>, f32) {
   %c0 = arith.constant 0 : index
