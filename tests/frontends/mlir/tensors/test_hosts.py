@@ -124,3 +124,60 @@ def test_what_is_wrong_is_told_at_its_line() -> None:
         function: Any = pytl.from_mlir(text)["g"]
         function(np.zeros((1, 4), np.float32), 0)
     assert "linalg.no_such" in str(raised.value) and ":4:" in str(raised.value)
+
+
+OF_SIZES = """
+func.func private @printMemrefF32(tensor<*xf32>)
+func.func private @wide(%x: tensor<?xf32>, %is: i1) -> tensor<?xf32> {
+  %c2 = arith.constant 2 : index
+  %one = arith.constant 1.0 : f32
+  %r = scf.if %is -> tensor<?xf32> {
+    %e = tensor.empty(%c2) : tensor<?xf32>
+    %f = linalg.fill ins(%one : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+    scf.yield %f : tensor<?xf32>
+  } else {
+    scf.yield %x : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
+func.func @main() {
+  %true = arith.constant true
+  %false = arith.constant false
+  %z = arith.constant dense<3.0> : tensor<1xf32>
+  %n = arith.constant dense<1.0> : tensor<0xf32>
+  %x = tensor.cast %z : tensor<1xf32> to tensor<?xf32>
+  %y = tensor.cast %n : tensor<0xf32> to tensor<?xf32>
+  %a = call @wide(%x, %true) : (tensor<?xf32>, i1) -> tensor<?xf32>
+  %b = call @wide(%x, %false) : (tensor<?xf32>, i1) -> tensor<?xf32>
+  %c = linalg.exp ins(%y : tensor<?xf32>) outs(%y : tensor<?xf32>) -> tensor<?xf32>
+  %u = tensor.cast %a : tensor<?xf32> to tensor<*xf32>
+  call @printMemrefF32(%u) : (tensor<*xf32>) -> ()
+  %v = tensor.cast %b : tensor<?xf32> to tensor<*xf32>
+  call @printMemrefF32(%v) : (tensor<*xf32>) -> ()
+  %w = tensor.cast %c : tensor<?xf32> to tensor<*xf32>
+  call @printMemrefF32(%w) : (tensor<*xf32>) -> ()
+  return
+}
+"""
+
+
+def test_branches_give_tensors_of_their_own_sizes_and_some_have_no_elements() -> None:
+    main: Any = pytl.from_mlir(OF_SIZES)["main"]
+    printed: list[str] = []
+    main.run((), write=printed.append)
+    assert [line for line in "".join(printed).splitlines() if not line.startswith("Unranked")] == [
+        "[1,  1]",
+        "[3]",
+        "[]",
+    ]
+
+
+def test_a_kernel_refuses_branches_of_other_sizes() -> None:
+    text = OF_SIZES[OF_SIZES.index("func.func private @wide") : OF_SIZES.index("func.func @main")].replace(
+        "private ", ""
+    )
+    with pytest.raises(
+        pytl.LanguageError, match="its regions give tensors that are not known to have the size"
+    ) as raised:
+        pytl.from_mlir(text)["wide"]
+    assert ":4:" in str(raised.value) or "4 |" in str(raised.value)
