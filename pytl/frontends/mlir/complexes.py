@@ -72,8 +72,11 @@ def _log(builder: Builder, a: Value) -> Value:
 def _pow(builder: Builder, a: Value, b: Value) -> Value:
     power = _exp(builder, builder.arith("mul", b, _log(builder, a)))
     zero = builder.zero(a.type)
-    is_zero = builder.arith("and", builder.compare("eq", a, zero), builder.compare("ne", b, zero))
-    return scalars.select(builder, is_zero, zero, power)
+    is_above = builder.compare("gt", builder.unary("re", b), builder.zero(builder.unary("re", b).type))
+    is_zero = builder.arith("and", builder.compare("eq", a, zero), is_above)
+    power = scalars.select(builder, is_zero, zero, power)
+    # of the exponent 0 also where the logarithm is infinite
+    return scalars.select(builder, builder.compare("eq", b, zero), builder.one(a.type), power)
 
 
 def _sqrt(builder: Builder, a: Value) -> Value:

@@ -244,7 +244,7 @@ class SubGroup:
 
     def _numbers(self, op: Operation, operands: list[Any]) -> Any:
         name = numbers.in_arith(op.name)
-        if name == "arith.constant":
+        if name in ("arith.constant", "complex.constant"):
             result = numbers.constant(op, self.lanes)
         elif name in numbers.DIVISIONS:
             if (operands[1][self.mask] == 0).any():

@@ -99,6 +99,13 @@ def _of_python(function: Callable[[float], float]) -> Callable[[Array], Array]:
     return apply
 
 
+def _inverse_sqrt(a: Array) -> Array:
+    """Of complex numbers; that of zero is infinite, in no direction."""
+    made = (np.conj(np.sqrt(a)) / np.abs(a)).astype(a.dtype)
+    made[a == 0] = complex(np.inf, np.nan)
+    return made
+
+
 def _count(bits: Callable[[int, int], int]) -> Callable[[Array], Array]:
     """A number of bits of each element, whose width is the function's second argument."""
 
@@ -117,6 +124,31 @@ _UNARY |= {
     "math.ctpop": _count(lambda each, width: each.bit_count()),
     "math.ctlz": _count(lambda each, width: width - each.bit_length()),
     "math.cttz": _count(lambda each, width: (each & -each).bit_length() - 1 if each else width),
+}
+_UNARY |= {
+    "complex.re": np.real,
+    "complex.im": np.imag,
+    "complex.abs": np.abs,
+    "complex.angle": np.angle,
+    "complex.conj": np.conj,
+    "complex.neg": np.negative,
+    "complex.rsqrt": _inverse_sqrt,
+    "complex.sign": lambda a: np.where(a == 0, a, a / np.where(a == 0, 1, np.abs(a))).astype(a.dtype),
+    **{
+        f"complex.{name}": getattr(np, name)
+        for name in ("exp", "expm1", "log", "log1p", "sqrt", "sin", "cos", "tan", "tanh")
+    },
+}
+BINARY |= {
+    "complex.add": np.add,
+    "complex.sub": np.subtract,
+    "complex.mul": np.multiply,
+    "complex.div": np.divide,
+    "complex.pow": np.power,
+    "complex.eq": np.equal,
+    "complex.neq": np.not_equal,
+    "complex.create": lambda a, b: (a + 1j * b).astype(np.result_type(a.dtype, np.complex64)),
+    "complex.atan2": lambda a, b: (-1j * np.log((b + 1j * a) / np.sqrt(b * b + a * a))).astype(a.dtype),
 }
 _TESTS: dict[str, Callable[[Array], Array]] = {
     "math.isnan": np.isnan,
@@ -190,8 +222,9 @@ def _cast(name: str, a: Array, target: np.dtype) -> Array | None:
 
 
 def constant(op: Operation, lanes: int) -> Array | None:
-    """The array of an `arith.constant`."""
+    """The array of an `arith.constant`, or a `complex.constant`."""
     type_, value = op.result_types[0], op.attributes["value"]
+    value = complex(*value) if op.name == "complex.constant" else value
     dtype = dtype_of(type_)
     if dtype is None:
         return None

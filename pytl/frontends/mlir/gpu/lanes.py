@@ -7,12 +7,13 @@ the element of another one. So no function of a sub-group is needed, and each ba
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from math import prod
 
 from ....mlir.text import Block, Memref, Operation, Region, Scalar
-from ....mlir.text.tree import Raw
+from ....mlir.text.tree import MALFORMED, Raw
 from ....mlir.text.types import I1, INDEX, Type, contiguous
 from .flattening import NO_SIZES, Flattening
 
@@ -122,7 +123,8 @@ class _Lanes:
                     self._load(name, at[0], name)
             for step in steps:
                 self.target.location = step.op.location
-                step.write(at[0])
+                with self._fitting(step.op):
+                    step.write(at[0])
             for name in kept:
                 held = self.held[name]
                 self.target.store(name, held.memref, held.type, at)
@@ -165,23 +167,35 @@ class _Lanes:
             if op.is_broken:
                 return
             self.target.location = op.location
-            has_borders = any(inner.name in _BORDERS for inner in op.walk())
-            if op.name in ("gpu.return", "scf.yield", "gpu.barrier", "xegpu.fence"):
-                self.flush()
-            elif op.name in EXCHANGES:
-                self._exchange(op)
-            elif op.name == "scf.for" and has_borders:
-                self._for(op)
-            elif op.name == "scf.if" and has_borders:
-                self._if(op)
-            elif op.name == "memref.dealloc" or op.name in _NAMED:
-                self.flush()
-            elif op.name == "memref.alloca":
-                self.target.fail(op, "each work-item has memory of its own", "the interpreter executes it")
-            elif self._is_uniform(op):
-                self._once(op)
-            else:
-                self.step(op, lambda at, op=op: self._write(op, at))  # type: ignore[misc]
+            with self._fitting(op):
+                self._operation(op)
+
+    @contextmanager
+    def _fitting(self, op: Operation) -> Iterator[None]:
+        """While an operation is written, which no tool has verified."""
+        try:
+            yield
+        except MALFORMED:
+            self.target.fail(op, "it has operands, types or attributes that do not fit each other")
+
+    def _operation(self, op: Operation) -> None:
+        has_borders = any(inner.name in _BORDERS for inner in op.walk())
+        if op.name in ("gpu.return", "scf.yield", "gpu.barrier", "xegpu.fence"):
+            self.flush()
+        elif op.name in EXCHANGES:
+            self._exchange(op)
+        elif op.name == "scf.for" and has_borders:
+            self._for(op)
+        elif op.name == "scf.if" and has_borders:
+            self._if(op)
+        elif op.name == "memref.dealloc" or op.name in _NAMED:
+            self.flush()
+        elif op.name == "memref.alloca":
+            self.target.fail(op, "each work-item has memory of its own", "the interpreter executes it")
+        elif self._is_uniform(op):
+            self._once(op)
+        else:
+            self.step(op, lambda at: self._write(op, at))
 
     def _is_uniform(self, op: Operation) -> bool:
         """Whether an operation gives all work-items the same, and reads no memory."""

@@ -82,6 +82,9 @@ class Bufferized:
 class Bufferization:
     """Rewrites one function."""
 
+    is_on_host = False
+    """Whether memory is allocated where it is needed, of any size, and none."""
+
     def __init__(self, inliner: Inliner, handlers: Mapping[str, Handler], diagnostics: Diagnostics) -> None:
         self.inliner = inliner
         self.handlers = handlers

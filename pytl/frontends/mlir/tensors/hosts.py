@@ -20,6 +20,8 @@ from .module import HANDLERS
 class _OnHost(Bufferization):
     """Memory is allocated where it is needed, and what is given is memory, too."""
 
+    is_on_host = True
+
     def on_memrefs(self, function: Operation) -> Operation:
         copy = self.begin(function)
         block = copy.regions[0].blocks[0]

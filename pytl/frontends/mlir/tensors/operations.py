@@ -50,7 +50,7 @@ def _constant(state: Bufferization, op: Operation) -> None:
         where = "dense_resource names a blob that is no part of the module's text" if "resource" in text else ""
         message = where or "the elements of a constant are dense<…>"
         state.fail(op, rules.TENSOR, message, "pass the tensor as an argument")
-    if 0 in shape_of(type_):
+    if 0 in shape_of(type_) and not state.is_on_host:
         state.fail(op, rules.TENSOR, f"{type_} has no elements")
     if not isinstance(value.values, (tuple, complex)):
         number = state.emit("arith.constant", [], [], [type_.element], {"value": value.values})
