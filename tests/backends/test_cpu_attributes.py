@@ -163,7 +163,7 @@ def test_vector_code_has_no_constants_that_decide() -> None:
             if isinstance(statement, ast.Assign) and any(map(_is_number, ast.walk(statement.value))):
                 found.append(f"{file.stem}.{ast.unparse(statement.targets[0])}")
     # types; a single lane; of tiles and panels, an alignment, how much is packed, and which parts of complex numbers
-    # are where; how much is told of a loop; steps of outer products, which no pass decides yet; and a function's numbers
+    # are where; how much is told of a loop; steps of outer products, which no pass decides yet; and numbers of exp
     of_panels = [f"panels.{name}" for name in ("ALIGNMENT", "STACK_BYTES", "_REAL", "_COLUMNS", "_ROWS")]
     of_tiles = [f"amx.{name}" for name in ("ALIGNMENT", "LANES", "MAX_PACKED")]
     undecided = "outer_products.(STEPS, KNOWN_STEPS)"
