@@ -36,14 +36,14 @@ from ...ops import (
 )
 from ...ops.constants import constant_of, wrap
 from ...ops.control import terminator
-from ..analysis.uniformity import variation_of
+from ..analysis.uniformity import variation_along, variation_of
 from ..targets import cpu
 from ..targets.cpu_attributes import LANES, TURNED, UNROLL_TILES, decided
 from ..targets.turned_loops import turned
 from . import access, exponentials
 from .access import Index, Lanes
 from .code import Code, Number
-from .rows import RowTile, for_each_tile, repeated
+from .rows import RowTile, for_each_tile, repeated, with_remainder
 
 _PURE = (Constant, ArithBinary, ArithUnary, Cast, Compare, Math, Yield)
 
@@ -116,11 +116,11 @@ def _count(code: Code, start: Number, stop: Number) -> Number:
 class _Points:
     """The points of one vector, for which the body of a `foreach` is written."""
 
-    def __init__(self, code: Code, op: Foreach, count: int, turns: bool = False) -> None:
+    def __init__(self, code: Code, op: Foreach | For, count: int, turns: bool = False) -> None:
         self.code = code
         self.op = op
         self.count = count
-        self.variation = variation_of(op)
+        self.variation = variation_of(op) if isinstance(op, Foreach) else variation_along(op)
         self.lanes = Lanes(count)
         """The lanes whose points execute what is being written."""
         self.consecutive: dict[Value, Number] = {}
@@ -137,7 +137,7 @@ class _Points:
         """Write the body, for the variable from `first` on, the other variables, and the active lanes."""
         is_known = lanes.active is None or isinstance(lanes.active, int)
         self.lanes = lanes if is_known or self.code.is_scalable else Lanes(lanes.count, lanes.mask(self.code))
-        variable, *rest = self.op.variables
+        variable, *rest = self.op.variables if isinstance(self.op, Foreach) else [self.op.variable]
         self.consecutive[variable] = first
         for value, number in zip(rest, others, strict=True):
             self._set(value, number)
@@ -290,6 +290,9 @@ class _Points:
         is_plain = self.turns and not self.block and not self.held and not isinstance(self.lanes.active, Value)
         # the launch has found that arrays do not overlap, where that matters
         accesses = turned(op, self.variation, self.count, True) if is_plain else ()
+        if accesses and not op.results:
+            self._along(op, start, stop)
+            return
         if accesses:
             end = self.code.plus(start, self.code.multiple_below(_count(self.code, start, stop), self.count))
 
@@ -307,6 +310,34 @@ class _Points:
             start = end
         self._take(op.results, self.code.loop(start, stop, step, carried, body))
 
+    def _along(self, op: For, start: Number, stop: Number) -> None:
+        """A loop that carries nothing, whose iterations are the lanes, for one point after the other."""
+        code, count = self.code, self.count
+        end = code.plus(start, code.multiple_below(_count(code, start, stop), count))
+        used = {value for inner in op.body.walk() for value in inner.operands if self.variation.is_varying(value)}
+        for lane in range(self._active()):
+            row = _Points(code, op, count)
+            row.values = dict(self.values)
+            for value in used:
+                if value in self.variation.consecutive and value in self.consecutive:
+                    row._set(value, code.plus(self.consecutive[value], lane))
+                elif value in self.values:
+                    row.values[value] = code.extract(self.values[value], lane)
+
+            def vector(first: Number, _: list[Value], row: _Points = row) -> tuple[()]:
+                row.execute(first, (), Lanes(count))
+                return ()
+
+            def last(remaining: Number, row: _Points = row) -> None:
+                row.execute(end, (), Lanes(count, remaining))
+
+            code.loop(start, end, count, [], vector)
+            with_remainder(code, end, stop, last)
+
+    def _active(self) -> int:
+        """How many points are executed."""
+        return self.lanes.active if isinstance(self.lanes.active, int) else self.count
+
     def _rows(self, op: Load | Store, first: Number) -> list[Value]:
         """What iterations of a loop load, from the first one on: for each a vector of all points."""
         if isinstance(op, Store):
@@ -323,11 +354,10 @@ class _Points:
 
     def _places(self, op: Load | Store, first: Number) -> list[list[Index]]:
         """For each point that is active, the elements of all iterations of a block."""
-        active = self.lanes.active if isinstance(self.lanes.active, int) else self.count
         _, *others = map(self.index, op.indices)
         return [
             [Index(first, 1), *(Index(self.code.plus(i.first, lane) if i.step else i.first, 0) for i in others)]
-            for lane in range(active)
+            for lane in range(self._active())
         ]
 
     def if_(self, op: If) -> None:
