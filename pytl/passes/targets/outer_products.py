@@ -93,7 +93,7 @@ class OuterProducts(Operation):
     @property
     def updates(self) -> list[Update]:
         """The gemms or the gers."""
-        updates: list[Update] = self.body.operations  # type: ignore[assignment]
+        updates: list[Update] = self.body.operations
         return updates
 
     @property
