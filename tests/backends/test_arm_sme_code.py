@@ -118,3 +118,15 @@ def test_sums_of_scaled_numbers_and_vectors(element: str) -> None:
       gemv.t %s, %a, %x, %s, %y
     }}"""
     assert "vector.reduction" in pytl.compile(text)["f"].emit("arm_sme")
+
+
+@pytest.mark.parametrize("element", ["c32", "bf16", "f32"])
+def test_numbers_of_slices_are_in_registers(element: str) -> None:
+    """Where beta is known at run time only, rows are moved in several blocks of code, each of which needs a zero."""
+    a, b, c = (f"memref<{element}x{shape}>" for shape in ("3x5", "18x5", "3x18"))
+    text = f"""func @f(%a: {a}, %b: {b}, %c: {c}, %s: {element}) {{
+      gemm.n.t %s, %a, %b, %s, %c
+    }}"""
+    assembly = pytl.compile(text)["f"].emit("arm_sme", stage="asm", vector_length=512)
+    assert re.search(r"za\d[hv]\.s\[", assembly)
+    assert not re.search(r"za\d[hv]\.s\[#", assembly)

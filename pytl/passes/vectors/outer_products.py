@@ -203,7 +203,11 @@ class _Product:
                 update(number)
                 return ()
 
-            code.slices(stop, *self.slices, [], row)
+            if self.result.has_choice and isinstance(stop, int):
+                # LLVM takes the number of a slice that is known for 0 + number, and has no zero in blocks of a branch
+                code.loop(0, stop, 1, [], row)
+            else:
+                code.slices(stop, *self.slices, [], row)
 
     def _empty(self, count: int) -> list[Value]:
         """Tiles of zeros."""
