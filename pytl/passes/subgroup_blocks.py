@@ -23,6 +23,7 @@ from ..ops.views import root_of
 from .manager import UNKNOWN_PASS, Pass, register
 from .subgroup_shapes import (
     COPIED_ROWS,
+    SUMS_AT_ONCE,
     Extents,
     Product,
     Shape,
@@ -102,7 +103,7 @@ class SubgroupBlocks(Pass):
                 made[op] = made[op.updated.owner] = []
             made[last] = [_parallel(code)]
         for each in sums:
-            made[each] = [_parallel(subgroup_sums.written(each, size, count))]
+            made[each] = [_parallel(subgroup_sums.written(each, size, count, SUMS_AT_ONCE))]
         for alloca, (source, op) in copies.items():
             code = subgroup_copies.transposed(source, alloca.result, size, count, COPIED_ROWS, op.location)
             made[alloca] = [alloca, _parallel(code)]

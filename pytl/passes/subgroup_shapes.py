@@ -25,6 +25,8 @@ UNROLLED = 8
 """Steps of the sum in an iteration, where numbers of the right factor are loaded for all work-items at once."""
 MAX_UNROLLED = 16
 """Up to so many steps, the sum has no loop."""
+SUMS_AT_ONCE = 8
+"""Sums along contiguous numbers, of which a work-item loads numbers in a step."""
 COPIED_ROWS = 2
 """Rows of a factor that is copied, of which a work-item loads numbers before it stores the first."""
 MAX_MULTIPLY_ADDS = 512

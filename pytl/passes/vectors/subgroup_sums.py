@@ -18,20 +18,18 @@ from .access import ONE, Index
 from .code import Code, Number
 from .updates import ElementRange, Result
 
-SUMS_AT_ONCE = 8
-"""Sums whose numbers a work-item loads in a step."""
 
-
-def written(op: Gemv | Sum | Cumsum, size: int, count: int) -> vector.WorkItems:
-    """The code of `count` sub-groups."""
+def written(op: Gemv | Sum | Cumsum, size: int, count: int, at_once: int) -> vector.WorkItems:
+    """The code of `count` sub-groups, whose work-items load numbers of at most `at_once` sums in a step."""
     if isinstance(op, Cumsum):
         return scanned(op, size, count)
-    return _Sums(op, size, count).written()
+    return _Sums(op, size, count, at_once).written()
 
 
 class _Sums:
-    def __init__(self, op: Gemv | Sum, size: int, count: int) -> None:
+    def __init__(self, op: Gemv | Sum, size: int, count: int, at_once: int) -> None:
         self.op = op
+        self.at_once = at_once
         self.size = size
         self.count = count
         self.code = Code(op.location)
@@ -44,8 +42,8 @@ class _Sums:
 
     def written(self) -> vector.WorkItems:
         code = self.code
-        most = self.sums if isinstance(self.sums, int) else SUMS_AT_ONCE
-        at_once = max(1, min(SUMS_AT_ONCE, self.size, most))
+        most = self.sums if isinstance(self.sums, int) else self.at_once
+        at_once = max(1, min(self.at_once, self.size, most))
         first = 0 if self.count == 1 else code.times(code.place_once("subgroup_id"), at_once)
         code.each(first, self.sums, at_once * self.count, partial(self._several, at_once))
         return code.of_work_items({vector.ROWS: 1, vector.COLUMNS: at_once, vector.UNROLL: 1})
