@@ -1,7 +1,8 @@
 """The exponential function of vectors of f32, in vector code.
 
 A library's function is a call for each register, around which all other registers are stored. Written out, functions of
-several vectors overlap, and nothing is stored. The error is below 1 ulp with multiply-adds, which are rounded once.
+several vectors overlap, and nothing is stored. The error is below 1 ulp where multiply-adds are rounded once, and below
+1.2 elsewhere.
 """
 
 from __future__ import annotations
