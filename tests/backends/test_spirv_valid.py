@@ -35,6 +35,14 @@ KERNELS = {
   ger %s, %c, %b, %s, %a
   sum.n %s, %a, %s, %c
 }}""",
+    "sums": """func @f(%a: memref<{t}x40x9>, %b: memref<{t}x40>, %c: memref<{t}x9>, %s: {t}) {{
+  gemv.t %s, %a, %b, %s, %c
+  sum.t %s, %a, %s, %c
+  cumsum %s, %b, 0, %s, %b
+}}""",
+    "copy": """func @f(%a: memref<{t}x40x33>, %b: memref<{t}x40x64>, %c: memref<{t}x33x64>, %s: {t}) {{
+  gemm.t.n %s, %a, %b, %s, %c
+}}""",
 }
 
 
