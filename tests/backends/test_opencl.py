@@ -47,7 +47,7 @@ def test_a_sample_of_the_forms(rows: list[Row]) -> None:
     assert not {name: lines for name, lines in differences(rows, OPENCL[0]).items() if lines}
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @each_way(FIRST, OPENCL)
 def test_a_sample_of_the_differential_suites(batch: Batch, case: Case, way: str) -> None:
     assert not batch.differences(case, way)

@@ -339,6 +339,7 @@ def test_work_groups_that_share_local_memory_wait_before_they_use_it_again():
 # What tuning tries.
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("device", [None, *DEVICES])
 def test_blocks_and_work_groups_to_try(device):
     backend = find_backend("sycl")

@@ -14,6 +14,7 @@ from pytl.passes.targets.spmd import DEVICES
 pytestmark = pytest.mark.at_most(8)
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("device", [None, *DEVICES])
 @pytest.mark.parametrize("size", [8, 16, 32])
 @pytest.mark.parametrize("seed", range(4))
@@ -28,6 +29,7 @@ def test_copies_hold_the_transpose(device, size, seed):
     assert "alloca" in str(after)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("device", [None, "gpu", "pvc"])
 def test_a_copy_is_made_where_it_is_faster(device):
     """What is too large for local memory, or of unknown size, is not copied."""

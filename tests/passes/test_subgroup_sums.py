@@ -57,6 +57,7 @@ def test_sums_of_drawn_sizes(device, size, kind, seed):
     assert "subgroup_add." in str(assert_computes_the_same(text, arguments, device=device))
 
 
+@pytest.mark.at_most(2)
 @NEEDS_SYCL
 @pytest.mark.parametrize("kind", TEXTS)
 @pytest.mark.parametrize("type_", ["f32", "f16", "c32", "i8"])

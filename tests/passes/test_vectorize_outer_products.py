@@ -165,6 +165,7 @@ def test_a_factor_that_may_be_written_is_packed_by_each_work_group(before: str) 
     assert "vector.slice_load.row %B" in by_group or "cpu.items" not in by_group
 
 
+@pytest.mark.at_most(5)
 @pytest.mark.parametrize("groups", [1, 4, 7])
 @pytest.mark.parametrize(
     ("element", "size", "bits", "in_step"),

@@ -26,6 +26,7 @@ def test_the_oracle_agrees_behind_the_passes(first: int) -> None:
     assert any("vector.work_items" in text for text in made), "there are blocks to execute"
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(
     "backend", [pytest.param("sycl", marks=NEEDS_SYCL), pytest.param("opencl", marks=NEEDS_OPENCL)]
 )

@@ -19,6 +19,7 @@ NAMED = [pytest.param(each, id=each.name) for each in TILE_ROWS]
 BY_NAME = {each.name: each for each in TILE_ROWS}
 
 
+@pytest.mark.at_most(9)
 @pytest.mark.parametrize("row", NAMED)
 def test_it_computes_what_numpy_does(row: Row) -> None:
     check(row, "reference")
