@@ -67,6 +67,7 @@ DRAWN = [1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 20, 31, 33, 40]
 """Sizes of modes, around those of sub-groups."""
 
 
+@pytest.mark.at_most(4)
 @pytest.mark.parametrize("device", [None, "gpu", "integrated", "pvc"])
 @pytest.mark.parametrize("size", [8, 16, 32])
 @pytest.mark.parametrize("seed", range(6))
@@ -106,6 +107,7 @@ OTHERS = {
 }
 
 
+@pytest.mark.at_most(4)
 @pytest.mark.parametrize("device", [None, "bmg"])
 @pytest.mark.parametrize("kind", OTHERS)
 @pytest.mark.parametrize("seed", range(4))
@@ -226,6 +228,7 @@ CHAIN = """func @f(%a: memref<f32x20x9>, %b: memref<f32x9x9>, %e: memref<f32x9x5
 }"""
 
 
+@pytest.mark.at_most(3)
 @pytest.mark.parametrize("device", [None, *DEVICES])
 def test_a_left_factor_stays_in_registers(device):
     shown = str(lowered(CHAIN, device=device, machine="avx2"))
@@ -358,6 +361,7 @@ def test_blocks_and_work_groups_to_try(device):
                 assert f"subgroup_size={rows}, work_group_size=[{int(rows) * int(columns)},1]" in shown
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("work_group", ["8x1", "16x2", "32x3"])
 def test_a_work_group_that_is_asked_for(work_group):
     text = gemm("f32", (40, 33, 20), "nn")

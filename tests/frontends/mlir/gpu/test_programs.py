@@ -65,6 +65,7 @@ def test_it_is_refused_with_its_reason(name: str) -> None:
     assert (only.rule.code, only.location.line, only.help) == ("PYTL-1301", 2, REFUSED[name])
 
 
+@pytest.mark.at_most(20)
 @pytest.mark.tools_of("mlir")
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda each: each.name)
 def test_mlir_opt_verifies_it(program: Program) -> None:
