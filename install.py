@@ -100,6 +100,12 @@ def installed():
     return found.get("extras") if found.get("description") == described() else None
 
 
+def note(current, extras):
+    """Note in .venv what is installed there."""
+    text = json.dumps({"description": described(), "extras": sorted(extras), "current": current})
+    INSTALLED.write_text(text, "utf-8")
+
+
 def compiler():
     """The line of pyproject.toml that pins numba-dpex, which pip is to install without dpnp and MKL."""
     found = re.search(r'^ *"(numba-dpex==[^"]*)"', (ROOT / "pyproject.toml").read_text("utf-8"), re.MULTILINE)
@@ -158,11 +164,12 @@ def main(arguments):
     if "--if-needed" in arguments and before is not None and set(extras) <= set(before):
         return
     is_there = before is not None and ask("import importlib.metadata as m; m.version('pytl')") is not None
-    INSTALLED.write_text(json.dumps({"current": current}), "utf-8")  # which stack is there, even if pip fails
+    if is_there and extras:  # others may ask meanwhile for what is there already
+        note(current, set(before) - set(extras))
+    else:
+        INSTALLED.write_text(json.dumps({"current": current}), "utf-8")  # which stack is there, even if pip fails
     install(extras, current, is_there)
-    extras = sorted({*(before or []), *extras})
-    note = {"description": described(), "extras": extras, "current": current}
-    INSTALLED.write_text(json.dumps(note), "utf-8")
+    note(current, {*(before or []), *extras})
     if ask("from pytl.devices.compilers import can_launch; assert can_launch()") is None:
         compile_by_mlir()
 

@@ -93,7 +93,16 @@ def test_where_pip_fails_nothing_is_noted(install: Any, monkeypatch: pytest.Monk
         patched.setattr(install, "run", fail)
         install.main(["test"])
     install.main(["--if-needed", "test"])
-    assert install.asked == [".[test]", ".[test]"]
+    assert install.asked == [".[test]", "pytest"]
+
+
+def test_what_is_there_stays_noted_while_more_is_installed(install: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    install.main(["test"])
+    seen = []
+    monkeypatch.setattr(install, "run", lambda *words: seen.append(install.installed()))
+    install.main(["dev", "docs"])
+    assert seen == [["test"]]
+    assert install.installed() == ["dev", "docs", "test"]
 
 
 def test_the_compiler_is_installed_without_dpnp_unless_dpnp_is_asked_for(install: Any) -> None:
