@@ -84,6 +84,9 @@ class TensorLauncher(Launcher):
         self._made = [each.made for each in bufferized.returned if each.made is not None]
         self._kept = [each.argument for each in bufferized.returned if each.argument is not None and each.is_read]
         """Arguments that are written in place, of which copies are passed."""
+        (block,) = bufferized.function.regions[0].blocks
+        self._parameters = [name for name, _ in block.arguments]
+        self._steps = [(Launcher(each, groups, options), passed) for each, passed in kernel.steps]
 
     def __call__(self, *arguments: Any, backend: str | None = None, **named: Any) -> Any:
         """Launch, wait, and return what the function gives. Arguments are those of the text, maybe results behind."""
@@ -97,7 +100,7 @@ class TensorLauncher(Launcher):
             given[argument] = memory.copied(given[argument])
         results = given[len(names) :]
         hidden: Sequence[Any] = ()
-        is_in_steps = bool(self.kernel.steps) and not named
+        is_in_steps = bool(self._steps) and not named
         if bufferized.hidden or len(results) < len(made) or is_in_steps:
             by_name = dict(zip(bufferized.arguments, given))
             results = results or [memory.new(bufferized, each, by_name) for each in made]
@@ -105,7 +108,7 @@ class TensorLauncher(Launcher):
         passed = [*map(memory.passed, (*given[: len(names)], *results))]
         hidden = [*map(memory.passed, hidden)]
         if is_in_steps:
-            self._launch_steps(memory, bufferized, by_name, [*passed, *hidden], backend)
+            self._launch_steps(memory, by_name, [*passed, *hidden], backend)
         else:
             super().__call__(*passed, *hidden, backend=backend, **named)
         rest = iter(zip(results, passed[len(names) :], made))
@@ -115,20 +118,13 @@ class TensorLauncher(Launcher):
         return values[0] if len(values) == 1 else tuple(values) or None
 
     def _launch_steps(
-        self,
-        memory: _Memory,
-        bufferized: Bufferized,
-        arguments: Mapping[str, Any],
-        passed: Sequence[Any],
-        backend: str | None,
+        self, memory: _Memory, arguments: Mapping[str, Any], passed: Sequence[Any], backend: str | None
     ) -> None:
         """Launch kernels one behind the other, with what they pass on."""
-        (block,) = bufferized.function.regions[0].blocks
-        by_name = dict(zip((name for name, _ in block.arguments), passed))
+        bufferized, by_name = self.kernel.bufferized, dict(zip(self._parameters, passed))
         for each in bufferized.between:
             by_name[each.name] = memory.passed(memory.new(bufferized, each, arguments))
-        for kernel, names in self.kernel.steps:
-            launcher = Launcher(kernel, self.groups, self.options)
+        for launcher, names in self._steps:
             launcher(*(by_name[name] for name in names), backend=backend)
 
 

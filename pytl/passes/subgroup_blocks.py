@@ -134,7 +134,7 @@ class SubgroupBlocks(Pass):
             alloca = Alloca(op.location, [copy])
             copies[alloca] = op.A, op
             op.A, op.transpose_a = alloca.result, "n"
-        _insert(function.body, {op: alloca for alloca, (_, op) in copies.items()})
+        _replace(function.body, {op: [alloca, op] for alloca, (_, op) in copies.items()})
         return copies
 
     def _team(self, products: Sequence[Extents]) -> tuple[int, int]:
@@ -186,16 +186,6 @@ def _parallel(code: vector.WorkItems) -> Parallel:
 def is_static_product(op: Gemm) -> bool:
     """Whether all sizes are known."""
     return all(value.type.has_static_shape for value in (op.A, op.B, op.C))
-
-
-def _insert(region: Region, before: Mapping[Operation, Operation]) -> None:
-    """Insert an instruction in front of each of some."""
-    operations: list[Operation] = []
-    for op in region.operations:
-        operations += [before[op], op] if op in before else [op]
-        for inner in op.regions:
-            _insert(inner, before)
-    region.operations = operations
 
 
 def is_size_open(function: Function) -> bool:

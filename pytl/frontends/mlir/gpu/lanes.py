@@ -7,7 +7,7 @@ the element of another one. So no function of a sub-group is needed, and each ba
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from math import prod
@@ -208,21 +208,23 @@ class _Lanes:
         value = op.attributes.get("value")
         if op.name == "arith.constant" and isinstance(value, int):
             self.numbers[op.results[0]] = value
-        if op.name in ("gpu.block_dim", "gpu.subgroup_size", "gpu.num_subgroups"):
-            number = {
-                "gpu.block_dim": lambda: self.sizes["xyz".index(_word(op, "dimension") or "x")],
-                "gpu.subgroup_size": lambda: self.lanes,
-                "gpu.num_subgroups": lambda: -(-self.total // self.lanes),
-            }[op.name]()
+        number = self._count(op)
+        if number is not None:
             self.numbers[op.results[0]] = number
             op = replace(op, name="arith.constant", operands=[], operand_types=[], attributes={"value": number})
         self.target.target.operations.append(op)
+
+    def _count(self, op: Operation) -> int | None:
+        """How many work-items or sub-groups an operation asks for; None of any other one."""
+        if op.name == "gpu.block_dim":
+            return self.sizes[_axis(op)]
+        return {"gpu.subgroup_size": self.lanes, "gpu.num_subgroups": -(-self.total // self.lanes)}.get(op.name)
 
     def _write(self, op: Operation, at: str) -> None:
         """An operation of one work-item."""
         if op.name in _OF_ITEMS:
             self._called(self._number(op, at), INDEX, op.results[0], op)
-        elif op.name in ("gpu.block_dim", "gpu.subgroup_size", "gpu.num_subgroups"):
+        elif self._count(op) is not None:
             self._once(op)
         elif op.name == "xegpu.load":
             self._masked_load(op)
@@ -268,7 +270,7 @@ class _Lanes:
             return self._lane(at)
         if op.name == "gpu.subgroup_id":
             return self.target.arith("divui", at, self.target.index(self.lanes))
-        axis = "xyz".index(_word(op, "dimension") or "x")
+        axis = _axis(op)
         below, size = prod(self.sizes[:axis]), self.sizes[axis]
         number = at if below == 1 else self.target.arith("divui", at, self.target.index(below))
         if below * size < self.total:
@@ -449,8 +451,12 @@ def _word(op: Operation, name: str) -> str:
     return "" if value is None else str(value)
 
 
-def lanes(target: Flattening, kernel: Operation, sizes: Mapping[int, int] | Sequence[int], count: int) -> None:
+def _axis(op: Operation) -> int:
+    return "xyz".index(_word(op, "dimension") or "x")
+
+
+def lanes(target: Flattening, kernel: Operation, sizes: Sequence[int], count: int) -> None:
     """Write the body of a kernel whose work-groups have work-items in sub-groups of a number."""
-    state = _Lanes(target, kernel, list(sizes), count)
+    state = _Lanes(target, kernel, sizes, count)
     state.operations(kernel.regions[0].blocks[0].operations)
     state.flush()

@@ -37,9 +37,8 @@ class _OnHost(Bufferization):
         self.operations(block.operations)
         results = self.out[-1].operand_types if self.out and self.out[-1].name == "func.return" else []
         body = replace(block, arguments=arguments, operations=self.out)
-        attributes = {**copy.attributes, "function_type": Function(tuple(of for _, of in arguments), tuple(results))}
-        if not results:
-            attributes["function_type"] = Function(tuple(of for _, of in arguments), type_.results)
+        inputs = tuple(of for _, of in arguments)
+        attributes = {**copy.attributes, "function_type": Function(inputs, tuple(results) or type_.results)}
         return replace(copy, attributes=attributes, regions=[Region([body])])
 
     def allocated(self, type_: Memref, sizes: tuple[Extent, ...]) -> Buffer:
@@ -49,11 +48,6 @@ class _OnHost(Bufferization):
 
     def may_be_passed(self, total: int, element: MlirType) -> bool:
         return False
-
-
-def _clone(state: Bufferization, op: Operation) -> None:
-    """What takes tensors takes memory, and what takes tensors of any rank, too."""
-    state.clone(op)
 
 
 def _cast(state: Bufferization, op: Operation) -> None:
@@ -66,8 +60,9 @@ def _cast(state: Bufferization, op: Operation) -> None:
 
 _HANDLERS: Mapping[str, Handler] = {
     **HANDLERS,
-    "func.call": _clone,
-    "func.return": _clone,
+    # what takes tensors takes memory, and what takes tensors of any rank, too
+    "func.call": Bufferization.clone,
+    "func.return": Bufferization.clone,
     "tensor.cast": _cast,
 }
 
