@@ -35,6 +35,7 @@ def product(m: object, n: object, k: object, element: str = "f32") -> str:
 TWO = product(100, 100, 100).replace("\n    }", "\n      gemm.n.t %one, %a, %c, %one, %b\n    }")
 
 
+@pytest.mark.at_night
 def test_each_kernel_gets_the_tile_that_is_asked_for_it():
     shown = stage(TWO, "cpu-tiles", 1, tile="2x8u4+auto+1x1")
     assert shown.startswith(
