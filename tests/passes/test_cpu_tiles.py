@@ -12,6 +12,7 @@ from pytl.passes.targets import cpu
 from pytl.passes.targets.cpu_attributes import LANES, VECTORS
 from pytl.passes.targets.machine import DEFAULT
 from pytl.passes.targets.machine import MACHINES as BY_NAME
+from pytl.passes.targets.tile_words import tile_of
 from pytl.passes.tiles import (
     Product,
     Tile,
@@ -20,7 +21,6 @@ from pytl.passes.tiles import (
     needs_all_rows,
     parts,
     products_of,
-    tile_of,
 )
 
 
