@@ -222,12 +222,16 @@ def _cost_by_pattern(
     every = (1 << depth) - 1
     terms = product.terms or Terms(depth, (every,) * rows, (every,) * columns)
     of_vectors = [terms.of_rows(first, tile.lanes) for first in range(0, rows, tile.lanes)]
+    blocks = partition(columns, tile.columns)
+    most = columns if terms.depend_on_columns else machine.loops.max_unrolled_tiles
+    in_loop = {width for width in blocks if blocks.count(width) > most}
     cycles, written, row = 0.0, 0, 0
     for count in partition(len(of_vectors), tile.vectors):
         vectors = of_vectors[row : row + count]
-        is_written = row == 0 or terms.depend_on_rows  # others are iterations of a loop
+        # others are iterations of a loop, as are blocks but the first of those that are
+        is_written = row == 0 or terms.depend_on_rows
         row, column = row + count, 0
-        for width in partition(columns, tile.columns):
+        for number, width in enumerate(blocks):
             block = terms.columns[column : column + width]
             column += width
             any_row, any_column = reduce(or_, vectors), reduce(or_, block)
@@ -236,7 +240,8 @@ def _cost_by_pattern(
             loads += of_right * each * sum((c & any_row).bit_count() for c in block)
             cycles += max(sums / machine.execution.fmas, costs.load * loads) + costs.each_load * loads
             cycles += of_right * costs.begin_and_end
-            written += sums if is_written else 0
+            if is_written and not (width in in_loop and width in blocks[:number]):
+                written += sums
     return cycles, written
 
 

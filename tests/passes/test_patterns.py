@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 from differential.cases import NEEDS_SYCL
-from passes_kit import checked, stage, text_after
+from passes_kit import assert_meaning_kept, checked, stage, text_after
 
 import pytl
 from pytl import Group, Memref, alloca, f32, f64, gemm, group_id, pattern
 from pytl.ops.patterns import entries_of
+from pytl.passes import DenseBlocks
 from pytl.passes.analysis.terms import Terms
 
 LINES = '{"pattern"=["x..","xx.","...","..x"]}'
@@ -78,12 +79,12 @@ def lines_of(mask: np.ndarray) -> str:
 def test_terms_that_are_zero_are_left_out():
     """Of a right factor, each entry is a multiply-add for each vector; of a left one, each vector with some entry."""
     right = np.tri(6, 6, dtype=bool)
-    code = stage(product("", lines_of(right), 16, 6, 6), "vectorize", 1, items=1)
+    code = text_after("vectorize", product("", lines_of(right), 16, 6, 6), items=1)
     assert code.count("vector.fma") == right.sum() and code.count("load %b") == right.sum()
-    left = np.zeros((16, 6), bool)
-    left[3, 1] = left[12:, 4] = True
-    code = stage(product(lines_of(left), "", 16, 6, 6, "f64"), "vectorize", 1, items=1, machine="avx2")
-    assert code.count("vector.fma") == 2 * 6 and code.count("vector.load %a") == 2
+    left = np.zeros((8, 6), bool)
+    left[3, 0] = left[5:, 5] = True
+    code = stage(product(lines_of(left), "", 8, 2, 6, "f64"), "vectorize", 1, items=1, machine="avx2")
+    assert code.count("vector.fma") == 2 * 2 and code.count("vector.load %a") == 2
 
 
 def test_a_pattern_without_zeros_changes_nothing():
@@ -93,11 +94,11 @@ def test_a_pattern_without_zeros_changes_nothing():
 
 def test_long_code_is_not_unrolled():
     mask = np.eye(60, dtype=bool) | (np.arange(60) % 2 == 0)
-    tiles = text_after("cpu-tiles", product(lines_of(mask), "", 60, 60, 60), items=1)
+    tiles = text_after("cpu-tiles", product(lines_of(mask), lines_of(mask), 60, 60, 60), items=1)
     assert "patterns" not in tiles
 
 
-SIZES = [(20, 9, 9), (13, 7, 5), (35, 9, 20), (8, 3, 16), (1, 4, 4), (33, 10, 10)]
+SIZES = [(13, 7, 5), (20, 9, 9), (35, 9, 20), (8, 3, 16), (1, 4, 4), (33, 10, 10)]
 
 
 @pytest.mark.parametrize("backend", ["reference", pytest.param("sycl", marks=NEEDS_SYCL)])
@@ -148,3 +149,43 @@ def assert_products_agree(seed: int, backend: str) -> None:
         expected[:, :, g] = t @ s[:, :, g] + beta * c[:, :, g] + t @ s[:, :, g].T
     products[5](a, b, s, c, backend=backend)
     np.testing.assert_allclose(c, expected, atol=1e-5 if dtype is np.float32 else 1e-13)
+
+
+BLOCKS = [
+    # terms that are zero at both ends, and rows and columns without any
+    ((12, 4, 20), lambda left, right: left[2:9, 3:15].fill(True), True, ["2:7", "3:12"]),
+    # a sum is divided where many terms between others are zero
+    ((8, 4, 40), lambda left, right: (left[:, :6].fill(True), left[:, 30:].fill(True)), False, ["0:6", "30:10"]),
+    # where few are, it is not
+    ((8, 4, 20), lambda left, right: (left[:, :6].fill(True), left[:, 12:].fill(True)), False, []),
+    ((8, 4, 20), lambda left, right: (left.fill(True), right[5:8, 1:3].fill(True)), True, ["1:2", "5:3"]),
+]
+
+
+@pytest.mark.parametrize(("sizes", "fill", "cuts_result", "slices"), BLOCKS)
+@pytest.mark.parametrize("beta", [1.0, 2.0, 0.0])
+def test_products_of_dense_blocks(sizes, fill, cuts_result, slices, beta):
+    m, n, k = sizes
+    left, right = np.zeros((m, k), bool), np.zeros((k, n), bool)
+    fill(left, right)
+    if not right.any():
+        right[...] = True
+    text = product(lines_of(left), lines_of(right), m, n, k).replace("%one, %c", f"{beta}, %c")
+    code = str(assert_meaning_kept(text, DenseBlocks(), exact=False, groups=1))
+    assert all(piece in code for piece in (slices if beta == 1.0 or not cuts_result else slices[1:]))
+    assert code.count("gemm") == (2 if "30:10" in slices else 1)
+
+
+def test_a_product_of_zeros_only_adds_nothing():
+    text = product(lines_of(np.zeros((4, 4), bool)), "", 4, 4, 4)
+    assert "gemm" not in str(assert_meaning_kept(text, DenseBlocks(), groups=1))
+    assert "gemm" in str(assert_meaning_kept(text.replace("%one, %c", "0.0, %c"), DenseBlocks(), groups=1))
+
+
+def test_a_matrix_with_a_vector():
+    text = """func @f(%a: memref<f32x4x6>{"pattern"=["....","....",".xx.",".x..","....","...."]}, %b: memref<f32x6>,
+        %c: memref<f32x4>) {
+      gemv.n 1.0, %a, %b, 1.0, %c
+    }"""
+    code = str(assert_meaning_kept(text, DenseBlocks(), exact=False, groups=1))
+    assert "subview %a[1:2, 2:2]" in code and "subview %b[2:2]" in code and "subview %c[1:2]" in code
