@@ -75,6 +75,13 @@ NOALIAS = Rule(
     "text of one parameter, or of a function. No barriers stand between accesses to memory that is apart.",
 )
 TIMES = Rule("PYTL-2022", "an event has times if it is of a kernel on a queue that keeps them", _SECTION)
+PATTERN = Rule(
+    "PYTL-2023",
+    "an array is zero outside of the pattern of its parameter",
+    _SECTION,
+    explanation="The reference backend looks at all entries before it executes the kernel. Others look at none: their "
+    "code need not read what is outside of a pattern, and may compute with zeros in its place.",
+)
 FOREIGN = Rule(
     "PYTL-2040",
     "an array of another library is memory of the host or of a oneAPI device, which its library exports: by DLPack, or "

@@ -15,6 +15,7 @@ from .attributes import ATTRIBUTE_NAMES, print_attribute
 from .layouts import layout_problems
 from .names import check_names, check_names_of_values
 from .operation import Operation, defined_at
+from .patterns import PATTERN, modes_of_pattern
 from .registry import import_checks, is_for_debugging
 from .types import (
     BoolType,
@@ -128,6 +129,11 @@ PARAMETER_ATTRIBUTE_KINDS = {"alignment": "integer", "shape_gcd": "integers", "s
 ARRAY_MODES = Rule(
     "PYTL-1318",
     "the attribute modes of a memref parameter has each mode of the array once, for the modes of the memref",
+    "Functions",
+)
+PATTERN_LINES = Rule(
+    "PYTL-0110",
+    "a pattern has a text of x and . for each line along the first mode, over leading modes of known sizes",
     "Functions",
 )
 FUNCTION_ATTRIBUTE_KINDS = {"subgroup_size": "integer", "work_group_size": "two integers"}
@@ -268,6 +274,8 @@ def _check_parameter(parameter: Value, diagnostics: Diagnostics) -> None:
     for name, value in parameter.attributes.items():
         if name == MODES:
             _check_modes(parameter, value, diagnostics)
+        elif name == PATTERN:
+            _check_pattern(parameter, value, diagnostics)
         if name not in PARAMETER_ATTRIBUTE_KINDS:
             continue
         if not isinstance(memref, MemrefType):
@@ -291,6 +299,17 @@ def _check_modes(parameter: Value, modes: Any, diagnostics: Diagnostics) -> None
     if not isinstance(modes, list) or not all(map(_is_integer, modes)) or sorted(modes) != list(range(order)):
         message = f"%{parameter.name} is {type_}, but has modes={print_attribute(modes)}"
         diagnostics.report(ARRAY_MODES, message, parameter.location)
+
+
+def _check_pattern(parameter: Value, lines: Any, diagnostics: Diagnostics) -> None:
+    memref = item_type(parameter.type)
+    if not isinstance(memref, MemrefType):
+        diagnostics.report(PATTERN_LINES, f"%{parameter.name} is {memref}, but has a pattern", parameter.location)
+    elif modes_of_pattern(lines, memref.shape) is None:
+        known = isinstance(lines, list) and lines and all(isinstance(line, str) for line in lines)
+        shown = f"{counted(len(lines), 'line')} of {len(lines[0])}" if known else "no list of texts"
+        message = f"the pattern of %{parameter.name}, which is {parameter.type}, has {shown}"
+        diagnostics.report(PATTERN_LINES, message, parameter.location)
 
 
 def _check_gcd(parameter: Value, name: str, divisors: Any, extents: Iterable[Any], diagnostics: Diagnostics) -> None:

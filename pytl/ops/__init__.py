@@ -1,6 +1,6 @@
 """The instructions of the language, one module per chapter. Importing this package registers all of them."""
 
-from . import debug, preconditions
+from . import debug, patterns, preconditions
 from .arith import ArithBinary, ArithUnary, Cast, Compare
 from .atomics import AtomicAdd, AtomicLoad, AtomicMax, AtomicMin, AtomicScaleAdd, AtomicStore, AtomicUpdate
 from .bits import Bitcast, Expandc2r
@@ -141,5 +141,6 @@ __all__ = [
     "UpdateTileOffset",
     "Yield",
     "debug",
+    "patterns",
     "preconditions",
 ]

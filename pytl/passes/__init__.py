@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # one line per pass of NAMES, for type checkers
     from .cpu_kernels import CpuKernels as CpuKernels
     from .cpu_schedule import CpuSchedule as CpuSchedule
     from .cpu_tiles import CpuTiles as CpuTiles
+    from .dense_blocks import DenseBlocks as DenseBlocks
     from .execution_strategy import ExecutionStrategy as ExecutionStrategy
     from .inline_calls import InlineCalls as InlineCalls
     from .insert_barrier import InsertBarrier as InsertBarrier

@@ -59,6 +59,7 @@ NAMES = (
     "cpu-kernels",
     "cpu-schedule",
     "cpu-tiles",
+    "dense-blocks",
     "execution-strategy",
     "inline-calls",
     "insert-barrier",

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
 
 from ..ir.operation import Operation
 from ..ir.types import Extent, MemrefType, ScalarType, compute_type, f32, f64
@@ -17,10 +19,11 @@ from ..ir.values import Value
 from ..ops import Gemm
 from ..ops.updates import TRANSPOSES
 from .analysis.divisors import alignment_of, divisor_of_stride
+from .analysis.terms import Terms
 from .targets import cpu
-from .targets.cpu_attributes import COLUMNS, FACTOR_LANES, LANES, UNROLL, VECTORS
+from .targets.cpu_attributes import COLUMNS, FACTOR_LANES, LANES, PATTERNS, UNROLL, VECTORS
 from .targets.machine import Machine
-from .targets.partition import parts
+from .targets.partition import partition, parts
 from .targets.vector import SEGMENT
 
 FUSED = (f32, f64)
@@ -38,9 +41,13 @@ class Tile:
     cost: float = 0.0
     factor_lanes: int = 1
     """Numbers of the right factor in a vector whose lanes multiply whole vectors; 1 where each is loaded by itself."""
+    by_pattern: bool = False
+    """Whether terms that are zero by the patterns of factors are left out."""
 
     def attributes(self) -> dict[str, int]:
         of_tile = {LANES: self.lanes, VECTORS: self.vectors, COLUMNS: self.columns, UNROLL: self.unroll}
+        if self.by_pattern:
+            of_tile[PATTERNS] = True
         return of_tile if self.factor_lanes == 1 else {**of_tile, FACTOR_LANES: self.factor_lanes}
 
 
@@ -58,6 +65,8 @@ class Product:
     result: Value
     held: frozenset[Value]
     """What stays in registers."""
+    terms: Terms | None = None
+    """Which terms of the sums may be other than zero, where patterns say that some are not."""
 
     @classmethod
     def of(cls, op: Gemm, held: frozenset[Value], line: int) -> Product:
@@ -65,7 +74,7 @@ class Product:
         a, c = op.A.type, op.C.type
         depth = a.shape[0 if TRANSPOSES[op.transpose_a] else 1]
         is_line_aligned = divisor_of_stride(op.A, 1) * a.element.size % line == 0 and alignment_of(op.A) % line == 0
-        return cls(c.element, c.shape[0], c.shape[1], depth, is_line_aligned, op.A, op.C, held)
+        return cls(c.element, c.shape[0], c.shape[1], depth, is_line_aligned, op.A, op.C, held, Terms.of(op))
 
     @classmethod
     def plain(cls, element: ScalarType, size: tuple[int, int, int], line: int) -> Product:
@@ -143,8 +152,11 @@ def choose_tile(
     if requested is not None:
         vectors, columns, unroll = requested
         lanes, min_vectors, _ = _vectors_of(machine, products)
-        factor_lanes = factor_lanes_of(machine, products[0].element)
-        return Tile(lanes, max(vectors, min_vectors), columns, unroll, factor_lanes=factor_lanes)
+        tile = Tile(
+            *(lanes, max(vectors, min_vectors), columns, unroll),
+            factor_lanes=factor_lanes_of(machine, products[0].element),
+        )
+        return _by_pattern(machine, products, tile, interleave, shared) or tile
     best: Tile | None = None
     for tile in fitting_tiles(machine, products, interleave, shared):
         if best is None or tile.cost < best.cost - 1e-9:
@@ -172,7 +184,58 @@ def fitting_tiles(
         sizes = (vectors_of_rows, vectors, columns)
         cost = sum(cost_of(machine, p, *sizes, interleave, shared, each) for p in products) / interleave
         unroll = _unroll(machine, products, *sizes, interleave, each, held)
-        yield Tile(lanes, vectors, columns, -(-unroll // at_once) * at_once, cost, factor_lanes)
+        tile = Tile(lanes, vectors, columns, -(-unroll // at_once) * at_once, cost, factor_lanes)
+        by_pattern = _by_pattern(machine, products, tile, interleave, shared)
+        yield by_pattern if by_pattern is not None and by_pattern.cost < cost else tile
+
+
+def _by_pattern(
+    machine: Machine, products: Sequence[Product], tile: Tile, interleave: int, shared: tuple[bool, bool]
+) -> Tile | None:
+    """A tile whose products leave out what patterns say is zero; None where they say nothing, or code would be long."""
+    if not any(product.terms for product in products) or not all(
+        isinstance(extent, int) for product in products for extent in (product.rows, product.columns, product.depth)
+    ):
+        return None
+    costs = [_cost_by_pattern(machine, product, tile, interleave, shared) for product in products]
+    if sum(sums for _, sums in costs) > machine.tiles.most_by_pattern:
+        return None
+    depth = max(int(product.depth) for product in products)  # type: ignore[arg-type]
+    return replace(tile, unroll=depth, cost=sum(cost for cost, _ in costs) / interleave, by_pattern=True)
+
+
+def _cost_by_pattern(
+    machine: Machine, product: Product, tile: Tile, interleave: int, shared: tuple[bool, bool]
+) -> tuple[float, int]:
+    """Cycles of a product without the terms that are zero, for all interleaved work-groups, and its multiply-adds."""
+    costs, each = machine.tiles, 2 if product.element.is_complex else 1
+    split = 0.0 if product.is_left_held else 1.0 if product.is_line_aligned else costs.split_load
+    of_left, of_right = (1 if is_shared else interleave for is_shared in shared)
+    rows, columns, depth = (int(extent) for extent in (product.rows, product.columns, product.depth))  # type: ignore[arg-type]
+    every = (1 << depth) - 1
+    terms = product.terms or Terms(depth, (every,) * rows, (every,) * columns)
+    of_vectors = [terms.of_rows(first, tile.lanes) for first in range(0, rows, tile.lanes)]
+    blocks = partition(columns, tile.columns)
+    most = columns if terms.depend_on_columns else machine.loops.max_unrolled_tiles
+    in_loop = {width for width in blocks if blocks.count(width) > most}
+    cycles, written, row = 0.0, 0, 0
+    for count in partition(len(of_vectors), tile.vectors):
+        vectors = of_vectors[row : row + count]
+        # others are iterations of a loop, as are blocks but the first of those that are
+        is_written = row == 0 or terms.depend_on_rows
+        row, column = row + count, 0
+        for number, width in enumerate(blocks):
+            block = terms.columns[column : column + width]
+            column += width
+            any_row, any_column = reduce(or_, vectors), reduce(or_, block)
+            sums = interleave * each * sum((v & c).bit_count() for v in vectors for c in block)
+            loads = of_left * split * sum((v & any_column).bit_count() for v in vectors)
+            loads += of_right * each * sum((c & any_row).bit_count() for c in block)
+            cycles += max(sums / machine.execution.fmas, costs.load * loads) + costs.each_load * loads
+            cycles += of_right * costs.begin_and_end
+            if is_written and not (width in in_loop and width in blocks[:number]):
+                written += sums
+    return cycles, written
 
 
 def _vectors_of(machine: Machine, products: Sequence[Product]) -> tuple[int, int, int]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..backends import rules
 from ..diagnostics import PytlError, Rule
+from ..ir.patterns import PATTERN, outside
 from ..ir.types import DYNAMIC, BoolType, Extent, GroupType, MemrefType, ScalarType, item_type
 from ..ir.values import MODES, UNSIGNED
 from ..launch.arrays.arguments import Pointers
@@ -111,14 +112,15 @@ class _Arguments:
             modes = attributes.get(MODES)
             self.modes = range(type_.order) if modes is None else modes
             array = self._array(name, type_, type_.shape)
+            _make_zero(array, attributes)
             self.arrays[name] = array if modes is None else array.transpose(np.argsort(modes))
             return self.arrays[name]
         self.modes = range(32)
         if isinstance(type_, GroupType):
-            return self._group(name, type_)
+            return self._group(name, type_, attributes)
         return self._scalar(name, type_)
 
-    def _group(self, name: str, type_: GroupType) -> Any:
+    def _group(self, name: str, type_: GroupType, attributes: Mapping[str, Any]) -> Any:
         count = type_.count if isinstance(type_.count, int) else self._count(name)
         offset = type_.offset if isinstance(type_.offset, int) else self.dims.get(f"{name}.offset", 0)
         memref = type_.memref
@@ -127,6 +129,7 @@ class _Arguments:
             known = MemrefType(memref.element, shape, memref.strides)
             whole = _behind(known, count, self.alignment)
             self.arrays[name] = self._array(name, whole, whole.shape)
+            _make_zero(self.arrays[name], attributes)
             return Pointers(self.arrays[name]) if type_.offset is DYNAMIC else self.arrays[name]
         if not memref.is_static:
             raise PytlError.single(
@@ -135,7 +138,10 @@ class _Arguments:
                 help="give the memref static modes, or the group no offset",
             )
         flat = MemrefType(memref.element, (offset + memref.span, count))
-        self.arrays[name] = self._array(name, flat, flat.shape)
+        array = self.arrays[name] = self._array(name, flat, flat.shape)
+        sizes: tuple[Any, ...] = (*memref.shape, count)
+        strides: Any = [stride * array.itemsize for stride in (*memref.strides, offset + memref.span)]  # type: ignore[operator]
+        _make_zero(np.lib.stride_tricks.as_strided(array[offset:], sizes, strides), attributes)
         return Pointers(self.arrays[name], offset)
 
     def _count(self, name: str) -> int:
@@ -213,6 +219,12 @@ class _Arguments:
             return float(self.random.uniform(-1, 1)) if text is None else float(text)
         except ValueError:
             raise PytlError.single(DIM, f"{name} is {type_}, but {text!r} is given") from None
+
+
+def _make_zero(array: np.ndarray, attributes: Mapping[str, Any]) -> None:
+    """Let an array be zero outside of its parameter's pattern, if that has one."""
+    if PATTERN in attributes:
+        array[np.broadcast_to(outside(attributes[PATTERN], array.shape), array.shape)] = 0
 
 
 def _behind(type_: MemrefType, count: int, alignment: int) -> MemrefType:

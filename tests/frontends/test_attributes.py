@@ -79,6 +79,8 @@ def test_of_parameters(remarks, printed):
         ("Annotated[Memref[f32, 8], shape_gcd(3)]", "0105", "shape_gcd of A says 3, which does not divide 8"),
         ("Annotated[Memref[f32, 8], stride_gcd(2)]", "0105", "stride_gcd of A says 2, which does not divide 1"),
         ("Annotated[Memref[f32, 8], shape_gcd(1, 1)]", "0105", "shape_gcd of A has 2 entries for 1 mode"),
+        ("Memref[f32, 8, pattern([1, 0])]", "0110", "the pattern of A, which is memref<f32x8>, has 1 line of 2"),
+        ("Annotated[f32, pattern([1])]", "0110", "A is f32, but has a pattern"),
         ("Annotated[f32, align(4)]", "0103", "A is f32, but has alignment"),
         ("Memref[f32, 8] = None", "1013", "A is memref<f32x8>, which has no default"),
         ("i32 = 1.5", "1013", "A is i32, and its default is the Python float 1.5"),

@@ -23,6 +23,7 @@ from pytl import (
     i8,
     index,
     offset,
+    pattern,
     shape_gcd,
     stride_gcd,
     strides,
@@ -32,6 +33,8 @@ from pytl.frontends.python import CONSTEXPR_PARAMETER, NO_DEFAULT, signature, tr
 from pytl.ir import types
 
 ROWS = 16
+MASK = pattern([[1, 0, 0], [1, 1, 0]])
+PATTERN = '{"pattern"=["xx",".x",".."]}'
 
 
 def fused(alpha: f32, A: Group[f32, 16, 8], B: Memref[f32, 8, 8], C: Memref[f32, 8, 16], D: Memref[f32, 16, 16, ...]):
@@ -101,6 +104,10 @@ def test_qualified_names_do_as_well():
             Annotated[Group[f32, 16], "a remark of somebody else", align(16)],
             "group<memref<f32x16>x?>{alignment=16}",
         ),
+        (Memref[f32, 2, 3, ..., MASK], f"memref<f32x2x3x?>{PATTERN}"),
+        (Group[f32, 2, 3, MASK], f"group<memref<f32x2x3>x?>{PATTERN}"),
+        (Group[Memref[f32, 2, 3, MASK], 4], f"group<memref<f32x2x3>x4>{PATTERN}"),
+        (Annotated[Memref[f32, 2, 3], MASK], f"memref<f32x2x3>{PATTERN}"),
     ],
     ids=str,
 )
@@ -127,6 +134,9 @@ def test_equal_annotations_are_the_same_object():
         (lambda: strides(0), "a stride is at least 1, but 0 is given"),
         (lambda: Group[Memref[f32, 4], 1, 2], "2 follows the number of memrefs"),
         (lambda: Group[Memref[f32, 4], 0], "a count is at least 1, but 0 is given"),
+        (lambda: pattern(1), "1 is not the mask of a pattern"),
+        (lambda: pattern([[1], [1, 0]]), "[[1], [1, 0]] is not the mask of a pattern"),
+        (lambda: Memref[f32, 4, align(16)], "alignment stands in brackets"),
         (lambda: offset(-1), "an offset is at least 0, but -1 is given"),
     ],
 )

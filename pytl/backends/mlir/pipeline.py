@@ -20,6 +20,7 @@ def lowering_passes(options: Mapping[str, Any], collectives: Pass, vectors: Sequ
     """
     return [
         *_loops_and_tiles(options),
+        passes.DenseBlocks(),
         passes.WorkItemLoops(may_overlap=bool(options.get(OVERLAPPING))),
         collectives,
         passes.Canonicalize(),
@@ -39,6 +40,7 @@ def vector_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass]:
         *_loops_and_tiles(options),
         passes.ExecutionStrategy(),
         passes.RaiseProducts(as_written=is_overlapping),
+        passes.DenseBlocks(),
         passes.WorkItemLoops(may_overlap=is_overlapping),
         passes.LowerCollectives(vectors=True),
         passes.Canonicalize(),

@@ -58,6 +58,7 @@ def pipeline(options: Mapping[str, Any]) -> list[Pass]:
             tiles=options.get("matrix") == "amx",
         ),
         passes.RaiseProducts(as_written=bool(options.get(OVERLAPPING)) or options.get("matrix") == AS_WRITTEN),
+        passes.DenseBlocks(),
         passes.WorkItemLoops(whole_matrices=True, may_overlap=bool(options.get(OVERLAPPING))),
         # before canonicalize, so that the casts and products of constants that it makes are folded
         passes.LowerCollectives(vectors=True, blocks=not options.get(NO_BLOCKS)),

@@ -16,6 +16,7 @@ from ..host_copies import copy_of, elements
 from ..overlap import Key, key_of, refuse_overlaps, views_of
 from .interpreter import execute
 from .memory import GroupView, MemrefView
+from .patterns import check_patterns
 
 
 class ReferenceBackend(Backend):
@@ -46,6 +47,8 @@ class ReferenceBackend(Backend):
         refuse_overlaps([entry for entry in views_of(arguments) if entry[0].queue is not None])
         host = _Host()
         bound = [host.argument(value, argument) for value, argument in zip(lowered.original.parameters, arguments)]
+        if self.checks_accesses(options):
+            check_patterns(lowered.original.parameters, bound)
         strict = options.get("strict_views")
         execute(
             lowered.original,

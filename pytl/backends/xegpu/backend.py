@@ -44,6 +44,7 @@ class XeGpuBackend(Backend):
             passes.LowerForeachTile(),
             passes.LowerTiles(prefetches=True),
             passes.LoopOverGemm(),
+            passes.DenseBlocks(),
             *([passes.LowerCoopmatrix()] if options["matrices"] == "lanes" else []),
             passes.LowerCollectives(),
             passes.Canonicalize(),

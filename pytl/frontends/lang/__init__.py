@@ -4,7 +4,7 @@ from ...process.on_demand import TYPE_CHECKING, on_demand
 
 if TYPE_CHECKING:
     from . import atomic, coop, subgroup, tile
-    from .annotations import Group, Memref, align, constexpr, offset, shape_gcd, stride_gcd, strides
+    from .annotations import Group, Memref, align, constexpr, offset, pattern, shape_gcd, stride_gcd, strides
     from .arith import bitcast, cast
     from .collective import axpby, cumsum, foreach, foreach_tile, gemm, gemv, ger, hadamard, parallel, sum
     from .contraction import contract
@@ -45,7 +45,7 @@ else:
     __getattr__, __dir__ = on_demand(
         __name__,
         {
-            "annotations": "Group Memref align constexpr offset shape_gcd stride_gcd strides",
+            "annotations": "Group Memref align constexpr offset pattern shape_gcd stride_gcd strides",
             "arith": "bitcast cast",
             "collective": "axpby cumsum foreach foreach_tile gemm gemv ger hadamard parallel sum",
             "contraction": "contract",
@@ -129,6 +129,7 @@ __all__ = [
     "native_sin",
     "offset",
     "parallel",
+    "pattern",
     "pow",
     "rsqrt",
     "shape_gcd",

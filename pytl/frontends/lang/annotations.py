@@ -86,6 +86,32 @@ def stride_gcd(*divisors: int) -> ParameterAttribute:
     return ParameterAttribute("stride_gcd", list(divisors))
 
 
+def pattern(mask: Any) -> ParameterAttribute:
+    """Asserts that entries of a memref are zero: those where the mask, an array of as many modes or fewer, is zero.
+
+    The memory is that of a dense tensor. A kernel needs neither to read the entries outside of the pattern nor to
+    multiply by them, and does not write to the parameter (PYTL-0111). Where such an entry is not zero, results may be
+    those with it or with a zero; the reference backend refuses the launch (PYTL-2023). The modes of the mask are the
+    leading ones of the memref, and have known sizes. The pattern of a group is that of each of its memrefs.
+
+    >>> from pytl import Memref, f32, pattern
+    >>> Memref[f32, 2, 3, ..., pattern([[1, 0, 0], [1, 1, 0]])].pattern.value
+    ('xx', '.x', '..')
+    """
+    # few kernels have patterns
+    import numpy as np
+
+    from ...ir.patterns import NONZERO, PATTERN, ZERO
+
+    try:
+        entries = np.asarray(mask) != 0
+        rows = entries.reshape(entries.shape[0], -1, order="F")
+    except (TypeError, ValueError, IndexError):
+        _refuse(f"{mask!r} is not the mask of a pattern", "write an array, which is not zero where an entry may not be")
+    lines = tuple("".join(NONZERO if each else ZERO for each in line) for line in rows.T.tolist())
+    return ParameterAttribute(PATTERN, lines)
+
+
 def ir_type_of(annotation: Any) -> Type | None:
     """The type that an annotation stands for, None where it is not a type of the language.
 
@@ -127,6 +153,18 @@ def _size_of(entry: Any) -> Size | None:
     return Size.read(entry) if isinstance(entry, str) else None
 
 
+def _without_pattern(arguments: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
+    """What stands in brackets before a pattern, and the pattern, if there is one."""
+    last = arguments[-1] if arguments else None
+    if not isinstance(last, ParameterAttribute):
+        return arguments, None
+    from ...ir.patterns import PATTERN
+
+    if last.name != PATTERN:
+        _refuse(f"{last.name} stands in brackets", "write Annotated[Memref[…], …] for it")
+    return arguments[:-1], last
+
+
 def _memref_type(arguments: tuple[Any, ...]) -> tuple[MemrefType, Sizes]:
     element, *sizes = arguments
     type_ = ir_type_of(element)
@@ -157,15 +195,15 @@ def _group_type(arguments: tuple[Any, ...]) -> tuple[GroupType, Sizes]:
     return GroupType(type_, extent, shift), Sizes(modes.modes, count)
 
 
-_specialised: dict[tuple[type, Type, Sizes | None], Any] = {}
+_specialised: dict[tuple[type, Type, Sizes | None, Any], Any] = {}
 
 
-def _specialise(base: type, type_: Type, sizes: Sizes | None = None) -> Any:
+def _specialise(base: type, type_: Type, sizes: Sizes | None = None, pattern: Any = None) -> Any:
     """The class for one type; the same each time, so that equal annotations are the same object."""
     sizes = sizes or None
-    key = (base, type_, sizes)
+    key = (base, type_, sizes, pattern)
     if key not in _specialised:
-        parts: dict[str, Any] = {"ir_type": type_, "sizes": sizes}
+        parts: dict[str, Any] = {"ir_type": type_, "sizes": sizes, "pattern": pattern}
         _specialised[key] = KernelType(str(type_), (base,), {"__module__": base.__module__}, **parts)
     return _specialised[key]
 
@@ -191,13 +229,13 @@ def with_sizes(annotation: Any, values: Mapping[str, Any]) -> Any:
         count = name.value(values) if name else None
         made = GroupType(made, type_.count if count is None else _extent(count, f"the count {name}"), type_.offset)  # type: ignore[arg-type]
     left = Sizes(tuple(s if v is None else None for s, v in zip(sizes.modes, known)), name if count is None else None)
-    return _specialise(annotation.__mro__[1], made, left)
+    return _specialise(annotation.__mro__[1], made, left, annotation.pattern)
 
 
 def _reduce_type(cls: KernelType) -> Any:
     """Pickle's recipe for a class: the class of a type with sizes has no name in a module."""
     base = cls.__mro__[1]
-    key = (base, cls.ir_type, cls.sizes)
+    key = (base, cls.ir_type, cls.sizes, cls.pattern)
     return (_specialise, key) if key in _specialised else cls.__qualname__
 
 
@@ -221,7 +259,8 @@ else:
         parameters are equal (PYTL-2080). In the body, the name is the size. The name of a constexpr parameter is
         the parameter's value.
         `Memref[f32, 16, ..., strides(1, 20)]` gives the strides, in elements; without, the layout is packed and
-        column-major. `Memref[f32]` is a single number in memory; where a type checker reads the kernel, which
+        column-major. `pattern(mask)` at the end says which entries may be other than zero.
+        `Memref[f32]` is a single number in memory; where a type checker reads the kernel, which
         wants a second entry, write `Memref[f32, strides()]`. Manual: Memref type.
 
         >>> from pytl import Memref, f32
@@ -230,7 +269,8 @@ else:
         """
 
         def __class_getitem__(cls, arguments: Any) -> Any:
-            return _specialise(Memref, *_memref_type(_tuple(arguments)))
+            rest, pattern = _without_pattern(_tuple(arguments))
+            return _specialise(Memref, *_memref_type(rest), pattern)
 
     class Group(KernelValue):
         """Pointers to memrefs anywhere in memory: `Group[f32, 16, 8]`, or `Group[Memref[f32, 16, 8], 12]`.
@@ -244,4 +284,5 @@ else:
         """
 
         def __class_getitem__(cls, arguments: Any) -> Any:
-            return _specialise(Group, *_group_type(_tuple(arguments)))
+            rest, pattern = _without_pattern(_tuple(arguments))
+            return _specialise(Group, *_group_type(rest), pattern or getattr(rest[0], "pattern", None))

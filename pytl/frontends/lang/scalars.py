@@ -25,6 +25,8 @@ class KernelType(type):
     ir_type: types.Type | None
     sizes: Any
     """The named sizes: a `lang.sizes.Sizes`, None where there are none."""
+    pattern: Any
+    """Which entries may be other than zero, as an attribute of a parameter; None where nothing is said."""
 
     def __repr__(cls) -> str:
         return f"pytl.{cls.__name__}" if cls.__qualname__.isidentifier() else cls.__name__
@@ -44,11 +46,13 @@ class KernelValue(metaclass=KernelType):
 
     ir_type: ClassVar[types.Type | None] = None
     sizes: ClassVar[Any] = None
+    pattern: ClassVar[Any] = None
 
-    def __init_subclass__(cls, ir_type: types.Type | None = None, sizes: Any = None) -> None:
+    def __init_subclass__(cls, ir_type: types.Type | None = None, sizes: Any = None, pattern: Any = None) -> None:
         super().__init_subclass__()
         cls.ir_type = ir_type
         cls.sizes = sizes
+        cls.pattern = pattern
 
     def __new__(cls, value: Any) -> Self:
         # a kernel's source is read and not run: this is a call outside, with a number of Python or NumPy

@@ -264,7 +264,8 @@ def _parameter(
     if type_ is None:
         shown = annotation.__name__ if isinstance(annotation, type) else repr(annotation)
         raise TraceError.single(ANNOTATION, f"{shown} is not a type of the language", help=_similar(annotation))
-    attributes = {r.name: r.value for r in remarks if isinstance(r, ParameterAttribute)}
+    asserted = [r for r in (getattr(annotation, "pattern", None), *remarks) if isinstance(r, ParameterAttribute)]
+    attributes = {each.name: list(each.value) if isinstance(each.value, tuple) else each.value for each in asserted}
     sizes = getattr(annotation, "sizes", None) or Sizes()
     return Parameter(name, type_, attributes, default, sizes=sizes, size_names=names)
 

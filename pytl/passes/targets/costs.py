@@ -66,6 +66,10 @@ class RegisterTileCosts:
     """Steps above which two steps per iteration are faster where columns don't begin at cache lines, too."""
     longest_unrolled: int = constant(400, 0, 4096)
     """Multiply-adds of a whole product up to which its sums are fully unrolled."""
+    most_by_pattern: int = constant(1600, 0, 1 << 20)
+    """Multiply-adds up to which the terms of sums that patterns leave are unrolled: longer code leaves the cache of
+    instructions, and takes long to compile.
+    """
     unroll_penalty: float = constant(0.02, 0, 1)
     """What a difference of one in the unroll factor of the sum counts in the order of tunings, as a part of the cost.
     """

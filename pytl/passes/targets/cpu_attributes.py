@@ -44,6 +44,9 @@ UNROLL_TILES = "unroll_tiles"
 ACCUMULATORS = "accumulators"
 """Of a kernel with a sum or a gemv: vectors of partial sums that are kept at the same time."""
 
+PATTERNS = "patterns"
+"""Of a kernel with products: whether terms that are zero by the patterns of factors are left out; all terms of a sum
+are unrolled then."""
 TURNED = "turned"
 """Of a kernel of points: whether loops go by blocks that are turned in registers (`turned_loops.py`)."""
 
@@ -67,6 +70,7 @@ OF_KERNEL = {
     ACCUMULATE: "integers",
     OUTER: "text",
     OUTLINED: "boolean",
+    PATTERNS: "boolean",
     TURNED: "boolean",
 }
 OF_PREFETCH = {LINE: "integer", LEVEL: "integer", UNROLLED: "boolean", PER_TILE: "integer", PER_ITERATION: "integers"}
@@ -141,7 +145,8 @@ def _is_number(value: object, minimum: int = 1, maximum: int = _MOST) -> bool:
 def tile_attributes(op: Any) -> Iterator[Problem]:
     has_products = bool(products_in(op))
     is_of_points = any(isinstance(inner, Foreach) for inner in op.body.operations[:1])
-    optional = {INTERLEAVE, OUTLINED, *([FACTOR_LANES] if has_products else []), *([TURNED] if is_of_points else [])}
+    of_kind = [FACTOR_LANES, PATTERNS] if has_products else [TURNED] if is_of_points else []
+    optional = {INTERLEAVE, OUTLINED, *of_kind}
     attributes = {*op.attributes} - optional
     stages = _stages(op)
     if attributes not in stages:

@@ -18,6 +18,7 @@ from ...ir.values import Value
 from ...ops import Foreach, Gemm, Load
 from ...ops.constants import is_constant
 from ...ops.updates import TRANSPOSES
+from ..analysis.terms import Terms
 from ..targets import cpu
 from ..targets.cpu_attributes import (
     ACCUMULATE,
@@ -27,6 +28,7 @@ from ..targets.cpu_attributes import (
     LANES,
     MIN_LANES,
     OUTER,
+    PATTERNS,
     UNROLL,
     UNROLL_TILES,
     VECTORS,
@@ -70,6 +72,9 @@ class _Products:
         )
         self.factor_lanes = kernel.attributes.get(FACTOR_LANES, 1)
         products = _by_work_group(kernel, products_in(kernel))
+        self.by_pattern = bool(kernel.attributes.get(PATTERNS))
+        self.terms = {ops[0]: Terms.of(ops[0]) for ops in products if self.by_pattern}
+        """Which terms of products may be other than zero; those of interleaved work-groups are the same."""
         self.epilogue = _by_work_group(kernel, [op for op in kernel.body.operations if isinstance(op, Foreach)])
         """What is done to each element of the last result."""
         self.held = {op.result for op in kernel.body.operations if isinstance(op, cpu.Registers)}
@@ -83,13 +88,20 @@ class _Products:
     def write(self) -> None:
         rows, columns = (self.code.size(self.sums[-1][-1][0].C, mode) for mode in (0, 1))
         if decided(self.kernel, OUTER) == COLUMNS_OUTER:
-            for_each_block(self.code, columns, self.columns, partial(self._block, rows), self.unroll_tiles)
+            for_each_block(self.code, columns, self.columns, partial(self._block, rows), self.most_blocks)
         else:
             self._rows(rows, self._tile)
 
+    @property
+    def most_blocks(self) -> int | None:
+        """Blocks of columns up to which their code is unrolled; None where each has terms of its own."""
+        return None if any(terms and terms.depend_on_columns for terms in self.terms.values()) else self.unroll_tiles
+
     def _rows(self, rows: Number, write: Callable[[RowTile], None]) -> None:
         vectors, min_lanes = (decided(self.kernel, name) for name in (VECTORS, MIN_LANES))
-        for_each_tile(self.code, rows, self.lanes, vectors, write, self.unroll_tiles, min_lanes)
+        differ = any(terms and terms.depend_on_rows for terms in self.terms.values())
+        most = int(rows) if differ and isinstance(rows, int) else self.unroll_tiles
+        for_each_tile(self.code, rows, self.lanes, vectors, write, most, min_lanes)
 
     def _block(self, rows: Number, first: Number, count: int) -> None:
         (products,) = self.sums
@@ -125,7 +137,7 @@ class _Step:
                 self.owner.registers[op.C] = []
             for_each_block(self.code, columns, self.owner.columns, self._keep, None)
         else:
-            for_each_block(self.code, columns, self.owner.columns, self.update, self.owner.unroll_tiles)
+            for_each_block(self.code, columns, self.owner.columns, self.update, self.owner.most_blocks)
 
     def _keep(self, first: Number, count: int) -> None:
         for op, sums in zip(self.ops, self._sums(first, count, None)):
@@ -173,29 +185,36 @@ class _Step:
 
     def _add_products(self, ops: Sequence[Gemm], first: Number, count: int, sums: TileSums) -> TileSums:
         def add(terms: Sequence[int], factors: _Factors, sums: TileSums) -> TileSums:
-            columns_of_a: dict[Any, Column] = {}
+            columns_of_a: dict[Any, dict[int, Value]] = {}
+            uses = {u: used.at(self.code.plus(factors.first, u)) for u in terms}
             for u in terms:
                 for op in ops:
-                    if (op.A, op.transpose_a, u) not in columns_of_a:
-                        columns_of_a[op.A, op.transpose_a, u] = self._column_of(op, self.code.plus(factors.first, u))
+                    if uses[u] and (op.A, op.transpose_a, u) not in columns_of_a:
+                        columns_of_a[op.A, op.transpose_a, u] = self._column_of(
+                            op, self.code.plus(factors.first, u), {vector for vector, _ in uses[u]}
+                        )
             after = [list(columns) for columns in sums]
             # the last use of a factor is before the next one is loaded, so that its register is live for a short time
             for j in range(count):
                 for u in terms:
+                    if all(column != j for _, column in uses[u]):
+                        continue
                     of_groups: dict[Any, Factor] = {}
                     for op, columns in zip(ops, after):
                         if (op.B, op.transpose_b) not in of_groups:
                             of_groups[op.B, op.transpose_b] = factors.at(op, u, j)
                         factor, column_of_a = of_groups[op.B, op.transpose_b], columns_of_a[op.A, op.transpose_a, u]
                         columns[j] = [
-                            self.arithmetic.add_product(s, a, factor) for s, a in zip(columns[j], column_of_a)
+                            self.arithmetic.add_product(s, column_of_a[v], factor) if (v, j) in uses[u] else s
+                            for v, s in enumerate(columns[j])
                         ]
             return after
 
+        used = _Uses(self.owner.terms.get(ops[0]), self.tile, first, count)
         depth = self.code.size(ops[0].A, 0 if TRANSPOSES[ops[0].transpose_a] else 1)
         prefetches = self.owner.prefetches.of_tile(ops, self.tile, first, count)
         factors = partial(_Factors, self.code, self.arithmetic, self.owner.factor_lanes, ops, (first, count))
-        return self._over_k(depth, sums, add, factors, prefetches, ops[0].A in self.owner.held)
+        return self._over_k(depth, sums, add, factors, prefetches, ops[0].A in self.owner.held or self.owner.by_pattern)
 
     def _over_k(
         self,
@@ -235,17 +254,19 @@ class _Step:
             return sums
         return _shaped_like(sums, code.loop(whole, depth, 1, carried, partial(write, 1)))
 
-    def _column_of(self, op: Gemm, k: Number) -> Column:
-        """The vectors of a column of the left factor."""
+    def _column_of(self, op: Gemm, k: Number, used: set[int]) -> dict[int, Value]:
+        """The vectors of a column of the left factor that are used, by their numbers."""
         if op.A in self.owner.held:
             assert isinstance(k, int)
-            return self.owner.registers[op.A][k]
+            return dict(enumerate(self.owner.registers[op.A][k]))
         mode = 1 if TRANSPOSES[op.transpose_a] else 0
-        column = []
-        for vector in self.tile.vectors:
+        column = {}
+        for number, vector in enumerate(self.tile.vectors):
+            if number not in used:
+                continue
             row = self.tile.row(self.code, vector)
             rows = self._vector(op.A, (row, k) if mode == 0 else (k, row), mode, vector)
-            column.append(self.arithmetic.widened(rows))
+            column[number] = self.arithmetic.widened(rows)
         return column
 
     def _vector(self, tensor: Value, indices: Sequence[Number], mode: int, vector: Vector) -> Value:
@@ -307,6 +328,39 @@ class _Step:
 
     def _scaled(self, op: Gemm, value: Value) -> Value:
         return value if is_constant(op.alpha, 1) else self.arithmetic.scale(value, self.arithmetic.factor(op.alpha))
+
+
+class _Uses:
+    """The multiply-adds of a tile and a block of columns for each term of a sum: which may add other than zeros."""
+
+    def __init__(self, terms: Terms | None, tile: RowTile, first: Number, count: int) -> None:
+        self._all = frozenset((vector, j) for vector in range(len(tile.vectors)) for j in range(count))
+        self._terms = terms
+        self._tile = tile
+        self._first = first
+
+    def at(self, k: Number) -> frozenset[tuple[int, int]]:
+        """Vectors and columns, by their numbers in the tile and the block."""
+        if self._terms is None or not isinstance(k, int):
+            return self._all
+        return frozenset((v, j) for v, j in self._all if self._of_vector(v) & self._of_column(j) & 1 << k)
+
+    def _of_vector(self, number: int) -> int:
+        terms, vector = self._terms, self._tile.vectors[number]
+        assert terms is not None
+        if not terms.depend_on_rows:
+            return terms.rows[0]
+        first = self._tile.first
+        assert isinstance(first, int), "tiles are unrolled"
+        return terms.of_rows(first + vector.offset, vector.lanes.count)
+
+    def _of_column(self, number: int) -> int:
+        terms, first = self._terms, self._first
+        assert terms is not None
+        if not terms.depend_on_columns:
+            return terms.columns[0]
+        assert isinstance(first, int), "blocks are unrolled"
+        return terms.columns[first + number]
 
 
 class _Factors:

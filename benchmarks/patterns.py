@@ -1,0 +1,161 @@
+"""Products with factors of a known pattern, as a solver for earthquakes has them, beside the same products without it.
+
+    python benchmarks/patterns.py [--budget SECONDS] [--write]
+
+"star": Q_i += I_i A_i, where A_i, an item's own, is 9×9 with the 24 entries of the elastic wave equation. "stiffness":
+Q_i += K I_i, where all items share K, which has the pattern of a stiffness matrix along x, y or z. "volume" is the
+volume term, Q_i += Σ K_d I_i A_di over the three directions. Data are in L2, on one core. pytl has each kernel twice:
+with the patterns, and dense.
+"""
+
+# Without `from __future__ import annotations`: those of the kernels have names of the functions around them.
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+from elements import star, stiffness
+from measure import ELEMENTS, Cell, Variant, interleaved, taking_part
+from memory import on_device, on_host, placed
+from workload import batch, main, peak_of
+
+ORDERS = (4, 5, 6)
+QUANTITIES = 9
+Arrays = Mapping[str, np.ndarray]
+
+
+def typed(pytl: Any, array: np.ndarray, mask: np.ndarray | None) -> Any:
+    """The annotation of an array, of which the third mode are the items."""
+    element, sizes = getattr(pytl, ELEMENTS[array.dtype.name]), (*array.shape[:2], *[...] * (array.ndim - 2))
+    return pytl.Memref[(element, *sizes)] if mask is None else pytl.Memref[(element, *sizes, pytl.pattern(mask))]
+
+
+def product(pytl: Any, arrays: Arrays, masks: Arrays, items: int) -> Any:
+    """Q_i += A B, of which one factor is the item's own."""
+    a, b, q = (typed(pytl, arrays[name], masks.get(name)) for name in "ABQ")
+    own_a, own_b = (arrays[name].ndim > 2 for name in "AB")
+
+    @pytl.kernel
+    def product(A: a, B: b, Q: q):
+        i = pytl.group_id() % items
+        pytl.gemm(1.0, A[:, :, i] if own_a else A, B[:, :, i] if own_b else B, 1.0, Q[:, :, i])
+
+    return product
+
+
+def volume(pytl: Any, arrays: Arrays, masks: Arrays, items: int) -> Any:
+    """Q_i += Σ K_d I_i A_di."""
+    k0, k1, k2, a0, a1, a2, state, q = (typed(pytl, array, masks.get(name)) for name, array in arrays.items())
+    rows, element = arrays["K0"].shape[1], getattr(pytl, ELEMENTS[arrays["Q"].dtype.name])
+    vector = 32 // arrays["Q"].itemsize
+    temporary = pytl.Memref[element, rows, QUANTITIES, pytl.strides(1, -(-rows // vector) * vector)]
+
+    def rotated(state: Any, a: Any) -> Any:
+        t = pytl.alloca(temporary, align=64)
+        pytl.gemm(1.0, state, a, 0.0, t)
+        return t
+
+    @pytl.kernel
+    def volume(K0: k0, K1: k1, K2: k2, A0: a0, A1: a1, A2: a2, I: state, Q: q):  # noqa: E741 (its name in the formula)
+        i = pytl.group_id() % items
+        now, after = I[0:rows, :, i], Q[:, :, i]
+        t0, t1, t2 = rotated(now, A0[:, :, i]), rotated(now, A1[:, :, i]), rotated(now, A2[:, :, i])
+        pytl.gemm(1.0, K0, t0, 1.0, after)
+        pytl.gemm(1.0, K1, t1, 1.0, after)
+        pytl.gemm(1.0, K2, t2, 1.0, after)
+
+    return volume
+
+
+Make = Callable[[Any, Arrays, Arrays, int], Any]
+
+
+def by_pytl(name: str, make: Make, arrays: Arrays, masks: Arrays, total: int) -> Variant:
+    import pytl
+
+    kernel = make(pytl, arrays, masks, arrays["Q"].shape[2])
+    on = [on_device(array) for array in arrays.values()]
+    launch = kernel[total]
+    return Variant(name, lambda: launch(*on), lambda: on_host(on[-1]))
+
+
+def measured(
+    table: str, row: str, make: Make, shapes: Mapping[str, tuple[int, ...]], masks: Arrays, dtype: str, budget: float
+) -> Cell:
+    """One kernel with its patterns and without. Shapes of arrays that items have end with their number, 0."""
+    generator = np.random.default_rng(1)
+    work = 2.0 * sum(_products(shapes))
+    size = np.dtype(dtype).itemsize
+    items, total = batch(sum(s[0] * s[1] * size for s in shapes.values() if len(s) > 2), work, "L2")
+    arrays = {}
+    for name, shape in shapes.items():
+        shape = (*shape[:2], *([items] if len(shape) > 2 else []))
+        numbers = generator.random(shape, dtype=dtype) - 0.5
+        mask = masks.get(name, np.ones(shape[:2], bool))
+        arrays[name] = placed(numbers * mask.reshape(*shape[:2], *[1] * (len(shape) - 2)).astype(dtype))
+    rounds = total // items
+    expected = arrays["Q"] + rounds * _added(arrays)
+    makers = [
+        partial(by_pytl, "pytl", make, arrays, masks, total),
+        partial(by_pytl, "pytl, dense", make, arrays, {}, total),
+    ]
+    variants, absent = taking_part(makers, expected, shapes["Q"][0] + rounds)
+    seconds = interleaved(variants, budget, "L2")
+    return Cell(table, row, ELEMENTS[dtype], 1, work * total, seconds, peak_of(dtype), absent, place="L2")
+
+
+def _products(shapes: Mapping[str, tuple[int, ...]]) -> Iterator[int]:
+    """The multiply-adds of each dense product of an item."""
+    if "K0" in shapes:
+        (rows, depth), columns = shapes["K0"], QUANTITIES
+        for _ in range(3):
+            yield depth * columns * columns
+            yield rows * columns * depth
+    else:
+        yield shapes["A"][0] * shapes["A"][1] * shapes["B"][1]
+
+
+def _added(arrays: Arrays) -> np.ndarray:
+    """What a round adds to Q, items last."""
+
+    def first(name: str) -> np.ndarray:
+        return np.moveaxis(arrays[name], 2, 0) if arrays[name].ndim > 2 else arrays[name]
+
+    if "K0" in arrays:
+        state = first("I")[:, : arrays["K0"].shape[1]]
+        terms = sum(first(f"K{d}") @ state @ first(f"A{d}") for d in range(3))
+        return np.moveaxis(terms, 0, 2)
+    return np.moveaxis(first("A") @ first("B"), 0, 2)
+
+
+def of_kind(kind: str, budget: float) -> Iterator[Cell]:
+    """The kernels of a kind, each with its patterns and without."""
+    table = f"{kind}, in L2, on one core"
+    own = (QUANTITIES, 0)
+    for dtype in ("float32", "float64"):
+        for order in ORDERS:
+            matrices = stiffness(order)
+            rows, lower = matrices[0].shape
+            of = partial(measured, table, dtype=dtype, budget=budget)
+            if kind == "star":
+                shapes = {"A": (rows, *own), "B": (QUANTITIES, *own), "Q": (rows, *own)}
+                yield of(f"order {order}", product, shapes, {"B": star()})
+            elif kind == "stiffness":
+                for along, matrix in zip("xyz", matrices):
+                    shapes = {"A": (rows, lower), "B": (lower, *own), "Q": (rows, *own)}
+                    yield of(f"order {order}, along {along}", product, shapes, {"A": matrix != 0})
+            else:
+                shapes = {f"K{d}": (rows, lower) for d in range(3)} | {f"A{d}": (QUANTITIES, *own) for d in range(3)}
+                masks = {f"K{d}": matrix != 0 for d, matrix in enumerate(matrices)}
+                masks |= {f"A{d}": star() for d in range(3)}
+                yield of(f"order {order}", volume, {**shapes, "I": (rows, *own), "Q": (rows, *own)}, masks)
+
+
+def cells(cores: int, budget: float) -> Iterator[Cell]:
+    """What one process measures, on one core."""
+    for kind in ("star", "stiffness", "volume"):
+        yield from of_kind(kind, budget)
+
+
+if __name__ == "__main__":
+    main(__file__, __doc__, {"patterns": cells}, (1,))
