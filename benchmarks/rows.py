@@ -2,8 +2,8 @@
 
     python benchmarks/rows.py [--budget SECONDS] [--write]
 
-Both have the same loops. numba's are compiled twice, with and without `fastmath`, which may add in another order; pytl
-keeps the order of sums. A work-group has sixteen rows.
+Both have the same loops, which are compiled twice, with and without the option `fastmath`, which may add in another
+order. A work-group has sixteen rows.
 """
 
 from __future__ import annotations
@@ -181,10 +181,11 @@ def _of_groups(array: np.ndarray) -> np.ndarray:
     return array.T.reshape((*array.shape[:0:-1], TOGETHER, array.shape[0] // TOGETHER), order="F")
 
 
-def by_pytl(name: str, x: np.ndarray, like: np.ndarray) -> Variant:
-    launch = kernels(x.shape[1])[name][len(x) // TOGETHER]
+def by_pytl(name: str, is_fast: bool, x: np.ndarray, like: np.ndarray) -> Variant:
+    launch = kernels(x.shape[1])[name][len(x) // TOGETHER, {"fastmath": is_fast}]
     given, result = (on_device(_of_groups(each)) for each in (x, np.zeros_like(like)))
-    return Variant("pytl", lambda: launch(given, result), lambda: on_host(result).reshape(like.T.shape, order="F").T)
+    found = lambda: on_host(result).reshape(like.T.shape, order="F").T  # noqa: E731
+    return Variant("pytl, fastmath" if is_fast else "pytl", lambda: launch(given, result), found)
 
 
 def by_numba(loops: Loops, is_fast: bool, x: np.ndarray, like: np.ndarray) -> Variant:
@@ -200,7 +201,7 @@ def cells(cores: int, budget: float) -> Iterator[Cell]:
         for loops in OF_NUMBA:
             name = loops.__name__
             expected = expected_of(name, x)
-            makers: list[Any] = [partial(by_pytl, name, x, expected)]
+            makers: list[Any] = [partial(by_pytl, name, is_fast, x, expected) for is_fast in (False, True)]
             makers += [partial(by_numba, loops, is_fast, x, expected) for is_fast in (False, True)]
             variants, absent = taking_part(makers, expected, n)
             seconds = interleaved(variants, budget, "L2")

@@ -17,6 +17,8 @@ MAX_ITEMS = 1024
 """The most work-groups that a launch may assign to a work-item."""
 MAX_TILINGS = 6
 """Tilings that tuning tries; each takes about a second to compile."""
+FASTMATH = "fastmath"
+"""The option of a launch whose sums over loops may be added in any order, and be rounded otherwise."""
 
 
 def _count(description: str, minimum: int, maximum: int) -> Option:
@@ -37,6 +39,7 @@ VECTOR_OPTIONS = {
         is_tiling,
         "'auto', or vectors x columns u steps of each vector kernel, joined by '+', such as '2x8u4+auto'",
     ),
+    FASTMATH: Option.choice(False, True),
 }
 
 
@@ -46,7 +49,7 @@ def scheduling_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass
         -1 if options.get(name, "auto") == "auto" else options[name] for name in ("items", "interleave", "prefetch")
     )
     return [
-        passes.CpuKernels(machine, may_overlap=bool(options.get(OVERLAPPING))),
+        passes.CpuKernels(machine, may_overlap=bool(options.get(OVERLAPPING)), fastmath=bool(options.get(FASTMATH))),
         passes.CpuItems(machine, items=items, interleave=interleave, prefetch=prefetch),
         passes.CpuTiles(machine, tiles=tuple(options.get("tile", "auto").split("+"))),
         passes.CpuSchedule(machine),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..ir.operation import Operation
-from ..ir.types import DYNAMIC, Extent
+from ..ir.types import DYNAMIC, Extent, ScalarType
 from ..ir.values import Function, Region, Value
 from ..ops import Alloca, Axpby, Builtin, For, Foreach, Gemm, Load, Math, Slice, Store, Subview, Update
 from ..ops.constants import constant_bound, constant_of, is_constant
@@ -21,8 +21,9 @@ from .flatten import flattened
 from .manager import Pass, register
 from .packs import LocalMemoryBudget, packed
 from .targets import cpu
-from .targets.cpu_attributes import ACCUMULATE, LANES, TURNED
+from .targets.cpu_attributes import ACCUMULATE, ALONG, CHAINS, FASTMATH, LANES, TURNED
 from .targets.machine import DEFAULT, Machine
+from .targets.row_loops import RowVectors, row_vectors
 from .targets.strategies import STRATEGY
 from .targets.turned_loops import has_turned_loops
 from .targets.vector_forms import (
@@ -54,17 +55,20 @@ class CpuKernels(Pass):
     machine: Machine = DEFAULT
     may_overlap: bool = False
     """Whether a launch has arrays of different parameters that overlap."""
+    fastmath: bool = False
+    """Whether sums over loops may be added in any order, and be rounded otherwise."""
 
     def run(self, function: Function) -> None:
         if function.attributes.get(STRATEGY) == "one-item":
-            _Kernels(function, self.machine, not self.may_overlap).make(function.body)
+            _Kernels(function, self.machine, not self.may_overlap, self.fastmath).make(function.body)
 
 
 class _Kernels:
     """The pass on one function."""
 
-    def __init__(self, function: Function, machine: Machine, are_apart: bool) -> None:
+    def __init__(self, function: Function, machine: Machine, are_apart: bool, fastmath: bool) -> None:
         self.machine = machine
+        self.fastmath = fastmath
         self.are_apart = are_apart
         """Whether different parameters share no memory."""
         self.room = LocalMemoryBudget(function, machine.caches.line)
@@ -109,14 +113,36 @@ class _Kernels:
             else:
                 if lanes:
                     operations += flattened(op)[:-1]
-                kernel = _of_lanes(op, lanes)
-                if isinstance(kernel, cpu.Kernel) and has_turned_loops(op, variation_of(op), lanes, self.are_apart):
-                    kernel.attributes[TURNED] = True
-                operations.append(kernel)
+                operations.append(self._of_points(op, lanes))
         elif has_vector_code(op):
             operations.append(_of_lanes(op, lanes_for_rows(op, self.machine)))
         else:
             operations.append(op)
+
+    def _of_points(self, op: Foreach, lanes: int) -> Operation:
+        rows = self._row_vectors(op) if self.fastmath else None
+        if rows is not None:
+            lanes = rows.points
+        kernel = _of_lanes(op, lanes)
+        if not isinstance(kernel, cpu.Kernel):
+            return kernel
+        if rows is not None:
+            kernel.attributes.update({ALONG: rows.lanes, CHAINS: rows.vectors})
+        elif has_turned_loops(op, variation_of(op), lanes, self.are_apart):
+            kernel.attributes[TURNED] = True
+        if self.fastmath:
+            kernel.attributes[FASTMATH] = True
+        return kernel
+
+    def _row_vectors(self, op: Foreach) -> RowVectors | None:
+        elements = [inner.tensor.type.element for inner in op.body.walk() if isinstance(inner, (Load, Store))]
+        if not elements or not all(isinstance(element, ScalarType) for element in elements):
+            return None
+        points = _points_of(op)
+        lanes = min(lanes_for(self.machine, element, DYNAMIC) for element in elements)
+        if points is not DYNAMIC and points < 2:
+            return None
+        return row_vectors(op, self.machine, lanes, points if isinstance(points, int) else None, self.are_apart)
 
     def _product(self, op: Gemm, operations: list[Operation]) -> None:
         kernel = cpu.Kernel(op.location, attributes={ACCUMULATE: [1]}, body=Region("collective", operations=[op]))
@@ -235,8 +261,7 @@ def _has_points(op: Foreach) -> bool:
 
 def lanes_for_points(op: Foreach, machine: Machine, are_apart: bool) -> int:
     """How many points of a `foreach` make a vector; 0 if it has to stay a scalar loop."""
-    first, last = constant_of(op.start[0]), constant_of(op.stop[0])
-    rows: Extent = DYNAMIC if first is None or last is None else last - first
+    rows = _points_of(op)
     if rows is not DYNAMIC and rows < 2:
         return 0
     variation = variation_of(op)
@@ -257,6 +282,12 @@ def lanes_for_points(op: Foreach, machine: Machine, are_apart: bool) -> int:
         while 2 * lanes <= min(rows, MOST_LANES):
             lanes *= 2
     return lanes
+
+
+def _points_of(op: Foreach) -> Extent:
+    """How many values the first variable has."""
+    first, last = constant_of(op.start[0]), constant_of(op.stop[0])
+    return DYNAMIC if first is None or last is None else last - first
 
 
 def _is_reduction(op: Foreach, variation: Variation) -> bool:

@@ -39,7 +39,10 @@ _INTEGER = {"add": "addi", "sub": "subi", "mul": "muli", "min": "minsi", "max": 
 _SHIFTS = {"shl": "shli", "shr": "shrsi"}
 _FUNCTIONS = Meanings(
     "MLIR, math",
-    {word: each for each in ("exp", "sin", "cos", "exp2", "log", "log2") for word in (each, f"native_{each}")},
+    {
+        **{word: each for each in ("exp", "sin", "cos", "exp2", "log", "log2") for word in (each, f"native_{each}")},
+        "sqrt": "sqrt",
+    },
 )
 _INTEGER_ORDERS = Meanings(
     "MLIR, cmp of integers", {"eq": "eq", "ne": "ne", "gt": "sgt", "ge": "sge", "lt": "slt", "le": "sle"}

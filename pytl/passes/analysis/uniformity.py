@@ -41,8 +41,8 @@ def variation_of(op: Foreach) -> Variation:
 
 
 def variation_along(op: For) -> Variation:
-    """How values vary in a loop among its iterations, where it carries nothing."""
-    variation = Variation({op.variable}, {op.variable})
+    """How values vary in a loop among its iterations, of which each begins anew with what is carried."""
+    variation = Variation({op.variable, *op.carried}, {op.variable})
     _follow(op.body, variation)
     return variation
 

@@ -50,6 +50,14 @@ are unrolled then."""
 TURNED = "turned"
 """Of a kernel of points: whether loops go by blocks that are turned in registers (`turned_loops.py`)."""
 
+ALONG = "along"
+"""Of a kernel of points: elements of a vector along a row, in loops whose sums have no order (`row_loops.py`)."""
+CHAINS = "chains"
+"""Of such a kernel: vectors of each point in an iteration of a loop that sums, at most."""
+FASTMATH = "fastmath"
+"""Of a kernel of points: whether products may be rounded with the sum that they are added to, and numbers divided by
+others be multiplied by the reciprocal."""
+
 LINE = "line"
 """Of a prefetch: bytes of a cache line."""
 LEVEL = "level"
@@ -67,11 +75,13 @@ OF_KERNEL = {
     **dict.fromkeys(
         (LANES, VECTORS, COLUMNS, UNROLL, INTERLEAVE, MIN_LANES, UNROLL_TILES, ACCUMULATORS, FACTOR_LANES), "integer"
     ),
+    **dict.fromkeys((ALONG, CHAINS), "integer"),
     ACCUMULATE: "integers",
     OUTER: "text",
     OUTLINED: "boolean",
     PATTERNS: "boolean",
     TURNED: "boolean",
+    FASTMATH: "boolean",
 }
 OF_PREFETCH = {LINE: "integer", LEVEL: "integer", UNROLLED: "boolean", PER_TILE: "integer", PER_ITERATION: "integers"}
 
@@ -145,7 +155,7 @@ def _is_number(value: object, minimum: int = 1, maximum: int = _MOST) -> bool:
 def tile_attributes(op: Any) -> Iterator[Problem]:
     has_products = bool(products_in(op))
     is_of_points = any(isinstance(inner, Foreach) for inner in op.body.operations[:1])
-    of_kind = [FACTOR_LANES, PATTERNS] if has_products else [TURNED] if is_of_points else []
+    of_kind = [FACTOR_LANES, PATTERNS] if has_products else [TURNED, FASTMATH, ALONG, CHAINS] if is_of_points else []
     optional = {INTERLEAVE, OUTLINED, *of_kind}
     attributes = {*op.attributes} - optional
     stages = _stages(op)
@@ -157,7 +167,7 @@ def tile_attributes(op: Any) -> Iterator[Problem]:
         number = op.attributes.get(name, 1)
         if kind == "integer" and not _is_number(number):
             yield Problem(f"{name} is {number}, and not from 1 to {_MOST}")
-    for name in (LANES, MIN_LANES, FACTOR_LANES):
+    for name in (LANES, MIN_LANES, FACTOR_LANES, ALONG):
         number = op.attributes.get(name, 1)
         if isinstance(number, int) and number & (number - 1):
             yield Problem(f"{name} is {number}, which is not a power of two")

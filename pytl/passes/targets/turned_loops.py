@@ -48,7 +48,7 @@ def turned(loop: For, variation: Variation, lanes: int, are_apart: bool) -> Sequ
     inside = {loop.variable, *loop.carried, *(value for op in operations for value in op.results)}
     found = [op for op in loop.body.operations if _is_turned(op, loop.variable, inside, variation)]
     accesses = [op for op in operations if isinstance(op, (Load, Store))]
-    if any(isinstance(op, Load) and op.is_item for op in accesses) or not _keep_order(accesses, found, are_apart):
+    if any(isinstance(op, Load) and op.is_item for op in accesses) or not keep_order(accesses, found, are_apart):
         return ()
     return found
 
@@ -71,7 +71,7 @@ def _is_turned(op: Operation, variable: Value, inside: set[Value], variation: Va
     )
 
 
-def _keep_order(accesses: Sequence[Load | Store], found: Sequence[Operation], are_apart: bool) -> bool:
+def keep_order(accesses: Sequence[Load | Store], found: Sequence[Operation], are_apart: bool) -> bool:
     """Whether all loads of a block may come first, and all stores last."""
     for store in accesses:
         if not isinstance(store, Store):

@@ -20,7 +20,7 @@ from ...ir.constraints import BOOL, INDEX, INTEGER, MASK, MEMREF, SCALAR, VECTOR
 from ...ir.fields import Attributes, IntegerConstant, Operand, OperandList, RegionPart, Result, ResultList, Variant
 from ...ir.operation import Check, Operation, Problem, check
 from ...ir.registry import instruction
-from ...ir.types import DYNAMIC, BoolType, ScalarType, Type, VectorType, compute_type, index
+from ...ir.types import DYNAMIC, BoolType, ScalarType, Type, VectorType, compute_type, f64, index
 from ...ir.values import Function, Value
 from ...ir.verifier import function_check
 from ...ops.arith import (
@@ -336,12 +336,16 @@ class VectorUnary(VectorInstruction):
     rules = (same_lanes, admits_elements)
 
 
+OF_VECTORS = {"sqrt": "square root of f64, rounded correctly"}
+"""Functions that are an instruction of processors, and none of the language."""
+
+
 @instruction
 class VectorMath(VectorInstruction):
     """A mathematical function, lane by lane."""
 
     mnemonic = "vector.math"
-    variant: Any = Variant({**FUNCTIONS, **SINCE_04})
+    variant: Any = Variant({**FUNCTIONS, **SINCE_04, **OF_VECTORS})
     a: Any = Operand(VECTOR, "argument")
     result: Any = Result(VECTOR)
     assembly = "` ` $a ` : ` $result"
@@ -349,7 +353,9 @@ class VectorMath(VectorInstruction):
 
     def admits(self) -> bool:
         element = self.a.type.element
-        return isinstance(element, ScalarType) and not element.is_integer
+        if not isinstance(element, ScalarType) or element.is_integer:
+            return False
+        return self.variant not in OF_VECTORS or element == f64
 
     def infer_result_types(self) -> list[Type]:
         return [self.a.type]

@@ -30,8 +30,10 @@ _FARTHEST = 2**62
 """Up to here, a 64-bit loop variable has room for one more step."""
 
 
-def has_vector_points(op: Foreach, variation: Variation) -> bool:
-    """Whether every instruction of a `foreach`, whose values vary as was found, has a form for vectors of points."""
+def has_vector_points(op: Foreach | For, variation: Variation) -> bool:
+    """Whether every instruction in a `foreach`, whose values vary as was found, has a form for vectors of points; or in
+    a loop, of iterations.
+    """
     return _is_legal(op.body, variation)
 
 

@@ -266,6 +266,11 @@ class Code:
     def extract(self, a: Value, lane: int) -> Value:
         return self._result(vector.Extract(self.location, vector=a, lane=lane))
 
+    def from_elements(self, elements: Sequence[Value]) -> Value:
+        """A vector of numbers."""
+        type_ = self.vector(elements[0].type, len(elements))
+        return self._result(vector.FromElements(self.location, [type_], elements=list(elements)))
+
     # Arithmetic, of numbers and of vectors.
 
     def arith(self, variant: str, a: Value, b: Value) -> Value:

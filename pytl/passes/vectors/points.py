@@ -13,7 +13,7 @@ from typing import Any
 from ...ir.clone import clone_operation
 from ...ir.meanings import Meanings
 from ...ir.operation import Operation
-from ...ir.types import index
+from ...ir.types import ScalarType, index
 from ...ir.values import Region, Value
 from ...ops import (
     ArithBinary,
@@ -38,9 +38,9 @@ from ...ops.constants import constant_of, wrap
 from ...ops.control import terminator
 from ..analysis.uniformity import variation_along, variation_of
 from ..targets import cpu
-from ..targets.cpu_attributes import LANES, TURNED, UNROLL_TILES, decided
+from ..targets.cpu_attributes import ALONG, CHAINS, FASTMATH, LANES, TURNED, UNROLL_TILES, decided
 from ..targets.turned_loops import turned
-from . import access, exponentials
+from . import access, exponentials, roots, row_sums
 from .access import Index, Lanes
 from .code import Code, Number
 from .rows import RowTile, for_each_tile, repeated, with_remainder
@@ -50,7 +50,10 @@ _PURE = (Constant, ArithBinary, ArithUnary, Cast, Compare, Math, Yield)
 
 def foreach(code: Code, op: Foreach, kernel: cpu.Kernel) -> None:
     """The loops over all points, whose lanes are points."""
-    points = _Points(code, op, decided(kernel, LANES), bool(kernel.attributes.get(TURNED)))
+    points = Points(code, op, decided(kernel, LANES), bool(kernel.attributes.get(TURNED)))
+    points.is_fast = bool(kernel.attributes.get(FASTMATH))
+    if ALONG in kernel.attributes:
+        points.row_lanes, points.chains = kernel.attributes[ALONG], decided(kernel, CHAINS)
     start, stop = (list(map(points.bound, bounds)) for bounds in (op.start, op.stop))
 
     def others(mode: int, chosen: tuple[Number, ...]) -> None:
@@ -77,7 +80,7 @@ def _is_copy(op: Foreach) -> bool:
 
 def in_lines(code: Code, op: Foreach, lanes: int) -> None:
     """The loops over all points in vectors of any length, whose remainders are masked."""
-    points = _Points(code, op, lanes)
+    points = Points(code, op, lanes)
     start, stop = (list(map(points.bound, bounds)) for bounds in (op.start, op.stop))
 
     def others(mode: int, chosen: tuple[Number, ...]) -> None:
@@ -100,7 +103,7 @@ def apply(
     `held` gives the elements of memrefs at these points, as vectors of the memref's elements; the body accesses these
     memrefs at its own point only. Returns the new elements.
     """
-    points = _Points(code, op, lanes.count)
+    points = Points(code, op, lanes.count)
     points.held = dict(held)
     points.execute(first, others, lanes)
     return points.held
@@ -113,7 +116,7 @@ def _count(code: Code, start: Number, stop: Number) -> Number:
     return code.minus(code.arith("max", code.number(stop), code.number(start)), start)
 
 
-class _Points:
+class Points:
     """The points of one vector, for which the body of a `foreach` is written."""
 
     def __init__(self, code: Code, op: Foreach | For, count: int, turns: bool = False) -> None:
@@ -130,6 +133,12 @@ class _Points:
         self.held: dict[Value, Value] = {}
         self.turns = turns
         """Whether loops along contiguous memory go by blocks that are turned in registers."""
+        self.row_lanes, self.chains = 0, 1
+        """Lanes of vectors along rows in loops whose sums have no order, and how many vectors a point has at a time."""
+        self.is_fast = False
+        """Whether results may be rounded otherwise than the text says."""
+        self.contracted: dict[Operation, Operation] = {}
+        """The product that each sum is computed with, and rounded once."""
         self.block: dict[Operation, list[Value]] = {}
         """For each access of such a loop, the vectors of iterations that are loaded, or to be stored."""
 
@@ -143,11 +152,26 @@ class _Points:
             self._set(value, number)
         self.region(self.op.body)
 
+    def iteration(self, first: Number, carried: Sequence[Value], lanes: Lanes) -> list[Value]:
+        """Write a loop's body for consecutive iterations, which carry these vectors. Returns what they hand on."""
+        assert isinstance(self.op, For)
+        self.values.update(zip(self.op.carried, carried))
+        self.execute(first, (), lanes)
+        return [self.vector(value) for value in self.op.yielded]
+
     def region(self, region: Region) -> None:
         around = self.code.location
+        if self.is_fast:
+            self.contracted.update(contractions(region))
+        skipped = set(self.contracted.values())
+        root = None if self.code.is_scalable else roots.square_root(region)
+        if root is not None:
+            self._root(root)
+            skipped |= root.needless
         for op in region.operations:
             self.code.location = op.location
-            _WRITE[type(op)](self, op)
+            if op not in skipped:
+                _WRITE[type(op)](self, op)
         self.code.location = around
 
     # Values.
@@ -213,8 +237,27 @@ class _Points:
             moved = self.code.plus if op.variant == "add" else self.code.minus
             first = moved(self.consecutive[a], self.bound(b))
             self.consecutive[op.result] = wrap(first, index) if isinstance(first, int) else first
+        elif op in self.contracted:
+            self._contracted(op, self.contracted[op])
+        elif self.is_fast and op.variant == "div" and self._is_reciprocal(op):
+            one = self.code.constant(op.b.type, 1.0)
+            inverse = self.code.arith("div", one, self.number(op.b))
+            self._define(op.result, self.code.arith("mul", self.vector(op.a), self.code.splat(inverse, self.count)))
         else:
             self._compute(op, lambda a, b: self.code.arith(op.variant, a, b))
+
+    def _contracted(self, op: ArithBinary, product: Any) -> None:
+        """A sum with a product, rounded once."""
+        summand = op.b if op.a is product.result else op.a
+        vectors = any(map(self.variation.is_varying, (*product.operands, summand)))
+        a, b, c = map(self.vector if vectors else self.number, (product.a, product.b, summand))
+        self._define(op.result, self.code.fma(a, b, c))
+
+    def _is_reciprocal(self, op: ArithBinary) -> bool:
+        """Whether all lanes are divided by one number, of a type whose reciprocals are about as exact."""
+        type_ = op.b.type
+        is_real = isinstance(type_, ScalarType) and type_.is_floating and type_.size > 2
+        return is_real and self.variation.is_varying(op.a) and not self.variation.is_varying(op.b)
 
     def unary(self, op: ArithUnary) -> None:
         self._compute(op, lambda a: self.code.unary(op.variant, a))
@@ -230,6 +273,11 @@ class _Points:
             self._compute(op, lambda a: exponentials.exp(self.code, a))
         else:
             self._compute(op, lambda a: self.code.math(op.variant, a))
+
+    def _root(self, root: roots.Root) -> None:
+        found = self.code.math("sqrt", self.vector(root.argument))
+        is_varying = self.variation.is_varying(root.result)
+        self._define(root.result, found if is_varying else self.code.extract(found, 0))
 
     def compare(self, op: Compare) -> None:
         self._compute(op, lambda a, b: self.code.compare(op.variant, a, b))
@@ -286,6 +334,9 @@ class _Points:
 
         step = 1 if op.step is None else int(constant_of(op.step))
         start, stop = self.bound(op.start), self.bound(op.stop)
+        if self.row_lanes and not isinstance(self.lanes.active, Value):
+            self._take(op.results, row_sums.write(self, op, start, stop))
+            return
         carried = self._given(op.carried, op.inits)
         is_plain = self.turns and not self.block and not self.held and not isinstance(self.lanes.active, Value)
         # the launch has found that arrays do not overlap, where that matters
@@ -314,27 +365,35 @@ class _Points:
         """A loop that carries nothing, whose iterations are the lanes, for one point after the other."""
         code, count = self.code, self.count
         end = code.plus(start, code.multiple_below(_count(code, start, stop), count))
-        used = {value for inner in op.body.walk() for value in inner.operands if self.variation.is_varying(value)}
-        for lane in range(self._active()):
-            row = _Points(code, op, count)
-            row.values = dict(self.values)
-            for value in used:
-                if value in self.variation.consecutive and value in self.consecutive:
-                    row._set(value, code.plus(self.consecutive[value], lane))
-                elif value in self.values:
-                    row.values[value] = code.extract(self.values[value], lane)
+        for lane in range(self.active_count):
+            row = self.row(op, lane, count)
 
-            def vector(first: Number, _: list[Value], row: _Points = row) -> tuple[()]:
+            def vector(first: Number, _: list[Value], row: Points = row) -> tuple[()]:
                 row.execute(first, (), Lanes(count))
                 return ()
 
-            def last(remaining: Number, row: _Points = row) -> None:
+            def last(remaining: Number, row: Points = row) -> None:
                 row.execute(end, (), Lanes(count, remaining))
 
             code.loop(start, end, count, [], vector)
             with_remainder(code, end, stop, last)
 
-    def _active(self) -> int:
+    def row(self, op: For, lane: int, count: int) -> Points:
+        """The iterations of a loop for the point of one lane, as so many lanes."""
+        row = Points(self.code, op, count)
+        row.is_fast = self.is_fast
+        row.values = dict(self.values)
+        for value in dict.fromkeys(value for inner in op.body.walk() for value in inner.operands):
+            if not self.variation.is_varying(value):
+                continue
+            if value in self.variation.consecutive and value in self.consecutive:
+                row._set(value, self.code.plus(self.consecutive[value], lane))
+            elif value in self.values:
+                row.values[value] = self.code.extract(self.values[value], lane)
+        return row
+
+    @property
+    def active_count(self) -> int:
         """How many points are executed."""
         return self.lanes.active if isinstance(self.lanes.active, int) else self.count
 
@@ -357,7 +416,7 @@ class _Points:
         _, *others = map(self.index, op.indices)
         return [
             [Index(first, 1), *(Index(self.code.plus(i.first, lane) if i.step else i.first, 0) for i in others)]
-            for lane in range(self._active())
+            for lane in range(self.active_count)
         ]
 
     def if_(self, op: If) -> None:
@@ -384,7 +443,7 @@ class _Points:
         condition = self.vector(op.condition)
         branches = []
         for region in (op.then_body, op.else_body):
-            if region is None or all(isinstance(inner, _PURE) for inner in region.operations):
+            if region is None or self._is_short(region):
                 given = self._branch(op, region)
             else:
                 taken = condition if region is op.then_body else self.code.unary("not", condition)
@@ -392,6 +451,12 @@ class _Points:
             branches.append(given[: len(op.results)])
         for result, *values in zip(op.results, *branches):
             self._define(result, self.code.select(condition, *values))
+
+    def _is_short(self, region: Region) -> bool:
+        """Whether a region has no effects, and is executed for all lanes rather than branched over."""
+        root = None if self.code.is_scalable else roots.square_root(region)
+        needless = root.needless if root is not None else ()
+        return all(isinstance(inner, _PURE) or inner in needless for inner in region.operations)
 
     def _predicated(self, op: If, region: Region, taken: Value) -> list[Value]:
         """What a region gives that is executed for the lanes that take it, and skipped where no lane does."""
@@ -432,24 +497,47 @@ class _Points:
         self.held = dict(zip(self.held, given[len(targets) :]))
 
 
-_WRITE: Meanings[type[Operation], Callable[[_Points, Any], None]] = Meanings(
+def contractions(region: Region) -> dict[Operation, Operation]:
+    """For each sum of floats in a region the product that is one of its terms, and is used nowhere else."""
+    uses: dict[Value, int] = {}
+    for op in region.walk():
+        for value in op.operands:
+            uses[value] = uses.get(value, 0) + 1
+    own, found = set(region.operations), dict[Operation, Operation]()
+    for op in region.operations:
+        if not isinstance(op, ArithBinary) or op.variant != "add" or not _is_fused(op.result.type):
+            continue
+        for term in (op.a, op.b):
+            product = term.owner
+            if isinstance(product, ArithBinary) and product.variant == "mul" and product in own and uses[term] == 1:
+                found[op] = product
+                break
+    return found
+
+
+def _is_fused(type_: Any) -> bool:
+    """Whether numbers are multiplied and added at once. Halves are rounded after each instruction."""
+    return isinstance(type_, ScalarType) and type_.is_floating and type_.size > 2
+
+
+_WRITE: Meanings[type[Operation], Callable[[Points, Any], None]] = Meanings(
     "vector code of points",
     {
-        ArithBinary: _Points.binary,
-        ArithUnary: _Points.unary,
-        Cast: _Points.cast,
-        Compare: _Points.compare,
-        Constant: _Points.nothing,  # written where it is used
-        Expand: _Points.copy,
-        For: _Points.for_,
-        Fuse: _Points.copy,
-        If: _Points.if_,
-        Load: _Points.load,
-        Math: _Points.math,
-        MathSince04: _Points.math,
-        Size: _Points.copy,
-        Store: _Points.store,
-        Subview: _Points.copy,
-        Yield: _Points.nothing,  # the For or If around it takes its values
+        ArithBinary: Points.binary,
+        ArithUnary: Points.unary,
+        Cast: Points.cast,
+        Compare: Points.compare,
+        Constant: Points.nothing,  # written where it is used
+        Expand: Points.copy,
+        For: Points.for_,
+        Fuse: Points.copy,
+        If: Points.if_,
+        Load: Points.load,
+        Math: Points.math,
+        MathSince04: Points.math,
+        Size: Points.copy,
+        Store: Points.store,
+        Subview: Points.copy,
+        Yield: Points.nothing,  # the For or If around it takes its values
     },
 )

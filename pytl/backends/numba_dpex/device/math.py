@@ -39,6 +39,8 @@ ANGLES = Meanings(
 
 
 def _real(builder: ir.IRBuilder, x: ir.Value, function: str) -> ir.Value:
+    if function == "sqrt":
+        return llvm(builder, function, x)
     return opencl(builder, FUNCTIONS[function][scalar_of(x.type) != FLOAT], x)
 
 

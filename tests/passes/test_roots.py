@@ -1,0 +1,70 @@
+"""Square roots, which the library writes out, as an instruction on vectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from passes_kit import sycl_passes
+from properties.execution import execute
+
+import pytl
+from pytl import Memref, bf16, f16, f32, f64, foreach, rsqrt, sqrt
+from pytl.ops.control import If
+from pytl.passes import Pipeline
+from pytl.passes.targets import vector
+from pytl.passes.vectors import roots
+
+SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, -1.0, 1.0, 2.0, 4.0]
+
+
+def of_type(function: Any, type_: Any) -> pytl.Kernel:
+    @pytl.kernel
+    def each(X: Memref[type_, 64], Y: Memref[type_, 64]):
+        for i in foreach(64):
+            Y[i] = function(X[i])
+
+    return each
+
+
+@pytest.mark.parametrize("type_", [f64, f32, f16, bf16], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("function", [sqrt, rsqrt], ids=lambda each: each.name)
+def test_what_the_library_writes_out_is_found(function: Any, type_: Any) -> None:
+    module = Pipeline(sycl_passes()).run(of_type(function, type_).module)
+    found = [op for op in module.functions[0].walk() if isinstance(op, vector.VectorMath)]
+    assert [op.variant for op in found] == ["sqrt"], "the library's root has another digest, which roots.py has to know"
+    # the scaling of the argument is gone with its branches
+    assert sum(isinstance(op, If) for op in module.functions[0].walk()) <= 2
+
+
+@pytest.mark.parametrize(("type_", "dtype"), [(f64, np.float64), (f32, np.float32)])
+@pytest.mark.parametrize("backend", ["oracle", "sycl", pytest.param("mlir", marks=pytest.mark.tools_of("mlir"))])
+def test_roots_are_rounded_correctly(type_: Any, dtype: Any, backend: str) -> None:
+    kernel = of_type(sqrt, type_)
+    limits = np.finfo(dtype)
+    chosen = [*SPECIAL, limits.max, limits.tiny, limits.smallest_subnormal]
+    bits = np.random.default_rng(1).integers(0, np.iinfo(f"u{limits.bits // 8}").max, 64, f"u{limits.bits // 8}")
+    x = np.abs(bits.view(dtype))
+    x[: len(chosen)] = chosen
+    y = np.zeros_like(x)
+    with np.errstate(all="ignore"):
+        if backend == "oracle":
+            (_, y) = execute(Pipeline(sycl_passes()).run(kernel.module), [x, y], 1)
+        else:
+            kernel[1](x, y, backend=backend)
+        expected = np.sqrt(x)
+    assert np.array_equal(y, expected, equal_nan=True)
+    assert np.array_equal(np.signbit(y[:2]), [False, True])
+
+
+def test_another_function_of_one_number_is_no_root() -> None:
+    @pytl.kernel
+    def almost(X: Memref[f64, 64], Y: Memref[f64, 64]):
+        for i in foreach(64):
+            Y[i] = pytl.log(X[i])
+
+    module = Pipeline(sycl_passes()).run(almost.module)
+    assert not any(isinstance(op, vector.VectorMath) for op in module.functions[0].walk())
+    branches = [op for op in almost.module.functions[0].walk() if isinstance(op, If)]
+    assert all(roots.square_root(branch.then_body) is None for branch in branches)
