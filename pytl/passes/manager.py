@@ -78,6 +78,7 @@ NAMES = (
     "specialize",
     "stack-layout",
     "subgroup-blocks",
+    "subgroup-points",
     "vectorize",
     "work-group-size",
     "work-item-loops",

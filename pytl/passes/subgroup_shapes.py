@@ -147,6 +147,43 @@ def is_copied(device: SpmdDevice, sizes: Sequence[int], product: Extents) -> boo
     return min(map(with_copy, sizes)) < without
 
 
+@dataclass(frozen=True)
+class Packing:
+    """Several work-groups of the language in one of as many work-items as a sub-group has."""
+
+    size: int
+    items: int
+    """How many work-groups: each has so many work-items as the last product has rows."""
+    shape: Shape
+    cost: float
+    """Cycles of a sub-group for each of these work-groups."""
+
+
+def choose_packing(
+    device: SpmdDevice, sizes: Sequence[int], chain: Sequence[Extents], is_shared: bool
+) -> Packing | None:
+    """The cheapest way to give a sub-group several work-groups; None where one keeps more than half of it busy.
+
+    Of one product or a chain, of known sizes. Right factors that the work-groups share are broadcast; others are loaded
+    by the work-items of each work-group.
+    """
+    as_executed = device if is_shared else replace(device, has_broadcasts=False)
+    rows = chain[-1].rows
+    found: list[Packing] = []
+    for size in sizes:
+        if not isinstance(rows, int) or not 0 < 2 * rows <= size:
+            continue
+        whole = [replace(each, rows=size) for each in chain]
+        if len(chain) == 1:
+            shape: Shape | None = choose_shape(as_executed, size, whole[0])
+        else:
+            shape = choose_shape_of_chain(as_executed, size, whole)
+        if shape is not None:
+            cycles = sum(_cost(as_executed, size, each, shape) for each in whole)
+            found.append(Packing(size, size // rows, shape, cycles / (size // rows)))
+    return min(found, key=lambda each: each.cost, default=None)
+
+
 def choose_count(device: SpmdDevice, size: int, products: Sequence[Extents]) -> int:
     """How many sub-groups share the products of a work-group: so many that all have equally many blocks."""
     most = min(device.max_subgroups, MAX_WORK_ITEMS // size)

@@ -43,6 +43,27 @@ KERNELS = {
     "copy": """func @f(%a: memref<{t}x40x33>, %b: memref<{t}x40x64>, %c: memref<{t}x33x64>, %s: {t}) {{
   gemm.t.n %s, %a, %b, %s, %c
 }}""",
+    "small": """func @f(%a: memref<{t}x8x8x?>, %b: memref<{t}x8x8>, %c: memref<{t}x8x8x?>, %s: {t}) {{
+  %g = builtin.group_id : index
+  %x = subview %a[0:8, 0:8, %g] : memref<{t}x8x8>
+  %y = subview %c[0:8, 0:8, %g] : memref<{t}x8x8>
+  gemm.n.n %s, %x, %b, %s, %y
+}}""",
+    "points": """func @f(%a: memref<{t}x40x9>, %b: memref<{t}x9>, %s: {t}) {{
+  %0 = constant 0 : index
+  %9 = constant 9 : index
+  %40 = constant 40 : index
+  axpby.n %s, %a, %s, %a
+  foreach (%j) = (%0), (%9) {{
+    %r = for %i = %0, %40 init(%t=%s) -> ({t}) {{
+      %e = load %a[%i, %j] : {t}
+      %q = arith.mul %e, %e : {t}
+      %u = arith.add %t, %q : {t}
+      yield (%u)
+    }}
+    store %r, %b[%j]
+  }}
+}}""",
 }
 
 

@@ -69,6 +69,15 @@ def items(machine: Machine, op: cpu.Items) -> Results:
     return ()
 
 
+@executes(vector.SideBySide)
+def side_by_side(machine: Machine, op: vector.SideBySide) -> Results:
+    if machine.group % op.items == 0:  # else an earlier work-group has executed its code, too
+        for argument, number in zip(op.body.arguments, (machine.group, machine.grid)):
+            machine.values[argument] = scalar_argument(number, argument.type)
+        machine.run(op.body)
+    return ()
+
+
 @executes(cpu.Later)
 def later(machine: Machine, op: cpu.Later) -> Results:
     return (np.minimum(machine[op.group] + op.attributes[cpu.DISTANCE], machine[op.last]),)

@@ -182,7 +182,7 @@ class RegionArguments(SyntaxPart):
         printer.separated(getattr(operation, self.region).arguments, printer.value)
 
 
-def _numbers_of(names: str) -> Callable[[dict[str, Any]], list[RegionArgument]]:
+def numbers_of(names: str) -> Callable[[dict[str, Any]], list[RegionArgument]]:
     """The arguments of a region whose names were read before: numbers of work-groups."""
     return lambda parts: [(name, location, index) for name, location in parts[names]]
 
@@ -231,12 +231,12 @@ class Items(Operation):
     attributes: Any = Attributes({ITEMS: "integer"})
     groups: Any = RegionArguments("body")
     stop: Any = Operand(INDEX, "where the numbers that work-groups deal out end", optional=True)
-    body: Any = RegionPart("collective", arguments=_numbers_of("groups"))
+    body: Any = RegionPart("collective", arguments=numbers_of("groups"))
     exceeds_cache: Any = Operand(BOOL, "whether all work-groups use more than a cache holds", optional=True)
     groups_prefetching: Any = RegionArguments("prefetching")
-    prefetching: Any = RegionPart("collective", arguments=_numbers_of("groups_prefetching"))
+    prefetching: Any = RegionPart("collective", arguments=numbers_of("groups_prefetching"))
     group_of_remainder: Any = RegionArguments("remainder")
-    remainder: Any = RegionPart("collective", arguments=_numbers_of("group_of_remainder"))
+    remainder: Any = RegionPart("collective", arguments=numbers_of("group_of_remainder"))
     allowed_parents = ("func",)
     rules = (executes_all,)
     assembly = (

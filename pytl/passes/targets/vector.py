@@ -44,8 +44,9 @@ from ...ops.memory import Load as ScalarLoad
 from ...ops.memory import Store as ScalarStore
 from ...ops.memory import index_problems
 from ...ops.reshape import Expand, Fuse
-from ...ops.subgroup import SubgroupAdd, SubgroupBroadcast, SubgroupBuiltin
+from ...ops.subgroup import SubgroupBroadcast, SubgroupBuiltin, SubgroupOperation
 from ...ops.views import Size, Subview
+from .cpu import ITEMS, AttributesBeforeRegion, RegionArguments, numbers_of
 from .cpu_attributes import LEVEL, LEVELS, OUTLINED
 
 SECTION = "Vector code"
@@ -64,11 +65,12 @@ _SCALARS = (
     *(ArithBinary, ArithUnary, Cast, Compare, Constant, Expand, For, Fuse, If, Math, ScalarLoad, ScalarStore, Size),
     *(Subview, Yield),
 )
+_OF_SUBGROUPS = (SubgroupOperation, SubgroupBroadcast, SubgroupBuiltin)
 
 
 @check("PYTL-3100", "vector code has vector instructions, and the language's own on numbers and views", "Passes")
 def has_vector_instructions(op: Code | WorkItems) -> Iterator[Problem]:
-    admitted = (*_ADMITTED, SubgroupAdd, SubgroupBroadcast, SubgroupBuiltin) if isinstance(op, WorkItems) else _ADMITTED
+    admitted = (*_ADMITTED, *_OF_SUBGROUPS) if isinstance(op, WorkItems) else _ADMITTED
     if all(issubclass(cls, admitted) for cls in set(map(type, op.body.walk()))):
         return
     words = {inner.word for inner in op.body.walk() if not isinstance(inner, admitted)}
@@ -122,6 +124,29 @@ class WorkItems(Operation):
     body: Any = RegionPart("spmd")
     assembly = "` ` $body (` ` $attributes)?"
     rules = (has_vector_instructions,)
+
+
+@instruction
+class SideBySide(Operation):
+    """Executes its region once for so many work-groups of the language, by the work-items of one.
+
+    The arguments are the number of the first of them, and how many work-groups there are at all. The code of work-items
+    says which of them has which work-group; there may be fewer left than it has room for.
+    """
+
+    mnemonic = "vector.side_by_side"
+    kind = "collective"
+    section = SECTION
+    attributes: Any = AttributesBeforeRegion({ITEMS: "integer"})
+    numbers: Any = RegionArguments("body")
+    body: Any = RegionPart("collective", arguments=numbers_of("numbers"))
+    allowed_parents = ("func",)
+    assembly = "` ` $attributes ` ` $numbers ` ` $body"
+
+    @property
+    def items(self) -> int:
+        """How many work-groups of the language are executed together."""
+        return int(self.attributes[ITEMS])
 
 
 @instruction

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 from ...diagnostics import Location
+from ...ir.clone import clone_operation
 from ...ir.operation import Operation
 from ...ir.types import BoolType, MemrefType, ScalarType, Type, VectorTileType, VectorType, bool_, i32, index
 from ...ir.values import Region, Value
@@ -25,6 +26,8 @@ from ...ops import (
     SubgroupAdd,
     SubgroupBroadcast,
     SubgroupBuiltin,
+    SubgroupMax,
+    SubgroupMin,
     Yield,
 )
 from ...ops.arith import unary_result
@@ -38,6 +41,7 @@ Number: TypeAlias = int | Value
 """An index or a size: a constant, or a value of type index."""
 Element: TypeAlias = ScalarType | BoolType
 LoopBody: TypeAlias = Callable[[Number, list[Value]], Sequence[Value]]
+_TOGETHER = {"add": SubgroupAdd, "max": SubgroupMax, "min": SubgroupMin}
 
 
 class Code:
@@ -201,6 +205,10 @@ class Code:
     def subgroup_sum(self, a: Value) -> Value:
         """The sum of the numbers that the work-items of the sub-group have."""
         return self._result(SubgroupAdd(self.location, variant="reduce", a=a))
+
+    def subgroup_total(self, variant: str, a: Value) -> Value:
+        """What the numbers of the work-items of the sub-group give together."""
+        return self._result(_TOGETHER[variant](self.location, variant="reduce", a=a))
 
     def subgroup_scan(self, a: Value) -> Value:
         """The sum of the numbers of the work-items up to each."""
@@ -483,6 +491,26 @@ class Code:
         attributes = {vector.LEVEL: level}
         at = list(map(self.number, indices))
         self.add(vector.Prefetch(self.location, tensor=tensor, indices=at, attributes=attributes))
+
+    # Instructions of the language.
+
+    def constant_of(self, value: Value) -> Value:
+        """A value, or, of a constant, one made here: code has none from outside."""
+        owner = value.owner
+        return self.constant(value.type, owner.literal) if isinstance(owner, Constant) else value
+
+    def copied(self, op: Operation, values: dict[Value, Value]) -> None:
+        """A copy of an instruction, whose operands are those of `values`, where its results are entered."""
+        if isinstance(op, Constant):
+            values[op.result] = self.constant_of(op.result)
+            return
+        for each in (op, *(inner for region in op.regions for inner in region.walk())):
+            for used in each.operands:
+                if used not in values and isinstance(used.owner, Constant):
+                    values[used] = self.constant_of(used)
+        around, self.location = self.location, op.location
+        self.add(clone_operation(op, values))
+        self.location = around
 
     # Regions.
 

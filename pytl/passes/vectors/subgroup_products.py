@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from ...ir.clone import clone_operation
+from ...ir.operation import Operation
 from ...ir.types import compute_type
 from ...ir.values import Value
 from ...ops import Gemm, Gemv, Ger
@@ -28,9 +30,40 @@ class Team:
     """The sub-groups that share a product: their size, and how many divide the rows and the columns."""
 
     size: int
+    """How many work-items of a sub-group share rows."""
     along_rows: int
     along_columns: int
     has_broadcasts: bool
+    width: int
+    """How many work-items a sub-group has."""
+
+
+@dataclass(frozen=True)
+class Pack:
+    """Work-groups of the language that the work-items of one sub-group execute side by side."""
+
+    items: int
+    rows: int
+    """How many work-items each of them has."""
+    numbers: Sequence[Value]
+    """The number of the first one, and how many there are at all."""
+    group: Sequence[Value]
+    """What stands for the number of the work-group in the instructions."""
+    views: Sequence[Operation]
+    """What depends on it, in order."""
+
+    def begin(self, code: Code) -> tuple[dict[Value, Value], Number, Value]:
+        """What a work-item's work-group has in place of some values, its place there, and whether there is one."""
+        lane = code.place_once("subgroup_local_id")
+        first, count = self.numbers
+        own = code.number(code.plus(first, code.over(lane, self.rows)))
+        end = code.number(code.min(code.plus(first, self.items), count))
+        # others execute the last one, too, and do not store
+        group = code.number(code.min(own, code.minus(end, 1)))
+        values = dict.fromkeys(self.group, group)
+        for op in self.views:
+            code.copied(op, values)
+        return values, code.remainder(lane, self.rows), code.compare("lt", own, end)
 
 
 @dataclass(frozen=True)
@@ -41,19 +74,30 @@ class _Row:
     is_own: Value | None
 
 
-def written(chain: Sequence[Product], shape: Shape, team: Team) -> vector.WorkItems:
+def written(chain: Sequence[Product], shape: Shape, team: Team, pack: Pack | None = None) -> vector.WorkItems:
     """A product as code of work-items, or several, each of which computes the left factor of the next alone.
 
     These stay in registers: a work-item needs the rows that it has computed.
     """
     code = Code(chain[-1].location)
-    *before, last = (_Product(code, op, shape, team) for op in chain)
+    place: tuple[Number, Value | None] = code.place_once("subgroup_local_id"), None
+    if pack is not None:
+        values, own, is_there = pack.begin(code)
+        place = own, is_there
+        chain = [_clone(op, values) for op in chain]
+    *before, last = (_Product(code, op, shape, team, place) for op in chain)
     last.write(before)
     return code.of_work_items({vector.ROWS: shape.rows, vector.COLUMNS: shape.columns, vector.UNROLL: shape.unroll})
 
 
+def _clone(op: Product, values: dict[Value, Value]) -> Product:
+    cloned = clone_operation(op, values)
+    assert isinstance(cloned, (Gemm, Gemv, Ger))
+    return cloned
+
+
 class _Product:
-    def __init__(self, code: Code, op: Product, shape: Shape, team: Team) -> None:
+    def __init__(self, code: Code, op: Product, shape: Shape, team: Team, place: tuple[Number, Value | None]) -> None:
         self.code = code
         self.op = op
         self.shape = shape
@@ -68,7 +112,8 @@ class _Product:
             self.depth = code.size(op.A, 0 if is_transposed(op, "A") else 1)
         self.held: list[list[Value]] | None = None
         """The numbers of the left factor that are in registers, by columns, and for each by rows of the work-item."""
-        self.lane = code.place_once("subgroup_local_id")
+        self.lane, self.is_there = place
+        """The work-item's place among those that share the rows, and whether it has any; None where it always has."""
         self.row_team, self.column_team = self._places()
 
     def _places(self) -> tuple[Number, Number]:
@@ -127,7 +172,7 @@ class _Product:
         for start in range(0, size * self.shape.rows if known is None else known, size):
             begin = code.plus(first, start)
             if known is not None and start + size <= known:
-                rows.append(_Row(code.number(code.plus(begin, self.lane)), None))
+                rows.append(_Row(code.number(code.plus(begin, self.lane)), self.is_there))
             elif isinstance(self.rows, int) and self.rows >= size:
                 # the last rows that there are, some of which are other work-items'
                 row = code.number(code.plus(self.rows - size, self.lane))
@@ -199,21 +244,23 @@ class _Product:
         self, rows: Sequence[_Row], columns: Sequence[Number], k: Number, sums: list[Value]
     ) -> list[Value]:
         """A step of the sum whose right numbers lie side by side: each work-item loads one, and broadcasts it."""
-        code, size = self.code, self.team.size
+        code, size = self.code, self.team.width
+        work_item = code.place_once("subgroup_local_id")
         right: list[Value] = []
         for begin in range(0, len(columns), size):
             among = columns[begin : begin + size]
-            own = code.min(code.plus(among[0], self.lane), among[-1])
+            own = code.min(code.plus(among[0], work_item), among[-1])
             loaded = self._right(k, own)
             right += [code.broadcast(loaded, lane) for lane in range(len(among))]
         return self._added(rows, k, right, sums)
 
     def _in_chunks(self, rows: Sequence[_Row], columns: Sequence[Number], sums: list[Value]) -> list[Value]:
         """Sums whose right numbers lie along the sum: each work-item loads those of one step, and broadcasts them."""
-        code, size = self.code, self.team.size
+        code, size = self.code, self.team.width
+        work_item = code.place_once("subgroup_local_id")
 
         def chunk(first: Number, count: int, sums: list[Value]) -> list[Value]:
-            own = code.plus(first, self.lane)
+            own = code.plus(first, work_item)
             if count < size:
                 own = code.min(own, code.plus(first, count - 1))
             loaded = [self._right(own, column) for column in columns]

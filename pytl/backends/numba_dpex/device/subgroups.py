@@ -196,9 +196,15 @@ def _combined(
     return builder.select(is_first, identity(value.type), before)
 
 
-def summed(builder: ir.IRBuilder, variant: str, value: ir.Value, size: int) -> ir.Value:
-    """The sum over the work-items of a sub-group, or a scan."""
-    return _combined(builder, variant, value, size, _sum, _zero)
+_TOGETHER: Meanings[str, tuple[Combine, Callable]] = Meanings(
+    "the device library, operations of sub-groups",
+    {"subgroup_add": (_sum, _zero), "subgroup_max": (_max, _least), "subgroup_min": (_min, _largest)},
+)
+
+
+def together(builder: ir.IRBuilder, word: str, variant: str, value: ir.Value, size: int) -> ir.Value:
+    """What the numbers of the work-items of a sub-group give together, or a scan."""
+    return _combined(builder, variant, value, size, *_TOGETHER[word])
 
 
 def _operation(operation: str, variant: str, combine: Combine, identity: Callable, allowed: tuple):

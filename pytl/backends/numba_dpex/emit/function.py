@@ -154,7 +154,7 @@ class _Emitter:
         if self.function.attributes.get(IN_PARTS):
             first, self.group_count = self.parameters.add_first_group(), self.parameters.add_group_count()
             self.group_id = f"({first} + group_id())"
-        elif any(isinstance(op, cpu.Items) for op in self.function.body.operations):
+        elif any(isinstance(op, (cpu.Items, vector.SideBySide)) for op in self.function.body.operations):
             self.group_count = self.parameters.add_group_count()
             self.share = self.parameters.add_share()
         local_bytes = self.function.attributes.get(STACK_SIZE, 0)
@@ -433,6 +433,12 @@ class _Emitter:
             name = self.writer.names.fresh("vector_kernel")
         self.functions.kernels[name] = kernels.kernel(self.writer, op, name, subgroup_size(self.functions.kernel))
 
+    def side_by_side(self, op: vector.SideBySide) -> None:
+        self.groups_per_item = self.together = op.items  # as many in each launched work-group
+        for value, number in zip(op.body.arguments, (f"group_id() * {self.share}", self.group_count)):
+            self.writer.assign(value, number)
+        self.region(op.body)
+
     def items(self, op: cpu.Items) -> None:
         self.groups_per_item, self.together = op.items, op.interleave
         with kernels.item_loop(self.writer, op, self.share, self.group_count) as self.item_loop:
@@ -478,6 +484,7 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     Yield: _Emitter.nothing,
     preconditions.Report: lambda emitter, op: checks.report(emitter.writer, op),
     cpu.Items: _Emitter.items,
+    vector.SideBySide: _Emitter.side_by_side,
     vector.Code: _Emitter.kernel,
     vector.SubgroupBarrier: lambda emitter, op: emitter.writer.line("subgroup_barrier()"),
     vector.WorkItems: _Emitter.kernel,

@@ -35,6 +35,9 @@ from ....ops import (
     SubgroupAdd,
     SubgroupBroadcast,
     SubgroupBuiltin,
+    SubgroupMax,
+    SubgroupMin,
+    SubgroupOperation,
     Subview,
     Yield,
 )
@@ -184,9 +187,9 @@ def _broadcast(context: Context, op: SubgroupBroadcast) -> None:
     context.values[op.result] = subgroups.broadcast(context.builder, value, lane)
 
 
-def _subgroup_sum(context: Context, op: SubgroupAdd) -> None:
-    value = context.values[op.a]
-    context.values[op.result] = subgroups.summed(context.builder, op.variant, value, context.subgroup_size)
+def _together(context: Context, op: SubgroupOperation) -> None:
+    value, size = context.values[op.a], context.subgroup_size
+    context.values[op.result] = subgroups.together(context.builder, op.mnemonic, op.variant, value, size)
 
 
 # Arithmetic, on numbers and on vectors.
@@ -441,7 +444,7 @@ _EMIT: Meanings[type[Operation], Callable[[Context, Any], None]] = Meanings(
         MathSince04: _math,
         Size: _size,
         Store: _store_number,
-        SubgroupAdd: _subgroup_sum,
+        **dict.fromkeys((SubgroupAdd, SubgroupMax, SubgroupMin), _together),
         SubgroupBroadcast: _broadcast,
         SubgroupBuiltin: _place,
         Subview: _subview,

@@ -1,0 +1,166 @@
+"""The points of a `foreach` by the work-items of sub-groups.
+
+Neighbouring work-items execute neighbouring points of a line, which is as long as the first mode; the other variables
+are the same for all of them. Where a point adds up numbers that are contiguous, while those of neighbouring points lie
+apart, a sub-group executes one point at a time: neighbouring work-items load neighbouring numbers, and the sub-group
+puts together what they have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ...ir.types import index
+from ...ir.values import Value
+from ...ops import For, Foreach, Yield
+from ...ops.constants import constant_of, zero_of
+from ..targets import vector
+from ..targets.subgroup_forms import combinations_of
+from .code import Code, Number
+
+MAX_AT_ONCE = 4
+"""Points of a line that a work-item executes in an iteration."""
+MAX_WRITTEN = 128
+"""Instructions of these at most."""
+
+
+def in_lines(op: Foreach, size: int, count: int) -> vector.WorkItems:
+    """The code of `count` sub-groups for points of lines whose length is known."""
+    points = _Points(op, count)
+    code, (start, *_), (stop, *_) = points.code, points.start, points.stop
+    assert isinstance(start, int) and isinstance(stop, int)
+    lane = code.place_once("subgroup_local_id")
+    along = count if len(points.start) == 1 else 1
+    """How many sub-groups share a line."""
+    step = size * along
+    whole = (stop - start) // step
+    body = list(op.body.walk())
+    has_loops = any(isinstance(inner, For) for inner in body)
+    at_once = 1 if has_loops else max(1, min(MAX_AT_ONCE, whole, MAX_WRITTEN // max(len(body), 1)))
+    place = lane if along == 1 else code.plus(code.times(code.place_once("subgroup_id"), size), lane)
+
+    def line(others: Sequence[Number]) -> None:
+        def several(number: int, first: Number) -> None:
+            for n in range(number):
+                points.execute((code.plus(code.plus(first, n * step), place), *others))
+
+        in_loop = whole // at_once * at_once
+        code.each(start, start + in_loop * step, at_once * step, lambda first: several(at_once, first))
+        several(whole - in_loop, start + in_loop * step)
+        if start + whole * step < stop:
+            mine = code.number(code.plus(start + whole * step, place))
+            with code.predicated(code.compare("lt", mine, code.number(stop))):
+                points.execute((mine, *others))
+
+    points.for_each_line(line)
+    return code.of_work_items({vector.ROWS: at_once, vector.COLUMNS: 1, vector.UNROLL: 1})
+
+
+def one_at_a_time(op: Foreach, size: int, count: int) -> vector.WorkItems:
+    """The code of `count` sub-groups, each of which executes a point at a time."""
+    points = _Points(op, count)
+    code = points.code
+    lane = code.place_once("subgroup_local_id")
+    operations = op.body.operations
+    last = max(number for number, inner in enumerate(operations) if isinstance(inner, For))
+
+    def point(place: Sequence[Number]) -> None:
+        values = points.values_at(place)
+        for inner in operations[: last + 1]:
+            if isinstance(inner, For):
+                _combined(code, inner, values, size, lane)
+            else:
+                code.copied(inner, values)
+        with code.predicated(code.compare("eq", lane, code.number(0))):
+            for inner in operations[last + 1 :]:
+                code.copied(inner, values)
+
+    def line(others: Sequence[Number]) -> None:
+        first = points.of_subgroup if len(points.start) == 1 else 0
+        step = count if len(points.start) == 1 else 1
+        code.each(code.plus(points.start[0], first), points.stop[0], step, lambda i: point((i, *others)))
+
+    points.for_each_line(line)
+    return code.of_work_items({vector.ROWS: 1, vector.COLUMNS: 1, vector.UNROLL: 1})
+
+
+def _combined(code: Code, loop: For, values: dict[Value, Value], size: int, lane: Value) -> None:
+    """A loop that puts numbers together, each of whose iterations another work-item executes."""
+    combinations = combinations_of(loop)
+    inits = [code.constant_of(values.get(value, value)) for value in loop.inits]
+    # what begins a maximum may take part in it more than once
+    own = [
+        code.constant(init.type, zero_of(init.type)) if each.variant == "add" else init
+        for init, each in zip(inits, combinations)
+    ]
+    start, stop = (_number(code, values.get(value, value)) for value in (loop.start, loop.stop))
+    extent = code.minus(stop, start)
+    if not isinstance(extent, int):  # the loop may have no iteration
+        extent = code.arith("max", code.number(extent), code.number(0))
+
+    def iteration(first: Number, carried: Sequence[Value]) -> list[Value]:
+        mapping = dict(values)
+        place = code.number(code.plus(start, code.plus(first, lane)))
+        mapping[loop.variable] = code.cast(place, loop.variable.type)
+        mapping.update(zip(loop.carried, carried))
+        for inner in loop.body.operations:
+            if not isinstance(inner, Yield):
+                code.copied(inner, mapping)
+        return [mapping.get(value, value) for value in loop.yielded]
+
+    whole = code.multiple_below(extent, size)
+    own = code.loop(0, whole, size, own, iteration)
+    if whole != extent and whole is not extent:
+        place = code.number(code.plus(whole, lane))
+        is_there = code.compare("lt", place, code.number(extent))
+        before = list(own)
+        own = code.branch(is_there, lambda: iteration(whole, before), lambda: before)
+    for result, init, each, value in zip(loop.results, inits, combinations, own):
+        total = code.subgroup_total(each.variant, value)
+        values[result] = code.arith("add", init, total) if each.variant == "add" else total
+
+
+class _Points:
+    """The loops over the points of a `foreach`, and copies of its body."""
+
+    def __init__(self, op: Foreach, count: int) -> None:
+        self.op = op
+        self.count = count
+        self.code = Code(op.location)
+        self.start = [_number(self.code, value) for value in op.start]
+        self.stop = [_number(self.code, value) for value in op.stop]
+        self.of_subgroup: Number = 0 if count == 1 else self.code.place_once("subgroup_id")
+
+    def for_each_line(self, write: Callable[[Sequence[Number]], None]) -> None:
+        """Write something for all values of the variables but the first. Sub-groups share those of the last one."""
+
+        def others(mode: int, chosen: tuple[Number, ...]) -> None:
+            if mode == 0:
+                write(chosen)
+                return
+            is_last = mode == len(self.start) - 1
+            first = self.code.plus(self.start[mode], self.of_subgroup if is_last else 0)
+            step = self.count if is_last else 1
+            self.code.each(first, self.stop[mode], step, lambda i: others(mode - 1, (i, *chosen)))
+
+        others(len(self.start) - 1, ())
+
+    def values_at(self, place: Sequence[Number]) -> dict[Value, Value]:
+        """What the variables are at a point."""
+        code = self.code
+        return {
+            variable: code.cast(code.number(number), variable.type)
+            for variable, number in zip(self.op.variables, place, strict=True)
+        }
+
+    def execute(self, place: Sequence[Number]) -> None:
+        values = self.values_at(place)
+        for op in self.op.body.operations:
+            if not isinstance(op, Yield):
+                self.code.copied(op, values)
+
+
+def _number(code: Code, value: Value) -> Number:
+    """A bound as an index: a constant where it is known."""
+    known = constant_of(value)
+    return int(known) if known is not None else code.cast(value, index)
