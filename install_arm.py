@@ -27,6 +27,7 @@ OTHERS = {
     **LINKER,
     "aarch64-linux-gnu-gcc": "gcc-aarch64-linux-gnu libc6-dev-arm64-cross",
     "qemu-aarch64": "qemu-user",
+    "spirv-val": "spirv-tools",
 }
 HOMEBREW = ("/opt/homebrew/opt/llvm/bin", "/usr/local/opt/llvm/bin")
 

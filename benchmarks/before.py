@@ -5,7 +5,8 @@
 The revision is checked out beside the repository for the run. Each of the two trees has a process of its own, on one
 core; they take turns, kernel by kernel, and the ratio of a kernel is the median of those of its turns. The kernels are
 those of the other scripts, with their data: products in L2 and from memory, with transposed factors and in other types,
-the chain, SeisSol's, cooperative matrices, and what moves data. A ratio above one says that this tree is faster.
+the chain, SeisSol's, cooperative matrices, what moves data, and what many work-items execute. A ratio above one says
+that this tree is faster.
 """
 
 from __future__ import annotations
@@ -77,6 +78,7 @@ def kernels() -> dict[str, Made]:
     import gemm
     import host
     import seissol
+    import work_items
 
     found: dict[str, Made] = {}
     for dtype in ("float32", "float64"):
@@ -93,6 +95,8 @@ def kernels() -> dict[str, Made]:
         found[f"the chain, {place}"] = partial(chained, place)
     for types in coopmatrix.TYPES:
         found[f"cooperative matrices, {types}"] = partial(matrices, types)
+    for name in work_items.kernels():
+        found[f"{name}, many work-items"] = partial(work_items.by_pytl, name, "many-items")
     x, y = random((host.LENGTH, 16), (host.LENGTH, 16), dtype="float32")
     found["axpby, L2"] = partial(host.axpby, x, y, 16_000)
     (normalized,) = random((*host.NORMALIZED, 32), dtype="float32")

@@ -248,7 +248,7 @@ def turns(runs: Sequence[Callable[[], float]], count: int) -> list[float]:
 
 def points_of(machine: Machine, size: tuple[int, int, int]) -> list[Point]:
     """The times of a product under several tiles."""
-    product = Product.plain(f32, size)
+    product = Product.plain(f32, size, machine.caches.line)
     tiles = sorted(fitting_tiles(machine, [product]), key=lambda tile: tile.cost)
     half = TILES_OF_EACH // 2
     others = tiles[half : len(tiles) * 2 // 3]

@@ -3,6 +3,7 @@
 import gc
 import importlib.util
 import os
+import shutil
 import tempfile
 from collections.abc import Generator
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
-from sampling import limited, may_need_tools, needs_tools, try_everything, what_is_cut
+from sampling import WITH_DPNP, WITH_TOOLS, has_any, limited, may_have, try_everything, what_is_cut
 
 # One example of the properties costs well under a second, but a busy machine may take longer, and few mutated programs
 # are valid.
@@ -34,6 +35,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="run only the tests that call the tools of MLIR or need dpnp",
     )
+    parser.addoption("--dpnp-only", action="store_true", help="run only the tests that need dpnp")
     parser.addoption(
         "--with-drivers", action="store_true", help="run the tests of machines with other OpenCL drivers, too"
     )
@@ -59,6 +61,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "needs_dpnp: needs dpnp, which is told where it is missing")
     config.addinivalue_line("markers", "needs_torch: needs torch, which is told where it is missing")
     config.addinivalue_line("markers", "needs_numba_dpex: needs numba-dpex, which is told where it is missing")
+    config.addinivalue_line("markers", "needs_spirv_val: needs spirv-val, which is told where it is missing")
     config.addinivalue_line("markers", "needs_other_drivers: needs an OpenCL driver that takes no SPIR-V")
     config.addinivalue_line(
         "markers", "needs_tensors: needs dpctl.tensor or dpnp.tensor, which is told where both are missing"
@@ -74,16 +77,24 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     # To import the others would take a third of a minute.
-    if not config.getoption("--tools-only") or not collection_path.name.startswith("test_"):
+    marks = _marks(config)
+    if marks is None or not collection_path.name.startswith("test_"):
         return None
-    return None if may_need_tools(collection_path.read_text(encoding="utf-8")) else True
+    return None if may_have(collection_path.read_text(encoding="utf-8"), marks) else True
+
+
+def _marks(config: pytest.Config) -> tuple[str, ...] | None:
+    """The marks of the tests that a run is limited to."""
+    if config.getoption("--tools-only"):
+        return WITH_TOOLS
+    return WITH_DPNP if config.getoption("--dpnp-only") else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.getoption("--tools-only"):
-        others = [item for item in items if not needs_tools(item)]
-        config.hook.pytest_deselected(items=others)
-        items[:] = filter(needs_tools, items)
+    marks = _marks(config)
+    if marks is not None:
+        config.hook.pytest_deselected(items=[item for item in items if not has_any(item, marks)])
+        items[:] = [item for item in items if has_any(item, marks)]
     is_asked_for = config.option.keyword or config.option.markexpr or any("::" in argument for argument in config.args)
     if not is_asked_for:
         tried, left = limited(items)
@@ -149,7 +160,9 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     if item.get_closest_marker("needs_other_drivers") and not item.config.getoption("--with-drivers"):
         pytest.skip("needs an OpenCL driver that takes no SPIR-V: nox -s drivers unpacks PoCL, and runs this")
     if item.get_closest_marker("needs_dpnp") and importlib.util.find_spec("dpnp") is None:
-        pytest.skip("dpnp is not installed: python3 install.py dpnp installs it, and nox -s arm runs this")
+        pytest.skip("dpnp is not installed: python3 install.py dpnp installs it, and nox -s dpnp runs this")
+    if item.get_closest_marker("needs_spirv_val") and shutil.which("spirv-val") is None:
+        pytest.skip("spirv-val is not installed: python3 install_arm.py installs it, and nox -s arm runs this")
     if item.get_closest_marker("needs_torch") and importlib.util.find_spec("torch") is None:
         pytest.skip("torch is not installed: python3 install.py bench-torch installs it, and nox -s nightly runs this")
     if item.get_closest_marker("needs_numba_dpex") and importlib.util.find_spec("numba_dpex") is None:

@@ -28,8 +28,14 @@ Axes = Callable[[T], tuple[Hashable, ...]]
 KindOf = Callable[[Hashable], Hashable]
 
 _everything = False
-_NAMES_OF_TOOLS = re.compile(r"\b(tools_of|needs_dpnp|WAYS|tools)\b")
-"""The marks of tests that need MLIR's tools or dpnp, and names by which modules share parameters that have them."""
+WITH_DPNP = ("needs_dpnp",)
+WITH_TOOLS = ("tools_of", "needs_spirv_val", *WITH_DPNP)
+"""The marks of what `--dpnp-only` and `--tools-only` run."""
+_NAMES = {
+    WITH_DPNP: re.compile(r"\bneeds_dpnp\b"),
+    WITH_TOOLS: re.compile(r"\b(tools_of|needs_dpnp|needs_spirv_val|WAYS|tools)\b"),
+}
+"""Those marks, and names by which modules share parameters that have them."""
 _HELPERS = ("sampling", "differential.cases")
 
 
@@ -125,14 +131,14 @@ def _parameters(item: Any) -> tuple[Hashable, ...]:
     return tuple(sorted(item.callspec.indices.items()))
 
 
-def needs_tools(item: pytest.Item) -> bool:
-    """Whether a test calls MLIR's tools, or needs dpnp."""
-    return any(item.get_closest_marker(name) for name in ("tools_of", "needs_dpnp"))
+def has_any(item: pytest.Item, marks: Iterable[str]) -> bool:
+    """Whether a test has one of some marks."""
+    return any(item.get_closest_marker(name) for name in marks)
 
 
-def may_need_tools(text: str) -> bool:
+def may_have(text: str, marks: tuple[str, ...]) -> bool:
     """Whether a test module with this text may have such tests: asked before it is imported."""
-    return _NAMES_OF_TOOLS.search(text) is not None
+    return _NAMES[marks].search(text) is not None
 
 
 def _caller() -> str:

@@ -70,7 +70,8 @@ def emit_spirv(function: Function, lower: Callable[..., Lowered], options: Mappi
         known = ", ".join(ahead.devices)
         raise PytlError.single(ARGUMENTS, f"there is no kind of device {device!r}", help=f"the kinds are: {known}")
     backend.check_options(requested)
-    first, *others = ahead.compile(lower(backend, ahead.options(device, requested, function)))
+    lowered = lower(backend, ahead.options(device, requested, function))
+    first, *others = ahead.compile(lowered)
     spirv = Spirv(first.code)
     details = first.details
     spirv.interface = {
@@ -86,8 +87,8 @@ def emit_spirv(function: Function, lower: Callable[..., Lowered], options: Mappi
         "work_items": details["items"],
         "local_bytes": 0 if details["is_private"] else details["local_bytes"],
         "needs_subgroup_size": details["subgroup_size"] if others else None,
-        "work_group_size": list(work_group_shape(function)),
-        "subgroup_size": subgroup_size(function),
+        "work_group_size": list(work_group_shape(lowered.function)),
+        "subgroup_size": subgroup_size(lowered.function),
         "sha256": hashlib.sha256(spirv).hexdigest(),
     }
     return spirv

@@ -14,6 +14,8 @@ REASON = "strategy.reason"
 """The attribute that says why a function has its strategy."""
 NO_LOCK_STEP = "subgroup.no_lock_step"
 """The attribute of a function for devices where the work-items of a sub-group need not go in lock step."""
+NO_BLOCKS = "subgroup.no_blocks"
+"""The option of code for devices whose drivers make no sub-groups of a function's work-items."""
 IN_PARTS = "launch.in_parts"
 """The attribute of a function that is launched in parts, each of which is told where it begins."""
 GRID = "launch.grid"
@@ -37,6 +39,11 @@ def subgroup_size(function: HasAttributes) -> int:
         return int(size)
     shape = function.attributes.get("work_group_size")
     return math.gcd(DEFAULT_SUBGROUP_SIZE, int(shape[0])) if shape else DEFAULT_SUBGROUP_SIZE
+
+
+def has_open_size(function: HasAttributes) -> bool:
+    """Whether a function leaves the sizes of sub-groups and work-groups to the compiler."""
+    return not {"subgroup_size", "work_group_size"} & set(function.attributes)
 
 
 def known_subgroup_size(function: HasAttributes) -> int | None:

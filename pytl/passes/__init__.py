@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # one line per pass of NAMES, for type checkers
     from .raise_products import RaiseProducts as RaiseProducts
     from .specialize import Specialize as Specialize
     from .stack_layout import StackLayout as StackLayout
+    from .subgroup_blocks import SubgroupBlocks as SubgroupBlocks
     from .vectorize import Vectorize as Vectorize
     from .work_group_size import WorkGroupSize as WorkGroupSize
     from .work_item_loops import WorkItemLoops as WorkItemLoops

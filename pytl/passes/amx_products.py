@@ -16,6 +16,7 @@ from ..ops.updates import TRANSPOSES
 from .manager import Pass, register
 from .packs import LocalMemoryBudget, pack_left
 from .targets.amx import MATRIX_UNIT, TILE_SHAPE, TileShape, is_legal_for_tiles, sizes_of, tile_shape_of
+from .targets.machine import DEFAULT, Machine
 from .vectors import amx
 from .vectors.code import Code
 
@@ -26,6 +27,7 @@ class AmxProducts(Pass):
     """Makes a `vector.code` of each product that tile registers compute, and says which tiles these are."""
 
     name = "amx-products"
+    machine: Machine = DEFAULT
 
     def run(self, function: Function) -> None:
         if function.attributes.get(MATRIX_UNIT) != "amx":
@@ -34,7 +36,7 @@ class AmxProducts(Pass):
         if products:
             shape = tile_shape_of(max(products, key=lambda op: prod(sizes_of(op))))
             function.attributes[TILE_SHAPE] = [shape.rows, shape.columns, shape.inner]
-            _Products(shape, LocalMemoryBudget(function)).write(function.body)
+            _Products(shape, LocalMemoryBudget(function, self.machine.caches.line)).write(function.body)
 
 
 class _Products:

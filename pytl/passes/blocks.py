@@ -19,7 +19,6 @@ from ..ops.constants import is_constant
 from ..ops.updates import TRANSPOSES
 from ..ops.views import Slice
 from .packs import LocalMemoryBudget, pack_left
-from .targets.cache_lines import LINE
 from .targets.costs import BlockCosts
 from .targets.partition import even_part
 
@@ -35,7 +34,7 @@ def blocked(op: Gemm, room: LocalMemoryBudget, costs: BlockCosts) -> list[Operat
     depth = int(op.A.type.shape[0 if TRANSPOSES[op.transpose_a] else 1])
     if rows * depth * element.size <= costs.min_left or columns < costs.min_columns:
         return []
-    height, length = _block(rows, depth, element.size, costs)
+    height, length = _block(rows, depth, element.size, costs, room.line)
     builder = Builder(op.location)
     copy = room.take(builder, MemrefType(element, (height, length)), element, True, False)
     if copy is None:
@@ -44,10 +43,9 @@ def blocked(op: Gemm, room: LocalMemoryBudget, costs: BlockCosts) -> list[Operat
     return builder.operations
 
 
-def _block(rows: int, depth: int, size: int, costs: BlockCosts) -> tuple[int, int]:
+def _block(rows: int, depth: int, size: int, costs: BlockCosts, line: int) -> tuple[int, int]:
     """Rows and columns of the copies: whole cache lines, and blocks of about equal size."""
-    line = LINE // size
-    height = _part(rows, costs.rows, line)
+    height = _part(rows, costs.rows, line // size)
     return height, _part(depth, costs.bytes // (height * size), 1)
 
 

@@ -14,16 +14,17 @@ from ..ir.types import MemrefType, index
 from ..ir.values import Function, Region, Value
 from ..ops import Alloca, Builtin, For, Foreach, Gemm, Ger, LifetimeStop, Update
 from ..ops.constants import constant_of
-from ..ops.launch_defaults import IN_PARTS
+from ..ops.launch_defaults import IN_PARTS, NO_LOCK_STEP
 from ..ops.updates import TRANSPOSES
 from ..ops.views import root_of
 from .analysis.accesses import all_accesses
 from .analysis.uses import replace_uses
+from .insert_barrier import is_alone
 from .manager import Pass, register
 from .packs import MAX_LOCAL, local_bytes
 from .preconditions import distributed_loop
 from .software_prefetch import exceeds_cache, with_prefetches
-from .targets import cpu
+from .targets import cpu, vector
 from .targets.machine import DEFAULT, Machine
 from .targets.strategies import STRATEGY
 from .tiles import FUSED, choose_tile, products_of
@@ -47,7 +48,7 @@ class CpuItems(Pass):
 
     def run(self, function: Function) -> None:
         attributes = function.attributes
-        if attributes.get(STRATEGY) != "one-item" or attributes.get(IN_PARTS):
+        if (attributes.get(STRATEGY) != "one-item" and not takes_turns(function)) or attributes.get(IN_PARTS):
             return
         if any(isinstance(op, cpu.Items) for op in function.body.operations):
             return
@@ -62,13 +63,18 @@ class CpuItems(Pass):
         _replace_group_id(body)
         invariant = _take_invariant(body, _invariant_copies(function, body))
         stop = None
+        if attributes[STRATEGY] != "one-item":  # nothing is interleaved there
+            attributes = {cpu.ITEMS: items}
+            function.body.operations = [*invariant, cpu.Items(function.location, attributes=attributes, body=body)]
+            return
         if dealt_out is not None and _is_all(body, dealt_out):
             stop = dealt_out.stop
             operations = [*body.operations[:-1], *dealt_out.body.operations]
             body = Region("collective", [dealt_out.variable], operations, function.location)
             invariant += _take_invariant(body, _invariant_copies(function, body))
-        room = MAX_LOCAL - local_bytes(invariant)
-        interleave, interleave_prefetching, cycles = self._factors(body, room // max(local_bytes(body.walk()), 1))
+        line = self.machine.caches.line
+        room = MAX_LOCAL - local_bytes(invariant, line)
+        interleave, interleave_prefetching, cycles = self._factors(body, room // max(local_bytes(body.walk(), line), 1))
         distance = (
             min(math.ceil(costs.prefetch_cycles / max(cycles, 1)), costs.max_distance)
             if self.prefetch < 0
@@ -114,7 +120,7 @@ class CpuItems(Pass):
         machine, costs = self.machine, self.machine.items
         varying = {*body.arguments, *(result for op in body.operations for result in op.results)}
         kernels = kernels_of(body)
-        products = [p for kernel in kernels for p in products_of(kernel.body.operations)]
+        products = [p for kernel in kernels for p in products_of(kernel.body.operations, self.machine.caches.line)]
         are_fused = all(p.element in FUSED for p in products)
         share_right = all(invariant_factors(kernel, varying)[1] for kernel in kernels)
         max_cost = {2: costs.max_cost_of_two, 4: costs.max_cost_of_four}
@@ -124,7 +130,7 @@ class CpuItems(Pass):
         def cost(factor: int) -> float:
             total = 0.0
             for kernel in kernels:
-                own = products_of(kernel.body.operations)
+                own = products_of(kernel.body.operations, self.machine.caches.line)
                 if not own:
                     total += operations_of(kernel.body, costs.unknown) / machine.register_bytes
                     continue
@@ -149,6 +155,18 @@ class CpuItems(Pass):
         best = min(worth, key=cycles.__getitem__)
         prefetching = min(best, costs.max_streams) if cycles[best] < costs.max_cost_streaming * alone else 1
         return best, prefetching, cycles[best]
+
+
+def takes_turns(function: Function) -> bool:
+    """Whether a processor executes work-groups of many work-items one after the other, each by a sub-group of its own.
+
+    Nothing but code that passes have written tells the work-items apart.
+    """
+    if function.attributes.get(STRATEGY) != "many-items" or function.attributes.get(NO_LOCK_STEP):
+        return False
+    others = [op for op in function.body.walk() if op.kind == "spmd" and not isinstance(op, vector.WorkItems)]
+    in_code = {op for code in function.body.walk() if isinstance(code, vector.WorkItems) for op in code.body.walk()}
+    return is_alone(function) and in_code.issuperset(others) and not any(op.callee for op in function.body.walk())
 
 
 def _is_all(body: Region, loop: For) -> bool:

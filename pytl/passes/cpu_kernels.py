@@ -58,7 +58,7 @@ class _Kernels:
 
     def __init__(self, function: Function, machine: Machine) -> None:
         self.machine = machine
-        self.room = LocalMemoryBudget(function)
+        self.room = LocalMemoryBudget(function, machine.caches.line)
         self.uses: dict[Value, list[Operation]] = {}
         for op in function.walk():
             for value in op.operands:
@@ -136,7 +136,7 @@ class _Kernels:
         shared = second.body.operations[0].A
         registers = cpu.Registers(shared.location, [shared.type], [shared.name])
         operations = [registers, *first.body.operations, *second.body.operations]
-        products = [product.holding(shared) for product in products_of(operations)]
+        products = [product.holding(shared) for product in products_of(operations, self.machine.caches.line)]
         tile = choose_tile(self.machine, products)
         rows = shared.type.shape[0]
         if tile is None or tile.vectors * tile.lanes < rows:

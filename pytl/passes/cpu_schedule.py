@@ -16,12 +16,13 @@ from ..ops import Gemm
 from ..ops.updates import TRANSPOSES
 from .manager import Pass, register
 from .targets import cpu
-from .targets.cache_lines import LINE, Lines
+from .targets.cache_lines import Lines
 from .targets.costs import PrefetchCosts
 from .targets.cpu_attributes import (
     ACCUMULATE,
     COLUMNS_OUTER,
     LEVEL,
+    LINE,
     MIN_LANES,
     OUTER,
     PER_ITERATION,
@@ -63,8 +64,9 @@ def _schedule(region: Region, machine: Machine) -> None:
         elif isinstance(op, cpu.Prefetch):
             if not op.tensor.type.is_static:
                 continue
-            lines = -(-op.tensor.type.span * op.tensor.type.element.size // LINE)
-            op.attributes = {LEVEL: 1, UNROLLED: lines <= machine.prefetches.max_unrolled_lines}
+            line = machine.caches.line
+            lines = -(-op.tensor.type.span * op.tensor.type.element.size // line)
+            op.attributes = {LINE: line, LEVEL: 1, UNROLLED: lines <= machine.prefetches.max_unrolled_lines}
         else:
             for inner in op.regions:
                 _schedule(inner, machine)
@@ -88,7 +90,8 @@ def _schedule_kernel(op: cpu.Kernel, machine: Machine) -> None:
     if tiles_of(op) is None:
         op.body.operations = [inner for inner in op.body.operations if inner not in prefetches]
         return
-    matrices = [_lines_of(inner.tensor.type) for inner in prefetches]
+    types = [inner.tensor.type for inner in prefetches]
+    matrices = [Lines.of(type_.shape, type_.strides, type_.element.size, machine.caches.line) for type_ in types]
     for inner, attributes in zip(prefetches, _schedules(op, matrices, machine.prefetches)):
         inner.attributes = attributes
 
@@ -97,10 +100,6 @@ def _left_stays_in_cache(products: Sequence[Gemm], room: int) -> bool:
     """Whether the left factors fit into the first-level cache, because each block of columns reads them again."""
     types = [op.A.type for op in products]
     return sum(t.count * t.element.size if t.has_static_shape else room for t in types) <= room
-
-
-def _lines_of(type_: Any) -> Lines:
-    return Lines.of(type_.shape, type_.strides, type_.element.size)
 
 
 def _schedules(op: cpu.Kernel, matrices: Sequence[Lines], costs: PrefetchCosts) -> Iterator[dict[str, Any]]:
@@ -123,7 +122,7 @@ def _schedules(op: cpu.Kernel, matrices: Sequence[Lines], costs: PrefetchCosts) 
             else -(-share // iterations)
             for iterations, sums in loops
         ]
-        yield {LEVEL: level, PER_TILE: share, PER_ITERATION: in_loops}
+        yield {LINE: matrices[0].line, LEVEL: level, PER_TILE: share, PER_ITERATION: in_loops}
 
 
 def _iterations(op: cpu.Kernel, product: Gemm) -> int:

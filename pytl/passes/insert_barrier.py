@@ -15,8 +15,10 @@ from ..ir.operation import Operation
 from ..ir.types import AddressSpace
 from ..ir.values import Function, Region, kind_of
 from ..ops import Barrier, For, Foreach, ForeachTile, Parallel
+from ..ops.launch_defaults import NO_LOCK_STEP, subgroup_count
 from .analysis.accesses import Memories, Pending, all_accesses
 from .manager import Pass, register
+from .targets import cpu, vector
 from .targets.strategies import STRATEGY
 
 
@@ -25,7 +27,8 @@ from .targets.strategies import STRATEGY
 class InsertBarrier(Pass):
     """Puts barriers where collective instructions depend on each other through memory.
 
-    A function that one work-item executes gets none: it has nobody to wait for.
+    A function that one work-item executes gets none: it has nobody to wait for. Where a sub-group executes a work-group
+    by itself, and does not go in lock step, its work-items wait for each other alone.
     """
 
     name = "insert-barrier"
@@ -34,13 +37,22 @@ class InsertBarrier(Pass):
     def run(self, function: Function) -> None:
         is_met = function.is_kernel or kind_of(function, {}) == "collective"
         if is_met and function.attributes.get(STRATEGY) != "one-item":
-            _Walk().region(function.body, Pending(Memories(function)), change=True)
+            # processors have one kind of barriers, and their fences of a sub-group take longer
+            is_order = is_alone(function) and bool(function.attributes.get(NO_LOCK_STEP))
+            _Walk(is_order).region(function.body, Pending(Memories(function)), change=True)
+
+
+def is_alone(function: Function) -> bool:
+    """Whether one sub-group, whose size code of work-items depends on, executes a work-group of a kernel by itself."""
+    depends = any(isinstance(op, vector.WorkItems) for op in function.walk())
+    return depends and function.is_kernel and subgroup_count(function) == 1
 
 
 class _Walk:
     """The walk through collective regions with `pending`. Without `change` it only computes what is left pending."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_alone: bool) -> None:
+        self._is_alone = is_alone
         self._left: dict[tuple[Region, object], Pending] = {}
         """What regions leave pending, by what is pending at their beginning."""
 
@@ -48,19 +60,26 @@ class _Walk:
         """Go through a region; returns the accesses that no barrier has ended."""
         operations: list[Operation] = []
         for op in region.operations:
-            if isinstance(op, Barrier):
+            if isinstance(op, (Barrier, vector.SubgroupBarrier)):
                 pending.end(_fences(op))
+            elif isinstance(op, (For, cpu.Items)):
+                pending = self._loop(op, pending, change)
             elif op.regions and not isinstance(op, (Foreach, ForeachTile, Parallel)):
-                pending = self._loop(op, pending, change) if isinstance(op, For) else self._branch(op, pending, change)
+                pending = self._branch(op, pending, change)
             else:
                 spaces = self._pass_by(op, pending)
                 if spaces:
-                    in_global, in_local = "global" in spaces, "local" in spaces
-                    operations.append(Barrier(op.location, global_fence=in_global, local_fence=in_local))
+                    operations.append(self._barrier(op, spaces))
             operations.append(op)
         if change:
             region.operations = operations
         return pending
+
+    def _barrier(self, op: Operation, spaces: set[AddressSpace]) -> Operation:
+        """What orders accesses to some address spaces in front of an instruction."""
+        if self._is_alone:
+            return vector.SubgroupBarrier(op.location)
+        return Barrier(op.location, global_fence="global" in spaces, local_fence="local" in spaces)
 
     def _pass_by(self, op: Operation, pending: Pending) -> set[AddressSpace]:
         """The fences that are needed in front of an instruction; `pending` is updated to the state after it."""
@@ -99,12 +118,14 @@ class _Walk:
         assert after is not None, "a branch has regions"
         return after
 
-    def _loop(self, op: For, pending: Pending, change: bool) -> Pending:
+    def _loop(self, op: For | cpu.Items, pending: Pending, change: bool) -> Pending:
         # A loop body follows itself: its end state flows back to its beginning. More pending at the beginning may move
         # a barrier and so change the end state, hence the iteration to a fixed point, which only ever adds.
         before = pending.copy()
         while True:
-            left = self._left_by(op.body, before)
+            left = self._left_by(op.body, before).copy()
+            if isinstance(op, cpu.Items):
+                left.end(("global",))  # work-groups that are executed one after the other need no order
             joined = before.copy()
             joined.join(left)
             if joined.state() == before.state():
@@ -118,7 +139,9 @@ class _Walk:
         return after
 
 
-def _fences(barrier: Barrier) -> set[AddressSpace]:
+def _fences(barrier: Barrier | vector.SubgroupBarrier) -> set[AddressSpace]:
+    if isinstance(barrier, vector.SubgroupBarrier):
+        return {"global", "local"}
     fences: set[AddressSpace] = set()
     if barrier.global_fence:
         fences.add("global")

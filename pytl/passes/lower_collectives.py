@@ -26,7 +26,7 @@ from .manager import UNKNOWN_PASS, Pass, register
 from .separate import separated
 from .targets.sme import OPTIONAL, has_streaming_code
 from .targets.strategies import STRATEGY
-from .targets.vector_forms import has_register_tiles, has_vector_code
+from .targets.vector_forms import has_register_tiles, has_subgroup_blocks, has_vector_code
 
 AnyUpdate = TypeVar("AnyUpdate", bound=Update)
 
@@ -39,14 +39,15 @@ class LowerCollectives(Pass):
     """Replaces gemm, gemv, ger, axpby, hadamard, sum and cumsum with loops over scalars; `only` names some of them.
 
     With `vectors`, instructions stay as they are that have better vector code on a processor, where one work-item
-    executes them; with `streaming`, those that Arm's matrix extension has code for. `without` names factor types for
-    which it has no outer product.
+    executes them; with `blocks`, those that sub-groups compute by blocks, where many do; with `streaming`, those that
+    Arm's matrix extension has code for. `without` names factor types for which it has no outer product.
     """
 
     name = "lower-collectives"
     of_called = True
     only: tuple[str, ...] = ()
     vectors: bool = False
+    blocks: bool = False
     streaming: bool = False
     without: tuple[str, ...] = ()
 
@@ -60,9 +61,15 @@ class LowerCollectives(Pass):
         check_without(self.name, self.without)
 
     def run(self, function: Function) -> None:
-        has_vectors = self.vectors and function.attributes.get(STRATEGY) == "one-item"
-        has_streaming = partial(has_streaming_code, without=self.without)
-        self._lower(function.body, _has_vectors if has_vectors else has_streaming if self.streaming else _never)
+        strategy = function.attributes.get(STRATEGY)
+        has_other_code: Callable[[Any], bool] = _never
+        if self.streaming:
+            has_other_code = partial(has_streaming_code, without=self.without)
+        if self.vectors and strategy == "one-item":
+            has_other_code = _has_vectors
+        elif self.blocks and strategy == "many-items":
+            has_other_code = has_subgroup_blocks
+        self._lower(function.body, has_other_code)
 
     def _lower(self, region: Region, has_other_code: Callable[[Any], bool]) -> None:
         operations: list[Operation] = []

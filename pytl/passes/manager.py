@@ -16,6 +16,7 @@ from ..ir.values import Function, Module
 from ..ir.verifier import find_problems
 from .targets.host import find_machine
 from .targets.machine import Machine, machine_words
+from .targets.spmd import SpmdDevice, device_words, find_device
 
 UNKNOWN_PASS = Rule("PYTL-3001", "a pass is called by its name, and given the options that it has", "Passes")
 BROKEN_PASS = Rule(
@@ -74,6 +75,7 @@ NAMES = (
     "raise-products",
     "specialize",
     "stack-layout",
+    "subgroup-blocks",
     "vectorize",
     "work-group-size",
     "work-item-loops",
@@ -144,11 +146,12 @@ def find_pass(text: str) -> Pass:
 
 
 _KINDS: dict[type, str] = {bool: "bool", int: "int", tuple: "words joined by +"}
-"""The types that an option may have, beside a machine."""
+"""The types that an option may have, beside a machine or a device."""
 
 
 def _kind(kind: type) -> str:
-    return _KINDS[kind] if kind is not Machine else " or ".join(machine_words())
+    words = {Machine: machine_words, SpmdDevice: device_words}.get(kind)
+    return _KINDS[kind] if words is None else " or ".join(words())
 
 
 def _option_text(value: object) -> str:
@@ -159,8 +162,8 @@ def _option_value(kind: type, text: str) -> object:
     """The value of a text as an option of this type; None where it isn't one."""
     if kind is tuple:
         return tuple(word.strip() for word in text.split("+")) if text else ()
-    if kind is Machine:
-        return find_machine(text)
+    if kind in (Machine, SpmdDevice):
+        return find_machine(text) if kind is Machine else find_device(text)
     if kind is bool:
         return {"true": True, "false": False}.get(text)
     return int(text) if re.fullmatch(r"-?[0-9]{1,18}", text) else None

@@ -16,23 +16,23 @@ from ..ops import Alloca, Axpby, Gemm
 from ..ops.builder import Builder
 from ..ops.memory import bytes_of
 from ..ops.updates import TRANSPOSES
-from .targets.cache_lines import LINE
 
 MAX_LOCAL = 32 * 1024
 """Bytes of local memory that every device has; copies take what the function does not use."""
 
 
-def local_bytes(operations: Iterable[Operation]) -> int:
-    """Bytes that the allocas among some instructions take, each in cache lines of its own."""
+def local_bytes(operations: Iterable[Operation], line: int) -> int:
+    """Bytes that the allocas among some instructions take, each in cache lines of so many bytes of its own."""
     types = (op.result.type for op in operations if isinstance(op, Alloca))
-    return sum(-(-bytes_of(type_) // LINE) * LINE for type_ in types)
+    return sum(-(-bytes_of(type_) // line) * line for type_ in types)
 
 
 class LocalMemoryBudget:
     """How many bytes of local memory a function leaves for copies."""
 
-    def __init__(self, function: Function) -> None:
-        self.left = MAX_LOCAL - local_bytes(function.walk())
+    def __init__(self, function: Function, line: int) -> None:
+        self.line = line
+        self.left = MAX_LOCAL - local_bytes(function.walk(), line)
 
     def take(
         self, builder: Builder, type_: MemrefType, element: ScalarType, is_left: bool, is_transposed: bool
@@ -44,10 +44,10 @@ class LocalMemoryBudget:
         if not type_.has_static_shape:
             return None
         shape: tuple[Any, ...] = type_.shape[::-1] if is_transposed else type_.shape
-        line = LINE // element.size
-        rows = -(-shape[0] // line) * line if is_left and shape[0] > line else shape[0]
+        of_line = self.line // element.size
+        rows = -(-shape[0] // of_line) * of_line if is_left and shape[0] > of_line else shape[0]
         packed_type = MemrefType(element, shape, (1, rows), "local")
-        size = -(-bytes_of(packed_type) // LINE) * LINE
+        size = -(-bytes_of(packed_type) // self.line) * self.line
         if size > self.left:
             return None
         self.left -= size

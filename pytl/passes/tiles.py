@@ -19,7 +19,6 @@ from ..ops import Gemm
 from ..ops.updates import TRANSPOSES
 from .analysis.divisors import alignment_of, divisor_of_stride
 from .targets import cpu
-from .targets.cache_lines import LINE
 from .targets.cpu_attributes import COLUMNS, FACTOR_LANES, LANES, UNROLL, VECTORS
 from .targets.machine import Machine
 from .targets.partition import parts
@@ -68,18 +67,19 @@ class Product:
     """What stays in registers."""
 
     @classmethod
-    def of(cls, op: Gemm, held: frozenset[Value]) -> Product:
+    def of(cls, op: Gemm, held: frozenset[Value], line: int) -> Product:
+        """The product of a gemm, where a cache line has so many bytes."""
         a, c = op.A.type, op.C.type
         depth = a.shape[0 if TRANSPOSES[op.transpose_a] else 1]
-        is_line_aligned = divisor_of_stride(op.A, 1) * a.element.size % LINE == 0 and alignment_of(op.A) % LINE == 0
+        is_line_aligned = divisor_of_stride(op.A, 1) * a.element.size % line == 0 and alignment_of(op.A) % line == 0
         return cls(c.element, c.shape[0], c.shape[1], depth, is_line_aligned, op.A, op.C, held)
 
     @classmethod
-    def plain(cls, element: ScalarType, size: tuple[int, int, int]) -> Product:
+    def plain(cls, element: ScalarType, size: tuple[int, int, int], line: int) -> Product:
         """A product of contiguous matrices by rows, columns and terms, for estimates."""
         rows, columns, depth = size
         left, result = (Value(MemrefType(element, shape)) for shape in ((rows, depth), (rows, columns)))
-        is_line_aligned = rows * element.size % LINE == 0
+        is_line_aligned = rows * element.size % line == 0
         return cls(element, rows, columns, depth, is_line_aligned, left, result, frozenset())
 
     def holding(self, value: Value) -> Product:
@@ -103,10 +103,10 @@ def needs_all_rows(products: Sequence[Product]) -> bool:
     return any(product.held for product in products)
 
 
-def products_of(operations: Sequence[Operation]) -> list[Product]:
-    """The products among the instructions of a kernel."""
+def products_of(operations: Sequence[Operation], line: int) -> list[Product]:
+    """The products among the instructions of a kernel, where a cache line has so many bytes."""
     held = frozenset(op.result for op in operations if isinstance(op, cpu.Registers))
-    return [Product.of(op, held) for op in operations if isinstance(op, Gemm)]
+    return [Product.of(op, held, line) for op in operations if isinstance(op, Gemm)]
 
 
 def shared_factors(op: cpu.Kernel) -> tuple[bool, bool]:

@@ -22,6 +22,7 @@ from ..kernels.tensor_kernel import as_called
 from ..passes import Pipeline, find_pass, import_passes, pass_names
 from ..passes.dumps import DUMPS, dump
 from ..passes.targets.machine import HOST, machine_words
+from ..passes.targets.spmd import device_words
 from .cli_cache import add_commands as add_cache_commands
 from .cli_files import File, problem_of, read_file, read_kernels, text_of, translate
 from .tuning import tune
@@ -145,6 +146,12 @@ def _add_translations(command: _Add) -> None:
     emit.add_argument("--chip", metavar="CHIP", help="of xegpu the processor: pvc or bmg")
     emit.add_argument(
         "--machine", metavar="NAME", help=f"of vector code the processor that it is for: {', '.join(machine_words())}"
+    )
+    emit.add_argument(
+        "--device",
+        metavar="NAME",
+        help="of numba_dpex and opencl the device of many work-items that it is for, which need not be here: "
+        + ", ".join(device_words()),
     )
     for each in (check, convert, opt, emit):
         _add_language(each)
@@ -304,6 +311,8 @@ def _emit(options: Any) -> int:
         named["chip"] = options.chip
     if options.machine is not None:
         named["machine"] = options.machine
+    if options.device is not None:
+        named["device"] = options.device
     one = options.function is not None
     kernels = [_function(options)] if one else compile_module(_load_all(options)).values()
     if options.target == "spirv":

@@ -63,6 +63,7 @@ PRODUCT = Written(
 )
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("vector_length", [128, 256, 512, 1024, 2048])
 @pytest.mark.parametrize("shape", [(19, 23, 5), (1, 1, 1), (64, 16, 0), (0, 3, 2)])
 def test_outer_products_at_all_vector_lengths(shape, vector_length, by_hand):
@@ -81,6 +82,7 @@ TURNED = """func @f(%A: memref<f32x37x41>, %B: memref<f32x41x29>, %C: memref<f32
 }"""
 
 
+@pytest.mark.at_night
 def test_one_code_serves_all_vector_lengths_where_none_is_named(tmp_path, monkeypatch):
     monkeypatch.setenv("PYTL_CACHE_DIR", str(tmp_path))
     kernel, kept = pytl.compile(TURNED)["f"], []
@@ -95,6 +97,7 @@ def test_one_code_serves_all_vector_lengths_where_none_is_named(tmp_path, monkey
     assert kept[0] == kept[-1]
 
 
+@pytest.mark.at_night
 @pytest.mark.parametrize("length", [128, 256, 512, 1024, 2048])
 def test_code_for_one_vector_length(length):
     kernel = pytl.compile(TURNED)["f"]
@@ -163,6 +166,7 @@ def test_an_instruction_that_there_is_not(by_hand):
     )
 
 
+@pytest.mark.at_night
 def test_a_kernel_that_does_not_end(by_hand, monkeypatch):
     monkeypatch.setenv("PYTL_TOOL_SECONDS", "3")
     body = """
@@ -206,6 +210,7 @@ BYTES = pytl.compile(
 FOUR_WAY = re.compile(r"smopa\.wide\.nxv(?:16i8|8i16)")
 
 
+@pytest.mark.at_night
 @pytest.mark.parametrize(("version", "made_of"), [("7.2.22", "8i16"), ("10.0.2", "16i8")])
 def test_products_of_bytes_are_right_under_every_qemu(version, made_of, monkeypatch, tmp_path):
     """Where QEMU has those by four wrong, they are products of i16, which are summed in i64 and cut off."""
@@ -241,6 +246,7 @@ def emulator_of(version: str, folder: Path) -> str:
     return str(emulator)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(("version", "made_of"), [("7.2.22", "mopa.nxv4f32"), ("10.0.2", "mopa.wide.nxv8bf16")])
 @pytest.mark.parametrize(("a", "b"), [(1e-39, 3e38), (1e-39, -1.0), (1e-20, 1e-20), (-1e-39, 1e-39), (np.inf, 1e-39)])
 def test_products_of_bf16_keep_denormal_numbers_under_every_qemu(a, b, version, made_of, monkeypatch, tmp_path):
@@ -257,6 +263,7 @@ def test_products_of_bf16_keep_denormal_numbers_under_every_qemu(a, b, version, 
         assert c[0, 0] == given[0].astype(np.float32)[0, 0] * given[1].astype(np.float32)[0, 0]
 
 
+@pytest.mark.at_night
 def test_the_mode_of_products_of_bf16_is_left_as_it_was():
     """On the thread of whoever launches, too."""
     backend = find_backend("arm_sme")
@@ -334,6 +341,7 @@ func @f(%A: memref<{0}x7x9>, %B: memref<{0}x9x5{1}>, %C: memref<{2}x7x5>) {{
 ONLY_SME = ("sve", "sme", "bf16", "fullfp16")
 
 
+@pytest.mark.at_night
 @pytest.mark.parametrize("strides", ["", ",strided<7,63>"])
 @pytest.mark.parametrize(
     ("types", "operation", "feature"),

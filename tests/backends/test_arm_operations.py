@@ -129,6 +129,7 @@ TYPES = [(name,) * 3 for name in ("f32", "f64", "c32", "c64")]
 TYPES += [("i8", "i8", "i32"), ("i16", "i16", "i64"), ("f16", "f16", "f32"), ("bf16", "bf16", "f32")]
 
 
+@pytest.mark.at_night
 @needs_tools
 @pytest.mark.parametrize("elements", TYPES, ids=str)
 def test_products_lead_to_no_others(elements: tuple[str, str, str]) -> None:

@@ -25,6 +25,7 @@ CHAIN = """func @chain(%alpha: {0}, %A: group<memref<{0}x16x8>x?>, %B: memref<{0
 }}"""
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("length", VECTOR_LENGTHS)
 @pytest.mark.parametrize("element", ["f32", "f64", "bf16", "i16", "i32", "i64"])
 def test_the_chain(element: str, length: int) -> None:

@@ -46,6 +46,7 @@ ALLOWED = {"ld1w", "fmopa", "add", "subs", "cmp", "b.ne", "b.lt", "b.le"}
 """Loads, products, the addresses and the count of the loop."""
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("shapes", [("64x64",) * 3, ("32x48", "16x48", "32x16"), ("?x?",) * 3], ids=str)
 def test_the_inner_loop_is_loads_and_products(shapes: tuple[str, str, str]) -> None:
     found = loops(gemm(shapes), "fmopa")
@@ -65,6 +66,7 @@ def test_small_products_have_a_single_tile() -> None:
     assert set(re.findall(r"fmopa\s+(za\d)", assembly)) == {"za0"}
 
 
+@pytest.mark.at_night
 @pytest.mark.parametrize(
     ("elements", "word"),
     [
@@ -91,6 +93,7 @@ def test_products_of_other_types_are_outer_products(elements: tuple[str, str, st
         assert not any(line.split()[0].startswith("while") for line in loop), loop
 
 
+@pytest.mark.at_most(4)
 @pytest.mark.parametrize("transposes", ["n.n", "n.t", "t.n"])
 @pytest.mark.parametrize("size", [32, 64])
 def test_the_inner_loop_for_a_known_length(size: int, transposes: str) -> None:

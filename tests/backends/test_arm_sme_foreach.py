@@ -87,6 +87,7 @@ NUMBERS = Case(
 )
 
 
+@pytest.mark.at_night
 @NEEDS_TOOLS
 @each_way(batches("foreach", [*ARITHMETIC, *CASTS, NUMBERS], 32), WAYS)
 def test_foreach(batch: Any, case: Case, way: str) -> None:

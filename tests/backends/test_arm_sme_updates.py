@@ -43,11 +43,13 @@ def products(types: list[tuple[str, ...]]) -> list[Case]:
     return found
 
 
+@pytest.mark.at_most(4)
 @each_way(batches("products", products(PRODUCTS), 20), WAYS)
 def test_products(batch: Any, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
 
+@pytest.mark.at_most(1)
 @each_way(batches("bytes", products(BYTES), 12), WAYS)
 def test_products_of_bytes(batch: Any, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -66,6 +68,7 @@ DIGITS = [
 ]
 
 
+@pytest.mark.at_night
 @each_way(batches("digits", DIGITS, 6), WAYS)
 def test_products_with_all_digits(batch: Any, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -104,6 +107,7 @@ def others() -> list[Case]:
     return found
 
 
+@pytest.mark.at_night
 @each_way(batches("others", others(), 40), WAYS)
 def test_other_instructions(batch: Any, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []

@@ -63,6 +63,7 @@ KERNELS = {
 }
 
 
+@pytest.mark.at_most(3)
 @pytest.mark.tools_of("arm_sme")
 @pytest.mark.parametrize("machine", ["neon", "sve256"])
 @pytest.mark.parametrize("size", [16, 32, 64])
@@ -81,6 +82,7 @@ def test_inner_loops(machine: str, size: int) -> None:
     assert all(loop.instructions <= MOST * loop.fmas for loop in loops)
 
 
+@pytest.mark.at_most(5)
 @pytest.mark.tools_of("arm_sme")
 @pytest.mark.parametrize("name", KERNELS)
 @pytest.mark.parametrize("machine", MACHINES)
@@ -96,6 +98,7 @@ def test_what_the_oracle_computes(machine: str, name: str) -> None:
         np.testing.assert_array_equal(array, other)  # sums of small integers
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.tools_of("arm_sme")
 @pytest.mark.parametrize("groups", [1, 6, 13])
 def test_many_work_groups(groups: int) -> None:

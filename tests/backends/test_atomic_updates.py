@@ -99,6 +99,7 @@ func @f(%alpha: {type}, %beta: {type}, {parameters}) {{
 """
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(
     ("way", "word", "type_", "beta"), crossed(WAYS, list(WORDS), TYPES, ("known", "at run time"), kind_of=kind_of)
 )
@@ -132,6 +133,7 @@ MANY = 20_001
 """Work-groups that take so long together that threads meet: plain updates are lost here."""
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(("way", "type_"), crossed(WAYS[1:], TYPES, kind_of=kind_of))
 def test_no_update_is_lost_where_threads_meet(way: tuple[str, str], type_: str) -> None:
     """Integers have gone through another power of 3 where one is lost; other numbers have been negated once less."""
@@ -160,6 +162,7 @@ def test_no_update_is_lost_where_threads_meet(way: tuple[str, str], type_: str) 
         np.testing.assert_array_equal(y.astype(np.complex128), (a - before).astype(np.complex128))
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(("way", "type_"), crossed(WAYS, TYPES, kind_of=kind_of))
 def test_beta_one_sums_up_exactly(way: tuple[str, str], type_: str) -> None:
     """Each work-group adds its own numbers, with a beta that nobody knows to be 1."""
@@ -176,6 +179,7 @@ def test_beta_one_sums_up_exactly(way: tuple[str, str], type_: str) -> None:
     np.testing.assert_array_equal(y.astype(np.complex128), 1 + x.astype(np.complex128).sum(axis=1))
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(("way", "type_"), crossed(WAYS, [*FLOATS, *COMPLEX], kind_of=kind_of))
 def test_what_is_not_a_number_is_not_read_where_beta_is_zero(way: tuple[str, str], type_: str) -> None:
     kernel = pytl.compile(f"""func @f(%beta: {type_}, %x: memref<{type_}x6x2>, %y: memref<{type_}x6x6>) {{
@@ -205,6 +209,7 @@ func @f(%s: {wide}, %v: {wide}, %y: memref<{type}x3>, %one: memref<{type}>, %see
 """
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(
     ("way", "type_", "order"),
     crossed(WAYS, TYPES, ("", ".acquire_release", ".sequentially_consistent"), kind_of=kind_of),
@@ -232,6 +237,7 @@ def test_each_finds_what_the_one_before_it_left(way: tuple[str, str], type_: str
             assert y[k] == steps[-1]
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(("way", "type_"), crossed(WAYS, list(COMPLEX), kind_of=kind_of))
 def test_a_complex_factor(way: tuple[str, str], type_: str) -> None:
     """Both parts of an element are those of one update where no other comes between."""

@@ -43,6 +43,7 @@ EXTREME = """
 ORDERS = ("", ".acquire", ".release", ".acquire_release", ".sequentially_consistent")
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize(("way", "element", "order"), crossed(STRATEGIES, ELEMENTS, ORDERS, kind_of=kind_of))
 def test_each_finds_another_number(way: tuple[str, str], element: str, order: str) -> None:
     """No addition is lost, and each gives what it found: every number once."""
@@ -63,6 +64,7 @@ def test_each_finds_another_number(way: tuple[str, str], element: str, order: st
         assert set(least.astype(float)) <= {0.0, *map(float, range(10))}
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("attributes", ["", "subgroup_size=8, work_group_size=[32,2]"])
 @pytest.mark.parametrize("way", STRATEGIES)
 def test_work_items_of_a_parallel_region_take_turns(way: tuple[str, str], attributes: str) -> None:

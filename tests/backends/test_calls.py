@@ -162,6 +162,7 @@ def options_of(way: str) -> tuple[str, dict[str, Any]]:
     return (way, {}) if way in ("mlir", "arm_sme") else ("sycl", {"strategy": way})
 
 
+@pytest.mark.at_night
 @pytest.mark.parametrize("specialize", ["never", "always"])
 @pytest.mark.parametrize("way", WAYS)
 def test_backends_compute_it_too(way: str, specialize: str) -> None:
@@ -171,6 +172,7 @@ def test_backends_compute_it_too(way: str, specialize: str) -> None:
     check(given)
 
 
+@pytest.mark.at_most(1)
 @NEEDS_OPENCL
 @pytest.mark.parametrize("strategy", ["one-item", "many-items"])
 def test_so_does_opencl(strategy: str) -> None:
@@ -179,7 +181,7 @@ def test_so_does_opencl(strategy: str) -> None:
     check(given)
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_night
 @pytest.mark.parametrize("way", WAYS)
 def test_a_call_and_its_inlined_body_are_one(way: str) -> None:
     backend, options = options_of(way)
@@ -191,6 +193,7 @@ def test_a_call_and_its_inlined_body_are_one(way: str) -> None:
     np.testing.assert_allclose(y, z, rtol=1e-5)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("way", WAYS)
 def test_checks_on_the_device_see_functions(way: str) -> None:
     """With checks all calls are inlined, so that each test is where the reference backend has it."""
@@ -255,7 +258,7 @@ def spirv_functions(kernel: pytl.Kernel, **options: Any) -> list[tuple[str, int]
     return sorted((names.get(function, ""), calls.count(function)) for function in found)
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @NEEDS_SYCL
 @pytest.mark.parametrize("strategy", ["one-item", "many-items"])
 def test_spirv_has_a_function_once(strategy: str) -> None:
@@ -264,6 +267,7 @@ def test_spirv_has_a_function_once(strategy: str) -> None:
     assert spirv_functions(INLINED, strategy=strategy) == []
 
 
+@pytest.mark.at_night
 @NEEDS_SYCL
 def test_spirv_has_functions_that_functions_call() -> None:
     found = spirv_functions(everything, strategy="many-items")
@@ -307,6 +311,7 @@ def stepped(backend: str, **options: Any) -> np.ndarray:
     return C
 
 
+@pytest.mark.at_night
 @pytest.mark.parametrize("way", WAYS)
 def test_collective_functions(way: str) -> None:
     backend, options = options_of(way)
@@ -325,7 +330,7 @@ def test_source_has_collective_functions_once() -> None:
     assert "@pytl_steps_calls_step" not in steps.emit("arm_sme")
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @NEEDS_SYCL
 @pytest.mark.parametrize("strategy", ["one-item", "many-items"])
 def test_spirv_has_collective_functions_once(strategy: str) -> None:
@@ -333,6 +338,7 @@ def test_spirv_has_collective_functions_once(strategy: str) -> None:
     assert sorted(calls for _, calls in found) == [1, 1, 1, 2]
 
 
+@pytest.mark.at_night
 @NEEDS_SYCL
 def test_code_is_smaller_than_with_inlining() -> None:
     sizes = [len(kernel.emit("spirv")) for kernel in (INLINED, CALLED)]
@@ -347,6 +353,7 @@ def test_machine_code_has_a_function_once() -> None:
     assert calls and calls % CALLS == 0  # LLVM may unroll the loop around them
 
 
+@pytest.mark.at_night
 @pytest.mark.tools_of("arm_sme")
 def test_streaming_code_calls_without_a_change_of_mode() -> None:
     kernel = functions("""
@@ -373,6 +380,7 @@ def k(A: Memref[f32, 8, 8], x: Memref[f32, 8]):
     np.testing.assert_array_equal(x, 2 * (np.arange(8) * 6 + 1))
 
 
+@pytest.mark.at_night
 @NEEDS_SYCL
 @pytest.mark.needs_numba_dpex
 def test_numba_dpex_launches_it() -> None:
@@ -406,6 +414,7 @@ def exchanging(x: Memref[f32, 32, ...], y: Memref[f32, 32, ...]):
         y[i, g] = value + exchanged(x[i, g], 2)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("way", WAYS[1:])
 def test_functions_of_sub_groups(way: str) -> None:
     backend, options = options_of(way)

@@ -42,6 +42,7 @@ def instructions(spirv: bytes) -> Iterator[tuple[int, ...]]:
             yield instruction
 
 
+@pytest.mark.at_night
 @pytest.mark.needs_numba_dpex
 def test_the_passes_left_out_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     from numba_dpex.core.pipelines.kernel_compiler import KernelCompiler
@@ -99,6 +100,7 @@ print(dpnp.asnumpy(x))
 """
 
 
+@pytest.mark.at_night
 @pytest.mark.needs_dpnp
 def test_the_user_s_own_kernels_compile_after_pytl_s() -> None:
     done = clean_python(AFTERWARDS, "-W", "ignore", PYTL_CACHE="0", PYTL_BACKEND="sycl")

@@ -21,7 +21,7 @@ PRODUCTS = """func @f(%a: memref<f32x72x20>, %b: memref<f32x20x11>, %c: memref<f
               "unroll_tiles"=2} {
     gemm.n.n %one, %a, %b, %one, %c
     gemm.n.n %one, %a, %b, %one, %c
-    cpu.prefetch %d {"level"=1, "per_tile"=15, "per_iteration"=[0,2,0,0,2,0,0,0]}
+    cpu.prefetch %d {"line"=64, "level"=1, "per_tile"=15, "per_iteration"=[0,2,0,0,2,0,0,0]}
   }
 }"""
 ALONE = PRODUCTS.partition("    cpu.prefetch")[0] + "  }\n}"
@@ -101,6 +101,7 @@ def code_of(text: str) -> str:
     return llvm_of(vector_kernels(internal(text)))
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("text, old, new", [pytest.param(*change, id=what) for what, change in CHANGES.items()])
 def test_another_attribute_gives_other_code(text: str, old: str, new: str) -> None:
     assert text.count(old) == 1
@@ -137,14 +138,16 @@ def test_a_prefetch_outside_of_kernels() -> None:
         passes.Vectorize().run(function)
         return str(Module([function]))
 
-    unrolled = code('{"level"=1, "unrolled"=true}')  # 89 elements are in 6 lines
+    unrolled = code('{"line"=64, "level"=1, "unrolled"=true}')  # 89 elements are in 6 lines
     places = re.findall(r'prefetch %a\[%(\w+), %c0\] \{"level"=1\}', unrolled)
     assert places == ["c0", "c16", "c32", "c48", "c64", "c80"]
-    looped = code('{"level"=2, "unrolled"=false}')
+    looped = code('{"line"=64, "level"=2, "unrolled"=false}')
     assert "for %i = %c0, %c6 {" in looped and looped.count("vector.prefetch") == 1
     # elements that are apart: no line has more than 2 of them
-    apart = code('{"level"=1, "unrolled"=true}', "f64x5,strided<4>")
+    apart = code('{"line"=64, "level"=1, "unrolled"=true}', "f64x5,strided<4>")
     assert re.findall(r"prefetch %a\[%(\w+)\]", apart) == ["c0", "c2", "c4"]
+    longer = code('{"line"=256, "level"=1, "unrolled"=true}')
+    assert re.findall(r"prefetch %a\[%(\w+), %c0\]", longer) == ["c0", "c64"]
     with pytest.raises(NoMeaning, match=r"cpu\.prefetch without the attribute level"):
         code("")
 

@@ -285,6 +285,7 @@ def told(found: Any) -> str:
     return re.sub(r"\((work-group \d+), .*\)$", r"(\1)", f"{found.code} {found.message}")
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize(("backend", "options"), WAYS)
 @pytest.mark.parametrize("case", FAILURES)
 def test_what_fails_is_told_as_by_the_reference(case: str, backend: str, options: dict[str, Any]) -> None:
@@ -375,6 +376,7 @@ PLACES = {
 """Instructions, the numbers of %at that fail, and the message."""
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize(("backend", "options"), WAYS)
 @pytest.mark.parametrize("case", PLACES)
 def test_which_iteration_fails(case: str, backend: str, options: dict[str, Any]) -> None:
@@ -408,6 +410,7 @@ def placed(at: Memref[i32, ...], A: Memref[f32, ...]):
         A[index(at[g]) + k] = 1.0
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(("backend", "options"), WAYS)
 def test_the_place_of_a_work_group(backend: str, options: dict[str, Any]) -> None:
     for name, more in ((backend, options), ("reference", {})):
@@ -415,6 +418,7 @@ def test_the_place_of_a_work_group(backend: str, options: dict[str, Any]) -> Non
             placed[(1, 2), {"checks": True, **more}](_ints(0, 3, dtype=np.int32), np.zeros(5, F32), backend=name)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(("backend", "options"), [("reference", {}), *WAYS[1:]])
 def test_a_work_item_that_finds_a_place_atomically(backend: str, options: dict[str, Any]) -> None:
     """Which one finds the last place is open: the message names one of them."""
@@ -434,7 +438,7 @@ def test_a_work_item_that_finds_a_place_atomically(backend: str, options: dict[s
     assert A.all() or backend == "reference"  # which stops there
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_night
 @pytest.mark.parametrize(("backend", "options"), WAYS)
 @pytest.mark.parametrize("order", [9, 64])
 def test_no_report_is_longer_than_its_memory(order: int, backend: str, options: dict[str, Any]) -> None:
@@ -452,6 +456,7 @@ def test_no_report_is_longer_than_its_memory(order: int, backend: str, options: 
     assert (found.code, found.message) == ("PYTL-4017", wanted)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(("backend", "options"), WAYS)
 def test_the_point_of_a_loop_over_tiles(backend: str, options: dict[str, Any]) -> None:
     kernel = pytl.compile("""func @f(%at: memref<i32x4x4>, %A: memref<f32x?>) {
@@ -470,6 +475,7 @@ def test_the_point_of_a_loop_over_tiles(backend: str, options: dict[str, Any]) -
         assert found.message.endswith("of %A, whose size is 4 (work-group 0, tile (2, 0))")
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(("backend", "options"), WAYS)
 def test_all_but_the_access_that_fails_is_done(backend: str, options: dict[str, Any]) -> None:
     guarded = Guarded()
@@ -481,6 +487,7 @@ def test_all_but_the_access_that_fails_is_done(backend: str, options: dict[str, 
     assert B.tolist() == [31, 30, 0, 0, 0, 31]
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(("backend", "options"), WAYS)
 def test_a_matrix_that_lies_outside(backend: str, options: dict[str, Any]) -> None:
     guarded = Guarded()
@@ -493,6 +500,7 @@ def test_a_matrix_that_lies_outside(backend: str, options: dict[str, Any]) -> No
     guarded.check()
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(("backend", "options"), WAYS)
 def test_a_group_without_items(backend: str, options: dict[str, Any]) -> None:
     A = np.zeros((2, 3, 0), F32, order="F")
@@ -514,6 +522,7 @@ def wrapped(at: Memref[i64, 1], A: Memref[f32, ...], B: Memref[f32, 1]):
     B[0] = A[index(max(at[0], i64(0))) % A.shape[0]]
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(("backend", "options"), WAYS)
 def test_a_remainder_by_an_empty_arrays_size(backend: str, options: dict[str, Any]) -> None:
     """It is 0 where the size is 0, too, so that it is not less than every size."""
@@ -526,6 +535,7 @@ def test_a_remainder_by_an_empty_arrays_size(backend: str, options: dict[str, An
     memory.check()
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(("backend", "options"), WAYS)
 def test_the_launch_behind_a_failure_is_right(backend: str, options: dict[str, Any]) -> None:
     failed, A, B = _ints(0, 9, 2, dtype=np.int32), np.arange(3, dtype=F32), np.zeros(3, F32)
@@ -536,6 +546,7 @@ def test_the_launch_behind_a_failure_is_right(backend: str, options: dict[str, A
         assert B.tolist() == [2, 1, 0]
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(("backend", "options"), WAYS[:4])
 def test_the_setting(backend: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     def launch(**more: Any) -> np.ndarray:
@@ -620,6 +631,7 @@ def test_right_programs_are_what_they_were(seed: int) -> None:
         np.testing.assert_array_equal(before, after)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("seed", (3, 14))
 @NEEDS_SYCL
 def test_right_programs_compute_the_same_on_the_device(seed: int) -> None:
@@ -628,6 +640,7 @@ def test_right_programs_compute_the_same_on_the_device(seed: int) -> None:
         assert_leaves_the_same(kernel, seed, {"strategy": way, "specialize": "never", "checks": True}, "sycl")
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.tools_of("mlir")
 def test_right_programs_compute_the_same_through_mlir(seed: int) -> None:
@@ -659,6 +672,7 @@ AHEAD = {
 }
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize(("backend", "options"), WAYS)
 @pytest.mark.parametrize("numbers", AHEAD)
 def test_accesses_of_all_points_are_tested_ahead(numbers: Any, backend: str, options: dict[str, Any]) -> None:

@@ -14,6 +14,7 @@ def places(item, id_array, local_array):
 """
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("shape", [(1, 1), (3, 1), (1, 4), (2, 3)])
 def test_subgroups_are_filled_one_after_the_other(device, shape):
     """The ids are quotient and remainder of the work-item's number, the first mode of a work-group being fastest.
@@ -56,3 +57,24 @@ def test_matrices_where_sub_groups_go_not_in_lock_step(device):
     arguments = bound_to(kernel.launches.signature.parameters, [A, 0])
     backend.launch(lowered, arguments, 1, usual, queue)
     np.testing.assert_array_equal(A, expected)
+
+
+def test_products_need_no_sub_groups_where_the_driver_makes_none(device, monkeypatch):
+    from pytl.backends.numba_dpex import launch
+    from pytl.process.settings import CACHE
+
+    asked = []
+
+    def has_none(queue, loaded, size):
+        asked.append(size)
+        return size is None
+
+    monkeypatch.setattr(launch, "has_subgroups", has_none)
+    (product,) = pytl.compile("""func @product(%a: memref<f32x9x5>, %b: memref<f32x5x3>, %c: memref<f32x9x3>) {
+      gemm.n.n 1.0, %a, %b, 0.0, %c
+    }""").values()
+    a, b, c = (np.asfortranarray(np.arange(m * n, dtype=np.float32).reshape(m, n)) for m, n in ((9, 5), (5, 3), (9, 3)))
+    with CACHE.scope(False):
+        product[1, {"strategy": "many-items"}](a, b, c, backend="sycl")
+    np.testing.assert_array_equal(c, a @ b)
+    assert asked == [8, 8, None] or asked == [16, 16, None]

@@ -53,7 +53,7 @@ def launched(kernel: pytl.Kernel) -> pytl.Kernel:
     return kernel
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize(
     "backend", [pytest.param("sycl", marks=NEEDS_SYCL), pytest.param("opencl", marks=NEEDS_OPENCL)]
 )
@@ -68,6 +68,7 @@ def test_memory_does_not_grow_with_kernels_that_are_made_anew(backend: str) -> N
     assert int(done.stdout) < 20
 
 
+@pytest.mark.at_night
 @NEEDS_SYCL
 def test_equal_kernels_share_what_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     from pytl.backends.numba_dpex import launch

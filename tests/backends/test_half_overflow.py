@@ -44,6 +44,7 @@ def expected(shift: int, integer: str, between: str, wide: str, x: np.ndarray) -
         return shifted.astype(np.float16).astype(DTYPES[wide])
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("wide", DTYPES)
 @pytest.mark.parametrize("between", ["f32", "f64", "own"])
 @pytest.mark.parametrize(("integer", "shift"), [("i32", 29), ("i32", 16), ("i64", 60), ("index", 15)])

@@ -172,11 +172,13 @@ SCALARS = batches(list(scalar_cases()))
 TOGETHER = batches(list(together_cases()), "subgroup_size=16, work_group_size=[64,1]")
 
 
+@pytest.mark.at_most(1)
 @each_way(SCALARS, STRATEGIES)
 def test_scalar_instructions(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
 
+@pytest.mark.at_night
 @each_way(TOGETHER, ("many-items",))
 def test_what_work_items_do_together(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -225,7 +227,7 @@ def has_half_arithmetic() -> bool:
     return "avx512_fp16" in bootstrap.processor()[1]
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize("texts", [*CHECKED, *at_night(rows())], ids=lambda texts: texts[0][1])
 def test_no_halves_are_compared(texts: list[tuple[str, str]], record_property) -> None:
     record_property("executed with AVX512-FP16", has_half_arithmetic())

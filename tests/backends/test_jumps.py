@@ -22,6 +22,7 @@ XEGPU = pytest.param("xegpu", {"interpreted": True}, marks=pytest.mark.tools_of(
 REFERENCE = pytest.param("reference", {}, id="reference")
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(("backend", "options"), [ONE_ITEM, MANY_ITEMS, MLIR])
 @pytest.mark.parametrize("seed", range(1000, 1003))
 def test_random_programs(backend: str, options: dict[str, Any], seed: int) -> None:
@@ -51,6 +52,7 @@ def powers(A: Memref[f32, 8, 8], B: Memref[f32, 8, 8, ...], n: index):
         b[0, 0] = -1.0
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(("backend", "options"), [REFERENCE, ONE_ITEM, MANY_ITEMS, MLIR, ARM, XEGPU])
 def test_collective_code_under_flags(backend: str, options: dict[str, Any]) -> None:
     A = np.asfortranarray(2.0 * np.eye(8, dtype=np.float32))
@@ -97,6 +99,7 @@ def halved(x: Memref[f32, 8, ...], most: index):
             x[i, g] *= 0.5
 
 
+@pytest.mark.at_night
 @pytest.mark.parametrize(("backend", "options"), [ONE_ITEM, MANY_ITEMS, MLIR, ARM])
 def test_a_limit_is_told_in_checked_mode(backend: str, options: dict[str, Any]) -> None:
     given = np.full((8, 3), 8.0, np.float32, order="F")

@@ -173,6 +173,7 @@ def arguments(which: str) -> list[Any]:
     return [A, B, 3, np.zeros((8, 8, 5), order="F"), np.zeros(1, np.int32)]
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("which", ["mixed", "sub-groups"])
 def test_it_computes_the_same(cache: Cache, calls: list[str], which: str) -> None:
     text = str(mixed.ir()) if which == "mixed" else WIDEST

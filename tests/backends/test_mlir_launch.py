@@ -60,12 +60,14 @@ def run_scaled(kernel: pytl.Kernel, backend: str, groups: int, x, expected_x=Non
     np.testing.assert_array_equal(whole, expected)
 
 
+@pytest.mark.at_most(1)
 @on_both
 def test_a_group_in_one_array(backend, by_hand):
     x = column_major(5, 3, 7)
     run_scaled(by_hand(SCALED), backend, 7, pytl.pointers(x, offset=0), x)
 
 
+@pytest.mark.at_most(1)
 @on_both
 def test_a_group_behind_an_offset(backend, by_hand):
     signature = SCALED.signature.replace("f32x?x?>x?, offset: ?", "f32x5x3>x?, offset: 4")
@@ -89,6 +91,7 @@ def np_items(arrays):
     return Items()
 
 
+@pytest.mark.at_most(2)
 @on_both
 @pytest.mark.parametrize("shape", [(0, 3, 2), (3, 0, 2), (3, 2, 0)])
 def test_modes_of_zero_length(shape, backend, by_hand):
@@ -163,6 +166,7 @@ SCALARS = {
 }
 
 
+@pytest.mark.at_night
 @on_both
 def test_scalars_of_all_types(backend, by_hand):
     names = ", ".join(f"%s_{name}: {name}, %x_{name}: memref<{name}x?>" for name in SCALARS)
@@ -181,6 +185,7 @@ def test_scalars_of_all_types(backend, by_hand):
         np.testing.assert_array_equal(array, np.array([value, value, 0], dtype))
 
 
+@pytest.mark.at_night
 @host
 def test_repeated_launches_pass_other_addresses_and_numbers(monkeypatch):
     """The first launch goes the whole way, the others write words into what the kernel is passed."""
@@ -294,6 +299,7 @@ def test_narrow_numbers_are_rounded_once(by_hand):
     np.testing.assert_array_equal(narrow.astype(float), [*expected, np.nan, -np.inf])
 
 
+@pytest.mark.at_most(1)
 @on_both
 @pytest.mark.parametrize(("name", "dtype", "part"), [("c32", np.complex64, "f32"), ("c64", np.complex128, "f64")])
 def test_complex_numbers(name, dtype, part, backend, by_hand):
@@ -320,6 +326,7 @@ def test_complex_numbers(name, dtype, part, backend, by_hand):
     np.testing.assert_array_equal(whole, expected)
 
 
+@pytest.mark.at_most(1)
 @on_both
 def test_arrays_that_overlap_do_so_in_the_kernel(backend, by_hand):
     x = memref("i32", "?")
@@ -395,6 +402,7 @@ def test_no_room_for_local_memory(by_hand):
 # Stages, options, and the cache.
 
 
+@pytest.mark.at_night
 @on_both
 def test_stages_of_a_kernel(backend, by_hand):
     kernel = by_hand(SCALED)
@@ -416,6 +424,7 @@ VECTORS = {
 }
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.tools_of("mlir")
 @pytest.mark.parametrize("type_", ["f32", "f64", "i32"])
 def test_loops_over_dense_modes_are_vectorised(type_):
@@ -471,6 +480,7 @@ def test_options_that_are_refused(backend, option, takes):
     assert (caught.value.code, caught.value.diagnostics[0].help) == ("PYTL-3012", f"it takes {takes}")
 
 
+@pytest.mark.at_most(1)
 @on_both
 def test_what_was_built_is_kept(backend, by_hand, monkeypatch, tmp_path):
     monkeypatch.setenv("PYTL_CACHE_DIR", str(tmp_path))
@@ -518,6 +528,7 @@ def test_a_fork_launches_on_threads_of_its_own(by_hand):
     assert (done.stderr, done.stdout) == ("", "7\n")
 
 
+@pytest.mark.at_most(1)
 @on_both
 def test_an_index_that_was_an_i32_has_lost_its_high_bits(backend: str) -> None:
     """MLIR takes `index_cast` to a narrower integer and back for nothing."""

@@ -43,6 +43,7 @@ print(done)
 """
 
 
+@pytest.mark.at_night
 @pytest.mark.parametrize("limit", ["unlimited", "2048", "8192"])
 @pytest.mark.parametrize("backend", [pytest.param(b, marks=pytest.mark.tools_of(b)) for b in ("mlir", "arm_sme")])
 def test_local_memory_does_not_depend_on_stacks(backend: str, limit: str, tmp_path: Path) -> None:

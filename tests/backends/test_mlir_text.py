@@ -123,6 +123,7 @@ def test_what_has_no_form_is_told_all_at_once() -> None:
     ]
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(
     "backend", [pytest.param(name, marks=pytest.mark.tools_of(name)) for name in ("mlir", "arm_sme")]
 )

@@ -70,7 +70,7 @@ def built(backend: str, text: str) -> Iterator[Operation]:
             assert {told.rule.code for told in error.diagnostics} <= REFUSED
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("rows", MANY)
 def test_forms_of_the_language_are_read_back(rows: Sequence[Row], backend: str) -> None:
@@ -80,6 +80,7 @@ def test_forms_of_the_language_are_read_back(rows: Sequence[Row], backend: str) 
         assert_is_read_back(module)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_products_are_read_back(backend: str) -> None:
     for module in built(backend, PRODUCTS):
@@ -95,7 +96,7 @@ def signatures(module: Operation) -> list[tuple[str, list[str], list[str]]]:
     ]
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.tools_of("mlir")
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("rows", MANY)

@@ -41,11 +41,13 @@ def products(A: Group[Memref[f32, 4, 4]], B: Memref[f32, 4, 4, ...]):
 
 
 # Every eighth form at each run; forms of the same kind stand beside each other.
+@pytest.mark.at_most(4)
 @pytest.mark.parametrize("rows", [*batches(IN_TURN[::8]), *at_night(batches(IN_TURN))], ids=named)
 def test_a_sample_of_the_forms(rows: list[Row]) -> None:
     assert not {name: lines for name, lines in differences(rows, OPENCL[0]).items() if lines}
 
 
+@pytest.mark.at_most(3)
 @each_way(FIRST, OPENCL)
 def test_a_sample_of_the_differential_suites(batch: Batch, case: Case, way: str) -> None:
     assert not batch.differences(case, way)
@@ -77,6 +79,13 @@ def test_gaps_between_columns_are_left_alone(memory: str) -> None:
     every_second = np.ones((8, 6), np.float32, order="F")
     pytl.compile(text)["f"][1](every_second[:, ::2], backend="opencl")
     assert every_second.tolist() == [[2.0, 1.0] * 3] * 8
+
+
+def test_complex_numbers_are_passed() -> None:
+    text = "func @f(%f: c32, %x: memref<c32x8>) { %none = constant [0.0, 0.0] : c32  axpby.n %f, %x, %none, %x }"
+    x = np.arange(8, dtype=np.complex64)
+    pytl.compile(text)["f"][1](2 - 3j, x, backend="opencl")
+    assert np.array_equal(x, np.arange(8) * (2 - 3j))
 
 
 def test_groups(memory: str) -> None:
@@ -184,6 +193,7 @@ def test_arrays_that_share_memory_keep_their_order(memory: str) -> None:
     assert x[0, 0] == 2**20
 
 
+@pytest.mark.at_night
 def test_without_dpctl_what_was_built_is_launched(tmp_path: Path) -> None:
     folder = pytl.build(double, tmp_path / "kernels")
     done = clean_python(

@@ -111,6 +111,7 @@ def located(kernel: pytl.Kernel, target: str, options: dict[str, Any]) -> str:
     return backend.text(kernel.launches.lowered(backend, complete), complete, locations=True)
 
 
+@pytest.mark.at_night
 @pytest.mark.parametrize(("target", "options"), TARGETS)
 def test_lines_and_names_of_files_are_comments_alone(target: str, options: dict[str, str], monkeypatch) -> None:
     plain = tree(target, pytl.compile(TEXT)["f"].emit(target, **options))
@@ -127,6 +128,7 @@ def test_lines_and_names_of_files_are_comments_alone(target: str, options: dict[
         assert quoted(words.strip()).split(" ", 1)[1] in source  # the words are there, and visible
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("target", ["mlir", "arm_sme"])
 def test_locations_name_no_file(target: str) -> None:
     def without_numbers(text: str) -> str:
@@ -169,6 +171,7 @@ def in_python(filename: str, words: str) -> pytl.Kernel:
     return names["f"]
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(("target", "options"), TARGETS)
 def test_kernels_in_python(target: str, options: dict[str, str]) -> None:
     plain = tree(target, in_python("<plain>", "words").emit(target, **options))
@@ -297,6 +300,7 @@ def test_ir_made_by_hand(words: str) -> None:
         assert "PYTL-0032" in told(lambda f: f.parameters[0].attributes.update({words: {"x": 1}}))
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(("target", "options"), TARGETS)
 def test_names_that_a_pass_has_made(target: str, options: dict[str, str]) -> None:
     """Backends rely on nobody's having checked names."""

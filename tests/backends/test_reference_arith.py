@@ -299,6 +299,7 @@ def test_cast_beyond_an_integer_type(source: str, target: str) -> None:
         run(text, value, np.zeros((), DTYPES[target]), checks=False)
 
 
+@pytest.mark.at_night
 @settings(max_examples=150, deadline=None)
 @given(
     st.sampled_from(FLOATS),
@@ -309,6 +310,7 @@ def test_any_integer_is_rounded_once(target: str, numbers: list[int]) -> None:
     same(actual.astype(np.float64), [rounded(n, target) for n in numbers])
 
 
+@pytest.mark.at_night
 @settings(max_examples=150, deadline=None)
 @given(
     st.sampled_from(["bf16", "f16", "f32"]),

@@ -151,6 +151,7 @@ def kernel_of(way: Any, type_: str, m: int, n: int, k: int, piece: int) -> pytl.
     return pytl.compile(text)["f"]
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[0].__name__} {case[1]} {'x'.join(map(str, case[2:]))}")
 def test_products(case: Any, tiles: None) -> None:
     kernel, (_, type_, m, n, k, _) = kernel_of(*case), case
@@ -163,6 +164,7 @@ def test_products(case: Any, tiles: None) -> None:
     assert "vector.tile_product" in kernel.ir("vectorize", matrix="amx")
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("element", ["bf16", "i8"])
 def test_products_on_tiles_that_reach_beyond_the_memory(element: str, tiles: None) -> None:
     type_, sums = getattr(pytl, element), getattr(pytl, SUMS[element])
@@ -333,6 +335,7 @@ for element, sums in tile_check.SUMS.items():
 """
 
 
+@pytest.mark.at_night
 @pytest.mark.skipif(sys.platform != "linux", reason="the driver takes other processors' names on Linux")
 def test_the_driver_compiles_the_instructions() -> None:
     """Also where the processor has them not: then nothing may be launched."""

@@ -44,6 +44,7 @@ def test_sizes_that_are_multiples_of_a_vector_need_no_masks(divisor, has_masks):
     np.testing.assert_allclose(c, np.einsum("mkg,kn->mng", a, b), rtol=1e-5)
 
 
+@pytest.mark.at_night
 def test_many_products_are_a_function_each():
     products = [
         f"%x{k} = subview %c[0:35, 0:9, {k}, %g] : memref<f64x35x9> gemm.n.n %f, %a, %b, 1.0, %x{k}" for k in range(12)

@@ -77,6 +77,7 @@ def test_the_products_are_right(monkeypatch: pytest.MonkeyPatch) -> None:
     example().check("xegpu")
 
 
+@pytest.mark.at_most(1)
 @tools
 @pytest.mark.parametrize("chip", ["pvc", "bmg"])
 def test_the_text_is_lowered(chip: str) -> None:

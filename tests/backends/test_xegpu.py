@@ -94,6 +94,7 @@ def test_a_transposed_factor_is_packed_by_a_transposition_of_words() -> None:
     assert "vector<8xi32> to vector<16xbf16>" in text
 
 
+@pytest.mark.at_most(1)
 @tools
 @pytest.mark.parametrize("chip", ["pvc", "bmg"])
 @pytest.mark.parametrize("inputs, sums", [(bf16, f32), (i8, i32)], ids=str)
@@ -137,6 +138,7 @@ def texts_of(rows: Sequence[Row], **options) -> list[str]:
     return found
 
 
+@pytest.mark.at_most(1)
 @tools
 @pytest.mark.parametrize("matrices", ["dpas", "lanes"])
 @pytest.mark.parametrize("rows", [ROWS[::23], *at_night([ROWS])], ids=lambda rows: f"{len(rows)} rows")

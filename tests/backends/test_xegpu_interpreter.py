@@ -461,6 +461,7 @@ EVERY = [(types, turned) for turned in ("nn", "tn", "nt", "tt") for types in TYP
 FEW = [(TYPES[0], "nn"), (TYPES[1], "tn"), (TYPES[2], "nn"), (TYPES[3], "nt")]
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize(
     ("types", "turned"),
     [*FEW, *at_night(case for case in EVERY if case not in FEW)],

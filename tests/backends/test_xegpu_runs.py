@@ -43,6 +43,7 @@ def numbers(type_, *shape: int, seed: int = 0) -> np.ndarray:
     return np.asfortranarray(np.random.default_rng(seed).integers(-4, 5, shape).astype(DTYPES[type_]))
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize(
     ("shape", "turned"),
     [((32, 16, 32), "nn"), ((16, 14, 64), "tn"), *at_night([((16, 14, 64), "nn"), ((32, 16, 32), "tn")])],
@@ -147,6 +148,7 @@ def tiled(inputs, sums, turned: bool, sizes: tuple[int, int], tile_sizes: tuple[
     return product
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize(
     ("inputs", "sums", "matrices"),
@@ -183,6 +185,7 @@ def test_padding_and_factors_that_are_computed(matrices: str) -> None:
     np.testing.assert_array_equal(found[2], expected[2])
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("matrices", ["lanes", "dpas"])
 @pytest.mark.parametrize("rows", [*batches(ROWS[::97], 24), *at_night(batches(ROWS, 24))], ids=named)
 def test_forms_of_the_language(rows: list[Row], matrices: str) -> None:
@@ -192,6 +195,7 @@ def test_forms_of_the_language(rows: list[Row], matrices: str) -> None:
     assert not wrong
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("interpreted", [False, True], ids=["emulated", "interpreted"])
 @pytest.mark.parametrize("type_", [i32, f32], ids=lambda type_: type_.__name__)
 def test_matrices_are_combined_with_elements(type_, interpreted: bool) -> None:

@@ -51,6 +51,7 @@ def test_no_variable_is_needed_and_nothing_is_printed():
     assert result.stdout.split()[-2] == "1"
 
 
+@pytest.mark.at_night
 @needs_sycl
 @pytest.mark.needs_numba_dpex
 def test_numba_dpex_imports_afterwards():
@@ -58,6 +59,7 @@ def test_numba_dpex_imports_afterwards():
     assert (result.returncode, result.stderr) == (0, "")
 
 
+@pytest.mark.at_night
 @needs_sycl
 def test_a_loader_that_finds_the_libraries():
     libraries = str(Path(sys.prefix) / "lib")
@@ -96,6 +98,7 @@ def test_processes_of_a_process_say_nothing_of_the_processor_either():
     assert (result.returncode, result.stdout, result.stderr) == (0, "True\n", "")
 
 
+@pytest.mark.at_most(1)
 @needs_sycl
 @pytest.mark.parametrize(
     ("name", "value"),
@@ -144,6 +147,7 @@ def test_the_interface_library_goes_by_the_name_of_its_release(names, tmp_path):
     assert bootstrap.interface_of(tmp_path).name == f"libDPCTLSyclInterface.so{'.0' if numbered else ''}"
 
 
+@pytest.mark.at_night
 @needs_sycl
 def test_without_a_compiler_one_error_names_what_is_missing_and_kernels_of_the_cache_run(tmp_path):
     """As on Python 3.13, which has dpctl and no numba-dpex: in the place of the numba-dpex here."""

@@ -22,6 +22,7 @@ def start(directory: Path, *command: str) -> subprocess.Popen[str]:
     return subprocess.Popen([sys.executable, *command], env=environment, stdout=pipe, stderr=pipe, text=True)
 
 
+@pytest.mark.at_night
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the program forks")
 def test_what_a_hundred_killed_processes_leave(tmp_path: Path) -> None:
     process = start(tmp_path, str(Path(__file__).with_name("cache_stress.py")), str(tmp_path / "cache"), "100", "1")

@@ -32,7 +32,7 @@ def with_dpnp(*values: str) -> Any:
     return pytest.param(*values, marks=pytest.mark.needs_dpnp)
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_night
 @needs_sycl
 @pytest.mark.parametrize(
     ("source", "printed"),
@@ -57,6 +57,7 @@ def test_imports_after_pytl(source: str, printed: str) -> None:
     assert (done.stderr, done.stdout.strip()) == ("", printed)
 
 
+@pytest.mark.at_night
 @pytest.mark.needs_dpnp
 def test_a_package_looks_as_if_nobody_had_listened() -> None:
     done = clean_python(
@@ -72,6 +73,7 @@ def test_a_package_looks_as_if_nobody_had_listened() -> None:
     assert done.stdout.split("\n") == ["SourceFileLoader True False", "False", "True", "True", ""]
 
 
+@pytest.mark.at_night
 @pytest.mark.needs_dpnp
 @pytest.mark.skipif(sys.platform != "linux", reason="the loader of Linux")
 def test_libraries_that_bring_an_mkl_of_their_own_keep_it() -> None:
@@ -85,6 +87,7 @@ def test_libraries_that_bring_an_mkl_of_their_own_keep_it() -> None:
     assert clean_python(source).stdout.splitlines() == ["[]", "True True"]
 
 
+@pytest.mark.at_night
 @pytest.mark.needs_dpnp
 def test_dpctl_alone_does_not_load_what_dpnp_needs() -> None:
     done = clean_python(
@@ -106,7 +109,7 @@ def test_asking_loads_nothing() -> None:
     assert (done.stderr, done.stdout) == ("", "[True, True]\nsycl False False\n1\n")
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @needs_sycl
 @pytest.mark.parametrize(
     ("imports", "show"),
@@ -177,7 +180,7 @@ def test_where_there_is_no_sycl_the_host_backend_launches() -> None:
     assert (done.stderr, done.stdout) == ("", "mlir [2.0, 2.0, 2.0, 2.0]\n")
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @needs_sycl
 @pytest.mark.parametrize("begin", ["import pytl, dpctl", "import dpctl, pytl"])
 @pytest.mark.needs_numba_dpex

@@ -72,6 +72,7 @@ def cases(type_: str) -> list[Case]:
 ATOMICS = batches("atomics", [case for type_ in TYPES for case in cases(type_)], 6, GROUPS)
 
 
+@pytest.mark.at_most(1)
 @each_way(ATOMICS, COPIED)
 def test_atomics(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -142,6 +143,7 @@ def test_neighbours_in_the_same_word_lose_nothing(way: str) -> None:
         np.testing.assert_array_equal(buffer[::2].astype(int), np.where(np.arange(count) < rounds, groups, 0))
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("way", STRATEGIES)
 @pytest.mark.parametrize("types", [TYPES[:5], TYPES[5:]], ids=["integers", "floats"])
 def test_many_work_groups_add_to_the_same_elements(types: list[str], way: str) -> None:

@@ -61,6 +61,7 @@ def gemm_cases(type_: str) -> list[Case]:
 GEMM = [batch for type_ in TYPES for batch in batches("gemm", gemm_cases(type_), 5)]
 
 
+@pytest.mark.at_most(1)
 @each_way(GEMM, STRATEGIES)
 def test_gemm(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -98,6 +99,7 @@ MIXED_GEMM = batches(
 )
 
 
+@pytest.mark.at_most(1)
 @each_way(MIXED_GEMM, STRATEGIES)
 def test_gemm_of_mixed_types(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -127,6 +129,7 @@ def table(type_: str) -> list[Case]:
 DEVICE_TABLE = [batch for type_ in (*FLOATS, *COMPLEX) for batch in batches("table", table(type_))]
 
 
+@pytest.mark.at_night
 @each_way(DEVICE_TABLE, STRATEGIES)
 def test_gemm_of_the_device_table(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -152,6 +155,7 @@ def partly_dynamic(which: str, type_: str) -> Case:
 DYNAMIC = batches("dynamic", [partly_dynamic(w, t) for t in ("f32", "f64") for w in ("m", "n", "k", "mn", "mnk")])
 
 
+@pytest.mark.at_most(1)
 @each_way(DYNAMIC, COPIED)
 def test_gemm_of_dynamic_sizes(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -184,6 +188,7 @@ def axpby_cases(type_: str) -> list[Case]:
 AXPBY = [batch for type_ in TYPES for batch in batches("axpby", axpby_cases(type_), 5)]
 
 
+@pytest.mark.at_most(2)
 @each_way(AXPBY, STRATEGIES)
 def test_axpby(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -222,6 +227,7 @@ OTHER_AXPBY = [
 ]
 
 
+@pytest.mark.at_most(1)
 @each_way(OTHER_AXPBY, COPIED)
 def test_axpby_of_mixed_types_and_the_device_table(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -273,7 +279,7 @@ CHAINS = [
 ]
 
 
-@pytest.mark.at_most(4)
+@pytest.mark.at_most(1)
 @each_way(CHAINS, COPIED)
 def test_chains(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []

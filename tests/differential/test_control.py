@@ -268,6 +268,7 @@ def if_case(type_: str) -> Case:
 IFS = [Batch("if", [if_case(type_)]) for type_ in TYPES]
 
 
+@pytest.mark.at_most(2)
 @each_way(IFS, STRATEGIES)
 def test_if(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -324,6 +325,7 @@ FOREACH = [
 ]
 
 
+@pytest.mark.at_most(1)
 @each_way(FOREACH, STRATEGIES)
 def test_foreach(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -425,6 +427,7 @@ REGIONS = [
 ]
 
 
+@pytest.mark.at_most(2)
 @each_way(REGIONS, STRATEGIES)
 def test_regions(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -501,6 +504,7 @@ NAMES = [
 ]
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("way", STRATEGIES)
 def test_names_of_parameters(way: str) -> None:
     parameters = ", ".join(f"%{name}: memref<f32x?x?,strided<?,?>>" for name in NAMES)

@@ -72,6 +72,7 @@ MATH = [
 ]
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("way", WAYS)
 @each(MATH)
 def test_exponential(batch: Batch, case: Case, way: str) -> None:
@@ -81,6 +82,7 @@ def test_exponential(batch: Batch, case: Case, way: str) -> None:
 MANY = 1_000_000
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("way", WAYS[:3])
 @pytest.mark.parametrize(("variant", "ulps"), [("exp", 2), ("native_exp", 8192)])
 def test_bounds_hold_for_many_arguments(variant: str, ulps: int, way: str) -> None:

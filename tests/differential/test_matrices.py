@@ -114,6 +114,7 @@ ACCESSES = [
 ]
 
 
+@pytest.mark.at_most(1)
 @each_way(
     [
         batch
@@ -153,6 +154,7 @@ def test_blocks_are_transposed() -> None:
         np.testing.assert_array_equal(r, a[2:34, 1:17].T)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("type_", ["i16", "bf16", "c64"])
 def test_what_sub_groups_add_atomically_is_all_there(type_: str) -> None:
     """Also where a matrix has more or fewer rows than a sub-group has work-items."""
@@ -210,7 +212,7 @@ def arithmetic_case(type_: str) -> Case:
     return Case(type_, parameters, body, BOUNDS["min, max"])
 
 
-@pytest.mark.at_most(4)
+@pytest.mark.at_night
 @each_way(
     (
         batch
@@ -255,7 +257,7 @@ def mixed_case(a: str, b: str, c: str, d: str) -> Case:
     return Case(" ".join((a, b, c, d)), parameters, body, BOUNDS["min, max"])
 
 
-@pytest.mark.at_most(3)
+@pytest.mark.at_most(1)
 @each_way(batches("of 4", [mixed_case(*types) for types in MIXED], size=2, attributes=attributes(4)), STRATEGIES)
 def test_products_of_several_types(batch: Batch, case: Case, way: str) -> None:
     check(batch, case, way)
@@ -274,6 +276,7 @@ def rounding_case(type_: str) -> Case:
     return Case(type_, parameters, case.body, BOUNDS["sums"])
 
 
+@pytest.mark.at_most(1)
 @each_way(
     batches("of 8", [rounding_case(t) for t in ("f16", "bf16", "f64")], size=2, attributes=attributes(8)), STRATEGIES
 )
@@ -361,7 +364,7 @@ def flow_case(name: str, body: str, subgroups: int) -> Case:
     return Case(name, parameters, text, BOUNDS["min, max"])
 
 
-@pytest.mark.at_most(3)
+@pytest.mark.at_most(1)
 @each_way(
     (
         batch
@@ -404,6 +407,7 @@ def constant_case(type_: str) -> Case:
     return Case(type_, {"r": (f"memref<{type_}x5x2>", zeros(type_, 5, 2)), "p": ("bool", True)}, body)
 
 
+@pytest.mark.at_most(2)
 @each_way(batches("constants", [constant_case(t) for t in ("i8", "bf16", "c64")], attributes=attributes(4)), STRATEGIES)
 def test_matrices_of_collective_regions(batch: Batch, case: Case, way: str) -> None:
     check(batch, case, way)

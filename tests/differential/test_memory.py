@@ -95,6 +95,7 @@ def copy_case(type_: str, order: int, layout: str) -> Case:
 COPIES = [batch for type_ in TYPES for batch in batches(type_, of_all_orders(type_), 5)]
 
 
+@pytest.mark.at_most(2)
 @each_way(COPIES, COPIED)
 def test_load_and_store(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -208,6 +209,7 @@ VIEWS = batches(
 )
 
 
+@pytest.mark.at_most(4)
 @each_way(VIEWS, COPIED)
 def test_subview(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -299,6 +301,7 @@ RESHAPES = batches(
 )
 
 
+@pytest.mark.at_most(2)
 @each_way(RESHAPES, COPIED[:2])
 def test_expand_and_fuse(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -387,6 +390,7 @@ def group_cases(type_: str) -> list[Case]:
 GROUP_BATCHES = [batch for type_ in TYPES for batch in batches(type_, group_cases(type_), 5, GROUPS)]
 
 
+@pytest.mark.at_most(1)
 @each_way(GROUP_BATCHES, COPIED)
 def test_group(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -510,6 +514,7 @@ ALLOCAS = [
 ]
 
 
+@pytest.mark.at_most(1)
 @each_way(ALLOCAS, COPIED[:2])
 def test_alloca(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -609,7 +614,7 @@ ATOMICS = [
 ]
 
 
-@pytest.mark.at_most(36)
+@pytest.mark.at_most(18)
 @each_way(ATOMICS, COPIED)
 def test_atomics(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []

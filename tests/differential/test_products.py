@@ -165,7 +165,7 @@ OF_FEW, OF_MANY = (products(f"{groups} work-groups", [*cases(groups)], groups) f
 BATCHES = [*OF_FEW, *OF_MANY]
 
 
-@pytest.mark.at_most(4)
+@pytest.mark.at_most(2)
 @each([*OF_FEW[::2], *OF_MANY[1::4], *at_night([*OF_FEW[1::2], *(b for k, b in enumerate(OF_MANY) if k % 4 != 1)])])
 def test_products(batch: Batch, case: Case) -> None:
     assert batch.differences(case, "one-item") == []
@@ -238,7 +238,7 @@ ORDERED = [
 ]
 
 
-@pytest.mark.at_most(4)
+@pytest.mark.at_most(1)
 @each(ORDERED)
 def test_what_is_read_before_it_is_written(batch: Batch, case: Case) -> None:
     assert batch.differences(case, "one-item") == []
@@ -304,6 +304,7 @@ def test_sizes_of_their_own(batch: Batch, case: Case) -> None:
 # Registers of 32 bytes, as processors with AVX2 have them.
 
 
+@pytest.mark.at_night
 def test_narrow_registers() -> None:
     text = """func @f(%a: group<memref<f32x17x9>x?>, %b: memref<f32x9x5>, %c: memref<f32x17x5x?>,
             %d: memref<f64x9x17>, %e: memref<f64x9x9x?>, %s: memref<f32x17x?>, %v: memref<f64x101x?>) {
@@ -348,7 +349,7 @@ def test_narrow_registers() -> None:
         assert np.array_equal(given[name], array), name
 
 
-@pytest.mark.at_most(3)
+@pytest.mark.at_night
 @each(products("of 32 bytes", [*cases(FEW)][::4], FEW)[:2])
 def test_products_in_narrow_registers(batch: Batch, case: Case) -> None:
     with mock.patch("pytl.backends.numba_dpex.backend.vector_bytes", return_value=32):

@@ -141,6 +141,7 @@ BINARY_BATCHES = [
 ]
 
 
+@pytest.mark.at_most(1)
 @each_way(BINARY_BATCHES, STRATEGIES)
 def test_binary(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -171,6 +172,7 @@ UNARY_BATCHES = [
 ]
 
 
+@pytest.mark.at_most(1)
 @each_way(UNARY_BATCHES, STRATEGIES)
 def test_unary(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -248,6 +250,7 @@ FOLDED_CAST_BATCHES = [
 ]
 
 
+@pytest.mark.at_most(2)
 @each(FOLDED_CAST_BATCHES)
 def test_cast_of_constants(batch: Batch, case: Case) -> None:
     assert batch.differences(case, "one-item") == []
@@ -328,6 +331,7 @@ def constant_case(type_: str) -> Case:
 CONSTANTS = batches("constants", [constant_case(type_) for type_ in TYPES], 1)
 
 
+@pytest.mark.at_most(2)
 @each_way(CONSTANTS, STRATEGIES)
 def test_constants(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -399,6 +403,7 @@ def bool_case(first: str) -> Case:
 BOOLS = [Batch("bool", [bool_case(first)]) for first in ("%p", "%q", "%y", "%true", "%false")]
 
 
+@pytest.mark.at_most(2)
 @each_way(BOOLS, STRATEGIES)
 def test_bool(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []

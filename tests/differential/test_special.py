@@ -121,6 +121,7 @@ def cases() -> Iterator[Case]:
 SPECIAL = batches("special", list(cases()), 12)
 
 
+@pytest.mark.at_night
 @each_way(SPECIAL, WAYS)
 def test_special_numbers_in_updates(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -207,12 +208,14 @@ def matrix_product_case(type_: str) -> Case:
     return Case(f"products-{type_}", parameters, body, OF_PRODUCTS)
 
 
+@pytest.mark.at_most(1)
 @each_way(batches("special", [*map(atomic_case, TYPES)], 6), WAYS)
 def test_special_numbers_in_atomic_stores(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
 
 # Many matrices in a kernel take the driver many times as long.
+@pytest.mark.at_most(1)
 @each_way(
     batches("special", [*map(matrix_case, [t for t in TYPES if t != "f16"]), *map(matrix_product_case, TYPES)], 1), WAYS
 )
@@ -221,6 +224,7 @@ def test_special_numbers_in_matrices(batch: Batch, case: Case, way: str) -> None
 
 
 # The driver takes a minute for its many work-items.
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("way", [WAYS[0], *WAYS[2:], *at_night(WAYS[1:2])])
 def test_special_numbers_in_matrices_of_halves(way: str) -> None:
     (batch,) = batches("special", [matrix_case("f16")], 1)

@@ -94,21 +94,25 @@ def batches_of(name: str, types: list[str], case_of, shapes=SHAPES) -> list[Batc
     ]
 
 
+@pytest.mark.at_night
 @each(batches_of("add", ANY, sum_case))
 def test_sums(batch: Batch, case: Case) -> None:
     assert batch.differences(case, "many-items") == []
 
 
+@pytest.mark.at_night
 @each(batches_of("max and min", [*INTEGERS, *FLOATS], order_case))
 def test_maximum_and_minimum(batch: Batch, case: Case) -> None:
     assert batch.differences(case, "many-items") == []
 
 
+@pytest.mark.at_most(1)
 @each(batches_of("broadcast", ANY, broadcast_case, SHAPES[::2]))
 def test_broadcasts(batch: Batch, case: Case) -> None:
     assert batch.differences(case, "many-items") == []
 
 
+@pytest.mark.at_most(1)
 @each(batches_of("of 64", ["i8", "c32"], sum_case, [(64, (64, 2))]))
 def test_a_large_subgroup(batch: Batch, case: Case) -> None:
     assert batch.differences(case, "many-items") == []

@@ -60,6 +60,7 @@ def cases(type_: str) -> list[Case]:
 UPDATES = [batch for type_ in TYPES for batch in batches(type_, cases(type_), 7)]
 
 
+@pytest.mark.at_most(1)
 @each_way(UPDATES, STRATEGIES)
 def test_update(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -94,6 +95,7 @@ def mixed() -> list[Case]:
 MIXED = batches("mixed", mixed(), 7)
 
 
+@pytest.mark.at_most(1)
 @each_way(MIXED, STRATEGIES)
 def test_update_of_mixed_types(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -155,6 +157,7 @@ def chain(type_: str) -> Case:
 CHAINS = [batch for type_ in ("i8", "f16", "f64", "c64") for batch in batches("chain", [chain(type_)], 1, 3)]
 
 
+@pytest.mark.at_most(1)
 @each_way(CHAINS, STRATEGIES)
 def test_chains(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []

@@ -213,6 +213,7 @@ def update_cases() -> list[Case]:
 UPDATES = batches("updates", update_cases(), 8)
 
 
+@pytest.mark.at_most(1)
 @each_way(UPDATES, STRATEGIES[:1])
 def test_update(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []

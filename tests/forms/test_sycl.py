@@ -109,7 +109,7 @@ def test_rows(rows: list[Row], record_property: Any) -> None:
 IN_TURN = list(sample())
 
 
-@pytest.mark.at_most(8)
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("rows", [*batches(IN_TURN[::3]), *at_night(batches(IN_TURN))], ids=named)
 def test_a_row_of_each_form_with_many_work_items(rows: list[Row]) -> None:
     assert not {name: lines for name, lines in differences(rows, "many-items").items() if lines}

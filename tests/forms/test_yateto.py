@@ -71,6 +71,7 @@ def test_row(row: DraftRow, record_property: Any) -> None:
     passed("reference")
 
 
+@pytest.mark.at_night
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_rows_on_compiling_backends(backend: str, record_property: Any) -> None:
     """The rows in one function, which is built once."""

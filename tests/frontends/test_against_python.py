@@ -3,6 +3,7 @@
 import textwrap
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from tracing_kit import functions, text
@@ -129,6 +130,7 @@ def compare(first: str, block: str) -> None:
         assert out.tolist() == wrapped, f"{source}\n{function}\nfor a={a}, b={b}, n={n}"
 
 
+@pytest.mark.at_night
 @settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(["t = a", "t = a", "t = 4", "pass"]), blocks())
 @example("pass", "for i0 in range(n):\n    t = a\n    a = b\n    b = t")

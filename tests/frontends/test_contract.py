@@ -54,6 +54,7 @@ def test_what_is_shared_is_computed_first() -> None:
     assert f.ir("cpu-items").index("gemm") < f.ir("cpu-items").index("cpu.items")
 
 
+@pytest.mark.at_night
 def test_chains_of_what_is_shared_are_computed_once() -> None:
     """Also where they hand on registers, and where one product reads what another has made before."""
 

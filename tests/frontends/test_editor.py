@@ -41,10 +41,12 @@ def remarks(folder):
     return found
 
 
+@pytest.mark.at_night
 def test_a_kernel_is_accepted(remarks):
     assert [remark for remark in remarks if remark[0] == "accepted"] == []
 
 
+@pytest.mark.at_night
 def test_mistakes_are_shown_where_they_stand(remarks):
     lines = (SAMPLES / "refused.txt").read_text().splitlines()
     marked = {number for number, line in enumerate(lines, 1) if "  # " in line}

@@ -181,6 +181,7 @@ def _expression(choose: random.Random, depth: int) -> str:
     return choose.choice(forms)()
 
 
+@pytest.mark.at_night
 def test_random_expressions_are_what_python_computes() -> None:
     texts: list[str] = []
     choose = random.Random(35)

@@ -269,6 +269,7 @@ def expected(A, B, X, Y, v, R, s):
     Y[:, :, 2] *= B.T
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_results(backend):
     kernel = pytl.kernel(function(KERNEL))

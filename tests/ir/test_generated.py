@@ -22,6 +22,7 @@ _EXAMPLES = settings.default.max_examples if settings.default.max_examples > 100
 """Programs that all passes take, which together take half a second for each of them."""
 
 
+@pytest.mark.at_night
 @given(modules())
 def test_a_program_is_valid_and_prints_itself(text):
     parsed = parse_text(text, strict=True)
@@ -58,6 +59,7 @@ def test_every_stage_of_the_lowering_is_valid_and_prints_itself(text):
         assert str(again.module) == stage
 
 
+@pytest.mark.at_night
 @settings(max_examples=_EXAMPLES)
 @given(programs() | programs(safe=True))
 def test_every_pass_takes_every_program_prints_itself_and_does_its_work_at_once(text):
@@ -84,6 +86,7 @@ def test_every_step_of_the_lowering_does_its_work_at_once(text):
         assert str(Pipeline([step]).run(module)) == str(module)
 
 
+@pytest.mark.at_night
 @given(programs())
 def test_a_stage_that_is_read_again_is_lowered_as_if_it_had_not_been_printed(text):
     module = pytl.parse(text)
@@ -125,6 +128,7 @@ NOT_ADMITTED = {
 }
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.additions
 @pytest.mark.parametrize("safe", [False, True])
 def test_the_programs_use_the_whole_language(safe):

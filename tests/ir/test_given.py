@@ -86,7 +86,7 @@ BACKENDS = [
 ]
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such paths")
 @pytest.mark.parametrize("backend", ["reference", *BACKENDS])
 def test_paths_and_warnings_of_encodings(backend: str, tmp_path: Path) -> None:

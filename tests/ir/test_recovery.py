@@ -247,6 +247,7 @@ def broken_texts(draw):
     return "".join(parts)
 
 
+@pytest.mark.at_night
 @settings(deadline=2_000, max_examples=250)
 @given(broken_texts())
 @example("func @f(%a: memref<f32x4>) { %b = subview %a[:, :] : memref<f32x4> }")
@@ -265,6 +266,7 @@ def test_no_broken_text_is_answered_with_a_traceback(text):
         assert 1 <= d.location.line <= d.location.end_line <= text.count("\n") + 1
 
 
+@pytest.mark.at_night
 @settings(deadline=2_000, max_examples=100)
 @given(st.text(max_size=60) | st.binary(max_size=60).map(lambda data: data.decode("latin-1")))
 def test_no_text_at_all_is_answered_with_a_traceback(text):

@@ -209,7 +209,7 @@ def test_the_widest_vectors_that_the_device_has(tmp_path: Path) -> None:
     class Queue:
         sycl_device = Device
 
-    ahead = SpirvAheadOfTime(None, None)  # type: ignore[arg-type]
+    ahead = SpirvAheadOfTime(None, None, None)  # type: ignore[arg-type]
     assert ahead.device_of(Queue, ["cpu", "cpu:16", "gpu"]) == "cpu:16"
     assert ahead.device_of(Queue, ["cpu", "cpu:32", "cpu:16"]) == "cpu:32"
     assert ahead.device_of(Queue, ["cpu"]) == "cpu"

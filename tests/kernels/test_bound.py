@@ -122,6 +122,7 @@ def test_a_bound_launch(backend: str) -> None:
     assert (y.tobytes(), z.tobytes()) == before
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_bound_launch_keeps_its_arrays(backend: str) -> None:
     result = np.zeros(8, np.float32)

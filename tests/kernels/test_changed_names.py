@@ -356,6 +356,7 @@ for age, values in ((600, (3.0, 0.0)), (300, (3.0, 1.0)), (1, (1.5, 0.0))):
 """
 
 
+@pytest.mark.at_night
 def test_autoreload(tmp_path: Path) -> None:
     pytest.importorskip("IPython")
     done = clean_python(NOTEBOOK.format(folder=str(tmp_path)), IPYTHONDIR=str(tmp_path), PATH=os.environ["PATH"])

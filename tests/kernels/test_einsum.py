@@ -294,6 +294,7 @@ def as_matrices(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(einsum_matrices, "BLOCK", 8)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(
     ("subscripts", "dtype"),
     [
@@ -475,6 +476,7 @@ def test_out_and_empty_arrays() -> None:
     assert pytl.einsum("ij->", np.ones((0, 3))) == 0
 
 
+@pytest.mark.at_night
 def test_modifiers() -> None:
     numbers = np.random.default_rng(3)
     a, b = numbers.random((4, 3, 5)), numbers.random((5, 6, 7))

@@ -96,6 +96,7 @@ line 2: gemm.n.n 1.0, %a, %b, 1.0, %c
     )
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.tools_of("mlir")
 @pytest.mark.parametrize("machine", ["avx2", "avx512", "neon"])
 def test_the_loop_in_the_assembly(machine: str) -> None:

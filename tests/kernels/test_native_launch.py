@@ -23,6 +23,7 @@ EXAMPLE = ROOT / "examples" / "native_launch"
 pytestmark = needs_sycl
 
 
+@pytest.mark.at_night
 def test_a_program_in_c_launches_what_is_emitted(tmp_path: Path) -> None:
     """The example, as its comment says; its arguments are those that the interface lists, in that order."""
     kernel: pytl.Kernel = runpy.run_path(str(EXAMPLE / "make_kernel.py"))["multiply"]
@@ -119,6 +120,7 @@ def test_the_interface_says_what_the_kernel_takes_for_granted() -> None:
     assert (of_g["group"], of_g["count"], of_g["offset"], "attributes" in of_g) == (True, None, None, False)
 
 
+@pytest.mark.at_most(3)
 @pytest.mark.parametrize("name", ["main", "get_global_id", "barrier", "None", "item", "printf", "7", "x" * 500])
 def test_entry_points_of_any_name_are_launched(name: str) -> None:
     """The interface has the name of the entry point, which is another one where the name is taken."""

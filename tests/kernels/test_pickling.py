@@ -90,6 +90,7 @@ def test_launchers_keep_their_options() -> None:
 # In another one.
 
 
+@pytest.mark.at_night
 def test_a_process_without_the_source() -> None:
     done = other_process(multiply, "print(k.module)")
     assert (done.stdout.rstrip(), done.stderr) == (str(multiply.module).rstrip(), "")
@@ -108,6 +109,7 @@ def test_a_process_without_the_source() -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.at_night
 def test_spawned_processes() -> None:
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         assert pool.submit(filled, fill.specialize(n=3, value=4.0)).result() == [4, 4, 4, 0]

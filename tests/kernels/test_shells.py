@@ -231,6 +231,7 @@ launch(np.ones(7, np.float32))
 """
 
 
+@pytest.mark.at_night
 def test_tracebacks_in_ipython_have_no_frames_of_pytl(tmp_path: Path) -> None:
     environment = {**os.environ, "IPYTHONDIR": str(tmp_path), "PYTHONPATH": str(ROOT), "NO_COLOR": "1"}
     done = subprocess.run(

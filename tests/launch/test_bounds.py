@@ -329,6 +329,7 @@ def test_numbers_that_wrap_around_are_not_computed_with() -> None:
     assert x[0] == 1
 
 
+@pytest.mark.at_night
 def test_long_functions_have_few_demands() -> None:
     lines = "\n".join(f"  %v{n} = load %x[%g] : f32\n  store %v{n}, %x[%g]" for n in range(2000))
     text = f"func @f(%x: memref<f32x?>) {{\n  %g = builtin.group_id : index\n{lines}\n}}"
@@ -420,6 +421,7 @@ LOOPS: dict[str, tuple[Any, int, Any, Any, str]] = {
 IN_LOOPS = [*crossed(COMPILED[:1], LOOPS), *crossed(COMPILED[1:], LOOPS, kind_of=alike)]
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(("backend", "loop"), IN_LOOPS)
 def test_what_varies_in_loops_lies_in_the_arrays(backend: str, loop: str) -> None:
     """A launch like an earlier one is looked at, too, and what was right once stays right."""
@@ -437,6 +439,7 @@ def test_what_varies_in_loops_lies_in_the_arrays(backend: str, loop: str) -> Non
     bound()
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", COMPILED)
 def test_loops_of_a_text_of_mlir_lie_in_the_arrays(backend: str) -> None:
     text = """func.func @f(%a: memref<?x?xf32>, %m: index, %n: index) {

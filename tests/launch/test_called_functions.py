@@ -69,6 +69,7 @@ def k(A: Memref[f32, 4, 4], B: Memref[f32, 4, 4], C: Memref[f32, 4, 4]):
     assert caught.value.diagnostics[0].code == other.value.diagnostics[0].code
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("way", ["reference", *WAYS])
 def test_places_along_y_and_z(way: str) -> None:
     kernel = kernel_of("""
@@ -87,6 +88,7 @@ def k(x: Memref[i32, 2, 3, 2]):
     np.testing.assert_array_equal(x, expected)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("way", ["reference", *WAYS])
 def test_functions_ask_whether_parameters_were_passed(way: str) -> None:
     kernel = kernel_of("""
@@ -128,6 +130,7 @@ def test_functions_print(capsys: pytest.CaptureFixture[str]) -> None:
     assert x.tolist() == [2, 3]
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("way", WAYS)
 def test_printing_is_left_out_or_refused(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     backend, options = (way, {}) if way in ("mlir", "arm_sme") else ("sycl", {"strategy": way})

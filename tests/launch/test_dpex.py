@@ -89,6 +89,7 @@ def every_type() -> pytl.Kernel:
     return pytl.compile(f"func @every({parameters}, %swap: bool) {{\n{body}\n}}")["every"]
 
 
+@pytest.mark.at_night
 @pytest.mark.parametrize("strategy", [STRATEGIES[0], *at_night(STRATEGIES[1:])])
 def test_every_element_type(every_type: pytl.Kernel, strategy: str) -> None:
     def arguments() -> dict[str, Any]:
@@ -324,6 +325,7 @@ def test_between_two_kernels_of_numba_dpex(properties: Any) -> None:
     queue.wait()
 
 
+@pytest.mark.at_night
 @pytest.mark.needs_dpnp
 def test_dpnp_arrays_in_and_out() -> None:
     import dpnp

@@ -478,6 +478,7 @@ def test_what_the_run_time_refuses(monkeypatch) -> None:
     np.testing.assert_array_equal(x, before)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(
     ("prepare", "call"), [CASES["missing"], CASES["c_order"], CASES["text"], CASES["backend"], CASES["statement"]]
 )

@@ -112,6 +112,7 @@ def test_call_kernel_takes_imported_arrays() -> None:
         add.dpex(1, Tensor(column_major(4, 6)), x)
 
 
+@pytest.mark.at_night
 def test_memory_lives_as_long_as_it_is_used_and_no_longer() -> None:
     from pytl.launch.arrays.arrays import describe
 

@@ -42,6 +42,7 @@ def room(shape: tuple[int, int, int] = SHAPE) -> np.ndarray:
     return np.full((4, *shape), -1, np.int32, order="F")
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_each_work_group_has_its_place(backend: str) -> None:
     for shape in (SHAPE, (1, 1, 5), (2, 1, 1), (1, 3, 1)):
@@ -58,6 +59,7 @@ def test_each_work_group_has_its_place(backend: str) -> None:
     np.testing.assert_array_equal(two, wanted((3, 2, 1)))
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_what_does_not_ask_for_places_is_launched_along_them(backend: str) -> None:
     @pytl.kernel

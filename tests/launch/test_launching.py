@@ -357,6 +357,7 @@ def test_repeated_launches_refuse_memory_that_is_not_aligned(backend: str) -> No
     np.testing.assert_array_equal(memory[:20], np.repeat([4, 1, 1, 1, 2], 4))
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_kernel_keeps_no_array_alive(backend: str) -> None:
     x, y = np.ones(8, np.float32), np.ones(8, np.float32)

@@ -334,6 +334,7 @@ def launch_chain(m: int, n: int, k: int, wait: bool = True) -> None:
     np.testing.assert_array_equal(dpt.asnumpy(c), expected)
 
 
+@pytest.mark.at_night
 @needs_sycl
 def test_on_sycl() -> None:
     for sizes in ((5, 3, 4), (5, 3, 4), (6, 3, 4), (6, 3, 4), (5, 3, 4), (6, 3, 4)):
@@ -357,6 +358,7 @@ assert "numba" not in sys.modules or info.builds
 """
 
 
+@pytest.mark.at_night
 @needs_sycl
 def test_a_second_process_finds_it(tmp_path: Any) -> None:
     runs = [clean_python(SECOND_PROCESS.format(text=TEXT), PYTL_CACHE_DIR=str(tmp_path)) for _ in range(2)]

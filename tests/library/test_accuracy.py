@@ -136,12 +136,14 @@ def test_on_the_reference(name: str, types: tuple[str, str], accuracy: ModuleTyp
 # Halves are computed as f32, by the same two casts in each function.
 
 
+@pytest.mark.at_most(1)
 @NEEDS_SYCL
 @pytest.mark.parametrize(("name", "types"), [*((name, WIDE) for name in NAMES), ("rsqrt", HALVES)])
 def test_on_sycl(name: str, types: tuple[str, str], accuracy: ModuleType) -> None:
     check(name, types, "sycl", accuracy)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.tools_of("mlir")
 @pytest.mark.parametrize(("name", "types"), [*((name, WIDE) for name in THROUGH_MLIR), ("rsqrt", HALVES)])
 def test_on_mlir(name: str, types: tuple[str, str], accuracy: ModuleType) -> None:
@@ -164,6 +166,7 @@ def ways_kernel(sine: Any, root: Any) -> pytl.Kernel:
     return ways
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(
     ("backend", "options"),
     [

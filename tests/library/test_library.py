@@ -144,6 +144,7 @@ def test_documentation_states_the_bound(name: str) -> None:
 # Powers with exponents that are known at run time; those that are known while tracing are in test_accuracy.py.
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", ["reference", pytest.param("sycl", marks=NEEDS_SYCL)])
 def test_powers_at_run_time(backend: str) -> None:
     @pytl.kernel
@@ -195,7 +196,7 @@ def test_powers_of_every_type() -> None:
 SPECIAL = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 7.0, 1023.0, 1e4, math.inf, math.nan)
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize(
     "backend",
     ["reference", pytest.param("sycl", marks=NEEDS_SYCL), pytest.param("mlir", marks=pytest.mark.tools_of("mlir"))],
@@ -231,6 +232,7 @@ def test_a_literal_is_the_exponent_of_the_numbers_type() -> None:
     assert "v04" not in body("y = pytl.pow(x, 0.5)") and "math.exp" not in body("y = pytl.pow(2.0, x)")
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("power", ["x, 0.5", "x, x", "2.5, x", "2, x", "x, 1e10", "x, 5000", "x, i32(i)", "i, i32(i)"])
 def test_the_operator_is_the_function(power: str) -> None:
     base, exponent = power.split(", ")
@@ -339,6 +341,7 @@ def test_helpers_with_loops_and_branches() -> None:
         pytl.unroll(4)
 
 
+@pytest.mark.at_night
 @NEEDS_SYCL
 def test_constants_are_folded_to_the_same_bits() -> None:
     @pytl.kernel

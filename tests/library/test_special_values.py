@@ -87,6 +87,7 @@ def numbers_for(name: str, type_: str) -> np.ndarray:
 ON_MLIR = crossed(BACKENDS[2:], EXPECTED, kind_of=alike)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(("backend", "name"), [*crossed(BACKENDS[:2], EXPECTED), *ON_MLIR])
 def test_functions_of_python(backend: str, name: str) -> None:
     function = getattr(pytl, name)
@@ -105,6 +106,7 @@ def test_functions_of_python(backend: str, name: str) -> None:
         compare(name, type_, found)
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("type_", TYPES)
 def test_instructions_of_texts(type_: str, backend: str) -> None:

@@ -177,6 +177,7 @@ def test_recursion_is_told_wherever_it_is() -> None:
         pytl.verify(pytl.parse(text))
 
 
+@pytest.mark.at_night
 def test_many_functions_are_no_matter() -> None:
     """Functions that call each other in a row, deeper than Python's stack, are refused and not followed."""
     text = "func @k() { pytl.call @f0() }\n"
@@ -190,6 +191,7 @@ def test_many_functions_are_no_matter() -> None:
         pytl.verify(module)
 
 
+@pytest.mark.at_night
 @given(SEEDS)
 def test_programs_with_calls(seed: int) -> None:
     """Their text is read as it is printed, and inlining gives back the program that they were made of."""

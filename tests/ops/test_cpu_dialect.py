@@ -31,7 +31,7 @@ PRODUCT = """func @f(%a: memref<f32x8x8>, %b: memref<f32x8x8>, %c: memref<f32x8x
       %w = arith.add %v, %one : f32
       store %w, %c[%i, %j]
     }
-    cpu.prefetch %a {"level"=1, "per_tile"=2, "per_iteration"=[1,0]}
+    cpu.prefetch %a {"line"=64, "level"=1, "per_tile"=2, "per_iteration"=[1,0]}
   }
 }"""
 ADDED = """func @f(%a: memref<f32x8x8>, %b: memref<f32x8x8>, %c: memref<f32x8x8>) {
@@ -69,7 +69,7 @@ ITEMS = """func @f(%x: memref<f32x8x?>, %p: bool) {
   } prefetching if %p %g {
     %k = cpu.later {"distance"=2} %g, %n : index
     %v = subview %x[0:8, %k] : memref<f32x8>
-    cpu.prefetch %v {"level"=1, "unrolled"=true}
+    cpu.prefetch %v {"line"=64, "level"=1, "unrolled"=true}
   } remainder %g {
     %v = subview %x[0:8, %g] : memref<f32x8>
     axpby.n %one, %v, %one, %v
@@ -77,15 +77,15 @@ ITEMS = """func @f(%x: memref<f32x8x?>, %p: bool) {
 }"""
 
 
-PREFETCH = 'cpu.prefetch %a {"level"=1, "per_tile"=2, "per_iteration"=[1,0]}'
-PREFETCHED = 'cpu.prefetch %v {"level"=1, "unrolled"=true}'
+PREFETCH = 'cpu.prefetch %a {"line"=64, "level"=1, "per_tile"=2, "per_iteration"=[1,0]}'
+PREFETCHED = 'cpu.prefetch %v {"line"=64, "level"=1, "unrolled"=true}'
 MATRIX, WIDE = "memref<f32x8x8>", "memref<f32x8x?>"
 FETCHING = f"""func @f(%a: {MATRIX}, %b: {MATRIX}, %c: {MATRIX}) {{
   %one = constant 1.0 : f32
   cpu.kernel {{"accumulate"=[1], "lanes"=8, "vectors"=1, "columns"=4, unroll=1, "outer"="rows", "least_lanes"=2,
               "unroll_tiles"=2}} {{
     gemm.n.n %one, %a, %b, %one, %c
-    cpu.prefetch %a {{"level"=1, "per_tile"=2, "per_iteration"=[1]}}
+    cpu.prefetch %a {{"line"=64, "level"=1, "per_tile"=2, "per_iteration"=[1]}}
   }}
 }}"""
 AXPBY = "    axpby.n %one, %x, %one, %x"
@@ -170,6 +170,9 @@ REFUSED = {
     "PYTL-3072": {
         "the level of no cache": (PRODUCT, '"level"=1', '"level"=4'),
         "no level": (PRODUCT, '"level"=1, ', ""),
+        "no line": (PRODUCT, '"line"=64, ', ""),
+        "a line of no power of two": (PRODUCT, '"line"=64', '"line"=96'),
+        "a line too short": (PRODUCT, '"line"=64', '"line"=8'),
         "no share of a tile": (PRODUCT, '"per_tile"=2, ', ""),
         "a share of nothing": (PRODUCT, '"per_tile"=2', '"per_tile"=0'),
         "more in an iteration than in all": (PRODUCT, "[1,0]", "[3,0]"),

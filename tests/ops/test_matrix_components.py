@@ -83,7 +83,7 @@ def expected(A, n, yes):
     return A, R
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_night
 @pytest.mark.parametrize("way", ["reference", "many-items", "auto", "mlir"])
 def test_what_numpy_computes(way):
     for shape in SHAPES if way == "reference" else SHAPES[-3:]:

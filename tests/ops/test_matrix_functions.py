@@ -61,7 +61,7 @@ def expected(A, x):
     )
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("way", WAYS)
 def test_what_numpy_computes(way):
     for rows, columns in SHAPES if way == "reference" else SHAPES[-2:-1]:
@@ -81,6 +81,7 @@ def test_in_registers_of_work_items(shape):
     assert_meaning_kept(text, LowerCoopmatrix(), Canonicalize(), exact=False, groups=1)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(("type_", "digits"), [(f32, 1e-6), (f16, 2e-3), (bf16, 2e-2)])
 def test_short_functions_are_vectors_of_components(type_, digits):
     """Where one work-item has whole matrices."""

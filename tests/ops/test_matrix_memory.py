@@ -25,6 +25,7 @@ def launched(kernel, way, groups, *arguments):
     kernel[groups, options](*arguments, backend="sycl" if way in STRATEGIES else way)
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("type_", [i8, i32, f16, bf16, f32, c32], ids=repr)
 def test_every_addition_finds_another_sum(type_, way):
@@ -44,6 +45,7 @@ def test_every_addition_finds_another_sum(type_, way):
         assert sorted(found[i, j].real.astype(int).ravel()) == list(range(8))
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("way", WAYS)
 def test_extremes_and_their_order(way):
     @pytl.kernel(subgroup_size=4, work_group_size=(4, 1))

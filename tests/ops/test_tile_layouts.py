@@ -74,6 +74,7 @@ FURTHER = [pair for pair in product_of(PRODUCTS, BACKENDS) if pair not in ALWAYS
 TOOLS = {name: [pytest.mark.tools_of(name)] for name in ("mlir", "arm_sme")}
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(
     ("name", "backend"), [pytest.param(*pair, marks=TOOLS.get(pair[1], ())) for pair in (*ALWAYS, *at_night(FURTHER))]
 )

@@ -58,7 +58,7 @@ CASES = [
 ]
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_night
 @pytest.mark.parametrize("way", ["reference", *STRATEGIES, "mlir"])
 def test_every_tile_is_executed_by_each_work_item_of_one_sub_group(way):
     for case, groups in itertools.product(CASES[: None if way == "reference" else 2], GROUPS):

@@ -45,6 +45,7 @@ def _product(a_type, c_type, turned):
     return product
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(
     ("name", "turned", "backend"), sampled(itertools.product(TYPES, (False, True), BACKENDS), tuple, kind_of)
 )
@@ -53,6 +54,7 @@ def test_product_with_remainders_in_all_sizes(name, turned, backend):
     _check_product(_product(a_type, c_type, turned), name, c_type, turned, backend)
 
 
+@pytest.mark.at_night
 @pytest.mark.tools_of("arm_sme")
 @pytest.mark.parametrize(
     ("name", "turned"), [("bf16", False), ("i8", True), *at_night([*itertools.product(TYPES, (False, True))])]
@@ -94,6 +96,7 @@ def test_padding_is_what_lies_outside(backend, turned):
     np.testing.assert_array_equal(B, wanted)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(
     ("backend", "name"),
     [

@@ -110,6 +110,21 @@ TILES = """func @f(%a: memref<f32x64x64>, %h: memref<bf16x64x64>, %c: memref<i8x
 }"""
 
 
+WORK_ITEMS = """func @f(%a: memref<f32x16>) attributes{subgroup_size=16} {
+  parallel {
+    vector.work_items {
+      %i = builtin.subgroup_local_id : i32
+      %n = cast %i : index
+      %x = load %a[%n] : f32
+      %y = subgroup_broadcast %x, 3 : f32
+      %z = vector.fma %x, %y, %x : f32
+      store %z, %a[%n]
+    } {"columns"=1, "rows"=1, unroll=1}
+  }
+  vector.subgroup_barrier
+}"""
+
+
 def problems(text: str) -> list[str]:
     parsed = parse_text(text, internal=True)
     if parsed.diagnostics.errors:
@@ -117,7 +132,7 @@ def problems(text: str) -> list[str]:
     return [error.rule.code for error in find_problems(parsed.module).errors]
 
 
-@pytest.mark.parametrize("text", [ALL, SCALABLE, TILES])
+@pytest.mark.parametrize("text", [ALL, SCALABLE, TILES, WORK_ITEMS])
 def test_it_is_read_printed_and_valid(text: str) -> None:
     assert problems(text) == []
     module = parse_text(text, internal=True).module
@@ -127,7 +142,7 @@ def test_it_is_read_printed_and_valid(text: str) -> None:
 
 def test_every_instruction_is_in_the_text() -> None:
     words = {cls.mnemonic for cls in all_instructions("vector")}
-    assert words == set(re.findall(r"\bvector\.\w+", ALL + TILES)) - {"vector.tile"}
+    assert words == set(re.findall(r"\bvector\.\w+", ALL + TILES + WORK_ITEMS)) - {"vector.tile"}
 
 
 def test_a_user_s_text_has_none_of_it() -> None:

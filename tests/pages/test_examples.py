@@ -117,6 +117,7 @@ def test_the_excerpts_of_a_page_are_there_in_its_program(name):
 # examples/dg_advection.py
 
 
+@pytest.mark.at_night
 @needs_sycl
 def test_dg_advection_converges_with_the_expected_order_and_draws_it(capsys, tmp_path):
     file = tmp_path / "waves.png"
@@ -138,6 +139,7 @@ def test_dg_advection_converges_with_the_expected_order_and_draws_it(capsys, tmp
     assert picture.startswith(b"\x89PNG\r\n") and len(picture) > 10_000
 
 
+@pytest.mark.at_night
 @needs_sycl
 def test_dg_advection_computes_the_same_on_both_backends():
     solve = load_example("dg_advection").solve
@@ -156,6 +158,7 @@ def test_dg_advection_starts_with_the_best_polynomial():
     assert solution.error < 1e-3
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(("file", "message"), [("missing/waves.png", "No such file"), ("waves.xyz", "not supported")])
 def test_dg_advection_says_why_it_cannot_draw(file, message, tmp_path, capsys):
     with pytl.use("reference"), pytest.raises(SystemExit, match=rf"{file} can't be drawn: .*{message}"):
@@ -299,6 +302,7 @@ def test_the_page_of_the_dpex_application_quotes_it():
 # examples/gallery.py
 
 
+@pytest.mark.at_night
 def test_the_gallery_draws_its_pictures(tmp_path, capsys):
     load_example("gallery").main(["--size", "16", "--folder", str(tmp_path)])
     printed = capsys.readouterr().out
@@ -366,6 +370,7 @@ BACKENDS = [
 ]
 
 
+@pytest.mark.at_night
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("element", ["f32", "f16", "bf16"])
 def test_flash_attention_on_every_backend(backend, element):
@@ -380,6 +385,7 @@ def test_flash_attention_on_every_backend(backend, element):
     assert np.abs(R - example.numpy_attention(0.25, Q, K, V)).max() <= example.bound(element, V)
 
 
+@pytest.mark.at_night
 @needs_sycl
 def test_flash_attention_prints_its_time_beside_others(capsys, monkeypatch):
     example = load_example("flash_attention")
@@ -394,7 +400,7 @@ def test_flash_attention_prints_its_time_beside_others(capsys, monkeypatch):
         example.main(["--tokens", "100"])
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_ozaki_on_every_backend(backend):
     example = load_example("ozaki")

@@ -237,6 +237,7 @@ def test_products_that_an_extension_lacks():
     assert found.help == "it can do without f64, i16, i8, bf16"
 
 
+@pytest.mark.at_most(8)
 @pytest.mark.parametrize("seed", range(40))
 def test_random_programs(seed):
     text = generate(Random(seed), safe=True, size=20)

@@ -390,6 +390,7 @@ def test_a_function_without_matrices_stays():
     assert str(after(source, LowerCoopmatrix())) == str(after(source))
 
 
+@pytest.mark.at_most(10)
 @pytest.mark.parametrize("seed", range(60))
 def test_random_programs(seed):
     changed = after(generate(Random(seed), size=25), LowerCoopmatrix())
@@ -397,6 +398,7 @@ def test_random_programs(seed):
     assert not any(isinstance(type_, CoopMatrixType) for type_ in types)
 
 
+@pytest.mark.at_most(8)
 @pytest.mark.parametrize("seed", range(30))
 def test_the_meaning_of_random_programs_is_kept(seed):
     assert_meaning_kept(generate(Random(seed), safe=True, size=20), LowerCoopmatrix(), exact=False, seed=seed)

@@ -88,16 +88,20 @@ def schedule_of(
 
 def test_each_tile_prefetches_its_share():
     # 2 tiles of rows and 2 blocks of columns; 8 lines of which one tile prefetches 2 before its loop
-    assert schedule_of(64, 8, 64, "memref<f32x128>") == [{"level": 1, "per_tile": 2, "per_iteration": [0]}]
+    assert schedule_of(64, 8, 64, "memref<f32x128>") == [{"line": 64, "level": 1, "per_tile": 2, "per_iteration": [0]}]
     # 9 columns of two lines each, which is more than are in flight: 3 columns in 4 iterations
     apart = "memref<f32x32x9,strided<1,40>>"
-    assert schedule_of(32, 4, 4, apart) == [{"level": 1, "per_tile": 9, "per_iteration": [3]}]
+    assert schedule_of(32, 4, 4, apart) == [{"line": 64, "level": 1, "per_tile": 9, "per_iteration": [3]}]
 
 
 def test_what_fits_into_the_queue_of_requests_is_prefetched_before_the_loop():
     assert DEFAULT.prefetches.max_in_flight == 12
-    assert schedule_of(16, 1, 4, "memref<f32x192>", vectors=1) == [{"level": 1, "per_tile": 12, "per_iteration": [0]}]
-    assert schedule_of(16, 1, 4, "memref<f32x193>", vectors=1) == [{"level": 1, "per_tile": 13, "per_iteration": [4]}]
+    assert schedule_of(16, 1, 4, "memref<f32x192>", vectors=1) == [
+        {"line": 64, "level": 1, "per_tile": 12, "per_iteration": [0]}
+    ]
+    assert schedule_of(16, 1, 4, "memref<f32x193>", vectors=1) == [
+        {"line": 64, "level": 1, "per_tile": 13, "per_iteration": [4]}
+    ]
 
 
 def test_loops_that_take_all_registers_or_many_iterations_prefetch_nothing():
@@ -141,7 +145,7 @@ def test_prefetches_outside_of_products(n, unrolled):
     with cache_of(1):
         shown = stage(COPY.format(n=n), "cpu-schedule", items=4, prefetch=2)
     assert shown.count("cpu.prefetch") == 2
-    assert shown.count(f'{{"level"=1, "unrolled"={unrolled}}}') == 2
+    assert shown.count(f'{{"line"=64, "level"=1, "unrolled"={unrolled}}}') == 2
 
 
 def test_a_matrix_whose_strides_are_not_known_is_not_prefetched_at_once():

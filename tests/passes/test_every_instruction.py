@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from passes_kit import CPU_OPTIONS, LOWERING, assert_meaning_kept, checked, sycl_passes
+from passes_kit import CPU_OPTIONS, LOWERING, assert_meaning_kept, assert_printed_and_read, checked, sycl_passes
 from reference_kit import dense
 
 import pytl
@@ -135,8 +135,7 @@ def test_passes(name):
     passes = [find_pass(text) for text in PIPELINES[name]]
     exact = not any(re.search("lower|unsafe|work-item", text) for text in PIPELINES[name])
     changed = assert_meaning_kept(TEXT, *passes, arguments=arguments(), exact=exact, groups=1)
-    printed = str(changed)
-    assert str(pytl.parse(printed)) == printed
+    assert_printed_and_read(changed)
     operations = list(changed["f"].walk())
     if "lower-collectives" in PIPELINES[name]:
         assert not any(isinstance(op, Update) for op in operations)

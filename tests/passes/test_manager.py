@@ -95,7 +95,8 @@ def test_options(text, step):
         (
             "lower-collectives{a=1}",
             "`a=1` is not an option of lower-collectives",
-            "its options are: only (words joined by +), vectors (bool), streaming (bool), without (words joined by +)",
+            "its options are: only (words joined by +), vectors (bool), blocks (bool), streaming (bool), "
+            "without (words joined by +)",
         ),
         ("stack-layout{a=1}", "`a=1` is not an option of stack-layout", "its options are: none"),
         (

@@ -232,6 +232,7 @@ def test_raised(name: str) -> None:
     launched([kernel, after], GROUPS.get(name, 1), kernel is not new, "reference")
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(
     "name", ["of groups, remainders", "f16", *at_night(["remainders, turned", "pipelined", "new", "so many"])]
 )

@@ -337,6 +337,7 @@ def test_sizes_that_do_not_fit(options: str, message: str) -> None:
 # Random programs.
 
 
+@pytest.mark.at_night
 @settings(max_examples=150)
 @given(SEEDS, st.integers(0, 14))
 def test_random_programs_keep_their_meaning(seed: int, size: int) -> None:

@@ -177,6 +177,7 @@ def many_allocas(rng, names, depth=0):
     return lines
 
 
+@pytest.mark.at_night
 @settings(deadline=None, max_examples=100)
 @given(st.randoms(use_true_random=False))
 def test_live_allocas_never_overlap(rng):

@@ -50,6 +50,7 @@ def arrays_of(shapes: tuple[str, ...], element: str) -> list[np.ndarray]:
     return [values(rng, tuple(int(size) for size in shape.split("x") if size), element) for shape in shapes]
 
 
+@pytest.mark.at_most(12)
 @pytest.mark.parametrize("element", ELEMENTS)
 @pytest.mark.parametrize("instruction", INSTRUCTIONS)
 def test_instructions(instruction: str, element: str) -> None:

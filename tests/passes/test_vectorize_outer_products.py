@@ -53,7 +53,7 @@ ELEMENTS = [
 ]
 
 
-@pytest.mark.at_most(12)
+@pytest.mark.at_night
 @pytest.mark.parametrize(("scale", "bits"), [(1, 0), (2, 0), (4, 0), (1, 128), (4, 512)])
 @pytest.mark.parametrize("elements", ELEMENTS, ids="-".join)
 def test_products(elements: tuple[str, str, str], scale: int, bits: int) -> None:

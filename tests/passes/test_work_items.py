@@ -260,6 +260,7 @@ def test_views_that_differ_among_work_items_are_made_again():
     check(source, arguments=[np.asfortranarray(np.eye(4, dtype=np.float32)), np.array([2, 0, 3, 1])])
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("variant", ["reduce", "inclusive_scan", "exclusive_scan"])
 @pytest.mark.parametrize("name", ["add", "max", "min"])
 def test_operations_of_sub_groups(name, variant):
@@ -321,6 +322,7 @@ def test_products_read_factors_from_memory_that_stays_as_it_is(transpose, betwee
     check(source, exact=False)
 
 
+@pytest.mark.at_night
 def test_kernels_of_one_item_have_vector_code_of_matrices():
     options = {"matrix": "as-written", "processor": "avx2"}
     source = product_of_factors("t", "%n = arith.neg %s : " + matrix("f32", 8, 8, "acc"))
@@ -395,6 +397,7 @@ def of_sums(step, a="%k", b="%k", after="", trips=16):
     )
 
 
+@pytest.mark.at_most(3)
 @pytest.mark.parametrize(
     ("source", "is_one"),
     [

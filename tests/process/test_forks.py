@@ -152,6 +152,7 @@ with forks.section():
 """
 
 
+@pytest.mark.at_night
 @needs_sycl
 def test_sections_and_locks(tmp_path: Path) -> None:
     said = "0 True\n0 ['ended']\n{0}\n{} False\nstarted\n0\n0\nthere\n"
@@ -217,6 +218,7 @@ for thread in threads:
 """
 
 
+@pytest.mark.at_night
 @pytest.mark.parametrize(
     "backend", [pytest.param("sycl", marks=needs_sycl), pytest.param("mlir", marks=pytest.mark.tools_of("mlir"))]
 )
@@ -340,6 +342,7 @@ print(in_child(lambda: True))
 )
 
 
+@pytest.mark.at_night
 @needs_sycl
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux says what a thread does")
 def test_a_fork_waits_until_the_drivers_threads_sleep(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ def program(seed: int, size: int, elements: tuple[str, ...]) -> Module:
     return outlined(function, Random(seed))
 
 
+@pytest.mark.at_night
 @given(*PROGRAMS)
 def test_the_reference_computes_what_it_does_without_calls(seed: int, size: int, elements: tuple[str, ...]) -> None:
     module = program(seed, size, elements)
@@ -39,6 +40,7 @@ def test_the_reference_computes_what_it_does_without_calls(seed: int, size: int,
     assert not differences(execute(module, given), execute(Module([whole]), given), None)
 
 
+@pytest.mark.at_night
 @NEEDS_SYCL
 @settings(max_examples=EXAMPLES)
 @given(*PROGRAMS)
@@ -49,6 +51,7 @@ def test_sycl(seed: int, size: int, elements: tuple[str, ...]) -> None:
         assert_leaves_the_same(kernel, seed, options, "sycl")
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", [pytest.param(b, marks=pytest.mark.tools_of(b)) for b in ("mlir", "arm_sme")])
 @settings(max_examples=EXAMPLES)
 @given(*PROGRAMS)
@@ -67,6 +70,7 @@ def test_each_pass_for_processors(
     check(str(kept), seed, options, cache_size)
 
 
+@pytest.mark.at_night
 @settings(max_examples=max(EXAMPLES, 3))
 @given(SEEDS, OPTIONS, CACHES)
 def test_each_pass_on_products(seed: int, options: dict[str, Any], cache_size: int) -> None:
@@ -81,6 +85,7 @@ WAYS = [
 ]
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(("backend", "options"), WAYS)
 @settings(max_examples=EXAMPLES)
 @given(SEEDS, st.integers(5, LONG))

@@ -42,6 +42,7 @@ def mutated_text(dialect: str, seed: int, size: int) -> str:
     return mutated(rng, made(size), made(size))
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("dialect", ["0.3", "0.4"])
 @given(SEEDS, st.integers(0, 10))
 def test_a_mistake_is_told_with_its_place(dialect: str, seed: int, size: int) -> None:

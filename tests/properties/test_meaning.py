@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
 from generator import SEEDS, generate
 from generator.bodies import bodies
 from hypothesis import given, settings
@@ -14,6 +15,7 @@ from properties.execution import assert_same_meaning, edges_for, execute, unlike
 import pytl
 from pytl.passes import Pipeline, find_pass, pass_names
 
+_EXAMPLES = settings.default.max_examples if settings.default.max_examples > 1000 else 15
 REORDERED = ("lower-collectives", "lower-coopmatrix", "work-item-loops")
 """Passes that may take sums in another order than the reference backend, and round in between."""
 
@@ -39,6 +41,7 @@ PIPELINES = {
 }
 
 
+@settings(max_examples=_EXAMPLES)
 @given(SEEDS, st.integers(0, 14))
 def test_each_pass_keeps_the_meaning(seed: int, size: int) -> None:
     check(seed, size, EACH)
@@ -54,6 +57,7 @@ def test_programs_become_vector_code() -> None:
     assert sum("cpu.items" in text for text in made) > 10
 
 
+@pytest.mark.at_night
 @given(SEEDS, st.integers(0, 14))
 def test_pipelines_keep_the_meaning(seed: int, size: int) -> None:
     check(seed, size, PIPELINES)
@@ -70,6 +74,7 @@ def test_passes_keep_all_bits_of_long_bodies(seed: int, size: int) -> None:
         assert not unlike(execute(changed, data), expected), f"{passes}\n{module}\n{changed}"
 
 
+@pytest.mark.at_night
 @given(SEEDS, st.integers(0, 14))
 def test_unsafe_floating_point_changes_roundings_only(seed: int, size: int) -> None:
     unsafe = "canonicalize{unsafe-fp-math=true}"

@@ -46,6 +46,7 @@ def test_long_bodies_have_the_same_bits_for_arm(seed: int, size: int) -> None:
     assert_has_the_same_bits(bodies(Random(seed), size), seed, {}, "arm_sme")
 
 
+@pytest.mark.at_night
 @pytest.mark.tools_of("arm_sme")
 @settings(max_examples=EXAMPLES // 2)
 @given(*PROGRAMS, st.sampled_from((128, 256, 512, 1024, 2048)))

@@ -6,6 +6,7 @@ import re
 import time
 from random import Random
 
+import pytest
 from calls_kit import outlined
 from generator import SEEDS, generate
 from hypothesis import assume, given
@@ -83,6 +84,7 @@ def test_reading_and_checking_take_a_time_that_the_length_bounds(text: str) -> N
     raise AssertionError(f"{taken:.2f} s for {len(text)} characters")
 
 
+@pytest.mark.at_night
 @given(valid_texts(), SEEDS)
 def test_what_is_valid_is_executed_or_told_to_be_undefined(text: str, seed: int) -> None:
     module = pytl.parse(text)
@@ -99,6 +101,7 @@ def test_what_is_valid_is_executed_or_told_to_be_undefined(text: str, seed: int)
         pass
 
 
+@pytest.mark.at_night
 @given(valid_texts())
 def test_passes_take_what_is_valid(text: str) -> None:
     module = pytl.parse(text)

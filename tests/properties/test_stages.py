@@ -6,6 +6,7 @@ from functools import cache
 from random import Random
 from typing import Any
 
+import pytest
 from generator import SEEDS, generate
 from generator.products import products
 from hypothesis import given, settings
@@ -46,6 +47,7 @@ def test_programs_of_the_whole_language(seed: int, size: int, options: dict[str,
     check(generate(Random(seed), safe=True, size=size), seed, options, cache_size)
 
 
+@pytest.mark.at_night
 @settings(max_examples=2 * EXAMPLES)
 @given(SEEDS, OPTIONS, CACHES)
 def test_products(seed: int, options: dict[str, Any], cache_size: int) -> None:

@@ -16,6 +16,7 @@ from pytl.backends.mlir import toolchain
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Debian's packages")
 ALL = ["mlir-22-tools", "llvm-22", "gcc", "libc6-dev", "gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross", "qemu-user"]
+ALL += ["spirv-tools"]
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ def test_it_knows_what_the_backends_know(script):
     assert script.HOMEBREW == toolchain._USUAL_UNVERSIONED
     assert script.QEMU_WANTED == machine.RIGHT_FROM
     known = {package.format(22) for package in toolchain._PACKAGES.values()}
-    known |= {*toolchain.NO_COMPILER.packages, *machine._NO_CROSS_COMPILER.packages, "qemu-user"}
+    known |= {*toolchain.NO_COMPILER.packages, *machine._NO_CROSS_COMPILER.packages, "qemu-user", "spirv-tools"}
     assert known == set(ALL)
 
 
@@ -50,7 +51,7 @@ def test_all_is_missing(script):
 
 def test_a_version_that_is_begun_is_completed(script, tmp_path):
     programs(tmp_path, "mlir-opt-20", "mlir-translate-20", "cc", "qemu-aarch64")
-    assert script.missing_packages() == ["llvm-20", "gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"]
+    assert script.missing_packages() == ["llvm-20", "gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross", "spirv-tools"]
 
 
 def test_nothing_is_missing(script, tmp_path, capsys):

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 import sampling
 from differential.cases import kind_of as kind_of_value
-from sampling import at_night, may_need_tools, needs_tools, pairwise, sampled
+from sampling import WITH_DPNP, WITH_TOOLS, at_night, has_any, may_have, pairwise, sampled
 
 AXES = [tuple("abcdefghijk"), range(9), ("packed", "dynamic", "gaps"), (True, False), ("one-item", "many-items")]
 
@@ -66,10 +66,13 @@ def test_everything_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sampled(iter(cases), tuple) == cases == at_night(iter(cases))
 
 
-def test_modules_with_tests_of_tools_are_known_by_their_text(request: pytest.FixtureRequest) -> None:
-    """`pytest --tools-only` imports no others; of a run of all tests these are all modules."""
-    modules = {item.path for item in request.session.items if needs_tools(item)}
-    assert [path for path in modules if not may_need_tools(path.read_text("utf-8"))] == []
+@pytest.mark.parametrize("marks", [WITH_DPNP, WITH_TOOLS])
+def test_modules_with_some_marks_are_known_by_their_text(
+    marks: tuple[str, ...], request: pytest.FixtureRequest
+) -> None:
+    """`--dpnp-only` and `--tools-only` import no others; of a run of all tests these are all modules."""
+    modules = {item.path for item in request.session.items if has_any(item, marks)}
+    assert [path for path in modules if not may_have(path.read_text("utf-8"), marks)] == []
 
 
 SUITES = Path(__file__).parents[1]

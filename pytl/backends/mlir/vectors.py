@@ -136,12 +136,13 @@ def compare(emitter: Emitter, op: vector.VectorCompare) -> None:
 
 
 def fma(emitter: Emitter, op: vector.Fma) -> None:
-    factors, summand, type_ = (emitter.number(op.a), emitter.number(op.b)), emitter.number(op.c), op.a.type.element
-    if type_.is_integer:
+    factors, summand, type_ = (emitter.number(op.a), emitter.number(op.b)), emitter.number(op.c), op.a.type
+    element = getattr(type_, "element", type_)
+    if element.is_integer:
         numbers = _arithmetic(emitter, op.a)
-        value = numbers.binary("add", numbers.binary("mul", *factors, type_), summand, type_, hint_of(op.result))
+        value = numbers.binary("add", numbers.binary("mul", *factors, element), summand, element, hint_of(op.result))
     else:
-        value = _fused(emitter, *factors, summand, hint_of(op.result))
+        value = _fused(emitter, *factors, summand, hint_of(op.result), isinstance(type_, VectorType))
     emitter.bind(op.result, value)
 
 
@@ -157,14 +158,14 @@ def fma_lane(emitter: VectorEmitter, op: vector.FmaLane) -> None:
     emitter.bind(op.result, value)
 
 
-def _fused(emitter: Emitter, a: Number, b: Number, c: Number, hint: str) -> Number:
+def _fused(emitter: Emitter, a: Number, b: Number, c: Number, hint: str, of_vectors: bool = True) -> Number:
     """`a b + c` of floats or of complex numbers."""
-    to = emitter.to
+    to, fma = emitter.to, "vector.fma" if of_vectors else "math.fma"
     if len(a) == 1:
-        return (to.op("vector.fma", *a, *b, *c, hint=hint),)
+        return (to.op(fma, *a, *b, *c, hint=hint),)
     negative = to.op("arith.negf", a[1])
-    crossed = to.op("vector.fma", negative, b[1], c[0]), to.op("vector.fma", a[1], b[0], c[1])
-    return tuple(to.op("vector.fma", a[0], part, other, hint=hint) for part, other in zip(b, crossed))
+    crossed = to.op(fma, negative, b[1], c[0]), to.op(fma, a[1], b[0], c[1])
+    return tuple(to.op(fma, a[0], part, other, hint=hint) for part, other in zip(b, crossed))
 
 
 def select(emitter: Emitter, op: vector.Select) -> None:

@@ -13,8 +13,10 @@ from ...devices.usm import shown_library
 from ...diagnostics import LaunchError, PlatformError, PytlError, Rule
 from ...diagnostics.quoting import python_comment
 from ...ir.values import Function
-from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, work_group_shape
+from ...ops.launch_defaults import IN_PARTS, NO_BLOCKS, NO_LOCK_STEP, has_open_size, subgroup_count, work_group_shape
 from ...passes import Pass
+from ...passes.subgroup_shapes import MAX_WORK_ITEMS
+from ...passes.targets import vector
 from ...passes.targets.amx import has_tile_products
 from ...passes.targets.host import machine_of_width
 from ...passes.targets.machine import DEFAULT
@@ -25,7 +27,7 @@ from ...process.settings import DEVICE
 from .. import checked, rules
 from ..base import UNAVAILABLE, AheadOfTime, Argument, Backend, Lowered, Repeat, Variant
 from ..building import at, building
-from ..machines import complete_machine
+from ..machines import WORK_ITEMS, complete_machine, device_of
 from .copies import refuse_overlap
 from .interface import BACKEND, KernelInterface
 from .launch import MAX_AT_ONCE
@@ -106,19 +108,20 @@ class SyclBackend(Backend):
 
     def max_groups(self, function: Function) -> float:
         rows, columns = work_group_shape(function)  # the strategy is chosen later, and may be one work-item
-        return MAX_AT_ONCE // (rows * columns)
+        return MAX_AT_ONCE // (MAX_WORK_ITEMS if has_open_size(function) else rows * columns)
 
     def complete_options(
         self, options: Mapping[str, Any], queue: Any, function: Function | None = None
     ) -> dict[str, Any]:
         complete = super().complete_options(options, queue, function)
         # the queue is of the device, and functions are specialized before they get here
-        del complete["device"], complete["specialize"]
+        del complete["specialize"]
         checked.complete(complete)
-        on_cpu = queue is None or queue.sycl_device.is_cpu
+        device = device_of(queue, complete.pop("device"))
+        on_cpu = device is None
         complete_machine(complete, DEFAULT if queue is None else machine_of_width(vector_bytes(queue.sycl_device)))
-        if not on_cpu:
-            complete[NO_LOCK_STEP] = True
+        if device is not None:
+            complete[NO_LOCK_STEP], complete[WORK_ITEMS] = True, device.name
         if complete["strategy"] == "auto":
             # One work-item with its own loops suits a processor; other devices need many work-items.
             complete["strategy"] = "one-item" if on_cpu else "many-items"
@@ -191,7 +194,7 @@ class SyclBackend(Backend):
     def ahead_of_time(self) -> AheadOfTime:
         from .prebuilt import SpirvAheadOfTime
 
-        return SpirvAheadOfTime(self.complete_options, self._emit)
+        return SpirvAheadOfTime(self.complete_options, self._emit, self._other_source)
 
     # Source and kernels.
 
@@ -211,6 +214,18 @@ class SyclBackend(Backend):
         if many:
             return emit(lowered.function, ManyItems(rows * columns, is_scattered), _title(lowered))
         return emit(lowered.function, OneItem(rows * columns, subgroup_count(lowered.function)), _title(lowered))
+
+    def _other_source(self, lowered: Lowered, source: KernelSource) -> KernelSource | None:
+        """What is tried next where a driver makes no sub-groups of the work-items of some source.
+
+        First addresses are scattered, then products are loops, which need no sub-groups if nothing else does.
+        """
+        has_blocks = any(isinstance(kernel.operation, vector.WorkItems) for kernel in source.kernels.values())
+        if source.is_scattered and not has_blocks:
+            return None
+        if source.is_scattered or not has_blocks:
+            lowered = Lowered(lowered.original, {**lowered.options, NO_BLOCKS: True}, self, lowered.written)
+        return self._emit(lowered, is_scattered=not source.is_scattered)
 
     def emit(self, lowered: Lowered, options: Mapping[str, Any]) -> str:
         return self.source(lowered).text
@@ -308,10 +323,11 @@ class SyclBackend(Backend):
             message = f"@{name} did not compile: {_first_line(error)}"
             raise PlatformError.single(NOT_COMPILED, message, location) from error
         if not launch.has_subgroups(queue, loaded, source.subgroup_size):
-            if not source.is_scattered:
-                self._sources[lowered] = self._emit(lowered, is_scattered=True)
-                return self._build_now(lowered, queue)
-            raise no_subgroups(lowered.original, device)
+            other = self._other_source(lowered, source)
+            if other is None:
+                raise no_subgroups(lowered.original, device)
+            self._sources[lowered] = other
+            return self._build_now(lowered, queue)
         seconds = time.perf_counter() - start_time
         return builds.Built(source, loaded, builds.describe(device), "built", seconds, seconds, compiler.identity())
 

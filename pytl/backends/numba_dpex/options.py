@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ... import passes
-from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, OVERLAPPING
+from ...ops.launch_defaults import IN_PARTS, NO_BLOCKS, NO_LOCK_STEP, OVERLAPPING
 from ...passes import Pass, Pipeline
 from ...passes.targets.strategies import STRATEGY, operation_needing_many_items
 from ...process.settings import SPECIALIZE_WORDS
 from .. import checked
 from ..base import Lowered, Option
-from ..machines import MACHINE, MACHINE_OPTION, chosen_machine
+from ..machines import MACHINE, MACHINE_OPTION, chosen_device, chosen_machine
 from ..vector_options import VECTOR_OPTIONS, scheduling_passes, scheduling_space
 
 AS_WRITTEN = "as-written"
@@ -53,11 +53,12 @@ def pipeline(options: Mapping[str, Any]) -> list[Pass]:
         passes.RaiseProducts(as_written=bool(options.get(OVERLAPPING)) or options.get("matrix") == AS_WRITTEN),
         passes.WorkItemLoops(whole_matrices=True, may_overlap=bool(options.get(OVERLAPPING))),
         # before canonicalize, so that the casts and products of constants that it makes are folded
-        passes.LowerCollectives(only=("gemv", "ger", "axpby", "hadamard", "sum", "cumsum"), vectors=True),
+        passes.LowerCollectives(vectors=True, blocks=not options.get(NO_BLOCKS)),
         passes.Canonicalize(),
         passes.LongerProducts(),
         *([passes.LaunchInParts()] if options.get(IN_PARTS) else []),
-        passes.AmxProducts(),
+        passes.AmxProducts(chosen_machine(options)),
+        passes.SubgroupBlocks(chosen_device(options), tiles=tuple(options.get("tile", "auto").split("+"))),
         *scheduling_passes(options, chosen_machine(options)),
         passes.InsertLifetimeStop(),
         passes.StackLayout(),

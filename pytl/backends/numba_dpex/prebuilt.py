@@ -8,12 +8,13 @@ from typing import Any
 
 from ...diagnostics import PlatformError, Rule
 from ...ir.values import Function
-from ...ops.launch_defaults import NO_LOCK_STEP, subgroup_count, work_group_shape
+from ...ops.launch_defaults import NO_LOCK_STEP, has_open_size, subgroup_count, work_group_shape
+from ...passes.subgroup_shapes import MAX_WORK_ITEMS
 from ...passes.targets.machine import MACHINES
 from .. import checked
 from ..base import AheadOfTime, Lowered, Prebuilt
 from ..building import building, loading
-from ..machines import PROCESSOR
+from ..machines import PROCESSOR, WORK_ITEMS
 from . import builds, launch
 from .emit import KernelSource, OneItem
 from .emit.parameters import Parameters
@@ -41,13 +42,22 @@ _PROCESSORS = {"cpu": MACHINES["avx512"], "cpu:32": MACHINES["avx2"], "cpu:16": 
 
 
 class SpirvAheadOfTime(AheadOfTime):
-    """Compiles kernels of SYCL ahead of time. `emit` writes a function's source, scattered or not."""
+    """Compiles kernels of SYCL ahead of time.
+
+    `emit` writes a function's source, and `other` what is tried next where a driver makes no sub-groups.
+    """
 
     devices = (*_PROCESSORS, "gpu")
 
-    def __init__(self, complete: Callable[..., dict[str, Any]], emit: Callable[[Lowered, bool], KernelSource]) -> None:
+    def __init__(
+        self,
+        complete: Callable[..., dict[str, Any]],
+        emit: Callable[[Lowered], KernelSource],
+        other: Callable[[Lowered, KernelSource], KernelSource | None],
+    ) -> None:
         self._complete = complete
         self._emit = emit
+        self._other = other
 
     def options(self, device: str, options: Mapping[str, Any], function: Function) -> dict[str, Any]:
         if options.get("matrix") == "amx":
@@ -58,7 +68,7 @@ class SpirvAheadOfTime(AheadOfTime):
         if device in _PROCESSORS:
             device_options: dict[str, Any] = {PROCESSOR: _PROCESSORS[device].name}
         else:
-            device_options = {NO_LOCK_STEP: True}
+            device_options = {NO_LOCK_STEP: True, WORK_ITEMS: device}
             options["strategy"] = "many-items" if options.get("strategy", "auto") == "auto" else options["strategy"]
         return {**self._complete(options, None, function), **device_options, "matrix": "vectors"}
 
@@ -67,8 +77,12 @@ class SpirvAheadOfTime(AheadOfTime):
 
         toolchain.require_compiler(lowered.original)
         with building(lowered.original):
-            source = self._emit(lowered, False)
-            sources = [source] if source.subgroup_size is None else [source, self._emit(lowered, True)]
+            sources = [self._emit(lowered)]
+            while sources[-1].subgroup_size is not None:
+                other = self._other(lowered, sources[-1])
+                if other is None:
+                    break
+                sources.append(other)
             return [Prebuilt(each.to_json(), toolchain.build(*each.to_build).spirv) for each in sources]
 
     def check(self, function: Function, options: Mapping[str, Any], prebuilt: Prebuilt) -> None:
@@ -121,7 +135,8 @@ def load(lowered: Lowered, queue: Any) -> builds.Built:
 
 def _check_numbers(function: Function, interface: KernelInterface) -> None:
     rows, columns = work_group_shape(function)
-    if interface.items not in (1, rows * columns) or interface.items > MAX_ITEMS:
+    is_chosen = has_open_size(function) and 0 < interface.items <= MAX_WORK_ITEMS
+    if not (interface.items in (1, rows * columns) or is_chosen) or interface.items > MAX_ITEMS:
         raise ValueError("its work-group is not the function's")
     if max(interface.groups_per_item, interface.together) > MAX_ITEMS:
         raise ValueError("it wants too many work-groups per work-item")

@@ -12,6 +12,8 @@ OP_NAME, OP_ENTRY_POINT, OP_EXECUTION_MODE, OP_CAPABILITY, OP_FUNCTION, OP_DECOR
 DECORATION_LINKAGE = 41
 MODE_LOCAL_SIZE, MODE_SUBGROUP_SIZE = 17, 35
 CAPABILITY_SUBGROUP_DISPATCH = 58
+VERSION_OF_SUBGROUPS = 0x00010100
+"""SPIR-V 1.1, from which on a kernel says its sub-groups' size; llvm-spirv writes the lowest that a module needs."""
 ATOMIC_WORD = 4
 """Bytes that the smallest atomic operation updates."""
 
@@ -145,4 +147,6 @@ def required_sizes(
     edits += [(p, len(i), ()) for p, i in found.items() if any(i[:3] == mode[:3] for mode in modes)]
     if subgroup_size is not None and capability not in found.values():
         edits.insert(0, (HEADER_WORDS, 0, capability))
+    (version,) = struct.unpack_from("<I", spirv, 4)
+    edits.insert(0, (1, 1, (max(version, VERSION_OF_SUBGROUPS),)))
     return _edited(spirv, edits)

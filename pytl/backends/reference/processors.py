@@ -19,8 +19,9 @@ from .machine import Machine, Results, entries, entry, executes
 executes(cpu.Registers)(alloca)
 
 
+@executes(vector.WorkItems)
 @executes(cpu.Kernel)
-def kernel(machine: Machine, op: cpu.Kernel) -> Results:
+def kernel(machine: Machine, op: cpu.Kernel | vector.WorkItems) -> Results:
     machine.run(op.body)
     return ()
 
@@ -32,6 +33,14 @@ def code(machine: Machine, op: vector.Code) -> Results:
     program.vector_scale = op.attributes.get(vector.SCALE, before)
     machine.run(op.body)
     program.vector_scale = before
+    return ()
+
+
+@executes(vector.SubgroupBarrier)
+def subgroup_barrier(machine: Machine, op: vector.SubgroupBarrier) -> Results:
+    if machine.history is not None:
+        machine.history.fence("global")
+        machine.history.fence("local")
     return ()
 
 

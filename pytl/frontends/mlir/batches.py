@@ -90,7 +90,27 @@ def _uses(expression: Expression, iteration: int) -> bool:
     return any(each == Dimension(iteration) for each in parts(expression))
 
 
+def written_memory(sequence: Sequence[Structured]) -> set[Value] | None:
+    """The memory that is written; None where it is seen as another memref, too."""
+    written = {view.memory for each in sequence for view in each.outputs}
+    roots = {_root(memory): memory for memory in written}
+    for each in sequence:
+        for view in each.operands:
+            if isinstance(view, View) and roots.get(_root(view.memory), view.memory) is not view.memory:
+                return None
+    return written if len(roots) == len(written) else None
+
+
+def _root(memory: Value) -> Value:
+    """What was passed or allocated."""
+    while memory.owner is not None and isinstance(source := getattr(memory.owner, "tensor", None), Value):
+        memory = source
+    return memory
+
+
 def _agree(batches: Sequence[_Batch]) -> bool:
+    if written_memory([batch.linalg_op for batch in batches]) is None:
+        return False
     lengths = {batch.linalg_op.sizes[batch.iteration] for batch in batches}
     if len({each for each in lengths if isinstance(each, int)}) > 1:
         return False

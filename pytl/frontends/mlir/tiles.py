@@ -17,6 +17,7 @@ from ...mlir.affine.expressions import Constant, Dimension, Expression, parts, s
 from ...mlir.text import Memref, Operation
 from ...ops import Alloca
 from . import affine_values, linalg
+from .batches import written_memory
 from .context import Context, Refused
 from .parallel import write_grid_stride_loop
 from .sequence import has_for_group, has_store
@@ -81,7 +82,7 @@ def _splits(sequence: Sequence[Structured]) -> list[Split]:
     work = [_work(each) for each in sequence]
     if all(each is not None for each in work) and sum(each or 0 for each in work) < SMALL:
         return []
-    written = _written(sequence)
+    written = written_memory(sequence)
     if written is None:
         return []
     last = max(range(len(sequence)), key=lambda n: (work[n] is None, work[n] or 0, n))
@@ -106,24 +107,6 @@ def _splits(sequence: Sequence[Structured]) -> list[Split]:
 def _work(linalg_op: Structured) -> int | None:
     sizes = [size for size in linalg_op.sizes if isinstance(size, int)]
     return prod(sizes) if len(sizes) == len(linalg_op.sizes) else None
-
-
-def _written(sequence: Sequence[Structured]) -> set[Value] | None:
-    """The memory that is written; None where it is seen as another memref, too."""
-    written = {view.memory for each in sequence for view in each.outputs}
-    roots = {_root(memory): memory for memory in written}
-    for each in sequence:
-        for view in each.operands:
-            if isinstance(view, View) and roots.get(_root(view.memory), view.memory) is not view.memory:
-                return None
-    return written if len(roots) == len(written) else None
-
-
-def _root(memory: Value) -> Value:
-    """What was passed or allocated."""
-    while memory.owner is not None and isinstance(source := getattr(memory.owner, "tensor", None), Value):
-        memory = source
-    return memory
 
 
 def _candidates(linalg_op: Structured, has_windows: bool) -> Iterator[int]:

@@ -6,9 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-LINE = 64
-"""Bytes of a cache line."""
-
 
 @dataclass(frozen=True)
 class Lines:
@@ -16,20 +13,22 @@ class Lines:
 
     per_column: int
     columns: int
+    line: int
+    """Bytes of a cache line."""
 
     @classmethod
-    def of(cls, shape: Sequence[int], strides: Sequence[Any], size: int) -> Lines:
+    def of(cls, shape: Sequence[int], strides: Sequence[Any], size: int, line: int) -> Lines:
         """The lines of elements of `size` bytes, with strides in elements.
 
-        >>> Lines.of((16, 4), (1, 16), 4), Lines.of((16, 4), (1, 20), 4)
-        (Lines(per_column=4, columns=1), Lines(per_column=1, columns=4))
+        >>> Lines.of((16, 4), (1, 16), 4, 64), Lines.of((16, 4), (1, 20), 4, 64)
+        (Lines(per_column=4, columns=1, line=64), Lines(per_column=1, columns=4, line=64))
         """
         length, gap = contiguous(shape, strides)
-        return cls(-(-length * size // LINE), 1 if gap is None else shape[gap])
+        return cls(-(-length * size // line), 1 if gap is None else shape[gap], line)
 
     @property
     def bytes(self) -> int:
-        return self.per_column * self.columns * LINE
+        return self.per_column * self.columns * self.line
 
     @property
     def pieces(self) -> int:

@@ -44,6 +44,8 @@ UNROLL_TILES = "unroll_tiles"
 ACCUMULATORS = "accumulators"
 """Of a kernel with a sum or a gemv: vectors of partial sums that are kept at the same time."""
 
+LINE = "line"
+"""Of a prefetch: bytes of a cache line."""
 LEVEL = "level"
 """Of a prefetch: the level of the cache that lines are brought into, from 1 on."""
 UNROLLED = "unrolled"
@@ -63,10 +65,12 @@ OF_KERNEL = {
     OUTER: "text",
     OUTLINED: "boolean",
 }
-OF_PREFETCH = {LEVEL: "integer", UNROLLED: "boolean", PER_TILE: "integer", PER_ITERATION: "integers"}
+OF_PREFETCH = {LINE: "integer", LEVEL: "integer", UNROLLED: "boolean", PER_TILE: "integer", PER_ITERATION: "integers"}
 
 ROWS_OUTER, COLUMNS_OUTER = "rows", "columns"
 LEVELS = (1, 2, 3)
+LINES = (16, 1024)
+"""The shortest and the longest cache line, in bytes."""
 _TILE = (LANES, VECTORS, COLUMNS, UNROLL)
 _SCHEDULE = (OUTER, MIN_LANES, UNROLL_TILES)
 _MOST = 1024
@@ -175,11 +179,15 @@ def products_accumulate(op: Any) -> Iterator[Problem]:
 @check("PYTL-3072", "a prefetch says which level of the cache it is for, and which lines are prefetched when", "Passes")
 def prefetch_attributes(op: Any) -> Iterator[Problem]:
     attributes = {*op.attributes}
-    if attributes not in (set(), {LEVEL, UNROLLED}, {LEVEL, PER_TILE, PER_ITERATION}):
+    if attributes not in (set(), {LINE, LEVEL, UNROLLED}, {LINE, LEVEL, PER_TILE, PER_ITERATION}):
         listed = ", ".join(sorted(attributes))
         yield Problem(
-            f"it has the attributes {listed}, and not {LEVEL} with {UNROLLED}, or with {PER_TILE} and {PER_ITERATION}"
+            f"it has the attributes {listed}, and not {LINE} and {LEVEL} with {UNROLLED}, or with {PER_TILE} and "
+            f"{PER_ITERATION}"
         )
+    line = op.attributes.get(LINE, LINES[0])
+    if not _is_number(line, *LINES) or line & (line - 1):
+        yield Problem(f"{LINE} is {line}, and no power of two from {LINES[0]} to {LINES[1]}")
     level, per_tile = op.attributes.get(LEVEL, LEVELS[0]), op.attributes.get(PER_TILE, 1)
     if level not in LEVELS:
         yield Problem(f"{LEVEL} is {level}, and not from {LEVELS[0]} to {LEVELS[-1]}")

@@ -128,6 +128,7 @@ class Machine:
         import json
 
         values = {name: value for name, value in asdict(self).items() if name not in ("name", "description", "caches")}
+        values["line"] = self.caches.line
         for name, value in values.items():
             if isinstance(value, dict):
                 values[name] = {of: float(number) for of, number in value.items() if of != "measured"}

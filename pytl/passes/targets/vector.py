@@ -14,13 +14,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
+from ...diagnostics import Diagnostics, Rule
 from ...diagnostics.words import counted
 from ...ir.constraints import BOOL, INDEX, INTEGER, MASK, MEMREF, SCALAR, VECTOR
 from ...ir.fields import Attributes, IntegerConstant, Operand, OperandList, RegionPart, Result, ResultList, Variant
 from ...ir.operation import Check, Operation, Problem, check
 from ...ir.registry import instruction
 from ...ir.types import DYNAMIC, BoolType, ScalarType, Type, VectorType, compute_type, index
-from ...ir.values import Value
+from ...ir.values import Function, Value
+from ...ir.verifier import function_check
 from ...ops.arith import (
     BINARY,
     COMPARISONS,
@@ -36,11 +38,13 @@ from ...ops.arith import (
 )
 from ...ops.constants import Constant
 from ...ops.control import For, If, Yield
+from ...ops.launch_defaults import known_subgroup_grid
 from ...ops.math import FUNCTIONS, SINCE_04, Math
 from ...ops.memory import Load as ScalarLoad
 from ...ops.memory import Store as ScalarStore
 from ...ops.memory import index_problems
 from ...ops.reshape import Expand, Fuse
+from ...ops.subgroup import SubgroupBroadcast, SubgroupBuiltin
 from ...ops.views import Size, Subview
 from .cpu_attributes import LEVEL, LEVELS, OUTLINED
 
@@ -63,10 +67,11 @@ _SCALARS = (
 
 
 @check("PYTL-3100", "vector code has vector instructions, and the language's own on numbers and views", "Passes")
-def has_vector_instructions(op: Code) -> Iterator[Problem]:
-    if all(issubclass(cls, _ADMITTED) for cls in set(map(type, op.body.walk()))):
+def has_vector_instructions(op: Code | WorkItems) -> Iterator[Problem]:
+    admitted = (*_ADMITTED, SubgroupBroadcast, SubgroupBuiltin) if isinstance(op, WorkItems) else _ADMITTED
+    if all(issubclass(cls, admitted) for cls in set(map(type, op.body.walk()))):
         return
-    words = {inner.word for inner in op.body.walk() if not isinstance(inner, _ADMITTED)}
+    words = {inner.word for inner in op.body.walk() if not isinstance(inner, admitted)}
     for word in sorted(words):
         yield Problem(f"it has {word}, which has no vector code")
 
@@ -96,6 +101,48 @@ class Code(Operation):
     body: Any = RegionPart("collective")
     assembly = "` ` $body (` ` $attributes)?"
     rules = (has_vector_instructions,)
+
+
+ROWS, COLUMNS, UNROLL = "rows", "columns", "unroll"
+"""Of code of work-items: the block that a sub-group computes at a time, as rows of each work-item and columns, and how
+many steps of the sum are an iteration."""
+
+
+@instruction
+class WorkItems(Operation):
+    """Executes its instructions by each work-item of a work-group, as one piece of code.
+
+    The lanes of a vector are the work-items of a sub-group here, so that it has the instructions on numbers only.
+    """
+
+    mnemonic = "vector.work_items"
+    kind = "spmd"
+    section = SECTION
+    attributes: Any = Attributes(dict.fromkeys((ROWS, COLUMNS, UNROLL), "integer"))
+    body: Any = RegionPart("spmd")
+    assembly = "` ` $body (` ` $attributes)?"
+    rules = (has_vector_instructions,)
+
+
+@instruction
+class SubgroupBarrier(Operation):
+    """What work-items have written before, those of the same sub-group see behind it. A work-group has one there."""
+
+    mnemonic = "vector.subgroup_barrier"
+    kind = "collective"
+    section = SECTION
+
+
+ALONE = Rule("PYTL-3119", "where the work-items of a sub-group wait for each other alone, it is a work-group", "Passes")
+
+
+@function_check
+def _check_barriers(function: Function, diagnostics: Diagnostics) -> None:
+    if known_subgroup_grid(function) == (1, 1):
+        return
+    for op in function.walk():
+        if isinstance(op, SubgroupBarrier):
+            diagnostics.report(ALONE, f"@{function.name} has several sub-groups", op.location)
 
 
 # Rules that instructions have in common.
@@ -312,19 +359,20 @@ class VectorMath(VectorInstruction):
 
 @instruction
 class Fma(VectorInstruction):
-    """`a b + c`, lane by lane, of floats rounded once where the machine has an instruction for it."""
+    """`a b + c` of numbers, or lane by lane, of floats rounded once where the machine has an instruction for it."""
 
     mnemonic = "vector.fma"
-    a: Any = Operand(VECTOR, "first factor")
-    b: Any = Operand(VECTOR, "second factor")
-    c: Any = Operand(VECTOR, "summand")
-    result: Any = Result(VECTOR)
+    a: Any = Operand(SCALAR | VECTOR, "first factor")
+    b: Any = Operand(SCALAR | VECTOR, "second factor")
+    c: Any = Operand(SCALAR | VECTOR, "summand")
+    result: Any = Result(SCALAR | VECTOR)
     assembly = "` ` $a `, ` $b `, ` $c ` : ` $result"
     pure = True
 
     def admits(self) -> bool:
-        element = self.a.type.element
-        return isinstance(element, ScalarType) and compute_type(element) == element
+        element = getattr(self.a.type, "element", self.a.type)
+        is_same = self.a.type == self.b.type == self.c.type == self.result.type
+        return is_same and isinstance(element, ScalarType) and compute_type(element) == element
 
     def infer_result_types(self) -> list[Type]:
         return [self.a.type]

@@ -8,7 +8,7 @@ from ...ir.operation import Operation
 from ...ir.types import BoolType, MemrefType, ScalarType
 from ...ir.values import Region, Value
 from ...ops.arith import ArithBinary, ArithUnary, Cast, Compare
-from ...ops.blas import Axpby, Gemm, Gemv
+from ...ops.blas import Axpby, Gemm, Gemv, Ger
 from ...ops.constants import Constant, are_same, constant_of, is_constant
 from ...ops.control import For, If, Yield
 from ...ops.math import Math
@@ -70,6 +70,11 @@ def _has_room(op: For) -> bool:
 def has_register_tiles(op: Gemm) -> bool:
     """Whether a product can be computed by vectors along the rows of its result."""
     return not op.atomic and op.C.type.strides[0] == 1
+
+
+def has_subgroup_blocks(op: Operation) -> TypeGuard[Gemm | Gemv | Ger]:
+    """Whether many work-items compute an instruction by blocks, whose sums stay in registers of a sub-group."""
+    return isinstance(op, (Gemm, Gemv, Ger)) and not op.atomic
 
 
 def accumulates(before: Gemm, op: Gemm) -> bool:

@@ -8,9 +8,24 @@ from typing import Any, TypeAlias
 
 from ...diagnostics import Location
 from ...ir.operation import Operation
-from ...ir.types import BoolType, MemrefType, ScalarType, Type, VectorTileType, VectorType, bool_, index
+from ...ir.types import BoolType, MemrefType, ScalarType, Type, VectorTileType, VectorType, bool_, i32, index
 from ...ir.values import Region, Value
-from ...ops import ArithBinary, ArithUnary, Cast, Compare, Constant, For, If, Load, Math, Size, Store, Yield
+from ...ops import (
+    ArithBinary,
+    ArithUnary,
+    Cast,
+    Compare,
+    Constant,
+    For,
+    If,
+    Load,
+    Math,
+    Size,
+    Store,
+    SubgroupBroadcast,
+    SubgroupBuiltin,
+    Yield,
+)
 from ...ops.arith import unary_result
 from ...ops.constants import zero_of
 from ...ops.math import FUNCTIONS, MathSince04
@@ -58,6 +73,11 @@ class Code:
         if self.is_scalable and self.scale is not None:
             attributes[vector.SCALE] = self.scale
         return vector.Code(self.location, attributes=attributes, body=body)
+
+    def of_work_items(self, attributes: dict[str, Any]) -> vector.WorkItems:
+        """All that was written, as code of work-items."""
+        body = Region("spmd", operations=[*self._front, *self._open], location=self.location)
+        return vector.WorkItems(self.location, attributes=attributes, body=body)
 
     def add(self, op: Operation) -> Operation:
         self._open.append(op)
@@ -135,6 +155,10 @@ class Code:
             return a // divisor
         return a if divisor == 1 else self._index("div", a, divisor)
 
+    def remainder(self, a: Number, divisor: int) -> Number:
+        """What is left of a number that is not negative."""
+        return a % divisor if isinstance(a, int) else self._index("rem", a, divisor)
+
     def min(self, a: Number, b: Number) -> Number:
         if isinstance(a, int) and isinstance(b, int):
             return min(a, b)
@@ -153,6 +177,17 @@ class Code:
     def _index(self, variant: str, a: Number, b: Number) -> Value:
         a, b = self.number(a), self.number(b)
         return self._reused((variant, a, b), lambda: ArithBinary(self.location, [index], variant=variant, a=a, b=b))
+
+    # Work-items.
+
+    def place_once(self, variant: str) -> Value:
+        """The number of the sub-group, or of the work-item in it, as an index, in front of all other instructions."""
+        place = self._once(variant, lambda: SubgroupBuiltin(self.location, variant=variant))
+        return self._once((variant, index), lambda: Cast(self.location, [index], operand=place))
+
+    def broadcast(self, a: Value, local_id: int) -> Value:
+        """The number of one work-item of the sub-group."""
+        return self._result(SubgroupBroadcast(self.location, a=a, local_id=self.constant(i32, local_id)))
 
     # Lanes.
 
@@ -248,9 +283,7 @@ class Code:
         return self._result(Cast(self.location, [element], operand=a))
 
     def fma(self, a: Value, b: Value, c: Value) -> Value:
-        """`a b + c`. Numbers are vectors of one lane there: nothing else is rounded once."""
-        if not isinstance(c.type, VectorType):
-            return self.extract(self.fma(*(self.splat(each, 1) for each in (a, b, c))), 0)
+        """`a b + c`."""
         return self._result(vector.Fma(self.location, a=a, b=b, c=c))
 
     def fma_lane(self, a: Value, b: Value, lane: int, c: Value) -> Value:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from ...ir.values import Value
 from ...ops import Gemm
 from ..targets import cpu
-from ..targets.cache_lines import LINE, Lines, contiguous
-from ..targets.cpu_attributes import LEVEL, PER_ITERATION, PER_TILE, UNROLLED, decided, tiles_of
+from ..targets.cache_lines import Lines, contiguous
+from ..targets.cpu_attributes import LEVEL, LINE, PER_ITERATION, PER_TILE, UNROLLED, decided, tiles_of
 from ..targets.partition import RegisterTiles
 from .code import Code, Number
 from .rows import RowTile, number_of
@@ -20,23 +20,23 @@ from .rows import RowTile, number_of
 
 def write(code: Code, op: cpu.Prefetch) -> None:
     """Prefetch all cache lines from the first element of a tensor of static shape and strides to its last one."""
-    type_, level = op.tensor.type, decided(op, LEVEL)
-    distance = max(type_.strides[0] * type_.element.size, 1) if type_.order else LINE
-    step = max(LINE // distance, 1)
+    type_, level, line = op.tensor.type, decided(op, LEVEL), decided(op, LINE)
+    distance = max(type_.strides[0] * type_.element.size, 1) if type_.order else line
+    step = max(line // distance, 1)
     """Elements of the first mode, of which no cache line has more."""
 
-    def prefetch(line: Number) -> None:
-        at = [code.times(line, step), *[0] * (type_.order - 1)] if type_.order else []
+    def prefetch(number: Number) -> None:
+        at = [code.times(number, step), *[0] * (type_.order - 1)] if type_.order else []
         code.prefetch(op.tensor, at, level)
 
     lines = -(-type_.span * type_.element.size // (step * distance))
     if decided(op, UNROLLED):
-        for line in range(lines):
-            prefetch(line)
+        for number in range(lines):
+            prefetch(number)
     else:
 
-        def body(line: Number, carried: list[Value]) -> list[Value]:
-            prefetch(line)
+        def body(number: Number, carried: list[Value]) -> list[Value]:
+            prefetch(number)
             return []
 
         code.loop(0, lines, 1, [], body)
@@ -57,7 +57,7 @@ class Matrix:
     @classmethod
     def of(cls, op: cpu.Prefetch) -> Matrix:
         type_ = op.tensor.type
-        lines = Lines.of(type_.shape, type_.strides, type_.element.size)
+        lines = Lines.of(type_.shape, type_.strides, type_.element.size, decided(op, LINE))
         _, gap = contiguous(type_.shape, type_.strides)
         decisions = (decided(op, name) for name in (LEVEL, PER_TILE, PER_ITERATION))
         return cls(op.tensor, lines, None if lines.columns == 1 else gap, *decisions)
@@ -65,7 +65,7 @@ class Matrix:
     def prefetch(self, code: Code, piece: Number) -> None:
         """Prefetch the lines of a piece."""
         type_ = self.tensor.type
-        of_line = LINE // type_.element.size
+        of_line = self.lines.line // type_.element.size
         for line in range(self.lines.of_piece):
             indices: list[Number] = [0] * type_.order
             indices[0] = code.times(piece, of_line) if self.gap is None else line * of_line

@@ -133,6 +133,7 @@ def test_an_alpha_that_is_wider_than_the_factor(backend: str) -> None:
     np.testing.assert_allclose(y, x[::3].astype(np.float64) * (1 / 3) + before, rtol=1e-15, atol=1e-15)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_an_alpha_that_is_wider_than_the_factors_of_a_product(backend: str) -> None:
     text = """func @f(%s: f64, %A: memref<f32x6x5>, %B: memref<f32x5x7>, %C: memref<f64x6x7>) {

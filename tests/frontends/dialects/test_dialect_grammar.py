@@ -45,6 +45,7 @@ def said_of(dialect: str, text: str) -> tuple[str | None, str | None]:
     return None, notes[0] if notes else "-"
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(("dialect", "least"), [("0.3", 150), ("0.4", 350)])
 def test_each_form_has_its_verdict(dialect: str, least: int) -> None:
     texts = list(texts_of(dialect))

@@ -88,7 +88,7 @@ def check_programs(seeds: Sequence[int]) -> None:
     assert expressed > 0.7 * len(seeds)
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize("first", BETWEEN_NIGHTS)
 def test_random_programs_come_back_from_the_dialect(first: int) -> None:
     check_programs(range(first, first + BETWEEN_NIGHTS.step))
@@ -129,7 +129,7 @@ def check_programs_in_03(seeds: Sequence[int], run_each: int) -> None:
     assert right > 0.7 * len(range(0, len(seeds), run_each))
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize("first", BETWEEN_NIGHTS)
 def test_random_programs_come_back_from_03(first: int) -> None:
     check_programs_in_03(range(first, first + BETWEEN_NIGHTS.step), 5)

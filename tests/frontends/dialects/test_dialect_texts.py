@@ -277,6 +277,7 @@ BACKENDS: list[Any] = [
 ]
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("way", BACKENDS)
 @pytest.mark.parametrize(
     ("attributes", "subgroup_size", "along_x", "along_y"),

@@ -131,6 +131,7 @@ def integers(type_: str) -> tuple[np.ndarray, np.ndarray]:
     return a, b
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("type_", INTEGERS)
 def test_integers(type_: str, backend: str) -> None:
@@ -245,7 +246,7 @@ def test_comparisons_of_floats(type_: str, backend: str) -> None:
         np.testing.assert_array_equal(row, found, err_msg=name)
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("type_", FLOATS)
 def test_functions(type_: str, backend: str) -> None:
@@ -267,6 +268,7 @@ def test_functions(type_: str, backend: str) -> None:
         np.testing.assert_allclose(row, found, rtol=tolerance, atol=tolerance, err_msg=name)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("type_", FLOATS)
 def test_powers(type_: str, backend: str) -> None:
@@ -315,6 +317,7 @@ def test_casts_of_floats(backend: str) -> None:
         np.testing.assert_array_equal(out[0], wanted, err_msg=name)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_truth_values(backend: str) -> None:
     """Of one bit: sums are exclusive or, products are and; as a signed number, true is -1."""

@@ -403,6 +403,7 @@ func @S2(%x: index, %M: memref<10xi32>, %j: index, %i: index) {
 }
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("name", RUNS)
 @pytest.mark.parametrize("backend", ["reference", pytest.param("mlir", marks=pytest.mark.tools_of("mlir"))])
 def test_a_block_computes_what_numpy_does(name: str, backend: str) -> None:

@@ -371,6 +371,7 @@ def test_maps_one_after_the_other_do_not_grow_without_end() -> None:
     assert {each.code for each in diagnostics.errors} <= {"PYTL-1414", "PYTL-1450"}
 
 
+@pytest.mark.at_night
 def test_long_functions_are_checked_in_time() -> None:
     lines = [f"  %x{n + 1} = addi %x{n}, %x{n} : i32" for n in range(5000)]
     blocks = [f"^b{n}:\n  br ^b{n + 1}" for n in range(3000)]

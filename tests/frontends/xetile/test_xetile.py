@@ -46,6 +46,7 @@ def numbers(*shape: int, dtype: object = np.float32, seed: int = 0) -> np.ndarra
     return np.random.default_rng(seed).integers(-4, 5, shape).astype(dtype)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("rows", ["96", "?"])
 @pytest.mark.parametrize("backend", ["reference", pytest.param("mlir", marks=pytest.mark.tools_of("mlir"))])
 def test_a_product_of_the_document_runs(backend: str, rows: str) -> None:

@@ -47,6 +47,7 @@ def test_the_mended_sample_computes_what_numpy_computes() -> None:
     run_sample("reference")
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(
     "backend", [pytest.param("sycl", marks=NEEDS_SYCL), pytest.param("mlir", marks=pytest.mark.tools_of("mlir"))]
 )

@@ -246,6 +246,7 @@ EXAMPLES = {
 }
 
 
+@pytest.mark.at_most(4)
 @pytest.mark.parametrize("file", sorted((ROOT / "examples").glob("*.py")), ids=lambda file: file.stem)
 def test_the_examples(file: Path) -> None:
     needed = {"dask_batches": "dask", "dpex_application": "dpnp"}.get(file.stem)

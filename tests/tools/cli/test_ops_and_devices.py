@@ -40,6 +40,7 @@ def test_explain_shows_an_example(run: Run) -> None:
     assert run("explain", "3031").endswith("\n\nThis command breaks it:\n\n  pytl ops gem\n")
 
 
+@pytest.mark.at_night
 def test_explain_knows_every_code(run: Run) -> None:
     listed = {line[:9] for line in run("explain").splitlines()}
     written = set()
@@ -97,6 +98,7 @@ print(x.tolist())
 '''
 
 
+@pytest.mark.at_most(1)
 @needs_sycl
 @pytest.mark.parametrize(
     ("name", "code"),
@@ -113,6 +115,7 @@ def test_where_one_part_is_missing_the_rest_works_and_one_error_names_the_comman
     assert told.startswith(f"1 {code} {advice}") and "pip install '" in told
 
 
+@pytest.mark.at_night
 @needs_sycl
 def test_without_llvm_spirv_llvmlite_makes_the_code_if_its_llvm_is_new_enough() -> None:
     done = clean_python(f"{HIDING.format(name='dpcpp_llvm_spirv')}{LOSSES}", PYTL_CACHE="0")
@@ -136,6 +139,7 @@ for backend in ("sycl", "opencl", "mlir", "arm_sme"):
 """
 
 
+@pytest.mark.at_night
 @needs_sycl
 @pytest.mark.parametrize(
     "name", ["nothing", "numba_dpex", "numba", "llvmlite", "dpcpp_llvm_spirv", "dpctl", "pyopencl"]

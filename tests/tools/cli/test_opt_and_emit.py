@@ -32,3 +32,12 @@ def test_emit(run: Run) -> None:
     assert source.count("\ndef ") == 2 and "def scale(" in source and "def copy(" in source
     compile(source, "source", "exec")
     assert "local_id()" in run("emit", "numba_dpex", "kernels.py:good", "-o", "strategy=many-items")
+
+
+def test_code_for_a_device_that_is_not_here(run: Run, directory: Path) -> None:
+    (directory / "product.tl").write_text(
+        "func @f(%a: memref<f32x32x32>, %b: memref<f32x32x32>, %c: memref<f32x32x32>) {\n"
+        "  gemm.n.n 1.0, %a, %b, 1.0, %c\n}\n"
+    )
+    assert "work-items share a work-group" in run("emit", "numba_dpex", "product.tl", "--device", "pvc")
+    assert "one work-item executes a work-group" in run("emit", "numba_dpex", "product.tl")

@@ -24,6 +24,7 @@ def pytl_program(*arguments: str, **more: Any) -> subprocess.CompletedProcess[st
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=60, **more)
 
 
+@pytest.mark.at_night
 def test_as_a_program() -> None:
     assert pytl_program("check", "-", input=GOOD).returncode == 0
     wrong = pytl_program("check", "-", input=BAD)
@@ -31,6 +32,7 @@ def test_as_a_program() -> None:
     assert wrong.stdout.startswith("<stdin>:2:13: error[PYTL-0006]: ")
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("arguments", [("explain",), ("opt", "good.tl"), ("check", "bad.tl")])
 def test_a_reader_that_goes_away(arguments: tuple[str, ...]) -> None:
     """As in `pytl explain | head -n 0`."""

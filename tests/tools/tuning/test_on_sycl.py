@@ -71,6 +71,7 @@ def bytes_of(arrays: tuple[Any, ...]) -> list[bytes]:
     return [dpt.asnumpy(a).tobytes() if isinstance(a, dpt.usm_ndarray) else a.tobytes() for a in plain]
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("make", [host, device, pytest.param(of_dpnp, marks=pytest.mark.needs_dpnp)])
 def test_arrays_hold_what_they_held(make: Callable[[], tuple[Any, ...]]) -> None:
     arrays = make()
@@ -140,6 +141,7 @@ print(*(f"{{v.options['strategy']}} {{v.is_tuned}} {{v.built.origin}}" for v in 
 """
 
 
+@pytest.mark.at_night
 def test_later_launches_use_the_winner(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys) -> None:
     """As if many work-items were faster here; in a cache without what the tests above found the fastest."""
     monkeypatch.setenv("PYTL_CACHE_DIR", str(tmp_path))

@@ -29,8 +29,11 @@ LLVM_SPIRV = [
         )
     ),
     "--spirv-allow-unknown-intrinsics=llvm",
+    "--spirv-max-version=1.3",
 ]
 """The arguments of llvm-spirv: numba-dpex's own, and permission to pass LLVM's intrinsics on by their names.
+
+From version 1.4 on, a kernel had to list all variables of its module, which llvm-spirv does not do.
 
 Without it, llvm-spirv refuses intrinsics that SPIR-V has no equivalent for, such as masked loads and those of one
 processor. The OpenCL CPU device's compiler is LLVM too, and understands them.
@@ -247,6 +250,13 @@ def _with_whole_switches(function: str) -> str:
     return function
 
 
+_ENVIRONMENT = re.compile(
+    r"^@_ZN\d+NumbaEnv\S* = common (?:local_unnamed_addr )?global \S+ (?:null|zeroinitializer).*\n", re.MULTILINE
+)
+"""What numba's code for hosts finds its environment by. In SPIR-V it were a variable of a kind that none has."""
+
+
 def for_translator(text: str) -> str:
     """LLVM's text as llvm-spirv makes a module of it that the drivers take, and that computes the same."""
+    text = _ENVIRONMENT.sub("", text)
     return in_parts(whole_switches(truths_combined(signed_truths_selected(compared_widely(text)))))

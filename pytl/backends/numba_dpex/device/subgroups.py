@@ -13,7 +13,7 @@ from llvmlite import ir
 from numba.core import cgutils, errors, types
 from numba.extending import intrinsic
 
-from ....ir.meanings import no_meaning
+from ....ir.meanings import Meanings, no_meaning
 from .elements import I32, I64
 from .pointers import SPIRV, named_intrinsic
 from .signatures import COMPLEX, FLOATS, INTEGERS, join, llvm, same, split
@@ -35,10 +35,19 @@ def _local_id(builder: ir.IRBuilder) -> ir.Value:
     return _builtin(builder, "__spirv_BuiltInSubgroupLocalInvocationId")
 
 
+def _subgroup_id(builder: ir.IRBuilder) -> ir.Value:
+    return _builtin(builder, "__spirv_BuiltInSubgroupId")
+
+
+PLACES: Meanings[str, Callable[[ir.IRBuilder], ir.Value]] = Meanings(
+    "the device library, builtin", {"subgroup_id": _subgroup_id, "subgroup_local_id": _local_id}
+)
+
+
 @intrinsic(target=SPIRV)
 def subgroup_id(typing_context):
     """The number of the sub-group in its work-group."""
-    return types.int32(), lambda context, builder, sig, args: _builtin(builder, "__spirv_BuiltInSubgroupId")
+    return types.int32(), lambda context, builder, sig, args: _subgroup_id(builder)
 
 
 @intrinsic(target=SPIRV)
@@ -115,7 +124,7 @@ def _shuffle(builder: ir.IRBuilder, value: ir.Value, lane: ir.Value) -> ir.Value
     return _exchanged(builder, "GroupNonUniformShuffle", value, lane)
 
 
-def _broadcast(builder: ir.IRBuilder, value: ir.Value, lane: ir.Value) -> ir.Value:
+def broadcast(builder: ir.IRBuilder, value: ir.Value, lane: ir.Value) -> ir.Value:
     return _exchanged(builder, "GroupBroadcast", value, lane)
 
 
@@ -123,7 +132,7 @@ def _broadcast(builder: ir.IRBuilder, value: ir.Value, lane: ir.Value) -> ir.Val
 def subgroup_broadcast(typing_context, value, lane):
     """The value of work-item `lane`, a uniform number."""
     ty = same("subgroup_broadcast", INTEGERS + FLOATS + COMPLEX, value)
-    return ty(ty, types.int32), lambda context, builder, sig, args: _broadcast(builder, *args)
+    return ty(ty, types.int32), lambda context, builder, sig, args: broadcast(builder, *args)
 
 
 # Scans and reductions.
@@ -176,7 +185,7 @@ def _combined(
         return join(builder, *parts)
     value = _inclusive(builder, value, size, combine)
     if variant == "reduce":
-        return _broadcast(builder, value, I32(size - 1))
+        return broadcast(builder, value, I32(size - 1))
     if variant == "inclusive_scan":
         return value
     if variant != "exclusive_scan":

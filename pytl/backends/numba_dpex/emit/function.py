@@ -33,7 +33,6 @@ from ....ops import (
     For,
     Foreach,
     Fuse,
-    Gemm,
     If,
     LifetimeStop,
     Load,
@@ -65,7 +64,7 @@ from ....passes.targets import cpu, vector
 from ....passes.targets.amx import TILE_SHAPE
 from ..element_names import device_name
 from ..interface import KernelInterface
-from . import atomics, calls, checks, collectives, kernels, loops, scalars, subgroups, views
+from . import atomics, calls, checks, kernels, loops, scalars, subgroups, views
 from .calls import STACK, Called
 from .counted_loops import with_counted_loops
 from .hidden_counts import with_hidden_counts
@@ -426,12 +425,9 @@ class _Emitter:
         for value, name in zip(op.results, names):
             self.writer.bind(value, name)
 
-    def gemm(self, op: Gemm) -> None:
-        collectives.gemm(self.writer, self.strategy, op)
-
     # Instructions that passes make for processors.
 
-    def kernel(self, op: vector.Code) -> None:
+    def kernel(self, op: vector.Code | vector.WorkItems) -> None:
         name = self.writer.names.fresh("vector_kernel")
         while name in self.functions.kernels:
             name = self.writer.names.fresh("vector_kernel")
@@ -462,7 +458,6 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     For: _Emitter.for_,
     Foreach: _Emitter.foreach,
     Fuse: lambda emitter, op: views.fuse(emitter.writer, op),
-    Gemm: _Emitter.gemm,
     If: _Emitter.if_,
     LifetimeStop: _Emitter.nothing,
     Require: _Emitter.nothing,
@@ -484,6 +479,8 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     preconditions.Report: lambda emitter, op: checks.report(emitter.writer, op),
     cpu.Items: _Emitter.items,
     vector.Code: _Emitter.kernel,
+    vector.SubgroupBarrier: lambda emitter, op: emitter.writer.line("subgroup_barrier()"),
+    vector.WorkItems: _Emitter.kernel,
     cpu.Later: lambda emitter, op: kernels.later(emitter.writer, op, emitter.item_loop),
     cpu.Registers: _Emitter.nothing,
 }

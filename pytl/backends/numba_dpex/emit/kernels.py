@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Layout = tuple[tuple[int | None, ...], tuple[int | None, ...]]
 
 
-def kernel(writer: Writer, op: vector.Code, name: str) -> VectorKernel:
+def kernel(writer: Writer, op: vector.Code | vector.WorkItems, name: str) -> VectorKernel:
     """A call of the vector code for a kernel; returns the description of that code."""
     from ..vector import KernelArgument, VectorKernel
 
@@ -48,7 +48,7 @@ def kernel(writer: Writer, op: vector.Code, name: str) -> VectorKernel:
     return VectorKernel(op, tuple(arguments), layouts)
 
 
-def _used(op: vector.Code) -> list[Value]:
+def _used(op: vector.Code | vector.WorkItems) -> list[Value]:
     """The values that a kernel uses and does not define itself, constants left out."""
     operations = list(op.body.walk())
     inside = set(chain.from_iterable(map(attrgetter("results"), operations)))

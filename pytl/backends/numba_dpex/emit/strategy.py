@@ -164,6 +164,11 @@ class ManyItems(Strategy):
         self, writer: Writer, names: Sequence[str], start: Sequence[str], extents: Sequence[str]
     ) -> Iterator[None]:
         """A loop over the points of this work-item."""
+        in_line = known(extents[0])
+        if in_line is not None and 2 * in_line >= self.items:
+            with self._lines(writer, names, start, extents, in_line):
+                yield
+            return
         count: str = Known(1)
         for extent in extents:
             count = product_of(count, extent)
@@ -177,6 +182,27 @@ class ManyItems(Strategy):
                 writer.line(f"{following} = int_div({rest}, {extent})")
                 rest = following
             writer.line(f"{names[-1]} = {rest}" + (f" + {start[-1]}" if start[-1] != "0" else ""))
+            yield
+
+    @contextmanager
+    def _lines(
+        self, writer: Writer, names: Sequence[str], start: Sequence[str], extents: Sequence[str], in_line: int
+    ) -> Iterator[None]:
+        """Loops over lines of points, which are the same for all work-items: neighbours are contiguous to compilers.
+
+        A line keeps at least half of the work-items busy.
+        """
+        with ExitStack() as loops:
+            for name, first, extent in reversed(list(zip(names[1:], start[1:], extents[1:]))):
+                bounds = extent if first == "0" else f"{first}, {first} + {extent}"
+                loops.enter_context(writer.block(f"for {name} in range({bounds}):"))
+            begin = writer.names.fresh("begin")
+            loops.enter_context(writer.block(f"for {begin} in range(0, {in_line}, {self.items}):"))
+            place = writer.names.fresh("place")
+            writer.line(f"{place} = {begin} + local_id()")
+            if in_line % self.items:
+                loops.enter_context(writer.block(f"if {place} < {in_line}:"))
+            writer.line(f"{names[0]} = {place}" + (f" + {start[0]}" if start[0] != "0" else ""))
             yield
 
     def barrier(self, writer: Writer, op: Barrier) -> None:

@@ -20,7 +20,7 @@ def refuse_unsupported(function: Function, supported: Container[type[Operation]]
         for op in region.operations:
             if type(op) not in supported:
                 unsupported.setdefault(op.display_name, op)
-            if not isinstance(op, vector.Code):
+            if not isinstance(op, (vector.Code, vector.WorkItems)):
                 for inner in op.regions:
                     check_region(inner)
 

@@ -32,6 +32,8 @@ from ....ops import (
     MathSince04,
     Size,
     Store,
+    SubgroupBroadcast,
+    SubgroupBuiltin,
     Subview,
     Yield,
 )
@@ -39,7 +41,7 @@ from ....ops.constants import constant_of
 from ....ops.control import terminator
 from ....ops.views import Bound
 from ....passes.targets import vector, vector_tiles
-from ..device import pointers
+from ..device import pointers, subgroups
 from ..device.elements import ELEMENTS, I32, I64, decode, encode
 from ..device.signatures import choose
 from ..element_names import device_name
@@ -51,7 +53,7 @@ Parts = tuple[ir.Value, ...]
 I1 = ir.IntType(1)
 
 
-def code(context: Context, op: vector.Code) -> None:
+def code(context: Context, op: vector.Code | vector.WorkItems) -> None:
     """Write vector code."""
     _region(context, op.body)
 
@@ -167,6 +169,18 @@ def _assign(context: Context, targets: Sequence[Value], like: Sequence[Parts], f
     for target, parts in zip(targets, like):
         if parts:
             context.values[target] = numbers.of_parts(context.builder, tuple(next(rest) for _ in parts))
+
+
+# Work-items.
+
+
+def _place(context: Context, op: SubgroupBuiltin) -> None:
+    context.values[op.result] = subgroups.PLACES[op.variant](context.builder)
+
+
+def _broadcast(context: Context, op: SubgroupBroadcast) -> None:
+    value, lane = context.values[op.a], context.values[op.local_id]
+    context.values[op.result] = subgroups.broadcast(context.builder, value, lane)
 
 
 # Arithmetic, on numbers and on vectors.
@@ -421,6 +435,8 @@ _EMIT: Meanings[type[Operation], Callable[[Context, Any], None]] = Meanings(
         MathSince04: _math,
         Size: _size,
         Store: _store_number,
+        SubgroupBroadcast: _broadcast,
+        SubgroupBuiltin: _place,
         Subview: _subview,
         Yield: _nothing,
         vector.Bits: _bits,

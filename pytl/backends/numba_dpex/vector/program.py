@@ -23,9 +23,9 @@ class KernelArgument:
 
 @dataclass(frozen=True)
 class VectorKernel:
-    """A `vector.code` that is to be compiled."""
+    """A `vector.code`, or `vector.work_items`, that is to be compiled."""
 
-    operation: vector.Code
+    operation: vector.Code | vector.WorkItems
     arguments: tuple[KernelArgument, ...]
     layouts: dict[Value, tuple[tuple[int | None, ...], tuple[int | None, ...]]]
     """Sizes and strides of each memref; None for those that are arguments."""

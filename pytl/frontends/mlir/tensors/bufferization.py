@@ -137,7 +137,9 @@ class Bufferization:
                 root = Root(name in destinations, [name])
                 self.buffers[name] = Buffer(name, memref, self._sizes_of(name, memref), root)
         self.op = copy
-        results = [self._result(number, name, of) for number, (name, of) in enumerate(zip(given, type_.results))]
+        results = [
+            self._result(number, name, of, destinations) for number, (name, of) in enumerate(zip(given, type_.results))
+        ]
         for name, buffer in zip(given, results):
             argument = destinations.get(name) if isinstance(name, str) else None
             if argument is None and buffer is not None:
@@ -208,11 +210,10 @@ class Bufferization:
                 pairs.setdefault(name, "")
         return pairs
 
-    def _result(self, number: int, name: str, type_: MlirType) -> Buffer | None:
-        """The parameter of a result."""
-        destinations = [n for n, each in enumerate(self.arguments) if self._is_result(each, name)]
-        if destinations:
-            self.returned.append(Returned(destinations[0], None))
+    def _result(self, number: int, name: str, type_: MlirType, destinations: Mapping[str, str]) -> Buffer | None:
+        """The parameter of a result, unless an argument is one."""
+        if destinations.get(name) in self.arguments:
+            self.returned.append(Returned(self.arguments.index(destinations[name]), None))
             return None
         memref = memref_of(type_) if isinstance(type_, Tensor) else Memref((), type_, (), 0, "")
         if not isinstance(type_, (Tensor, Scalar, Complex)) or (isinstance(type_, Tensor) and type_.shape is None):
@@ -231,18 +232,6 @@ class Bufferization:
         )
         self.returned.append(Returned(None, made))
         return Buffer(made.name, memref, (), Root(True))
-
-    def _is_result(self, argument: str, name: str) -> bool:
-        buffer = self.buffers.get(argument)
-        if not isinstance(buffer, Buffer) or not buffer.root.is_writable or name == argument:
-            return False
-        at = name
-        while at in self.uses.definitions:
-            op = self.uses.definitions[at]
-            if not op.name.startswith("linalg.") and op.name not in ("scf.for", "scf.forall"):
-                return False
-            at = op.operands[len(op.operands) - len(op.results) + op.results.index(at)]
-        return at == argument
 
     def _return(self, last: Operation, types: Sequence[MlirType], results: Sequence[Buffer | None]) -> None:
         copies: list[tuple[Buffer, Buffer]] = []
@@ -381,12 +370,12 @@ class Bufferization:
     def tensor(self, name: str) -> Buffer | Splat:
         if name in self.unknown:
             raise AlreadyReported
-        value = self.buffers.get(name)
-        if value is None:
+        if name not in self.buffers:
+            # what a region gives
             self.diagnostics.report(rules.UNDEFINED, f"{name} is not defined here", self.op.location_of(name))
             self.unknown.add(name)
             raise Refused
-        return value
+        return self.buffers[name]
 
     def buffer(self, name: str) -> Buffer:
         """The memory of a tensor; one that is the same in all places gets some."""
@@ -421,7 +410,8 @@ class Bufferization:
 
     def copy(self, source: Buffer, target: Buffer) -> None:
         if source.name != target.name:
-            self.emit("memref.copy", [source.name, target.name], [source.type, target.type], [])
+            types = [source.type, target.type]
+            self.emit("linalg.copy", [source.name, target.name], types, [], {"operandSegmentSizes": (1, 1)})
 
     def copied(self, buffer: Buffer) -> Buffer:
         made = self.allocated(replace(memref_of(Tensor(buffer.type.shape, buffer.type.element))), buffer.sizes)
@@ -498,7 +488,8 @@ class Bufferization:
             )
             assert isinstance(of, Tensor)
             type_, sizes = memref_of(of), value.sizes
-        made = self.fresh(op, result, type_, sizes, [*read, dest] if keeps else read)
+        # what is copied there first would be read by the operation itself
+        made = self.fresh(op, result, type_, sizes, op.operands if keeps else read)
         if keeps and isinstance(value, Splat):
             self.fill(value.number, type_.element, made)
         elif keeps and dest not in self.undefined:
@@ -518,6 +509,7 @@ class Bufferization:
         try:
             if op.is_broken:
                 raise AlreadyReported
+            self._check_defined(op)
             handler = self.handlers.get(op.name) or _by_dialect(self.handlers, op)
             if handler is not None:
                 handler(self, op)
@@ -526,6 +518,13 @@ class Bufferization:
         except Refused:
             self.unknown.update(op.results)
         self.op, self.claimed = outer, claimed
+
+    def _check_defined(self, op: Operation) -> None:
+        """Each tensor that is not defined is told, once."""
+        for name, type_ in zip(op.operands, op.operand_types):
+            if isinstance(type_, Tensor) and name not in self.buffers and name not in self.unknown:
+                self.diagnostics.report(rules.UNDEFINED, f"{name} is not defined here", op.location_of(name))
+                self.unknown.add(name)
 
     def clone(self, op: Operation) -> None:
         """Write an operation that gives no tensors; those that it reads are memrefs."""

@@ -590,11 +590,19 @@ def _dealloc(state: Bufferization, op: Operation) -> None:
         state.fail(op, rules.OPERATION, "no memory has an owner here", "let it retain nothing")
 
 
+def _call(state: Bufferization, op: Operation) -> None:
+    """Calls with tensors are inlined before, where their functions are in the text."""
+    if any(isinstance(each, Tensor) for each in (*op.operand_types, *op.result_types)):
+        state.fail(op, rules.CALL, f"@{op.callee} is not defined in the text")
+    state.clone(op)
+
+
 def _nothing(state: Bufferization, op: Operation) -> None:
     """Memory lives as long as the work-group is executed."""
 
 
 HANDLERS: dict[str, Handler] = {
+    "func.call": _call,
     "arith.constant": _constant,
     "tensor.empty": _empty,
     "tensor.splat": _splat,

@@ -8,7 +8,7 @@ from ..custom import Form, Spelled
 from ..numerals import literal_of
 from ..reader import Read, Reader
 from ..scanner import NUMBER
-from ..tree import Dense, Operation
+from ..tree import Dense, Operation, Raw
 from ..types import I1, Scalar, Type
 
 _BINARY = [
@@ -109,6 +109,10 @@ def _constant(reader: Reader, name: str) -> Operation:
         type_ = type_ or Scalar("i64" if isinstance(value, int) else "f64")
         return Operation(name, [], [], [], [type_], attributes | {"value": value})
     value = reader.attribute()
+    if isinstance(value, Raw) and value.text.startswith(("dense_resource", "sparse")):
+        # which some dialects have a meaning for
+        reader.expect(":")
+        return Operation(name, [], [], [], [reader.type()], attributes | {"value": value})
     if not isinstance(value, (bool, Dense)):
         reader.fail("expected a number, a truth value or dense<…>", begin=begin)
     type_ = I1 if isinstance(value, bool) else value.type

@@ -31,6 +31,7 @@ def test_the_host_function_launches_it(program: Program) -> None:
     check(program, arguments, given)
 
 
+@pytest.mark.at_most(8)
 @pytest.mark.parametrize("backend", ["mlir", *at_night(["sycl", "reference"])])
 @pytest.mark.parametrize("program", WHOLE, ids=lambda each: each.name)
 def test_it_is_launched_on_other_backends(program: Program, backend: str) -> None:

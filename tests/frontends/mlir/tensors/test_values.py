@@ -149,3 +149,31 @@ def test_the_command_line_runs_it(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert main(["run", str(file), "--dim", "x=5", "--backend", "reference"]) == 0
     sums = dict(each.split("=") for each in capsys.readouterr().out.splitlines()[-1].split()[1:])
     assert float(sums["result"]) == pytest.approx(2 * float(sums["x"]), rel=1e-4)
+
+
+def test_all_mistakes_are_told_with_their_own_codes() -> None:
+    text = """func.func @f(%x: tensor<4xf32>, %u: tensor<*xf32>) -> tensor<4xf32> {
+  %a = "tensor.unknown"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %b = arith.addf %a, %p : tensor<4xf32>
+  %c = arith.constant dense_resource<weights> : tensor<4xf32>
+  %d = call @other(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %e = arith.addf %q, %p : tensor<4xf32>
+  %i = arith.addi %n, %n : index
+  return %d : tensor<4xf32>
+}
+func.func private @other(tensor<4xf32>) -> tensor<4xf32>
+"""
+    with pytest.raises(pytl.LanguageError) as caught:
+        pytl.from_mlir(text)
+    told = sorted(
+        (each.location.line if each.location else 0, each.code, each.message) for each in caught.value.diagnostics
+    )
+    assert told == [
+        (1, "PYTL-1304", "func.func: %u is tensor<*xf32>, which has no rank"),
+        (2, "PYTL-1304", "tensor.unknown: it has no meaning on tensors here"),
+        (3, "PYTL-1309", "%p is not defined here"),
+        (4, "PYTL-1304", "arith.constant: dense_resource names a blob that is no part of the module's text"),
+        (5, "PYTL-1313", "func.call: @other is not defined in the text"),
+        (6, "PYTL-1309", "%q is not defined here"),
+        (7, "PYTL-1309", "%n is not defined here"),
+    ]

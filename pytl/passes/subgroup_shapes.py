@@ -1,0 +1,180 @@
+"""The blocks of rows and columns that sub-groups compute of a product, and how many sub-groups share it.
+
+A work-item keeps `rows` rows of a block in registers, each `size` rows after the one before, so that neighbouring
+work-items have neighbouring rows. A step of the sum loads these rows' numbers of the left factor, and has one number
+of the right factor for each column, which is the same for all work-items. The model counts cycles of a sub-group on
+all blocks of the products, and takes the cheapest shape that fits into the registers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ..ir.types import Extent, ScalarType, compute_type
+from ..ops import Gemm, Gemv, Ger
+from ..ops.launch_defaults import DEFAULT_SUBGROUP_SIZE
+from ..ops.updates import is_transposed
+from .targets.spmd import SpmdDevice
+
+Product = Gemm | Gemv | Ger
+MAX_ROWS = 8
+MAX_COLUMNS = 16
+UNROLLED = 8
+"""Steps of the sum in an iteration, where numbers of the right factor are loaded for all work-items at once."""
+MAX_UNROLLED = 16
+"""Up to so many steps, the sum has no loop."""
+MAX_WORK_ITEMS = 64
+"""The most work-items of a work-group whose size is chosen here."""
+_TYPICAL = 48
+"""The assumed size of a mode that is known at run time only."""
+
+
+@dataclass(frozen=True)
+class Extents:
+    """The sizes of a product, and the bytes of the numbers in which it is computed.
+
+    The numbers of neighbouring rows of the left factor lie apart where it is strided.
+    """
+
+    rows: Extent
+    columns: Extent
+    depth: Extent
+    bytes: int
+    is_strided: bool = False
+
+    def known(self) -> tuple[int, int, int]:
+        rows, columns, depth = (e if isinstance(e, int) else _TYPICAL for e in (self.rows, self.columns, self.depth))
+        return rows, columns, depth
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A block's rows of a work-item, its columns, and the unroll factor of the sum."""
+
+    rows: int
+    columns: int
+    unroll: int
+
+
+def extents_of(op: Product) -> Extents:
+    """The sizes of a product; a vector is a matrix with one column."""
+    type_ = compute_type(op.updated.type.element)
+    assert isinstance(type_, ScalarType)
+    shape = op.updated.type.shape
+    if isinstance(op, Ger):
+        return Extents(shape[0], shape[1], 1, type_.size)
+    row, step = (1, 0) if is_transposed(op, "A") else (0, 1)
+    columns = shape[1] if isinstance(op, Gemm) else 1
+    return Extents(shape[0], columns, op.A.type.shape[step], type_.size, op.A.type.strides[row] != 1)
+
+
+def choose_size(device: SpmdDevice, products: Sequence[Extents]) -> int:
+    """The size of sub-groups for products that share a work-group."""
+
+    def cost(size: int) -> float:
+        return sum(_cost(device, size, each, _best(device, size, each)) for each in products)
+
+    sizes = [size for size in device.subgroup_sizes if size <= MAX_WORK_ITEMS]
+    # of equal ones the smallest, which leaves the fewest work-items idle, or what is usual on GPUs
+    usual = 0 if device.is_processor else DEFAULT_SUBGROUP_SIZE
+    return min(sizes, key=lambda size: (cost(size), abs(size - usual)))
+
+
+def choose_shape(device: SpmdDevice, size: int, product: Extents) -> Shape:
+    """The block of a product for sub-groups of a size."""
+    return _best(device, size, product)
+
+
+def choose_shape_of_chain(device: SpmdDevice, size: int, chain: Sequence[Extents]) -> Shape | None:
+    """The block of the last of some products whose left factors stay in registers; None if these have no room."""
+    *before, last = chain
+    registers = _per_number(device, size, last)
+    known = [each.columns for each in before if isinstance(each.columns, int)]
+    if len(known) < len(before):
+        return None
+    right = 1 if not device.has_broadcasts else max(known)
+
+    def fits(shape: Shape) -> bool:
+        held = [0, *known]
+        sums = [*known, shape.columns]
+        return all((shape.rows * (a + b + 1) + right) * registers <= device.registers for a, b in zip(held, sums))
+
+    rows, columns, _ = last.known()
+    shapes = [
+        Shape(r, c, UNROLLED)
+        for r in range(1, min(MAX_ROWS, -(-rows // size)) + 1)
+        for c in range(1, min(MAX_COLUMNS, columns) + 1)
+        if fits(Shape(r, c, UNROLLED))
+    ]
+    return min(shapes, key=lambda shape: _cost(device, size, last, shape), default=None)
+
+
+def choose_count(device: SpmdDevice, size: int, products: Sequence[Extents]) -> int:
+    """How many sub-groups share the products of a work-group: so many that all have equally many blocks."""
+    most = min(device.max_subgroups, MAX_WORK_ITEMS // size)
+    largest = max(products, key=lambda each: _cost(device, size, each, _best(device, size, each)))
+    rows, columns = _block_counts(size, largest, _best(device, size, largest))
+    blocks = rows * columns
+    return max(count for count in range(1, most + 1) if blocks % count == 0)
+
+
+def choose_grid(size: int, count: int, product: Extents, shape: Shape) -> tuple[int, int]:
+    """How the sub-groups of a work-group divide the blocks of rows and of columns of a product."""
+    rows, columns = _block_counts(size, product, shape)
+
+    def rounds(along_rows: int) -> int:
+        return -(-rows // along_rows) * -(-columns // (count // along_rows))
+
+    divisors = [number for number in range(1, count + 1) if count % number == 0]
+    along_rows = min(divisors, key=rounds)
+    return along_rows, count // along_rows
+
+
+def _block_counts(size: int, product: Extents, shape: Shape) -> tuple[int, int]:
+    rows, columns, _ = product.known()
+    return -(-rows // (size * shape.rows)), -(-columns // shape.columns)
+
+
+def _best(device: SpmdDevice, size: int, product: Extents) -> Shape:
+    rows, columns, depth = product.known()
+    unroll = max(depth, 1) if isinstance(product.depth, int) and depth <= MAX_UNROLLED else UNROLLED
+    shapes = [
+        Shape(r, c, unroll)
+        for r in range(1, min(MAX_ROWS, -(-rows // size)) + 1)
+        for c in range(1, min(MAX_COLUMNS, columns) + 1)
+        if _registers(device, size, product, r, c) <= device.registers
+    ]
+    return min(shapes or [Shape(1, 1, unroll)], key=lambda shape: (_cost(device, size, product, shape), shape.rows))
+
+
+def _registers(device: SpmdDevice, size: int, product: Extents, rows: int, columns: int) -> int:
+    """Registers of a sub-group for sums and factors."""
+    right = columns if device.has_broadcasts else 1
+    return (rows * columns + rows + right) * _per_number(device, size, product)
+
+
+def _per_number(device: SpmdDevice, size: int, product: Extents) -> int:
+    return -(-size * product.bytes // device.register_bytes)
+
+
+def _cost(device: SpmdDevice, size: int, product: Extents, shape: Shape) -> float:
+    """Cycles of a sub-group that computes all blocks of a product."""
+    costs, (rows, columns, depth) = device.costs, product.known()
+    registers = _per_number(device, size, product)
+    right = costs.broadcast + registers * costs.load / size if device.has_broadcasts else costs.uniform_load
+    left = costs.strided_load if product.is_strided else costs.load
+    total = 0.0
+    for r, row_blocks in _parts(-(-rows // size), shape.rows):
+        for c, column_blocks in _parts(columns, shape.columns):
+            step = r * c * registers * costs.multiply_add + r * registers * left + c * right
+            total += row_blocks * column_blocks * (depth * step + costs.block + 2 * r * c * registers * costs.load)
+    return total
+
+
+def _parts(count: int, each: int) -> Iterator[tuple[int, int]]:
+    """What a number is divided into: how large parts are, and how many of them there are."""
+    if count // each:
+        yield each, count // each
+    if count % each:
+        yield count % each, 1

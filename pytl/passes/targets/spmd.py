@@ -1,0 +1,176 @@
+"""What is known of a device that executes a work-group by many work-items, as far as it decides code.
+
+Passes get a device as their option, and read nothing about it elsewhere. `DEVICES` has presets, so that code can be
+shown for a device that is not here; `described` completes one by what a driver tells. The name of a device has all that
+decides code, and is a part of the key of code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from .machine import Machine
+
+
+@dataclass(frozen=True)
+class BlockCosts:
+    """The model of a sub-group's blocks, in cycles for each register of a sub-group (`passes/subgroup_shapes.py`)."""
+
+    multiply_add: float
+    load: float
+    """Of neighbouring numbers, one for each work-item."""
+    strided_load: float
+    """Of numbers that lie apart, one for each work-item."""
+    uniform_load: float
+    """Of one number for all work-items."""
+    broadcast: float
+    """Of a number that one work-item has."""
+    block: float
+    """Before the first and after the last multiply-add of a block."""
+
+
+@dataclass(frozen=True)
+class SpmdDevice:
+    """A device of work-items."""
+
+    name: str
+    description: str
+    subgroup_sizes: tuple[int, ...]
+    """The sizes of sub-groups that code may ask for, in ascending order."""
+    register_bytes: int
+    """Bytes of a register, whose lanes are work-items of a sub-group."""
+    registers: int
+    """Registers that a sub-group has for sums and factors."""
+    max_subgroups: int
+    """The most sub-groups of a work-group that are worth their barriers."""
+    has_broadcasts: bool
+    """Whether numbers that are the same for a sub-group are loaded by its work-items, and broadcast."""
+    costs: BlockCosts
+    is_processor: bool = False
+    """Whether work-items are lanes of a processor's vectors, and sub-groups of a work-group take turns on a core."""
+    matrix_types: tuple[str, ...] = ()
+    """Element types of which it multiplies whole matrices."""
+
+    def __str__(self) -> str:
+        return self.name
+
+
+_GPU_COSTS = BlockCosts(multiply_add=1.0, load=4.0, strided_load=16.0, uniform_load=4.0, broadcast=0.0, block=100.0)
+"""Of Intel's GPUs: a multiply-add reads a number of another lane as cheaply as its own, and a message takes as long as
+some multiply-adds. Not measured: there was no such GPU."""
+_PROCESSOR_COSTS = BlockCosts(
+    multiply_add=0.5, load=0.5, strided_load=6.0, uniform_load=0.75, broadcast=1.0, block=12.0
+)
+"""Of processors, under Intel's OpenCL driver (AMD EPYC of family 25, 2026-11-28, benchmarks/work_items.py)."""
+
+DEVICES = {
+    device.name: device
+    for device in (
+        SpmdDevice(
+            name="gpu",
+            description="a GPU of which nothing else is known",
+            subgroup_sizes=(16,),
+            register_bytes=32,
+            registers=96,
+            max_subgroups=4,
+            has_broadcasts=True,
+            costs=_GPU_COSTS,
+        ),
+        SpmdDevice(
+            name="integrated",
+            description="a graphics unit in Intel's processors, from Tiger Lake on",
+            subgroup_sizes=(8, 16, 32),
+            register_bytes=32,
+            registers=96,
+            max_subgroups=4,
+            has_broadcasts=True,
+            costs=_GPU_COSTS,
+        ),
+        SpmdDevice(
+            name="bmg",
+            description="Intel Arc of the second generation (Battlemage)",
+            subgroup_sizes=(16, 32),
+            register_bytes=64,
+            registers=96,
+            max_subgroups=4,
+            has_broadcasts=True,
+            costs=_GPU_COSTS,
+            matrix_types=("f16", "bf16", "i8"),
+        ),
+        SpmdDevice(
+            name="pvc",
+            description="Intel Data Center GPU Max (Ponte Vecchio)",
+            subgroup_sizes=(16, 32),
+            register_bytes=64,
+            registers=96,
+            max_subgroups=4,
+            has_broadcasts=True,
+            costs=_GPU_COSTS,
+            matrix_types=("f16", "bf16", "i8"),
+        ),
+    )
+}
+"""The devices by their names."""
+_PROCESSOR = re.compile(r"cpu-([0-9]+)x([0-9]+)")
+
+
+def device_words() -> list[str]:
+    """What users may call devices that need not be there."""
+    return list(DEVICES)
+
+
+def find_device(name: object) -> SpmdDevice | None:
+    """The device of a name; None where there is none."""
+    if not isinstance(name, str):
+        return None
+    if name in DEVICES:
+        return DEVICES[name]
+    processor = _PROCESSOR.fullmatch(name)
+    if processor is not None:
+        return _processor(*map(int, processor.groups()))
+    kind, _, sizes = name.partition(":")
+    if kind in DEVICES and re.fullmatch(r"[0-9]+(\.[0-9]+)*", sizes):
+        return described(kind, [int(size) for size in sizes.split(".")])
+    return None
+
+
+def processor_device(machine: Machine) -> SpmdDevice:
+    """The OpenCL device of a processor."""
+    return _processor(machine.register_bytes, machine.registers)
+
+
+def _processor(register_bytes: int, registers: int) -> SpmdDevice:
+    return SpmdDevice(
+        name=f"cpu-{register_bytes}x{registers}",
+        description="a processor whose driver makes work-items lanes of its vectors",
+        subgroup_sizes=(8, 16, 32, 64),
+        register_bytes=register_bytes,
+        registers=registers,
+        max_subgroups=1,
+        has_broadcasts=False,
+        costs=_PROCESSOR_COSTS,
+        is_processor=True,
+    )
+
+
+def described(kind: str, sizes: Sequence[int]) -> SpmdDevice:
+    """A preset with the sizes of sub-groups that a driver tells."""
+    preset, sizes = DEVICES[kind], tuple(sorted(set(sizes)))
+    if not sizes or sizes == preset.subgroup_sizes:
+        return preset
+    return replace(preset, name=f"{kind}:{'.'.join(map(str, sizes))}", subgroup_sizes=sizes)
+
+
+_KINDS = {
+    "pvc": r"data center gpu max|ponte vecchio|pvc",
+    "bmg": r"arc\b.*\bb[0-9]{3}|battlemage|bmg",
+    "integrated": r"\b(iris|uhd|arc)\b.*graphics|hd graphics",
+}
+"""How drivers call the devices of presets."""
+
+
+def kind_of_name(name: str) -> str:
+    """The preset for a device that its driver calls so."""
+    return next((kind for kind, pattern in _KINDS.items() if re.search(pattern, name.lower())), "gpu")

@@ -1,0 +1,54 @@
+"""SPIR-V for devices of many work-items, and for processors, is valid in the words of its own validator."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from differential.cases import NEEDS_SYCL
+
+import pytl
+from pytl.backends.numba_dpex import toolchain
+from pytl.backends.registry import find_backend
+from pytl.launch.specialization import for_code
+from pytl.passes.targets.spmd import DEVICES
+
+pytestmark = [NEEDS_SYCL, pytest.mark.needs_spirv_val]
+
+KERNELS = {
+    "gemm": """func @f(%a: memref<{t}x32x20>, %b: memref<{t}x20x9>, %c: memref<{t}x32x9>, %s: {t}) {{
+  gemm.n.n %s, %a, %b, %s, %c
+}}""",
+    "gemm of any size": """func @f(%a: memref<{t}x?x?>, %b: memref<{t}x?x?>, %c: memref<{t}x?x?>, %s: {t}) {{
+  gemm.t.t %s, %a, %b, %s, %c
+}}""",
+    "chain": """func @f(%a: memref<{t}x20x9>, %b: memref<{t}x9x9>, %d: memref<{t}x20x9>, %s: {t}) {{
+  %t = alloca : memref<{t}x20x9,local>
+  %u = alloca : memref<{t}x9x9,local>
+  gemm.n.n %s, %a, %b, %s, %t
+  axpby.t %s, %b, %s, %u
+  gemm.n.n %s, %t, %u, %s, %d
+}}""",
+    "vectors": """func @f(%a: memref<{t}x20x9>, %b: memref<{t}x9>, %c: memref<{t}x20>, %s: {t}) {{
+  gemv.n %s, %a, %b, %s, %c
+  ger %s, %c, %b, %s, %a
+  sum.n %s, %a, %s, %c
+}}""",
+}
+
+
+@pytest.mark.at_most(48)
+@pytest.mark.parametrize("device", [None, *DEVICES])
+@pytest.mark.parametrize("type_", ["f32", "f64", "f16", "c32", "i32", "i8"])
+@pytest.mark.parametrize("name", KERNELS)
+def test_it_is_valid(name: str, type_: str, device: str | None, tmp_path: Path) -> None:
+    (kernel,) = pytl.compile(KERNELS[name].format(t=type_)).values()
+    backend = find_backend("sycl")
+    options = {"device": device} if device else {"strategy": "many-items"}
+    complete = backend.complete_options(options, None, kernel.function)
+    source = backend.source(for_code(kernel.launches).lowered(backend, complete))  # type: ignore[attr-defined]
+    file = tmp_path / "kernel.spv"
+    file.write_bytes(toolchain.build(*source.to_build).spirv)
+    done = subprocess.run(["spirv-val", "--target-env", "spv1.4", file], capture_output=True, text=True, check=False)
+    assert not done.returncode, done.stderr
