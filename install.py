@@ -100,14 +100,20 @@ def installed():
     return found.get("extras") if found.get("description") == described() else None
 
 
+def note(current, extras):
+    """Note in .venv what is installed there."""
+    text = json.dumps({"description": described(), "extras": sorted(extras), "current": current})
+    INSTALLED.write_text(text, "utf-8")
+
+
 def compiler():
     """The line of pyproject.toml that pins numba-dpex, which pip is to install without dpnp and MKL."""
     found = re.search(r'^ *"(numba-dpex==[^"]*)"', (ROOT / "pyproject.toml").read_text("utf-8"), re.MULTILINE)
     return found[1]
 
 
-def current_requirements(extras):
-    """What pytl and its extras require, with the stack of Python 3.12 and later on any Python."""
+def requirements(extras, current):
+    """What pytl and its extras require; with `current` the stack of Python 3.12 and later, on any Python."""
     project = json.loads(ask(REQUIREMENTS))
     found, names = list(project["dependencies"]), list(extras)
     for name in names:
@@ -119,20 +125,25 @@ def current_requirements(extras):
                 names.append(inner[1])
             else:
                 found.append(requirement)
-    return [requirement.replace(NEWER, "") for requirement in found if OLDER not in requirement]
+    return [each.replace(NEWER, "") for each in found if OLDER not in each] if current else found
 
 
-def install(extras, current):
-    """Ask pip for pytl with extras."""
+def install(extras, current, is_there):
+    """Ask pip for pytl with extras; where pytl is there, for what the extras require alone.
+
+    To make pytl's own metadata again takes pip ten seconds.
+    """
     # no warning that numba-dpex asks for dpnp, which the extra `dpnp` installs
     pip = (PYTHON, "-m", "pip", "install", "--no-warn-conflicts")
-    if current:
-        run(*pip, *current_requirements(extras))
+    if is_there and extras:
+        run(*pip, *requirements(extras, current))
+    elif current:
+        run(*pip, *requirements(extras, current))
         run(*pip, "--no-deps", "--editable", ".")
-        return
-    run(*pip, "--editable", f".[{','.join(extras)}]" if extras else ".")
-    if "dpnp" not in extras:
-        run(*pip, "--no-deps", compiler())
+    else:
+        run(*pip, "--editable", f".[{','.join(extras)}]" if extras else ".")
+        if "dpnp" not in extras:
+            run(*pip, "--no-deps", compiler())
 
 
 def main(arguments):
@@ -152,11 +163,13 @@ def main(arguments):
     before = installed()
     if "--if-needed" in arguments and before is not None and set(extras) <= set(before):
         return
-    INSTALLED.write_text(json.dumps({"current": current}), "utf-8")  # which stack is there, even if pip fails
-    install(extras, current)
-    extras = sorted({*(before or []), *extras})
-    note = {"description": described(), "extras": extras, "current": current}
-    INSTALLED.write_text(json.dumps(note), "utf-8")
+    is_there = before is not None and ask("import importlib.metadata as m; m.version('pytl')") is not None
+    if is_there and extras:  # others may ask meanwhile for what is there already
+        note(current, set(before) - set(extras))
+    else:
+        INSTALLED.write_text(json.dumps({"current": current}), "utf-8")  # which stack is there, even if pip fails
+    install(extras, current, is_there)
+    note(current, {*(before or []), *extras})
     if ask("from pytl.devices.compilers import can_launch; assert can_launch()") is None:
         compile_by_mlir()
 

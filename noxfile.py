@@ -86,9 +86,9 @@ def arm(session: nox.Session) -> None:
 
 @nox.session
 def dpnp(session: nox.Session) -> None:
-    """Run the tests that need dpnp. What follows `--` goes to pytest."""
+    """Run the tests that need dpnp, too few for several processes. What follows `--` goes to pytest."""
     install(session, "test", "dpnp")
-    session.run(PYTHON, "-m", "pytest", "-n", "auto", "--dpnp-only", "tests", *session.posargs)
+    session.run(PYTHON, "-m", "pytest", "--dpnp-only", "tests", *session.posargs)
 
 
 OTHER_DRIVERS = ("pocl-opencl-icd", "mesa-opencl-icd")
@@ -210,7 +210,7 @@ def lint(session: nox.Session) -> None:
 WORKLOADS = (
     *("text", "launch", "cold_start"),
     *("gemm", "chain", "seissol", "transposes", "mixed", "dynamic", "coopmatrix", "schemes", "bandwidth", "compile"),
-    *("einsum", "tccg", "mlir_in", "mlir_tensors", "host", "tiles", "arm_instructions"),
+    *("einsum", "tccg", "mlir_in", "mlir_tensors", "rows", "host", "tiles", "arm_instructions"),
 )
 # PyPI's torch for Linux brings gigabytes of CUDA; here are wheels for processors alone.
 TORCH_INDEX = "https://download.pytorch.org/whl/cpu"

@@ -109,7 +109,6 @@ def pytest_collection(session: pytest.Session) -> None:
 def pytest_collection_finish() -> None:
     # A tenth of the time of kernels' compilation went to looking for garbage among the tests that were collected, and
     # in what numba makes, of which little is garbage.
-    gc.collect()
     gc.freeze()
     gc.enable()
     gc.set_threshold(50_000, 20, 50)

@@ -10,7 +10,7 @@ from pytl.backends.reference import MemrefView, execute
 from pytl.ir.clone import clone_function
 from pytl.ir.text import parse_text
 from pytl.ir.values import Function, Module
-from pytl.passes import Vectorize
+from pytl.passes import SmeProducts, Vectorize
 
 DTYPES = {
     **{f"i{bits}": np.dtype(f"int{bits}") for bits in (8, 16, 32, 64)},
@@ -24,6 +24,8 @@ def lowered(text: str, bits: int = 0) -> tuple[Function, Function]:
     """A function, and what the pass makes of it, for vectors of one length or of any."""
     (function,) = parse_text(text).module.functions
     after = clone_function(function)
+    SmeProducts(bits=bits).run(after)
+    assert_printed_and_read(Module([after]))
     Vectorize(streaming=True, bits=bits).run(after)
     assert_printed_and_read(Module([after]))
     return function, after
@@ -37,9 +39,6 @@ def values(rng: np.random.Generator, shape: tuple[int, ...], element: str) -> np
     numbers = np.array(rng.integers(-5, 6, shape), order="F")
     parts = 1j * rng.integers(-5, 6, shape) if element[0] == "c" else 0
     return np.asarray(numbers + parts, DTYPES[element], order="F")
-
-
-# * rng.integers(-5, 6, shape) if element[0] == "c" else 0)).astype(DTYPES[element], order="F")
 
 
 def assert_same(text: str, arrays: list[np.ndarray], scale: int, bits: int = 0) -> Function:

@@ -7,6 +7,7 @@ from typing import Any
 
 from .. import passes
 from ..ir.values import Function
+from ..ops.launch_defaults import OVERLAPPING
 from ..passes import Pass
 from ..passes.cpu_tiles import is_tiling, tilings
 from ..passes.targets import cpu
@@ -46,7 +47,7 @@ def scheduling_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass
         -1 if options.get(name, "auto") == "auto" else options[name] for name in ("items", "interleave", "prefetch")
     )
     return [
-        passes.CpuKernels(machine),
+        passes.CpuKernels(machine, may_overlap=bool(options.get(OVERLAPPING))),
         passes.CpuItems(machine, items=items, interleave=interleave, prefetch=prefetch),
         passes.CpuTiles(machine, tiles=tuple(options.get("tile", "auto").split("+"))),
         passes.CpuSchedule(machine),

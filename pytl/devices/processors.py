@@ -134,9 +134,15 @@ def _sve_bytes() -> int:
     return max(int(ctypes.CDLL(None).prctl(_PR_SVE_GET_VL, 0, 0, 0, 0)), 0) & _VECTOR_BYTES
 
 
-def _on_mac(architecture: str) -> Processor:
+def mac_variable(name: str) -> str:
+    """What macOS says of a variable of its kernel; nothing where it does not know it."""
     import subprocess
 
+    done = subprocess.run(["/usr/sbin/sysctl", "-n", name], capture_output=True, timeout=5, check=False)
+    return done.stdout.decode("utf-8", "replace").strip()
+
+
+def _on_mac(architecture: str) -> Processor:
     names = {
         "name": "machdep.cpu.brand_string",
         "vendor": "machdep.cpu.vendor",
@@ -149,10 +155,7 @@ def _on_mac(architecture: str) -> Processor:
         "line": "hw.cachelinesize",
         **_MAC_CAPABILITIES,
     }
-    said = {}
-    for name, variable in names.items():
-        done = subprocess.run(["/usr/sbin/sysctl", "-n", variable], capture_output=True, timeout=5, check=False)
-        said[name] = done.stdout.decode("utf-8", "replace").strip()
+    said = {name: mac_variable(variable) for name, variable in names.items()}
     if architecture == "aarch64":
         features = frozenset(name for name in _MAC_CAPABILITIES if said[name] == "1")
     else:

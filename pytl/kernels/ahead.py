@@ -68,9 +68,9 @@ def build(kernels: Kernels, path: str | os.PathLike[str], *, devices: Sequence[s
     `kernels` is a kernel, a list of them, or a dict of names and kernels. Where several have one name, the first has
     dynamic sizes, and the others are its specializations for sizes, as `k.specialize(A=(16, 16))` gives them: a launch
     takes the specialization for the sizes of its arrays, if there is one. `devices` are kinds of devices: "cpu" (with
-    vector registers of 64 bytes), "cpu:32", "cpu:16", and "gpu". `options` are those of a launch on SYCL, such as
-    `strategy="many-items"`. Needs a compiler. Returns the folder, which is made if there is none;
-    kernels that were built into it before are replaced.
+    vector registers of 64 bytes), "cpu:32", "cpu:16", "integrated", "bmg", "pvc", and "gpu", for all that are no
+    processors. `options` are those of a launch on SYCL, such as `strategy="many-items"`. Needs a compiler. Returns the
+    folder, which is made if there is none; kernels that were built into it before are replaced.
 
     Raises `pytl.PytlError` for what is no kernel, a kernel without values for its constexpr parameters, and a folder
     that cannot be written (PYTL-3301).

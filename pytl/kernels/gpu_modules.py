@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..diagnostics import Diagnostic, Diagnostics, LanguageError, Source
 from ..frontends.mlir.hosts import gpu_kernels, host_functions, launched_sizes, work_items_of
 from ..process.settings import BACKEND
-from .host_operations import Launches
+from .host_operations import Launches, as_signed
 from .kernel import Kernel
 from .kernel import compile as compile_module
 
@@ -86,6 +86,21 @@ class HostFunction(Launchable):
     def launch(self, groups: Any, arguments: Sequence[Any], backend: str | None) -> Any:
         return self.run(arguments, backend)
 
+    @cached_property
+    def _on_memrefs(self) -> Operation:
+        """The module, in which functions of the host have memrefs where the text has tensors."""
+        from ..frontends.mlir.tensors.functions import has_tensors
+        from ..frontends.mlir.tensors.hosts import on_memrefs
+
+        hosts = host_functions(self.module)
+        if not any(map(has_tensors, hosts.values())):
+            return self.module
+        diagnostics = Diagnostics()
+        module = on_memrefs(self.module, list(hosts), diagnostics)
+        if diagnostics.errors:
+            raise LanguageError(diagnostics.in_order())
+        return module
+
     def run(
         self, arguments: Sequence[Any], backend: str | None = None, write: Callable[[str], Any] | None = None
     ) -> Any:
@@ -95,11 +110,11 @@ class HostFunction(Launchable):
         backend = backend or BACKEND.get()
         own = {name: kernel for name, kernel in self.kernels.items() if isinstance(kernel, Kernel)}
         of_gpu = {name: kernel.as_kernel for name, kernel in self.kernels.items() if isinstance(kernel, GpuKernel)}
-        launches = Launches(own, of_gpu, self.module, None if backend == INTERPRETER else backend)
+        launches = Launches(own, of_gpu, self._on_memrefs, None if backend == INTERPRETER else backend)
         hooks: dict[str, Any] = {"launched": launches.launched, "unknown": launches.unknown}
         if write is not None:
             hooks["write"] = write
-        results = call(self.module, self.source, self.name, arguments, **hooks)
+        results = call(self._on_memrefs, self.source, self.name, arguments, **hooks)
         return results[0] if len(results) == 1 else tuple(results) or None
 
 
@@ -147,7 +162,7 @@ class GpuKernel(Launchable):
             grid = groups if isinstance(groups, tuple) else (groups,)
         backend = backend or BACKEND.get() or INTERPRETER
         if backend != INTERPRETER:
-            self.kernel[grid or (1,)](*arguments, backend=backend)
+            self.kernel[grid or (1,)](*map(as_signed, arguments), backend=backend)
             return
         Program(self.source, self.whole, module=self.module).run(arguments, grid or (1,), block)
 

@@ -11,7 +11,7 @@ from ..mlir.text import Block, Function, Operation, Region
 from .kernel import Kernel
 from .kernel import compile as compile_module
 
-_INTERPRETED = {"arith", "math", "index", "scf", "cf", "func", "memref", "vector"}
+_INTERPRETED = {"arith", "math", "complex", "index", "scf", "cf", "func", "memref", "vector"}
 """Dialects whose operations the interpreter executes itself."""
 
 
@@ -63,6 +63,8 @@ class Launches:
         if op.results:
             host.unknown(op)
         captured = _captured(op)
+        if op.name.startswith("linalg.") and any(_is_empty(host.values[name]) for name in op.operands):
+            return []  # no iteration has an element of each operand
         kernel = self._made.get(id(op))
         if kernel is None:
             kernel = self._made[id(op)] = _outlined(op, captured, self.module)
@@ -76,7 +78,21 @@ def _argument(host: Any, op: Operation, value: Any) -> Any:
     from ..backends.xegpu.interpreter.memrefs import as_array
     from ..backends.xegpu.interpreter.values import MemrefValue
 
-    return as_array(host, op, value) if isinstance(value, MemrefValue) else value[0].item()
+    return as_signed(as_array(host, op, value)) if isinstance(value, MemrefValue) else value[0].item()
+
+
+def as_signed(argument: Any) -> Any:
+    """An array of unsigned integers as one of the signed ones that have these bits, which the language has."""
+    dtype = getattr(argument, "dtype", None)
+    if dtype is None or getattr(dtype, "kind", "") != "u":
+        return argument
+    return argument.view(f"i{dtype.itemsize}")
+
+
+def _is_empty(value: Any) -> bool:
+    from ..backends.xegpu.interpreter.values import MemrefValue
+
+    return isinstance(value, MemrefValue) and any(int(size[0]) == 0 for size in value.sizes)
 
 
 def _captured(op: Operation) -> dict[str, Any]:

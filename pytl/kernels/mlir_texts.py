@@ -60,7 +60,8 @@ def from_mlir(text: str | Operation, name: str = "<text>", *, raise_loops: bool 
         raise LanguageError(diagnostics.in_order())
     if not raise_loops:
         for function in module.functions:
-            function.attributes.pop(RAISE_LOOPS, None)
+            for each in (function, *(step.function for step in getattr(function.calling, "steps", ()))):
+                each.attributes.pop(RAISE_LOOPS, None)
     left_out = [each for each in diagnostics.in_order() if each.severity == "warning"]
     for each in left_out:
         warn_at(each)

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import LaunchError
-from .kernel import Kernel
+from ..ir.values import Module
+from .kernel import Kernel, compile
 from .launcher import Launcher
 
 if TYPE_CHECKING:
     from ..frontends.mlir.tensors.bufferization import Bufferized, Made
-    from ..ir.values import Module, Value
+    from ..ir.values import Value
+
+
+_Step = tuple[Kernel, tuple[str, ...]]
+"""A kernel, and the names of what it is passed."""
 
 
 class TensorKernel(Kernel):
@@ -21,13 +27,18 @@ class TensorKernel(Kernel):
     where an argument is. With the results behind the arguments, `k(a, b, c)`, these are written, and returned.
     """
 
-    def __init__(self, module: Module, bufferized: Bufferized) -> None:
+    def __init__(self, module: Module, bufferized: Bufferized, steps: Sequence[_Step] = ()) -> None:
         super().__init__(module=module)
         self.bufferized = bufferized
+        self.steps = steps
+        """What a call launches one behind the other in place of this kernel, where that deals out more of it."""
+        self._launcher: TensorLauncher | None = None
+        """That of `k(…)`, made at the first such call."""
 
     @property
     def grid(self) -> str:
-        """Which iterations are dealt out to the work-groups of `k(…)`, which has one for each of them."""
+        """Which iterations are dealt out to the work-groups of `k(…)`, which has one for each of them; of each launch,
+        where there are several."""
         return self.bufferized.grid
 
     @property
@@ -35,24 +46,30 @@ class TensorKernel(Kernel):
         return self.function.parameters[: len(self.bufferized.arguments)]
 
     def __reduce__(self) -> Any:
-        return _again, (Kernel(module=self.module), self.bufferized)
+        return _again, (Kernel(module=self.module), replace(self.bufferized, steps=()), self.steps)
 
-    def __getitem__(self, configuration: Any) -> Launcher:
+    def __getitem__(self, configuration: Any) -> TensorLauncher:
         launcher = super().__getitem__(configuration)
         return TensorLauncher(self, launcher.groups, launcher.options)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        return self[...](*arguments, **named)
+        launcher = self._launcher
+        if launcher is None:
+            launcher = self._launcher = self[...]
+        return launcher(*arguments, **named)
 
 
 def as_called(kernel: Kernel) -> Kernel:
     """A kernel that is called as its function's text says, where this has tensors or gives numbers."""
     calling = kernel.function.calling
-    return kernel if calling is None else TensorKernel(kernel.module, calling)
+    if calling is None:
+        return kernel
+    steps = [(compile(Module.of(each.function))[each.function.name], each.parameters) for each in calling.steps]
+    return TensorKernel(kernel.module, calling, steps)
 
 
-def _again(kernel: Kernel, bufferized: Bufferized) -> TensorKernel:
-    return TensorKernel(kernel.module, bufferized)
+def _again(kernel: Kernel, bufferized: Bufferized, steps: Sequence[_Step]) -> TensorKernel:
+    return TensorKernel(kernel.module, bufferized, steps)
 
 
 class TensorLauncher(Launcher):
@@ -60,33 +77,61 @@ class TensorLauncher(Launcher):
 
     kernel: TensorKernel
 
+    def __init__(self, kernel: TensorKernel, groups: int | None, options: Mapping[str, Any] | None = None) -> None:
+        super().__init__(kernel, groups, options)
+        bufferized = kernel.bufferized
+        self._names = [name.lstrip("%") for name in bufferized.arguments]
+        self._made = [each.made for each in bufferized.returned if each.made is not None]
+        self._kept = [each.argument for each in bufferized.returned if each.argument is not None and each.is_read]
+        """Arguments that are written in place, of which copies are passed."""
+        (block,) = bufferized.function.regions[0].blocks
+        self._parameters = [name for name, _ in block.arguments]
+        self._steps = [(Launcher(each, groups, options), passed) for each, passed in kernel.steps]
+
     def __call__(self, *arguments: Any, backend: str | None = None, **named: Any) -> Any:
         """Launch, wait, and return what the function gives. Arguments are those of the text, maybe results behind."""
-        bufferized = self.kernel.bufferized
-        names = [name.lstrip("%") for name in bufferized.arguments]
+        bufferized, names, made = self.kernel.bufferized, self._names, self._made
         given = [*arguments, *(named.pop(name) for name in names[len(arguments) :] if name in named)]
-        made = [each.made for each in bufferized.returned if each.made is not None]
         if len(given) not in (len(names), len(names) + len(made)):
             # the launch says what is missing
             super().__call__(*given, backend=backend, **named)
         memory = _Memory(given)
-        for each in bufferized.returned:
-            if each.argument is not None and each.is_read:
-                given[each.argument] = memory.copied(given[each.argument])
-        by_name = dict(zip(bufferized.arguments, given))
-        results = given[len(names) :] or [memory.new(bufferized, each, by_name) for each in made]
+        for argument in self._kept:
+            given[argument] = memory.copied(given[argument])
+        results = given[len(names) :]
+        hidden: Sequence[Any] = ()
+        is_in_steps = bool(self._steps) and not named
+        if bufferized.hidden or len(results) < len(made) or is_in_steps:
+            by_name = dict(zip(bufferized.arguments, given))
+            results = results or [memory.new(bufferized, each, by_name) for each in made]
+            hidden = [memory.new(bufferized, each, by_name) for each in bufferized.hidden]
         passed = [*map(memory.passed, (*given[: len(names)], *results))]
-        hidden = [memory.new(bufferized, each, by_name) for each in bufferized.hidden]
-        super().__call__(*passed, *map(memory.passed, hidden), backend=backend, **named)
+        hidden = [*map(memory.passed, hidden)]
+        if is_in_steps:
+            self._launch_steps(memory, by_name, [*passed, *hidden], backend)
+        else:
+            super().__call__(*passed, *hidden, backend=backend, **named)
         rest = iter(zip(results, passed[len(names) :], made))
         values = [
             _value(*next(rest)) if each.argument is None else given[each.argument] for each in bufferized.returned
         ]
         return values[0] if len(values) == 1 else tuple(values) or None
 
+    def _launch_steps(
+        self, memory: _Memory, arguments: Mapping[str, Any], passed: Sequence[Any], backend: str | None
+    ) -> None:
+        """Launch kernels one behind the other, with what they pass on."""
+        bufferized, by_name = self.kernel.bufferized, dict(zip(self._parameters, passed))
+        for each in bufferized.between:
+            by_name[each.name] = memory.passed(memory.new(bufferized, each, arguments))
+        for launcher, names in self._steps:
+            launcher(*(by_name[name] for name in names), backend=backend)
+
 
 def _value(result: Any, passed: Any, made: Made) -> Any:
     """A result as the caller gets it."""
+    if passed is result and not made.is_number:
+        return result
     import numpy
 
     if passed is not result and not isinstance(result, numpy.ndarray):
@@ -99,13 +144,21 @@ class _Memory:
     """Where the arrays of a call are: on the host, or on the queue of an argument."""
 
     def __init__(self, arguments: Sequence[Any]) -> None:
+        self._device = next((each for each in arguments if _is_on_device(each)), None)
+        """An argument that is in memory of a device."""
+
+    @property
+    def library(self) -> Any:
+        """The library that makes arrays there."""
         import numpy
 
         from ..devices.usm import library_of
 
-        device = next((each for each in arguments if hasattr(each, "__sycl_usm_array_interface__")), None)
-        self.library: Any = numpy if device is None else library_of(device)
-        self.where = {} if device is None else {"sycl_queue": device.sycl_queue}
+        return numpy if self._device is None else library_of(self._device)
+
+    @property
+    def where(self) -> dict[str, Any]:
+        return {} if self._device is None else {"sycl_queue": self._device.sycl_queue}
 
     def new(self, bufferized: Bufferized, made: Made, arguments: Mapping[str, Any]) -> Any:
         """A new array for a parameter, with its values if it is a constant."""
@@ -122,23 +175,29 @@ class _Memory:
             return self.library.empty(sizes, dtype=dtype, **self.where)
         values = numpy.array(_nested(made.values.values), dtype)
         array = values.reshape(sizes) if values.ndim else numpy.full(sizes, values)
-        return self.library.asarray(array, **self.where) if self.where else array
+        return array if self._device is None else self.library.asarray(array, **self.where)
 
     def copied(self, array: Any) -> Any:
         return self.library.copy(array) if hasattr(array, "shape") else array
 
     def passed(self, array: Any) -> Any:
         """An array as a launch takes it: in C order, since a tensor has no strides; truth values as bytes."""
+        if _is_on_device(array):
+            is_truth = array.dtype.kind == "b"
+            if is_truth or not array.flags.c_contiguous:
+                return self.library.astype(array, "int8" if is_truth else array.dtype, order="C", copy=True)
+            return array
         import numpy
 
         if isinstance(array, numpy.ndarray):
             array = array if array.flags.c_contiguous else numpy.ascontiguousarray(array)
-            return array.view(numpy.int8) if array.dtype == bool else array
-        if self.where and hasattr(array, "__sycl_usm_array_interface__"):
-            is_truth = str(array.dtype) == "bool"
-            if is_truth or not array.flags.c_contiguous:
-                return self.library.astype(array, "int8" if is_truth else array.dtype, order="C", copy=True)
+            return array.view(numpy.int8) if array.dtype.kind == "b" else array
         return array
+
+
+def _is_on_device(array: Any) -> bool:
+    """Whether an array is in memory of a device. The attribute of an array is made anew whenever it is read."""
+    return hasattr(type(array), "__sycl_usm_array_interface__")
 
 
 def _nested(values: Any) -> Any:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # one line per pass of NAMES, for type checkers
     from .lower_tiles import LowerTiles as LowerTiles
     from .raise_loops import RaiseLoops as RaiseLoops
     from .raise_products import RaiseProducts as RaiseProducts
+    from .sme_products import SmeProducts as SmeProducts
     from .specialize import Specialize as Specialize
     from .stack_layout import StackLayout as StackLayout
     from .subgroup_blocks import SubgroupBlocks as SubgroupBlocks

@@ -60,8 +60,8 @@ class CpuItems(Pass):
         if items <= 1:
             return
         body = Region("collective", [Value(index, "group", function.location)], function.body.operations)
-        _replace_group_id(body)
-        invariant = _take_invariant(body, _invariant_copies(function, body))
+        replace_group_id(body)
+        invariant = take_invariant(body, _invariant_copies(function, body))
         stop = None
         if attributes[STRATEGY] != "one-item":  # nothing is interleaved there
             attributes = {cpu.ITEMS: items}
@@ -71,7 +71,7 @@ class CpuItems(Pass):
             stop = dealt_out.stop
             operations = [*body.operations[:-1], *dealt_out.body.operations]
             body = Region("collective", [dealt_out.variable], operations, function.location)
-            invariant += _take_invariant(body, _invariant_copies(function, body))
+            invariant += take_invariant(body, _invariant_copies(function, body))
         line = self.machine.caches.line
         room = MAX_LOCAL - local_bytes(invariant, line)
         interleave, interleave_prefetching, cycles = self._factors(body, room // max(local_bytes(body.walk(), line), 1))
@@ -110,7 +110,7 @@ class CpuItems(Pass):
         prefetching = None if exceeds is None else with_prefetches(body, distance, stop, self.machine.prefetches)
         if prefetching is None:
             return [], None, None
-        return [*tests, *_take_invariant(prefetching)], exceeds, prefetching
+        return [*tests, *take_invariant(prefetching)], exceeds, prefetching
 
     def _factors(self, body: Region, max_factor: int) -> tuple[int, int, float]:
         """How many work-groups to interleave, how many where these prefetch, and the model's cycles for one.
@@ -181,7 +181,8 @@ def _is_all(body: Region, loop: For) -> bool:
     return uses.count(loop.start) == 1 and loop.stop not in {result for op in others for result in op.results}
 
 
-def _replace_group_id(body: Region) -> None:
+def replace_group_id(body: Region) -> None:
+    """Take the work-group's number from the argument of a region."""
     replaced: dict[Value, Value] = {}
     for op in list(body.walk()):
         if isinstance(op, Builtin) and op.variant == "group_id":
@@ -198,7 +199,7 @@ def _drop(region: Region, replaced: dict[Value, Value]) -> None:
             _drop(inner, replaced)
 
 
-def _take_invariant(body: Region, copies: frozenset[Operation] = frozenset()) -> list[Operation]:
+def take_invariant(body: Region, copies: frozenset[Operation] = frozenset()) -> list[Operation]:
     """What is invariant over the work-groups, moved out of the region: pure instructions, and `copies`."""
     varying = set(body.arguments)
     invariant: list[Operation] = []
@@ -265,13 +266,15 @@ def _operations(op: Operation, unknown: int) -> int:
         return 2 * max(_elements(getattr(op, name).type, unknown) for name in (*op.factors, op.target))
     if op.callee is not None:
         return operations_of(op.callee.body, unknown)
-    trips = 1
-    if isinstance(op, For):
-        trips = _trips(op.start, op.stop, unknown)
-    elif isinstance(op, Foreach):
-        for start, stop in zip(op.start, op.stop):
-            trips *= _trips(start, stop, unknown)
+    trips = trips_of(op, unknown) if isinstance(op, (For, Foreach)) else 1
     return 1 + trips * sum(operations_of(inner, unknown) for inner in op.regions)
+
+
+def trips_of(op: For | Foreach, unknown: int) -> int:
+    """How often a loop's body is executed."""
+    if isinstance(op, For):
+        return _trips(op.start, op.stop, unknown)
+    return math.prod(_trips(start, stop, unknown) for start, stop in zip(op.start, op.stop))
 
 
 def _trips(start: Value, stop: Value, unknown: int) -> int:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ..ir.operation import Operation
 from ..ir.types import DYNAMIC, Extent
 from ..ir.values import Function, Region, Value
-from ..ops import Alloca, Axpby, Builtin, Foreach, Gemm, Load, Math, Slice, Store, Subview, Update
+from ..ops import Alloca, Axpby, Builtin, For, Foreach, Gemm, Load, Math, Slice, Store, Subview, Update
 from ..ops.constants import constant_bound, constant_of, is_constant
 from ..ops.updates import TRANSPOSES
 from .analysis.uniformity import Variation, variation_of
@@ -21,9 +21,10 @@ from .flatten import flattened
 from .manager import Pass, register
 from .packs import LocalMemoryBudget, packed
 from .targets import cpu
-from .targets.cpu_attributes import ACCUMULATE, LANES
+from .targets.cpu_attributes import ACCUMULATE, LANES, TURNED
 from .targets.machine import DEFAULT, Machine
 from .targets.strategies import STRATEGY
+from .targets.turned_loops import has_turned_loops
 from .targets.vector_forms import (
     accumulates,
     covers,
@@ -35,6 +36,10 @@ from .targets.vector_forms import (
 from .tiles import choose_tile, lanes_for, products_of
 from .unroll_and_jam import finds_operands
 
+MOST_LANES = 16
+"""Lanes of a vector of points that reduce."""
+SHORT_LOOP = 64
+"""Instructions of such a reduction's loop at most, so that several of it fit into the registers."""
 WIDEST_TURN = 8
 """Rows of the blocks that are transposed of a matrix whose size is known at run time only."""
 
@@ -47,17 +52,21 @@ class CpuKernels(Pass):
     name = "cpu-kernels"
     of_called = True
     machine: Machine = DEFAULT
+    may_overlap: bool = False
+    """Whether a launch has arrays of different parameters that overlap."""
 
     def run(self, function: Function) -> None:
         if function.attributes.get(STRATEGY) == "one-item":
-            _Kernels(function, self.machine).make(function.body)
+            _Kernels(function, self.machine, not self.may_overlap).make(function.body)
 
 
 class _Kernels:
     """The pass on one function."""
 
-    def __init__(self, function: Function, machine: Machine) -> None:
+    def __init__(self, function: Function, machine: Machine, are_apart: bool) -> None:
         self.machine = machine
+        self.are_apart = are_apart
+        """Whether different parameters share no memory."""
         self.room = LocalMemoryBudget(function, machine.caches.line)
         self.uses: dict[Value, list[Operation]] = {}
         for op in function.walk():
@@ -88,7 +97,7 @@ class _Kernels:
     def _element_wise(self, op: Operation, operations: list[Operation]) -> None:
         if isinstance(op, Foreach):
             operations += hoisted(op)
-            lanes = lanes_for_points(op, self.machine)
+            lanes = lanes_for_points(op, self.machine, self.are_apart)
             before = next((other for other in reversed(operations) if not other.pure), None)
             product = _last_product(before) if lanes else None
             if product is not None:
@@ -100,7 +109,10 @@ class _Kernels:
             else:
                 if lanes:
                     operations += flattened(op)[:-1]
-                operations.append(_of_lanes(op, lanes))
+                kernel = _of_lanes(op, lanes)
+                if isinstance(kernel, cpu.Kernel) and has_turned_loops(op, variation_of(op), lanes, self.are_apart):
+                    kernel.attributes[TURNED] = True
+                operations.append(kernel)
         elif has_vector_code(op):
             operations.append(_of_lanes(op, lanes_for_rows(op, self.machine)))
         else:
@@ -221,7 +233,7 @@ def _has_points(op: Foreach) -> bool:
     return all(first is not None and last is not None and first < last for first, last in bounds)
 
 
-def lanes_for_points(op: Foreach, machine: Machine) -> int:
+def lanes_for_points(op: Foreach, machine: Machine, are_apart: bool) -> int:
     """How many points of a `foreach` make a vector; 0 if it has to stay a scalar loop."""
     first, last = constant_of(op.start[0]), constant_of(op.stop[0])
     rows: Extent = DYNAMIC if first is None or last is None else last - first
@@ -234,9 +246,29 @@ def lanes_for_points(op: Foreach, machine: Machine) -> int:
     is_worth_it = any(is_contiguous(access, variation) for access in accesses) or any(
         isinstance(inner, Math) and variation.vary(inner.operands) for inner in op.body.walk()
     )
-    if not accesses or not is_worth_it:
+    if not accesses:
         return 0
-    return max(min(lanes_for(machine, access.tensor.type.element, rows) for access in accesses), 2)
+    lanes = max(min(lanes_for(machine, access.tensor.type.element, rows) for access in accesses), 2)
+    if has_turned_loops(op, variation, lanes, are_apart):
+        return lanes
+    if not is_worth_it:
+        return 0
+    if isinstance(rows, int) and _is_reduction(op, variation):
+        while 2 * lanes <= min(rows, MOST_LANES):
+            lanes *= 2
+    return lanes
+
+
+def _is_reduction(op: Foreach, variation: Variation) -> bool:
+    """Whether what points carry through a loop is little work that waits for the iteration before.
+
+    A vector of several registers then is several such chains.
+    """
+    loops = [inner for inner in op.body.operations if isinstance(inner, For)]
+    if len(loops) != 1 or not loops[0].results or not variation.vary(loops[0].carried):
+        return False
+    inside = list(loops[0].body.walk())
+    return len(inside) <= SHORT_LOOP and not any(isinstance(inner, (For, Math)) for inner in inside)
 
 
 def is_contiguous(access: Load | Store, variation: Variation) -> bool:

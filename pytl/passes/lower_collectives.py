@@ -26,7 +26,7 @@ from .manager import UNKNOWN_PASS, Pass, register
 from .separate import separated
 from .targets.sme import OPTIONAL, has_streaming_code
 from .targets.strategies import STRATEGY
-from .targets.vector_forms import has_register_tiles, has_subgroup_blocks, has_vector_code
+from .targets.vector_forms import has_register_tiles, has_subgroup_blocks, has_subgroup_sums, has_vector_code
 
 AnyUpdate = TypeVar("AnyUpdate", bound=Update)
 
@@ -68,7 +68,7 @@ class LowerCollectives(Pass):
         if self.vectors and strategy == "one-item":
             has_other_code = _has_vectors
         elif self.blocks and strategy == "many-items":
-            has_other_code = has_subgroup_blocks
+            has_other_code = _has_subgroups
         self._lower(function.body, has_other_code)
 
     def _lower(self, region: Region, has_other_code: Callable[[Any], bool]) -> None:
@@ -96,6 +96,10 @@ def check_without(pass_name: str, without: Sequence[str]) -> None:
 
 def _has_vectors(op: Update) -> bool:
     return has_register_tiles(op) if isinstance(op, Gemm) else has_vector_code(op)
+
+
+def _has_subgroups(op: Update) -> bool:
+    return has_subgroup_blocks(op) or has_subgroup_sums(op)
 
 
 def _never(_: Update) -> bool:

@@ -73,6 +73,7 @@ NAMES = (
     "lower-tiles",
     "raise-loops",
     "raise-products",
+    "sme-products",
     "specialize",
     "stack-layout",
     "subgroup-blocks",

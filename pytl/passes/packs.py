@@ -19,6 +19,8 @@ from ..ops.updates import TRANSPOSES
 
 MAX_LOCAL = 32 * 1024
 """Bytes of local memory that every device has; copies take what the function does not use."""
+LOCAL_BYTES = MAX_LOCAL // 2
+"""What the temporaries of a function may take of it, all together; the rest is for passes."""
 
 
 def local_bytes(operations: Iterable[Operation], line: int) -> int:

@@ -12,32 +12,44 @@ from dataclasses import dataclass
 
 from ..diagnostics import PytlError
 from ..ir.operation import Operation
+from ..ir.types import MemrefType
 from ..ir.values import Function, Region, Value
 from ..ops import Alloca, Builtin, Gemm, Gemv, Parallel, Store
 from ..ops.constants import is_constant
 from ..ops.launch_defaults import NO_LOCK_STEP, has_open_size, subgroup_count, subgroup_size
-from ..ops.memory import ACCUMULATING
+from ..ops.memory import ACCUMULATING, bytes_of
 from ..ops.updates import is_transposed
 from ..ops.views import root_of
 from .manager import UNKNOWN_PASS, Pass, register
 from .subgroup_shapes import (
+    COPIED_ROWS,
+    SUMS_AT_ONCE,
     Extents,
     Product,
     Shape,
+    alternatives,
     choose_count,
     choose_grid,
     choose_shape,
     choose_shape_of_chain,
     choose_size,
+    cost_of,
     extents_of,
+    grids,
+    is_copied,
+    sizes_of,
 )
+from .targets import vector
 from .targets.spmd import DEVICES, SpmdDevice
 from .targets.strategies import STRATEGY
-from .targets.vector_forms import has_subgroup_blocks
+from .targets.vector_forms import has_subgroup_blocks, has_subgroup_sums
 from .tiles import tile_of
 from .unroll_and_jam import finds_operands
-from .vectors import subgroup_products
+from .vectors import subgroup_copies, subgroup_products, subgroup_sums
 from .vectors.subgroup_products import Team
+
+MAX_CHOICES = 5
+"""Blocks, and work-groups, that tuning tries; each takes about a second to compile."""
 
 
 @register
@@ -46,13 +58,16 @@ class SubgroupBlocks(Pass):
     """Makes a `parallel` with code of work-items of each product that many work-items execute.
 
     `tiles` names blocks for products, in order, as `2x8u4`: rows of a work-item, columns, unroll factor of the sum.
-    Where it says `auto`, or names no more, the model of passes/subgroup_shapes.py chooses.
+    Where it says `auto`, or names no more, the model of passes/subgroup_shapes.py chooses. `size` is that of
+    sub-groups, and `count` says how many there are, where the function leaves both open; 0 where the model chooses.
     """
 
     name = "subgroup-blocks"
     of_called = True
     device: SpmdDevice = DEVICES["gpu"]
     tiles: tuple[str, ...] = ()
+    size: int = 0
+    count: int = 0
 
     def __post_init__(self) -> None:
         for word in self.tiles:
@@ -62,14 +77,16 @@ class SubgroupBlocks(Pass):
     def run(self, function: Function) -> None:
         if function.attributes.get(STRATEGY) != "many-items":
             return
+        sums = [op for op in function.walk() if has_subgroup_sums(op)]
+        if not sums and not any(map(has_subgroup_blocks, function.walk())):
+            return
+        device, is_open = self.device, function.is_kernel and is_size_open(function)
+        copies = self._copied(function, is_open)
         following = list(_products(function.body))
         products = [op for op, _ in following]
-        if not products:
-            return
-        device, extents = self.device, {op: extents_of(op) for op in products}
-        if function.is_kernel and is_size_open(function):
-            size = choose_size(device, list(extents.values()))
-            count = choose_count(device, size, list(extents.values()))
+        extents = {op: extents_of(op) for op in products}
+        if is_open and products:
+            size, count = self._team(list(extents.values()))
             function.attributes.update(subgroup_size=size, work_group_size=[size * count, 1])
         if not device.is_processor:  # their work-items need not go in lock step
             function.attributes[NO_LOCK_STEP] = True
@@ -84,8 +101,62 @@ class SubgroupBlocks(Pass):
             code = subgroup_products.written(chain, shape, Team(size, *grid, device.has_broadcasts))
             for op in chain[:-1]:
                 made[op] = made[op.updated.owner] = []
-            made[last] = [Parallel(last.location, body=Region("spmd", operations=[code], location=last.location))]
+            made[last] = [_parallel(code)]
+        for each in sums:
+            made[each] = [_parallel(subgroup_sums.written(each, size, count, SUMS_AT_ONCE))]
+        for alloca, (source, op) in copies.items():
+            code = subgroup_copies.transposed(source, alloca.result, size, count, COPIED_ROWS, op.location)
+            made[alloca] = [alloca, _parallel(code)]
         _replace(function.body, made)
+
+    def _copied(self, function: Function, is_open: bool) -> dict[Alloca, tuple[Value, Gemm]]:
+        """Give products a copy of their left factor where that takes less time: by its memory, what is copied there."""
+        if not function.is_kernel:  # how much memory its callers have is not known
+            return {}
+        sizes = [subgroup_size(function)]
+        if is_open:
+            sizes = [self.size] if self.size else sizes_of(self.device)
+        used = [op.result.type for op in function.walk_through_calls() if isinstance(op, Alloca)]
+        left = self.device.local_bytes - sum(map(bytes_of, used))
+        copies: dict[Alloca, tuple[Value, Gemm]] = {}
+        for op in [each for each, _ in _products(function.body) if isinstance(each, Gemm)]:
+            if not (is_transposed(op, "A") and is_static_product(op)):
+                continue
+            type_ = op.A.type
+            depth, rows = type_.shape
+            # an odd distance of columns on GPUs, whose neighbouring numbers of a row then are in different banks
+            stride = rows if self.device.is_processor else rows | 1
+            copy = MemrefType(type_.element, (rows, depth), (1, stride), "local")
+            is_faster = type_.strides[0] == 1 and is_copied(self.device, sizes, extents_of(op))
+            if not (rows and depth and is_faster and bytes_of(copy) <= left):
+                continue
+            left -= bytes_of(copy)
+            alloca = Alloca(op.location, [copy])
+            copies[alloca] = op.A, op
+            op.A, op.transpose_a = alloca.result, "n"
+        _replace(function.body, {op: [alloca, op] for alloca, (_, op) in copies.items()})
+        return copies
+
+    def _team(self, products: Sequence[Extents]) -> tuple[int, int]:
+        """The size of sub-groups, and how many share a work-group."""
+        size = self.size or choose_size(self.device, products)
+        return size, self.count or choose_count(self.device, size, products)
+
+    def choices(self, function: Function) -> tuple[list[str], list[str]]:
+        """Tiles and work-groups that are worth a try, for a function in front of the pass."""
+        if function.attributes.get(STRATEGY) != "many-items":
+            return [], []
+        products = [extents_of(op) for op, _ in _products(function.body)]
+        if not products:
+            return [], []
+        is_open = is_size_open(function)
+        size = self._team(products)[0] if is_open else subgroup_size(function)
+        number = max(range(len(products)), key=lambda each: cost_of(self.device, size, products[each]))
+        shapes = alternatives(self.device, size, products[number], MAX_CHOICES)
+        before = "auto+" * number
+        tiles = [f"{before}{shape.rows}x{shape.columns}u{shape.unroll}" for shape in shapes]
+        teams = grids(self.device, products, MAX_CHOICES) if is_open else []
+        return tiles, [f"{size}x{count}" for size, count in teams]
 
     def _shape(self, chain: Sequence[Extents], size: int) -> Shape | None:
         if len(chain) == 1:
@@ -99,13 +170,22 @@ class SubgroupBlocks(Pass):
         uses = Counter(value for op in function.walk() for value in op.operands)
         chains: list[list[Product]] = []
         for op, before in following:
-            if before is not None and before is chains[-1][-1] and _makes_left_factor(before, op, uses):
+            if before is not None and before is chains[-1][-1] and _makes_left_factor(chains[-1], op, uses):
                 joined = [*chains[-1], op]
                 if self._shape(list(map(extents_of, joined)), size) is not None:
                     chains[-1] = joined
                     continue
             chains.append([op])
         return chains
+
+
+def _parallel(code: vector.WorkItems) -> Parallel:
+    return Parallel(code.location, body=Region("spmd", operations=[code], location=code.location))
+
+
+def is_static_product(op: Gemm) -> bool:
+    """Whether all sizes are known."""
+    return all(value.type.has_static_shape for value in (op.A, op.B, op.C))
 
 
 def is_size_open(function: Function) -> bool:
@@ -129,7 +209,7 @@ def _products(region: Region) -> Iterator[tuple[Product, Product | None]]:
     """The products in a region, each with the one before it, if what is between them accesses no memory."""
     before: Product | None = None
     for op in region.operations:
-        if has_subgroup_blocks(op):
+        if has_subgroup_blocks(op) and not has_subgroup_sums(op):
             yield op, before
             before = op
         elif not (finds_operands(op) or isinstance(op, Alloca)):
@@ -138,17 +218,20 @@ def _products(region: Region) -> Iterator[tuple[Product, Product | None]]:
             yield from _products(inner)
 
 
-def _makes_left_factor(before: Product, op: Product, uses: Mapping[Value, int]) -> bool:
-    """Whether a product computes the left factor of the next, and nothing else needs it.
+def _makes_left_factor(chain: Sequence[Product], op: Product, uses: Mapping[Value, int]) -> bool:
+    """Whether the last product of a chain computes the left factor of the next, and nothing else needs it.
 
-    f16 and bf16 are rounded in memory, and not in registers. What the next one writes is nothing that both read.
+    f16 and bf16 are rounded in memory, and not in registers. What the next one writes is nothing that any of them
+    reads.
     """
+    before = chain[-1]
     if not (isinstance(before, Gemm) and isinstance(op, (Gemm, Gemv)) and op.A is before.C):
         return False
     element = op.updated.type.element
     is_local = isinstance(op.A.owner, Alloca) and uses[op.A] == 2
     is_same = op.A.type.element == element and element.size > 2
-    read = {root_of(value) for value in (before.A, before.B, op.B if isinstance(op, Gemm) else op.b)}
+    factors = [value for each in chain if isinstance(each, Gemm) for value in (each.A, each.B)]
+    read = {root_of(value) for value in (*factors, op.B if isinstance(op, Gemm) else op.b)}
     is_apart = root_of(op.updated) not in read and op.A not in read
     return is_local and is_same and is_apart and not is_transposed(op, "A") and is_constant(before.beta, 0)
 

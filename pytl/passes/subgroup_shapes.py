@@ -9,7 +9,8 @@ all blocks of the products, and takes the cheapest shape that fits into the regi
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from ..ir.types import Extent, ScalarType, compute_type
 from ..ops import Gemm, Gemv, Ger
@@ -24,6 +25,13 @@ UNROLLED = 8
 """Steps of the sum in an iteration, where numbers of the right factor are loaded for all work-items at once."""
 MAX_UNROLLED = 16
 """Up to so many steps, the sum has no loop."""
+SUMS_AT_ONCE = 8
+"""Sums along contiguous numbers, of which a work-item loads numbers in a step."""
+COPIED_ROWS = 2
+"""Rows of a factor that is copied, of which a work-item loads numbers before it stores the first."""
+MAX_MULTIPLY_ADDS = 512
+"""Up to so many multiply-adds of real numbers are written for an iteration of the sum: more of them take long to
+compile, and drivers run out of registers when they move their loads to the front."""
 MAX_WORK_ITEMS = 64
 """The most work-items of a work-group whose size is chosen here."""
 _TYPICAL = 48
@@ -42,6 +50,12 @@ class Extents:
     depth: Extent
     bytes: int
     is_strided: bool = False
+    is_complex: bool = False
+
+    @property
+    def multiply_adds(self) -> int:
+        """Multiply-adds of real numbers for one of these."""
+        return 4 if self.is_complex else 1
 
     def known(self) -> tuple[int, int, int]:
         rows, columns, depth = (e if isinstance(e, int) else _TYPICAL for e in (self.rows, self.columns, self.depth))
@@ -63,10 +77,11 @@ def extents_of(op: Product) -> Extents:
     assert isinstance(type_, ScalarType)
     shape = op.updated.type.shape
     if isinstance(op, Ger):
-        return Extents(shape[0], shape[1], 1, type_.size)
+        return Extents(shape[0], shape[1], 1, type_.size, is_complex=type_.is_complex)
     row, step = (1, 0) if is_transposed(op, "A") else (0, 1)
     columns = shape[1] if isinstance(op, Gemm) else 1
-    return Extents(shape[0], columns, op.A.type.shape[step], type_.size, op.A.type.strides[row] != 1)
+    is_strided = op.A.type.strides[row] != 1
+    return Extents(shape[0], columns, op.A.type.shape[step], type_.size, is_strided, type_.is_complex)
 
 
 def choose_size(device: SpmdDevice, products: Sequence[Extents]) -> int:
@@ -75,10 +90,15 @@ def choose_size(device: SpmdDevice, products: Sequence[Extents]) -> int:
     def cost(size: int) -> float:
         return sum(_cost(device, size, each, _best(device, size, each)) for each in products)
 
-    sizes = [size for size in device.subgroup_sizes if size <= MAX_WORK_ITEMS]
+    sizes = sizes_of(device)
     # of equal ones the smallest, which leaves the fewest work-items idle, or what is usual on GPUs
     usual = 0 if device.is_processor else DEFAULT_SUBGROUP_SIZE
     return min(sizes, key=lambda size: (cost(size), abs(size - usual)))
+
+
+def sizes_of(device: SpmdDevice) -> list[int]:
+    """The sizes of sub-groups that may be chosen."""
+    return [size for size in device.subgroup_sizes if size <= MAX_WORK_ITEMS]
 
 
 def choose_shape(device: SpmdDevice, size: int, product: Extents) -> Shape:
@@ -110,6 +130,25 @@ def choose_shape_of_chain(device: SpmdDevice, size: int, chain: Sequence[Extents
     return min(shapes, key=lambda shape: _cost(device, size, last, shape), default=None)
 
 
+def is_copied(device: SpmdDevice, sizes: Sequence[int], product: Extents) -> bool:
+    """Whether a copy of the left factor, whose rows follow each other, takes less time than numbers that lie apart.
+
+    `sizes` are those that sub-groups may have. No size is known at run time only.
+    """
+    if not product.is_strided:
+        return False
+    rows, _, depth = product.known()
+    follows, costs = replace(product, is_strided=False), device.costs
+
+    def with_copy(size: int) -> float:
+        loads = rows * -(-depth // size) * _per_number(device, size, product)
+        copy = loads * (costs.load + costs.strided_store) + costs.barrier
+        return copy + _cost(device, size, follows, _best(device, size, follows))
+
+    without = min(_cost(device, size, product, _best(device, size, product)) for size in sizes)
+    return min(map(with_copy, sizes)) < without
+
+
 def choose_count(device: SpmdDevice, size: int, products: Sequence[Extents]) -> int:
     """How many sub-groups share the products of a work-group: so many that all have equally many blocks."""
     most = min(device.max_subgroups, MAX_WORK_ITEMS // size)
@@ -131,21 +170,59 @@ def choose_grid(size: int, count: int, product: Extents, shape: Shape) -> tuple[
     return along_rows, count // along_rows
 
 
+def alternatives(device: SpmdDevice, size: int, product: Extents, most: int) -> list[Shape]:
+    """The blocks that the model takes for the fastest behind the one that it chooses, of different sizes each."""
+    return sorted(_shapes(device, size, product), key=partial(_cost, device, size, product))[1 : most + 1]
+
+
+def grids(device: SpmdDevice, products: Sequence[Extents], most: int) -> list[tuple[int, int]]:
+    """Sizes of sub-groups, and how many share a work-group, beside those that are chosen."""
+    chosen = choose_size(device, products)
+    found = [(size, choose_count(device, size, products)) for size in sizes_of(device)]
+    counts = range(1, min(device.max_subgroups, MAX_WORK_ITEMS // chosen) + 1)
+    found += [(chosen, count) for count in counts if count & (count - 1) == 0]
+    others = dict.fromkeys(each for each in found if each != (chosen, choose_count(device, chosen, products)))
+    return list(others)[:most]
+
+
+def cost_of(device: SpmdDevice, size: int, product: Extents) -> float:
+    """Cycles of a sub-group for a product, by the block that is chosen."""
+    return _cost(device, size, product, _best(device, size, product))
+
+
 def _block_counts(size: int, product: Extents, shape: Shape) -> tuple[int, int]:
     rows, columns, _ = product.known()
     return -(-rows // (size * shape.rows)), -(-columns // shape.columns)
 
 
 def _best(device: SpmdDevice, size: int, product: Extents) -> Shape:
+    def cost(shape: Shape) -> tuple[float, int]:
+        return _cost(device, size, product, shape), shape.rows
+
+    return min(_shapes(device, size, product), key=cost)
+
+
+def _shapes(device: SpmdDevice, size: int, product: Extents) -> list[Shape]:
+    """The blocks that fit into the registers, if not one number of a work-item."""
     rows, columns, depth = product.known()
     unroll = max(depth, 1) if isinstance(product.depth, int) and depth <= MAX_UNROLLED else UNROLLED
+    steps = size if device.has_broadcasts else 1
     shapes = [
-        Shape(r, c, unroll)
+        Shape(r, c, _steps(device, product, r * c, unroll))
         for r in range(1, min(MAX_ROWS, -(-rows // size)) + 1)
         for c in range(1, min(MAX_COLUMNS, columns) + 1)
         if _registers(device, size, product, r, c) <= device.registers
+        and steps * r * c * product.multiply_adds <= MAX_MULTIPLY_ADDS
     ]
-    return min(shapes or [Shape(1, 1, unroll)], key=lambda shape: (_cost(device, size, product, shape), shape.rows))
+    return shapes or [Shape(1, 1, unroll)]
+
+
+def _steps(device: SpmdDevice, product: Extents, block: int, most: int) -> int:
+    """Steps of the sum in an iteration, for so many multiply-adds in a step."""
+    limit = MAX_MULTIPLY_ADDS
+    if product.is_complex and device.is_processor:
+        limit //= 16  # whose parts it loads number by number
+    return max(1, min(most, limit // (block * product.multiply_adds)))
 
 
 def _registers(device: SpmdDevice, size: int, product: Extents, rows: int, columns: int) -> int:
@@ -163,11 +240,14 @@ def _cost(device: SpmdDevice, size: int, product: Extents, shape: Shape) -> floa
     costs, (rows, columns, depth) = device.costs, product.known()
     registers = _per_number(device, size, product)
     right = costs.broadcast + registers * costs.load / size if device.has_broadcasts else costs.uniform_load
-    left = costs.strided_load if product.is_strided else costs.load
+    # processors load parts of complex numbers one by one, as drivers make no other code of them
+    is_strided = product.is_strided or (product.is_complex and device.is_processor)
+    left = costs.strided_load if is_strided else costs.load
+    multiply_add = costs.multiply_add * (2 if product.is_complex else 1)
     total = 0.0
     for r, row_blocks in _parts(-(-rows // size), shape.rows):
         for c, column_blocks in _parts(columns, shape.columns):
-            step = r * c * registers * costs.multiply_add + r * registers * left + c * right
+            step = r * c * registers * multiply_add + r * registers * left + c * right
             total += row_blocks * column_blocks * (depth * step + costs.block + 2 * r * c * registers * costs.load)
     return total
 

@@ -11,6 +11,7 @@ from ..ir.values import Region, Value
 from ..ops import Alloca, Gemm, Load, Subview
 from .targets import cpu
 from .targets.cpu_attributes import INTERLEAVE
+from .targets.outer_products import OuterProducts
 
 
 def kernels_of(body: Region) -> list[cpu.Kernel]:
@@ -64,10 +65,14 @@ def unroll_and_jam(body: Region, factor: int) -> Region:
     operations: list[Operation] = []
     for op in body.operations:
         cloned = [clone_operation(op, mapping) for mapping in mappings]
-        if not (isinstance(op, cpu.Kernel) and has_products(op)):
+        if not isinstance(op, OuterProducts) and not (isinstance(op, cpu.Kernel) and has_products(op)):
             operations += cloned
             continue
         interleaved = [inner for kernel in cloned for inner in kernel.body.operations]  # type: ignore[attr-defined]
+        if isinstance(op, OuterProducts):
+            body_in_step = Region("collective", [], interleaved)
+            operations.append(OuterProducts(op.location, attributes=op.attributes, body=body_in_step))
+            continue
         attributes = {**op.attributes, INTERLEAVE: factor}
         operations.append(cpu.Kernel(op.location, attributes=attributes, body=Region("collective", [], interleaved)))
     return Region("collective", arguments, operations, body.location)

@@ -12,13 +12,13 @@ from typing import Any
 
 from ..ir.meanings import Meanings, no_meaning
 from ..ir.operation import Operation
-from ..ir.values import Function, Region
-from ..ops import Alloca, Axpby, Cumsum, Foreach, Gemm, Gemv, Sum, Update
-from .lower_collectives import check_without
+from ..ir.values import Function, Region, Value
+from ..ops import Axpby, Cumsum, Foreach, Gemm, Gemv, Sum, Update
 from .manager import Pass, register
 from .targets import cpu, vector
 from .targets.cpu_attributes import OUTLINED
-from .targets.sme import has_streaming_code, lanes_of_points, product_of
+from .targets.outer_products import OuterProducts
+from .targets.sme import is_elementwise, is_vector_sum, lanes_of_points
 from .vectors import cumsums, lines, outer_products, points, prefetches, products, sums, transposition
 from .vectors.code import Code
 
@@ -41,42 +41,56 @@ _LOWERINGS: Meanings[type[Operation], Callable[[Code, Any, cpu.Kernel], None]] =
 class Vectorize(Pass):
     """Makes a `vector.code` of every `cpu.kernel`, and of every `cpu.prefetch` between kernels.
 
-    With `streaming`, of what Arm's matrix extension has code for, with scalable vectors and tiles. `without` names
-    factor types for which it has no outer product. `bits` is the vectors' length where it is known; otherwise the code
-    is right for all lengths.
+    With `streaming`, of every `cpu.outer_products` and of what else has code for Arm's matrix extension, with scalable
+    vectors and tiles. `bits` is the vectors' length where it is known; otherwise the code is right for all lengths.
     """
 
     name = "vectorize"
     of_called = True
     streaming: bool = False
-    without: tuple[str, ...] = ()
     bits: int = 0
 
-    def __post_init__(self) -> None:
-        check_without(self.name, self.without)
-
     def run(self, function: Function) -> None:
-        self._vectorize(function.body)
+        work = _Vectorizing(self.streaming, self.bits // vector.SEGMENT or None)
+        function.body.operations = work.vectorized(function.body)
 
-    def _vectorize(self, region: Region) -> None:
+
+class _Vectorizing:
+    """Makes vector code of the instructions of a function."""
+
+    def __init__(self, is_streaming: bool, scale: int | None) -> None:
+        self.is_streaming, self.scale = is_streaming, scale
+        self.front: list[Operation] = []
+        """What has to be done in front of the loop over work-groups."""
+        self.packed_once: dict[Any, Value] = {}
+        """Panels that are packed there."""
+        self.end: list[Operation] = []
+        """What has to be done behind it."""
+
+    def vectorized(self, region: Region) -> list[Operation]:
         operations: list[Operation] = []
         for op in region.operations:
-            made = self._streaming(op) if self.streaming else _for_processors(op)
+            made = self._streaming(op) if self.is_streaming else _for_processors(op)
             if not made:
                 for inner in op.regions:
-                    self._vectorize(inner)
-            operations += made or [op]
-        region.operations = operations
+                    inner.operations = self.vectorized(inner)
+            made = made or [op]
+            if isinstance(op, cpu.Items):
+                made = [*self.front, *made, *self.end]
+            operations += made
+        return operations
 
     def _streaming(self, op: Operation) -> list[Operation]:
         """An instruction as vector code for Arm's matrix extension, with what is in front of it; or nothing."""
-        code = Code(op.location, True, self.bits // vector.SEGMENT or None)
-        allocas: list[Alloca] = []
-        product = product_of(op, self.without) if isinstance(op, Update) else None
+        code = Code(op.location, True, self.scale)
         lanes = lanes_of_points(op) if isinstance(op, Foreach) else 0
-        if isinstance(op, Update) and product is not None:
-            allocas = outer_products.write(code, op, product)
-        elif isinstance(op, Update) and has_streaming_code(op):
+        allocas: list[Operation] = []
+        if isinstance(op, OuterProducts):
+            for panels in outer_products.write(code, op, self.packed_once):
+                allocas += panels.allocas
+                self.front += panels.front
+                self.end += panels.end
+        elif isinstance(op, Update) and (is_vector_sum(op) or is_elementwise(op)):
             lines.write(code, op)
         elif lanes:
             points.in_lines(code, op, lanes)  # type: ignore[arg-type]

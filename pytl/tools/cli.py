@@ -228,7 +228,8 @@ def _add_build(command: _Add) -> None:
         action="append",
         default=[],
         metavar="KIND",
-        help="cpu, cpu:32 or cpu:16, with the bytes of vector registers, or gpu (default: cpu)",
+        help="cpu, cpu:32 or cpu:16, with the bytes of vector registers, integrated, bmg, pvc, or gpu for all that are "
+        "no processors (default: cpu)",
     )
     build.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the backend")
     _add_language(build)

@@ -82,6 +82,34 @@ TURNED = """func @f(%A: memref<f32x37x41>, %B: memref<f32x41x29>, %C: memref<f32
 }"""
 
 
+SHARED = """func @f(%A: memref<f32x?x?x?>, %B: memref<f32x?x?>, %C: memref<f32x?x?x?>) {
+  %g = builtin.group_id : index
+  %a = subview %A[:, :, %g] : memref<f32x?x?>
+  %c = subview %C[:, :, %g] : memref<f32x?x?>
+  gemm.n.n 1.0, %a, %B, 1.0, %c
+}"""
+
+
+@pytest.mark.parametrize("shapes", ["dynamic", pytest.param("static", marks=pytest.mark.at_night)])
+@pytest.mark.parametrize(
+    "length", [512, *(pytest.param(n, marks=pytest.mark.at_night) for n in (128, 256, 1024, 2048))]
+)
+def test_a_factor_of_all_work_groups(length, shapes):
+    a, b, c = column_major(9, 7, 5), column_major(7, 19), column_major(9, 19, 5)
+    text = SHARED
+    if shapes == "static":
+        for name, shape in (("A", "9x7x5"), ("B", "7x19"), ("C", "9x19x5"), ("a", "9x7"), ("c", "9x19")):
+            text = re.sub(rf"(%{name}(: | = .* : )memref<f32x)[?x]+", rf"\g<1>{shape}", text)
+    expected = c + np.einsum("ikg,kj->ijg", a, b)
+    pytl.compile(text)["f"][5, {"vector_length": length}](a, b, c, backend="arm_sme")
+    np.testing.assert_array_equal(c, expected)
+
+
+def test_memory_is_allocated_in_front_of_the_loop_over_work_groups():
+    text = pytl.compile(SHARED)["f"].emit("arm_sme")
+    assert text.index("memref.alloc(") < text.index("scf.for %g") < text.index("memref.dealloc")
+
+
 @pytest.mark.at_night
 def test_one_code_serves_all_vector_lengths_where_none_is_named(tmp_path, monkeypatch):
     monkeypatch.setenv("PYTL_CACHE_DIR", str(tmp_path))
@@ -330,6 +358,32 @@ def test_an_arm_machine_runs_in_process(features, told, attributes, on_arm):
     assert machine.executor_for(None) == "process"
     assert machine.executor_for(256) == "qemu"
     assert machine.emulates_all()
+
+
+def test_an_arm_machine_decides_about_streaming_mode(on_arm):
+    on_arm("sve", "sme", "bf16", "fullfp16")
+    backend = find_backend("arm_sme")
+    for size, has_tiles in ((3, False), (64, True)):
+        kernel = pytl.compile(WIDE.replace("7", str(size)).replace("9", str(size)).format("f32", "", "f32", "1.0"))["f"]
+        options = backend.complete_options({}, None, kernel.whole)
+        assert ("arm_sme" in backend.text(kernel.launches.lowered(backend, options), options)) is has_tiles
+        assert ("arm-sme" in backend._target(options).pipeline) is has_tiles
+        assert ("arm_sme" in kernel.emit("arm_sme", streaming=True)) is True
+        assert ("arm_sme" in kernel.emit("arm_sme", streaming=False)) is False
+
+
+def test_streaming_mode_is_an_option():
+    kernel = pytl.compile(WIDE.format("f32", "", "f32", "1.0"))["f"]
+    assert "arm_sme" in kernel.emit("arm_sme")
+    shown = kernel.emit("arm_sme", streaming=False)
+    assert "arm_sme" not in shown and shown == kernel.emit("arm_sme", machine="neon")
+    for machine_named, mode in (("sme", False), ("neon", True)):
+        with pytest.raises(pytl.LaunchError, match=f"the option streaming is {mode}"):
+            kernel.emit("arm_sme", machine=machine_named, streaming=mode)
+    a, b, c = column_major(7, 9), column_major(9, 5), column_major(7, 5)
+    expected = c + a @ b
+    kernel[1, {"streaming": False}](a, b, c, backend="arm_sme")
+    np.testing.assert_array_equal(c, expected)
 
 
 WIDE = """

@@ -94,6 +94,7 @@ def test_what_pytl_writes(kernel: str, golden: Any) -> None:
     golden(table.golden_name(kernel, table.MLIR), table.commented(kernel, table.MLIR, emit(kernel, table.MLIR)))
 
 
+@pytest.mark.at_most(2)
 @needs_tools
 @pytest.mark.parametrize(("kernel", "stage"), MADE)
 def test_what_passes_make(kernel: str, stage: str, golden: Any) -> None:
@@ -116,6 +117,7 @@ def test_no_text_is_left_over(golden: Any) -> None:
     assert there == {Path(table.golden_name(*example)).name for example in EXAMPLES}
 
 
+@pytest.mark.at_most(3)
 @needs_tools
 @each_example
 def test_mlir_opt_verifies_the_texts(kernel: str, stage: str, golden: Any) -> None:

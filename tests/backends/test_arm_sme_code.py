@@ -46,7 +46,7 @@ ALLOWED = {"ld1w", "fmopa", "add", "subs", "cmp", "b.ne", "b.lt", "b.le"}
 """Loads, products, the addresses and the count of the loop."""
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize("shapes", [("64x64",) * 3, ("32x48", "16x48", "32x16"), ("?x?",) * 3], ids=str)
 def test_the_inner_loop_is_loads_and_products(shapes: tuple[str, str, str]) -> None:
     found = loops(gemm(shapes), "fmopa")
@@ -110,3 +110,23 @@ def test_slices_of_tiles_need_no_number_each() -> None:
             moves = [re.search(r"za\d[hv]\.s\[w\d+, (\d)\]", line) for line in loop]
             offsets = [int(move[1]) for move in moves if move is not None]
             assert not offsets or set(offsets) == {0, 1, 2, 3}
+
+
+@pytest.mark.parametrize("element", ["i8", "i64", "f32"])
+def test_sums_of_scaled_numbers_and_vectors(element: str) -> None:
+    text = f"""func @f(%a: memref<{element}x9x5>, %x: memref<{element}x9>, %y: memref<{element}x5>, %s: {element}) {{
+      gemv.t %s, %a, %x, %s, %y
+    }}"""
+    assert "vector.reduction" in pytl.compile(text)["f"].emit("arm_sme")
+
+
+@pytest.mark.parametrize("element", ["c32", "bf16", "f32"])
+def test_numbers_of_slices_are_in_registers(element: str) -> None:
+    """Where beta is known at run time only, rows are moved in several blocks of code, each of which needs a zero."""
+    a, b, c = (f"memref<{element}x{shape}>" for shape in ("3x5", "18x5", "3x18"))
+    text = f"""func @f(%a: {a}, %b: {b}, %c: {c}, %s: {element}) {{
+      gemm.n.t %s, %a, %b, %s, %c
+    }}"""
+    assembly = pytl.compile(text)["f"].emit("arm_sme", stage="asm", vector_length=512)
+    assert re.search(r"za\d[hv]\.s\[", assembly)
+    assert not re.search(r"za\d[hv]\.s\[#", assembly)

@@ -43,13 +43,13 @@ def products(types: list[tuple[str, ...]]) -> list[Case]:
     return found
 
 
-@pytest.mark.at_most(4)
+@pytest.mark.at_most(2)
 @each_way(batches("products", products(PRODUCTS), 20), WAYS)
 def test_products(batch: Any, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @each_way(batches("bytes", products(BYTES), 12), WAYS)
 def test_products_of_bytes(batch: Any, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []

@@ -98,7 +98,7 @@ def test_what_the_oracle_computes(machine: str, name: str) -> None:
         np.testing.assert_array_equal(array, other)  # sums of small integers
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.tools_of("arm_sme")
 @pytest.mark.parametrize("groups", [1, 6, 13])
 def test_many_work_groups(groups: int) -> None:

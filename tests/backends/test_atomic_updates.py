@@ -237,7 +237,7 @@ def test_each_finds_what_the_one_before_it_left(way: tuple[str, str], type_: str
             assert y[k] == steps[-1]
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize(("way", "type_"), crossed(WAYS, list(COMPLEX), kind_of=kind_of))
 def test_a_complex_factor(way: tuple[str, str], type_: str) -> None:
     """Both parts of an element are those of one update where no other comes between."""
@@ -263,6 +263,7 @@ def test_a_complex_factor(way: tuple[str, str], type_: str) -> None:
     np.testing.assert_array_equal(y, s * (s * before + v) + v * local * local)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("way", WAYS)
 def test_kernels_in_python(way: tuple[str, str]) -> None:
     @pytl.kernel

@@ -64,7 +64,7 @@ def test_each_finds_another_number(way: tuple[str, str], element: str, order: st
         assert set(least.astype(float)) <= {0.0, *map(float, range(10))}
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("attributes", ["", "subgroup_size=8, work_group_size=[32,2]"])
 @pytest.mark.parametrize("way", STRATEGIES)
 def test_work_items_of_a_parallel_region_take_turns(way: tuple[str, str], attributes: str) -> None:
@@ -125,6 +125,7 @@ def launched(kernel: pytl.Kernel, groups: int = 5, backend: str = "reference") -
     return result - x[0].sum()
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("way", STRATEGIES)
 def test_the_last_work_group_sees_what_all_have_written(way: tuple[str, str]) -> None:
     assert launched(last_adds, 5, way[0]) == 0

@@ -34,7 +34,7 @@ def parts(C: Memref[c32, 8, ..., strides(1, ...)], o: Memref[f32, 8], D: Memref[
         R[1, i, 0] = 7.0
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("way", BACKENDS)
 def test_what_is_written_by_parts_is_read_whole(way: tuple[str, dict[str, Any]]) -> None:
     backend, options = way

@@ -107,6 +107,7 @@ def test_variables_that_are_assigned_once_are_those_of_numba(monkeypatch: pytest
     assert any(ours for _, ours in found)
 
 
+@pytest.mark.at_night
 @needs_sycl
 def test_the_same_product_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
     from pytl.backends.numba_dpex.vector import kernel

@@ -223,6 +223,7 @@ def k(x: Memref[f32, ...], y: Memref[f32, 4], n: index):
 # The code.
 
 
+@pytest.mark.at_night
 def test_generated_source_has_a_function_once() -> None:
     for strategy in ("one-item", "many-items"):
         source = CALLED.emit("numba_dpex", strategy=strategy)
@@ -318,6 +319,7 @@ def test_collective_functions(way: str) -> None:
     np.testing.assert_allclose(stepped(backend, **options), stepped("reference"), rtol=1e-4)
 
 
+@pytest.mark.at_night
 def test_source_has_collective_functions_once() -> None:
     for strategy in ("one-item", "many-items"):
         source = steps.emit("numba_dpex", strategy=strategy)
@@ -414,7 +416,7 @@ def exchanging(x: Memref[f32, 32, ...], y: Memref[f32, 32, ...]):
         y[i, g] = value + exchanged(x[i, g], 2)
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize("way", WAYS[1:])
 def test_functions_of_sub_groups(way: str) -> None:
     backend, options = options_of(way)

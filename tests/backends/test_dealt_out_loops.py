@@ -57,7 +57,7 @@ def assert_computed(launch: Callable[..., Any], is_shared: bool, size: int, turn
     assert np.array_equal(c, expected)
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @needs_sycl
 @pytest.mark.parametrize("groups", [1, 2, 7, 64, 299, 300, 301, 1000])
 @pytest.mark.parametrize("kernel", [own_factors, shared_factor], ids=lambda kernel: kernel.name)
@@ -67,7 +67,7 @@ def test_any_number_of_work_groups(kernel, groups, turns):
     assert_computed(launch, kernel is shared_factor, TRANSPOSES, turns, turns)
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @needs_sycl
 @pytest.mark.parametrize(
     "options", [{"items": 3, "interleave": 1}, {"items": 8, "interleave": 4, "prefetch": 3}], ids=str
@@ -77,7 +77,7 @@ def test_choices_of_what_is_interleaved_and_prefetched(options, groups):
     assert_computed(shared_factor[groups, options], True, TRANSPOSES, TRANSPOSES, TRANSPOSES)
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", ["reference", pytest.param("mlir", marks=pytest.mark.tools_of("mlir"))])
 @pytest.mark.parametrize("groups", [1, 3, 10, 12])
 def test_other_backends(backend, groups):
@@ -91,6 +91,7 @@ MODULE = f"""func.func @product(%A: {BATCH}, %B: {BATCH}, %C: {BATCH}) {{
 }}"""
 
 
+@pytest.mark.at_most(1)
 @needs_sycl
 @pytest.mark.parametrize("groups", [..., 1, 3, 64, 1000])
 def test_a_batch_of_mlir(groups):

@@ -94,6 +94,7 @@ INTEGER_OPERATIONS = {
 }
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("name", INTEGERS)
 def test_integer_arithmetic_wraps_and_never_traps(device, name):
     a, b = pairs(integers(name))
@@ -287,6 +288,7 @@ def _integer_to_half(value, half):
     return math.copysign(rounded if rounded <= float(info.max) else math.inf, value)
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("source", [*INTEGERS, "f16", "bf16", *FLOATS, *COMPLEX])
 def test_casts(device, source):
     dtype = np.dtype(DTYPES[source])

@@ -172,6 +172,7 @@ def backwards(item, A_array):
     np.testing.assert_array_equal(A, 131071)
 
 
+@pytest.mark.at_most(1)
 @every_type
 def test_atomics_lose_no_update(device, name):
     # As many additions as leave every count exact in the type: bf16 counts to 256, f16 to 2048.

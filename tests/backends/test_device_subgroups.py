@@ -32,6 +32,7 @@ def test_subgroups_are_filled_one_after_the_other(device, shape):
         assert (locals_ == numbers % size).all()
 
 
+@pytest.mark.at_night
 def test_matrices_where_sub_groups_go_not_in_lock_step(device):
     """As for a device that is no processor: its work-items wait for each other before a matrix is loaded or stored."""
     from pytl.backends.numba_dpex.backend import NO_LOCK_STEP

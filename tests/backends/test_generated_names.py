@@ -34,7 +34,7 @@ def test_names_are_unique_and_never_taken():
         assert names.fresh(taken) == f"{taken}_1"
 
 
-@pytest.mark.at_most(6)
+@pytest.mark.at_most(3)
 @pytest.mark.parametrize("name", ["lambda", "range", "fma", "item", "stack", "float32", "print", "global_f32"])
 def test_values_and_functions_may_have_any_name(name):
     text = f"""

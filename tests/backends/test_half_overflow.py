@@ -44,7 +44,7 @@ def expected(shift: int, integer: str, between: str, wide: str, x: np.ndarray) -
         return shifted.astype(np.float16).astype(DTYPES[wide])
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("wide", DTYPES)
 @pytest.mark.parametrize("between", ["f32", "f64", "own"])
 @pytest.mark.parametrize(("integer", "shift"), [("i32", 29), ("i32", 16), ("i64", 60), ("index", 15)])
@@ -57,6 +57,7 @@ def test_overflow(backend: str, options: dict[str, str], integer: str, shift: in
     assert np.array_equal(y, expected(shift, integer, between, wide, x))
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize(("backend", "options"), WAYS)
 def test_overflow_in_matrices(backend: str, options: dict[str, str]) -> None:
     """Of cooperative matrices, whose components are cast as vectors."""

@@ -255,6 +255,7 @@ def test_llvm_sees_no_halves_compared() -> None:
             assert not re.search(r"fcmp [\w ]*?<?(?:\d+ x )?half|@llvm\.(?:minnum|maxnum)\.(?:v\d+)?f16", llvm)
 
 
+@pytest.mark.at_night
 def test_products_are_left_as_they_are() -> None:
     """What is not compared costs nothing more: LLVM sees that it was a half."""
     text = "func @f(%a: memref<f16x64x64>, %b: memref<f16x64x64>, %c: memref<f16x64x64>) {\n"

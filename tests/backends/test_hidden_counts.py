@@ -41,6 +41,7 @@ OPERATIONS: dict[str, Callable[[Any], Any]] = {
 COUNTS = (43, 44, 56, 100, 101, 103, 1000)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("counts", [COUNTS, (56,)], ids=["several", "one"])
 @pytest.mark.parametrize("type_", ["f32", "f64"])
 @pytest.mark.parametrize("operation", OPERATIONS)

@@ -81,6 +81,7 @@ def items(x: Memref[f32, 32], y: Memref[f32, 32]):
         y[index(me)] = total
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(("backend", "options"), [REFERENCE, MANY_ITEMS, MLIR, XEGPU])
 def test_work_items_leave_at_their_own_time(backend: str, options: dict[str, Any]) -> None:
     x, y = np.arange(1, 33, dtype=np.float32), np.zeros(32, np.float32)

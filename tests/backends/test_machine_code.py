@@ -108,6 +108,7 @@ print(kernel.cache_info().variants[0].built.is_machine_code, "numba" in sys.modu
 """
 
 
+@pytest.mark.at_night
 def test_processes_take_it_from_another_one(cache: Cache) -> None:
     launched()
     done = clean_python(PROGRAM, PYTL_CACHE_DIR=str(cache.directory))
@@ -173,7 +174,7 @@ def arguments(which: str) -> list[Any]:
     return [A, B, 3, np.zeros((8, 8, 5), order="F"), np.zeros(1, np.int32)]
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize("which", ["mixed", "sub-groups"])
 def test_it_computes_the_same(cache: Cache, calls: list[str], which: str) -> None:
     text = str(mixed.ir()) if which == "mixed" else WIDEST
@@ -262,6 +263,7 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Any:
     machine_code.made_for.cache_clear()
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("what", ["processor", "vendor", "settings", "driver"])
 def test_another_processor_or_driver_has_its_own(cache: Cache, calls: list[str], elsewhere, what: str) -> None:
     launched()
@@ -274,6 +276,7 @@ def test_another_processor_or_driver_has_its_own(cache: Cache, calls: list[str],
     assert calls == ["build", "spirv", "spirv", "machine code"]
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("what", ["unknown processor", "unknown settings", "unknown driver", "functions"])
 def test_where_something_is_unknown_there_is_none(cache: Cache, calls: list[str], elsewhere, what: str) -> None:
     launched()
@@ -376,6 +379,7 @@ def references(found: dict[str, Any], program: int) -> int:
     return int(machine_code._asked(found["clGetProgramInfo"], (program, 0x1160), ctypes.c_uint()))
 
 
+@pytest.mark.at_night
 def test_what_is_made_of_it_is_released(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
     """The program lives as long as dpctl's object, and the context's references are as many as before."""
     queue = cpu_queue()

@@ -28,7 +28,7 @@ def text(native: str, type_: str) -> str:
     }}"""
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize(
     "backend",
     ["reference", pytest.param("sycl", marks=NEEDS_SYCL), pytest.param("mlir", marks=pytest.mark.tools_of("mlir"))],

@@ -91,7 +91,7 @@ def np_items(arrays):
     return Items()
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_most(1)
 @on_both
 @pytest.mark.parametrize("shape", [(0, 3, 2), (3, 0, 2), (3, 2, 0)])
 def test_modes_of_zero_length(shape, backend, by_hand):
@@ -143,6 +143,7 @@ def test_many_items_in_one_array(backend, by_hand):
     np.testing.assert_array_equal(x, y)
 
 
+@pytest.mark.at_most(1)
 @on_both
 def test_many_items_of_their_own(backend, by_hand):
     groups = 20_000
@@ -235,6 +236,7 @@ PRODUCT = """func @f(%a: memref<f32xNxNx?>, %b: memref<f32xNxN>, %c: memref<f32x
 }"""
 
 
+@pytest.mark.at_most(4)
 @host
 @pytest.mark.parametrize(("cache", "words"), [(10**9, []), (0, ["prefetch"])])
 @pytest.mark.parametrize("groups", [0, 1, 2, 7, 33])
@@ -256,6 +258,7 @@ def test_work_groups_are_interleaved(groups, cache, words):
     assert all(f"memref.{word}" in text for word in words)
 
 
+@pytest.mark.at_most(8)
 @host
 @pytest.mark.parametrize("threads", [1, 2, 3])
 @pytest.mark.parametrize(("count", "groups"), [(0, 3), (5, 7), (7, 3), (20, 4), (64, 1)])

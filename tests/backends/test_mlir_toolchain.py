@@ -345,6 +345,7 @@ def test_a_linker_that_is_none(lines: list[str], what: str, tmp_path: Path, monk
     assert error_of(pytl.compile(TWICE.signature)["twice"]).code == "PYTL-3081"  # and nothing of it is kept
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.tools_of("mlir")
 @pytest.mark.parametrize("tool", ["mlir-opt", "mlir-translate", "llc", "opt"])
 def test_a_tool_that_is_none(tool: str, tmp_path: Path, monkeypatch) -> None:

@@ -265,7 +265,7 @@ def test_loads(element: ScalarType) -> None:
         np.testing.assert_array_equal(bits(actual[-1][:, number]), bits(expected[-1][:, number]), err_msg=case)
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.tools_of("mlir")
 @pytest.mark.parametrize("element", ELEMENTS, ids=str)
 def test_stores(element: ScalarType) -> None:

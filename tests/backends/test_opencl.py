@@ -41,13 +41,13 @@ def products(A: Group[Memref[f32, 4, 4]], B: Memref[f32, 4, 4, ...]):
 
 
 # Every eighth form at each run; forms of the same kind stand beside each other.
-@pytest.mark.at_most(4)
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("rows", [*batches(IN_TURN[::8]), *at_night(batches(IN_TURN))], ids=named)
 def test_a_sample_of_the_forms(rows: list[Row]) -> None:
     assert not {name: lines for name, lines in differences(rows, OPENCL[0]).items() if lines}
 
 
-@pytest.mark.at_most(3)
+@pytest.mark.at_night
 @each_way(FIRST, OPENCL)
 def test_a_sample_of_the_differential_suites(batch: Batch, case: Case, way: str) -> None:
     assert not batch.differences(case, way)
@@ -246,6 +246,7 @@ def test_an_array_without_elements(memory: str) -> None:
     assert n[0] == 1
 
 
+@pytest.mark.at_most(1)
 def test_threads_launch_at_the_same_time(memory: str) -> None:
     def launches(number: int) -> bool:
         x = np.full((8, 4), number, np.float32, order="F")

@@ -128,7 +128,7 @@ def test_lines_and_names_of_files_are_comments_alone(target: str, options: dict[
         assert quoted(words.strip()).split(" ", 1)[1] in source  # the words are there, and visible
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize("target", ["mlir", "arm_sme"])
 def test_locations_name_no_file(target: str) -> None:
     def without_numbers(text: str) -> str:
@@ -171,7 +171,7 @@ def in_python(filename: str, words: str) -> pytl.Kernel:
     return names["f"]
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize(("target", "options"), TARGETS)
 def test_kernels_in_python(target: str, options: dict[str, str]) -> None:
     plain = tree(target, in_python("<plain>", "words").emit(target, **options))

@@ -35,10 +35,18 @@ KERNELS = {
   ger %s, %c, %b, %s, %a
   sum.n %s, %a, %s, %c
 }}""",
+    "sums": """func @f(%a: memref<{t}x40x9>, %b: memref<{t}x40>, %c: memref<{t}x9>, %s: {t}) {{
+  gemv.t %s, %a, %b, %s, %c
+  sum.t %s, %a, %s, %c
+  cumsum %s, %b, 0, %s, %b
+}}""",
+    "copy": """func @f(%a: memref<{t}x40x33>, %b: memref<{t}x40x64>, %c: memref<{t}x33x64>, %s: {t}) {{
+  gemm.t.n %s, %a, %b, %s, %c
+}}""",
 }
 
 
-@pytest.mark.at_most(48)
+@pytest.mark.at_most(18)
 @pytest.mark.parametrize("device", [None, *DEVICES])
 @pytest.mark.parametrize("type_", ["f32", "f64", "f16", "c32", "i32", "i8"])
 @pytest.mark.parametrize("name", KERNELS)

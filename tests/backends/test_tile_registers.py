@@ -164,7 +164,7 @@ def test_products(case: Any, tiles: None) -> None:
     assert "vector.tile_product" in kernel.ir("vectorize", matrix="amx")
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize("element", ["bf16", "i8"])
 def test_products_on_tiles_that_reach_beyond_the_memory(element: str, tiles: None) -> None:
     type_, sums = getattr(pytl, element), getattr(pytl, SUMS[element])
@@ -255,6 +255,7 @@ def test_tile_registers_that_are_not_there(monkeypatch: pytest.MonkeyPatch) -> N
     assert found.help == "leave the option out: vectors compute its products then"
 
 
+@pytest.mark.at_night
 def test_vectors_compute_where_a_first_product_is_wrong(tiles: None, monkeypatch: pytest.MonkeyPatch) -> None:
     from pytl.backends.numba_dpex import tile_check
 

@@ -33,6 +33,7 @@ def llvm(kernel: pytl.Kernel) -> str:
     return llvm_of(backend.source(kernel.launches.lowered(backend, backend.complete_options({}, None))).kernels)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(("divisor", "has_masks"), [(1, True), (8, True), (16, False), (48, False)])
 def test_sizes_that_are_multiples_of_a_vector_need_no_masks(divisor, has_masks):
     kernel = pytl.compile(TEXT.replace("GCD", str(divisor)))["product"]

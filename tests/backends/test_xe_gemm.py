@@ -63,6 +63,7 @@ def test_the_text_is_verified(offsets: str) -> None:
     verified(example().xe_gemm.emit("xegpu", chip="bmg", offsets=offsets))
 
 
+@pytest.mark.at_night
 @tools
 def test_the_command_prints_text_that_is_verified() -> None:
     command = [sys.executable, "-m", "pytl", "emit", "xegpu", str(FILE), "--chip", "bmg"]

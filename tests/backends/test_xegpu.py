@@ -305,6 +305,7 @@ def kinds(text: str) -> list[str]:
     return re.findall(r"atomic_?rmw (\w+)", text)
 
 
+@pytest.mark.at_most(1)
 @tools
 @pytest.mark.parametrize(
     ("type_", "described", "lowered"),

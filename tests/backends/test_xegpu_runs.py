@@ -43,7 +43,7 @@ def numbers(type_, *shape: int, seed: int = 0) -> np.ndarray:
     return np.asfortranarray(np.random.default_rng(seed).integers(-4, 5, shape).astype(DTYPES[type_]))
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(
     ("shape", "turned"),
     [((32, 16, 32), "nn"), ((16, 14, 64), "tn"), *at_night([((16, 14, 64), "nn"), ((32, 16, 32), "tn")])],
@@ -148,7 +148,7 @@ def tiled(inputs, sums, turned: bool, sizes: tuple[int, int], tile_sizes: tuple[
     return product
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize(
     ("inputs", "sums", "matrices"),

@@ -42,7 +42,7 @@ CASES = [
 ]
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @NEEDS_SYCL
 @each_way(batches("aliasing", CASES), STRATEGIES)
 def test_factors_are_as_they_were_before(batch: Batch, case: Case, way: str) -> None:

@@ -89,6 +89,7 @@ def guarded_page() -> np.ndarray:
     return np.frombuffer(memory, np.uint8)[size : 2 * size]
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("way", STRATEGIES)
 def test_nothing_beyond_the_page_is_touched(way: str) -> None:
     """Arrays that begin and end where readable memory does, of every type in one kernel."""
@@ -112,6 +113,7 @@ def test_nothing_beyond_the_page_is_touched(way: str) -> None:
         np.testing.assert_array_equal(array, np.full(3, GROUPS * once).astype(array.dtype))
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("way", STRATEGIES)
 def test_neighbours_in_the_same_word_lose_nothing(way: str) -> None:
     """Every other element is added to by all work-groups, while each stores to some of those between."""
@@ -143,7 +145,7 @@ def test_neighbours_in_the_same_word_lose_nothing(way: str) -> None:
         np.testing.assert_array_equal(buffer[::2].astype(int), np.where(np.arange(count) < rounds, groups, 0))
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize("way", STRATEGIES)
 @pytest.mark.parametrize("types", [TYPES[:5], TYPES[5:]], ids=["integers", "floats"])
 def test_many_work_groups_add_to_the_same_elements(types: list[str], way: str) -> None:

@@ -99,7 +99,7 @@ MIXED_GEMM = batches(
 )
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @each_way(MIXED_GEMM, STRATEGIES)
 def test_gemm_of_mixed_types(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -155,7 +155,7 @@ def partly_dynamic(which: str, type_: str) -> Case:
 DYNAMIC = batches("dynamic", [partly_dynamic(w, t) for t in ("f32", "f64") for w in ("m", "n", "k", "mn", "mnk")])
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @each_way(DYNAMIC, COPIED)
 def test_gemm_of_dynamic_sizes(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -188,7 +188,7 @@ def axpby_cases(type_: str) -> list[Case]:
 AXPBY = [batch for type_ in TYPES for batch in batches("axpby", axpby_cases(type_), 5)]
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_most(1)
 @each_way(AXPBY, STRATEGIES)
 def test_axpby(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []

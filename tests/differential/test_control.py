@@ -77,6 +77,7 @@ LOOPS = [
 ]
 
 
+@pytest.mark.at_most(1)
 @each_way(LOOPS, STRATEGIES)
 def test_for(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -131,6 +132,7 @@ def untripped_case(type_: str) -> Case:
 CARRIED = [Batch("carried", [carried_case(type_), untripped_case(type_)]) for type_ in TYPES]
 
 
+@pytest.mark.at_most(1)
 @each_way(CARRIED, STRATEGIES)
 def test_carried_values(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -222,6 +224,7 @@ def deep_case() -> Case:
 OTHER_LOOPS = [Batch("loops", [NESTED_LOOPS, FIBONACCI, ROTATION]), Batch("loops", [deep_case()])]
 
 
+@pytest.mark.at_most(2)
 @each_way(OTHER_LOOPS, STRATEGIES)
 def test_other_loops(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -268,7 +271,7 @@ def if_case(type_: str) -> Case:
 IFS = [Batch("if", [if_case(type_)]) for type_ in TYPES]
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_most(1)
 @each_way(IFS, STRATEGIES)
 def test_if(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -478,6 +481,7 @@ def test_no_parameters(way: str) -> None:
     assert actual == expected == []
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("way", STRATEGIES)
 @pytest.mark.parametrize("name", ["f", "12", "lambda", "item", "range", "stack", "match", "int", "group_id", "A_array"])
 def test_names_of_functions(name: str, way: str) -> None:
@@ -504,7 +508,7 @@ NAMES = [
 ]
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize("way", STRATEGIES)
 def test_names_of_parameters(way: str) -> None:
     parameters = ", ".join(f"%{name}: memref<f32x?x?,strided<?,?>>" for name in NAMES)

@@ -72,7 +72,7 @@ MATH = [
 ]
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("way", WAYS)
 @each(MATH)
 def test_exponential(batch: Batch, case: Case, way: str) -> None:

@@ -130,6 +130,7 @@ def test_access(batch: Batch, case: Case, way: str) -> None:
 BLOCKS = ["i8", "i64", "f16", "bf16", "f32", "f64"]
 
 
+@pytest.mark.at_night
 def test_blocks_are_transposed() -> None:
     """One work-item transposes a matrix in registers, from memory to memory."""
     parameters = [f"%a{t}: memref<{t}x40x33>, %r{t}: memref<{t}x16x32>" for t in BLOCKS]
@@ -154,7 +155,7 @@ def test_blocks_are_transposed() -> None:
         np.testing.assert_array_equal(r, a[2:34, 1:17].T)
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize("type_", ["i16", "bf16", "c64"])
 def test_what_sub_groups_add_atomically_is_all_there(type_: str) -> None:
     """Also where a matrix has more or fewer rows than a sub-group has work-items."""
@@ -276,7 +277,7 @@ def rounding_case(type_: str) -> Case:
     return Case(type_, parameters, case.body, BOUNDS["sums"])
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @each_way(
     batches("of 8", [rounding_case(t) for t in ("f16", "bf16", "f64")], size=2, attributes=attributes(8)), STRATEGIES
 )
@@ -407,7 +408,7 @@ def constant_case(type_: str) -> Case:
     return Case(type_, {"r": (f"memref<{type_}x5x2>", zeros(type_, 5, 2)), "p": ("bool", True)}, body)
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_most(1)
 @each_way(batches("constants", [constant_case(t) for t in ("i8", "bf16", "c64")], attributes=attributes(4)), STRATEGIES)
 def test_matrices_of_collective_regions(batch: Batch, case: Case, way: str) -> None:
     check(batch, case, way)

@@ -95,7 +95,7 @@ def copy_case(type_: str, order: int, layout: str) -> Case:
 COPIES = [batch for type_ in TYPES for batch in batches(type_, of_all_orders(type_), 5)]
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_most(1)
 @each_way(COPIES, COPIED)
 def test_load_and_store(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -209,7 +209,7 @@ VIEWS = batches(
 )
 
 
-@pytest.mark.at_most(4)
+@pytest.mark.at_most(1)
 @each_way(VIEWS, COPIED)
 def test_subview(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -301,7 +301,7 @@ RESHAPES = batches(
 )
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_most(1)
 @each_way(RESHAPES, COPIED[:2])
 def test_expand_and_fuse(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []

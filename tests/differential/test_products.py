@@ -165,7 +165,7 @@ OF_FEW, OF_MANY = (products(f"{groups} work-groups", [*cases(groups)], groups) f
 BATCHES = [*OF_FEW, *OF_MANY]
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_most(1)
 @each([*OF_FEW[::2], *OF_MANY[1::4], *at_night([*OF_FEW[1::2], *(b for k, b in enumerate(OF_MANY) if k % 4 != 1)])])
 def test_products(batch: Batch, case: Case) -> None:
     assert batch.differences(case, "one-item") == []
@@ -238,7 +238,7 @@ ORDERED = [
 ]
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @each(ORDERED)
 def test_what_is_read_before_it_is_written(batch: Batch, case: Case) -> None:
     assert batch.differences(case, "one-item") == []
@@ -296,6 +296,7 @@ def sizes_of_their_own() -> list[Case]:
     return [Case("items of groups", items, of_items), Case("views", views, of_views)]
 
 
+@pytest.mark.at_most(1)
 @each([Batch("sizes of their own", sizes_of_their_own(), FEW, options={"items": 8, "interleave": 4})])
 def test_sizes_of_their_own(batch: Batch, case: Case) -> None:
     assert batch.differences(case, "one-item") == []

@@ -141,7 +141,7 @@ BINARY_BATCHES = [
 ]
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @each_way(BINARY_BATCHES, STRATEGIES)
 def test_binary(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -225,6 +225,7 @@ CAST_BATCHES = [
 ]
 
 
+@pytest.mark.at_most(1)
 @each_way(CAST_BATCHES, STRATEGIES)
 def test_cast(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -250,7 +251,7 @@ FOLDED_CAST_BATCHES = [
 ]
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_most(1)
 @each(FOLDED_CAST_BATCHES)
 def test_cast_of_constants(batch: Batch, case: Case) -> None:
     assert batch.differences(case, "one-item") == []
@@ -296,6 +297,7 @@ COMPARE_BATCHES = [
 ]
 
 
+@pytest.mark.at_most(1)
 @each_way(COMPARE_BATCHES, STRATEGIES)
 def test_compare(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -331,7 +333,7 @@ def constant_case(type_: str) -> Case:
 CONSTANTS = batches("constants", [constant_case(type_) for type_ in TYPES], 1)
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_most(1)
 @each_way(CONSTANTS, STRATEGIES)
 def test_constants(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -359,6 +361,7 @@ def parameter_case(type_: str) -> Case:
 PARAMETERS = batches("parameters", [parameter_case(type_) for type_ in TYPES], 2)
 
 
+@pytest.mark.at_most(1)
 @each_way(PARAMETERS, STRATEGIES)
 def test_scalar_parameters(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -403,7 +406,7 @@ def bool_case(first: str) -> Case:
 BOOLS = [Batch("bool", [bool_case(first)]) for first in ("%p", "%q", "%y", "%true", "%false")]
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_most(1)
 @each_way(BOOLS, STRATEGIES)
 def test_bool(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []

@@ -106,7 +106,7 @@ def test_maximum_and_minimum(batch: Batch, case: Case) -> None:
     assert batch.differences(case, "many-items") == []
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @each(batches_of("broadcast", ANY, broadcast_case, SHAPES[::2]))
 def test_broadcasts(batch: Batch, case: Case) -> None:
     assert batch.differences(case, "many-items") == []
@@ -221,6 +221,7 @@ foreach (%p) = (%zero), (%n) {
 }"""
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("strategy", ["one-item", "many-items"])
 def test_places(strategy: str) -> None:
     """Also where the strategy that is asked for has a single work-item, which has no place in a sub-group."""

@@ -112,6 +112,7 @@ ROUNDED = batches(
 )
 
 
+@pytest.mark.at_most(1)
 @each_way(ROUNDED, STRATEGIES)
 def test_update_of_numbers_with_all_digits(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []

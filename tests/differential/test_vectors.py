@@ -234,6 +234,7 @@ MIXED = batches(
 )
 
 
+@pytest.mark.at_most(1)
 @each(MIXED)
 def test_update_of_mixed_types(batch: Batch, case: Case) -> None:
     assert batch.differences(case, "one-item") == []

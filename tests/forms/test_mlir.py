@@ -33,7 +33,7 @@ def tried() -> Iterator[Any]:
             yield pytest.param(backend, rows, marks=pytest.mark.tools_of(backend), id=f"{backend}-{named(rows)}")
 
 
-@pytest.mark.at_most(10)
+@pytest.mark.at_most(6)
 @pytest.mark.parametrize(("backend", "rows"), list(tried()))
 def test_rows(backend: str, rows: list[Row], record_property: Any) -> None:
     found = differences(rows, backend, opt_level=0)

@@ -48,6 +48,7 @@ def test_rows(rows: list[Row], record_property: Any) -> None:
         record_property("coverage", [row.chapter, row.name, f"xegpu {outcome}".strip()])
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("rows", [*SAMPLE[:2], *NIGHT], ids=named)
 def test_rows_with_the_matrix_unit(rows: list[Row]) -> None:
     found = outcomes(rows, "dpas")

@@ -197,6 +197,7 @@ def test_loops_end_early_where_nothing_is_left_to_do():
     assert loops("for k in range(8):\n    while bound(A[k] > x, most=9): A[k] -= x") == [False, True]
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("seed", range(60))
 def test_random_programs_compute_what_python_computes(seed):
     source = program(seed)

@@ -137,6 +137,7 @@ def test_what_is_known_while_tracing_is_what_python_computes(statement: str) -> 
     assert found[0] == pytest.approx(expected[0], rel=1e-6)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_all_of_them_in_one_kernel_of_a_device(backend: str) -> None:
     lines = [f"def kernel(A: Memref[f32, 4], Y: Memref[f32, {len(STATEMENTS)}]):"]

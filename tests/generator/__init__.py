@@ -39,12 +39,16 @@ def generate(
     size: int = 12,
     name: str = "kernel",
     elements: Sequence[str] = ELEMENTS,
+    subgroup_size: int | None = None,
 ) -> str:
     """The text of one function with about `size` instructions in its body.
 
-    `elements` are its scalar types; one that is named twice is chosen twice as often.
+    `elements` are its scalar types; one that is named twice is chosen twice as often. `subgroup_size` is what the
+    function names; None where that is drawn, or left out.
     """
-    return Generator(rng, safe, elements).function_text(name, size)
+    generator = Generator(rng, safe, elements)
+    generator.wanted_size = subgroup_size
+    return generator.function_text(name, size)
 
 
 def programs(safe: bool = False, max_size: int = 16, elements: Sequence[str] = ELEMENTS) -> st.SearchStrategy[str]:

@@ -30,6 +30,8 @@ class Core:
         self.spmd: Spmd | None = None
         self.subgroup_size = 16
         self.subgroups = 1
+        self.wanted_size: int | None = None
+        """The size of sub-groups that the program has to name, if any."""
 
     def statements(self) -> list[Callable[[], None]]:
         """What may stand at this place, each as often as it shall be chosen."""

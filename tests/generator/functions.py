@@ -104,10 +104,11 @@ class Generator(Memory, Views, Arithmetic, Subgroups, MatrixFunctions, Collectiv
     # Attributes.
 
     def function_attributes(self) -> str:
-        if self.chance(50):
+        if self.wanted_size is None and self.chance(50):
             self.subgroup_size, self.subgroups = DEFAULT_SUBGROUP_SIZE, 1
             return ""
-        size, rows, columns = self.pick((4, 8, 16, 32)), self.pick((1, 2)), self.pick((1, 2))
+        sizes = (4, 8, 16, 32) if self.wanted_size is None else (self.wanted_size,)
+        size, rows, columns = self.pick(sizes), self.pick((1, 2)), self.pick((1, 2))
         self.subgroup_size, self.subgroups = size, rows * columns
         entries = [f"subgroup_size={size}", f"work_group_size=[{rows * size},{columns}]"]
         if rows * columns == 1 and self.chance(50):

@@ -32,6 +32,7 @@ def test_a_program_is_valid_and_prints_itself(text):
     assert str(pytl.parse(printed)) == printed
 
 
+@pytest.mark.at_night
 @given(modules())
 def test_a_copy_prints_the_same_and_shares_nothing(text):
     module = pytl.parse(text)

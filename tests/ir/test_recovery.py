@@ -191,6 +191,7 @@ LARGE = {
 }
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("name", LARGE)
 def test_large_texts_take_no_long_time(name):
     started = time.process_time()

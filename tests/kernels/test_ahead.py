@@ -7,6 +7,7 @@ import random
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import ml_dtypes
@@ -214,6 +215,52 @@ def test_the_widest_vectors_that_the_device_has(tmp_path: Path) -> None:
     assert ahead.device_of(Queue, ["cpu", "cpu:32", "cpu:16"]) == "cpu:32"
     assert ahead.device_of(Queue, ["cpu"]) == "cpu"
     assert ahead.device_of(Queue, ["gpu"]) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes", "expected"),
+    [
+        ("Intel(R) Data Center GPU Max 1550", (16, 32), "pvc"),
+        ("Intel(R) Arc(TM) B580 Graphics", (16, 32), "bmg"),
+        ("Intel(R) Iris(R) Xe Graphics", (8, 16, 32), "integrated"),
+        ("Intel(R) Arc(TM) Graphics", (16, 32), "gpu"),
+        ("NVIDIA H100", (32,), "gpu"),
+    ],
+)
+def test_a_device_takes_the_code_for_its_preset(name: str, sizes: tuple[int, ...], expected: str) -> None:
+    from pytl.backends.numba_dpex.prebuilt import SpirvAheadOfTime
+
+    queue = SimpleNamespace(sycl_device=SimpleNamespace(is_cpu=False, name=name, sub_group_sizes=sizes))
+    ahead = SpirvAheadOfTime(None, None, None)  # type: ignore[arg-type]
+    assert ahead.device_of(queue, ["cpu", *PRESETS]) == expected
+    assert ahead.device_of(queue, ["cpu", "gpu"]) == "gpu"
+    assert ahead.device_of(queue, ["cpu", expected]) == expected
+    assert ahead.device_of(queue, ["cpu"]) is None
+    assert ahead.device_of(queue, sorted({"bmg", "pvc"} - {expected})[:1]) is None
+
+
+PRESETS = ("gpu", "integrated", "bmg", "pvc")
+
+
+@pytest.mark.at_most(1)
+@pytest.mark.parametrize("device", PRESETS)
+def test_code_for_presets_is_right(device: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The processor's driver executes it, too: the work-items of a sub-group are lanes of its vectors."""
+    from pytl.backends.numba_dpex.prebuilt import SpirvAheadOfTime
+
+    special = multiply.specialize(A=(20, 9), B=(9, 12, ...), C=(20, 12, ...))
+    folder = pytl.build([multiply, special], tmp_path / "k", devices=[device])
+    forms = json.loads((folder / FILE).read_text())["kernels"]["multiply"]["forms"]
+    assert [form["device"] for form in forms if not form["text"]] == [device]
+    assert {form["code"][0]["interface"]["subgroup_size"] for form in forms if form["text"]} <= {8, 16, 32}
+    rng = np.random.default_rng(1)
+    monkeypatch.setattr(SpirvAheadOfTime, "device_of", lambda *_: device)
+    loaded = pytl.load(folder)["multiply"]
+    for m, k, n in ((20, 9, 12), (33, 5, 7)):
+        A, B = (np.asfortranarray(rng.random(s, dtype=np.float32)) for s in ((m, k), (k, n, 3)))
+        C = np.full((m, n, 3), np.nan, np.float32, order="F")
+        loaded[3](2.0, A, B, C)
+        np.testing.assert_allclose(C, 2 * np.einsum("ik,kng->ing", A, B), rtol=1e-5)
 
 
 @pytest.mark.parametrize(

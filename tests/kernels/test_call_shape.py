@@ -47,6 +47,7 @@ def test_defaults_are_passed(backend: str) -> None:
         np.testing.assert_array_equal(y, expected)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_several_arrays(backend: str) -> None:
     y = np.zeros(4, np.float32)

@@ -77,6 +77,7 @@ def test_random_contractions(seed: int) -> None:
     check(seed, "reference")
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("seed", [*range(100, 110), *at_night(range(2000, 2040))])
 @needs_sycl
 def test_random_contractions_on_sycl(seed: int) -> None:
@@ -221,6 +222,7 @@ def check_call(seed: int) -> bool:
     return True
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("first", [*range(0, 120, 40), *at_night(range(10_000, 14_000, 40))])
 def test_calls_beside_numpy(first: int) -> None:
     assert sum(check_call(seed) for seed in range(first, first + 40)) > 20
@@ -324,6 +326,7 @@ def test_matrix_products(subscripts: str, dtype: str, backend: str, monkeypatch:
             assert np.array_equal(pytl.einsum(subscripts, *arrays, backend=backend), expected)
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("seed", range(24))
 @pytest.mark.parametrize("backend", ["reference", pytest.param("sycl", marks=needs_sycl)])
 def test_permuted_copies(seed: int, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:

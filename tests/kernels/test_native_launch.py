@@ -68,9 +68,12 @@ def test_a_program_in_c_launches_what_is_emitted(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "5 products of 16x8 and 8x4 are right\n"), done.stderr
 
 
-def test_other_devices_have_other_arguments() -> None:
+@pytest.mark.at_most(1)
+@pytest.mark.parametrize("device", ["gpu", "integrated", "bmg", "pvc"])
+def test_other_devices_have_other_arguments(device: str) -> None:
     kernel: pytl.Kernel = runpy.run_path(str(EXAMPLE / "make_kernel.py"))["multiply"]
-    interface = kernel.emit("spirv", device="gpu").interface
+    interface = kernel.emit("spirv", device=device).interface
+    assert interface["device"] == device
     assert {each["source"] for each in interface["arguments"]} == {"value", "data", "size"}
     rows, columns = interface["work_group_size"]
     assert interface["work_items"] == rows * columns
@@ -120,7 +123,7 @@ def test_the_interface_says_what_the_kernel_takes_for_granted() -> None:
     assert (of_g["group"], of_g["count"], of_g["offset"], "attributes" in of_g) == (True, None, None, False)
 
 
-@pytest.mark.at_most(3)
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("name", ["main", "get_global_id", "barrier", "None", "item", "printf", "7", "x" * 500])
 def test_entry_points_of_any_name_are_launched(name: str) -> None:
     """The interface has the name of the entry point, which is another one where the name is taken."""

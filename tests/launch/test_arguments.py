@@ -203,7 +203,7 @@ ELEMENTS = {
 }
 
 
-@pytest.mark.at_most(8)
+@pytest.mark.at_most(3)
 @pytest.mark.parametrize("copied", ["0", "1"])
 @pytest.mark.parametrize("name", ELEMENTS)
 def test_element_types(name: str, copied: str, backend: str, monkeypatch) -> None:

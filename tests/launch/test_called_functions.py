@@ -69,7 +69,7 @@ def k(A: Memref[f32, 4, 4], B: Memref[f32, 4, 4], C: Memref[f32, 4, 4]):
     assert caught.value.diagnostics[0].code == other.value.diagnostics[0].code
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("way", ["reference", *WAYS])
 def test_places_along_y_and_z(way: str) -> None:
     kernel = kernel_of("""

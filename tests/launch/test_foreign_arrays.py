@@ -66,6 +66,7 @@ def refusal(x: Any, y: Any, kernel: pytl.Kernel = add) -> pytl.PytlError:
     return caught.value
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("kind", [Tensor, Versioned])
 def test_memory_of_the_host(backend: str, kind: type) -> None:

@@ -76,6 +76,7 @@ def test_what_does_not_ask_for_places_is_launched_along_them(backend: str) -> No
     np.testing.assert_array_equal(o, 15)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_bound_launches(backend: str) -> None:
     o = room()

@@ -65,6 +65,7 @@ def test_submit_does_not_wait_and_its_dependencies_do(queue: Any) -> None:
     assert first.execution_status == second.execution_status == dpctl.event_status_type.complete
 
 
+@pytest.mark.at_most(1)
 def test_a_launch_that_is_waited_for_comes_after_what_was_submitted(queue: Any) -> None:
     """Also the first launch of its kind, and one of a group, whose table of addresses is kept."""
     from device_kit import dpt
@@ -110,6 +111,7 @@ def test_events_of_other_queues_and_contexts() -> None:
     assert int(y[0]) == LONG
 
 
+@pytest.mark.at_most(1)
 def test_threads_submit_and_wait_on_one_queue(queue: Any) -> None:
     from device_kit import dpt
 

@@ -54,6 +54,7 @@ def test_submit_returns_events_that_later_launches_wait_for(properties: Any) -> 
     assert (dpt.asnumpy(y) == 21.0).all()
 
 
+@pytest.mark.at_most(1)
 @needs_sycl
 @pytest.mark.parametrize("group", [False, True])
 def test_submit_keeps_its_arguments_alive(group: bool) -> None:
@@ -201,6 +202,7 @@ def test_copies_and_device_arrays_together(copied: None) -> None:
 # Threads.
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_threads_launch_one_kernel(backend: str) -> None:
     """Among them the first launch, which traces and compiles."""
@@ -260,6 +262,7 @@ def fill(n: constexpr[int], x: Memref[f32, ...], value: constexpr = 2.0):
         x[k] = value
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_constexpr_values_in_a_launch(backend: str) -> None:
     x = np.zeros(6, np.float32)

@@ -49,6 +49,7 @@ def test_a_size_is_the_value_of_a_constexpr_parameter(source: str, future: bool)
     assert types == ["memref<f32x5>", "memref<f32x5x2>"]
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_launch_infers_constexpr_parameters_from_its_arrays(backend: str) -> None:
     kernel = made(LATER, True)
@@ -99,6 +100,7 @@ def test_the_text_has_dynamic_sizes_and_the_body_reads_them() -> None:
     assert "size %A[0] : index" in text and "size %A[1] : index" in text
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_sizes_that_a_launch_tells(backend: str) -> None:
     for n, m in ((4, 3), (2, 5), (2, 5)):

@@ -37,6 +37,7 @@ def wanted(bias: Any, items: Any) -> float:
     return value + 2 if items is not None else value / 2
 
 
+@pytest.mark.at_most(3)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_what_is_absent_is_not_used(backend: str) -> None:
     for bias in (None, BIAS):

@@ -127,6 +127,7 @@ def check(name: str, types: tuple[str, str], backend: str, accuracy: ModuleType)
         )
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("types", [WIDE, HALVES], ids="-".join)
 @pytest.mark.parametrize("name", NAMES)
 def test_on_the_reference(name: str, types: tuple[str, str], accuracy: ModuleType) -> None:
@@ -143,7 +144,7 @@ def test_on_sycl(name: str, types: tuple[str, str], accuracy: ModuleType) -> Non
     check(name, types, "sycl", accuracy)
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.tools_of("mlir")
 @pytest.mark.parametrize(("name", "types"), [*((name, WIDE) for name in THROUGH_MLIR), ("rsqrt", HALVES)])
 def test_on_mlir(name: str, types: tuple[str, str], accuracy: ModuleType) -> None:
@@ -166,7 +167,7 @@ def ways_kernel(sine: Any, root: Any) -> pytl.Kernel:
     return ways
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize(
     ("backend", "options"),
     [

@@ -144,7 +144,7 @@ def test_documentation_states_the_bound(name: str) -> None:
 # Powers with exponents that are known at run time; those that are known while tracing are in test_accuracy.py.
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize("backend", ["reference", pytest.param("sycl", marks=NEEDS_SYCL)])
 def test_powers_at_run_time(backend: str) -> None:
     @pytl.kernel

@@ -106,7 +106,7 @@ def test_functions_of_python(backend: str, name: str) -> None:
         compare(name, type_, found)
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("type_", TYPES)
 def test_instructions_of_texts(type_: str, backend: str) -> None:

@@ -76,6 +76,12 @@ ITEMS = """func @f(%x: memref<f32x8x?>, %p: bool) {
   }
 }"""
 
+TILES = """func @f(%a: memref<f32x8x8>, %b: memref<f32x8x8>, %c: memref<f32x8x8>) {
+  %one = constant 1.0 : f32
+  cpu.outer_products {"factors"="f32", "block"=[2,2], "steps"=4, "slices"=4, "unroll_slices"=12, "turned"=1} {
+    gemm.n.t %one, %a, %b, %one, %c
+  }
+}"""
 
 PREFETCH = 'cpu.prefetch %a {"line"=64, "level"=1, "per_tile"=2, "per_iteration"=[1,0]}'
 PREFETCHED = 'cpu.prefetch %v {"line"=64, "level"=1, "unrolled"=true}'
@@ -98,7 +104,7 @@ def problems(text: str) -> list[str]:
     return [error.rule.code for error in find_problems(parsed.module).errors]
 
 
-@pytest.mark.parametrize("text", [PRODUCT, ADDED, POINTS, GEMV, ITEMS])
+@pytest.mark.parametrize("text", [PRODUCT, ADDED, POINTS, GEMV, ITEMS, TILES])
 def test_it_is_read_printed_and_valid(text: str) -> None:
     module = parse_text(text, internal=True).module
     assert problems(text) == []
@@ -107,7 +113,7 @@ def test_it_is_read_printed_and_valid(text: str) -> None:
         assert word in str(module)
 
 
-@pytest.mark.parametrize("text", [PRODUCT, ADDED, POINTS, GEMV, ITEMS])
+@pytest.mark.parametrize("text", [PRODUCT, ADDED, POINTS, GEMV, ITEMS, TILES])
 def test_a_user_s_text_has_none_of_it(text: str) -> None:
     with pytest.raises(pytl.LanguageError, match=r"PYTL-0002.*there is no instruction `cpu\."):
         pytl.parse(text)
@@ -202,6 +208,15 @@ REFUSED = {
     "PYTL-3074": {
         "looking back": (ITEMS, '"distance"=2', '"distance"=0'),
         "looking nowhere": (ITEMS, '{"distance"=2} ', ""),
+    },
+    "PYTL-3075": {
+        "more tiles than there are": (TILES, "[2,2]", "[2,4]"),
+        "a block without rows": (TILES, "[2,2]", "[0,4]"),
+        "no block": (TILES, '"block"=[2,2], ', ""),
+        "no factors": (TILES, '"factors"="f32", ', ""),
+        "no steps": (TILES, '"steps"=4', '"steps"=0'),
+        "an atomic product": (TILES, "gemm.n.t", "gemm.n.t.atomic"),
+        "no product": (TILES, "gemm.n.t %one, %a, %b, %one, %c", "axpby.n %one, %a, %one, %c"),
     },
     "PYTL-3009": {
         "what is later than nothing": (

@@ -174,6 +174,7 @@ def test_the_dialect_has_them_by_their_own_words():
         pytl.parse(DIALECT.replace("_apply", "_reduce_max.row"))
 
 
+@pytest.mark.at_night
 def test_a_sum_is_cast_to_a_factor():
     @pytl.kernel(subgroup_size=16, work_group_size=(16, 1))
     def kernel(A: Memref[f32, 16, 16], B: Memref[f16, 16, 16], C: Memref[f32, 16, 16]):

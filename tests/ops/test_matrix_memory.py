@@ -25,7 +25,7 @@ def launched(kernel, way, groups, *arguments):
     kernel[groups, options](*arguments, backend="sycl" if way in STRATEGIES else way)
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("type_", [i8, i32, f16, bf16, f32, c32], ids=repr)
 def test_every_addition_finds_another_sum(type_, way):
@@ -157,6 +157,7 @@ def test_what_was_released_is_seen_by_whom_acquires_it():
         kernel_of("relaxed", "relaxed")[1](A, flag, R, backend="reference")
 
 
+@pytest.mark.at_night
 def test_sub_groups_that_do_the_same_find_different_elements():
     """Where no sub-group knows its number, each of them updates all the same."""
 

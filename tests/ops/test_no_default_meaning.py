@@ -61,7 +61,7 @@ def give_meaning(backend: str, module: Any, row: Row) -> None:
     found.emit(lowered_by(found, options, module.functions[0]), options)
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.additions
 @pytest.mark.parametrize("backend", ["reference", "numba_dpex", "mlir", "arm_sme"])
 def test_every_word_of_every_instruction(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -230,6 +230,7 @@ def test_links_lead_somewhere(path):
         assert not heading or heading in headings, target
 
 
+@pytest.mark.at_night
 def test_write_changes_what_differs_only(tmp_path, monkeypatch):
     monkeypatch.setattr("pytl.tools.docs.walk.PAGES", {})  # what takes MLIR's tools has tests of its own
     docs = tmp_path / "docs"

@@ -73,6 +73,7 @@ def test_every_tile_is_executed_by_each_work_item_of_one_sub_group(way):
             np.testing.assert_array_equal(array, numbers, err_msg=f"{case} {groups}")
 
 
+@pytest.mark.at_night
 def test_one_work_item_executes_all_sub_groups():
     @pytl.kernel(subgroup_size=16, work_group_size=(32, 2), strategy="one-item")
     def kernel(A: Memref[f32, ..., ...], B: Memref[f32, ..., ...]):
@@ -87,6 +88,7 @@ def test_one_work_item_executes_all_sub_groups():
         np.testing.assert_array_equal(B, 2 * A)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("groups", GROUPS)
 def test_passes_keep_the_meaning(groups):
     for case in CASES:
@@ -100,6 +102,7 @@ def test_passes_keep_the_meaning(groups):
 EXTREMES = [(-128, -100), (100, 127), (-128, 127), (127, -128), (120, 120)]
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", ["reference", "mlir", "sycl"])
 def test_nothing_wraps_at_the_ends_of_a_type(backend):
     @pytl.kernel(subgroup_size=16, work_group_size=(64, 1))
@@ -116,6 +119,7 @@ def test_nothing_wraps_at_the_ends_of_a_type(backend):
         np.testing.assert_array_equal(n, wanted)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", ["reference", "mlir", "sycl"])
 def test_ranges_far_from_zero(backend):
     @pytl.kernel(subgroup_size=16, work_group_size=(32, 1))

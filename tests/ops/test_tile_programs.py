@@ -204,6 +204,7 @@ class BlockProgram(Program):
             super().keep(line, value)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("seed", [*range(30), *at_night(range(30, 500))])
 def test_a_program_computes_what_numpy_does(seed: int, backend: str) -> None:

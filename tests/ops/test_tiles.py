@@ -45,7 +45,7 @@ def _product(a_type, c_type, turned):
     return product
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize(
     ("name", "turned", "backend"), sampled(itertools.product(TYPES, (False, True), BACKENDS), tuple, kind_of)
 )
@@ -96,7 +96,7 @@ def test_padding_is_what_lies_outside(backend, turned):
     np.testing.assert_array_equal(B, wanted)
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize(
     ("backend", "name"),
     [

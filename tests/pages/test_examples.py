@@ -158,7 +158,7 @@ def test_dg_advection_starts_with_the_best_polynomial():
     assert solution.error < 1e-3
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize(("file", "message"), [("missing/waves.png", "No such file"), ("waves.xyz", "not supported")])
 def test_dg_advection_says_why_it_cannot_draw(file, message, tmp_path, capsys):
     with pytl.use("reference"), pytest.raises(SystemExit, match=rf"{file} can't be drawn: .*{message}"):
@@ -179,6 +179,7 @@ def test_dg_advections_matrices_are_those_of_the_derivative(velocity):
     np.testing.assert_allclose((volume + outflow) @ here + inflow @ upwind, expected, atol=1e-12)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(
     ("example", "options", "message"),
     [
@@ -213,6 +214,7 @@ def test_attention_is_as_near_to_numpy_as_its_types_allow(size):
     np.testing.assert_allclose(R, attention.numpy_attention(0.25, Q, K, V), rtol=0, atol=bound)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("element", ["f16", "bf16"])
 def test_attention_prints_its_error_and_its_rate(element, capsys):
     with pytl.use("reference"):
@@ -312,6 +314,7 @@ def test_the_gallery_draws_its_pictures(tmp_path, capsys):
         assert f"({name}.png)" in page("gallery")
 
 
+@pytest.mark.at_night
 def test_the_gallerys_numbers_are_numpys():
     gallery, size = load_example("gallery"), 16
     x, y = np.meshgrid(-2.1 + 2.8 * np.arange(size) / size, np.linspace(-1.4, 1.4, size))
@@ -417,6 +420,7 @@ def test_ozaki_on_every_backend(backend):
         example.multiply(np.zeros((1, 20000), order="F"), np.zeros((20000, 1), order="F"))
 
 
+@pytest.mark.at_night
 @needs_sycl
 def test_ozaki_prints_errors_and_times(capsys, monkeypatch):
     example = load_example("ozaki")

@@ -47,6 +47,7 @@ def scaled_product(type_, m, n, k, step, transpose="n", initial="load"):
     }}"""
 
 
+@pytest.mark.at_most(4)
 @pytest.mark.parametrize("type_", ["bf16", "i8"])
 @pytest.mark.parametrize(
     "sizes",

@@ -346,6 +346,7 @@ def meet(a, b):
     return True
 
 
+@pytest.mark.at_most(7)
 @pytest.mark.parametrize("seed", range(60))
 @pytest.mark.parametrize("passes", [(), (InsertLifetimeStop(), StackLayout())], ids=["apart", "shared"])
 def test_no_way_through_a_program_meets_a_conflict_without_a_barrier(seed, passes):

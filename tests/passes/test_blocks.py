@@ -89,6 +89,7 @@ def test_parts_are_even_or_about_equal(whole: int, most: int, unit: int, part: i
     assert _part(whole, most, unit) == part
 
 
+@pytest.mark.at_night
 def test_on_the_device() -> None:
     @pytl.kernel
     def product(A: Memref[f32, 130, 101], B: Memref[f32, 101, 50], C: Memref[f32, 130, 50]):

@@ -182,6 +182,7 @@ def test_casts_between_integers(data):
     assert result == (wanted if wanted > -(2**63) else None)
 
 
+@pytest.mark.at_night
 @quickly
 @given(st.data())
 def test_casts_of_integers_to_floats_are_rounded_once(data):

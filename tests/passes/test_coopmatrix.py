@@ -67,6 +67,7 @@ def test_every_type_in_memory(type_):
     check(source, random_array(rng, type_, 6, 3), random_array(rng, type_, 6, 3), 1)
 
 
+@pytest.mark.at_most(7)
 @pytest.mark.parametrize("checked", CHECKED)
 @pytest.mark.parametrize("transpose", "nt")
 @pytest.mark.parametrize("shape", [(3, 2), (4, 4), (6, 3)], ids=str)
@@ -390,7 +391,7 @@ def test_a_function_without_matrices_stays():
     assert str(after(source, LowerCoopmatrix())) == str(after(source))
 
 
-@pytest.mark.at_most(10)
+@pytest.mark.at_most(5)
 @pytest.mark.parametrize("seed", range(60))
 def test_random_programs(seed):
     changed = after(generate(Random(seed), size=25), LowerCoopmatrix())
@@ -398,7 +399,7 @@ def test_random_programs(seed):
     assert not any(isinstance(type_, CoopMatrixType) for type_ in types)
 
 
-@pytest.mark.at_most(8)
+@pytest.mark.at_most(3)
 @pytest.mark.parametrize("seed", range(30))
 def test_the_meaning_of_random_programs_is_kept(seed):
     assert_meaning_kept(generate(Random(seed), safe=True, size=20), LowerCoopmatrix(), exact=False, seed=seed)

@@ -121,7 +121,7 @@ def test_what_is_prefetched_leaves_room_in_the_cache():
     assert asked == {32: 2, 33: 1}
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("groups", [1, 2, 3, 4, 7])
 @pytest.mark.parametrize("size", [0, 10**9])
 def test_fewer_are_interleaved_beyond_the_cache(groups, size):
@@ -269,7 +269,7 @@ cpu.items {"items"=3} %i to %stop {
     assert items_of(DEALT_OUT) == items_of(SMALL)
 
 
-@pytest.mark.at_most(3)
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("groups", [1, 2, 3, 4, 7, 16, 17, 18, 40])
 @pytest.mark.parametrize("size", [0, 10**9])
 def test_any_number_of_work_groups_deals_a_loop_out(groups, size):
@@ -311,7 +311,7 @@ def test_a_loop_is_dealt_out_as_work_groups_are_if_it_is_all_that_they_do():
     assert "to %stop" in stage(grouped, "cpu-items", items=4)
 
 
-@pytest.mark.at_most(4)
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(
     "old, new",
     [
@@ -461,6 +461,7 @@ def test_one_size_of_all_work_groups_lets_them_be_interleaved():
     assert [interleave for _, interleave, _ in items_of(text, interleave=4)] == [4]
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(
     "text",
     [

@@ -149,6 +149,7 @@ def test_what_follows_in_a_kernel_of_its_own(old, new):
     assert 'cpu.kernel {"accumulate"=[1]} {\n  gemm.n.n %0, %m, %b, %none, %x\n}' in shown
 
 
+@pytest.mark.at_night
 def test_an_instruction_in_between_parts_them():
     text = EPILOGUE.replace("%x\n  foreach", "%x\n  axpby.n 1.0, %x, 1.0, %z\n  foreach")
     assert 'cpu.kernel {"accumulate"=[1]} {\n  gemm.n.n %0, %m, %b, %none, %x\n}' in stage(text, "cpu-kernels")
@@ -282,6 +283,7 @@ def test_products_whose_rows_are_apart_are_kernels_of_points(c):
     assert "cpu.kernel {" in shown and "foreach" in shown and "gemm" not in shown
 
 
+@pytest.mark.at_night
 def test_many_work_items_share_the_work_without_kernels():
     shown = stage(CHAIN, "work-group-size", strategy="many-items")
     assert "cpu.kernel" not in shown and shown.count("vector.work_items") == 1
@@ -377,6 +379,7 @@ def test_an_epilogue_may_write_to_the_tensor_itself():
     assert "store %w, %x[%i, %j]" in shown and "load %x[%i, %j]" in shown
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(
     ("old", "new"),
     [

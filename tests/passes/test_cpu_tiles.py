@@ -49,6 +49,7 @@ cpu.kernel {"accumulate"=[1], "lanes"=16, "vectors"="""
     assert stage(TWO, "cpu-tiles", 1, tile="auto+2x8").splitlines() == own
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(("count", "are_outlined"), [(11, False), (12, True)])
 def test_many_kernels_are_functions_of_their_own(count, are_outlined):
     products = [
@@ -237,6 +238,7 @@ def model_of(*sizes: object, element: str = "f32") -> list[Product]:
 INTERLEAVED = ((1, (False, False)), (2, (False, True)), (4, (True, False)))
 
 
+@pytest.mark.at_most(3)
 @pytest.mark.parametrize("element", ELEMENTS)
 def test_tiles_fit_the_registers_and_the_result(element):
     for sizes, machine, (copies, shared) in itertools.product(SIZES, MACHINES, INTERLEAVED):

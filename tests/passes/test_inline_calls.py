@@ -129,6 +129,7 @@ ALONE = {
 """Instructions of any region, on numbers and memory, that need the kernel around them."""
 
 
+@pytest.mark.at_night
 @pytest.mark.additions
 def test_a_work_item_does_every_other_instruction_on_numbers_by_itself() -> None:
     needing: dict[str, bool] = {}

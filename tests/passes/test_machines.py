@@ -48,7 +48,7 @@ def test_presets(machine: Machine) -> None:
     assert machine.named() == machine
     parts = [getattr(machine, each.name) for each in fields(machine)]
     measured = [part.measured for part in parts if is_dataclass(part)]
-    assert len(measured) == 7
+    assert len(measured) == 8
     for each in measured:
         assert isinstance(each, Measurement) and each.processor and each.date.startswith("2026-") and each.script
 
@@ -289,7 +289,7 @@ def test_backends_without_vector_code_refuse_the_option(kernel: pytl.Kernel) -> 
 
 def test_a_pass_names_its_machine() -> None:
     step = find_pass("cpu-kernels{machine=neon}")
-    assert str(step) == "cpu-kernels{machine=neon}"
+    assert str(step) == "cpu-kernels{machine=neon,may-overlap=false}"
     assert str(find_pass("cpu-schedule")) == "cpu-schedule{machine=avx512}"
     with pytest.raises(pytl.PytlError, match="`machine=none` is not an option of cpu-schedule"):
         find_pass("cpu-schedule{machine=none}")

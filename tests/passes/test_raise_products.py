@@ -254,6 +254,7 @@ def of_any_size(A: Memref[f32, ..., ...], B: Memref[f32, ..., ...], C: Memref[f3
         tile.store(total, c)
 
 
+@pytest.mark.at_night
 def test_raised_for_the_sizes_of_a_launch() -> None:
     assert gemms(str(raised(of_any_size))) == []
     special = of_any_size.specialize(A=(37, 21), B=(21, 9), C=(37, 9))
@@ -372,6 +373,7 @@ def in_place(A: Memref[f32, 32, 32], B: Memref[f32, 32, 32], C: Memref[f32, 32, 
             )
 
 
+@pytest.mark.at_night
 @pytest.mark.parametrize("shift", [8, *at_night([0, 32])])
 def test_overlapping_arrays_have_code_of_their_own(shift: int) -> None:
     random = np.random.default_rng(1)

@@ -9,7 +9,9 @@ import pytest
 from scalable_kit import assert_same, literal, lowered, values
 
 from pytl.backends.reference import MemrefView, execute
+from pytl.ir.values import Module
 from pytl.passes.targets import vector_tiles as tiles
+from pytl.passes.targets.cpu import Items
 
 
 def product(
@@ -116,6 +118,81 @@ def test_small_panels_lie_in_local_memory_and_others_on_the_heap() -> None:
           gemm.n.n %one, %A, %B, %zero, %C
         }}"""
         assert re.findall(r"alloca|vector\.buffer", str(lowered(text)[1])) == [word]
+
+
+def shared(element: str, size: str, before: str = "") -> str:
+    """A kernel of which all work-groups have one right factor, and each has its columns of the others."""
+    count, part = ("%n", "x?x?,strided<1,?>") if size == "?" else (size, f"x{size}x{size}")
+    a, b = f"memref<{element}x{size}x?>", f"memref<{element}x{size}x{size}>"
+    return f"""func @f(%A: {a}, %B: {b}, %C: {a}) {{
+      %g = builtin.group_id : index
+      %n = size %B[0] : index
+      %first = arith.mul %g, %n : index
+      %a = subview %A[0:{count}, %first:{count}] : memref<{element}{part}>
+      %c = subview %C[0:{count}, %first:{count}] : memref<{element}{part}>
+      {before}
+      gemm.n.n 1.0, %a, %B, 0.0, %c
+    }}"""
+
+
+@pytest.mark.parametrize(("size", "bits"), [("7", 0), ("?", 0), ("7", 256)])
+def test_a_factor_of_all_work_groups_is_packed_once(size: str, bits: int) -> None:
+    before, after = lowered(shared("f32", size), bits)
+    shown = str(Module([after]))
+    in_front, _, by_group = shown.partition("cpu.items")
+    assert "vector.slice_load.row %B" in in_front
+    assert "%B[" not in by_group.replace("size %B[", "")
+    assert in_front.count("vector.buffer") == shown.count("vector.buffer") == (size == "?")
+    rng, results = np.random.default_rng(1), []
+    arrays = [values(rng, shape, "f32") for shape in ((7, 21), (7, 7), (7, 21))]
+    for function in (before, after):
+        buffers = [array.reshape(-1, order="F").copy() for array in arrays]
+        views = [MemrefView(buffer, 0, array.shape, (1, 7)) for buffer, array in zip(buffers, arrays)]
+        execute(function, views, 3, vector_scale=2)
+        results.append(buffers[2])
+    np.testing.assert_array_equal(*results)
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "gemm.n.n 1.0, %a, %a, 0.0, %c",  # which may be what the second product reads
+        "axpby.n 1.0, %a, 0.0, %B",
+    ],
+)
+def test_a_factor_that_may_be_written_is_packed_by_each_work_group(before: str) -> None:
+    by_group = str(Module([lowered(shared("f32", "7", before))[1]])).partition("cpu.items")[2]
+    assert "vector.slice_load.row %B" in by_group or "cpu.items" not in by_group
+
+
+@pytest.mark.at_most(5)
+@pytest.mark.parametrize("groups", [1, 4, 7])
+@pytest.mark.parametrize(
+    ("element", "size", "bits", "in_step"),
+    [("f32", "4", 0, 4), ("f32", "7", 256, 4), ("f32", "11", 256, 1), ("f64", "7", 256, 2), ("bf16", "6", 256, 4)],
+)
+def test_small_products_are_in_step(element: str, size: str, bits: int, in_step: int, groups: int) -> None:
+    before, after = lowered(shared(element, size), bits)
+    body = str(Module([after])).partition("cpu.items")[2].partition("remainder")[0]
+    assert body.count("vector.tile_outer") >= in_step
+    (loop,) = (op for op in after.body.operations if isinstance(op, Items))
+    assert loop.interleave == in_step
+    rng, results, n = np.random.default_rng(groups), [], int(size)
+    arrays = [values(rng, shape, element) for shape in ((n, n * groups), (n, n), (n, n * groups))]
+    for function in (before, after):
+        buffers = [array.reshape(-1, order="F").copy() for array in arrays]
+        views = [MemrefView(buffer, 0, array.shape, (1, n)) for buffer, array in zip(buffers, arrays)]
+        execute(function, views, groups, vector_scale=2)
+        results.append(buffers[2])
+    np.testing.assert_array_equal(*results)
+
+
+def test_memory_of_panels_is_allocated_once() -> None:
+    for size in ("?", "200"):
+        text = shared("f32", size, "gemm.n.n 1.0, %a, %a, 0.0, %c" if size == "200" else "")
+        in_front, _, by_group = str(Module([lowered(text)[1]])).partition("cpu.items")
+        assert "vector.buffer" in in_front and "vector.buffer" not in by_group
+        assert in_front.count("vector.buffer") == by_group.count("vector.release")
 
 
 PRODUCT = """vector.code {

@@ -178,12 +178,14 @@ def test_lanes_compute_what_points_do(name, type_):
     lowered(kernel_of(name, type_), 3)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("rows", [3, 16, 17, 38])
 @pytest.mark.parametrize("name", [*BODIES, *FLOATS])
 def test_a_number_of_points_that_is_known(name, rows):
     lowered(kernel_of(name, "f32", rows=rows), 2, processor="avx2")
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("name", [name for name in BODIES if name not in ("loops", "views")])
 @pytest.mark.parametrize(("bounds", "number"), [("(%none), (%k)", 39), ("(%k), (%rows)", 5), ("(%k), (%rows)", 38)])
 def test_a_number_of_points_that_is_known_at_run_time(name, bounds, number):

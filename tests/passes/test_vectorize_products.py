@@ -86,6 +86,7 @@ def drawn(seed: int) -> str:
 }}"""
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("seed", range(40))
 def test_vector_code_computes_what_the_product_does(seed):
     module = checked(drawn(seed))

@@ -397,7 +397,7 @@ def of_sums(step, a="%k", b="%k", after="", trips=16):
     )
 
 
-@pytest.mark.at_most(3)
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize(
     ("source", "is_one"),
     [
@@ -593,6 +593,7 @@ def sample():
         yield found[turn % len(found)]
 
 
+@pytest.mark.at_most(90)
 @pytest.mark.parametrize("row", list(sample()), ids=lambda row: row.name)
 def test_forms(row):
     changed = Pipeline([STEP]).run(pytl.parse(row.module_text))

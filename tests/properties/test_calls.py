@@ -60,6 +60,7 @@ def test_through_mlir(backend: str, seed: int, size: int, elements: tuple[str, .
     assert_leaves_the_same(kernel, seed, {"specialize": ("never", "always")[seed % 2]}, backend)
 
 
+@pytest.mark.at_night
 @settings(max_examples=max(EXAMPLES, 3))
 @given(*PROGRAMS, OPTIONS, CACHES)
 def test_each_pass_for_processors(
@@ -85,7 +86,7 @@ WAYS = [
 ]
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize(("backend", "options"), WAYS)
 @settings(max_examples=EXAMPLES)
 @given(SEEDS, st.integers(5, LONG))

@@ -39,6 +39,7 @@ def test_long_bodies_have_the_same_bits_on_the_host(seed: int, size: int) -> Non
     assert_has_the_same_bits(bodies(Random(seed), size), seed, {}, "mlir")
 
 
+@pytest.mark.at_night
 @pytest.mark.tools_of("arm_sme")
 @settings(max_examples=max(EXAMPLES // 10, 1))
 @given(SEEDS, st.integers(5, LONG))

@@ -57,6 +57,7 @@ def valid_texts(max_size: int = 10) -> st.SearchStrategy[str]:
     return st.builds(valid_text, SEEDS, st.booleans(), st.integers(0, max_size))
 
 
+@pytest.mark.at_night
 @given(texts())
 def test_a_mistake_is_told_with_its_place(text: str) -> None:
     parsed = parse_text(text)
@@ -71,6 +72,7 @@ def test_a_mistake_is_told_with_its_place(text: str) -> None:
         assert str(pytl.parse(printed)) == printed
 
 
+@pytest.mark.at_night
 @given(texts(max_size=30))
 def test_reading_and_checking_take_a_time_that_the_length_bounds(text: str) -> None:
     # of several measurements the least one, since other work on the machine only adds

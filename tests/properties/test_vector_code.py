@@ -22,7 +22,9 @@ TOGETHER = 50
 """Programs of a test."""
 PRODUCTS = 1
 """How many of these are of products, whose vector code has many instructions."""
-SCALABLE = lowering_passes({}, passes.LowerCollectives(streaming=True), [passes.Vectorize(streaming=True)])
+SCALABLE = lowering_passes(
+    {}, passes.LowerCollectives(streaming=True), [passes.SmeProducts(), passes.Vectorize(streaming=True)]
+)
 """The passes for vectors of any length and tiles."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,10 @@ dpnp = [
     "numba-dpex==0.23.0; python_version < '3.12'",
 ]
 """
+REQUIREMENTS = {
+    "dependencies": ["numpy"],
+    "optional-dependencies": {"test": ["pytest"], "dev": ["ruff"], "docs": ["sphinx"], "dpnp": ["dpnp"]},
+}
 
 
 @pytest.fixture
@@ -35,7 +40,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     module.asked, module.apart = [], []
     monkeypatch.setattr(module, "ROOT", tmp_path)
     monkeypatch.setattr(module, "INSTALLED", tmp_path / ".venv/installed.json")
-    monkeypatch.setattr(module, "ask", lambda code: "")
+    monkeypatch.setattr(module, "ask", lambda code: json.dumps(REQUIREMENTS) if code == module.REQUIREMENTS else "")
     monkeypatch.setattr(
         module, "run", lambda *words: (module.apart if "--no-deps" in words else module.asked).append(words[-1])
     )
@@ -46,7 +51,7 @@ def test_pip_is_asked_each_time(install: Any) -> None:
     install.main(["test"])
     install.main(["test"])
     install.main([])
-    assert install.asked == [".[test]", ".[test]", "."]
+    assert install.asked == [".[test]", "pytest", "."], "pytl itself is made again without extras only"
 
 
 def test_pip_is_asked_for_what_is_not_there_yet(install: Any) -> None:
@@ -54,7 +59,7 @@ def test_pip_is_asked_for_what_is_not_there_yet(install: Any) -> None:
     install.main(["--if-needed", "dev", "docs"])
     for extras in (["test"], ["docs"], ["dev", "test"], []):
         install.main(["--if-needed", *extras])
-    assert install.asked == [".[test]", ".[dev,docs]"]
+    assert install.asked == [".[test]", "sphinx"]
 
 
 def test_pip_is_asked_again_where_the_description_changes(install: Any) -> None:
@@ -62,7 +67,14 @@ def test_pip_is_asked_again_where_the_description_changes(install: Any) -> None:
     (install.ROOT / "pyproject.toml").write_text(f"{PROJECT}name = 'pytl'")
     install.main(["--if-needed", "test"])
     install.main(["--if-needed", "dev"])
-    assert install.asked == [".[test,dev]", ".[test]", ".[dev]"]
+    assert install.asked == [".[test,dev]", ".[test]", "ruff"]
+
+
+def test_pytl_is_installed_again_where_it_is_gone(install: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    install.main(["test"])
+    monkeypatch.setattr(install, "ask", lambda code: None if "version('pytl')" in code else "")
+    install.main(["test"])
+    assert install.asked == [".[test]", ".[test]"]
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"description": "", "extras": ["test"]}', "\x00"])
@@ -81,7 +93,16 @@ def test_where_pip_fails_nothing_is_noted(install: Any, monkeypatch: pytest.Monk
         patched.setattr(install, "run", fail)
         install.main(["test"])
     install.main(["--if-needed", "test"])
-    assert install.asked == [".[test]", ".[test]"]
+    assert install.asked == [".[test]", "pytest"]
+
+
+def test_what_is_there_stays_noted_while_more_is_installed(install: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    install.main(["test"])
+    seen = []
+    monkeypatch.setattr(install, "run", lambda *words: seen.append(install.installed()))
+    install.main(["dev", "docs"])
+    assert seen == [["test"]]
+    assert install.installed() == ["dev", "docs", "test"]
 
 
 def test_the_compiler_is_installed_without_dpnp_unless_dpnp_is_asked_for(install: Any) -> None:
@@ -124,10 +145,14 @@ def test_an_environment_keeps_to_the_current_stack(install: Any, monkeypatch: py
     described(install, monkeypatch)
     install.main(["--current"])
     install.main(["--if-needed", "docs"])
-    assert [words[-1] for words in install.commands[1::2]] == [".", "."]
+    assert [words[-1] == "." for words in install.commands] == [False, True, False]
+    for required in install.commands[::2]:
+        assert [
+            word for word in required if str(word).startswith(f"{bootstrap.CURRENT_PINS[0]}; python_version < '3.15'")
+        ]
     assert [word for word in install.commands[2] if str(word).startswith("sphinx")]
     install.main(["--if-needed", "docs"])
-    assert len(install.commands) == 4
+    assert len(install.commands) == 3
 
 
 def test_the_stacks_do_not_mix(install: Any) -> None:

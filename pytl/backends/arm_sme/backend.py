@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ... import passes
 from ...diagnostics import LaunchError
 from ...passes import Pass
+from ...passes.targets.host import find_machine
 from ...passes.targets.machine import ARM, MACHINES, Machine
 from .. import checked
 from ..base import UNKNOWN_OPTION, Argument, Lowered, Option
@@ -28,6 +30,11 @@ VECTOR_LENGTH = "vector_length"
 VECTOR_LENGTHS = (128, 256, 512, 1024, 2048)
 DEFAULT_LENGTH = 512
 """Bits of a streaming vector under QEMU, where the launch gives no number."""
+STREAMING = "streaming"
+"""The option whether a kernel is executed in streaming mode, with the matrix extension. Where it is left out, the model
+decides where the machine is this one; under QEMU, and in what is shown, the extension is what the backend is for."""
+NEUTRAL = "neon"
+"""The machine that code without streaming mode is for under QEMU, where none is named."""
 BITS = "bits"
 """Of options that decide code: the vectors' length, where that is not the option vector_length; 0 is any."""
 WITHOUT = "without"
@@ -42,6 +49,7 @@ class ArmSmeBackend(MlirBackend):
     calls: ClassVar[Sequence[str]] = ("sequential",)
     options: ClassVar[Mapping[str, Option]] = {
         VECTOR_LENGTH: Option.choice(None, *VECTOR_LENGTHS),
+        STREAMING: Option.choice(None, True, False),
         **{name: option for name, option in MlirBackend.options.items() if name not in VECTOR_OPTIONS},
         MACHINE: Option.choice(None, *(name for name, each in MACHINES.items() if each.architecture == ARM)),
     }
@@ -54,8 +62,9 @@ class ArmSmeBackend(MlirBackend):
             return super().passes(options)
         without = options.get(WITHOUT, tuple(_lacking(options)))
         collectives = passes.LowerCollectives(streaming=True, without=without)
-        vectors = passes.Vectorize(streaming=True, without=without, bits=options.get(BITS, options[VECTOR_LENGTH] or 0))
-        return lowering_passes(options, collectives, [vectors])
+        bits = options.get(BITS, options[VECTOR_LENGTH] or 0)
+        products = passes.SmeProducts(MACHINES["sme"], without, bits)
+        return lowering_passes(options, collectives, [products, passes.Vectorize(streaming=True, bits=bits)])
 
     def text(
         self, lowered: Lowered, options: Mapping[str, Any], locations: bool = False, target: Target | None = None
@@ -77,8 +86,15 @@ class ArmSmeBackend(MlirBackend):
         return super()._machine(options) if _is_neutral(options) else MACHINES["sme"]
 
     def complete_options(self, options: Mapping[str, Any], queue: Any, function: Any | None = None) -> dict[str, Any]:
-        complete = super().complete_options(options, queue, function)
+        complete = super().complete_options(_with_mode(options, function), queue, function)
         target, length = chosen_machine(complete), complete[VECTOR_LENGTH]
+        if MACHINE in complete and complete[STREAMING] not in (None, _has_tiles(target)):
+            raise LaunchError.single(
+                UNKNOWN_OPTION,
+                f"the option streaming is {complete[STREAMING]}, but the machine {target} "
+                f"{'has' if _has_tiles(target) else 'has no'} matrix extension",
+                help="leave streaming out, or name another machine",
+            )
         if MACHINE in complete and target.has_scalable_vectors and not _has_tiles(target):
             if length not in (None, target.vector_bits):
                 raise LaunchError.single(
@@ -132,7 +148,8 @@ class ArmSmeBackend(MlirBackend):
         if stage != "code":  # which is shown on every machine
             return lowering.sme(options["opt_level"], _lacking(options))
         if _is_here(options):
-            return lowering.here(options["opt_level"], machine.features(), machine.streaming_bits())
+            features = machine.features() - ({"sme"} if options[STREAMING] is False else set())
+            return lowering.here(options["opt_level"], features, machine.streaming_bits())
         has_all = machine.emulates_all(options[VECTOR_LENGTH])
         return lowering.sme(options["opt_level"], () if has_all else lowering.NOT_EMULATED)
 
@@ -196,7 +213,30 @@ def _is_neutral(options: Mapping[str, Any]) -> bool:
     """Whether code is made for a machine that has no matrix extension: a named one, or this one."""
     if options.get(MACHINE) is not None:
         return not _has_tiles(chosen_machine(options))
-    return _is_here(options) and not machine.has_sme()
+    return _is_here(options) and not (machine.has_sme() and options.get(STREAMING) is not False)
+
+
+def _with_mode(options: Mapping[str, Any], function: Function | None) -> Mapping[str, Any]:
+    """Options of users with what is decided about streaming mode: they say so where a function does without."""
+    is_streaming, named = options.get(STREAMING), find_machine(options.get(MACHINE))
+    if is_streaming is None and named is None and function is not None and _is_here(options):
+        return options if _pays(function) else {**options, STREAMING: False}
+    if is_streaming is False and named is None and not _is_here(options):
+        return {**options, MACHINE: NEUTRAL}
+    return options
+
+
+def _pays(function: Function) -> bool:
+    """Whether a function is executed in streaming mode on this machine: where it has that, and the model says so."""
+    from ...passes.streaming import pays_for_streaming
+    from ...passes.targets.host import host_machine
+    from .lowering import lacking
+
+    if not machine.has_sme():
+        return False
+    tiles = MACHINES["sme"]
+    here = replace(tiles, vector_bits=machine.streaming_bits() or tiles.vector_bits)
+    return pays_for_streaming(function, here, host_machine(), tuple(lacking(machine.features())))
 
 
 def _lacking(options: Mapping[str, Any]) -> Sequence[str]:
@@ -208,4 +248,4 @@ def _lacking(options: Mapping[str, Any]) -> Sequence[str]:
 
 def _is_here(options: Mapping[str, Any]) -> bool:
     """Whether code is executed in this process; that for a named machine is not, which may be another one."""
-    return machine.executor_for(options[VECTOR_LENGTH]) == "process" and options.get(MACHINE) is None
+    return machine.executor_for(options.get(VECTOR_LENGTH)) == "process" and options.get(MACHINE) is None

@@ -26,6 +26,10 @@ _VECTORS = "enable-arm-sve=true reassociate-fp-reductions=true"
 _OPTIMIZER = ("-disable-loop-unrolling",)
 """Loops are unrolled where that was decided: of a loop that LLVM unrolls, it computes all addresses in front of the
 loop over work-groups, and spills them."""
+_ADDRESSES = ("--lsr-exp-narrow", "--aarch64-enable-gep-opt")
+"""How LLVM chooses the addresses of a loop: by the registers that they are expected to take, where there are too many
+ways to try each. Otherwise it adds the distance of each slice of a tile to the address of the first, in each iteration.
+Distances that are known come last, so that slices share the rest."""
 FEATURES = ("sve", "sme", "sme-f64f64", "sme-i16i64", "bf16", "fullfp16")
 """Processor features that the code may use, by LLVM's names."""
 _NEEDED = {"sme-f64f64": "f64", "sme-i16i64": "i16", "ebf16": "bf16"}
@@ -60,7 +64,7 @@ def lacking(features: Collection[str]) -> Sequence[str]:
 
 def sme(level: int, without: Sequence[str] = ()) -> Target:
     """Linux programs for machines with SME; `without` names factor types without an outer product."""
-    flags = ("-mtriple=aarch64-linux-gnu", _attributes(FEATURES))
+    flags = ("-mtriple=aarch64-linux-gnu", _attributes(FEATURES), *_ADDRESSES)
     passes = pipeline(PASSES, _VECTORS)
     return Target("arm", passes, flags, level, without=tuple(without), mode=mode, optimizer=_OPTIMIZER)
 
@@ -70,7 +74,7 @@ def here(level: int, features: Collection[str], bits: int = 0) -> Target:
     name = "arm, this machine"
     if "sme" not in features:
         return Target(name, pipeline(HOST_PASSES), NATIVE, level, machine_of())
-    flags, without = (*NATIVE, _attributes(features)), tuple(lacking(features))
+    flags, without = (*NATIVE, _attributes(features), *_ADDRESSES), tuple(lacking(features))
     passes = pipeline(PASSES, _VECTORS)
     return Target(name, passes, flags, level, machine_of(), without=without, mode=mode, optimizer=_OPTIMIZER, bits=bits)
 

@@ -1,4 +1,4 @@
-"""Where code for Arm runs: in this process on an Arm machine, else under QEMU's emulation of a process.
+"""Where code for Arm runs: in this process on an Arm machine (Linux, macOS), else under QEMU's emulation of a process.
 
 This module starts QEMU only to read its version.
 """
@@ -11,7 +11,7 @@ import re
 import sys
 from typing import Literal
 
-from ...devices.processors import AT_HWCAP, AT_HWCAP2, capabilities
+from ...devices.processors import AT_HWCAP, AT_HWCAP2, capabilities, mac_variable
 from ...process.settings import CROSS_CC, QEMU
 from ..mlir.process import version_text
 from ..mlir.toolchain import NO_COMPILER, VERSIONS, Missing, find_program, identity
@@ -36,17 +36,29 @@ _CAPABILITIES = {
 }
 """Features by LLVM's names (or by Linux's, where LLVM has none), with the word and the bit by which Linux reports them:
 its uapi/asm/hwcap.h."""
+_MAC = "hw.optional.arm"
+_MAC_CAPABILITIES = {
+    "fullfp16": "FEAT_FP16",
+    "bf16": "FEAT_BF16",
+    "sme": "FEAT_SME",
+    "sme-i16i64": "SME_I16I64",
+    "sme-f64f64": "SME_F64F64",
+    "ebf16": "FEAT_EBF16",
+}
+"""The same features with the variables by which macOS reports them, behind `hw.optional.arm`. There is no SVE."""
 
 
 def is_arm() -> bool:
     """Whether this process could execute the code itself."""
-    return sys.platform == "linux" and platform.machine() in ("aarch64", "arm64")
+    return sys.platform in ("linux", "darwin") and platform.machine() in ("aarch64", "arm64")
 
 
 def features() -> frozenset[str]:
-    """The processor features that code may use, as Linux reports them; none where it is not an Arm processor."""
+    """The processor features that code may use, as the system reports them; none where it is not an Arm processor."""
     if not is_arm():
         return frozenset()
+    if sys.platform == "darwin":
+        return frozenset(name for name, of in _MAC_CAPABILITIES.items() if mac_variable(f"{_MAC}.{of}") == "1")
     words = capabilities(AT_HWCAP, AT_HWCAP2)
     return frozenset(name for name, (word, bit) in _CAPABILITIES.items() if words[word] >> bit & 1)
 
@@ -58,6 +70,9 @@ def has_sme() -> bool:
 
 def streaming_bits() -> int:
     """The length of this thread's streaming vectors, which threads that it starts have, too; 0 where nobody says."""
+    if sys.platform == "darwin":
+        said = mac_variable(f"{_MAC}.sme_max_svl_b") if has_sme() else ""
+        return 8 * int(said) if said.isdecimal() else 0
     import ctypes
 
     length = ctypes.CDLL(None).prctl(_SME_GET_VL, 0, 0, 0, 0) if has_sme() else 0

@@ -81,18 +81,20 @@ SCALAR void *__arm_sc_memset(void *to, int value, size_t size) {
 /* The support routines of "Procedure Call Standard for the Arm 64-bit Architecture", SME, which libgcc has from 14 on.
  * They preserve all registers but x0, x1 and x14 to x17, as is demanded. Older assemblers know neither the
  * instructions nor TPIDR2_EL0 (s3_3_c13_c0_5) and SVCR (s3_3_c4_c2_2), so these are written as numbers. */
+#ifdef __APPLE__ /* Mach-O */
+#define SYMBOL(name) "_" name
+#define HIDDEN(name) "   .private_extern _" name "\n"
+#else
+#define SYMBOL(name) name
+#define HIDDEN(name) "   .hidden " name "\n   .type " name ", %function\n"
+#endif
+#define ROUTINE(name) "   .globl " SYMBOL(name) "\n" HIDDEN(name) "   .balign 4\n" SYMBOL(name) ":\n"
+
 __asm__(
     "   .text\n"
-    "   .macro routine name\n"
-    "   .global \\name\n"
-    "   .hidden \\name\n"
-    "   .type \\name, %function\n"
-    "   .balign 4\n"
-    "\\name:\n"
-    "   .endm\n"
 
     /* Save ZA to the buffer of the block that TPIDR2 points to, if it does: bytes 0-7 the buffer, 8-9 the slices. */
-    "   routine __arm_tpidr2_save\n"
+    ROUTINE("__arm_tpidr2_save")
     "   mrs x14, s3_3_c13_c0_5\n"
     "   cbz x14, 2f\n"
     "   ldr x16, [x14]\n"
@@ -108,7 +110,7 @@ __asm__(
     "2: ret\n"
 
     /* Load ZA from the block in x0; a save that is pending is a mistake of the caller. */
-    "   routine __arm_tpidr2_restore\n"
+    ROUTINE("__arm_tpidr2_restore")
     "   mrs x14, s3_3_c13_c0_5\n"
     "   cbnz x14, 3f\n"
     "   ldr x16, [x0]\n"
@@ -125,17 +127,17 @@ __asm__(
     "3: brk #1\n"
 
     /* Save ZA if that is pending, and turn it off. */
-    "   routine __arm_za_disable\n"
+    ROUTINE("__arm_za_disable")
     "   stp x29, x30, [sp, #-16]!\n"
     "   mov x29, sp\n"
-    "   bl __arm_tpidr2_save\n"
+    "   bl " SYMBOL("__arm_tpidr2_save") "\n"
     "   msr s3_3_c13_c0_5, xzr\n"
     "   .inst 0xd503447f\n" /* smstop za */
     "   ldp x29, x30, [sp], #16\n"
     "   ret\n"
 
     /* x0: bit 63 that there is SME, bit 62 that there is TPIDR2, bits 0 and 1 streaming mode and ZA; x1: TPIDR2. */
-    "   routine __arm_sme_state\n"
+    ROUTINE("__arm_sme_state")
     "   mrs x0, s3_3_c4_c2_2\n"
     "   and x0, x0, #3\n"
     "   orr x0, x0, #0xc000000000000000\n"
@@ -143,6 +145,6 @@ __asm__(
     "   ret\n"
 
     /* The length of vectors as they are now, in words of 64 bits. */
-    "   routine __arm_get_current_vg\n"
+    ROUTINE("__arm_get_current_vg")
     "   .inst 0x04e0e3e0\n" /* cntd x0 */
     "   ret\n");

@@ -139,7 +139,7 @@ def fma(emitter: Emitter, op: vector.Fma) -> None:
     factors, summand, type_ = (emitter.number(op.a), emitter.number(op.b)), emitter.number(op.c), op.a.type
     element = getattr(type_, "element", type_)
     if element.is_integer:
-        numbers = _arithmetic(emitter, op.a)
+        numbers = _arithmetic(emitter, op.a) if isinstance(type_, VectorType) else emitter.numbers
         value = numbers.binary("add", numbers.binary("mul", *factors, element), summand, element, hint_of(op.result))
     else:
         value = _fused(emitter, *factors, summand, hint_of(op.result), isinstance(type_, VectorType))

@@ -8,6 +8,7 @@ from typing import Any
 from ... import passes
 from ...ops.launch_defaults import IN_PARTS, NO_BLOCKS, NO_LOCK_STEP, OVERLAPPING
 from ...passes import Pass, Pipeline
+from ...passes.targets.spmd import work_group_of
 from ...passes.targets.strategies import STRATEGY, operation_needing_many_items
 from ...process.settings import SPECIALIZE_WORDS
 from .. import checked
@@ -21,6 +22,11 @@ AS_WRITTEN = "as-written"
 OPTIONS = {
     "strategy": Option.choice("auto", "one-item", "many-items"),
     **VECTOR_OPTIONS,
+    "work_group": Option(
+        "auto",
+        lambda value: type(value) is str and work_group_of(value) is not None,
+        "'auto', or the work-items of a sub-group x sub-groups of a work-group, such as '16x2', for many-items",
+    ),
     "matrix": Option.choice("auto", "vectors", "amx", AS_WRITTEN),
     "device": Option(
         None,
@@ -39,6 +45,7 @@ OPTIONS = {
 
 def pipeline(options: Mapping[str, Any]) -> list[Pass]:
     """The passes that lower a function, for complete options."""
+    size, count = work_group_of(options.get("work_group", "auto")) or (0, 0)
     return [
         passes.RaiseLoops(as_written=bool(options.get(OVERLAPPING))),
         passes.LowerTiles(),
@@ -58,7 +65,12 @@ def pipeline(options: Mapping[str, Any]) -> list[Pass]:
         passes.LongerProducts(),
         *([passes.LaunchInParts()] if options.get(IN_PARTS) else []),
         passes.AmxProducts(chosen_machine(options)),
-        passes.SubgroupBlocks(chosen_device(options), tiles=tuple(options.get("tile", "auto").split("+"))),
+        passes.SubgroupBlocks(
+            chosen_device(options),
+            tiles=tuple(options.get("tile", "auto").split("+")),
+            size=size,
+            count=count,
+        ),
         *scheduling_passes(options, chosen_machine(options)),
         passes.InsertLifetimeStop(),
         passes.StackLayout(),
@@ -68,6 +80,16 @@ def pipeline(options: Mapping[str, Any]) -> list[Pass]:
     ]
 
 
+def _blocks(lowered: Lowered) -> dict[str, Sequence[Any]]:
+    """The blocks and work-groups of products that many work-items execute."""
+    steps = pipeline(lowered.options)
+    number = next(number for number, step in enumerate(steps) if isinstance(step, passes.SubgroupBlocks))
+    blocks = steps[number]
+    assert isinstance(blocks, passes.SubgroupBlocks)
+    tiles, teams = blocks.choices(Pipeline(steps[:number]).run_on(lowered.original))
+    return {name: values for name, values in (("tile", tiles), ("work_group", teams)) if values}
+
+
 def tuning_space(lowered: Lowered) -> Mapping[str, Sequence[Any]]:
     """The options that tuning tries on a lowered function, in the order of expected gain."""
     space: dict[str, Sequence[Any]] = {}
@@ -75,6 +97,8 @@ def tuning_space(lowered: Lowered) -> Mapping[str, Sequence[Any]]:
     function = Pipeline(deciding).run_on(lowered.original)
     if function.attributes.get(STRATEGY) == "one-item":
         space.update(scheduling_space(function, chosen_machine(lowered.options)))
+    else:
+        space.update(_blocks(lowered))
     if STRATEGY not in lowered.original.attributes and operation_needing_many_items(lowered.original) is None:
         space["strategy"] = ("one-item", "many-items")  # otherwise the pass execution-strategy has no choice
     return space

@@ -11,6 +11,7 @@ from ...ir.values import Function
 from ...ops.launch_defaults import NO_LOCK_STEP, has_open_size, subgroup_count, work_group_shape
 from ...passes.subgroup_shapes import MAX_WORK_ITEMS
 from ...passes.targets.machine import MACHINES
+from ...passes.targets.spmd import DEVICES, UNKNOWN, device_words, kind_of_name
 from .. import checked
 from ..base import AheadOfTime, Lowered, Prebuilt
 from ..building import building, loading
@@ -47,7 +48,7 @@ class SpirvAheadOfTime(AheadOfTime):
     `emit` writes a function's source, and `other` what is tried next where a driver makes no sub-groups.
     """
 
-    devices = (*_PROCESSORS, "gpu")
+    devices = (*_PROCESSORS, *device_words())
 
     def __init__(
         self,
@@ -102,7 +103,11 @@ class SpirvAheadOfTime(AheadOfTime):
     def device_of(self, queue: Any, built: Sequence[str]) -> str | None:
         device = queue.sycl_device
         if not device.is_cpu:
-            return "gpu" if "gpu" in built else None
+            own = kind_of_name(device.name)
+            # code for a preset has sub-groups of any of its sizes, and not all devices that it describes have them all
+            fits = set(DEVICES[own].subgroup_sizes) <= set(device.sub_group_sizes)
+            kinds = (own, UNKNOWN) if fits else (UNKNOWN, own)
+            return next((kind for kind in kinds if kind in built), None)
         widths = sorted((_PROCESSORS[name].register_bytes, name) for name in built if name in _PROCESSORS)
         fitting = [name for width, name in widths if width <= vector_bytes(device)]
         return fitting[-1] if fitting else widths[0][1] if widths else None

@@ -12,6 +12,7 @@ from ...ir.values import Region
 from ...ops import preconditions
 from ...ops.scalars import scalar_argument
 from ...passes.targets import cpu, vector
+from ...passes.targets.outer_products import OuterProducts
 from .accesses import alloca
 from .machine import Machine, Results, entries, entry, executes
 
@@ -20,8 +21,9 @@ executes(cpu.Registers)(alloca)
 
 
 @executes(vector.WorkItems)
+@executes(OuterProducts)
 @executes(cpu.Kernel)
-def kernel(machine: Machine, op: cpu.Kernel | vector.WorkItems) -> Results:
+def kernel(machine: Machine, op: cpu.Kernel | vector.WorkItems | OuterProducts) -> Results:
     machine.run(op.body)
     return ()
 

@@ -71,7 +71,8 @@ def write_batches(ctx: Context, operations: Sequence[Operation]) -> bool:
 def _batch(linalg_op: Structured) -> _Batch | None:
     """The first iteration that all operands have."""
     for iteration, kind in enumerate(linalg_op.iterators):
-        if kind == "parallel" and all(
+        is_batch = kind == "parallel" and linalg_op.sizes[iteration] != 1
+        if is_batch and all(
             _has(linalg_op.maps[n], operand, iteration) for n, operand in enumerate(linalg_op.operands)
         ):
             return _Batch(linalg_op, iteration)
@@ -91,10 +92,12 @@ def _uses(expression: Expression, iteration: int) -> bool:
 
 
 def written_memory(sequence: Sequence[Structured]) -> set[Value] | None:
-    """The memory that is written; None where it is seen as another memref, too."""
+    """The memory that is written; None where it is seen as another memref, too, or is read in any place."""
     written = {view.memory for each in sequence for view in each.outputs}
     roots = {_root(memory): memory for memory in written}
     for each in sequence:
+        if any(_root(view.memory) in roots for view in each.captured):
+            return None
         for view in each.operands:
             if isinstance(view, View) and roots.get(_root(view.memory), view.memory) is not view.memory:
                 return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 from ...ir.types import ScalarType
@@ -9,6 +10,7 @@ from ...ir.values import Value
 from ...mlir.text import Complex, Operation
 from ...ops import Math
 from ...ops.builder import Builder
+from ...ops.constants import round_to
 from . import elementary, rules, scalars
 from .context import Context, Handler
 from .types import number_type
@@ -70,8 +72,11 @@ def _log(builder: Builder, a: Value) -> Value:
 def _pow(builder: Builder, a: Value, b: Value) -> Value:
     power = _exp(builder, builder.arith("mul", b, _log(builder, a)))
     zero = builder.zero(a.type)
-    is_zero = builder.arith("and", builder.compare("eq", a, zero), builder.compare("ne", b, zero))
-    return scalars.select(builder, is_zero, zero, power)
+    is_above = builder.compare("gt", builder.unary("re", b), builder.zero(builder.unary("re", b).type))
+    is_zero = builder.arith("and", builder.compare("eq", a, zero), is_above)
+    power = scalars.select(builder, is_zero, zero, power)
+    # of the exponent 0 also where the logarithm is infinite
+    return scalars.select(builder, builder.compare("eq", b, zero), builder.one(a.type), power)
 
 
 def _sqrt(builder: Builder, a: Value) -> Value:
@@ -86,6 +91,138 @@ def _sqrt(builder: Builder, a: Value) -> Value:
     is_right = builder.compare("ge", real, zero)
     other = scalars.with_sign(builder, scalars.select(builder, is_right, small, large), imaginary)
     return _of(builder, a, scalars.select(builder, is_right, large, small), other)
+
+
+def _inverse_sqrt(builder: Builder, a: Value) -> Value:
+    """The conjugate of the root by its square."""
+    real, imaginary = _parts(builder, _sqrt(builder, a))
+    size = builder.unary("abs", a)
+    zero, infinity = builder.zero(size.type), scalars.floating(builder, size.type, math.inf)
+    parts = [
+        scalars.select(builder, builder.compare("eq", size, infinity), zero, builder.arith("div", each, size))
+        for each in (real, builder.unary("neg", imaginary))
+    ]
+    # the inverse of zero is infinite, in no direction
+    parts[0] = scalars.select(builder, builder.compare("eq", size, zero), infinity, parts[0])
+    return _of(builder, a, *parts)
+
+
+def _less_one(builder: Builder, a: Value) -> Value:
+    """exp(a) - 1: the real part is (exp(x) - 1) cos(y) - 2 sin²(y / 2)."""
+    x, y = _parts(builder, a)
+    half = elementary.FUNCTIONS["sin"](builder, builder.arith("mul", y, builder.constant(y.type, 0.5)))
+    off = builder.arith("mul", builder.arith("mul", builder.constant(y.type, 2.0), half), half)
+    grown = builder.arith("mul", elementary.FUNCTIONS["expm1"](builder, x), elementary.FUNCTIONS["cos"](builder, y))
+    turned = builder.arith("mul", elementary.FUNCTIONS["exp"](builder, x), elementary.FUNCTIONS["sin"](builder, y))
+    # an infinite exponential of a real number has no other part
+    is_real = builder.compare("eq", y, builder.zero(y.type))
+    return _of(builder, a, builder.arith("sub", grown, off), scalars.select(builder, is_real, y, turned))
+
+
+def _log_of_one_more(builder: Builder, a: Value) -> Value:
+    """log(1 + a): half the logarithm of 1 + (2 x + x² + y²), unless the size of 1 + a is far from 1."""
+    x, y = _parts(builder, a)
+    one, half = builder.one(x.type), builder.constant(x.type, 0.5)
+    more = builder.arith("add", one, x)
+    squares = builder.arith(
+        "add",
+        builder.arith("mul", x, builder.arith("add", builder.constant(x.type, 2.0), x)),
+        builder.arith("mul", y, y),
+    )
+    near = builder.arith("mul", half, elementary.log_of_one_more(builder, squares))
+    size = builder.unary("abs", _of(builder, a, more, y))
+    is_far = builder.arith(
+        "or",
+        builder.compare("gt", size, builder.constant(x.type, 4.0)),
+        builder.compare("lt", size, builder.constant(x.type, 0.5)),
+    )
+    real = scalars.select(builder, is_far, elementary.FUNCTIONS["log"](builder, size), near)
+    return _of(builder, a, real, elementary.angle(builder, y, more))
+
+
+_END_OF_TANGENT = 20.0
+"""From here on, the real part of a hyperbolic tangent is 1 in each type."""
+
+
+def _hyperbolic_tangent(builder: Builder, x: Value, y: Value) -> tuple[Value, Value]:
+    """The parts of tanh(x + i y), by the sine of one and the tangent of the other (Kahan)."""
+    one = builder.one(x.type)
+    size, end = builder.unary("abs", x), builder.constant(x.type, _END_OF_TANGENT)
+    is_far = builder.compare("gt", size, end)
+    sine = elementary.FUNCTIONS["sinh"](builder, scalars.select(builder, is_far, end, size))
+    tangent = elementary.FUNCTIONS["tan"](builder, y)
+    square, steep = (builder.arith("mul", each, each) for each in (sine, tangent))
+    cosine = scalars.called(builder, "sqrt", [builder.arith("add", one, square)])
+    steep = builder.arith("add", one, steep)
+    below = builder.arith("add", one, builder.arith("mul", steep, square))
+    above = builder.arith("mul", builder.arith("mul", steep, cosine), sine)
+    real = scalars.select(builder, is_far, one, builder.arith("div", above, below))
+    # 4 sin(y) cos(y) exp(-2 |x|)
+    both = builder.arith("mul", elementary.FUNCTIONS["sin"](builder, y), elementary.FUNCTIONS["cos"](builder, y))
+    small = elementary.FUNCTIONS["exp"](builder, builder.arith("mul", builder.constant(x.type, -2.0), size))
+    small = builder.arith("mul", builder.arith("mul", builder.constant(x.type, 4.0), both), small)
+    imaginary = scalars.select(builder, is_far, small, builder.arith("div", tangent, below))
+    return scalars.with_sign(builder, real, x), imaginary
+
+
+def _tanh(builder: Builder, a: Value) -> Value:
+    return _of(builder, a, *_hyperbolic_tangent(builder, *_parts(builder, a)))
+
+
+def _tan(builder: Builder, a: Value) -> Value:
+    """tan(z) = -i tanh(i z)."""
+    x, y = _parts(builder, a)
+    imaginary, real = _hyperbolic_tangent(builder, y, x)
+    return _of(builder, a, real, imaginary)
+
+
+def _angle_of_two(builder: Builder, y: Value, x: Value) -> Value:
+    """-i log(w), where w = (x + i y) / √(x² + y²).
+
+    w² is (x + i y) / (x - i y), whose angle and size need no difference of numbers that are nearly equal. The root is
+    only asked for its direction.
+    """
+    (xr, xi), (yr, yi) = _parts(builder, x), _parts(builder, y)
+    mul, add, sub = (_arith(word) for word in ("mul", "add", "sub"))
+    two, four = (builder.constant(xr.type, number) for number in (2.0, 4.0))
+
+    def square(real: Value, imaginary: Value) -> Value:
+        return add(builder, mul(builder, real, real), mul(builder, imaginary, imaginary))
+
+    real, imaginary = sub(builder, xr, yi), add(builder, xi, yr)
+    along = add(builder, mul(builder, xr, yr), mul(builder, xi, yi))
+    across = sub(builder, mul(builder, yi, xr), mul(builder, yr, xi))
+    difference = sub(builder, square(xr, xi), square(yr, yi))
+    half = mul(
+        builder,
+        builder.constant(xr.type, 0.5),
+        elementary.angle(builder, mul(builder, two, along), difference),
+    )
+    root = _sqrt(builder, add(builder, mul(builder, x, x), mul(builder, y, y)))
+    root_parts = _parts(builder, root)
+    # w by a positive factor, and its part in the direction of the half angle
+    cosine = add(builder, mul(builder, real, root_parts[0]), mul(builder, imaginary, root_parts[1]))
+    sine = sub(builder, mul(builder, imaginary, root_parts[0]), mul(builder, real, root_parts[1]))
+    same = add(
+        builder,
+        mul(builder, cosine, elementary.FUNCTIONS["cos"](builder, half)),
+        mul(builder, sine, elementary.FUNCTIONS["sin"](builder, half)),
+    )
+    zero = builder.zero(xr.type)
+    pi = builder.constant(xr.type, round_to(math.pi, xr.type))
+    is_above = builder.compare("gt", half, zero)
+    other = scalars.select(builder, is_above, sub(builder, half, pi), add(builder, half, pi))
+    turned = scalars.select(builder, builder.compare("lt", same, zero), other, half)
+    # how much larger the square of one of x ± i y is, beside the smaller one
+    smaller = scalars.select(
+        builder,
+        builder.compare("lt", across, zero),
+        square(add(builder, xr, yi), sub(builder, xi, yr)),
+        square(real, imaginary),
+    )
+    ratio = builder.arith("div", mul(builder, four, builder.unary("abs", across)), smaller)
+    quarter = mul(builder, builder.constant(xr.type, 0.25), elementary.log_of_one_more(builder, ratio))
+    return _of(builder, x, turned, scalars.with_sign(builder, quarter, across))
 
 
 def _sign(builder: Builder, a: Value) -> Value:
@@ -138,6 +275,12 @@ HANDLERS: dict[str, Handler] = {
     "complex.log": _operation(_log, 1),
     "complex.pow": _operation(_pow, 2),
     "complex.sqrt": _operation(_sqrt, 1),
+    "complex.rsqrt": _operation(_inverse_sqrt, 1),
+    "complex.expm1": _operation(_less_one, 1),
+    "complex.log1p": _operation(_log_of_one_more, 1),
+    "complex.tanh": _operation(_tanh, 1),
+    "complex.tan": _operation(_tan, 1),
+    "complex.atan2": _operation(_angle_of_two, 2),
     "complex.sign": _operation(_sign, 1),
     "complex.angle": _operation(_angle, 1),
     "complex.sin": _operation(_circular(("sin", "cosh"), ("cos", "sinh")), 1),

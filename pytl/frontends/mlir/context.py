@@ -24,6 +24,7 @@ from .lengths import MAX_OPERATIONS
 from .types import number_type
 from .values import UNKNOWN, Bytes, Result, Size, Unknown, View
 
+ONE_GROUP = "one work-group"
 Handler = Callable[["Context", Operation], "Sequence[Result] | None"]
 """Writes what an operation means, and returns its results."""
 TERMINATORS = frozenset(
@@ -74,10 +75,18 @@ class Context:
         """Whether others execute the same at the same time: work-groups, or iterations."""
         self.is_in_foreach = False
         """Whether what is written is executed for many points of a `foreach`."""
-        self.grid = "one work-group"
+        self.grid = ONE_GROUP
         """Which iterations are dealt out to work-groups, for users."""
+        self.tried: Sequence[Any] = ()
+        """The operations of linalg that were looked at to be dealt out."""
+        self.tensors: Mapping[str, MlirType | None] = {}
+        """The types of parameters in the text, where memory was given to tensors; None where the text has none."""
+        self.is_short = False
+        """Whether these are too short for it."""
         self.is_of_tensors = False
         """Whether memory was given to tensors, so that sizes that belong together are known to agree."""
+        self.temporaries: set[Value] = set()
+        """Parameters of which nobody but the function has the elements."""
         self.globals: Mapping[str, Operation] = {}
         """Memory of the module, by name."""
         self.calls: list[str] = []
@@ -94,7 +103,8 @@ class Context:
     # Diagnostics.
 
     def fail(self, op: Operation, rule: Rule, message: str, help: str | None = None) -> NoReturn:
-        self.diagnostics.report(rule, f"{op.name}: {message}", op.location, help)
+        where = op.location or self.builder.location
+        self.diagnostics.report(rule, f"{op.made_of or op.name}: {message}", where, help)
         raise Refused
 
     # Names.
@@ -149,7 +159,8 @@ class Context:
     def check_number(self, op: Operation, name: str, value: Value, written: MlirType) -> None:
         expected = number_type(written)
         if expected is not None and value.type != expected:
-            self.fail(op, rules.OPERANDS, f"{name} is {_shown(value.type)}, but {written} is written here")
+            called = "an operand" if op.made_of else name
+            self.fail(op, rules.OPERANDS, f"{called} is {_shown(value.type)}, but {written} is written here")
 
     def view(self, op: Operation, number: int) -> View:
         """An operand that is a memref."""

@@ -9,6 +9,7 @@ from ...ir.values import Value
 from ...ops import Math, MathSince04
 from ...ops.builder import Builder
 from ...ops.constants import round_to
+from ..lang.library.complementary_error import erfc
 from . import scalars
 
 Function = Callable[..., Value]
@@ -47,7 +48,7 @@ def angle(builder: Builder, y: Value, x: Value) -> Value:
     return scalars.select(builder, either, builder.arith("add", x, y), scalars.with_sign(builder, first, y))
 
 
-def _log_of_one_more(builder: Builder, a: Value) -> Value:
+def log_of_one_more(builder: Builder, a: Value) -> Value:
     """log(1 + a): the logarithm of what 1 + a is rounded to, scaled by what is lost."""
     one = builder.one(a.type)
     more = builder.arith("add", one, a)
@@ -84,19 +85,19 @@ def _area_of_sine(builder: Builder, a: Value) -> Value:
     below = builder.arith("add", one, _root(builder, builder.arith("add", square, one)))
     sum_ = builder.arith("add", size, builder.arith("div", size, builder.arith("div", below, size)))
     is_zero = builder.compare("eq", size, builder.zero(a.type))
-    return scalars.with_sign(builder, scalars.select(builder, is_zero, size, _log_of_one_more(builder, sum_)), a)
+    return scalars.with_sign(builder, scalars.select(builder, is_zero, size, log_of_one_more(builder, sum_)), a)
 
 
 def _area_of_cosine(builder: Builder, a: Value) -> Value:
     rest = builder.arith("sub", a, builder.one(a.type))
     inner = builder.arith("add", builder.arith("add", rest, rest), builder.arith("mul", rest, rest))
-    return _log_of_one_more(builder, builder.arith("add", rest, _root(builder, inner)))
+    return log_of_one_more(builder, builder.arith("add", rest, _root(builder, inner)))
 
 
 def _area_of_tangent(builder: Builder, a: Value) -> Value:
     one = builder.one(a.type)
     ratio = builder.arith("div", builder.arith("add", a, a), builder.arith("sub", one, a))
-    return builder.arith("mul", _number(builder, a, 0.5), _log_of_one_more(builder, ratio))
+    return builder.arith("mul", _number(builder, a, 0.5), log_of_one_more(builder, ratio))
 
 
 FUNCTIONS: dict[str, Function] = {
@@ -108,7 +109,8 @@ FUNCTIONS: dict[str, Function] = {
             *("tanh", "expm1", "erf", "floor", "ceil"),
         )
     },
-    "log1p": _log_of_one_more,
+    "erfc": lambda at, a: scalars.called(at, erfc, [a]),
+    "log1p": log_of_one_more,
     "cbrt": _cubic_root,
     "asinh": _area_of_sine,
     "acosh": _area_of_cosine,

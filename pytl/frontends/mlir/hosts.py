@@ -5,6 +5,8 @@ from __future__ import annotations
 from ...mlir.externals import NAMES, OF_C
 from ...mlir.text import Function, Operation
 
+LANES = 16
+"""The work-items of a sub-group where a kernel does not say."""
 _ON_HOST = frozenset(
     (
         *("gpu.launch_func", "gpu.launch", "gpu.alloc", "gpu.dealloc", "gpu.memcpy", "gpu.memset", "gpu.wait"),
@@ -54,6 +56,12 @@ def is_of_single_items(kernel: Operation) -> bool:
         for op in kernel.walk()
         if op is not kernel
     )
+
+
+def lanes_of(kernel: Operation) -> int:
+    """The work-items of a sub-group of a kernel."""
+    lanes = kernel.attributes.get("intel_reqd_sub_group_size", LANES)
+    return lanes if isinstance(lanes, int) and lanes in (8, 16, 32, 64) else LANES
 
 
 def gpu_kernels(module: Operation) -> dict[str, Operation]:

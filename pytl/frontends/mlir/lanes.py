@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial as partial_function
 from math import prod
 
 from ...ir.types import ScalarType
@@ -19,6 +20,8 @@ from .structured import Structured
 from .values import View
 
 LANES = 16
+AT_ONCE = 4
+"""Values that are joined with each other first, and then with a partial result, which waits for the one before."""
 MAX_PARTIAL = 4096
 """Elements of local memory for partial results."""
 _COMBINERS = frozenset(
@@ -63,7 +66,7 @@ def reduction_of(linalg_op: Structured) -> Reduction | None:
         return None
     if not any(_is_along(linalg_op, number, iteration) for number in range(len(linalg_op.inputs))):
         return None
-    return _split(linalg_op, iteration)
+    return split_reduction(linalg_op, iteration)
 
 
 def _is_along(linalg_op: Structured, number: int, iteration: int) -> bool:
@@ -73,7 +76,7 @@ def _is_along(linalg_op: Structured, number: int, iteration: int) -> bool:
     return view.modes[results.index(Dimension(iteration))] == 0
 
 
-def _split(linalg_op: Structured, iteration: int) -> Reduction | None:
+def split_reduction(linalg_op: Structured, iteration: int) -> Reduction | None:
     """The function of elements as the last operation, which joins the output with a value, and those before it."""
     block, out = linalg_op.block, linalg_op.block.arguments[-1][0]
     if len(block.operations) < 2 or not isinstance(linalg_op.outputs[0].element, ScalarType):
@@ -109,12 +112,31 @@ def write_by_lanes(
     def part(at: list[Value]) -> None:
         lane, rest = at[0], at[1:]
 
-        def joined(number: Value, carried: list[Value]) -> list[Value]:
-            place = affine_values.arith(ctx, "+", affine_values.arith(ctx, "*", number, ctx.constant(LANES)), lane)
-            return [reduction.combined(ctx, carried[0], value(rest, place))]
+        def several(number: Value | None, count: int) -> Value:
+            """The values of the lane from a number of steps on, joined."""
+            values = []
+            for each in range(count):
+                first = (
+                    ctx.constant(each) if number is None else affine_values.arith(ctx, "+", number, ctx.constant(each))
+                )
+                place = affine_values.arith(ctx, "+", affine_values.arith(ctx, "*", first, ctx.constant(LANES)), lane)
+                values.append(value(rest, place))
+            while len(values) > 1:
+                values = [reduction.combined(ctx, *pair) for pair in zip(values[::2], values[1::2])]
+            return values[0]
 
-        bounds = ctx.constant(1), ctx.constant(count // LANES), None
-        ctx.builder.store(ctx.loop(bounds, [value(rest, lane)], joined)[0], partial, at)
+        def joined(number: Value, carried: list[Value], at_once: int) -> list[Value]:
+            return [reduction.combined(ctx, carried[0], several(number, at_once))]
+
+        steps = count // LANES
+        whole = steps // AT_ONCE * AT_ONCE
+        total = [several(None, AT_ONCE)]
+        for start, stop, at_once in ((AT_ONCE, whole, AT_ONCE), (whole, steps, 1)):
+            if start < stop:
+                step = None if at_once == 1 else ctx.constant(at_once)
+                bounds = ctx.constant(start), ctx.constant(stop), step
+                total = ctx.loop(bounds, total, partial_function(joined, at_once=at_once))
+        ctx.builder.store(total[0], partial, at)
 
     ctx.foreach([ctx.constant(LANES), *stops], part)
 

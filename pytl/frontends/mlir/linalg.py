@@ -25,14 +25,17 @@ def _structured(ctx: Context, op: Operation) -> None:
 
 def write(ctx: Context, linalg_op: Structured) -> None:
     """Write an operation."""
-    if not ctx.is_spmd and (
+    before = ctx.builder.location
+    ctx.builder.location = linalg_op.op.location or before
+    is_written = not ctx.is_spmd and (
         _product(ctx, linalg_op, False)
         or _windows(ctx, linalg_op)
         or _sum(ctx, linalg_op, False)
         or _copy(ctx, linalg_op)
-    ):
-        return
-    elements(ctx, linalg_op)
+    )
+    if not is_written:
+        elements(ctx, linalg_op)
+    ctx.builder.location = before
 
 
 def write_filled(ctx: Context, fill: Structured, linalg_op: Structured) -> bool:
@@ -172,6 +175,9 @@ def _product(ctx: Context, linalg_op: Structured, is_new: bool) -> bool:
     if indexed is None:
         return False
     A, B, C = indexed
+    if not C.indices and reduction_of(linalg_op) is not None:
+        # one number: partial results are summed at the same time
+        return False
     factors = products.fits(C.element, A.element, B.element)
     if factors is None or not products.is_product(A.indices, B.indices, C.indices):
         return False

@@ -253,6 +253,11 @@ def _nothing(ctx: Context, op: Operation) -> None:
     ctx.view(op, 0)
 
 
+def _asserted(ctx: Context, op: Operation) -> None:
+    """What a program says of its arguments is taken to hold."""
+    ctx.number(op, 0)
+
+
 def mapped(ctx: Context, op: Operation, first: int) -> list[Value]:
     """The indices of an access by the map of an operation, applied to its operands from one on."""
     map_ = ctx.map(op, op.attributes.get("map"), len(op.operands) - first)
@@ -289,6 +294,7 @@ HANDLERS: dict[str, Handler] = {
     "affine.delinearize_index": _delinearized,
     "affine.linearize_index": _linearized,
     "affine.prefetch": _nothing,
+    "cf.assert": _asserted,
     "memref.prefetch": _nothing,
     "affine.load": _affine_load,
     "affine.store": _affine_store,

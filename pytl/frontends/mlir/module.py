@@ -14,7 +14,7 @@ from ...ir.types import DYNAMIC, GroupType, Type, f32, f64, index
 from ...ir.values import MODES, Function, Module, Region, Value
 from ...mlir.text import Function as MlirFunction
 from ...mlir.text import Memref, Operation, read_text
-from ...ops import Size
+from ...ops import Alloca, Size
 from ...ops.launch_defaults import RAISE_LOOPS
 from . import (
     addresses,
@@ -33,18 +33,20 @@ from . import (
     views,
     whiles,
 )
-from .context import Context, Handler, Refused, hint
+from .context import ONE_GROUP, Context, Handler, Refused, hint
 from .gpu import numbers as gpu_numbers
 from .gpu.kernels import flattened
 from .groups import write_groups
 from .hosts import gpu_kernels, host_functions, work_items_of
 from .lengths import Lengths
 from .sequence import write_sequence
-from .tensors.bufferization import Bufferized
+from .tensors.bufferization import Bufferized, Made
 from .tensors.module import bufferized, needs_memory
+from .tensors.steps import Found, divided
 from .types import Placement, element_type, number_type, placement_of
 from .values import UNKNOWN, Items, Result, View
 
+_BESIDE = (rules.OPERATION.code, "PYTL-1301")
 MAX_CALLS = 32
 MAX_ELEMENTS = 1 << 47
 """Of a memref, more than any memory has."""
@@ -93,6 +95,8 @@ def convert(module: Operation, diagnostics: Diagnostics) -> Module:
     if not result.functions and not diagnostics.errors and not hosts and not launched:
         diagnostics.report(rules.FUNCTION, "there is no function in the text that becomes a kernel", module.location)
     known = [each for mistakes in own.values() for each in mistakes]
+    # beside functions, operations of other dialects have nothing to do with them
+    known += [each for each in diagnostics.errors if each.code in _BESIDE]
     others = [name for name in (*hosts, *launched) if not own[name]]
     if (result.functions or others) and all(each in known for each in diagnostics.errors):
         diagnostics.make_warnings()
@@ -112,13 +116,49 @@ def _kernel(
     if needs_memory(op) or _results(op):
         rewritten = bufferized(op, functions, diagnostics)
         op, constants = rewritten.function, {**constants, **rewritten.globals}
-    ctx = Context(functions, _HANDLERS, write_sequence, diagnostics)
-    ctx.is_of_tensors = rewritten is not None
-    ctx.globals = constants
-    ctx.viewed = viewed
-    function = _Kernel(ctx, op).function(name)
-    function.calling = None if rewritten is None else replace(rewritten, grid=ctx.grid)
+
+    def context(diagnostics: Diagnostics) -> Context:
+        ctx = Context(functions, _HANDLERS, write_sequence, diagnostics)
+        ctx.is_of_tensors = rewritten is not None
+        if rewritten is not None:
+            arguments = dict(zip(rewritten.arguments, rewritten.types))
+            ctx.tensors = {name: arguments.get(name) for name, _ in op.regions[0].blocks[0].arguments}
+        ctx.globals = constants
+        ctx.viewed = viewed
+        return ctx
+
+    def part(op: Operation) -> Found:
+        inner = context(Diagnostics())
+        made = _Kernel(inner, op).function(f"{name}_step")
+        if inner.diagnostics.errors:
+            raise Refused
+        return Found(made, inner.grid, inner.grid != ONE_GROUP and not inner.is_short, inner.is_short, inner.tried)
+
+    ctx, known = context(diagnostics), len(diagnostics.errors)
+    kernel = _Kernel(ctx, op)
+    if rewritten is None:
+        return kernel.function(name)
+    function = kernel.function(name, temporaries=[each.name for each in rewritten.hidden if each.values is None])
+    rewritten = replace(rewritten, grid=ctx.grid)
+    if ctx.grid != ONE_GROUP:
+        rewritten = replace(rewritten, hidden=_without_own_parts(function, kernel.temporaries, rewritten.hidden))
+    elif not ctx.is_short and len(diagnostics.errors) == known and rewritten.is_whole:
+        with suppress(Refused):
+            rewritten = divided(rewritten, part)
+    function.calling = rewritten
     return function
+
+
+def _without_own_parts(
+    function: Function, temporaries: Mapping[str, Value], hidden: Sequence[Made]
+) -> tuple[Made, ...]:
+    """Take from a function the temporaries of which each tile has a part of its own; the others."""
+    used = {value for op in function.walk() for value in op.operands}
+    unused = [value for value in temporaries.values() if value not in used]
+    function.parameters = [value for value in function.parameters if value not in unused]
+    body = function.body
+    body.operations = [op for op in body.operations if not isinstance(op, Alloca) or op.result in used]
+    return tuple(each for each in hidden if temporaries.get(each.name) not in unused)
 
 
 def _own_mistakes(functions: Mapping[str, Operation], diagnostics: Diagnostics) -> dict[str, list[Diagnostic]]:
@@ -184,6 +224,7 @@ def gpu_kernel(
     try:
         op = flattened(kernel, name, diagnostics, sizes)
         ctx = Context({}, _HANDLERS, write_sequence, diagnostics)
+        ctx.viewed = {inner.operands[0] for inner in op.walk() if inner.name == "memref.view" and inner.operands}
         function = _Kernel(ctx, op).function(name, is_group=True)
     except Refused:
         return None
@@ -208,13 +249,20 @@ class _Kernel:
         self.owner = op
         """Where mistakes are reported: the function, or the argument that is being read."""
         self.parameters: list[Value] = []
+        self.temporaries: dict[str, Value] = {}
+        """Parameters of which nobody but the function has the elements, by their names in the text."""
 
-    def function(self, name: str, is_group: bool = False) -> Function:
+    def function(self, name: str, is_group: bool = False, temporaries: Sequence[str] = ()) -> Function:
         """The function. What `is_group` is done by each work-group, and not dealt out to them."""
         ctx, op = self.ctx, self.op
         block = ctx.block(op)
         ctx.builder.location = op.location
         self.read_parameters(block.arguments)
+        for each in temporaries:
+            view = ctx.lookup(each, op)
+            if isinstance(view, View):
+                self.temporaries[each] = view.memory
+        ctx.temporaries = set(self.temporaries.values())
         if is_group:
             with ctx.sharing(True):
                 ctx.operations(block.operations)
@@ -254,8 +302,13 @@ class _Kernel:
             return self._items(name, type_, type_.element)
         element = element_type(type_.element)
         if element is None:
+            written = ctx.tensors.get(name, type_)
+            if name in ctx.tensors and written is None:
+                ctx.fail(
+                    self.owner, rules.TYPE, f"a tensor has elements of {type_.element}, of which there is no memory"
+                )
             ctx.fail(
-                self.owner, rules.TYPE, f"{name} is {type_}, and there is no memory with elements of {type_.element}"
+                self.owner, rules.TYPE, f"{name} is {written}, and there is no memory with elements of {type_.element}"
             )
         placement = placement_of(type_, element)
         if placement is None:

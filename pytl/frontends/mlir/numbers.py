@@ -79,6 +79,7 @@ _UNARY: dict[str, tuple[str, Function]] = {
     "math.isnan": (FLOATS, scalars.is_nan),
     "math.isinf": (FLOATS, scalars.is_infinite),
     "math.isfinite": (FLOATS, scalars.is_finite),
+    "math.isnormal": (FLOATS, scalars.is_normal),
 }
 _UNSIGNED_COMPARISONS = {"ult": "lt", "ule": "le", "ugt": "gt", "uge": "ge"}
 _FLOAT_PREDICATES = (
@@ -120,7 +121,7 @@ def numbers(ctx: Context, op: Operation, kind: str, count: int) -> list[Result]:
             ctx.fail(op, rules.OPERANDS, f"{name} is neither a number nor a vector")
         fits = isinstance(type_, ScalarType) and type_.is_floating if kind == FLOATS else _is_integer(type_)
         if not fits:
-            ctx.fail(op, rules.OPERANDS, f"{name} is {_type(type_)}, not {kind}")
+            ctx.fail(op, rules.OPERANDS, f"{'an operand' if op.made_of else name} is {_type(type_)}, not {kind}")
         if isinstance(each, Value):
             ctx.check_number(op, name, each, written)
     if len({str(element_of(each)) for each in operands}) > 1:
@@ -380,6 +381,11 @@ def _fused(ctx: Context, op: Operation) -> Sequence[Result]:
     return [apply_elementwise(ctx, op, lambda at, a, b, c: at.arith("add", at.arith("mul", a, b), c), operands)]
 
 
+def _sine_and_cosine(ctx: Context, op: Operation) -> Sequence[Result]:
+    operands = numbers(ctx, op, FLOATS, 1)
+    return [apply_elementwise(ctx, op, elementary.FUNCTIONS[word], operands) for word in ("sin", "cos")]
+
+
 def _power(ctx: Context, op: Operation) -> Sequence[Result]:
     """The power of a floating point number with an exponent that is an integer."""
     if len(op.operands) != 2:
@@ -425,5 +431,6 @@ HANDLERS: dict[str, Handler] = {
     "arith.bitcast": _bits,
     "math.fma": _fused,
     "math.fpowi": _power,
+    "math.sincos": _sine_and_cosine,
     "math.clampf": _clamp,
 }

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...ir.types import bool_, index
+from ...ir.types import ScalarType, bool_, index
 from ...ir.values import Value
 from ...mlir.text import Block, Operation
 from ...mlir.text.custom import DYNAMIC as UNWRITTEN
@@ -235,15 +235,27 @@ def kind_of(word: Any) -> Any:
     return KINDS[word] if is_number else word
 
 
+def neutral_of(word: str, type_: ScalarType) -> float | None:
+    """The number that changes no other one, for an operation of arith by its name; None where there is none."""
+    word = word.removesuffix("i") if word[:3] in ("max", "min") and word[3:] in ("si", "ui") else word
+    found = _WORDS.get(word)
+    if found is None or isinstance(found[1], float) != type_.is_floating:
+        return None
+    return _first(word, type_)
+
+
+def _first(word: str, type_: Any) -> float:
+    if word in ("maxs", "mins"):
+        return -(1 << type_.bits - 1) if word == "maxs" else (1 << type_.bits - 1) - 1
+    return _WORDS[word][1]
+
+
 def _word_of(ctx: Context, op: Operation, word: Any, type_: Any) -> tuple[Combine, float]:
     word = kind_of(word)
     known = [each for each, (_, first) in _WORDS.items() if isinstance(first, float) == type_.is_floating]
     if word not in known:
         ctx.fail(op, rules.REDUCTION, f"there is no reduction {word!r} of {type_}", f"there are {', '.join(known)}")
-    combine, first = _WORDS[word]
-    if word in ("maxs", "mins"):
-        first = -(1 << type_.bits - 1) if word == "maxs" else (1 << type_.bits - 1) - 1
-    return combine, first
+    return _WORDS[word][0], _first(word, type_)
 
 
 def combination(ctx: Context, op: Operation, word: Any, type_: Any) -> Combine:

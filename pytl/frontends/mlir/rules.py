@@ -8,14 +8,15 @@ _SECTION = "MLIR"
 
 OPERATION = Rule(
     "PYTL-1302",
-    "an operation is one of func, arith, math, scf, cf, affine, memref, vector and linalg that pytl has a meaning for",
+    "an operation is one of func, arith, math, complex, scf, cf, affine, memref, vector, linalg, tensor and "
+    "bufferization that pytl has a meaning for",
     _SECTION,
     explanation="The guide to MLIR in has the list.",
 )
 TYPE = Rule(
     "PYTL-1303",
-    "numbers are i1, i8, i16, i32, i64, index, f16, bf16, f32 or f64; elements of memory may be complex, too; vectors "
-    "have a fixed shape, memrefs a rank",
+    "numbers are i1, i8, i16, i32, i64, index, f16, bf16, f32 or f64, or complex ones of f32 or f64; vectors have a "
+    "fixed shape, memrefs a rank",
     _SECTION,
     explanation="A scalable vector, such as vector<[4]xf32>, is as long as the processor has it, and a vector here is "
     "so many numbers. Memory without a rank has no strides that a launch could compare with an array's.",
@@ -96,8 +97,10 @@ GLOBAL = Rule(
 )
 GPU = Rule(
     "PYTL-1341",
-    "a kernel of gpu that is launched on a device does the same for all work-items of a work-group",
+    "a kernel of gpu that is launched on a device has vectors of whole sub-groups, or numbers of work-items",
     _SECTION,
-    explanation="Its vectors are those of a sub-group or of a work-group, and become memory of the work-group. The "
-    "interpreter (backend reference) executes the others, too.",
+    explanation="Vectors of a sub-group or of a work-group become memory of the work-group. So do numbers of "
+    "work-items that are exchanged (gpu.shuffle, rotate, subgroup_broadcast, subgroup_reduce, all_reduce), or are "
+    "needed behind a barrier; how many work-items there are must be known, and all of them reach exchanges and "
+    "barriers. The interpreter (backend reference) executes vectors of single work-items, too.",
 )

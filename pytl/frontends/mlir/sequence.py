@@ -7,7 +7,7 @@ A block without anything for all work-items is in one such `foreach` as a whole,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ...mlir.text import Operation
 from . import linalg
@@ -52,25 +52,23 @@ def for_group(op: Operation) -> bool:
     return op.name.startswith("linalg.") and op.name not in _OF_BODIES
 
 
-def has_for_group(ctx: Context, op: Operation, depth: int = 0) -> bool:
+def has_for_group(ctx: Context, op: Operation) -> bool:
     """Whether an operation of the work-group is in it, or in a function that it calls."""
+    return _has(ctx, op, for_group)
+
+
+def has_store(ctx: Context, op: Operation) -> bool:
+    """Whether an operation that writes elements is in it, or in a function that it calls."""
+    return _has(ctx, op, lambda inner: inner.name in _STORES)
+
+
+def _has(ctx: Context, op: Operation, is_wanted: Callable[[Operation], bool], depth: int = 0) -> bool:
     for inner in op.walk():
-        if for_group(inner):
+        if is_wanted(inner):
             return True
         if inner.name == "func.call" and depth < 8:
             callee = ctx.functions.get(inner.callee)
-            if callee is not None and has_for_group(ctx, callee, depth + 1):
-                return True
-    return False
-
-
-def has_store(ctx: Context, op: Operation, depth: int = 0) -> bool:
-    for inner in op.walk():
-        if inner.name in _STORES:
-            return True
-        if inner.name == "func.call" and depth < 8:
-            callee = ctx.functions.get(inner.callee)
-            if callee is not None and has_store(ctx, callee, depth + 1):
+            if callee is not None and _has(ctx, callee, is_wanted, depth + 1):
                 return True
     return False
 

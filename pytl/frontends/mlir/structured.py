@@ -10,7 +10,7 @@ from ...ir.types import ScalarType
 from ...ir.values import Value
 from ...mlir.affine import AffineMap
 from ...mlir.affine.expressions import Constant, Dimension, Expression, parts
-from ...mlir.text import Block, Complex, Operation, Scalar
+from ...mlir.text import Block, Complex, Memref, Operation, Scalar
 from ...mlir.text import Type as MlirType
 from ...mlir.text.custom import element_of
 from ...mlir.text.named import NAMED, Body
@@ -62,6 +62,8 @@ class Structured:
     block: Block
     numbers: list[int | Value]
     """Of each iteration of the operation as it is written, its number here, or where it is."""
+    captured: Sequence[View] = ()
+    """Memory that the function of elements reads in places of its own."""
 
     @property
     def operands(self) -> list[Input]:
@@ -98,7 +100,19 @@ def structured(ctx: Context, op: Operation) -> Structured:
     if len(block.arguments) != len(ranks):
         ctx.fail(op, rules.STRUCTURE, "its region has an argument for each operand")
     sizes = _sizes(ctx, op, maps, [*inputs, *outputs], len(iterators))
-    return Structured(op, inputs, outputs, maps, iterators, sizes, block, list(range(len(iterators))))
+    numbers: list[int | Value] = list(range(len(iterators)))
+    return Structured(op, inputs, outputs, maps, iterators, sizes, block, numbers, _captured(ctx, block))
+
+
+def _captured(ctx: Context, block: Block) -> list[View]:
+    found = (
+        ctx.names.find(name)
+        for op in block.operations
+        for inner in op.walk()
+        for name, type_ in zip(inner.operands, inner.operand_types)
+        if isinstance(type_, Memref)
+    )
+    return [each for each in found if isinstance(each, View)]
 
 
 def _operands(ctx: Context, op: Operation) -> tuple[list[Input], list[View]]:

@@ -11,11 +11,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
+from ...ir.types import ScalarType
 from ...ir.values import NOALIAS, Value
 from ...mlir.affine import AffineMap
 from ...mlir.affine.expressions import Constant, Dimension, Expression, parts, substitute
 from ...mlir.text import Memref, Operation
+from ...mlir.text.types import contiguous
 from ...ops import Alloca
+from ...passes.packs import LOCAL_BYTES
 from . import affine_values, linalg
 from .batches import written_memory
 from .context import Context, Refused
@@ -36,6 +39,8 @@ Modes = dict[Value, int]
 """Of each memref that is written, the dimension that is split."""
 Place = tuple[View, tuple[Size, ...], tuple[Size, ...]]
 """A part of a memref: offsets and sizes."""
+Bound = tuple[int, Value, Size, int]
+"""Of an iteration that is divided: where a tile begins, its size, and the size of a whole tile."""
 
 
 @dataclass
@@ -60,9 +65,10 @@ def write_tiles(ctx: Context, operations: Sequence[Operation]) -> bool:
             if op not in effects:
                 ctx.write(op)
         try:
-            sequence = [structured(ctx, op) for op in effects]
+            sequence = ctx.tried = [structured(ctx, op) for op in effects]
             is_known = all(_work(each) is not None for each in sequence)
-            splits = _splits(sequence) if is_known or ctx.is_of_tensors else []
+            ctx.is_short = is_known and sum(_work(each) or 0 for each in sequence) < SMALL
+            splits = _splits(sequence) if not ctx.is_short and (is_known or ctx.is_of_tensors) else []
         except Refused:
             splits = []
         if ctx.diagnostics.count > known or not splits:
@@ -80,8 +86,6 @@ def write_tiles(ctx: Context, operations: Sequence[Operation]) -> bool:
 
 def _splits(sequence: Sequence[Structured]) -> list[Split]:
     work = [_work(each) for each in sequence]
-    if all(each is not None for each in work) and sum(each or 0 for each in work) < SMALL:
-        return []
     written = written_memory(sequence)
     if written is None:
         return []
@@ -101,7 +105,8 @@ def _splits(sequence: Sequence[Structured]) -> list[Split]:
         splits.append(Split(found, size, tile))
         if len(splits) == (3 if is_product else 1):
             break
-    return splits
+    is_one = all(isinstance(split.size, int) and split.size <= split.tile for split in splits)
+    return [] if is_one else splits
 
 
 def _work(linalg_op: Structured) -> int | None:
@@ -252,9 +257,9 @@ def _distribute(ctx: Context, sequence: Sequence[Structured], splits: Sequence[S
                 affine_values.arith(ctx, "mod", at[0], count),
             ]
         bounds = [_bounds(ctx, split, each) for split, each in zip(splits, at)]
-        known: dict[Place, View] = {}
+        parts_ = _Parts(ctx)
         rest = [
-            _tiled(ctx, each, [(split.iterations[n], *bound) for split, bound in zip(splits, bounds)], known)
+            _tiled(each, [(split.iterations[n], *bound, split.tile) for split, bound in zip(splits, bounds)], parts_)
             for n, each in enumerate(sequence)
         ]
         linalg.write_sequence(ctx, rest)
@@ -272,17 +277,12 @@ def _bounds(ctx: Context, split: Split, number: Value) -> tuple[Value, Size]:
     return start, ctx.builder.arith("min", rest, ctx.constant(split.tile))
 
 
-def _tiled(
-    ctx: Context,
-    linalg_op: Structured,
-    tiles: Sequence[tuple[int, Value, Size]],
-    known: dict[Place, View],
-) -> Structured:
+def _tiled(linalg_op: Structured, tiles: Sequence[Bound], parts_: _Parts) -> Structured:
     """An operation on its part of the operands; iterations of one step are left out."""
-    gone = [d for d, _, size in tiles if size == 1]
+    gone = [d for d, _, size, _ in tiles if size == 1]
     rest = [d for d in range(len(linalg_op.iterators)) if d not in gone]
     sizes = list(linalg_op.sizes)
-    for d, _, size in tiles:
+    for d, _, size, _ in tiles:
         sizes[d] = size
     moved: dict[Expression, Expression] = {Dimension(d): Dimension(rest.index(d)) for d in rest}
     moved |= {Dimension(d): Constant(0) for d in gone}
@@ -290,14 +290,14 @@ def _tiled(
     operands, maps = [], []
     for operand, map_ in zip(linalg_op.operands, linalg_op.maps):
         results = list(map_.results)
-        if isinstance(operand, View) and any(_uses(result, d) for result in results for d, _, _ in tiles):
+        if isinstance(operand, View) and any(_uses(result, d) for result in results for d, *_ in tiles):
             kept = [n for n, result in enumerate(results) if result not in [Dimension(d) for d in gone]]
-            operand = _part(ctx, linalg_op, operand, results, kept, sizes, tiles, known)
+            operand = parts_.of(linalg_op, operand, results, kept, sizes, tiles)
             results = [results[n] for n in kept]
         operands.append(operand)
         maps.append(AffineMap(names, (), tuple(substitute(each, moved) for each in results)).simplified())
     count = len(linalg_op.inputs)
-    starts = {d: start for d, start, _ in tiles}
+    starts = {d: start for d, start, *_ in tiles}
     return replace(
         linalg_op,
         inputs=operands[:count],
@@ -309,34 +309,71 @@ def _tiled(
     )
 
 
-def _part(
-    ctx: Context,
-    linalg_op: Structured,
-    view: View,
-    results: Sequence[Expression],
-    kept: Sequence[int],
-    sizes: Sequence[Size],
-    tiles: Sequence[tuple[int, Value, Size]],
-    known: dict[Place, View],
-) -> View:
-    offsets: list[Size] = [0] * len(results)
-    extents: list[Size] = list(view.sizes)
-    for n, result in enumerate(results):
-        for d, start, size in tiles:
-            if not _uses(result, d):
-                continue
-            step = _step(result, d)
-            assert step is not None
-            offsets[n] = affine_values.arith(ctx, "*", start, ctx.constant(step)) if step != 1 else start
-            extents[n] = size if result == Dimension(d) else _reach(ctx, result, sizes, view.sizes[n], offsets[n])
-    place = view, tuple(offsets), tuple(extents)
-    if place in known:
-        return known[place]
-    old = view.type
-    shape = tuple(extents[n] if isinstance(extents[n], int) else None for n in kept)
-    type_ = Memref(shape, old.element, tuple(old.strides[n] for n in kept), None, old.space)  # type: ignore[arg-type]
-    known[place] = part(ctx, linalg_op.op, view, offsets, extents, kept, type_)
-    return known[place]
+class _Parts:
+    """The parts of memrefs that belong to a tile.
+
+    Of a temporary, whose elements no other tile has to do with, the part is local memory of its own, if it is small.
+    """
+
+    def __init__(self, ctx: Context) -> None:
+        self.ctx = ctx
+        self._known: dict[Place, View] = {}
+        self._own: dict[Value, View | None] = {}
+        self._bytes = 0
+
+    def of(
+        self,
+        linalg_op: Structured,
+        view: View,
+        results: Sequence[Expression],
+        kept: Sequence[int],
+        sizes: Sequence[Size],
+        tiles: Sequence[Bound],
+    ) -> View:
+        ctx = self.ctx
+        offsets: list[Size] = [0] * len(results)
+        extents: list[Size] = list(view.sizes)
+        most: list[Size] = list(view.sizes)
+        for n, result in enumerate(results):
+            for d, start, size, whole in tiles:
+                if not _uses(result, d):
+                    continue
+                step = _step(result, d)
+                assert step is not None
+                is_plain = result == Dimension(d)
+                offsets[n] = affine_values.arith(ctx, "*", start, ctx.constant(step)) if step != 1 else start
+                extents[n] = size if is_plain else _reach(ctx, result, sizes, view.sizes[n], offsets[n])
+                most[n] = whole if is_plain else view.sizes[n]
+        place = view, tuple(offsets), tuple(extents)
+        if place in self._known:
+            return self._known[place]
+        own = self._of_temporary(view, most)
+        if own is not None:
+            view, offsets = own, [0] * len(results)
+        old = view.type
+        shape = tuple(extents[n] if isinstance(extents[n], int) else None for n in kept)
+        type_ = Memref(shape, old.element, tuple(old.strides[n] for n in kept), None, old.space)  # type: ignore[arg-type]
+        self._known[place] = part(ctx, linalg_op.op, view, offsets, extents, kept, type_)
+        return self._known[place]
+
+    def _of_temporary(self, view: View, sizes: Sequence[Size]) -> View | None:
+        """The memory of this tile in place of a temporary; None where that has to be as large as the temporary."""
+        memory, element = view.memory, view.element
+        if memory in self._own:
+            return self._own[memory]
+        self._own[memory] = None
+        known = [size for size in sizes if isinstance(size, int)]
+        is_temporary = memory in self.ctx.temporaries or isinstance(memory.owner, Alloca)
+        if not is_temporary or len(known) < len(sizes) or not isinstance(element, ScalarType):
+            return None
+        size = prod(known) * element.size
+        if known == list(view.sizes) or self._bytes + size > LOCAL_BYTES:
+            return None
+        self._bytes += size
+        of_modes = [known[view.modes.index(mode)] for mode in range(len(known))]
+        type_ = Memref(tuple(known), view.type.element, contiguous(tuple(known)), 0, view.type.space)
+        self._own[memory] = View(type_, self.ctx.builder.allocate(element, of_modes), view.modes, tuple(known))
+        return self._own[memory]
 
 
 def _reach(ctx: Context, result: Expression, sizes: Sequence[Size], whole: Size, offset: Size) -> Size:

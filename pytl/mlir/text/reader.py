@@ -35,7 +35,7 @@ CUSTOM = Rule(
 UNKNOWN = Rule(
     "PYTL-1301",
     "an operation in the custom form is one of builtin, func, arith, math, scf, cf, affine, memref, vector, linalg, "
-    "gpu, llvm, arm_sme and xegpu that pytl reads",
+    "tensor, bufferization, complex, gpu, llvm, arm_sme and xegpu that pytl reads",
     "MLIR",
 )
 Origin = tuple[int, int] | str | None

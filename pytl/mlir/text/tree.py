@@ -39,9 +39,22 @@ def of_dialect(name: str, *words: str) -> Raw:
     return Raw(f"#{name}<{' '.join(words)}>", f"#{name}", words)
 
 
+MALFORMED = (
+    *(ArithmeticError, AssertionError, AttributeError, IndexError, KeyError, MemoryError, TypeError, ValueError),
+)
+"""What Python raises in a handler where an operation is not as its dialect defines it."""
+
+
 @dataclass(frozen=True)
 class Broken:
     """An attribute that could not be read, which has been reported."""
+
+
+def has_broken(attribute: Any) -> bool:
+    """Whether an attribute, or one that it is made of, could not be read."""
+    if isinstance(attribute, Mapping):
+        attribute = tuple(attribute.values())
+    return isinstance(attribute, Broken) or (isinstance(attribute, (tuple, list)) and any(map(has_broken, attribute)))
 
 
 @dataclass(frozen=True)
@@ -99,6 +112,8 @@ class Operation:
     """Whether it could not be read, which has been reported: nothing but its results' names is known."""
     comments: Sequence[str] = field(default=(), compare=False)
     """Lines that are written above it, of the user's text as a rule."""
+    made_of: str = field(default="", compare=False)
+    """The name of the operation in the user's text, where this one stands for a part of it."""
 
     @property
     def callee(self) -> str:

@@ -40,6 +40,13 @@ def variation_of(op: Foreach) -> Variation:
     return variation
 
 
+def variation_along(op: For) -> Variation:
+    """How values vary in a loop among its iterations, where it carries nothing."""
+    variation = Variation({op.variable}, {op.variable})
+    _follow(op.body, variation)
+    return variation
+
+
 def variation_among_items(region: Region, varying: set[Value], known_uniform: frozenset[Value]) -> Variation:
     """How values vary in a region that work-items execute, beginning with some that do.
 

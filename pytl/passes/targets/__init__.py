@@ -4,6 +4,6 @@ and `vector`.
 Importing this package registers the instructions of both, and the check of a function's strategy.
 """
 
-from . import cpu, strategies, vector, vector_tiles
+from . import cpu, outer_products, strategies, vector, vector_tiles
 
-__all__ = ["cpu", "strategies", "vector", "vector_tiles"]
+__all__ = ["cpu", "outer_products", "strategies", "vector", "vector_tiles"]

@@ -29,6 +29,7 @@ class Measurement:
 
 
 EPYC = "AMD EPYC (family 25), AVX2: two cores of a virtual machine"
+QEMU = "QEMU's emulation, whose plugin counts instructions"
 XEON = "Intel Xeon, 2.8 GHz, AVX-512: two cores of a virtual machine"
 
 
@@ -169,3 +170,36 @@ class BlockCosts:
     """The most rows of a block of the left factor."""
     bytes: int = constant(24 * 1024, 4096, 1 << 30)
     """The most bytes of a block: it stays in the first-level cache beside what the other matrices need."""
+
+
+@dataclass(frozen=True)
+class OuterProductCosts:
+    """Products into tiles of Arm's matrix extension (`passes/sme_products.py`), in instructions."""
+
+    measured: Measurement = Measurement(QEMU, "2026-11-28", "benchmarks/arm_instructions.py")
+    load: float = constant(1.0, 0, 16)
+    """What a load of a vector of a factor counts."""
+    block: float = constant(12.0, 0, 1000)
+    """What a block of tiles counts beside its products: its addresses, and the begin and the end of its loops."""
+    typical: int = constant(48, 1, 4096)
+    """The assumed size of a mode that is known at run time only."""
+    enter: float = constant(300.0, 0, 10**6)
+    """Cycles until streaming mode is entered and left, and ZA saved; not measured."""
+    groups: float = constant(16.0, 1, 10**6)
+    """How many work-groups a thread is assumed to execute meanwhile."""
+    call: float = constant(100.0, 0, 10**6)
+    """Cycles that a call of the C library takes in streaming mode beside its own, as it leaves that; not measured."""
+    steps: int = constant(4, 1, 64)
+    """Steps of the sum in an iteration, in code for vectors of any length."""
+    steps_of_length: int = constant(8, 1, 64)
+    """The same where the length is known."""
+    slices: int = constant(4, 1, 16)
+    """Rows or columns of tiles that an iteration moves, whose numbers the instructions have: 4 of 32 bits."""
+    max_unrolled_slices: int = constant(12, 1, 64)
+    """Rows or columns of a tile up to which there is no loop, where their number is known and tiles are few."""
+    few_tiles: int = constant(2, 1, 64)
+    """Such a number of tiles of a product."""
+    max_in_step: int = constant(4, 1, 8)
+    """The most work-groups whose products are in step, each in tiles of its own."""
+    turned: int = constant(2, 1, 2)
+    """Tiles side by side in which a factor is turned where the length is known: as many below each other."""

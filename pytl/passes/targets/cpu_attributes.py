@@ -44,6 +44,9 @@ UNROLL_TILES = "unroll_tiles"
 ACCUMULATORS = "accumulators"
 """Of a kernel with a sum or a gemv: vectors of partial sums that are kept at the same time."""
 
+TURNED = "turned"
+"""Of a kernel of points: whether loops go by blocks that are turned in registers (`turned_loops.py`)."""
+
 LINE = "line"
 """Of a prefetch: bytes of a cache line."""
 LEVEL = "level"
@@ -64,6 +67,7 @@ OF_KERNEL = {
     ACCUMULATE: "integers",
     OUTER: "text",
     OUTLINED: "boolean",
+    TURNED: "boolean",
 }
 OF_PREFETCH = {LINE: "integer", LEVEL: "integer", UNROLLED: "boolean", PER_TILE: "integer", PER_ITERATION: "integers"}
 
@@ -136,7 +140,9 @@ def _is_number(value: object, minimum: int = 1, maximum: int = _MOST) -> bool:
 )
 def tile_attributes(op: Any) -> Iterator[Problem]:
     has_products = bool(products_in(op))
-    attributes = {*op.attributes} - {INTERLEAVE, OUTLINED, *([FACTOR_LANES] if has_products else [])}
+    is_of_points = any(isinstance(inner, Foreach) for inner in op.body.operations[:1])
+    optional = {INTERLEAVE, OUTLINED, *([FACTOR_LANES] if has_products else []), *([TURNED] if is_of_points else [])}
+    attributes = {*op.attributes} - optional
     stages = _stages(op)
     if attributes not in stages:
         expected = next((stage for stage in stages if attributes <= stage), stages[-1])

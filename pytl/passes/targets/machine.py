@@ -15,6 +15,7 @@ from .costs import (
     ItemCosts,
     LoopCosts,
     Measurement,
+    OuterProductCosts,
     PrefetchCosts,
     RegisterTileCosts,
     constant,
@@ -100,6 +101,7 @@ class Machine:
     prefetches: PrefetchCosts = field(default_factory=PrefetchCosts)
     loops: LoopCosts = field(default_factory=LoopCosts)
     blocks: BlockCosts = field(default_factory=BlockCosts)
+    outer_products: OuterProductCosts = field(default_factory=OuterProductCosts)
 
     def __str__(self) -> str:
         return self.name

@@ -52,6 +52,8 @@ _I8 = Product(i8, 4, i32)
 _I16 = Product(i16, 4, i64)
 
 
+PRODUCTS = {product.factor.name: product for product in (_F64, _F32, _F16, _BF16, _I8, _I16)}
+"""The outer products by their factors' type."""
 OPTIONAL = ("f64", "i16", "i8", "bf16")
 """Factors of the products that some machines, or emulators of one, lack or have wrong."""
 

@@ -29,6 +29,10 @@ class BlockCosts:
     """Of a number that one work-item has."""
     block: float
     """Before the first and after the last multiply-add of a block."""
+    strided_store: float
+    """To local memory, of numbers that lie apart, one for each work-item."""
+    barrier: float
+    """Of what a work-group waits for."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,8 @@ class SpmdDevice:
     has_broadcasts: bool
     """Whether numbers that are the same for a sub-group are loaded by its work-items, and broadcast."""
     costs: BlockCosts
+    local_bytes: int = 1 << 15
+    """Local memory that a work-group may have for copies of factors."""
     is_processor: bool = False
     """Whether work-items are lanes of a processor's vectors, and sub-groups of a work-group take turns on a core."""
     matrix_types: tuple[str, ...] = ()
@@ -57,11 +63,29 @@ class SpmdDevice:
         return self.name
 
 
-_GPU_COSTS = BlockCosts(multiply_add=1.0, load=4.0, strided_load=16.0, uniform_load=4.0, broadcast=0.0, block=100.0)
+UNKNOWN = "gpu"
+"""The preset for devices of which nothing else is known."""
+_GPU_COSTS = BlockCosts(
+    multiply_add=1.0,
+    load=4.0,
+    strided_load=16.0,
+    uniform_load=4.0,
+    broadcast=0.0,
+    block=100.0,
+    strided_store=4.0,
+    barrier=100.0,
+)
 """Of Intel's GPUs: a multiply-add reads a number of another lane as cheaply as its own, and a message takes as long as
 some multiply-adds. Not measured: there was no such GPU."""
 _PROCESSOR_COSTS = BlockCosts(
-    multiply_add=0.5, load=0.5, strided_load=6.0, uniform_load=0.75, broadcast=1.0, block=12.0
+    multiply_add=0.5,
+    load=0.5,
+    strided_load=6.0,
+    uniform_load=0.75,
+    broadcast=1.0,
+    block=12.0,
+    strided_store=10.0,
+    barrier=200.0,
 )
 """Of processors, under Intel's OpenCL driver (AMD EPYC of family 25, 2026-11-28, benchmarks/work_items.py)."""
 
@@ -69,7 +93,7 @@ DEVICES = {
     device.name: device
     for device in (
         SpmdDevice(
-            name="gpu",
+            name=UNKNOWN,
             description="a GPU of which nothing else is known",
             subgroup_sizes=(16,),
             register_bytes=32,
@@ -113,12 +137,21 @@ DEVICES = {
     )
 }
 """The devices by their names."""
+_WORK_GROUP = re.compile(r"(8|16|32|64)x([1-8])")
 _PROCESSOR = re.compile(r"cpu-([0-9]+)x([0-9]+)")
 
 
 def device_words() -> list[str]:
     """What users may call devices that need not be there."""
     return list(DEVICES)
+
+
+def work_group_of(word: str) -> tuple[int, int] | None:
+    """The size of sub-groups and their number, of a word such as `16x2`; zeros of `auto`, None of any other."""
+    if word == "auto":
+        return 0, 0
+    found = _WORK_GROUP.fullmatch(word)
+    return (int(found[1]), int(found[2])) if found else None
 
 
 def find_device(name: object) -> SpmdDevice | None:
@@ -173,4 +206,4 @@ _KINDS = {
 
 def kind_of_name(name: str) -> str:
     """The preset for a device that its driver calls so."""
-    return next((kind for kind, pattern in _KINDS.items() if re.search(pattern, name.lower())), "gpu")
+    return next((kind for kind, pattern in _KINDS.items() if re.search(pattern, name.lower())), UNKNOWN)

@@ -44,7 +44,7 @@ from ...ops.memory import Load as ScalarLoad
 from ...ops.memory import Store as ScalarStore
 from ...ops.memory import index_problems
 from ...ops.reshape import Expand, Fuse
-from ...ops.subgroup import SubgroupBroadcast, SubgroupBuiltin
+from ...ops.subgroup import SubgroupAdd, SubgroupBroadcast, SubgroupBuiltin
 from ...ops.views import Size, Subview
 from .cpu_attributes import LEVEL, LEVELS, OUTLINED
 
@@ -68,7 +68,7 @@ _SCALARS = (
 
 @check("PYTL-3100", "vector code has vector instructions, and the language's own on numbers and views", "Passes")
 def has_vector_instructions(op: Code | WorkItems) -> Iterator[Problem]:
-    admitted = (*_ADMITTED, SubgroupBroadcast, SubgroupBuiltin) if isinstance(op, WorkItems) else _ADMITTED
+    admitted = (*_ADMITTED, SubgroupAdd, SubgroupBroadcast, SubgroupBuiltin) if isinstance(op, WorkItems) else _ADMITTED
     if all(issubclass(cls, admitted) for cls in set(map(type, op.body.walk()))):
         return
     words = {inner.word for inner in op.body.walk() if not isinstance(inner, admitted)}

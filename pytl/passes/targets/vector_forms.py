@@ -11,12 +11,13 @@ from ...ops.arith import ArithBinary, ArithUnary, Cast, Compare
 from ...ops.blas import Axpby, Gemm, Gemv, Ger
 from ...ops.constants import Constant, are_same, constant_of, is_constant
 from ...ops.control import For, If, Yield
+from ...ops.launch_defaults import DEFAULT_SUBGROUP_SIZE
 from ...ops.math import Math
 from ...ops.memory import Load, Store
 from ...ops.regions import Foreach
 from ...ops.reshape import Expand, Fuse
 from ...ops.sums import Cumsum, Sum
-from ...ops.updates import TRANSPOSES, Update
+from ...ops.updates import TRANSPOSES, Update, is_transposed
 from ...ops.views import Size, Subview, root_of
 from ..analysis.uniformity import Variation
 
@@ -75,6 +76,21 @@ def has_register_tiles(op: Gemm) -> bool:
 def has_subgroup_blocks(op: Operation) -> TypeGuard[Gemm | Gemv | Ger]:
     """Whether many work-items compute an instruction by blocks, whose sums stay in registers of a sub-group."""
     return isinstance(op, (Gemm, Gemv, Ger)) and not op.atomic
+
+
+def has_subgroup_sums(op: Operation) -> TypeGuard[Gemv | Sum | Cumsum]:
+    """Whether the work-items of a sub-group add up an instruction's sums together: the numbers of each are contiguous.
+
+    There are enough of them for all work-items of a sub-group of the usual size.
+    """
+    if not isinstance(op, (Gemv, Sum, Cumsum)) or op.atomic:
+        return False
+    type_ = op.A.type
+    if isinstance(op, Cumsum) and (op.mode != 0 or type_.order > 2):
+        return False
+    is_along = isinstance(op, Cumsum) or type_.order == 1 or is_transposed(op, "A")
+    enough = not isinstance(type_.shape[0], int) or type_.shape[0] >= DEFAULT_SUBGROUP_SIZE
+    return is_along and type_.strides[0] == 1 and enough
 
 
 def accumulates(before: Gemm, op: Gemm) -> bool:

@@ -22,6 +22,7 @@ from ...ops import (
     Math,
     Size,
     Store,
+    SubgroupAdd,
     SubgroupBroadcast,
     SubgroupBuiltin,
     Yield,
@@ -73,6 +74,14 @@ class Code:
         if self.is_scalable and self.scale is not None:
             attributes[vector.SCALE] = self.scale
         return vector.Code(self.location, attributes=attributes, body=body)
+
+    def written(self) -> list[Operation]:
+        """All that was written, for instructions that are not vector code by themselves."""
+        return [*self._front, *self._open]
+
+    def another(self) -> Code:
+        """Other vector code for the same instruction and vectors."""
+        return Code(self.location, self.is_scalable, self.scale if self.is_scalable else None)
 
     def of_work_items(self, attributes: dict[str, Any]) -> vector.WorkItems:
         """All that was written, as code of work-items."""
@@ -188,6 +197,14 @@ class Code:
     def broadcast(self, a: Value, local_id: int) -> Value:
         """The number of one work-item of the sub-group."""
         return self._result(SubgroupBroadcast(self.location, a=a, local_id=self.constant(i32, local_id)))
+
+    def subgroup_sum(self, a: Value) -> Value:
+        """The sum of the numbers that the work-items of the sub-group have."""
+        return self._result(SubgroupAdd(self.location, variant="reduce", a=a))
+
+    def subgroup_scan(self, a: Value) -> Value:
+        """The sum of the numbers of the work-items up to each."""
+        return self._result(SubgroupAdd(self.location, variant="inclusive_scan", a=a))
 
     # Lanes.
 
@@ -513,10 +530,17 @@ class Code:
         else:
             self.each(0, extent, length, lambda first: write(first, self.minus(extent, first)))
 
-    def slices(self, stop: Number, tiles: Sequence[Value], body: LoopBody) -> list[Value]:
-        """Tiles carried through `body(number, tiles)`, which moves a row or a column, for all numbers below stop."""
+    def slices(
+        self, stop: Number, count: int, max_unrolled: int, tiles: Sequence[Value], body: LoopBody
+    ) -> list[Value]:
+        """Tiles carried through `body(number, tiles)`, which moves a row or a column, for all numbers below stop.
+
+        An iteration moves so many; where `stop` is known and no larger than `max_unrolled`, there is no loop.
+        """
+        if isinstance(stop, int) and stop <= max_unrolled:
+            count = max(stop, 1)
         # the last of a few comes first: LLVM takes the loop's variable for what was computed last, and can only add
-        return self.unrolled(stop, 4, tiles, body, is_backwards=True)
+        return self.unrolled(stop, count, tiles, body, is_backwards=True)
 
     def unrolled(
         self, stop: Number, count: int, carried: Sequence[Value], body: LoopBody, is_backwards: bool = False

@@ -1,38 +1,59 @@
 """Products of matrices, and of a column by a row, as outer products into tiles.
 
-The target is computed in blocks of as many tiles as ZA has, two by two, so that each loaded vector serves two outer
-products; the rows of a tile are lines of the target. The remainder at the edges is masked. Where half a block would be
-empty, because the target is small or the vectors are long, only the other half is computed. Where the length of vectors
-and the sizes are known, so are the tiles that have elements, and blocks have the shape with the fewest loads.
+The target is computed in blocks of tiles, so that each loaded vector serves several outer products; the rows of a tile
+are lines of the target. The remainder at the edges is masked. Where the length of vectors or the sizes are not known
+and half a block would be empty, because the target is small or the vectors are long, only the other half is computed.
+`cpu.outer_products` says what blocks there are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
 
 from ...ir.types import VectorTileType
 from ...ir.values import Value
-from ...ops import Alloca, Ger, Update
-from ..targets.sme import Product
+from ...ops import Ger, Update
+from ..targets.outer_products import BLOCK, STEPS, OuterProducts
 from .access import Index, Lanes, make_mask
 from .code import Code, Number
-from .panels import Factor, Panel, Panels
+from .panels import Panel, Panels
 from .updates import ElementRange, Result
 
-STEPS, KNOWN_STEPS = 4, 8
-"""How many steps of the sum an iteration has: for vectors of any length, and of one that is known."""
+
+def write(code: Code, op: OuterProducts, packed_once: dict[Any, Value]) -> list[Panels]:
+    """`target := alpha op(A) op(B) + beta target` of gemms or gers; returns what is to be done elsewhere.
+
+    `packed_once` are the panels that are packed once for all work-groups, in this code or before.
+    """
+    known: dict[Any, Panel] = {}
+    panels = [Panels(code, op, update, known, packed_once) for update in op.updates]
+    products = [_Product(code, op, update, *each.of()) for update, each in zip(op.updates, panels)]
+    if len(products) == 1:
+        products[0].write()
+    else:
+        _write_in_step(code, products, op.attributes[STEPS])
+    for each in panels:
+        each.release()
+    return panels
 
 
-def write(code: Code, op: Update, product: Product) -> list[Alloca]:
-    """`target := alpha op(A) op(B) + beta target` of a gemm or ger; returns what is allocated in front of the code."""
-    element = op.updated.type.element
-    panels = Panels(code, product, element)
-    columns, rows = (Factor.of(op, name, mode) for mode, name in enumerate(op.factors))
-    work = _Product(code, op, product, *panels.of(rows, columns))
-    work.write()
-    panels.release()
-    return panels.allocas
+def _write_in_step(code: Code, products: Sequence[_Product], steps: int) -> None:
+    """Products with as many steps, each of one block of tiles."""
+    blocks = [product.block() for product in products]
+    count = len(blocks[0].tiles)
+
+    def step(k: Number, tiles: list[Value]) -> list[Value]:
+        loaded: _Loaded = {}
+        after: list[Value] = []
+        for number, (product, block) in enumerate(zip(products, blocks)):
+            after += product.step(block, k, tiles[number * count : (number + 1) * count], loaded)
+        return after
+
+    sums = code.unrolled(products[0].rows.rows, steps, [tile for block in blocks for tile in block.tiles], step)
+    for number, (product, block) in enumerate(zip(products, blocks)):
+        product.finish(block, sums[number * count : (number + 1) * count])
 
 
 @dataclass(frozen=True)
@@ -51,9 +72,27 @@ class _Side:
     """The mask of each vector's numbers."""
 
 
+_Loaded: TypeAlias = dict[Any, list[tuple[Value, Value]]]
+"""The vectors of a step that are loaded, by where they lie."""
+
+
+@dataclass(frozen=True)
+class _Block:
+    """A block of tiles, with what it begins with."""
+
+    rows: _Side
+    columns: _Side
+    ranges: list[Lanes]
+    """The active lanes of each column of tiles."""
+    tiles: list[Value]
+
+
 class _Product:
-    def __init__(self, code: Code, op: Update, product: Product, rows: Panel, columns: Panel) -> None:
+    def __init__(self, code: Code, kernel: OuterProducts, op: Update, columns: Panel, rows: Panel) -> None:
+        product = kernel.product
         self.code, self.product, self.rows, self.columns = code, product, rows, columns
+        self.decided = kernel.attributes
+        self.slices = kernel.slices
         self.target = op.updated
         element = self.target.type.element
         self.is_complex = element.is_complex
@@ -66,30 +105,12 @@ class _Product:
         self.tile = VectorTileType(product.sum, product.lanes, product.lanes, True)
 
     def write(self) -> None:
-        down, right = self._counts()
+        down, right = self.decided[BLOCK]
         self._along(
             self.rows.extent,
             down,
             lambda rows: self._along(self.columns.extent, right, lambda columns: self._block(rows, columns)),
         )
-
-    def _counts(self) -> tuple[int, int]:
-        """How many tiles of a block are below each other, and beside each other."""
-        extents, length = (self.rows.extent, self.columns.extent), self.length
-        parts = 2 if self.is_complex else 1
-        if not (isinstance(length, int) and all(isinstance(extent, int) for extent in extents)):
-            # a mode that fits into one vector of the shortest length never needs two vectors
-            needed = [1 if isinstance(e, int) and e <= self.product.lanes else 2 for e in extents]
-            return needed[0], min(needed[1], 2 // parts)
-        rows, columns = (-(-extent // length) for extent in extents)  # type: ignore[operator]
-        tiles = self.product.sum.size // parts  # ZA has as many tiles as an element has bytes
-
-        def loads(shape: tuple[int, int]) -> tuple[int, int]:
-            blocks = -(-rows // shape[0]), -(-columns // shape[1])
-            return rows * blocks[1] + parts * columns * blocks[0], blocks[0] * blocks[1]
-
-        most = [(down, tiles // down) for down in range(1, tiles + 1)]
-        return min(((min(down, rows), min(right, columns)) for down, right in most), key=loads, default=(1, 1))
 
     def _along(self, extent: Number, count: int, write: Callable[[_Side], None]) -> None:
         """Rows or columns in blocks of so many tiles, and of fewer where no more have elements."""
@@ -132,39 +153,61 @@ class _Product:
         masks = [code.part(mask, n * lanes, lanes) for n in range(count)]
         return _Side(starts, lefts, code.times(at, ways), mask, masks)
 
+    def block(self) -> _Block:
+        """The only block."""
+        sides = zip((self.rows.extent, self.columns.extent), self.decided[BLOCK])
+        return self._begun(*(self._side(0, extent, count) for extent, count in sides))
+
     def _block(self, rows: _Side, columns: _Side) -> None:
         """Sum up the products of a block, and update the target with them."""
-        code = self.code
-        across = len(columns.at) * (2 if self.is_complex else 1)
+        block = self._begun(rows, columns)
+        steps = self.decided[STEPS]
+        sums = self.code.unrolled(
+            self.rows.rows, steps, block.tiles, lambda k, tiles: self.step(block, k, tiles, loaded={})
+        )
+        self.finish(block, sums)
+
+    def _begun(self, rows: _Side, columns: _Side) -> _Block:
+        """A block with what its sums begin with."""
         ranges = [Lanes(self.product.lanes, left) for left in columns.left]
         for lanes in ranges:
-            make_mask(code, self.target, lanes)
+            make_mask(self.code, self.target, lanes)
         if self.adds:
             tiles = [tile for pair in zip(rows.at, rows.left) for tile in self._loaded(*pair, columns.at, ranges)]
         else:
-            tiles = self._empty(len(rows.at) * across)
+            tiles = self._empty(len(rows.at) * len(columns.at) * (2 if self.is_complex else 1))
+        return _Block(rows, columns, ranges, tiles)
 
-        def step(k: Number, tiles: list[Value]) -> list[Value]:
-            down, right = self._load(self.rows, k, rows), self._load(self.columns, k, columns)
-            if self.is_complex:
-                imaginary = replace(columns, offset=code.plus(columns.at[0], self.columns.extent))
-                right += self._load(self.columns, k, imaginary)
-            pairs = [(row, column) for row in down for column in right]
-            return [code.tile_outer(*pair, tile) for pair, tile in zip(pairs, tiles)]
+    def step(self, block: _Block, k: Number, tiles: list[Value], loaded: _Loaded) -> list[Value]:
+        """Tiles with the products of a step, whose vectors are loaded where they are not yet."""
+        code = self.code
+        down, right = self._load(self.rows, k, block.rows, loaded), self._load(self.columns, k, block.columns, loaded)
+        if self.is_complex:
+            imaginary = replace(block.columns, offset=code.plus(block.columns.at[0], self.columns.extent))
+            right = right + self._load(self.columns, k, imaginary, loaded)
+        pairs = [(row, column) for row in down for column in right]
+        return [code.tile_outer(*pair, tile) for pair, tile in zip(pairs, tiles)]
 
-        sums = code.unrolled(self.rows.rows, STEPS if isinstance(self.length, Value) else KNOWN_STEPS, tiles, step)
+    def finish(self, block: _Block, sums: list[Value]) -> None:
+        """Update the target with the sums."""
+        code, rows, columns = self.code, block.rows, block.columns
+        across = len(sums) // len(rows.at)
         for number, (at, left) in enumerate(zip(rows.at, rows.left)):
             tiles = sums[number * across : (number + 1) * across]
             stop = code.within(left, self.product.lanes)
 
             def update(row: Number, tiles: list[Value] = tiles, at: Number = at) -> None:
-                self._update(tiles, row, code.plus(at, row), list(zip(columns.at, ranges)))
+                self._update(tiles, row, code.plus(at, row), list(zip(columns.at, block.ranges)))
 
             def row(number: Number, _: list[Value], update: Callable[[Number], None] = update) -> tuple[()]:
                 update(number)
                 return ()
 
-            code.slices(stop, [], row)
+            if self.result.has_choice and isinstance(stop, int):
+                # LLVM takes the number of a slice that is known for 0 + number, and has no zero in blocks of a branch
+                code.loop(0, stop, 1, [], row)
+            else:
+                code.slices(stop, *self.slices, [], row)
 
     def _empty(self, count: int) -> list[Value]:
         """Tiles of zeros."""
@@ -189,10 +232,17 @@ class _Product:
             ]
 
         empty = [code.tile_undefined(self.tile) for _ in columns]
-        return code.slices(code.within(left, self.product.lanes), empty, row)
+        return code.slices(code.within(left, self.product.lanes), *self.slices, empty, row)
 
-    def _load(self, panel: Panel, k: Number, side: _Side) -> list[tuple[Value, Value]]:
-        """The vectors of a side, with their masks. Two vectors are halves of one, so that they share an address."""
+    def _load(self, panel: Panel, k: Number, side: _Side, loaded: _Loaded) -> list[tuple[Value, Value]]:
+        """The vectors of a side, with their masks."""
+        key = panel.tensor, side.offset, *side.masks
+        if key not in loaded:
+            loaded[key] = self._made(panel, k, side)
+        return loaded[key]
+
+    def _made(self, panel: Panel, k: Number, side: _Side) -> list[tuple[Value, Value]]:
+        """Loads of the vectors of a side. Two vectors are halves of one, so that they share an address."""
         code, lanes, count = self.code, self.product.factor_lanes, len(side.at)
         if side.mask is None:
             type_ = code.vector(self.product.factor, lanes)
@@ -214,6 +264,7 @@ class _Product:
             return
         values = [code.tile_extract("row", tile, row) for tile in tiles]
         if self.is_complex:
-            values = [code.joined(values[0], values[1], self.target.type.element)]
+            count = len(places)
+            values = [code.joined(*parts, self.target.type.element) for parts in zip(values[:count], values[count:])]
         ranges = [ElementRange((Index(at, 1), Index(line, 0)), lanes) for at, lanes in places]
         result.update(ranges, values)

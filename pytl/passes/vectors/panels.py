@@ -17,20 +17,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
+from ...ir.operation import Operation
 from ...ir.types import DYNAMIC, MemrefType, ScalarType, VectorTileType
 from ...ir.values import Value
 from ...ops import Alloca, Update
 from ...ops.constants import zero_of
 from ...ops.updates import is_transposed
-from ..targets.sme import Product, has_unit_stride
+from ..targets.outer_products import HELD, ONCE, STACK_BYTES, TURNED, OuterProducts, is_packed
+from ..targets.sme import has_unit_stride
+from ..targets.vector import Release
 from .access import Index, Lanes, load, make_mask
 from .code import Code, Number
 
 ALIGNMENT = 64
 """Bytes that panels are aligned to."""
-STACK_BYTES = 1 << 16
-"""Larger panels, and those of a size that is known at run time only, have memory of the heap."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,10 @@ class Factor:
     def at(self, i: Number, step: Number) -> Sequence[Number]:
         """The indices of an element."""
         return [i] if self.summed is None else [i, step] if self.free == 0 else [step, i]
+
+    def sizes(self, code: Code) -> tuple[Number, Number]:
+        """The size of the result's mode, and the number of steps of the sum."""
+        return code.size(self.tensor, self.free), 1 if self.summed is None else code.size(self.tensor, self.summed)
 
 
 @dataclass(frozen=True)
@@ -87,59 +93,108 @@ _ROWS = (_Write(0, 0, 0), _Write(1, 0, 1))
 class Panels:
     """The panels of one product."""
 
-    def __init__(self, code: Code, product: Product, target: ScalarType) -> None:
-        self.code, self.product = code, product
-        self.allocas: list[Alloca] = []
+    def __init__(
+        self, code: Code, op: OuterProducts, update: Update, known: dict[Any, Panel], packed_once: dict[Any, Value]
+    ) -> None:
+        self.code, self.product, self.decided, self.slices = code, op.product, op.attributes, op.slices
+        self.allocas: list[Operation] = []
         """What is allocated in front of the code."""
+        self.front: list[Operation] = []
+        """What is done in front of the loop over work-groups."""
+        self.end: list[Operation] = []
+        """What is done behind it."""
+        self._update = update
+        self._known = known
+        """Panels of products before this one, which have the same factor in the same place."""
+        self._packed_once = packed_once
+        self._writes = (_COLUMNS, _ROWS) if update.updated.type.element.is_complex else (_REAL, _REAL)
         self._buffers: list[Value] = []
-        self._writes = (_ROWS, _COLUMNS) if target.is_complex else (_REAL, _REAL)
 
-    def of(self, rows: Factor, columns: Factor) -> list[Panel]:
-        """The panels of the vectors that go to the rows and to the columns of tiles."""
-        return [_Packing(self, *pair).panel() for pair in zip((rows, columns), self._writes)]
+    def of(self) -> list[Panel]:
+        """The panels of the vectors that go to the columns and to the rows of tiles."""
+        return [self._panel(position) for position in range(2)]
 
     def release(self) -> None:
         """Release what was allocated, after the last use of the panels."""
         for buffer in self._buffers:
             self.code.release(buffer)
 
-    def allocate(self, shape: Sequence[Number]) -> Value:
+    def _panel(self, position: int) -> Panel:
+        key = position, getattr(self._update, self._update.factors[position])
+        if key not in self._known:
+            self._known[key] = self._made(position)
+        return self._known[key]
+
+    def _made(self, position: int) -> Panel:
+        name, writes = self._update.factors[position], self._writes[position]
+        factor = Factor.of(self._update, name, position)
+        extent, steps = factor.sizes(self.code)
+        if not is_packed(self._update, name, self.product):
+            return Panel(factor.tensor, steps, extent)
+        if position in self.decided.get(ONCE, ()):
+            tensor = self._made_once(position, factor)
+        else:
+            tensor = self._allocated(position, factor)
+            _Packing(self, self.code, factor, writes, tensor).write()
+        return Panel(tensor, self._shape(self.code, position, factor)[1], extent)
+
+    def _made_once(self, position: int, factor: Factor) -> Value:
+        """The memory of a panel that is packed in front of the loop over work-groups."""
+        key = factor, self.product.factor, self._writes[position]
+        if key not in self._packed_once:
+            tensor, code = self._allocated(position, factor), self.code.another()
+            _Packing(self, code, factor, self._writes[position], tensor).write()
+            self.front.append(code.finished())
+            self._packed_once[key] = tensor
+        return self._packed_once[key]
+
+    def _shape(self, code: Code, position: int, factor: Factor) -> list[Number]:
+        """The sizes of a panel."""
+        writes, ways = self._writes[position], self.product.ways
+        planes = [1 + max(getattr(write, name) for write in writes) for name in ("row", "column")]
+        extent, steps = factor.sizes(code)
+        groups = code.over(code.plus(steps, ways - 1), ways)
+        return [code.times(extent, planes[1] * ways), code.times(groups, planes[0])]
+
+    def _allocated(self, position: int, factor: Factor) -> Value:
         """Memory for a panel."""
-        element, known = self.product.factor, [n for n in shape if isinstance(n, int)]
-        if len(known) == 2 and known[0] * known[1] * element.size <= STACK_BYTES:
-            type_ = MemrefType(element, tuple(known), space="local")
+        is_held, is_packed_once = (position in self.decided.get(name, ()) for name in (HELD, ONCE))
+        code = self.code.another() if is_held else self.code
+        shape = self._shape(code, position, factor)
+        known = tuple(n for n in shape if isinstance(n, int))
+        if len(known) == 2 and known[0] * known[1] * self.product.factor.size <= STACK_BYTES:
+            type_ = MemrefType(self.product.factor, known, space="local")
             op = Alloca(self.code.location, [type_], ["panel"], attributes={"alignment": ALIGNMENT})
-            self.allocas.append(op)
+            (self.front if is_packed_once else self.allocas).append(op)
             return op.result
-        type_ = MemrefType(element, (DYNAMIC, DYNAMIC), space="local")
-        self._buffers.append(self.code.buffer(type_, shape, ALIGNMENT))
-        return self._buffers[-1]
+        buffer = code.buffer(MemrefType(self.product.factor, (DYNAMIC, DYNAMIC), space="local"), shape, ALIGNMENT)
+        if is_held:
+            self.front += code.written()
+            self.end.append(Release(self.code.location, buffer=buffer))
+        else:
+            self._buffers.append(buffer)
+        return buffer
 
 
 class _Packing:
     """Packs one panel."""
 
-    def __init__(self, panels: Panels, factor: Factor, writes: tuple[_Write, ...]) -> None:
-        self.panels, self.code, self.product = panels, panels.code, panels.product
-        self.factor, self.writes = factor, writes
+    def __init__(self, panels: Panels, code: Code, factor: Factor, writes: tuple[_Write, ...], tensor: Value) -> None:
+        self.code, self.product, self.decided, self.slices = code, panels.product, panels.decided, panels.slices
+        self.factor, self.writes, self.tensor = factor, writes, tensor
         self.element: ScalarType = factor.tensor.type.element
         self.ways = self.product.ways
-        self.extent = self.code.size(factor.tensor, factor.free)
-        self.steps: Number = 1 if factor.summed is None else self.code.size(factor.tensor, factor.summed)
-        self.groups = self.code.over(self.code.plus(self.steps, self.ways - 1), self.ways)
-        self.length = self.code.length(self.product.lanes)
+        self.extent, self.steps = factor.sizes(code)
+        self.groups = code.over(code.plus(self.steps, self.ways - 1), self.ways)
+        self.length = code.length(self.product.lanes)
 
-    def panel(self) -> Panel:
-        code, type_, is_along = self.code, self.factor.tensor.type, self.factor.free == 0
-        is_line = has_unit_stride(type_)
-        if self.writes is _REAL and self.ways == 1 and is_line and is_along and self.element == self.product.factor:
-            return Panel(self.factor.tensor, self.steps, self.extent)
-        planes = [1 + max(getattr(write, name) for write in self.writes) for name in ("row", "column")]
-        rows = code.times(self.groups, planes[0])
-        self.tensor = self.panels.allocate([code.times(self.extent, planes[1] * self.ways), rows])
-        pack = self._copy if not is_line else self._interleave if is_along else self._turn
-        pack()
-        return Panel(self.tensor, rows, self.extent)
+    def write(self) -> None:
+        if not has_unit_stride(self.factor.tensor.type):
+            self._copy()
+        elif self.factor.free == 0:
+            self._interleave()
+        else:
+            self._turn()
 
     # The three ways.
 
@@ -167,7 +222,7 @@ class _Packing:
         is_copy = self.writes is _REAL and self.element == self.product.sum
         """Whether a tile has the factor's elements, so that rows are loaded and columns stored without a vector."""
         is_known = all(isinstance(n, int) for n in (self.length, self.extent, self.groups))
-        count = 2 if is_copy and is_known else 1
+        count = self.decided[TURNED] if is_copy and is_known else 1
         turn = self._turn_slices if is_copy else self._turn_vectors
 
         def lines(i: Number, left: Number) -> None:
@@ -196,7 +251,7 @@ class _Packing:
                     for tile, (group, _), mask in zip(tiles, beside, loaded)
                 ]
 
-            return code.slices(count, [code.tile_undefined(type_) for _ in beside], row)
+            return code.slices(count, *self.slices, [code.tile_undefined(type_) for _ in beside], row)
 
         tiles = [rows(*each) for each in below]
         stored = [code.mask(count, product.lanes) for _, count in below]
@@ -209,7 +264,7 @@ class _Packing:
                     )
                 return ()
 
-            code.slices(groups, [], column)
+            code.slices(groups, *self.slices, [], column)
 
     def _turn_vectors(self, below: list[tuple[Number, Number]], beside: list[tuple[Number, Number]]) -> None:
         """A tile of each part, through vectors."""
@@ -227,7 +282,7 @@ class _Packing:
             rows = [code.bitcast(part, type_.row) for part in parts[:parts_count]]
             return [code.tile_insert("row", each, tile, number) for each, tile in zip(rows, tiles)]
 
-        tiles = code.slices(count, [code.tile_undefined(type_) for _ in range(parts_count)], row)
+        tiles = code.slices(count, *self.slices, [code.tile_undefined(type_) for _ in range(parts_count)], row)
         grouped = code.mask(code.times(count, self.ways), product.factor_lanes)
 
         def column(number: Number, _: list[Value]) -> tuple[()]:
@@ -237,7 +292,7 @@ class _Packing:
                 self._write(write, parts[write.part], code.plus(group, number), i, grouped)
             return ()
 
-        code.slices(groups, [], column)
+        code.slices(groups, *self.slices, [], column)
 
     def _copy(self) -> None:
         """Element by element."""

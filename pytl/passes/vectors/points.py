@@ -36,20 +36,21 @@ from ...ops import (
 )
 from ...ops.constants import constant_of, wrap
 from ...ops.control import terminator
-from ..analysis.uniformity import variation_of
+from ..analysis.uniformity import variation_along, variation_of
 from ..targets import cpu
-from ..targets.cpu_attributes import LANES, UNROLL_TILES, decided
-from . import access
+from ..targets.cpu_attributes import LANES, TURNED, UNROLL_TILES, decided
+from ..targets.turned_loops import turned
+from . import access, exponentials
 from .access import Index, Lanes
 from .code import Code, Number
-from .rows import RowTile, for_each_tile, repeated
+from .rows import RowTile, for_each_tile, repeated, with_remainder
 
 _PURE = (Constant, ArithBinary, ArithUnary, Cast, Compare, Math, Yield)
 
 
 def foreach(code: Code, op: Foreach, kernel: cpu.Kernel) -> None:
     """The loops over all points, whose lanes are points."""
-    points = _Points(code, op, decided(kernel, LANES))
+    points = _Points(code, op, decided(kernel, LANES), bool(kernel.attributes.get(TURNED)))
     start, stop = (list(map(points.bound, bounds)) for bounds in (op.start, op.stop))
 
     def others(mode: int, chosen: tuple[Number, ...]) -> None:
@@ -115,11 +116,11 @@ def _count(code: Code, start: Number, stop: Number) -> Number:
 class _Points:
     """The points of one vector, for which the body of a `foreach` is written."""
 
-    def __init__(self, code: Code, op: Foreach, count: int) -> None:
+    def __init__(self, code: Code, op: Foreach | For, count: int, turns: bool = False) -> None:
         self.code = code
         self.op = op
         self.count = count
-        self.variation = variation_of(op)
+        self.variation = variation_of(op) if isinstance(op, Foreach) else variation_along(op)
         self.lanes = Lanes(count)
         """The lanes whose points execute what is being written."""
         self.consecutive: dict[Value, Number] = {}
@@ -127,12 +128,16 @@ class _Points:
         self.values: dict[Value, Value] = {}
         """What stands for values of the body: a vector where they vary, a number or a memref where they don't."""
         self.held: dict[Value, Value] = {}
+        self.turns = turns
+        """Whether loops along contiguous memory go by blocks that are turned in registers."""
+        self.block: dict[Operation, list[Value]] = {}
+        """For each access of such a loop, the vectors of iterations that are loaded, or to be stored."""
 
     def execute(self, first: Number, others: Sequence[Number], lanes: Lanes) -> None:
         """Write the body, for the variable from `first` on, the other variables, and the active lanes."""
         is_known = lanes.active is None or isinstance(lanes.active, int)
         self.lanes = lanes if is_known or self.code.is_scalable else Lanes(lanes.count, lanes.mask(self.code))
-        variable, *rest = self.op.variables
+        variable, *rest = self.op.variables if isinstance(self.op, Foreach) else [self.op.variable]
         self.consecutive[variable] = first
         for value, number in zip(rest, others, strict=True):
             self._set(value, number)
@@ -221,13 +226,18 @@ class _Points:
             self._compute(op, lambda a: self.code.cast(a, op.result.type))
 
     def math(self, op: Math) -> None:
-        self._compute(op, lambda a: self.code.math(op.variant, a))
+        if exponentials.has_code(self.code, op.variant, op.result.type):
+            self._compute(op, lambda a: exponentials.exp(self.code, a))
+        else:
+            self._compute(op, lambda a: self.code.math(op.variant, a))
 
     def compare(self, op: Compare) -> None:
         self._compute(op, lambda a, b: self.code.compare(op.variant, a, b))
 
     def load(self, op: Load) -> None:
-        if op.tensor in self.held:
+        if op in self.block:
+            self._define(op.result, self.block[op].pop(0))
+        elif op.tensor in self.held:
             self.values[op.result] = self.held[op.tensor]
         elif self.variation.vary(op.indices):
             at = list(map(self.index, op.indices))
@@ -236,7 +246,9 @@ class _Points:
             self.copy(op)
 
     def store(self, op: Store) -> None:
-        if op.tensor in self.held:
+        if op in self.block:
+            self.block[op].append(self.vector(op.data))
+        elif op.tensor in self.held:
             self._hold(op.tensor, self.vector(op.data))
         elif self.variation.vary(op.indices):
             at = list(map(self.index, op.indices))
@@ -273,8 +285,80 @@ class _Points:
             return self._given(op.carried, op.yielded)
 
         step = 1 if op.step is None else int(constant_of(op.step))
-        first = self._given(op.carried, op.inits)
-        self._take(op.results, self.code.loop(self.bound(op.start), self.bound(op.stop), step, first, body))
+        start, stop = self.bound(op.start), self.bound(op.stop)
+        carried = self._given(op.carried, op.inits)
+        is_plain = self.turns and not self.block and not self.held and not isinstance(self.lanes.active, Value)
+        # the launch has found that arrays do not overlap, where that matters
+        accesses = turned(op, self.variation, self.count, True) if is_plain else ()
+        if accesses and not op.results:
+            self._along(op, start, stop)
+            return
+        if accesses:
+            end = self.code.plus(start, self.code.multiple_below(_count(self.code, start, stop), self.count))
+
+            def block(first: Number, values: list[Value]) -> list[Value]:
+                self.block = {each: self._rows(each, first) for each in accesses}
+                for k in range(self.count):
+                    values = body(self.code.plus(first, k), values)
+                blocks, self.block = self.block, {}
+                for each, vectors in blocks.items():
+                    if isinstance(each, Store):
+                        self._store_rows(each, first, vectors)
+                return values
+
+            carried = self.code.loop(start, end, self.count, carried, block)
+            start = end
+        self._take(op.results, self.code.loop(start, stop, step, carried, body))
+
+    def _along(self, op: For, start: Number, stop: Number) -> None:
+        """A loop that carries nothing, whose iterations are the lanes, for one point after the other."""
+        code, count = self.code, self.count
+        end = code.plus(start, code.multiple_below(_count(code, start, stop), count))
+        used = {value for inner in op.body.walk() for value in inner.operands if self.variation.is_varying(value)}
+        for lane in range(self._active()):
+            row = _Points(code, op, count)
+            row.values = dict(self.values)
+            for value in used:
+                if value in self.variation.consecutive and value in self.consecutive:
+                    row._set(value, code.plus(self.consecutive[value], lane))
+                elif value in self.values:
+                    row.values[value] = code.extract(self.values[value], lane)
+
+            def vector(first: Number, _: list[Value], row: _Points = row) -> tuple[()]:
+                row.execute(first, (), Lanes(count))
+                return ()
+
+            def last(remaining: Number, row: _Points = row) -> None:
+                row.execute(end, (), Lanes(count, remaining))
+
+            code.loop(start, end, count, [], vector)
+            with_remainder(code, end, stop, last)
+
+    def _active(self) -> int:
+        """How many points are executed."""
+        return self.lanes.active if isinstance(self.lanes.active, int) else self.count
+
+    def _rows(self, op: Load | Store, first: Number) -> list[Value]:
+        """What iterations of a loop load, from the first one on: for each a vector of all points."""
+        if isinstance(op, Store):
+            return []
+        tensor, count = self.number(op.tensor), self.count
+        rows = [access.load(self.code, tensor, at, Lanes(count)) for at in self._places(op, first)]
+        rows += [self.code.zeros(tensor.type.element, count)] * (count - len(rows))
+        return list(self.code.transpose(rows))
+
+    def _store_rows(self, op: Store, first: Number, vectors: list[Value]) -> None:
+        """Store what iterations of a loop have stored, from the first one on."""
+        for at, row in zip(self._places(op, first), self.code.transpose(vectors)):
+            access.store(self.code, row, self.number(op.tensor), at, Lanes(self.count))
+
+    def _places(self, op: Load | Store, first: Number) -> list[list[Index]]:
+        """For each point that is active, the elements of all iterations of a block."""
+        _, *others = map(self.index, op.indices)
+        return [
+            [Index(first, 1), *(Index(self.code.plus(i.first, lane) if i.step else i.first, 0) for i in others)]
+            for lane in range(self._active())
+        ]
 
     def if_(self, op: If) -> None:
         if self.variation.is_varying(op.condition):

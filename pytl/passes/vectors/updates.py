@@ -46,6 +46,11 @@ class Result:
         """Whether the value is added to the target's elements."""
         return is_constant(self.alpha, 1) and is_constant(self.beta, 1)
 
+    @property
+    def has_choice(self) -> bool:
+        """Whether only an execution shows whether the target is read."""
+        return constant_of(self.beta) is None
+
     def load(self, tensor: Value, at: Sequence[Index], lanes: Lanes) -> Value:
         """Elements of a tensor in the type of the computation."""
         return self.code.cast(access.load(self.code, tensor, at, lanes), self.type)

@@ -67,6 +67,7 @@ def test_hadamard_is_read_by_both_words_and_has_an_atomic_form() -> None:
         assert f"  {wanted} 0x1p+1, %z, %z, 0x1p+0, %z" in frontend.write(module)
 
 
+@pytest.mark.at_most(3)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_an_integer_literal_is_a_float(backend: str) -> None:
     kernel = pytl.compile(text_of("v03_integer_literal"))["product"]
@@ -75,6 +76,7 @@ def test_an_integer_literal_is_a_float(backend: str) -> None:
     np.testing.assert_array_equal(z, 2 * (x @ y))
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_hadamard(backend: str) -> None:
     kernel = pytl.compile(text_of("v03_hadamard_word"))["both"]
@@ -83,6 +85,7 @@ def test_hadamard(backend: str) -> None:
     np.testing.assert_array_equal(z, 2 * x * y)
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_an_atomic_update_with_any_beta(backend: str) -> None:
     kernel = pytl.compile(text_of("v03_atomic_general"))["damp"]
@@ -92,6 +95,7 @@ def test_an_atomic_update_with_any_beta(backend: str) -> None:
     assert y == 12 + (8 - 12) / 2**5
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_an_atomic_hadamard(backend: str) -> None:
     kernel = pytl.compile(text_of("v03_atomic_general"))["collect"]
@@ -114,6 +118,7 @@ def test_an_atomic_update_with_any_beta_is_of_0_3_alone() -> None:
             pytl.verify(pytl.parse(text, language=language))
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_the_offset_of_a_group_holds_where_a_load_leaves_it_out(backend: str) -> None:
     kernel = pytl.compile(text_of("v03_group_without_offset"))["pick"]
@@ -124,6 +129,7 @@ def test_the_offset_of_a_group_holds_where_a_load_leaves_it_out(backend: str) ->
         np.testing.assert_array_equal(each, wanted)
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_an_alpha_that_is_wider_than_the_factor(backend: str) -> None:
     kernel = pytl.compile(text_of("v03_alpha_wider"))["widen"]

@@ -99,7 +99,7 @@ _MOST = 3
 """Programs that are named; most have a load and a store."""
 _OF_KERNELS = (
     "Programs: tests/frontends/mlir/gpu/programs.py, after tests of MLIR and of Intel's extensions of MLIR. The interpreter "
-    '(`backend="reference"`) executes all of a module; other backends launch kernels whose work-items do the same.'
+    '(`backend="reference"`) executes all of a module; other backends launch kernels of whole sub-groups, and of numbers.'
 )
 SECTIONS += [Section(dialect, _OF_KERNELS, _of_kernels(dialect)) for dialect in of_gpu.OPERATIONS]
 HEAD = f"""\

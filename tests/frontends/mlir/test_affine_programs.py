@@ -38,7 +38,7 @@ def same(found: dict[str, Any], wanted: dict[str, Any], given: Program) -> None:
             np.testing.assert_allclose(found[name], wanted[name], rtol=0, atol=tolerance, err_msg=name)
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_most(1)
 @pytest.mark.tools_of("mlir")
 @pytest.mark.parametrize("backend", ["reference", pytest.param("sycl", marks=needs_sycl), "mlir"])
 @pytest.mark.parametrize("seed", SEEDS)

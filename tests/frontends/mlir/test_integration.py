@@ -1,4 +1,4 @@
-"""What MLIR's own tests compute on a processor: the same as NumPy, and as MLIR's tools; and the guide's table of them."""
+"""What MLIR's own tests compute on a processor: the same as NumPy, and as MLIR's tools; and the notes' table of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pytl
 
 pytestmark = pytest.mark.at_most(4)
 
-GUIDE = Path(__file__).parents[3] / "docs" / "guide" / "mlir_in.md"
+NOTES = Path(__file__).parents[3] / "docs" / "notes" / "mlir.md"
 EXECUTED = [pytest.param(each, id=each.about) for each in TRIED if not each.code]
 REFUSED = [pytest.param(each, id=each.about) for each in TRIED if each.code]
 
@@ -26,6 +26,7 @@ def test_it_computes_what_numpy_does(each: Tried) -> None:
     execute(each.case.text, each.case, "reference")
 
 
+@pytest.mark.at_most(1)
 @needs_sycl
 @pytest.mark.parametrize("each", EXECUTED)
 def test_on_a_device(each: Tried) -> None:
@@ -34,6 +35,7 @@ def test_on_a_device(each: Tried) -> None:
         assert each.becomes in pytl.from_mlir(each.case.text)["f"].ir("raised")
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.tools_of("mlir")
 @pytest.mark.parametrize("each", EXECUTED)
 def test_it_computes_what_the_tools_of_mlir_do(each: Tried) -> None:
@@ -50,10 +52,10 @@ def test_it_is_refused_at_its_operation(each: Tried) -> None:
     assert each.code in [code for code, _, _ in told(each.case.text)]
 
 
-def test_the_guide_has_this_table(request: pytest.FixtureRequest) -> None:
-    text = GUIDE.read_text(encoding="utf-8")
+def test_the_notes_have_this_table(request: pytest.FixtureRequest) -> None:
+    text = NOTES.read_text(encoding="utf-8")
     begin, end = text.index("| test of MLIR |"), text.index("\n\n", text.index("| test of MLIR |"))
     if request.config.getoption("--update-golden") and text[begin:end] != table():
-        GUIDE.write_text(text[:begin] + table() + text[end:], encoding="utf-8")
+        NOTES.write_text(text[:begin] + table() + text[end:], encoding="utf-8")
         return
     assert text[begin:end] == table()

@@ -86,6 +86,7 @@ FUNCTIONS: dict[str, tuple[Callable[[Any], Any], float, float]] = {
     "cosh": (np.cosh, -3, 3),
     "expm1": (np.expm1, -1, 1),
     "erf": (np.vectorize(math.erf), -3, 3),
+    "erfc": (np.vectorize(math.erfc), -3, 9),
     "floor": (np.floor, -3, 3),
     "ceil": (np.ceil, -3, 3),
     "trunc": (np.trunc, -3, 3),
@@ -220,6 +221,7 @@ def floats(type_: str) -> tuple[np.ndarray, np.ndarray]:
     return a, b
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("type_", FLOATS)
 def test_floats(type_: str, backend: str) -> None:
@@ -278,6 +280,70 @@ def test_powers(type_: str, backend: str) -> None:
     (found,) = run(kernel(type_, [f"    %r0 = math.powf %a, %b : {type_}"]), x, y, 1, FLOATS[type_], backend)
     with np.errstate(all="ignore"):
         np.testing.assert_allclose(found, np.power(x, y), rtol=1e-6 if type_ == "f32" else 1e-15)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_kinds_of_floats_and_pairs(backend: str) -> None:
+    tiny = np.finfo(np.float32).smallest_normal
+    x = np.array([0, -0.0, tiny, -tiny, np.inf, -np.inf, np.nan, 1, 2, -3, 1e30, 1e-30], np.float32)
+    names = ("isnan", "isinf", "isfinite", "isnormal")
+    lines = [f"    %r{n} = math.{name} %a : f32" for n, name in enumerate(names)]
+    out = run(kernel("f32", lines, "i1"), x, x, len(lines), np.int8, backend)
+    wanted = [np.isnan(x), np.isinf(x), np.isfinite(x), np.isfinite(x) & (x != 0)]
+    np.testing.assert_array_equal(out, wanted)
+    angle = np.linspace(-3, 3, COUNT, dtype=np.float32)
+    (found,) = run(
+        kernel("f32", ["    %s, %c = math.sincos %a : f32\n    %r0 = arith.subf %s, %c : f32"]),
+        angle,
+        angle,
+        1,
+        np.float32,
+        backend,
+    )
+    np.testing.assert_allclose(found, np.sin(angle) - np.cos(angle), rtol=1e-5, atol=1e-6)
+
+
+def _angle_of_two(y: Any, x: Any) -> Any:
+    return -1j * np.log((x + 1j * y) / np.sqrt(x * x + y * y))
+
+
+COMPLEX: dict[str, Callable[..., Any]] = {
+    "tan": np.tan,
+    "tanh": np.tanh,
+    "expm1": np.expm1,
+    "log1p": np.log1p,
+    "rsqrt": lambda x: 1 / np.sqrt(x),
+    "atan2": _angle_of_two,
+}
+_LONG = np.finfo(np.longdouble).eps < np.finfo(np.float64).eps / 100
+
+
+@pytest.mark.at_night
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("type_", FLOATS)
+def test_functions_of_complex_numbers(type_: str, backend: str) -> None:
+    """Within 5 units in the last place of the larger part, on each side of each axis; long double is the reference."""
+    rng = np.random.default_rng(8)
+    real = FLOATS[type_]
+    count = 64
+    z, other = (rng.uniform(0.3, 2.5, count) * np.exp(2j * np.pi * rng.uniform(0, 1, count)) for _ in range(2))
+    z[:8] = [25 + 1j, -25 - 2j, 0.3 + 1.5j, -1.3, -0.4, 2j, 1.01 - 1e-3j, 40j]
+    other[:4] = [1, -1, 1 + 1e-3j, -1 - 1j]
+    z, other = z.astype(np.result_type(real, np.complex64)), other.astype(np.result_type(real, np.complex64))
+    shape = f"tensor<{count}xcomplex<{type_}>>"
+    body = "".join(f"  %{name} = complex.{name} %z : {shape}\n" for name in COMPLEX if name != "atan2")
+    names = ", ".join(f"%{name}" for name in COMPLEX)
+    text = f"""func.func @f(%z: {shape}, %o: {shape}) -> ({", ".join([shape] * len(COMPLEX))}) {{
+{body}  %atan2 = complex.atan2 %z, %o : {shape}
+  return {names} : {", ".join([shape] * len(COMPLEX))}
+}}"""
+    found = pytl.from_mlir(text)["f"][...](z, other, backend=backend)
+    wide, wide_other = z.astype(np.clongdouble), other.astype(np.clongdouble)
+    for (name, of), mine in zip(COMPLEX.items(), found):
+        exact = of(wide, wide_other) if name == "atan2" else of(wide)
+        units = np.spacing(np.maximum(np.abs(exact.real), np.abs(exact.imag)).astype(real))
+        off = np.maximum(np.abs(mine.real - exact.real), np.abs(mine.imag - exact.imag)) / units
+        assert off.max() <= (5 if _LONG or type_ == "f32" else 20), (name, z[off.argmax()], other[off.argmax()])
 
 
 CASTS = [

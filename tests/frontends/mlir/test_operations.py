@@ -446,7 +446,7 @@ def test_a_function_computes_what_numpy_does(given: Case) -> None:
     execute(given.text, given, "reference", 3)  # as any number of work-groups does
 
 
-@pytest.mark.at_most(3)
+@pytest.mark.at_most(1)
 @needs_sycl
 @pytest.mark.parametrize("given", CASES, ids=IDS)
 def test_on_a_device(given: Case) -> None:

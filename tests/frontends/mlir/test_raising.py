@@ -86,6 +86,7 @@ def arguments() -> dict[str, Any]:
     return {name: rng.uniform(-1, 1, shape).astype(np.float32) for name, shape in shapes.items()} | {"s": 0.75}
 
 
+@pytest.mark.at_most(4)
 @pytest.mark.parametrize("backend", ["reference", pytest.param("sycl", marks=needs_sycl)])
 @pytest.mark.parametrize("body, words, expected", CASES.values(), ids=list(CASES))
 def test_a_nest(body: str, words: list[str], expected: Callable[..., Any], backend: str) -> None:

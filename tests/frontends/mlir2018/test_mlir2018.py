@@ -299,6 +299,7 @@ def test_a_block_after_many_branches_is_written_once_for_each_way_up_to_a_limit(
 # Hostile texts.
 
 
+@pytest.mark.at_most(4)
 @pytest.mark.parametrize(
     ("text", "code"),
     [

@@ -523,6 +523,7 @@ def test_a_block_of_the_document(name: str) -> None:
 TODAY = ["tile_mma", "dpas", "dpas, SIMT", "update_offsets", "chunks", "create_nd_tdesc, VC"]
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.tools_of("mlir")
 @pytest.mark.parametrize("name", TODAY)
 def test_it_runs_as_todays_xegpu(name: str) -> None:

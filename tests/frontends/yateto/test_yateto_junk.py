@@ -30,7 +30,7 @@ def damaged(random: Random) -> str:
     return text
 
 
-@pytest.mark.at_most(9)
+@pytest.mark.at_most(4)
 @pytest.mark.parametrize("seed", [*range(12), *at_night(range(12, 400))])
 def test_a_damaged_text(seed: int) -> None:
     random = Random(seed)

@@ -219,6 +219,7 @@ def numbers(random: np.random.Generator, dtype: np.dtype, count: int) -> np.ndar
     return random.integers(0 if dtype.kind == "u" else -2, 3, count).astype(dtype)
 
 
+@pytest.mark.at_most(7)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_program(seed: int) -> None:
     program = Program(seed)

@@ -119,29 +119,29 @@ module {
     %105 = llvm.insertvalue %104, %103[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %106 = llvm.intr.get.active.lane.mask %27, %26 : i64, i64 to vector<[4]xi1>
     %107 = llvm.intr.get.active.lane.mask %27, %25 : i64, i64 to vector<[16]xi1>
-    %108 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %109 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %108 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %109 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %110 = llvm.getelementptr %108[%109] : (!llvm.ptr, i64) -> !llvm.ptr, i8
     %111 = llvm.mul %33, %35 : i64
     %112 = llvm.add %111, %33 : i64
     %113 = llvm.getelementptr %110[%112] : (!llvm.ptr, i64) -> !llvm.ptr, i8
     %114 = llvm.intr.masked.load %113, %106, %31 {alignment = 1 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xi8>) -> vector<[4]xi8>
-    %115 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %116 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %115 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %116 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %117 = llvm.getelementptr %115[%116] : (!llvm.ptr, i64) -> !llvm.ptr, i8
     %118 = llvm.mul %32, %35 : i64
     %119 = llvm.add %118, %33 : i64
     %120 = llvm.getelementptr %117[%119] : (!llvm.ptr, i64) -> !llvm.ptr, i8
     %121 = llvm.intr.masked.load %120, %106, %31 {alignment = 1 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xi8>) -> vector<[4]xi8>
-    %122 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %123 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %122 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %123 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %124 = llvm.getelementptr %122[%123] : (!llvm.ptr, i64) -> !llvm.ptr, i8
     %125 = llvm.mul %30, %35 : i64
     %126 = llvm.add %125, %33 : i64
     %127 = llvm.getelementptr %124[%126] : (!llvm.ptr, i64) -> !llvm.ptr, i8
     %128 = llvm.intr.masked.load %127, %106, %31 {alignment = 1 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xi8>) -> vector<[4]xi8>
-    %129 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %130 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %129 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %130 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %131 = llvm.getelementptr %129[%130] : (!llvm.ptr, i64) -> !llvm.ptr, i8
     %132 = llvm.mul %29, %35 : i64
     %133 = llvm.add %132, %33 : i64
@@ -155,29 +155,29 @@ module {
     %141 = llvm.add %140, %33 : i64
     %142 = llvm.getelementptr %139[%141] : (!llvm.ptr, i64) -> !llvm.ptr, i8
     llvm.intr.masked.store %138, %142, %107 {alignment = 1 : i32} : vector<[16]xi8>, vector<[16]xi1> into !llvm.ptr
-    %143 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %144 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %143 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %144 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %145 = llvm.getelementptr %143[%144] : (!llvm.ptr, i64) -> !llvm.ptr, i8
     %146 = llvm.mul %33, %35 : i64
     %147 = llvm.add %146, %33 : i64
     %148 = llvm.getelementptr %145[%147] : (!llvm.ptr, i64) -> !llvm.ptr, i8
     %149 = llvm.intr.masked.load %148, %106, %31 {alignment = 1 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xi8>) -> vector<[4]xi8>
-    %150 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %151 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %150 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %151 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %152 = llvm.getelementptr %150[%151] : (!llvm.ptr, i64) -> !llvm.ptr, i8
     %153 = llvm.mul %32, %35 : i64
     %154 = llvm.add %153, %33 : i64
     %155 = llvm.getelementptr %152[%154] : (!llvm.ptr, i64) -> !llvm.ptr, i8
     %156 = llvm.intr.masked.load %155, %106, %31 {alignment = 1 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xi8>) -> vector<[4]xi8>
-    %157 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %158 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %157 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %158 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %159 = llvm.getelementptr %157[%158] : (!llvm.ptr, i64) -> !llvm.ptr, i8
     %160 = llvm.mul %30, %35 : i64
     %161 = llvm.add %160, %33 : i64
     %162 = llvm.getelementptr %159[%161] : (!llvm.ptr, i64) -> !llvm.ptr, i8
     %163 = llvm.intr.masked.load %162, %106, %31 {alignment = 1 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xi8>) -> vector<[4]xi8>
-    %164 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %165 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %164 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %165 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %166 = llvm.getelementptr %164[%165] : (!llvm.ptr, i64) -> !llvm.ptr, i8
     %167 = llvm.mul %29, %35 : i64
     %168 = llvm.add %167, %33 : i64
@@ -192,12 +192,12 @@ module {
     %177 = llvm.getelementptr %174[%176] : (!llvm.ptr, i64) -> !llvm.ptr, i8
     llvm.intr.masked.store %173, %177, %107 {alignment = 1 : i32} : vector<[16]xi8>, vector<[16]xi1> into !llvm.ptr
     "arm_sme.intr.zero"() <{tile_mask = 17 : i32}> : () -> ()
-    %178 = llvm.extractvalue %78[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %178 = llvm.extractvalue %105[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %179 = llvm.mul %33, %24 : i64
     %180 = llvm.add %179, %33 : i64
     %181 = llvm.getelementptr %178[%180] : (!llvm.ptr, i64) -> !llvm.ptr, i8
     %182 = llvm.intr.masked.load %181, %107, %28 {alignment = 1 : i32} : (!llvm.ptr, vector<[16]xi1>, vector<[16]xi8>) -> vector<[16]xi8>
-    %183 = llvm.extractvalue %105[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %183 = llvm.extractvalue %78[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %184 = llvm.mul %33, %24 : i64
     %185 = llvm.add %184, %33 : i64
     %186 = llvm.getelementptr %183[%185] : (!llvm.ptr, i64) -> !llvm.ptr, i8

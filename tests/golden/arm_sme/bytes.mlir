@@ -36,25 +36,25 @@ module {
       %v_3 = arith.index_cast %c0 : index to i64
       %v_4 = arith.index_cast %c16 : index to i64
       %mask_1 = llvm.intr.get.active.lane.mask %v_3, %v_4 : i64, i64 to vector<[16]xi1>
-      %v_5 = vector.maskedload %b[%c0, %c0], %mask, %cst : !i8_4_4, vector<[4]xi1>, vector<[4]xi8> into vector<[4]xi8>
-      %v_6 = vector.maskedload %b[%c1, %c0], %mask, %cst : !i8_4_4, vector<[4]xi1>, vector<[4]xi8> into vector<[4]xi8>
-      %v_7 = vector.maskedload %b[%c2, %c0], %mask, %cst : !i8_4_4, vector<[4]xi1>, vector<[4]xi8> into vector<[4]xi8>
-      %v_8 = vector.maskedload %b[%c3, %c0], %mask, %cst : !i8_4_4, vector<[4]xi1>, vector<[4]xi8> into vector<[4]xi8>
+      %v_5 = vector.maskedload %a[%c0, %c0], %mask, %cst : !i8_4_4, vector<[4]xi1>, vector<[4]xi8> into vector<[4]xi8>
+      %v_6 = vector.maskedload %a[%c1, %c0], %mask, %cst : !i8_4_4, vector<[4]xi1>, vector<[4]xi8> into vector<[4]xi8>
+      %v_7 = vector.maskedload %a[%c2, %c0], %mask, %cst : !i8_4_4, vector<[4]xi1>, vector<[4]xi8> into vector<[4]xi8>
+      %v_8 = vector.maskedload %a[%c3, %c0], %mask, %cst : !i8_4_4, vector<[4]xi1>, vector<[4]xi8> into vector<[4]xi8>
       %v_9 = vector.interleave %v_5, %v_7 : vector<[4]xi8> -> vector<[8]xi8>
       %v_10 = vector.interleave %v_6, %v_8 : vector<[4]xi8> -> vector<[8]xi8>
       %v_11 = vector.interleave %v_9, %v_10 : vector<[8]xi8> -> vector<[16]xi8>
       vector.maskedstore %panel[%c0, %c0], %mask_1, %v_11 : !i8_1_16, vector<[16]xi1>, vector<[16]xi8>
-      %v_12 = vector.maskedload %a[%c0, %c0], %mask, %cst : !i8_4_4, vector<[4]xi1>, vector<[4]xi8> into vector<[4]xi8>
-      %v_13 = vector.maskedload %a[%c1, %c0], %mask, %cst : !i8_4_4, vector<[4]xi1>, vector<[4]xi8> into vector<[4]xi8>
-      %v_14 = vector.maskedload %a[%c2, %c0], %mask, %cst : !i8_4_4, vector<[4]xi1>, vector<[4]xi8> into vector<[4]xi8>
-      %v_15 = vector.maskedload %a[%c3, %c0], %mask, %cst : !i8_4_4, vector<[4]xi1>, vector<[4]xi8> into vector<[4]xi8>
+      %v_12 = vector.maskedload %b[%c0, %c0], %mask, %cst : !i8_4_4, vector<[4]xi1>, vector<[4]xi8> into vector<[4]xi8>
+      %v_13 = vector.maskedload %b[%c1, %c0], %mask, %cst : !i8_4_4, vector<[4]xi1>, vector<[4]xi8> into vector<[4]xi8>
+      %v_14 = vector.maskedload %b[%c2, %c0], %mask, %cst : !i8_4_4, vector<[4]xi1>, vector<[4]xi8> into vector<[4]xi8>
+      %v_15 = vector.maskedload %b[%c3, %c0], %mask, %cst : !i8_4_4, vector<[4]xi1>, vector<[4]xi8> into vector<[4]xi8>
       %v_16 = vector.interleave %v_12, %v_14 : vector<[4]xi8> -> vector<[8]xi8>
       %v_17 = vector.interleave %v_13, %v_15 : vector<[4]xi8> -> vector<[8]xi8>
       %v_18 = vector.interleave %v_16, %v_17 : vector<[8]xi8> -> vector<[16]xi8>
       vector.maskedstore %panel_1[%c0, %c0], %mask_1, %v_18 : !i8_1_16, vector<[16]xi1>, vector<[16]xi8>
       %tile = arm_sme.zero : vector<[4]x[4]xi32>
-      %v_19 = vector.maskedload %panel[%c0, %c0], %mask_1, %cst_1 : !i8_1_16, vector<[16]xi1>, vector<[16]xi8> into vector<[16]xi8>
-      %v_20 = vector.maskedload %panel_1[%c0, %c0], %mask_1, %cst_1 : !i8_1_16, vector<[16]xi1>, vector<[16]xi8> into vector<[16]xi8>
+      %v_19 = vector.maskedload %panel_1[%c0, %c0], %mask_1, %cst_1 : !i8_1_16, vector<[16]xi1>, vector<[16]xi8> into vector<[16]xi8>
+      %v_20 = vector.maskedload %panel[%c0, %c0], %mask_1, %cst_1 : !i8_1_16, vector<[16]xi1>, vector<[16]xi8> into vector<[16]xi8>
       %tile_1 = arm_sme.smopa_4way %v_19, %v_20 acc(%tile) masks(%mask_1, %mask_1) : vector<[16]xi8>, vector<[16]xi8> into vector<[4]x[4]xi32>
       arm_sme.store_tile_slice %tile_1, %c3, %mask, %c[%c3, %c0] : !i32_4_4, vector<[4]xi1>, vector<[4]x[4]xi32>
       arm_sme.store_tile_slice %tile_1, %c2, %mask, %c[%c2, %c0] : !i32_4_4, vector<[4]xi1>, vector<[4]x[4]xi32>

@@ -40,8 +40,8 @@ module {
     %27 = llvm.mlir.constant(1 : index) : i64
     %28 = llvm.mlir.constant(0 : index) : i64
     %29 = llvm.mlir.constant(2 : index) : i64
-    %30 = llvm.mlir.constant(0 : i32) : i32
-    %31 = llvm.mlir.constant(1 : i32) : i32
+    %30 = llvm.mlir.constant(1 : i32) : i32
+    %31 = llvm.mlir.constant(0 : i32) : i32
     %32 = llvm.mlir.constant(32 : index) : i64
     %33 = llvm.mlir.constant(1 : index) : i64
     %34 = llvm.alloca %32 x i8 {alignment = 64 : i64} : (i64) -> !llvm.ptr
@@ -88,11 +88,11 @@ module {
     %72 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %73 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %74 = llvm.getelementptr %72[%73] : (!llvm.ptr, i64) -> !llvm.ptr, f64
-    %75 = llvm.mul %28, %29 : i64
+    %75 = llvm.mul %27, %29 : i64
     %76 = llvm.add %75, %28 : i64
     %77 = llvm.getelementptr %74[%76] : (!llvm.ptr, i64) -> !llvm.ptr, f64
     "arm_sme.intr.ld1d.horiz"(%71, %77, %30) <{tile_id = 0 : i32}> : (vector<[2]xi1>, !llvm.ptr, i32) -> ()
-    %78 = llvm.mul %27, %29 : i64
+    %78 = llvm.mul %28, %29 : i64
     %79 = llvm.add %78, %28 : i64
     %80 = llvm.getelementptr %74[%79] : (!llvm.ptr, i64) -> !llvm.ptr, f64
     "arm_sme.intr.ld1d.horiz"(%71, %80, %31) <{tile_id = 0 : i32}> : (vector<[2]xi1>, !llvm.ptr, i32) -> ()

@@ -125,16 +125,16 @@ module {
     llvm.cond_br %109, ^bb4, ^bb5(%33 : i64)
   ^bb4:  // pred: ^bb3
     %110 = llvm.mul %108, %31 : i64
-    %111 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %112 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %111 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %112 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %113 = llvm.getelementptr %111[%112] : (!llvm.ptr, i64) -> !llvm.ptr, f16
     %114 = llvm.mul %110, %35 : i64
     %115 = llvm.add %114, %33 : i64
     %116 = llvm.getelementptr %113[%115] : (!llvm.ptr, i64) -> !llvm.ptr, f16
     %117 = llvm.intr.masked.load %116, %106, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf16>) -> vector<[4]xf16>
     %118 = llvm.add %110, %32 : i64
-    %119 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %120 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %119 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %120 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %121 = llvm.getelementptr %119[%120] : (!llvm.ptr, i64) -> !llvm.ptr, f16
     %122 = llvm.mul %118, %35 : i64
     %123 = llvm.add %122, %33 : i64
@@ -153,16 +153,16 @@ module {
     llvm.cond_br %133, ^bb6, ^bb7
   ^bb6:  // pred: ^bb5
     %134 = llvm.mul %132, %31 : i64
-    %135 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %136 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %135 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %136 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %137 = llvm.getelementptr %135[%136] : (!llvm.ptr, i64) -> !llvm.ptr, f16
     %138 = llvm.mul %134, %35 : i64
     %139 = llvm.add %138, %33 : i64
     %140 = llvm.getelementptr %137[%139] : (!llvm.ptr, i64) -> !llvm.ptr, f16
     %141 = llvm.intr.masked.load %140, %106, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf16>) -> vector<[4]xf16>
     %142 = llvm.add %134, %32 : i64
-    %143 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %144 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %143 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %144 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %145 = llvm.getelementptr %143[%144] : (!llvm.ptr, i64) -> !llvm.ptr, f16
     %146 = llvm.mul %142, %35 : i64
     %147 = llvm.add %146, %33 : i64
@@ -178,23 +178,23 @@ module {
     llvm.br ^bb5(%155 : i64)
   ^bb7:  // pred: ^bb5
     "arm_sme.intr.zero"() <{tile_mask = 17 : i32}> : () -> ()
-    %156 = llvm.extractvalue %78[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %156 = llvm.extractvalue %105[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %157 = llvm.mul %33, %24 : i64
     %158 = llvm.add %157, %33 : i64
     %159 = llvm.getelementptr %156[%158] : (!llvm.ptr, i64) -> !llvm.ptr, f16
     %160 = llvm.intr.masked.load %159, %107, %29 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
-    %161 = llvm.extractvalue %105[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %161 = llvm.extractvalue %78[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %162 = llvm.mul %33, %24 : i64
     %163 = llvm.add %162, %33 : i64
     %164 = llvm.getelementptr %161[%163] : (!llvm.ptr, i64) -> !llvm.ptr, f16
     %165 = llvm.intr.masked.load %164, %107, %29 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
     "arm_sme.intr.mopa.wide"(%107, %107, %160, %165) <{tile_id = 0 : i32}> : (vector<[8]xi1>, vector<[8]xi1>, vector<[8]xf16>, vector<[8]xf16>) -> ()
-    %166 = llvm.extractvalue %78[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %166 = llvm.extractvalue %105[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %167 = llvm.mul %32, %24 : i64
     %168 = llvm.add %167, %33 : i64
     %169 = llvm.getelementptr %166[%168] : (!llvm.ptr, i64) -> !llvm.ptr, f16
     %170 = llvm.intr.masked.load %169, %107, %29 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
-    %171 = llvm.extractvalue %105[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %171 = llvm.extractvalue %78[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %172 = llvm.mul %32, %24 : i64
     %173 = llvm.add %172, %33 : i64
     %174 = llvm.getelementptr %171[%173] : (!llvm.ptr, i64) -> !llvm.ptr, f16

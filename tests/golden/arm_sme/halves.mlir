@@ -38,10 +38,10 @@ module {
       %mask_1 = llvm.intr.get.active.lane.mask %v_3, %v_4 : i64, i64 to vector<[8]xi1>
       scf.for %i = %c0 to %c2 step %c1 {
         %v_5 = arith.muli %i, %c2 : index
-        %v_6 = vector.maskedload %b[%v_5, %c0], %mask, %cst : !f16_4_4, vector<[4]xi1>, vector<[4]xf16> into vector<[4]xf16>
+        %v_6 = vector.maskedload %a[%v_5, %c0], %mask, %cst : !f16_4_4, vector<[4]xi1>, vector<[4]xf16> into vector<[4]xf16>
         %v_7 = arith.extf %v_6 : vector<[4]xf16> to vector<[4]xf32>
         %v_8 = arith.addi %v_5, %c1 : index
-        %v_9 = vector.maskedload %b[%v_8, %c0], %mask, %cst : !f16_4_4, vector<[4]xi1>, vector<[4]xf16> into vector<[4]xf16>
+        %v_9 = vector.maskedload %a[%v_8, %c0], %mask, %cst : !f16_4_4, vector<[4]xi1>, vector<[4]xf16> into vector<[4]xf16>
         %v_10 = arith.extf %v_9 : vector<[4]xf16> to vector<[4]xf32>
         %v_11 = vector.interleave %v_6, %v_9 : vector<[4]xf16> -> vector<[8]xf16>
         %v_12 = arith.extf %v_11 : vector<[8]xf16> to vector<[8]xf32>
@@ -49,24 +49,24 @@ module {
       }
       scf.for %i_1 = %c0 to %c2 step %c1 {
         %v_13 = arith.muli %i_1, %c2 : index
-        %v_14 = vector.maskedload %a[%v_13, %c0], %mask, %cst : !f16_4_4, vector<[4]xi1>, vector<[4]xf16> into vector<[4]xf16>
+        %v_14 = vector.maskedload %b[%v_13, %c0], %mask, %cst : !f16_4_4, vector<[4]xi1>, vector<[4]xf16> into vector<[4]xf16>
         %v_15 = arith.extf %v_14 : vector<[4]xf16> to vector<[4]xf32>
         %v_16 = arith.addi %v_13, %c1 : index
-        %v_17 = vector.maskedload %a[%v_16, %c0], %mask, %cst : !f16_4_4, vector<[4]xi1>, vector<[4]xf16> into vector<[4]xf16>
+        %v_17 = vector.maskedload %b[%v_16, %c0], %mask, %cst : !f16_4_4, vector<[4]xi1>, vector<[4]xf16> into vector<[4]xf16>
         %v_18 = arith.extf %v_17 : vector<[4]xf16> to vector<[4]xf32>
         %v_19 = vector.interleave %v_14, %v_17 : vector<[4]xf16> -> vector<[8]xf16>
         %v_20 = arith.extf %v_19 : vector<[8]xf16> to vector<[8]xf32>
         vector.maskedstore %panel_1[%i_1, %c0], %mask_1, %v_19 : !f16_2_8, vector<[8]xi1>, vector<[8]xf16>
       }
       %tile = arm_sme.zero : vector<[4]x[4]xf32>
-      %v_21 = vector.maskedload %panel[%c0, %c0], %mask_1, %cst_1 : !f16_2_8, vector<[8]xi1>, vector<[8]xf16> into vector<[8]xf16>
+      %v_21 = vector.maskedload %panel_1[%c0, %c0], %mask_1, %cst_1 : !f16_2_8, vector<[8]xi1>, vector<[8]xf16> into vector<[8]xf16>
       %v_22 = arith.extf %v_21 : vector<[8]xf16> to vector<[8]xf32>
-      %v_23 = vector.maskedload %panel_1[%c0, %c0], %mask_1, %cst_1 : !f16_2_8, vector<[8]xi1>, vector<[8]xf16> into vector<[8]xf16>
+      %v_23 = vector.maskedload %panel[%c0, %c0], %mask_1, %cst_1 : !f16_2_8, vector<[8]xi1>, vector<[8]xf16> into vector<[8]xf16>
       %v_24 = arith.extf %v_23 : vector<[8]xf16> to vector<[8]xf32>
       %tile_1 = arm_sme.fmopa_2way %v_21, %v_23 acc(%tile) masks(%mask_1, %mask_1) : vector<[8]xf16>, vector<[8]xf16> into vector<[4]x[4]xf32>
-      %v_25 = vector.maskedload %panel[%c1, %c0], %mask_1, %cst_1 : !f16_2_8, vector<[8]xi1>, vector<[8]xf16> into vector<[8]xf16>
+      %v_25 = vector.maskedload %panel_1[%c1, %c0], %mask_1, %cst_1 : !f16_2_8, vector<[8]xi1>, vector<[8]xf16> into vector<[8]xf16>
       %v_26 = arith.extf %v_25 : vector<[8]xf16> to vector<[8]xf32>
-      %v_27 = vector.maskedload %panel_1[%c1, %c0], %mask_1, %cst_1 : !f16_2_8, vector<[8]xi1>, vector<[8]xf16> into vector<[8]xf16>
+      %v_27 = vector.maskedload %panel[%c1, %c0], %mask_1, %cst_1 : !f16_2_8, vector<[8]xi1>, vector<[8]xf16> into vector<[8]xf16>
       %v_28 = arith.extf %v_27 : vector<[8]xf16> to vector<[8]xf32>
       %tile_2 = arm_sme.fmopa_2way %v_25, %v_27 acc(%tile_1) masks(%mask_1, %mask_1) : vector<[8]xf16>, vector<[8]xf16> into vector<[4]x[4]xf32>
       arm_sme.store_tile_slice %tile_2, %c3, %mask, %c[%c3, %c0] : !f32_4_4, vector<[4]xi1>, vector<[4]x[4]xf32>

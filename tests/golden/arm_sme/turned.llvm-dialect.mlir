@@ -40,266 +40,186 @@ module {
     %29 = llvm.mlir.constant(dense<0.000000e+00> : vector<[4]xf32>) : vector<[4]xf32>
     %30 = llvm.mlir.constant(2 : index) : i64
     %31 = llvm.mlir.constant(3 : index) : i64
-    %32 = llvm.mlir.constant(1 : index) : i64
-    %33 = llvm.mlir.constant(0 : index) : i64
-    %34 = llvm.mlir.constant(4 : index) : i64
-    %35 = llvm.mlir.constant(dense<true> : vector<[4]xi1>) : vector<[4]xi1>
-    %36 = llvm.mlir.constant(3 : i32) : i32
-    %37 = llvm.mlir.constant(2 : i32) : i32
-    %38 = llvm.mlir.constant(1 : i32) : i32
-    %39 = llvm.mlir.constant(0 : i32) : i32
-    %40 = llvm.mlir.constant(64 : index) : i64
-    %41 = llvm.mlir.constant(1 : index) : i64
-    %42 = llvm.alloca %40 x i8 {alignment = 64 : i64} : (i64) -> !llvm.ptr
-    %43 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
-    %44 = llvm.insertvalue %42, %43[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %45 = llvm.insertvalue %42, %44[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %46 = llvm.mlir.constant(0 : index) : i64
-    %47 = llvm.insertvalue %46, %45[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %48 = llvm.insertvalue %40, %47[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %49 = llvm.insertvalue %41, %48[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %32 = llvm.mlir.constant(4 : index) : i64
+    %33 = llvm.mlir.constant(1 : index) : i64
+    %34 = llvm.mlir.constant(0 : index) : i64
+    %35 = llvm.mlir.constant(4 : index) : i64
+    %36 = llvm.mlir.constant(dense<true> : vector<[4]xi1>) : vector<[4]xi1>
+    %37 = llvm.mlir.constant(3 : i32) : i32
+    %38 = llvm.mlir.constant(2 : i32) : i32
+    %39 = llvm.mlir.constant(1 : i32) : i32
+    %40 = llvm.mlir.constant(0 : i32) : i32
+    %41 = llvm.mlir.constant(64 : index) : i64
+    %42 = llvm.mlir.constant(1 : index) : i64
+    %43 = llvm.alloca %41 x i8 {alignment = 64 : i64} : (i64) -> !llvm.ptr
+    %44 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+    %45 = llvm.insertvalue %43, %44[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %46 = llvm.insertvalue %43, %45[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %47 = llvm.mlir.constant(0 : index) : i64
+    %48 = llvm.insertvalue %47, %46[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %49 = llvm.insertvalue %41, %48[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %50 = llvm.insertvalue %42, %49[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
     llvm.br ^bb1(%arg0 : i64)
-  ^bb1(%50: i64):  // 2 preds: ^bb0, ^bb14
-    %51 = llvm.icmp "slt" %50, %arg1 : i64
-    llvm.cond_br %51, ^bb2, ^bb15
+  ^bb1(%51: i64):  // 2 preds: ^bb0, ^bb8
+    %52 = llvm.icmp "slt" %51, %arg1 : i64
+    llvm.cond_br %52, ^bb2, ^bb9
   ^bb2:  // pred: ^bb1
-    %52 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
-    %53 = llvm.extractvalue %49[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %54 = llvm.insertvalue %53, %52[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %55 = llvm.extractvalue %49[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %56 = llvm.getelementptr %55[%33] : (!llvm.ptr, i64) -> !llvm.ptr, i8
-    %57 = llvm.insertvalue %56, %54[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %58 = llvm.mlir.constant(0 : index) : i64
-    %59 = llvm.insertvalue %58, %57[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %60 = llvm.mlir.constant(16 : index) : i64
-    %61 = llvm.insertvalue %60, %59[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %62 = llvm.mlir.constant(1 : index) : i64
-    %63 = llvm.insertvalue %62, %61[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %64 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
-    %65 = llvm.extractvalue %63[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %66 = llvm.extractvalue %63[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %67 = llvm.insertvalue %65, %64[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %68 = llvm.insertvalue %66, %67[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %69 = llvm.mlir.constant(0 : index) : i64
-    %70 = llvm.insertvalue %69, %68[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %71 = llvm.mlir.constant(4 : index) : i64
-    %72 = llvm.insertvalue %71, %70[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %73 = llvm.mlir.constant(4 : index) : i64
-    %74 = llvm.insertvalue %73, %72[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %75 = llvm.mlir.constant(4 : index) : i64
-    %76 = llvm.insertvalue %75, %74[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %77 = llvm.mlir.constant(1 : index) : i64
-    %78 = llvm.insertvalue %77, %76[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %79 = llvm.intr.get.active.lane.mask %27, %26 : i64, i64 to vector<[4]xi1>
-    %80 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %81 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %82 = llvm.getelementptr %80[%81] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %83 = llvm.mul %31, %34 : i64
-    %84 = llvm.add %83, %33 : i64
-    %85 = llvm.getelementptr %82[%84] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    "arm_sme.intr.ld1w.horiz"(%79, %85, %36) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
-    %86 = llvm.mul %30, %34 : i64
-    %87 = llvm.add %86, %33 : i64
-    %88 = llvm.getelementptr %82[%87] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    "arm_sme.intr.ld1w.horiz"(%79, %88, %37) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
-    %89 = llvm.mul %32, %34 : i64
-    %90 = llvm.add %89, %33 : i64
-    %91 = llvm.getelementptr %82[%90] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    "arm_sme.intr.ld1w.horiz"(%79, %91, %38) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
-    %92 = llvm.mul %33, %34 : i64
-    %93 = llvm.add %92, %33 : i64
-    %94 = llvm.getelementptr %82[%93] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    "arm_sme.intr.ld1w.horiz"(%79, %94, %39) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
-    %95 = llvm.extractvalue %78[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %96 = llvm.extractvalue %78[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %97 = llvm.getelementptr %95[%96] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %98 = llvm.getelementptr %97[%84] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    "arm_sme.intr.st1w.vert"(%79, %98, %36) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
-    %99 = llvm.getelementptr %97[%87] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    "arm_sme.intr.st1w.vert"(%79, %99, %37) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
-    %100 = llvm.getelementptr %97[%90] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    "arm_sme.intr.st1w.vert"(%79, %100, %38) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
-    %101 = llvm.getelementptr %97[%93] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    "arm_sme.intr.st1w.vert"(%79, %101, %39) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %53 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+    %54 = llvm.extractvalue %50[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %55 = llvm.insertvalue %54, %53[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %56 = llvm.extractvalue %50[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %57 = llvm.getelementptr %56[%34] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %58 = llvm.insertvalue %57, %55[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %59 = llvm.mlir.constant(0 : index) : i64
+    %60 = llvm.insertvalue %59, %58[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %61 = llvm.mlir.constant(16 : index) : i64
+    %62 = llvm.insertvalue %61, %60[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %63 = llvm.mlir.constant(1 : index) : i64
+    %64 = llvm.insertvalue %63, %62[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %65 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+    %66 = llvm.extractvalue %64[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %67 = llvm.extractvalue %64[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %68 = llvm.insertvalue %66, %65[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %69 = llvm.insertvalue %67, %68[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %70 = llvm.mlir.constant(0 : index) : i64
+    %71 = llvm.insertvalue %70, %69[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %72 = llvm.mlir.constant(4 : index) : i64
+    %73 = llvm.insertvalue %72, %71[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %74 = llvm.mlir.constant(4 : index) : i64
+    %75 = llvm.insertvalue %74, %73[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %76 = llvm.mlir.constant(4 : index) : i64
+    %77 = llvm.insertvalue %76, %75[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %78 = llvm.mlir.constant(1 : index) : i64
+    %79 = llvm.insertvalue %78, %77[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %80 = llvm.intr.get.active.lane.mask %27, %26 : i64, i64 to vector<[4]xi1>
+    %81 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %82 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %83 = llvm.getelementptr %81[%82] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %84 = llvm.mul %31, %35 : i64
+    %85 = llvm.add %84, %34 : i64
+    %86 = llvm.getelementptr %83[%85] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.ld1w.horiz"(%80, %86, %37) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %87 = llvm.mul %30, %35 : i64
+    %88 = llvm.add %87, %34 : i64
+    %89 = llvm.getelementptr %83[%88] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.ld1w.horiz"(%80, %89, %38) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %90 = llvm.mul %33, %35 : i64
+    %91 = llvm.add %90, %34 : i64
+    %92 = llvm.getelementptr %83[%91] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.ld1w.horiz"(%80, %92, %39) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %93 = llvm.mul %34, %35 : i64
+    %94 = llvm.add %93, %34 : i64
+    %95 = llvm.getelementptr %83[%94] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.ld1w.horiz"(%80, %95, %40) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %96 = llvm.extractvalue %79[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %97 = llvm.extractvalue %79[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %98 = llvm.getelementptr %96[%97] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %99 = llvm.getelementptr %98[%85] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.st1w.vert"(%80, %99, %37) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %100 = llvm.getelementptr %98[%88] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.st1w.vert"(%80, %100, %38) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %101 = llvm.getelementptr %98[%91] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.st1w.vert"(%80, %101, %39) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %102 = llvm.getelementptr %98[%94] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.st1w.vert"(%80, %102, %40) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
     "arm_sme.intr.zero"() <{tile_mask = 17 : i32}> : () -> ()
-    %102 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %103 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %104 = llvm.getelementptr %102[%103] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %105 = llvm.mul %33, %34 : i64
-    %106 = llvm.add %105, %33 : i64
-    %107 = llvm.getelementptr %104[%106] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %108 = llvm.intr.masked.load %107, %79, %29 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
-    %109 = llvm.extractvalue %78[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %110 = llvm.mul %33, %34 : i64
-    %111 = llvm.add %110, %33 : i64
-    %112 = llvm.getelementptr %109[%111] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %113 = llvm.intr.masked.load %112, %79, %29 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
-    "arm_sme.intr.mopa"(%79, %79, %108, %113) <{tile_id = 0 : i32}> : (vector<[4]xi1>, vector<[4]xi1>, vector<[4]xf32>, vector<[4]xf32>) -> ()
-    %114 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %115 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %116 = llvm.getelementptr %114[%115] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %117 = llvm.mul %32, %34 : i64
-    %118 = llvm.add %117, %33 : i64
-    %119 = llvm.getelementptr %116[%118] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %120 = llvm.intr.masked.load %119, %79, %29 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
-    %121 = llvm.extractvalue %78[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %122 = llvm.mul %32, %34 : i64
-    %123 = llvm.add %122, %33 : i64
-    %124 = llvm.getelementptr %121[%123] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %125 = llvm.intr.masked.load %124, %79, %29 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
-    "arm_sme.intr.mopa"(%79, %79, %120, %125) <{tile_id = 0 : i32}> : (vector<[4]xi1>, vector<[4]xi1>, vector<[4]xf32>, vector<[4]xf32>) -> ()
-    %126 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %127 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %128 = llvm.getelementptr %126[%127] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %129 = llvm.mul %30, %34 : i64
-    %130 = llvm.add %129, %33 : i64
-    %131 = llvm.getelementptr %128[%130] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %132 = llvm.intr.masked.load %131, %79, %29 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
-    %133 = llvm.extractvalue %78[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %134 = llvm.mul %30, %34 : i64
-    %135 = llvm.add %134, %33 : i64
-    %136 = llvm.getelementptr %133[%135] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %137 = llvm.intr.masked.load %136, %79, %29 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
-    "arm_sme.intr.mopa"(%79, %79, %132, %137) <{tile_id = 0 : i32}> : (vector<[4]xi1>, vector<[4]xi1>, vector<[4]xf32>, vector<[4]xf32>) -> ()
-    %138 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %139 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %140 = llvm.getelementptr %138[%139] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %141 = llvm.mul %31, %34 : i64
-    %142 = llvm.add %141, %33 : i64
-    %143 = llvm.getelementptr %140[%142] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %144 = llvm.intr.masked.load %143, %79, %29 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
-    %145 = llvm.extractvalue %78[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %146 = llvm.mul %31, %34 : i64
-    %147 = llvm.add %146, %33 : i64
-    %148 = llvm.getelementptr %145[%147] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %149 = llvm.intr.masked.load %148, %79, %29 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
-    "arm_sme.intr.mopa"(%79, %79, %144, %149) <{tile_id = 0 : i32}> : (vector<[4]xi1>, vector<[4]xi1>, vector<[4]xf32>, vector<[4]xf32>) -> ()
-    %150 = "arm_sme.intr.read.horiz"(%29, %35, %36) <{tile_id = 0 : i32}> : (vector<[4]xf32>, vector<[4]xi1>, i32) -> vector<[4]xf32>
-    %151 = llvm.insertelement %arg24, %25[%24 : i32] : vector<[4]xf32>
-    %152 = llvm.shufflevector %151, %25 [0, 0, 0, 0] : vector<[4]xf32> 
-    %153 = llvm.fmul %152, %150 : vector<[4]xf32>
-    %154 = llvm.fcmp "oeq" %arg24, %28 : f32
-    llvm.cond_br %154, ^bb3, ^bb4
-  ^bb3:  // pred: ^bb2
-    %155 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %156 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %157 = llvm.getelementptr %155[%156] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %158 = llvm.mul %31, %34 : i64
-    %159 = llvm.add %158, %33 : i64
-    %160 = llvm.getelementptr %157[%159] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    llvm.intr.masked.store %153, %160, %79 {alignment = 4 : i32} : vector<[4]xf32>, vector<[4]xi1> into !llvm.ptr
-    llvm.br ^bb5
-  ^bb4:  // pred: ^bb2
-    %161 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %162 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %163 = llvm.getelementptr %161[%162] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %164 = llvm.mul %31, %34 : i64
-    %165 = llvm.add %164, %33 : i64
-    %166 = llvm.getelementptr %163[%165] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %167 = llvm.intr.masked.load %166, %79, %29 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
-    %168 = llvm.intr.fmuladd(%152, %167, %153) : (vector<[4]xf32>, vector<[4]xf32>, vector<[4]xf32>) -> vector<[4]xf32>
-    %169 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %170 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %171 = llvm.getelementptr %169[%170] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %172 = llvm.mul %31, %34 : i64
-    %173 = llvm.add %172, %33 : i64
-    %174 = llvm.getelementptr %171[%173] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    llvm.intr.masked.store %168, %174, %79 {alignment = 4 : i32} : vector<[4]xf32>, vector<[4]xi1> into !llvm.ptr
-    llvm.br ^bb5
-  ^bb5:  // 2 preds: ^bb3, ^bb4
-    %175 = "arm_sme.intr.read.horiz"(%29, %35, %37) <{tile_id = 0 : i32}> : (vector<[4]xf32>, vector<[4]xi1>, i32) -> vector<[4]xf32>
-    %176 = llvm.fmul %152, %175 : vector<[4]xf32>
-    llvm.cond_br %154, ^bb6, ^bb7
-  ^bb6:  // pred: ^bb5
-    %177 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %178 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %179 = llvm.getelementptr %177[%178] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %180 = llvm.mul %30, %34 : i64
-    %181 = llvm.add %180, %33 : i64
-    %182 = llvm.getelementptr %179[%181] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    llvm.intr.masked.store %176, %182, %79 {alignment = 4 : i32} : vector<[4]xf32>, vector<[4]xi1> into !llvm.ptr
-    llvm.br ^bb8
-  ^bb7:  // pred: ^bb5
-    %183 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %184 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %185 = llvm.getelementptr %183[%184] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %186 = llvm.mul %30, %34 : i64
-    %187 = llvm.add %186, %33 : i64
-    %188 = llvm.getelementptr %185[%187] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %189 = llvm.intr.masked.load %188, %79, %29 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
-    %190 = llvm.intr.fmuladd(%152, %189, %176) : (vector<[4]xf32>, vector<[4]xf32>, vector<[4]xf32>) -> vector<[4]xf32>
-    %191 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %192 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %193 = llvm.getelementptr %191[%192] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %194 = llvm.mul %30, %34 : i64
-    %195 = llvm.add %194, %33 : i64
-    %196 = llvm.getelementptr %193[%195] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    llvm.intr.masked.store %190, %196, %79 {alignment = 4 : i32} : vector<[4]xf32>, vector<[4]xi1> into !llvm.ptr
-    llvm.br ^bb8
-  ^bb8:  // 2 preds: ^bb6, ^bb7
-    %197 = "arm_sme.intr.read.horiz"(%29, %35, %38) <{tile_id = 0 : i32}> : (vector<[4]xf32>, vector<[4]xi1>, i32) -> vector<[4]xf32>
-    %198 = llvm.fmul %152, %197 : vector<[4]xf32>
-    llvm.cond_br %154, ^bb9, ^bb10
-  ^bb9:  // pred: ^bb8
-    %199 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %200 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %201 = llvm.getelementptr %199[%200] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %202 = llvm.mul %32, %34 : i64
-    %203 = llvm.add %202, %33 : i64
-    %204 = llvm.getelementptr %201[%203] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    llvm.intr.masked.store %198, %204, %79 {alignment = 4 : i32} : vector<[4]xf32>, vector<[4]xi1> into !llvm.ptr
-    llvm.br ^bb11
-  ^bb10:  // pred: ^bb8
-    %205 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %206 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %207 = llvm.getelementptr %205[%206] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %208 = llvm.mul %32, %34 : i64
-    %209 = llvm.add %208, %33 : i64
-    %210 = llvm.getelementptr %207[%209] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %211 = llvm.intr.masked.load %210, %79, %29 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
-    %212 = llvm.intr.fmuladd(%152, %211, %198) : (vector<[4]xf32>, vector<[4]xf32>, vector<[4]xf32>) -> vector<[4]xf32>
-    %213 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %214 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %215 = llvm.getelementptr %213[%214] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %216 = llvm.mul %32, %34 : i64
-    %217 = llvm.add %216, %33 : i64
-    %218 = llvm.getelementptr %215[%217] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    llvm.intr.masked.store %212, %218, %79 {alignment = 4 : i32} : vector<[4]xf32>, vector<[4]xi1> into !llvm.ptr
-    llvm.br ^bb11
-  ^bb11:  // 2 preds: ^bb9, ^bb10
-    %219 = "arm_sme.intr.read.horiz"(%29, %35, %39) <{tile_id = 0 : i32}> : (vector<[4]xf32>, vector<[4]xi1>, i32) -> vector<[4]xf32>
-    %220 = llvm.fmul %152, %219 : vector<[4]xf32>
-    llvm.cond_br %154, ^bb12, ^bb13
-  ^bb12:  // pred: ^bb11
-    %221 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %222 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %223 = llvm.getelementptr %221[%222] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %224 = llvm.mul %33, %34 : i64
-    %225 = llvm.add %224, %33 : i64
-    %226 = llvm.getelementptr %223[%225] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    llvm.intr.masked.store %220, %226, %79 {alignment = 4 : i32} : vector<[4]xf32>, vector<[4]xi1> into !llvm.ptr
-    llvm.br ^bb14
-  ^bb13:  // pred: ^bb11
-    %227 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %228 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %229 = llvm.getelementptr %227[%228] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %230 = llvm.mul %33, %34 : i64
-    %231 = llvm.add %230, %33 : i64
-    %232 = llvm.getelementptr %229[%231] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %233 = llvm.intr.masked.load %232, %79, %29 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
-    %234 = llvm.intr.fmuladd(%152, %233, %220) : (vector<[4]xf32>, vector<[4]xf32>, vector<[4]xf32>) -> vector<[4]xf32>
-    %235 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %236 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %237 = llvm.getelementptr %235[%236] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %238 = llvm.mul %33, %34 : i64
-    %239 = llvm.add %238, %33 : i64
-    %240 = llvm.getelementptr %237[%239] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    llvm.intr.masked.store %234, %240, %79 {alignment = 4 : i32} : vector<[4]xf32>, vector<[4]xi1> into !llvm.ptr
-    llvm.br ^bb14
-  ^bb14:  // 2 preds: ^bb12, ^bb13
-    %241 = llvm.add %50, %32 : i64
-    llvm.br ^bb1(%241 : i64)
-  ^bb15:  // pred: ^bb1
+    %103 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %104 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %105 = llvm.getelementptr %103[%104] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %106 = llvm.mul %34, %35 : i64
+    %107 = llvm.add %106, %34 : i64
+    %108 = llvm.getelementptr %105[%107] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %109 = llvm.intr.masked.load %108, %80, %29 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
+    %110 = llvm.extractvalue %79[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %111 = llvm.mul %34, %35 : i64
+    %112 = llvm.add %111, %34 : i64
+    %113 = llvm.getelementptr %110[%112] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %114 = llvm.intr.masked.load %113, %80, %29 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
+    "arm_sme.intr.mopa"(%80, %80, %109, %114) <{tile_id = 0 : i32}> : (vector<[4]xi1>, vector<[4]xi1>, vector<[4]xf32>, vector<[4]xf32>) -> ()
+    %115 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %116 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %117 = llvm.getelementptr %115[%116] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %118 = llvm.mul %33, %35 : i64
+    %119 = llvm.add %118, %34 : i64
+    %120 = llvm.getelementptr %117[%119] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %121 = llvm.intr.masked.load %120, %80, %29 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
+    %122 = llvm.extractvalue %79[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %123 = llvm.mul %33, %35 : i64
+    %124 = llvm.add %123, %34 : i64
+    %125 = llvm.getelementptr %122[%124] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %126 = llvm.intr.masked.load %125, %80, %29 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
+    "arm_sme.intr.mopa"(%80, %80, %121, %126) <{tile_id = 0 : i32}> : (vector<[4]xi1>, vector<[4]xi1>, vector<[4]xf32>, vector<[4]xf32>) -> ()
+    %127 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %128 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %129 = llvm.getelementptr %127[%128] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %130 = llvm.mul %30, %35 : i64
+    %131 = llvm.add %130, %34 : i64
+    %132 = llvm.getelementptr %129[%131] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %133 = llvm.intr.masked.load %132, %80, %29 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
+    %134 = llvm.extractvalue %79[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %135 = llvm.mul %30, %35 : i64
+    %136 = llvm.add %135, %34 : i64
+    %137 = llvm.getelementptr %134[%136] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %138 = llvm.intr.masked.load %137, %80, %29 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
+    "arm_sme.intr.mopa"(%80, %80, %133, %138) <{tile_id = 0 : i32}> : (vector<[4]xi1>, vector<[4]xi1>, vector<[4]xf32>, vector<[4]xf32>) -> ()
+    %139 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %140 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %141 = llvm.getelementptr %139[%140] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %142 = llvm.mul %31, %35 : i64
+    %143 = llvm.add %142, %34 : i64
+    %144 = llvm.getelementptr %141[%143] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %145 = llvm.intr.masked.load %144, %80, %29 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
+    %146 = llvm.extractvalue %79[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %147 = llvm.mul %31, %35 : i64
+    %148 = llvm.add %147, %34 : i64
+    %149 = llvm.getelementptr %146[%148] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %150 = llvm.intr.masked.load %149, %80, %29 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
+    "arm_sme.intr.mopa"(%80, %80, %145, %150) <{tile_id = 0 : i32}> : (vector<[4]xi1>, vector<[4]xi1>, vector<[4]xf32>, vector<[4]xf32>) -> ()
+    llvm.br ^bb3(%34 : i64)
+  ^bb3(%151: i64):  // 2 preds: ^bb2, ^bb7
+    %152 = llvm.icmp "slt" %151, %32 : i64
+    llvm.cond_br %152, ^bb4, ^bb8
+  ^bb4:  // pred: ^bb3
+    %153 = llvm.trunc %151 : i64 to i32
+    %154 = "arm_sme.intr.read.horiz"(%29, %36, %153) <{tile_id = 0 : i32}> : (vector<[4]xf32>, vector<[4]xi1>, i32) -> vector<[4]xf32>
+    %155 = llvm.insertelement %arg24, %25[%24 : i32] : vector<[4]xf32>
+    %156 = llvm.shufflevector %155, %25 [0, 0, 0, 0] : vector<[4]xf32> 
+    %157 = llvm.fmul %156, %154 : vector<[4]xf32>
+    %158 = llvm.fcmp "oeq" %arg24, %28 : f32
+    llvm.cond_br %158, ^bb5, ^bb6
+  ^bb5:  // pred: ^bb4
+    %159 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %160 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %161 = llvm.getelementptr %159[%160] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %162 = llvm.mul %151, %35 : i64
+    %163 = llvm.add %162, %34 : i64
+    %164 = llvm.getelementptr %161[%163] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    llvm.intr.masked.store %157, %164, %80 {alignment = 4 : i32} : vector<[4]xf32>, vector<[4]xi1> into !llvm.ptr
+    llvm.br ^bb7
+  ^bb6:  // pred: ^bb4
+    %165 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %166 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %167 = llvm.getelementptr %165[%166] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %168 = llvm.mul %151, %35 : i64
+    %169 = llvm.add %168, %34 : i64
+    %170 = llvm.getelementptr %167[%169] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %171 = llvm.intr.masked.load %170, %80, %29 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
+    %172 = llvm.intr.fmuladd(%156, %171, %157) : (vector<[4]xf32>, vector<[4]xf32>, vector<[4]xf32>) -> vector<[4]xf32>
+    %173 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %174 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %175 = llvm.getelementptr %173[%174] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %176 = llvm.mul %151, %35 : i64
+    %177 = llvm.add %176, %34 : i64
+    %178 = llvm.getelementptr %175[%177] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    llvm.intr.masked.store %172, %178, %80 {alignment = 4 : i32} : vector<[4]xf32>, vector<[4]xi1> into !llvm.ptr
+    llvm.br ^bb7
+  ^bb7:  // 2 preds: ^bb5, ^bb6
+    %179 = llvm.add %151, %33 : i64
+    llvm.br ^bb3(%179 : i64)
+  ^bb8:  // pred: ^bb3
+    %180 = llvm.add %51, %33 : i64
+    llvm.br ^bb1(%180 : i64)
+  ^bb9:  // pred: ^bb1
     llvm.return
   }
   llvm.func @pytl_turned(%arg0: i64, %arg1: i64, %arg2: i64, %arg3: !llvm.ptr, %arg4: !llvm.ptr, %arg5: i64, %arg6: i64, %arg7: i64, %arg8: i64, %arg9: i64, %arg10: !llvm.ptr, %arg11: !llvm.ptr, %arg12: i64, %arg13: i64, %arg14: i64, %arg15: i64, %arg16: i64, %arg17: !llvm.ptr, %arg18: !llvm.ptr, %arg19: i64, %arg20: i64, %arg21: i64, %arg22: i64, %arg23: i64, %arg24: !llvm.ptr, %arg25: !llvm.ptr, %arg26: i64) attributes {llvm.emit_c_interface} {

@@ -49,53 +49,19 @@ module {
       %v_9 = vector.maskedload %b[%c3, %c0], %mask, %cst : !f32_4_4, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
       %v_10 = vector.maskedload %panel[%c3, %c0], %mask, %cst : !f32_4_4, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
       %tile_9 = arm_sme.outerproduct %v_9, %v_10 acc(%tile_8) masks(%mask, %mask) : vector<[4]xf32>, vector<[4]xf32>
-      %v_11 = arm_sme.extract_tile_slice %tile_9[%c3] : vector<[4]xf32> from vector<[4]x[4]xf32>
-      %v_12 = vector.broadcast %alpha : f32 to vector<[4]xf32>
-      %v_13 = arith.mulf %v_12, %v_11 : vector<[4]xf32>
-      %v_14 = arith.cmpf oeq, %alpha, %cst_f32 : f32
-      scf.if %v_14 {
-        vector.maskedstore %c[%c3, %c0], %mask, %v_13 : !f32_4_4, vector<[4]xi1>, vector<[4]xf32>
-      } else {
-        %v_15 = vector.maskedload %c[%c3, %c0], %mask, %cst : !f32_4_4, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
-        %v_16 = vector.broadcast %alpha : f32 to vector<[4]xf32>
-        %v_17 = vector.fma %v_16, %v_15, %v_13 : vector<[4]xf32>
-        vector.maskedstore %c[%c3, %c0], %mask, %v_17 : !f32_4_4, vector<[4]xi1>, vector<[4]xf32>
-      }
-      %v_18 = arm_sme.extract_tile_slice %tile_9[%c2] : vector<[4]xf32> from vector<[4]x[4]xf32>
-      %v_19 = vector.broadcast %alpha : f32 to vector<[4]xf32>
-      %v_20 = arith.mulf %v_19, %v_18 : vector<[4]xf32>
-      %v_21 = arith.cmpf oeq, %alpha, %cst_f32 : f32
-      scf.if %v_21 {
-        vector.maskedstore %c[%c2, %c0], %mask, %v_20 : !f32_4_4, vector<[4]xi1>, vector<[4]xf32>
-      } else {
-        %v_22 = vector.maskedload %c[%c2, %c0], %mask, %cst : !f32_4_4, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
-        %v_23 = vector.broadcast %alpha : f32 to vector<[4]xf32>
-        %v_24 = vector.fma %v_23, %v_22, %v_20 : vector<[4]xf32>
-        vector.maskedstore %c[%c2, %c0], %mask, %v_24 : !f32_4_4, vector<[4]xi1>, vector<[4]xf32>
-      }
-      %v_25 = arm_sme.extract_tile_slice %tile_9[%c1] : vector<[4]xf32> from vector<[4]x[4]xf32>
-      %v_26 = vector.broadcast %alpha : f32 to vector<[4]xf32>
-      %v_27 = arith.mulf %v_26, %v_25 : vector<[4]xf32>
-      %v_28 = arith.cmpf oeq, %alpha, %cst_f32 : f32
-      scf.if %v_28 {
-        vector.maskedstore %c[%c1, %c0], %mask, %v_27 : !f32_4_4, vector<[4]xi1>, vector<[4]xf32>
-      } else {
-        %v_29 = vector.maskedload %c[%c1, %c0], %mask, %cst : !f32_4_4, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
-        %v_30 = vector.broadcast %alpha : f32 to vector<[4]xf32>
-        %v_31 = vector.fma %v_30, %v_29, %v_27 : vector<[4]xf32>
-        vector.maskedstore %c[%c1, %c0], %mask, %v_31 : !f32_4_4, vector<[4]xi1>, vector<[4]xf32>
-      }
-      %v_32 = arm_sme.extract_tile_slice %tile_9[%c0] : vector<[4]xf32> from vector<[4]x[4]xf32>
-      %v_33 = vector.broadcast %alpha : f32 to vector<[4]xf32>
-      %v_34 = arith.mulf %v_33, %v_32 : vector<[4]xf32>
-      %v_35 = arith.cmpf oeq, %alpha, %cst_f32 : f32
-      scf.if %v_35 {
-        vector.maskedstore %c[%c0, %c0], %mask, %v_34 : !f32_4_4, vector<[4]xi1>, vector<[4]xf32>
-      } else {
-        %v_36 = vector.maskedload %c[%c0, %c0], %mask, %cst : !f32_4_4, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
-        %v_37 = vector.broadcast %alpha : f32 to vector<[4]xf32>
-        %v_38 = vector.fma %v_37, %v_36, %v_34 : vector<[4]xf32>
-        vector.maskedstore %c[%c0, %c0], %mask, %v_38 : !f32_4_4, vector<[4]xi1>, vector<[4]xf32>
+      scf.for %i = %c0 to %c4 step %c1 {
+        %v_11 = arm_sme.extract_tile_slice %tile_9[%i] : vector<[4]xf32> from vector<[4]x[4]xf32>
+        %v_12 = vector.broadcast %alpha : f32 to vector<[4]xf32>
+        %v_13 = arith.mulf %v_12, %v_11 : vector<[4]xf32>
+        %v_14 = arith.cmpf oeq, %alpha, %cst_f32 : f32
+        scf.if %v_14 {
+          vector.maskedstore %c[%i, %c0], %mask, %v_13 : !f32_4_4, vector<[4]xi1>, vector<[4]xf32>
+        } else {
+          %v_15 = vector.maskedload %c[%i, %c0], %mask, %cst : !f32_4_4, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
+          %v_16 = vector.broadcast %alpha : f32 to vector<[4]xf32>
+          %v_17 = vector.fma %v_16, %v_15, %v_13 : vector<[4]xf32>
+          vector.maskedstore %c[%i, %c0], %mask, %v_17 : !f32_4_4, vector<[4]xi1>, vector<[4]xf32>
+        }
       }
     }
     return

@@ -37,10 +37,10 @@ module {
     %25 = llvm.mlir.constant(8 : i64) : i64
     %26 = llvm.mlir.constant(4 : i64) : i64
     %27 = llvm.mlir.constant(0 : i64) : i64
-    %28 = llvm.mlir.constant(dense<0.000000e+00> : vector<[8]xf16>) : vector<[8]xf16>
-    %29 = llvm.mlir.constant(3 : index) : i64
-    %30 = llvm.mlir.constant(dense<0.000000e+00> : vector<[4]xf16>) : vector<[4]xf16>
-    %31 = llvm.mlir.constant(2 : index) : i64
+    %28 = llvm.mlir.constant(dense<0.000000e+00> : vector<[4]xf16>) : vector<[4]xf16>
+    %29 = llvm.mlir.constant(2 : index) : i64
+    %30 = llvm.mlir.constant(dense<0.000000e+00> : vector<[8]xf16>) : vector<[8]xf16>
+    %31 = llvm.mlir.constant(3 : index) : i64
     %32 = llvm.mlir.constant(1 : index) : i64
     %33 = llvm.mlir.constant(0 : index) : i64
     %34 = llvm.mlir.constant(64 : index) : i64
@@ -120,131 +120,131 @@ module {
     %105 = llvm.insertvalue %104, %103[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %106 = llvm.mlir.constant(1 : index) : i64
     %107 = llvm.insertvalue %106, %105[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %108 = llvm.intr.get.active.lane.mask %27, %26 : i64, i64 to vector<[4]xi1>
+    %108 = llvm.intr.get.active.lane.mask %27, %26 : i64, i64 to vector<[8]xi1>
     %109 = llvm.intr.get.active.lane.mask %27, %25 : i64, i64 to vector<[8]xi1>
-    %110 = llvm.intr.get.active.lane.mask %27, %26 : i64, i64 to vector<[8]xi1>
-    llvm.br ^bb3(%33 : i64)
-  ^bb3(%111: i64):  // 2 preds: ^bb2, ^bb4
-    %112 = llvm.icmp "slt" %111, %31 : i64
-    llvm.cond_br %112, ^bb4, ^bb5
-  ^bb4:  // pred: ^bb3
-    %113 = llvm.mul %111, %31 : i64
-    %114 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %115 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %116 = llvm.getelementptr %114[%115] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %117 = llvm.mul %113, %37 : i64
-    %118 = llvm.add %117, %33 : i64
-    %119 = llvm.getelementptr %116[%118] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %120 = llvm.intr.masked.load %119, %108, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf16>) -> vector<[4]xf16>
-    %121 = llvm.add %113, %32 : i64
-    %122 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %123 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %124 = llvm.getelementptr %122[%123] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %125 = llvm.mul %121, %37 : i64
-    %126 = llvm.add %125, %33 : i64
-    %127 = llvm.getelementptr %124[%126] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %128 = llvm.intr.masked.load %127, %108, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf16>) -> vector<[4]xf16>
-    %129 = "llvm.intr.vector.interleave2"(%120, %128) : (vector<[4]xf16>, vector<[4]xf16>) -> vector<[8]xf16>
-    %130 = llvm.extractvalue %80[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %131 = llvm.mul %111, %24 : i64
-    %132 = llvm.add %131, %33 : i64
-    %133 = llvm.getelementptr %130[%132] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    llvm.intr.masked.store %129, %133, %109 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
-    %134 = llvm.add %111, %32 : i64
-    llvm.br ^bb3(%134 : i64)
-  ^bb5:  // pred: ^bb3
+    %110 = llvm.intr.get.active.lane.mask %27, %26 : i64, i64 to vector<[4]xi1>
+    %111 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %112 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %113 = llvm.getelementptr %111[%112] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %114 = llvm.mul %31, %37 : i64
+    %115 = llvm.add %114, %33 : i64
+    %116 = llvm.getelementptr %113[%115] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %117 = llvm.intr.masked.load %116, %108, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %118 = llvm.bitcast %117 : vector<[8]xf16> to vector<[4]xf32>
+    "arm_sme.intr.write.horiz"(%38, %35, %118) <{tile_id = 0 : i32}> : (i32, vector<[4]xi1>, vector<[4]xf32>) -> ()
+    %119 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %120 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %121 = llvm.getelementptr %119[%120] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %122 = llvm.mul %29, %37 : i64
+    %123 = llvm.add %122, %33 : i64
+    %124 = llvm.getelementptr %121[%123] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %125 = llvm.intr.masked.load %124, %108, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %126 = llvm.bitcast %125 : vector<[8]xf16> to vector<[4]xf32>
+    "arm_sme.intr.write.horiz"(%39, %35, %126) <{tile_id = 0 : i32}> : (i32, vector<[4]xi1>, vector<[4]xf32>) -> ()
+    %127 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %128 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %129 = llvm.getelementptr %127[%128] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %130 = llvm.mul %32, %37 : i64
+    %131 = llvm.add %130, %33 : i64
+    %132 = llvm.getelementptr %129[%131] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %133 = llvm.intr.masked.load %132, %108, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %134 = llvm.bitcast %133 : vector<[8]xf16> to vector<[4]xf32>
+    "arm_sme.intr.write.horiz"(%40, %35, %134) <{tile_id = 0 : i32}> : (i32, vector<[4]xi1>, vector<[4]xf32>) -> ()
     %135 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %136 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %137 = llvm.getelementptr %135[%136] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %138 = llvm.mul %29, %37 : i64
+    %138 = llvm.mul %33, %37 : i64
     %139 = llvm.add %138, %33 : i64
     %140 = llvm.getelementptr %137[%139] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %141 = llvm.intr.masked.load %140, %110, %28 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %141 = llvm.intr.masked.load %140, %108, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
     %142 = llvm.bitcast %141 : vector<[8]xf16> to vector<[4]xf32>
-    "arm_sme.intr.write.horiz"(%38, %35, %142) <{tile_id = 0 : i32}> : (i32, vector<[4]xi1>, vector<[4]xf32>) -> ()
-    %143 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %144 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %145 = llvm.getelementptr %143[%144] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %146 = llvm.mul %31, %37 : i64
+    "arm_sme.intr.write.horiz"(%41, %35, %142) <{tile_id = 0 : i32}> : (i32, vector<[4]xi1>, vector<[4]xf32>) -> ()
+    %143 = "arm_sme.intr.read.vert"(%36, %35, %40) <{tile_id = 0 : i32}> : (vector<[4]xf32>, vector<[4]xi1>, i32) -> vector<[4]xf32>
+    %144 = llvm.bitcast %143 : vector<[4]xf32> to vector<[8]xf16>
+    %145 = llvm.extractvalue %80[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %146 = llvm.mul %32, %24 : i64
     %147 = llvm.add %146, %33 : i64
     %148 = llvm.getelementptr %145[%147] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %149 = llvm.intr.masked.load %148, %110, %28 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
-    %150 = llvm.bitcast %149 : vector<[8]xf16> to vector<[4]xf32>
-    "arm_sme.intr.write.horiz"(%39, %35, %150) <{tile_id = 0 : i32}> : (i32, vector<[4]xi1>, vector<[4]xf32>) -> ()
-    %151 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %152 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %153 = llvm.getelementptr %151[%152] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %154 = llvm.mul %32, %37 : i64
-    %155 = llvm.add %154, %33 : i64
-    %156 = llvm.getelementptr %153[%155] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %157 = llvm.intr.masked.load %156, %110, %28 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
-    %158 = llvm.bitcast %157 : vector<[8]xf16> to vector<[4]xf32>
-    "arm_sme.intr.write.horiz"(%40, %35, %158) <{tile_id = 0 : i32}> : (i32, vector<[4]xi1>, vector<[4]xf32>) -> ()
-    %159 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %160 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %161 = llvm.getelementptr %159[%160] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %162 = llvm.mul %33, %37 : i64
-    %163 = llvm.add %162, %33 : i64
-    %164 = llvm.getelementptr %161[%163] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %165 = llvm.intr.masked.load %164, %110, %28 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
-    %166 = llvm.bitcast %165 : vector<[8]xf16> to vector<[4]xf32>
-    "arm_sme.intr.write.horiz"(%41, %35, %166) <{tile_id = 0 : i32}> : (i32, vector<[4]xi1>, vector<[4]xf32>) -> ()
-    %167 = "arm_sme.intr.read.vert"(%36, %35, %41) <{tile_id = 0 : i32}> : (vector<[4]xf32>, vector<[4]xi1>, i32) -> vector<[4]xf32>
-    %168 = llvm.bitcast %167 : vector<[4]xf32> to vector<[8]xf16>
-    %169 = llvm.extractvalue %107[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %170 = llvm.mul %33, %24 : i64
-    %171 = llvm.add %170, %33 : i64
-    %172 = llvm.getelementptr %169[%171] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    llvm.intr.masked.store %168, %172, %109 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
-    %173 = "arm_sme.intr.read.vert"(%36, %35, %40) <{tile_id = 0 : i32}> : (vector<[4]xf32>, vector<[4]xi1>, i32) -> vector<[4]xf32>
-    %174 = llvm.bitcast %173 : vector<[4]xf32> to vector<[8]xf16>
-    %175 = llvm.extractvalue %107[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %176 = llvm.mul %32, %24 : i64
-    %177 = llvm.add %176, %33 : i64
-    %178 = llvm.getelementptr %175[%177] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    llvm.intr.masked.store %174, %178, %109 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
+    llvm.intr.masked.store %144, %148, %109 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
+    %149 = "arm_sme.intr.read.vert"(%36, %35, %41) <{tile_id = 0 : i32}> : (vector<[4]xf32>, vector<[4]xi1>, i32) -> vector<[4]xf32>
+    %150 = llvm.bitcast %149 : vector<[4]xf32> to vector<[8]xf16>
+    %151 = llvm.extractvalue %80[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %152 = llvm.mul %33, %24 : i64
+    %153 = llvm.add %152, %33 : i64
+    %154 = llvm.getelementptr %151[%153] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    llvm.intr.masked.store %150, %154, %109 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
+    llvm.br ^bb3(%33 : i64)
+  ^bb3(%155: i64):  // 2 preds: ^bb2, ^bb4
+    %156 = llvm.icmp "slt" %155, %29 : i64
+    llvm.cond_br %156, ^bb4, ^bb5
+  ^bb4:  // pred: ^bb3
+    %157 = llvm.mul %155, %29 : i64
+    %158 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %159 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %160 = llvm.getelementptr %158[%159] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %161 = llvm.mul %157, %37 : i64
+    %162 = llvm.add %161, %33 : i64
+    %163 = llvm.getelementptr %160[%162] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %164 = llvm.intr.masked.load %163, %110, %28 {alignment = 2 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf16>) -> vector<[4]xf16>
+    %165 = llvm.add %157, %32 : i64
+    %166 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %167 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %168 = llvm.getelementptr %166[%167] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %169 = llvm.mul %165, %37 : i64
+    %170 = llvm.add %169, %33 : i64
+    %171 = llvm.getelementptr %168[%170] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %172 = llvm.intr.masked.load %171, %110, %28 {alignment = 2 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf16>) -> vector<[4]xf16>
+    %173 = "llvm.intr.vector.interleave2"(%164, %172) : (vector<[4]xf16>, vector<[4]xf16>) -> vector<[8]xf16>
+    %174 = llvm.extractvalue %107[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %175 = llvm.mul %155, %24 : i64
+    %176 = llvm.add %175, %33 : i64
+    %177 = llvm.getelementptr %174[%176] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    llvm.intr.masked.store %173, %177, %109 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
+    %178 = llvm.add %155, %32 : i64
+    llvm.br ^bb3(%178 : i64)
+  ^bb5:  // pred: ^bb3
     "arm_sme.intr.zero"() <{tile_mask = 17 : i32}> : () -> ()
-    %179 = llvm.extractvalue %80[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %179 = llvm.extractvalue %107[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %180 = llvm.mul %33, %24 : i64
     %181 = llvm.add %180, %33 : i64
     %182 = llvm.getelementptr %179[%181] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %183 = llvm.intr.masked.load %182, %109, %28 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
-    %184 = llvm.extractvalue %107[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %183 = llvm.intr.masked.load %182, %109, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %184 = llvm.extractvalue %80[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %185 = llvm.mul %33, %24 : i64
     %186 = llvm.add %185, %33 : i64
     %187 = llvm.getelementptr %184[%186] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %188 = llvm.intr.masked.load %187, %109, %28 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %188 = llvm.intr.masked.load %187, %109, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
     "arm_sme.intr.mopa.wide"(%109, %109, %183, %188) <{tile_id = 0 : i32}> : (vector<[8]xi1>, vector<[8]xi1>, vector<[8]xf16>, vector<[8]xf16>) -> ()
-    %189 = llvm.extractvalue %80[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %189 = llvm.extractvalue %107[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %190 = llvm.mul %32, %24 : i64
     %191 = llvm.add %190, %33 : i64
     %192 = llvm.getelementptr %189[%191] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %193 = llvm.intr.masked.load %192, %109, %28 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
-    %194 = llvm.extractvalue %107[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %193 = llvm.intr.masked.load %192, %109, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %194 = llvm.extractvalue %80[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %195 = llvm.mul %32, %24 : i64
     %196 = llvm.add %195, %33 : i64
     %197 = llvm.getelementptr %194[%196] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %198 = llvm.intr.masked.load %197, %109, %28 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %198 = llvm.intr.masked.load %197, %109, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
     "arm_sme.intr.mopa.wide"(%109, %109, %193, %198) <{tile_id = 0 : i32}> : (vector<[8]xi1>, vector<[8]xi1>, vector<[8]xf16>, vector<[8]xf16>) -> ()
     %199 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %200 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %201 = llvm.getelementptr %199[%200] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %202 = llvm.mul %29, %37 : i64
+    %202 = llvm.mul %31, %37 : i64
     %203 = llvm.add %202, %33 : i64
     %204 = llvm.getelementptr %201[%203] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    "arm_sme.intr.st1w.horiz"(%108, %204, %38) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
-    %205 = llvm.mul %31, %37 : i64
+    "arm_sme.intr.st1w.horiz"(%110, %204, %38) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %205 = llvm.mul %29, %37 : i64
     %206 = llvm.add %205, %33 : i64
     %207 = llvm.getelementptr %201[%206] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    "arm_sme.intr.st1w.horiz"(%108, %207, %39) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    "arm_sme.intr.st1w.horiz"(%110, %207, %39) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
     %208 = llvm.mul %32, %37 : i64
     %209 = llvm.add %208, %33 : i64
     %210 = llvm.getelementptr %201[%209] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    "arm_sme.intr.st1w.horiz"(%108, %210, %40) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    "arm_sme.intr.st1w.horiz"(%110, %210, %40) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
     %211 = llvm.mul %33, %37 : i64
     %212 = llvm.add %211, %33 : i64
     %213 = llvm.getelementptr %201[%212] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    "arm_sme.intr.st1w.horiz"(%108, %213, %41) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    "arm_sme.intr.st1w.horiz"(%110, %213, %41) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
     %214 = llvm.add %52, %32 : i64
     llvm.br ^bb1(%214 : i64)
   ^bb6:  // pred: ^bb1

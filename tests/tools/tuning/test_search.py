@@ -110,6 +110,7 @@ def test_what_the_default_once_took_to_build_is_expected_of_others(fake: Fake) -
     assert len(tune(budget=4.0).trials) > 1
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("budget", [0.01, 1.5, 3.0, 10.0, 30.0])
 def test_the_budget_is_kept(fake: Fake, budget: float) -> None:
     fake.build = 1.0

@@ -196,6 +196,11 @@ def _combined(
     return builder.select(is_first, identity(value.type), before)
 
 
+def summed(builder: ir.IRBuilder, variant: str, value: ir.Value, size: int) -> ir.Value:
+    """The sum over the work-items of a sub-group, or a scan."""
+    return _combined(builder, variant, value, size, _sum, _zero)
+
+
 def _operation(operation: str, variant: str, combine: Combine, identity: Callable, allowed: tuple):
     name = f"subgroup_{operation}_{variant}"
 

@@ -431,7 +431,7 @@ class _Emitter:
         name = self.writer.names.fresh("vector_kernel")
         while name in self.functions.kernels:
             name = self.writer.names.fresh("vector_kernel")
-        self.functions.kernels[name] = kernels.kernel(self.writer, op, name)
+        self.functions.kernels[name] = kernels.kernel(self.writer, op, name, subgroup_size(self.functions.kernel))
 
     def items(self, op: cpu.Items) -> None:
         self.groups_per_item, self.together = op.items, op.interleave

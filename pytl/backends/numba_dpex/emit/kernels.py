@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Layout = tuple[tuple[int | None, ...], tuple[int | None, ...]]
 
 
-def kernel(writer: Writer, op: vector.Code | vector.WorkItems, name: str) -> VectorKernel:
+def kernel(writer: Writer, op: vector.Code | vector.WorkItems, name: str, subgroup_size: int) -> VectorKernel:
     """A call of the vector code for a kernel; returns the description of that code."""
     from ..vector import KernelArgument, VectorKernel
 
@@ -45,7 +45,7 @@ def kernel(writer: Writer, op: vector.Code | vector.WorkItems, name: str) -> Vec
         elif isinstance(value.type, (ScalarType, BoolType)):
             add(writer.scalar(value), value, "number")
     writer.line(f"{name}({', '.join(passed)})")
-    return VectorKernel(op, tuple(arguments), layouts)
+    return VectorKernel(op, tuple(arguments), layouts, subgroup_size)
 
 
 def _used(op: vector.Code | vector.WorkItems) -> list[Value]:

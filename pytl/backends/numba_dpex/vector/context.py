@@ -68,6 +68,7 @@ class Context:
     builder: ir.IRBuilder
     values: dict[Value, Any] = field(default_factory=dict)
     """Memrefs as `Tensor`, numbers and vectors as they are in registers."""
+    subgroup_size: int = 1
 
     def offset(self, tensor: Tensor, indices: Sequence[Number]) -> Number:
         """The distance of an element from the first, in elements."""

@@ -32,6 +32,7 @@ from ....ops import (
     MathSince04,
     Size,
     Store,
+    SubgroupAdd,
     SubgroupBroadcast,
     SubgroupBuiltin,
     Subview,
@@ -181,6 +182,11 @@ def _place(context: Context, op: SubgroupBuiltin) -> None:
 def _broadcast(context: Context, op: SubgroupBroadcast) -> None:
     value, lane = context.values[op.a], context.values[op.local_id]
     context.values[op.result] = subgroups.broadcast(context.builder, value, lane)
+
+
+def _subgroup_sum(context: Context, op: SubgroupAdd) -> None:
+    value = context.values[op.a]
+    context.values[op.result] = subgroups.summed(context.builder, op.variant, value, context.subgroup_size)
 
 
 # Arithmetic, on numbers and on vectors.
@@ -435,6 +441,7 @@ _EMIT: Meanings[type[Operation], Callable[[Context, Any], None]] = Meanings(
         MathSince04: _math,
         Size: _size,
         Store: _store_number,
+        SubgroupAdd: _subgroup_sum,
         SubgroupBroadcast: _broadcast,
         SubgroupBuiltin: _place,
         Subview: _subview,

@@ -60,7 +60,7 @@ def _once(function: ir.Function) -> ir.Function:
 
 
 def _context(kernel: VectorKernel, builder: ir.IRBuilder, arguments: Sequence[ir.Value]) -> Context:
-    context = Context(builder)
+    context = Context(builder, subgroup_size=kernel.subgroup_size)
     passed = {(a.value, a.kind, a.mode): value for a, value in zip(kernel.arguments, arguments, strict=True)}
 
     def known(value: Value, kind: Any, numbers: Sequence[int | None]) -> tuple[Number, ...]:

@@ -29,3 +29,5 @@ class VectorKernel:
     arguments: tuple[KernelArgument, ...]
     layouts: dict[Value, tuple[tuple[int | None, ...], tuple[int | None, ...]]]
     """Sizes and strides of each memref; None for those that are arguments."""
+    subgroup_size: int = 1
+    """Of code of work-items."""

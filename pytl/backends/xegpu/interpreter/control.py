@@ -271,10 +271,21 @@ def _in_place(self: SubGroup, op: Operation, number: int) -> Iterator[Wait]:
 
 @controls("func.call")
 def _call(self: SubGroup, op: Operation) -> Iterator[Wait]:
-    name, functions = op.callee, self.execution.functions
+    yield from _called(self, op, op.callee, self.operands(op))
+
+
+@controls("func.call_indirect")
+def _call_indirect(self: SubGroup, op: Operation) -> Iterator[Wait]:
+    name, *operands = self.operands(op)
+    if not isinstance(name, str):
+        self.unknown(op)
+    yield from _called(self, op, name, operands)
+
+
+def _called(self: SubGroup, op: Operation, name: str, operands: list[Any]) -> Iterator[Wait]:
+    functions = self.execution.functions
     function = functions.get(f"{self.module}::{name}") if self.module else None
     function = function or functions.get(name)
-    operands = self.operands(op)
     if function is None or not function.regions or not function.regions[0].blocks:
         external = EXTERNALS.get(name)
         if external is None:
@@ -297,7 +308,8 @@ def _call(self: SubGroup, op: Operation) -> Iterator[Wait]:
 
 @_of("func.constant")
 def _constant(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
-    self.unknown(op, "functions as values are not known here")
+    """A function as a value is its name."""
+    return [str(op.attributes["value"]).removeprefix("@")]
 
 
 # affine.

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ....frontends.mlir.hosts import is_of_single_items
+from ....frontends.mlir.hosts import LANES, is_of_single_items, lanes_of
 from ....mlir.text import Operation
 from . import rules, spelled
 from .control import spread
@@ -15,8 +15,6 @@ from .machine import SubGroup, Wait, WorkGroup, controls, run_alone, run_group
 from .machine import executes as _of
 from .memrefs import as_array, give_back
 
-LANES = 16
-"""The work-items of a sub-group where a kernel does not say."""
 _MAX_ITEMS = 4096
 _MAX_GROUPS = 1 << 24
 
@@ -115,12 +113,6 @@ def _launch_func(self: SubGroup, op: Operation) -> Iterator[Wait]:
 def _three(self: SubGroup, op: Operation, groups: list[list[Any]]) -> tuple[int, int, int]:
     x, y, z = (self.uniform(op, each[0], "a size") for each in groups)
     return x, y, z
-
-
-def lanes_of(kernel: Operation) -> int:
-    """The work-items of a sub-group of a kernel."""
-    lanes = kernel.attributes.get("intel_reqd_sub_group_size", LANES)
-    return lanes if isinstance(lanes, int) and lanes in (8, 16, 32, 64) else LANES
 
 
 def run_grid(

@@ -13,6 +13,7 @@ import numpy as np
 from ....diagnostics import ExecutionError, Rule, Source
 from ....frontends.mlir.branches import Unstructured, one_block
 from ....mlir.text import Block, Memref, Operation, Vector
+from ....mlir.text.tree import MALFORMED
 from ....mlir.text.types import contiguous
 from . import numbers, rules
 from .layouts import Unfit
@@ -25,10 +26,6 @@ Sizes = tuple[int, int, int]
 """Numbers in x, y and z."""
 _MAX_ELEMENTS = 1 << 22
 _MAX_BYTES = 1 << 31
-_MALFORMED = (
-    *(ArithmeticError, AssertionError, AttributeError, IndexError, KeyError, MemoryError, TypeError, ValueError),
-)
-"""What Python raises where an operation is not as its dialect defines it."""
 _GROUP = -1
 """The number of the barrier of `gpu.barrier`."""
 
@@ -205,7 +202,7 @@ class SubGroup:
             if control is not None:
                 try:
                     yield from control(self, op)
-                except _MALFORMED as error:
+                except MALFORMED as error:
                     self._malformed(op, error)
                 continue
             if op.name in _ENDS:
@@ -238,7 +235,7 @@ class SubGroup:
             return handler(self, op, operands) if handler else self._numbers(op, operands)
         except Unfit as error:
             self.fail(op, rules.FRAGMENT, f"{op.name}: {error}")
-        except _MALFORMED as error:
+        except MALFORMED as error:
             self._malformed(op, error)
 
     def _malformed(self, op: Operation, error: BaseException) -> NoReturn:
@@ -247,7 +244,7 @@ class SubGroup:
 
     def _numbers(self, op: Operation, operands: list[Any]) -> Any:
         name = numbers.in_arith(op.name)
-        if name == "arith.constant":
+        if name in ("arith.constant", "complex.constant"):
             result = numbers.constant(op, self.lanes)
         elif name in numbers.DIVISIONS:
             if (operands[1][self.mask] == 0).any():

@@ -99,6 +99,13 @@ def _of_python(function: Callable[[float], float]) -> Callable[[Array], Array]:
     return apply
 
 
+def _inverse_sqrt(a: Array) -> Array:
+    """Of complex numbers; that of zero is infinite, in no direction."""
+    made = (np.conj(np.sqrt(a)) / np.abs(a)).astype(a.dtype)
+    made[a == 0] = complex(np.inf, np.nan)
+    return made
+
+
 def _count(bits: Callable[[int, int], int]) -> Callable[[Array], Array]:
     """A number of bits of each element, whose width is the function's second argument."""
 
@@ -118,10 +125,36 @@ _UNARY |= {
     "math.ctlz": _count(lambda each, width: width - each.bit_length()),
     "math.cttz": _count(lambda each, width: (each & -each).bit_length() - 1 if each else width),
 }
+_UNARY |= {
+    "complex.re": np.real,
+    "complex.im": np.imag,
+    "complex.abs": np.abs,
+    "complex.angle": np.angle,
+    "complex.conj": np.conj,
+    "complex.neg": np.negative,
+    "complex.rsqrt": _inverse_sqrt,
+    "complex.sign": lambda a: np.where(a == 0, a, a / np.where(a == 0, 1, np.abs(a))).astype(a.dtype),
+    **{
+        f"complex.{name}": getattr(np, name)
+        for name in ("exp", "expm1", "log", "log1p", "sqrt", "sin", "cos", "tan", "tanh")
+    },
+}
+BINARY |= {
+    "complex.add": np.add,
+    "complex.sub": np.subtract,
+    "complex.mul": np.multiply,
+    "complex.div": np.divide,
+    "complex.pow": np.power,
+    "complex.eq": np.equal,
+    "complex.neq": np.not_equal,
+    "complex.create": lambda a, b: (a + 1j * b).astype(np.result_type(a.dtype, np.complex64)),
+    "complex.atan2": lambda a, b: (-1j * np.log((b + 1j * a) / np.sqrt(b * b + a * a))).astype(a.dtype),
+}
 _TESTS: dict[str, Callable[[Array], Array]] = {
     "math.isnan": np.isnan,
     "math.isinf": np.isinf,
     "math.isfinite": np.isfinite,
+    "math.isnormal": lambda a: np.isfinite(a) & (np.abs(a) >= np.finfo(a.dtype).smallest_normal),
 }
 
 
@@ -143,6 +176,7 @@ def _sum_and_carry(a: Array, b: Array) -> list[Array]:
     return [total, unsigned(total) < unsigned(a)]
 
 
+_PAIRS: dict[str, Callable[[Array], list[Array]]] = {"math.sincos": lambda a: [np.sin(a), np.cos(a)]}
 _WIDE: dict[str, Callable[[Array, Array], Any]] = {
     "arith.mulsi_extended": _extended(lambda a: a),
     "arith.mului_extended": _extended(unsigned),
@@ -188,8 +222,9 @@ def _cast(name: str, a: Array, target: np.dtype) -> Array | None:
 
 
 def constant(op: Operation, lanes: int) -> Array | None:
-    """The array of an `arith.constant`."""
+    """The array of an `arith.constant`, or a `complex.constant`."""
     type_, value = op.result_types[0], op.attributes["value"]
+    value = complex(*value) if op.name == "complex.constant" else value
     dtype = dtype_of(type_)
     if dtype is None:
         return None
@@ -227,8 +262,8 @@ def in_arith(name: str) -> str:
     return _INDEX.get(name, name)
 
 
-def compute(op: Operation, operands: list[Any]) -> Array | None:
-    """The result of an operation on numbers; None where it is unknown."""
+def compute(op: Operation, operands: list[Any]) -> Any:
+    """The result of an operation on numbers, or several; None where it is unknown."""
     name = in_arith(op.name)
     if name in VECTORS:
         return VECTORS[name](op, operands)
@@ -252,6 +287,8 @@ def compute(op: Operation, operands: list[Any]) -> Array | None:
         )
     if name in _WIDE:
         return _WIDE[name](operands[0], operands[1])
+    if name in _PAIRS:
+        return _PAIRS[name](operands[0])
     if name in _TESTS:
         return _TESTS[name](operands[0])
     if not op.result_types:

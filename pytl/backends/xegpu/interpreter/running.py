@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from ....diagnostics import ExecutionError, LaunchError, Source
+from ....frontends.mlir.hosts import lanes_of
 from ....mlir.text import Memref, Operation, read_module, read_text
 from ...mlir.toolchain import Toolchain, find_toolchain
 from . import (
-    host,
+    host,  # noqa: F401  adds those of the host
     matrices,  # noqa: F401  adds how operations are executed
     operations,  # noqa: F401  adds those of xegpu
     rules,
@@ -82,7 +83,7 @@ class Program:
         attributes, block = self._function.attributes, self._function.regions[0].blocks[0]
         self.name: str = attributes["sym_name"]
         self.location = location_of(source, self._function)
-        self.lanes = host.lanes_of(self._function)
+        self.lanes = lanes_of(self._function)
         self.block = in_three(attributes.get("known_block_size", (self.lanes,)))
         type_ = attributes.get("function_type")
         count = len(type_.inputs) if type_ is not None else 0

@@ -9,7 +9,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from ....mlir.text import Scalar, Type, Vector
+from ....mlir.text import Complex, Scalar, Type, Vector
 from .layouts import Layout
 
 DTYPES: dict[str, np.dtype] = {
@@ -29,6 +29,7 @@ DTYPES: dict[str, np.dtype] = {
     "f8E4M3FN": np.dtype(ml_dtypes.float8_e4m3fn),
     "f8E5M2": np.dtype(ml_dtypes.float8_e5m2),
 }
+_COMPLEX: dict[str, np.dtype] = {"f32": np.dtype(np.complex64), "f64": np.dtype(np.complex128)}
 DYNAMIC = -(1 << 63)
 """What stands for an operand in a list of constants."""
 
@@ -36,6 +37,8 @@ DYNAMIC = -(1 << 63)
 def dtype_of(type_: Type) -> np.dtype | None:
     """The type of a scalar's or a vector's elements; None where it is unknown."""
     element = type_.element if isinstance(type_, Vector) else type_
+    if isinstance(element, Complex):
+        return _COMPLEX.get(element.part.name)
     return DTYPES.get(element.name) if isinstance(element, Scalar) else None
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from ....mlir.text import Memref, Opaque, Operation, Scalar, Vector
 from ....mlir.text.types import INDEX, contiguous
 from .flattening import Flattening, Matrix, Places, Tile, entries, handles, known
+from .plain_types import FACTORS
 from .vectors import inside, widened
 
 _TRUTH = Scalar("i1")
@@ -103,12 +104,8 @@ def load(self: Flattening, op: Operation) -> None:
         if is_safe:
             value = self.load(tile.source, tile.memref, place)
         else:
-            value = self.when(
-                inside(self, tile.source, tile.memref, place),
-                lambda: self.load(tile.source, tile.memref, place),
-                lambda: self.number(0.0 if "f" in tile.element.name else 0, tile.element),
-                tile.element,
-            )
+            is_inside = inside(self, tile.source, tile.memref, place)
+            value = self.load_where(is_inside, tile.source, tile.memref, place)
         self.store(value, name, memref, at)
 
     self.each(shape, write)
@@ -164,7 +161,7 @@ def product(self: Flattening, op: Operation) -> None:
     result = op.result_types[0]
     if not isinstance(result, Vector) or len(result.shape) != 2:
         self.fail(op, "it gives a work-item's part of a product", "the interpreter executes it")
-    a, b = (_matrix(self, op, number) for number in range(2))
+    a, b = (_factor(self, op, number) for number in range(2))
     (m, k), (depth, n) = known(a[1]), known(b[1])
     if (m, n) != result.shape or k != depth:
         self.fail(op, f"the factors are {m}x{k} and {depth}x{n}, and the result {result.shape[0]}x{result.shape[1]}")
@@ -192,6 +189,38 @@ def product(self: Flattening, op: Operation) -> None:
         self.store(value, name, memref, at)
 
     self.each(result.shape, write)
+
+
+def _factor(self: Flattening, op: Operation, number: int) -> tuple[str, Memref]:
+    """A factor, in a type that has its values: of unsigned bytes, i32; of tf32, f32 with ten bits behind the point."""
+    name, memref = _matrix(self, op, number)
+    kind = op.attributes.get(FACTORS, ("", ""))[number]
+    if kind != "tf32" and not kind.startswith("ui"):
+        return name, memref
+    shape = known(memref)
+    i32 = Scalar("i32")
+    other, other_type = self.memory(op, Vector(shape, Scalar("f32") if kind == "tf32" else i32))
+
+    def write(at: list[str]) -> None:
+        value = self.load(name, memref, at)
+        value = self.op("arith.extui", [value], [memref.element], i32) if kind != "tf32" else _rounded(self, value)
+        self.store(value, other, other_type, at)
+
+    self.each(shape, write)
+    return other, other_type
+
+
+def _rounded(self: Flattening, value: str) -> str:
+    """A number of f32, rounded to ten bits behind the point, the even one of two."""
+    i32, f32 = Scalar("i32"), Scalar("f32")
+
+    def on(name: str, bits: str, number: int) -> str:
+        return self.arith(name, bits, self.number(number, i32), type_=i32)
+
+    bits = self.op("arith.bitcast", [value], [f32], i32)
+    last = on("andi", on("shrui", bits, 13), 1)
+    bits = self.arith("addi", on("addi", bits, 0xFFF), last, type_=i32)
+    return self.op("arith.bitcast", [on("andi", bits, -0x2000)], [i32], f32)
 
 
 def _matrix(self: Flattening, op: Operation, number: int) -> tuple[str, Memref]:
@@ -301,17 +330,10 @@ def load_scattered(self: Flattening, op: Operation) -> None:
     places, mask = _scattered(self, op, 0, type_.element)
     name, memref = self.new(op)
     _check_shape(self, op, memref, mask, places)
-    element = type_.element
 
     def write(at: list[str]) -> None:
         chosen, place = _chosen(self, op, places, mask, at, len(memref.shape))
-        value = self.when(
-            chosen,
-            lambda: self.load(places.source, places.memref, place),
-            lambda: self.number(0.0 if "f" in element.name else 0, element),
-            element,
-        )
-        self.store(value, name, memref, at)
+        self.store(self.load_where(chosen, places.source, places.memref, place), name, memref, at)
 
     self.each(known(memref), write)
 

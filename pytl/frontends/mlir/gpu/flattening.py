@@ -1,8 +1,7 @@
 """A kernel of gpu on vectors of a sub-group, or of a work-group, as a function on memrefs.
 
 Each vector is in memory of the work-group, and an operation on vectors is a parallel loop over elements. All that a
-kernel does is done once for a work-group, so it is one whose work-items do the same: those that ask for their number
-are left to the interpreter.
+kernel does is done once for a work-group: `lanes.py` has those whose work-items ask for their number.
 """
 
 from __future__ import annotations
@@ -15,13 +14,11 @@ from typing import Any, NoReturn
 
 from ....diagnostics import Diagnostics
 from ....mlir.text import Block, Memref, Opaque, Operation, Region, Scalar, Vector
-from ....mlir.text.tree import Raw
+from ....mlir.text.tree import MALFORMED, Raw
 from ....mlir.text.types import I1, INDEX, Type, contiguous
 from .. import rules
 from ..context import Refused
 
-_MALFORMED = (ArithmeticError, AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError)
-"""What Python raises where an operation is not as its dialect defines it."""
 MAX_ELEMENTS = 1 << 16
 """Of a vector, as memory of a work-group has it."""
 
@@ -162,6 +159,20 @@ class Flattening:
         types: list[Type] = [type_, *[INDEX] * len(indices)]
         return self.op("memref.load", [memref, *indices], types, type_.element)
 
+    def load_where(
+        self, condition: str, memref: str, type_: Memref, indices: Sequence[str], otherwise: str | None = None
+    ) -> str:
+        """An element where a condition holds, else another number, or 0."""
+        element = type_.element
+        assert isinstance(element, Scalar)
+        zero = 0.0 if "f" in element.name else 0
+        return self.when(
+            condition,
+            lambda: self.load(memref, type_, indices),
+            lambda: self.number(zero, element) if otherwise is None else otherwise,
+            element,
+        )
+
     def store(self, value: str, memref: str, type_: Memref, indices: Sequence[str]) -> None:
         types: list[Type] = [type_.element, type_, *[INDEX] * len(indices)]
         self.op("memref.store", [value, memref, *indices], types)
@@ -268,7 +279,7 @@ class Flattening:
             if handler is not None:
                 try:
                     handler(self, op)
-                except _MALFORMED:
+                except MALFORMED:
                     self.fail(op, "it has operands, types or attributes that do not fit each other")
             elif any(isinstance(type_, Vector) for type_ in (*op.operand_types, *op.result_types)):
                 self.elementwise(op)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod
 
 from ....diagnostics import Diagnostics
 from ....mlir.text import Block, Function, Operation, Region
-from ..hosts import is_of_single_items
+from ..branches import Unstructured, one_block
+from ..hosts import is_of_single_items, lanes_of
 from . import (
     blocks,  # noqa: F401  adds how operations of xegpu are rewritten
     control,  # noqa: F401  adds those of scf and gpu
@@ -14,9 +16,13 @@ from . import (
 )
 from .flattening import NO_SIZES, Flattening
 from .items import OF_ITEMS, items
+from .lanes import has_lanes, lanes, obstacle
+from .plain_types import with_plain_types
 
-SUBGROUP = 16
-"""The work-items of a sub-group, where a kernel does not say."""
+_WHAT_RUNS = (
+    "numbers of work-items, their shuffles, reductions and barriers run on all backends; vectors, matrices, descriptors"
+    " and printing of single work-items on the interpreter, backend reference"
+)
 
 
 def flattened(kernel: Operation, name: str, diagnostics: Diagnostics, sizes: tuple[int, ...] | None) -> Operation:
@@ -24,9 +30,14 @@ def flattened(kernel: Operation, name: str, diagnostics: Diagnostics, sizes: tup
 
     `sizes` are the work-items of a work-group, if they are known.
     """
-    flattening = Flattening(diagnostics, None if sizes is None else -(-prod(sizes) // SUBGROUP))
+    flattening = Flattening(diagnostics, None if sizes is None else -(-prod(sizes) // lanes_of(kernel)))
     if len(kernel.regions[0].blocks) != 1:
-        flattening.fail(kernel, "its blocks branch", "the interpreter executes it")
+        try:
+            whole = one_block(kernel.regions[0].blocks)
+        except Unstructured as problem:
+            flattening.fail(problem.op or kernel, f"its blocks branch: {problem}", "the interpreter executes it")
+        kernel = replace(kernel, regions=[Region([whole])])
+    kernel = with_plain_types(kernel)
     block = kernel.regions[0].blocks[0]
     type_ = kernel.attributes.get("function_type")
     count = len(type_.inputs) if isinstance(type_, Function) else len(block.arguments)
@@ -38,6 +49,15 @@ def flattened(kernel: Operation, name: str, diagnostics: Diagnostics, sizes: tup
         flattening.allocations.append(made)
     if sizes is not None and is_of_single_items(kernel) and any(op.name in OF_ITEMS for op in kernel.walk()):
         items(flattening, block.operations, sizes)
+    elif has_lanes(kernel):
+        found = obstacle(kernel)
+        if found is not None:
+            message = "it is no operation on a work-item's numbers, in a kernel whose work-items ask for theirs"
+            flattening.fail(found, message, _WHAT_RUNS)
+        if sizes is None:
+            help = "say known_block_size, or launch it with constants"
+            flattening.fail(kernel, "its work-items differ, and how many a work-group has is not known", help)
+        lanes(flattening, kernel, sizes, lanes_of(kernel))
     else:
         flattening.block(block.operations)
     end = Operation("func.return", [], [], [], [], {}, location=kernel.location)

@@ -399,7 +399,6 @@ def transfer_read(self: Flattening, op: Operation) -> None:
     type_ = op.operand_types[0]
     if not isinstance(type_, Memref) or not isinstance(type_.element, Scalar):
         self.fail(op, "it is of a memref")
-    element = type_.element
     rank = len(type_.shape)
     _transfer_counts(self, op, (1, rank, 1, 0))
     base, indices, padding = op.operands[0], op.operands[1 : 1 + rank], op.operands[1 + rank]
@@ -407,9 +406,7 @@ def transfer_read(self: Flattening, op: Operation) -> None:
 
     def write(at: list[str]) -> None:
         place = _lined(self, at, indices)
-        value = self.when(
-            inside(self, base, type_, place), lambda: self.load(base, type_, place), lambda: padding, element
-        )
+        value = self.load_where(inside(self, base, type_, place), base, type_, place, padding)
         self.store(value, name, memref, at)
 
     self.each(known(memref), write)

@@ -10,17 +10,15 @@ from typing import Any, NoReturn
 from ....diagnostics import Diagnostics, Rule
 from ....mlir.text import Block, Complex, Function, Memref, Operation, Region, Scalar, Tensor
 from ....mlir.text import Type as MlirType
-from ....mlir.text.tree import Dense
+from ....mlir.text.tree import MALFORMED, Dense, has_broken
 from ....mlir.text.types import INDEX
-from ....passes.packs import MAX_LOCAL
+from ....passes.packs import LOCAL_BYTES
 from .. import rules
 from ..context import AlreadyReported, Refused
 from . import extents
 from .buffers import Buffer, Extent, Root, Slice, Splat, bytes_of, memref_of
 from .functions import Inliner, Uses
 
-LOCAL_BYTES = MAX_LOCAL // 2
-"""What the temporaries of a function may take of a work-group's local memory, all together; the rest is for passes."""
 GLOBAL_ELEMENTS = 256
 """A constant with more elements is passed by the launch."""
 
@@ -49,6 +47,15 @@ class Returned:
 
 
 @dataclass(frozen=True)
+class Step:
+    """A kernel of a part of a function: a function of the language, and which memory its parameters are."""
+
+    function: Any
+    parameters: tuple[str, ...]
+    grid: str
+
+
+@dataclass(frozen=True)
 class Bufferized:
     """A function on memrefs, and what a launch passes beside the arguments of the text."""
 
@@ -59,9 +66,13 @@ class Bufferized:
     hidden: tuple[Made, ...]
     globals: Mapping[str, Operation]
     is_whole: bool
+    """Whether all of the function could be rewritten. What could is read all the same, for what else is wrong."""
     grid: str = ""
     """Which iterations are dealt out to work-groups."""
-    """Whether all of the function could be rewritten. What could is read all the same, for what else is wrong."""
+    steps: tuple[Step, ...] = ()
+    """Kernels that a call launches one behind the other in place of one, since work-groups do not wait for others."""
+    between: tuple[Made, ...] = ()
+    """What kernels pass on to others."""
 
     def size(self, extent: Extent, arguments: Mapping[str, Any]) -> int:
         operations = self.function.regions[0].blocks[0].operations
@@ -70,6 +81,9 @@ class Bufferized:
 
 class Bufferization:
     """Rewrites one function."""
+
+    is_on_host = False
+    """Whether memory is allocated where it is needed, of any size, and none."""
 
     def __init__(self, inliner: Inliner, handlers: Mapping[str, Handler], diagnostics: Diagnostics) -> None:
         self.inliner = inliner
@@ -112,16 +126,22 @@ class Bufferization:
 
     # The function.
 
+    def begin(self, function: Operation) -> Operation:
+        """Begin with a function; a copy of it, in which each value has a name of its own."""
+        copy = self.inliner.copied(function)
+        self.uses = Uses.of(copy)
+        self.op = copy
+        self.out = self.top = []
+        return copy
+
     def function(self, function: Operation) -> Bufferized:
         """The function with all that a launch passes. Raises `Refused` where something can't be read."""
         before = len(self.diagnostics.errors)
-        copy = self.inliner.copied(function)
-        self.uses = Uses.of(copy)
+        copy = self.begin(function)
         block = copy.regions[0].blocks[0]
         type_ = copy.attributes["function_type"]
         last = block.operations[-1] if block.operations and block.operations[-1].name == "func.return" else None
         given = list(last.operands) if last is not None else []
-        self.out = self.top = []
         types = [memref_of(each) if isinstance(each, Tensor) else each for _, each in block.arguments]
         self.arguments = [name for name, _ in block.arguments]
         attributes: Sequence[Any] = copy.attributes.get("arg_attrs") or ({},) * len(types)
@@ -135,7 +155,7 @@ class Bufferization:
                     continue
                 assert isinstance(memref, Memref)
                 root = Root(name in destinations, [name])
-                self.buffers[name] = Buffer(name, memref, self._sizes_of(name, memref), root)
+                self.buffers[name] = Buffer(name, memref, self.sizes_of(name, memref), root)
         self.op = copy
         results = [
             self._result(number, name, of, destinations) for number, (name, of) in enumerate(zip(given, type_.results))
@@ -178,7 +198,7 @@ class Bufferization:
             return returned
         return replace(returned, is_read=self.arguments[number] in self.kept)
 
-    def _sizes_of(self, name: str, type_: Memref) -> tuple[Extent, ...]:
+    def sizes_of(self, name: str, type_: Memref) -> tuple[Extent, ...]:
         return tuple(
             size if size is not None else self.emit("memref.dim", [name, self.index(d)], [type_, INDEX], [INDEX])
             for d, size in enumerate(type_.shape)
@@ -201,6 +221,8 @@ class Bufferization:
                     break
                 count = len(op.results)
                 at = op.operands[len(op.operands) - count + op.results.index(at)] if count else ""
+                if at in chain:
+                    break  # a text may use a value in its own definition, which is told where it is read
                 chain.append(at)
             unique = given.count(name) == 1 and at in types and at not in pairs
             if unique and len(chain) > 1 and types[at] == type_ and self.uses.count(at) == 1 and said[at] is not False:
@@ -321,7 +343,7 @@ class Bufferization:
         results = [self.inliner.name("%b") for _ in result_types]
         made = Operation(
             name, list(operands), results, list(types), list(result_types), attributes or {}, list(regions),
-            location=self.op.location, origin=self.op.origin,
+            location=self.op.location, origin=self.op.origin, made_of=self.op.made_of or self.op.name,
         )  # fmt: skip
         self.out.append(made)
         return results[0] if results else ""
@@ -433,6 +455,10 @@ class Bufferization:
         self.hidden.append(made)
         return Buffer(made.name, type_, sizes, Root(True))
 
+    def may_be_passed(self, total: int, element: MlirType) -> bool:
+        """Whether a launch passes a constant of so many elements, in place of memory of the module."""
+        return total > GLOBAL_ELEMENTS or isinstance(element, Complex)
+
     def is_free(self, root: Root, op: Operation, part: Slice | None = None, read: Sequence[str] = ()) -> bool:
         """Whether nobody reads memory behind an operation, or by it beside `read`, what it holds now.
 
@@ -517,6 +543,13 @@ class Bufferization:
                 self.clone(op)
         except Refused:
             self.unknown.update(op.results)
+        except MALFORMED:
+            self.unknown.update(op.results)
+            if not has_broken(op.attributes):
+                with suppress(Refused):
+                    self.fail(
+                        op, rules.OPERANDS, "it has operands, results, attributes or regions that do not fit each other"
+                    )
         self.op, self.claimed = outer, claimed
 
     def _check_defined(self, op: Operation) -> None:

@@ -14,7 +14,7 @@ from ....mlir.text.forms.linalg import ELEMENTWISE
 from ....mlir.text.types import I1, INDEX
 from .. import rules
 from .bufferization import Bufferization, Handler
-from .buffers import Buffer, Extent, Splat, memref_of
+from .buffers import FLOATS, Buffer, Extent, Splat, memref_of
 from .operations import by_elements, indices, memory_of, tensor_type
 
 _WITHOUT_OLD = {
@@ -36,8 +36,12 @@ def _identity(rank: int) -> AffineMap:
 
 def elementwise(state: Bufferization, op: Operation) -> None:
     """arith, math or complex: the operation on each element."""
-    type_ = tensor_type(state, op)
-    name = "arith.bitcast" if op.name == "tensor.bitcast" else op.name
+    _applied_to_each(state, op, "arith.bitcast" if op.name == "tensor.bitcast" else op.name)
+
+
+def _applied_to_each(state: Bufferization, op: Operation, name: str, number: int = 0, is_last: bool = True) -> None:
+    """An operation by its name, which gives one of the results; the last one may overwrite the operands."""
+    result, type_ = op.results[number], tensor_type(state, op, number)
     tensors = [name for name, of in zip(op.operands, op.operand_types) if isinstance(of, Tensor)]
     values = [state.tensor(name) for name in tensors]
     rank = len(type_.shape or ())
@@ -52,9 +56,9 @@ def elementwise(state: Bufferization, op: Operation) -> None:
             inputs.append((value.number, of.element, nowhere))
         else:
             inputs.append((value.name, value.type, _identity(rank)))
-    buffer = _in_place(state, op, tensors, type_)
+    buffer = _in_place(state, op, result, tensors, type_) if is_last else None
     if buffer is None:
-        buffer = state.fresh(op, op.results[0], memref_of(type_), values[0].sizes)
+        buffer = state.fresh(op, result, memref_of(type_), values[0].sizes, () if is_last else tensors)
 
     def body(arguments: Any) -> str:
         names = [name for name, _ in arguments[:-1]]
@@ -62,12 +66,21 @@ def elementwise(state: Bufferization, op: Operation) -> None:
         return state.emit(name, names, types, [type_.element], dict(op.attributes))
 
     by_elements(state, buffer, body, inputs)
-    state.bind(op.results[0], buffer)
+    state.bind(result, buffer)
 
 
-def _in_place(state: Bufferization, op: Operation, tensors: list[str], type_: Tensor) -> Buffer | None:
+def _sine_and_cosine(state: Bufferization, op: Operation) -> None:
+    """One operation for each result."""
+    if not isinstance(op.result_types[0], Tensor):
+        state.clone(op)
+        return
+    _applied_to_each(state, op, "math.cos", 1, is_last=False)
+    _applied_to_each(state, op, "math.sin", 0)
+
+
+def _in_place(state: Bufferization, op: Operation, result: str, tensors: list[str], type_: Tensor) -> Buffer | None:
     """The memory of an operand that nobody reads any more."""
-    if op.results[0] in state.wanted:
+    if result in state.wanted:
         return None
     for name in tensors:
         value = state.tensor(name)
@@ -183,6 +196,8 @@ def _softmax(state: Bufferization, op: Operation) -> None:
     source = memory_of(state, op, 0)
     d = op.attributes.get("dimension")
     rank = len(source.sizes)
+    if str(source.type.element) not in FLOATS:
+        state.fail(op, rules.OPERANDS, f"its elements are {source.type.element}, and no floating point numbers")
     if not isinstance(d, int) or not 0 <= d < rank:
         state.fail(op, rules.OPERANDS, f"there is no dimension {d}")
     target = (
@@ -233,14 +248,20 @@ def _packing(state: Bufferization, op: Operation) -> tuple[list[int], list[int],
     return list(places), order, tiles, padding
 
 
+def _packing_target(state: Bufferization, op: Operation) -> Buffer:
+    """What a pack or an unpack writes, all of it."""
+    source, given = op.operand_types[:2]
+    if isinstance(source, (Tensor, Memref)) and isinstance(given, (Tensor, Memref)) and source.element != given.element:
+        state.fail(op, rules.OPERANDS, f"elements of {source.element} are put to {given.element}")
+    if not op.results:
+        return memory_of(state, op, 1)
+    return state.written(op, op.operands[1], op.results[0], op.operands[:1], keeps=False)
+
+
 def _pack(state: Bufferization, op: Operation) -> None:
     places, order, tiles, padding = _packing(state, op)
     source = memory_of(state, op, 0)
-    target = (
-        state.written(op, op.operands[1], op.results[0], op.operands[:1], keeps=False)
-        if op.results
-        else memory_of(state, op, 1)
-    )
+    target = _packing_target(state, op)
     rank, element = len(source.sizes), source.type.element
 
     def body(_: Any) -> str:
@@ -283,11 +304,7 @@ def _loaded(
 def _unpack(state: Bufferization, op: Operation) -> None:
     places, order, tiles, _ = _packing(state, op)
     source = memory_of(state, op, 0)
-    target = (
-        state.written(op, op.operands[1], op.results[0], op.operands[:1], keeps=False)
-        if op.results
-        else memory_of(state, op, 1)
-    )
+    target = _packing_target(state, op)
     rank = len(target.sizes)
 
     def body(_: Any) -> str:
@@ -339,6 +356,7 @@ def _winograd(state: Bufferization, op: Operation) -> None:
 HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(("arith.*", "math.*", "complex.*"), elementwise),
     "tensor.bitcast": elementwise,
+    "math.sincos": _sine_and_cosine,
     "linalg.*": _structured,
     **{f"linalg.winograd_{step}_transform": _winograd for step in ("filter", "input", "output")},
     "linalg.softmax": _softmax,

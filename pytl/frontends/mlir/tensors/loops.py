@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ....mlir.text import Block, Operation, Region, Tensor
+from ....mlir.text import Block, Memref, Operation, Region, Tensor
+from ....mlir.text.types import contiguous
 from .. import rules
 from .bufferization import Bufferization, Handler
-from .buffers import Buffer, Splat, memref_of
+from .buffers import Buffer, Extent, Root, Splat, memref_of
+from .operations import passed
 
 
 def _carried(state: Bufferization, op: Operation, inits: Sequence[str], results: Sequence[str]) -> dict[int, Buffer]:
@@ -32,6 +34,7 @@ def _end(state: Bufferization, given: Sequence[str], buffers: dict[int, Buffer])
     moved: list[tuple[Buffer | Splat, Buffer]] = []
     for number, buffer in buffers.items():
         value = state.tensor(given[number])
+        _check_sizes(state, value.sizes, buffer.sizes)
         if not isinstance(value, Buffer) or value.name != buffer.name:
             moved.append((value, buffer))
     targets = [buffer.root for _, buffer in moved]
@@ -98,10 +101,52 @@ def _give(state: Bufferization, op: Operation, buffers: dict[int, Buffer]) -> No
             state.bind(op.results[number], buffer)
 
 
+def _check_sizes(state: Bufferization, given: Sequence[Extent], there: Sequence[Extent]) -> None:
+    """What a region gives has the size of the memory that is there for it."""
+    if tuple(given) != tuple(there):
+        help = "let each region store to a memref that is passed"
+        message = "its regions give tensors that are not known to have the size of what is there for them"
+        state.fail(state.op, rules.SIZE, message, help)
+
+
+def _chosen(state: Bufferization, op: Operation) -> None:
+    """A branch on the host: each region gives memory of its own, of its own size."""
+    regions = []
+    results = [
+        replace(memref_of(type_), strides=contiguous(type_.shape or ())) if isinstance(type_, Tensor) else type_
+        for type_ in op.result_types
+    ]
+    for region in op.regions:
+        block = region.blocks[0]
+        last = block.operations[-1]
+        with state.inner() as out:
+            state.operations(block.operations[:-1])
+            names: list[str] = []
+            for name, type_, result in zip(last.operands, last.operand_types, results):
+                if not isinstance(type_, Tensor):
+                    names.append(state.name(name))
+                    continue
+                buffer = state.copied(state.buffer(name))
+                names.append(state.emit("memref.cast", [buffer.name], [buffer.type], [result]))
+            out.append(replace(last, operands=names, operand_types=list(results)))
+        regions.append(Region([replace(block, operations=out)]))
+    names = [
+        state.inliner.name("%b") if isinstance(of, Tensor) else name for name, of in zip(op.results, op.result_types)
+    ]
+    operands = [state.name(each) for each in op.operands]
+    state.out.append(replace(op, operands=operands, results=names, result_types=list(results), regions=regions))
+    for name, memory, of in zip(op.results, names, results):
+        if name != memory and isinstance(of, Memref):
+            state.bind(name, passed(state, memory, of, Root(True)))
+
+
 def _branches(state: Bufferization, op: Operation) -> None:
     """scf.if and scf.index_switch: the memory of results is there before a branch is taken."""
     if not any(isinstance(each, Tensor) for each in op.result_types):
         state.clone(op)
+        return
+    if state.is_on_host:
+        _chosen(state, op)
         return
     lasts = [region.blocks[0].operations[-1] for region in op.regions]
     buffers: dict[int, Buffer] = {}

@@ -14,7 +14,7 @@ from ....mlir.text.custom import DYNAMIC as UNWRITTEN
 from ....mlir.text.tree import Dense, of_dialect
 from ....mlir.text.types import INDEX
 from .. import rules
-from .bufferization import GLOBAL_ELEMENTS, Bufferization, Handler, Made
+from .bufferization import Bufferization, Handler, Made
 from .buffers import Buffer, Extent, Root, Slice, Splat, memref_of, part_of
 
 
@@ -50,7 +50,7 @@ def _constant(state: Bufferization, op: Operation) -> None:
         where = "dense_resource names a blob that is no part of the module's text" if "resource" in text else ""
         message = where or "the elements of a constant are dense<…>"
         state.fail(op, rules.TENSOR, message, "pass the tensor as an argument")
-    if 0 in shape_of(type_):
+    if 0 in shape_of(type_) and not state.is_on_host:
         state.fail(op, rules.TENSOR, f"{type_} has no elements")
     if not isinstance(value.values, (tuple, complex)):
         number = state.emit("arith.constant", [], [], [type_.element], {"value": value.values})
@@ -60,7 +60,7 @@ def _constant(state: Bufferization, op: Operation) -> None:
     total = 1
     for size in sizes:
         total *= size
-    if total > GLOBAL_ELEMENTS or str(type_.element).startswith("complex"):
+    if state.may_be_passed(total, type_.element):
         made = Made(state.inliner.name("%constant"), memref, sizes, value)
         state.hidden.append(made)
         state.bind(name, Buffer(made.name, memref, sizes, Root(False)))

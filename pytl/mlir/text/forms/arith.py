@@ -163,4 +163,5 @@ FORMS: dict[str, Read] = {
     "math.fma": Form("$a , $b , $c ~ {} : type(a,b,c)", "a"),
     "math.clampf": Form("$a to [ $b , $c ] ~ {} : type(a,b,c)", "a"),
     "math.fpowi": Form("$a , $b ~ {} : type(a) , type(b)", "a"),
+    "math.sincos": Form("$a ~ {} : type(a)", "a, a"),
 }

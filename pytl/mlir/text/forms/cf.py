@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..custom import Spelled, write_others
+from ..custom import Form, Spelled, write_others
 from ..form_writer import SEGMENTS
 from ..reader import Read, Reader
 from ..tree import Operation
@@ -67,4 +67,8 @@ def _successor_text(label: str, operands: Sequence[str], types: Sequence[Type], 
     return f"{label}({', '.join(operands)} : {', '.join(map(printer.type, types))})" if operands else label
 
 
-FORMS: dict[str, Read] = {"cf.br": Spelled(_br, _write_br), "cf.cond_br": Spelled(_cond_br, _write_cond_br)}
+FORMS: dict[str, Read] = {
+    "cf.br": Spelled(_br, _write_br),
+    "cf.cond_br": Spelled(_cond_br, _write_cond_br),
+    "cf.assert": Form("$arg , =msg {}", "", known={"arg": "i1"}),
+}

@@ -102,9 +102,34 @@ def _argument(name: str, type_: Type, entries: dict[str, Any], printer: Any) -> 
     return f"{text} {printer.dictionary(entries)}" if entries else str(text)
 
 
+def _call_indirect(reader: Reader, name: str) -> Operation:
+    operands = [reader.operand()]
+    reader.expect("(")
+    while reader.peek() != ")":
+        operands.append(reader.operand())
+        if not reader.take(","):
+            break
+    reader.expect(")")
+    attributes = reader.dictionary() if reader.peek() == "{" else {}
+    reader.expect(":")
+    begin = reader.position
+    type_ = reader.type()
+    if not isinstance(type_, Function) or len(type_.inputs) != len(operands) - 1:
+        reader.fail(f"{name} has the type of a function of its operands", begin=begin)
+    return Operation(name, operands, [], [type_, *type_.inputs], list(type_.results), attributes)
+
+
+def _write_call_indirect(operation: Operation, printer: Any) -> str:
+    callee, *operands = operation.operands
+    said = f" {printer.dictionary(operation.attributes)}" if operation.attributes else ""
+    return f" {callee}({', '.join(operands)}){said} : {printer.type(operation.operand_types[0])}"
+
+
 FORMS: dict[str, Read] = {
     "builtin.module": Spelled(_module, write_module),
     "func.func": Spelled(_function, _write_function),
     "func.return": Form("$a* {} [[ : types(a) ]]", ""),
     "func.call": Form("=callee:symbol ( $a* ) {} : function(a)"),
+    "func.call_indirect": Spelled(_call_indirect, _write_call_indirect),
+    "func.constant": Form("=value:symbol {} : type(result)"),
 }

@@ -133,7 +133,7 @@ def _of_product(element: str, result: str, deep: int) -> Program:
         _product(element, result, deep),
         lambda a, b, c: {2: (c.astype(wide) + a.astype(wide) @ b.astype(wide)).astype(c.dtype)},
         (2, 2, 1),
-        is_whole=element not in ("tf32", "ui8", "si8"),
+        is_whole=True,
     )
 
 
@@ -562,6 +562,7 @@ xegpu.store %v, %ty, %all : vector<16xf32>, {_SCATTER}, vector<16xi1>""",
 %w = arith.addf %v, %v : f32
 xegpu.store %w, %y[%i], %true : f32, memref<64xf32>, index, i1""",
         lambda x, y: {1: _put(y, range(16), 2 * x[:32:2])},
+        is_whole=True,
     ),
     Program(
         "atomic updates",
@@ -595,6 +596,7 @@ gpu.barrier
 %w = xegpu.load %local[%j], %true : memref<16xf32, 3>, index, i1 -> f32
 memref.store %w, %y[%i] : memref<16xf32>""".replace("%slm =", "%c0 = arith.constant 0 : index\n%slm ="),
         lambda x, y: {1: x[::-1]},
+        is_whole=True,
     ),
     Program(
         "matrices in local memory",
@@ -652,6 +654,7 @@ xegpu.nbarrier_wait %b : !xegpu.nbarrier
 memref.store %w, %y[%i] : memref<64xf32>""",
         lambda x, y: {1: x[::-1]},
         block=(64, 1, 1),
+        is_whole=True,
     ),
     Program(
         "numbers of work-items",
@@ -679,6 +682,7 @@ memref.store %w, %y[%i] : memref<64xf32>""",
         lambda y: {0: [[[t, t // 16, t % 16, 16, 4, 64, 2, 64 * b + t] for t in range(64)] for b in range(2)]},
         (2, 1, 1),
         (64, 1, 1),
+        is_whole=True,
     ),
     Program(
         "what work-items give each other",
@@ -715,6 +719,71 @@ memref.store %w, %y[%i] : memref<64xf32>""",
             ]
         },
         block=(32, 1, 1),
+        is_whole=True,
+    ),
+    Program(
+        "sums by shuffles in a loop",
+        "GPU/shuffle, subgroup-reduce",
+        "%x: memref<2x48xf32>, %y: memref<2x48xf32>, %n: memref<2x48xi32>",
+        """%b = gpu.block_id x
+%i = gpu.thread_id x
+%c0 = arith.constant 0 : index
+%c1 = arith.constant 1 : index
+%c4 = arith.constant 4 : index
+%one = arith.constant 1 : i32
+%width = arith.constant 16 : i32
+%v = memref.load %x[%b, %i] : memref<2x48xf32>
+%s = scf.for %k = %c0 to %c4 step %c1 iter_args(%t = %v) -> f32 {
+  %shift = arith.index_cast %k : index to i32
+  %distance = arith.shli %one, %shift : i32
+  %o, %is = gpu.shuffle xor %t, %distance, %width : f32
+  %u = arith.addf %t, %o : f32
+  scf.yield %u : f32
+}
+memref.store %s, %y[%b, %i] : memref<2x48xf32>
+%d, %there = gpu.shuffle down %v, %one, %width : f32
+%m = arith.extui %there : i1 to i32
+%greatest = gpu.all_reduce maxsi %m uniform {} : (i32) -> i32
+%g = arith.addi %m, %greatest : i32
+memref.store %g, %n[%b, %i] : memref<2x48xi32>""",
+        lambda x, y, n: {
+            1: np.repeat(x.reshape(6, 16).sum(1), 16).reshape(2, 48),
+            2: np.tile(np.arange(16) < 15, 6).reshape(2, 48) + 1,
+        },
+        (2, 1, 1),
+        (48, 1, 1),
+        is_whole=True,
+    ),
+    Program(
+        "work-items of two dimensions that wait in a loop",
+        "GPU/outlining",
+        "%x: memref<4x8xf32>, %y: memref<4x8xf32>",
+        """%i = gpu.thread_id x
+%j = gpu.thread_id y
+%c0 = arith.constant 0 : index
+%c1 = arith.constant 1 : index
+%c3 = arith.constant 3 : index
+%c7 = arith.constant 7 : index
+%v = memref.load %x[%j, %i] : memref<4x8xf32>
+memref.store %v, %local[%j, %i] : memref<4x8xf32, #gpu.address_space<workgroup>>
+gpu.barrier
+scf.for %k = %c0 to %c3 step %c1 {
+  %q = arith.subi %c7, %i : index
+  %w = memref.load %local[%j, %q] : memref<4x8xf32, #gpu.address_space<workgroup>>
+  %z = arith.addf %w, %v : f32
+  gpu.barrier
+  %is = arith.cmpi ne, %i, %c0 : index
+  scf.if %is {
+    memref.store %z, %local[%j, %i] : memref<4x8xf32, #gpu.address_space<workgroup>>
+  }
+  gpu.barrier
+}
+%r = memref.load %local[%j, %i] : memref<4x8xf32, #gpu.address_space<workgroup>>
+memref.store %r, %y[%j, %i] : memref<4x8xf32>""",
+        lambda x, y: {1: _turned(x)},
+        block=(8, 4, 1),
+        of_kernel="workgroup(%local: memref<4x8xf32, #gpu.address_space<workgroup>>)",
+        is_whole=True,
     ),
     Program(
         "matrices of a sub-group",
@@ -896,6 +965,7 @@ memref.store %r, %y[%i] : memref<32xf32>""",
         lambda x, y: {1: np.concatenate([x[:15:-1], -x[16:]])},
         block=(32, 1, 1),
         of_kernel="workgroup(%local: memref<32xf32, #gpu.address_space<workgroup>>)",
+        is_whole=True,
     ),
     Program(
         "contractions and transfers of vectors",
@@ -931,6 +1001,13 @@ xegpu.store_nd %r, %tc[%c0, %c0] : vector<8x16xf32>, !xegpu.tensor_desc<8x16xf32
         is_whole=True,
     ),
 ]
+
+
+def _turned(x: np.ndarray) -> np.ndarray:
+    local = x.copy()
+    for _ in range(3):
+        local[:, 1:] = (local[:, ::-1] + x)[:, 1:]
+    return local
 
 
 def _shuffled(x: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -667,6 +668,18 @@ for _name, _of in {
     arith(f"math.{_name}", "f32", _of)
 for _name, _of in {"log": np.log, "log2": np.log2, "log1p": np.log1p, "sqrt": np.sqrt}.items():
     arith(f"math.{_name}", "f32", _of, x=positive)
+arith("math.erfc", "f32", np.vectorize(math.erfc))
+arith("math.isnormal", "f32", lambda x: np.isfinite(x) & (x != 0), result="i1")
+row(
+    "math.sincos",
+    "on tensors",
+    "%x: tensor<2x3xf32>",
+    "tensor<2x3xf32>, tensor<2x3xf32>",
+    """
+  %y = arith.addf %x, %x : tensor<2x3xf32>
+  %r, %s = math.sincos %y : tensor<2x3xf32>""",
+    lambda x: (np.sin(2 * x), np.cos(2 * x)),
+)
 arith("math.rsqrt", "f32", lambda x: 1 / np.sqrt(x), x=positive)
 for _name, _of in {"cbrt": np.cbrt, "asinh": np.arcsinh, "sinh": np.sinh}.items():
     arith(f"math.{_name}", "f32", _of)
@@ -743,6 +756,14 @@ complex_("complex.sqrt", "  %z = complex.sqrt %x : complex<f32>", lambda a, b: n
 complex_("complex.sign", "  %z = complex.sign %x : complex<f32>", lambda a, b: a / np.abs(a))
 complex_("complex.sin", "  %z = complex.sin %x : complex<f32>", lambda a, b: np.sin(a))
 complex_("complex.cos", "  %z = complex.cos %x : complex<f32>", lambda a, b: np.cos(a))
+for _name, _of in {"tan": np.tan, "tanh": np.tanh, "expm1": np.expm1, "log1p": np.log1p}.items():
+    complex_(f"complex.{_name}", f"  %z = complex.{_name} %x : complex<f32>", lambda a, b, of=_of: of(a))
+complex_("complex.rsqrt", "  %z = complex.rsqrt %x : complex<f32>", lambda a, b: 1 / np.sqrt(a))
+complex_(
+    "complex.atan2",
+    "  %z = complex.atan2 %x, %y : complex<f32>",
+    lambda a, b: -1j * np.log((b + 1j * a) / np.sqrt(a * a + b * b)),
+)
 complex_("complex.pow", "  %z = complex.pow %x, %y : complex<f32>", lambda a, b: a**b)
 complex_("complex.angle", "  %z = complex.angle %x : complex<f32>", lambda a, b: np.angle(a), "f32")
 complex_(

@@ -26,8 +26,8 @@ def test_on_a_device(row: Row) -> None:
     check(row, "sycl")
 
 
+@pytest.mark.at_most(4)
 @pytest.mark.tools_of("mlir")
-@pytest.mark.at_most(8)
 @pytest.mark.parametrize("row", NAMED)
 def test_on_the_host_through_mlir(row: Row) -> None:
     check(row, "mlir")

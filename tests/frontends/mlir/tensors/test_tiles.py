@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,11 +13,13 @@ from frontends.mlir.tensors.tile_rows import TILE_ROWS, product, relu
 from launch_kit import needs_sycl
 
 import pytl
+from pytl.ops import Alloca
 
 NAMED = [pytest.param(each, id=each.name) for each in TILE_ROWS]
 BY_NAME = {each.name: each for each in TILE_ROWS}
 
 
+@pytest.mark.at_most(9)
 @pytest.mark.parametrize("row", NAMED)
 def test_it_computes_what_numpy_does(row: Row) -> None:
     check(row, "reference")
@@ -50,7 +54,6 @@ def test_mlir_accepts_the_programs() -> None:
         ("linalg.matmul two layers", "tiles of 48 iterations d0 of linalg.matmul", "gemm"),
         ("linalg.matmul of a product that each row needs", "one work-group", "gemm"),
         ("linalg.conv_2d_nhwc_hwcf by lines", "tiles of 1 x 1 iterations d0, d1 of linalg.conv_2d_nhwc_hwcf", "gemm"),
-        ("linalg.reduce to one number, by one work-group", "one work-group", "sum"),
         ("linalg.generic layer norm by rows", "tiles of 25 iterations d0 of linalg.generic", "sum"),
     ],
 )
@@ -58,6 +61,48 @@ def test_which_iterations_are_dealt_out(name: str, grid: str, instruction: str) 
     kernel = pytl.from_mlir(BY_NAME[name].text)["f"]
     assert kernel.grid == grid  # type: ignore[attr-defined]
     assert instruction in str(kernel)
+
+
+@pytest.mark.parametrize(
+    ("name", "grid"),
+    [
+        ("linalg.reduce to one number, by partial results", "tiles of 3 iterations d0 of linalg.generic, then {one}"),
+        (
+            "linalg.reduce to one number that is read by all",
+            "tiles of 2 iterations d0 of linalg.generic, then {one}, then tiles of 64 iterations d0 of linalg.generic,"
+            " then {one}",
+        ),
+        (
+            "linalg.reduce of integers to a number, by partial results",
+            "tiles of 2 iterations d0 of linalg.generic, then {one}",
+        ),
+        ("linalg.dot of long vectors", "tiles of 1 iterations d0 of linalg.generic, then {one}"),
+        (
+            "linalg.pack of a tensor that is computed, and unpacked again",
+            "tiles of 16 iterations d0 of linalg.square, then tiles of 1 iterations d0 of linalg.generic,"
+            " then tiles of 1 iterations d0 of linalg.generic",
+        ),
+        (
+            "tensor.gather of rows that are computed",
+            "tiles of 32 iterations d0 of linalg.square, then tiles of 1 iterations d0 of linalg.generic",
+        ),
+    ],
+)
+def test_which_launches_follow_each_other(name: str, grid: str) -> None:
+    row = BY_NAME[name]
+    kernel: Any = pytl.from_mlir(row.text)["f"]
+    assert kernel.grid == grid.format(one="one work-group")
+    assert len(kernel.steps) == grid.count("then") + 1
+
+
+def test_launches_that_follow_each_other_have_any_number_of_work_groups() -> None:
+    row = BY_NAME["linalg.dot of long vectors"]
+    x, y = row.given(np.random.default_rng(1))
+    kernel: Any = pytl.from_mlir(row.text, raise_loops=False)["f"]
+    again = pickle.loads(pickle.dumps(kernel))
+    assert len(again.steps) == 2
+    for each, groups in ((kernel, 1), (again, 3)):
+        np.testing.assert_allclose(each[groups](x, y, backend="reference"), np.dot(x, y), rtol=1e-4)
 
 
 def test_any_number_of_work_groups_executes_all() -> None:
@@ -100,3 +145,52 @@ def test_a_chain_without_one_writes_its_result() -> None:
     assert "alloca" not in str(kernel)
     assert [each.name for each in kernel.function.parameters] == ["x", "y", "b", "result"]
     assert "axpby" not in str(kernel) and str(kernel).count("store") == 1
+
+
+SOFTMAX = """func.func @f(%x: tensor<4096x64xf32>) -> tensor<4096x64xf32> {
+  %e = tensor.empty() : tensor<4096x64xf32>
+  %r = linalg.softmax dimension(1) ins(%x : tensor<4096x64xf32>) outs(%e : tensor<4096x64xf32>) -> tensor<4096x64xf32>
+  return %r : tensor<4096x64xf32>
+}"""
+
+
+def test_what_is_known_of_a_row_has_memory_of_its_tile_alone() -> None:
+    kernel: Any = pytl.from_mlir(SOFTMAX)["f"]
+    assert [each.name for each in kernel.bufferized.hidden] == []
+    assert [value.name for value in kernel.function.parameters] == ["x", "result"]
+    allocated = [op.result.type for op in kernel.function.walk() if isinstance(op, Alloca)]
+    assert allocated
+    assert all(4096 not in type_.shape for type_ in allocated)
+
+
+def test_a_temporary_that_no_tile_has_room_for_is_passed() -> None:
+    wide = (
+        SOFTMAX.replace("4096x64", "64x16384")
+        .replace(
+            "return",
+            """%y = linalg.exp ins(%r : tensor<64x16384xf32>)
+    outs(%x : tensor<64x16384xf32>) -> tensor<64x16384xf32>
+  %z = linalg.add ins(%y, %r : tensor<64x16384xf32>, tensor<64x16384xf32>)
+    outs(%e : tensor<64x16384xf32>) -> tensor<64x16384xf32>
+  return""",
+        )
+        .replace("return %r", "return %z")
+    )
+    kernel: Any = pytl.from_mlir(wide)["f"]
+    assert len(kernel.bufferized.hidden) == 1
+    assert len(kernel.function.parameters) == 3
+
+
+@pytest.mark.at_most(4)
+@needs_sycl
+@pytest.mark.parametrize("columns", [40, 200])
+def test_rows_of_a_softmax(columns: int) -> None:
+    text = SOFTMAX.replace("4096x64", f"512x{columns}")
+    x = np.random.default_rng(1).standard_normal((512, columns)).astype(np.float32)
+    x[3, 5] = np.nan
+    raised = np.exp(x - x.max(1, keepdims=True))
+    np.testing.assert_allclose(
+        pytl.from_mlir(text)["f"](x),
+        raised / raised.sum(1, keepdims=True),
+        rtol=1e-5,  # type: ignore[operator]
+    )

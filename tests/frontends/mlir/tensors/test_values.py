@@ -177,3 +177,60 @@ func.func private @other(tensor<4xf32>) -> tensor<4xf32>
         (6, "PYTL-1309", "%q is not defined here"),
         (7, "PYTL-1309", "%n is not defined here"),
     ]
+
+
+def test_what_exporters_write_beside_functions_is_left_out() -> None:
+    text = """module attributes {torch.debug_module_name = "Net"} {
+  ml_program.global private mutable @global_seed(dense<0> : tensor<i64>) : tensor<i64>
+  func.func @forward(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+    %c0 = arith.constant 0 : index
+    %m = tensor.dim %x, %c0 : tensor<?xf32>
+    %n = tensor.dim %y, %c0 : tensor<?xf32>
+    %same = arith.cmpi eq, %m, %n : index
+    cf.assert %same, "mismatched size for broadcast"
+    %r = arith.addf %x, %y : tensor<?xf32>
+    return %r : tensor<?xf32>
+  }
+}
+"""
+    with pytest.warns(UserWarning, match="ml_program.global"):
+        kernels = pytl.from_mlir(text)
+    x = np.ones(3, np.float32)
+    np.testing.assert_array_equal(kernels["forward"](x, x, backend="reference"), [2, 2, 2])
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("%r = math.exp %x : tensor<4x4xi32>", "math.exp: an operand is i32, not a floating point number"),
+        (
+            "%r = linalg.softmax dimension(1) ins(%x : tensor<4x4xi32>) outs(%x : tensor<4x4xi32>) -> tensor<4x4xi32>",
+            "linalg.softmax: its elements are i32, and no floating point numbers",
+        ),
+        (
+            "%r = linalg.map { math.sqrt } ins(%x : tensor<4x4xi32>) outs(%x : tensor<4x4xi32>)",
+            "math.sqrt: %in.0 is i32, not a floating point number",
+        ),
+        (
+            '%r = "tensor.insert"(%v, %x, %n, %n) : (f32, tensor<4x4xi32>, index, index) -> tensor<4x4xi32>',
+            "tensor.insert: an operand is f32, but i32 is written here",
+        ),
+        (
+            "%r = linalg.exp ins(%x : tensor<4x4xi32>) outs(%x : tensor<4x4xi32>) -> tensor<4x4xi32>",
+            "linalg.exp: exp of i32 has no meaning here",
+        ),
+    ],
+)
+def test_mistakes_name_the_operation_of_the_text_at_its_line(line: str, message: str) -> None:
+    text = f"func.func @f(%x: tensor<4x4xi32>, %v: f32, %n: index) -> tensor<4x4xi32> {{\n  {line}\n  return %r : tensor<4x4xi32>\n}}"
+    with pytest.raises(pytl.LanguageError) as raised:
+        pytl.from_mlir(text, "a.mlir")
+    shown = str(raised.value)
+    assert message in shown
+    assert shown.count("error[") == shown.count("--> a.mlir:2:3") == 1
+
+
+def test_types_without_memory_are_those_of_the_text() -> None:
+    text = "func.func @f(%x: tensor<4xf8E5M2>) -> tensor<4xf8E5M2> {\n  return %x : tensor<4xf8E5M2>\n}"
+    with pytest.raises(pytl.LanguageError, match="%x is tensor<4xf8E5M2>, and there is no memory"):
+        pytl.from_mlir(text)

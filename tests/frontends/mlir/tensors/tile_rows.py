@@ -197,7 +197,7 @@ row(
 )
 row(
     "linalg.reduce",
-    "to one number, by one work-group",
+    "to one number, by partial results",
     "%x: tensor<300x200xf32>",
     "tensor<f32>",
     """
@@ -206,6 +206,69 @@ row(
   %r = linalg.reduce { arith.addf } ins(%x : tensor<300x200xf32>) outs(%f : tensor<f32>) dimensions = [0, 1]""",
     lambda x: x.sum(),
     tolerance=1e-3,
+)
+row(
+    "linalg.reduce",
+    "to one number that is read by all",
+    "%x: tensor<256x200xf32>",
+    "tensor<256x200xf32>, f32",
+    """
+  %e = tensor.empty() : tensor<f32>
+  %f = linalg.fill ins(%low : f32) outs(%e : tensor<f32>) -> tensor<f32>
+  %m = linalg.reduce { arith.maximumf } ins(%x : tensor<256x200xf32>) outs(%f : tensor<f32>) dimensions = [0, 1]
+  %s = tensor.extract %m[] : tensor<f32>
+  %b = tensor.splat %s : tensor<256x200xf32>
+  %r = arith.divf %x, %b : tensor<256x200xf32>""",
+    lambda x: (x / x.max(), x.max()),
+)
+row(
+    "linalg.reduce",
+    "of integers to a number, by partial results",
+    "%x: tensor<1x120x300xi32>, %y: tensor<1xi32>",
+    "tensor<1xi32>",
+    """
+  %r = linalg.reduce { arith.maxsi } ins(%x : tensor<1x120x300xi32>) outs(%y : tensor<1xi32>) dimensions = [1, 2]""",
+    lambda x, y: np.maximum(x.max((1, 2)), y),
+)
+row(
+    "linalg.dot",
+    "of long vectors",
+    "%x: tensor<40000xf32>, %y: tensor<40000xf32>",
+    "tensor<f32>",
+    """
+  %e = tensor.empty() : tensor<f32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<f32>) -> tensor<f32>
+  %r = linalg.dot ins(%x, %y : tensor<40000xf32>, tensor<40000xf32>) outs(%f : tensor<f32>) -> tensor<f32>""",
+    np.dot,
+    tolerance=1e-4,
+)
+row(
+    "linalg.pack",
+    "of a tensor that is computed, and unpacked again",
+    "%x: tensor<64x600xf32>",
+    "tensor<64x600xf32>",
+    """
+  %e = tensor.empty() : tensor<64x600xf32>
+  %a = linalg.square ins(%x : tensor<64x600xf32>) outs(%e : tensor<64x600xf32>) -> tensor<64x600xf32>
+  %d = tensor.empty() : tensor<8x75x8x8xf32>
+  %p = linalg.pack %a inner_dims_pos = [0, 1] inner_tiles = [8, 8] into %d : tensor<64x600xf32> -> tensor<8x75x8x8xf32>
+  %q = arith.addf %p, %p : tensor<8x75x8x8xf32>
+  %g = tensor.empty() : tensor<64x600xf32>
+  %r = linalg.unpack %q inner_dims_pos = [0, 1] inner_tiles = [8, 8] into %g
+    : tensor<8x75x8x8xf32> -> tensor<64x600xf32>""",
+    lambda x: 2 * x * x,
+)
+row(
+    "tensor.gather",
+    "of rows that are computed",
+    "%x: tensor<128x300xf32>, %p: tensor<128x1xindex>",
+    "tensor<128x300xf32>",
+    """
+  %e = tensor.empty() : tensor<128x300xf32>
+  %a = linalg.square ins(%x : tensor<128x300xf32>) outs(%e : tensor<128x300xf32>) -> tensor<128x300xf32>
+  %r = tensor.gather %a[%p] gather_dims([0]) : (tensor<128x300xf32>, tensor<128x1xindex>) -> tensor<128x300xf32>""",
+    lambda x, p: np.square(x)[p[:, 0]],
+    p=lambda rng: rng.permutation(128)[:, None],
 )
 row(
     "tensor.insert_slice",

@@ -1,0 +1,256 @@
+"""sme-products: which tiles of Arm's matrix extension compute each product, and in which order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from ..ir.operation import Operation
+from ..ir.types import index
+from ..ir.values import Function, Region, Value
+from ..ops import Alloca, Builtin, Update
+from ..ops.updates import is_transposed
+from ..ops.views import root_of
+from .analysis.accesses import all_accesses
+from .analysis.uses import written_roots
+from .cpu_items import replace_group_id, take_invariant
+from .lower_collectives import check_without
+from .manager import Pass, register
+from .packs import MAX_LOCAL, local_bytes
+from .targets import cpu, vector
+from .targets.costs import OuterProductCosts
+from .targets.machine import MACHINES, Machine
+from .targets.outer_products import (
+    BLOCK,
+    FACTORS,
+    HELD,
+    ONCE,
+    SLICES,
+    STACK_BYTES,
+    STEPS,
+    TURNED,
+    UNROLL_SLICES,
+    OuterProducts,
+    is_packed,
+    panel_bytes,
+    tiles_of,
+)
+from .targets.sme import Product, product_of
+from .unroll_and_jam import finds_operands, unroll_and_jam
+
+
+@register
+@dataclass(frozen=True)
+class SmeProducts(Pass):
+    """Makes a `cpu.outer_products` of each product that tiles compute, with the shape of its blocks of tiles.
+
+    Where factors are packed that are the same for all work-groups, a `cpu.items` is made of what a work-group does.
+    `without` names factor types for which there is no outer product. `bits` is the vectors' length where it is known;
+    otherwise the code is right for all lengths.
+    """
+
+    name = "sme-products"
+    of_called = True
+    machine: Machine = MACHINES["sme"]
+    without: tuple[str, ...] = ()
+    bits: int = 0
+
+    def __post_init__(self) -> None:
+        check_without(self.name, self.without)
+
+    def run(self, function: Function) -> None:
+        self._decide(function.body)
+        if function.is_kernel:
+            _share(function, self.machine, self.bits)
+
+    def _decide(self, region: Region) -> None:
+        operations: list[Operation] = []
+        for op in region.operations:
+            product = product_of(op, self.without) if isinstance(op, Update) else None
+            if product is not None:
+                body = Region("collective", operations=[op], location=op.location)
+                op = OuterProducts(op.location, attributes=self._attributes(op, product), body=body)
+            else:
+                for inner in op.regions:
+                    self._decide(inner)
+            operations.append(op)
+        region.operations = operations
+
+    def _attributes(self, op: Any, product: Product) -> dict[str, Any]:
+        costs = self.machine.outer_products
+        sizes = _Sizes.of(op, product, self.bits or vector.SEGMENT, costs.typical)
+        # of many tiles, LLVM computes all addresses in front of the loop over work-groups, and spills them
+        is_small = sizes.below * sizes.beside <= costs.few_tiles
+        return {
+            FACTORS: product.factor.name,
+            BLOCK: list(_block(op, product, costs, self.bits)),
+            STEPS: _steps(sizes.groups, costs) if self.bits else costs.steps,
+            SLICES: costs.slices,
+            UNROLL_SLICES: costs.max_unrolled_slices if is_small else costs.slices,
+            TURNED: costs.turned if self.bits else 1,
+        }
+
+
+def _steps(groups: int, costs: OuterProductCosts) -> int:
+    """How many steps an iteration has: fewer where that leaves fewer for the code behind the loop."""
+    many, few = costs.steps_of_length, costs.steps
+    return few if groups % many >= few else many
+
+
+def _block(op: Any, product: Product, costs: OuterProductCosts, bits: int) -> tuple[int, int]:
+    """The tiles of a block: those that cost the least, none of which is empty."""
+    parts, sizes = _parts(op), _Sizes.of(op, product, bits, costs.typical)
+    rows, columns = op.updated.type.shape[::-1]
+    if not (bits and isinstance(rows, int) and isinstance(columns, int)):
+        # a mode that fits into one vector of the shortest length never needs two vectors
+        down, right = (1 if isinstance(e, int) and e <= product.lanes else 2 for e in (rows, columns))
+        return down, min(right, 2 // parts)
+
+    def cost(shape: tuple[int, int]) -> float:
+        loads, blocks = sizes.loads(shape, parts)
+        return costs.load * loads + costs.block * blocks
+
+    tiles = tiles_of(op, product)
+    shapes = [(down, tiles // down) for down in range(1, tiles + 1)]
+    most = [(max(min(down, sizes.below), 1), max(min(right, sizes.beside), 1)) for down, right in shapes]
+    return min(most, key=cost)
+
+
+def costs_of_tiles(op: Any, product: Product, machine: Machine) -> float:
+    """The cycles of a product by outer products, on a machine with vectors of its length."""
+    costs, execution, parts = machine.outer_products, machine.execution, _parts(op)
+    sizes = _Sizes.of(op, product, machine.vector_bits, costs.typical)
+    loads, blocks = sizes.loads(_block(op, product, costs, machine.vector_bits), parts)
+    products = sizes.below * sizes.beside * parts * sizes.groups
+    moved = sizes.rows * sizes.beside * parts  # slices that are stored
+    for name, extent, tiles in zip(op.factors, (sizes.columns, sizes.rows), (sizes.beside, sizes.below)):
+        if is_packed(op, name, product):  # slices that are loaded, and columns that are stored
+            moved += extent * -(-sizes.groups // sizes.length) + sizes.groups * tiles
+    chain = sizes.groups * blocks * execution.fma_latency  # each product of a tile adds to what the one before it gave
+    return (
+        max(products / execution.fmas, loads / execution.loads, chain) + moved / execution.stores + costs.block * blocks
+    )
+
+
+@dataclass(frozen=True)
+class _Sizes:
+    """The rows and columns of tiles that a product has, and how many groups of steps."""
+
+    rows: int
+    columns: int
+    groups: int
+    length: int
+    """The rows of a tile."""
+
+    @classmethod
+    def of(cls, op: Any, product: Product, bits: int, typical: int) -> _Sizes:
+        """Those of a gemm or ger, for vectors of a length; sizes that are not known are typical ones."""
+        name = op.factors[0]
+        left = getattr(op, name).type
+        steps = 1 if left.order == 1 else left.shape[0 if is_transposed(op, name) else 1]
+        columns, rows, steps = (n if isinstance(n, int) else typical for n in (*op.updated.type.shape, steps))
+        return cls(rows, columns, -(-steps // product.ways), bits // vector.SEGMENT * product.lanes)
+
+    @property
+    def below(self) -> int:
+        """Tiles that are below each other."""
+        return -(-self.rows // self.length)
+
+    @property
+    def beside(self) -> int:
+        """Tiles that are beside each other."""
+        return -(-self.columns // self.length)
+
+    def loads(self, shape: tuple[int, int], parts: int) -> tuple[int, int]:
+        """How many vectors are loaded with blocks of a shape, and how many blocks there are."""
+        blocks = -(-self.below // shape[0]), -(-self.beside // shape[1])
+        loads = self.below * blocks[1] + parts * self.beside * blocks[0]
+        return loads * self.groups, blocks[0] * blocks[1]
+
+
+def _parts(op: Any) -> int:
+    """How many tiles a tile of the result takes: complex numbers are in two."""
+    return 2 if op.updated.type.element.is_complex else 1
+
+
+def _share(function: Function, machine: Machine, bits: int) -> None:
+    """Say what work-groups share: the panels of factors, and the steps of small products.
+
+    Factors are packed, and panels allocated, in front of the loop over work-groups.
+    """
+    invariant = _Invariant(function)
+    is_worth = False
+    products = [op for op in function.walk() if isinstance(op, OuterProducts)]
+    # several work-groups can't have one target: there is one
+    is_alone = any(op.update.updated in invariant for op in products)
+    for op in products:
+        update, product = op.update, op.product
+        packed = [n for n, name in enumerate(update.factors) if is_packed(update, name, product)]
+        factors = [getattr(update, name) for name in update.factors]
+        once = [n for n in packed if invariant.is_read_alone(op, factors[n]) and not is_alone]
+        sizes = {n: panel_bytes(update, update.factors[n], product) for n in packed}
+        held = [n for n, size in sizes.items() if (factors[n] in invariant if size is None else size > STACK_BYTES)]
+        op.attributes.update({name: found for name, found in ((ONCE, once), (HELD, held)) if found})
+        is_worth |= bool(once or held)
+    in_step = 1 if is_alone else _in_step(function, machine, bits)
+    if (is_worth or in_step > 1) and not any(isinstance(op, cpu.Items) for op in function.body.operations):
+        body = Region("collective", [Value(index, "group", function.location)], function.body.operations)
+        replace_group_id(body)
+        operations = take_invariant(body)
+        items = -(-machine.items.max_items // in_step) * in_step
+        remainder = body if in_step > 1 else None
+        body = unroll_and_jam(body, in_step)
+        loop = cpu.Items(function.location, attributes={cpu.ITEMS: items}, body=body, remainder=remainder)
+        function.body.operations = [*operations, loop]
+
+
+def _in_step(function: Function, machine: Machine, bits: int) -> int:
+    """How many work-groups have their products in step: as many as ZA has tiles for, and local memory panels."""
+    body = function.body.operations
+    products = [op for op in body if isinstance(op, OuterProducts)]
+    others = [op for op in body if not isinstance(op, (OuterProducts, Alloca)) and not finds_operands(op)]
+    if others or not products or not all(is_whole_block(op, bits) for op in products):
+        return 1
+    line = machine.caches.line
+    each = local_bytes(body, line)
+    for op in products:
+        packed = [n for n, name in enumerate(op.update.factors) if is_packed(op.update, name, op.product)]
+        own = [op.update.factors[n] for n in packed if n not in op.attributes.get(ONCE, ())]
+        each += sum(panel_bytes(op.update, name, op.product) or 0 for name in own)
+    tiles = min(tiles_of(op.update, op.product) // prod(op.attributes[BLOCK]) for op in products)
+    return max(min(tiles, machine.outer_products.max_in_step, MAX_LOCAL // max(each, 1)), 1)
+
+
+def is_whole_block(op: OuterProducts, bits: int) -> bool:
+    """Whether a block of tiles is known to have all of a product, and all sizes are known."""
+    tensors = [op.update.updated, *(getattr(op.update, name) for name in op.update.factors)]
+    if not all(tensor.type.has_static_shape for tensor in tensors):
+        return False
+    lanes = (bits // vector.SEGMENT or 1) * op.product.lanes
+    extents = op.update.updated.type.shape[::-1]
+    return all(0 < extent <= count * lanes for extent, count in zip(extents, op.attributes[BLOCK]))
+
+
+class _Invariant:
+    """The tensors that are the same for all work-groups."""
+
+    def __init__(self, function: Function) -> None:
+        self._values = {*function.parameters}
+        for op in function.body.operations:
+            if op.pure and not op.regions and not isinstance(op, Builtin) and self._values.issuperset(op.operands):
+                self._values.update(op.results)
+        self._written = written_roots(function)
+        self._before: set[Operation] = set()
+        """What a work-group executes until it writes memory that others may read, which may be what is read later."""
+        for op in function.body.operations:
+            self._before.add(op)
+            if any(access.writes and access.space == "global" for access in all_accesses(op)):
+                break
+
+    def __contains__(self, tensor: Value) -> bool:
+        return tensor in self._values
+
+    def is_read_alone(self, op: Operation, tensor: Value) -> bool:
+        """Whether an instruction reads what no work-group has written."""
+        return op in self._before and tensor in self and root_of(tensor) not in self._written

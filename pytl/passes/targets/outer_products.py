@@ -1,0 +1,135 @@
+"""What is decided about products into tiles of Arm's matrix extension: the instruction `cpu.outer_products`.
+
+`sme-products` writes it, and `vectorize` makes vector code of it, which decides nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ...ir.fields import RegionPart
+from ...ir.operation import Operation, Problem, check
+from ...ir.registry import instruction
+from ...ops.blas import Gemm, Ger
+from ...ops.updates import Update
+from .cpu import SECTION, AttributesBeforeRegion
+from .sme import PRODUCTS, Product, has_unit_stride, is_along_sum
+
+FACTORS = "factors"
+"""The element type of the vectors whose outer products are taken; that of the sums follows."""
+BLOCK = "block"
+"""How many tiles of a block are below each other and beside each other: rows and columns of tiles. A tile's rows are
+columns of the result."""
+STEPS = "steps"
+"""How many steps of the sum are an iteration."""
+SLICES = "slices"
+"""How many rows or columns of a tile an iteration moves."""
+UNROLL_SLICES = "unroll_slices"
+"""So many rows or columns, or fewer, are moved without a loop, where their number is known."""
+TURNED = "turned"
+"""How many tiles side by side, and below each other, a factor is turned in that does not lie as it is read."""
+ONCE = "once"
+"""The factors, by their positions, that are packed once for all work-groups that are executed one after the other."""
+HELD = "held"
+"""The factors, by their positions, whose panels lie in memory of the heap that is allocated once for all of these."""
+STACK_BYTES = 1 << 16
+"""Larger panels, and those of a size that is known at run time only, have memory of the heap."""
+
+_NUMBERS = (STEPS, SLICES, UNROLL_SLICES, TURNED)
+_MOST = 64
+"""The largest number that an attribute may be."""
+
+
+@check("PYTL-3075", "the attributes of a product by outer products say which tiles compute it", "Passes", is_basic=True)
+def says_tiles(op: OuterProducts) -> Iterator[Problem]:
+    inner = op.body.operations
+    update = inner[0] if inner else None
+    if not isinstance(update, (Gemm, Ger)) or update.atomic or not has_unit_stride(update.updated.type):
+        words = ", ".join(each.word for each in inner) or "nothing"
+        yield Problem(f"it has {words}, which is no product into contiguous lines")
+        return
+    kinds = {(each.word, *(value.type for value in each.operands)) for each in inner}
+    if len(kinds) > 1:
+        yield Problem(f"its {len(inner)} products are not of the same matrices' sizes")
+    product = PRODUCTS.get(op.attributes.get(FACTORS))
+    if product is None:
+        yield Problem(f"{FACTORS} is {op.attributes.get(FACTORS)}, and none of {', '.join(PRODUCTS)}")
+        return
+    for name in _NUMBERS:
+        number = op.attributes.get(name)
+        if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= _MOST:
+            yield Problem(f"{name} is {number}, and not from 1 to {_MOST}")
+    block = op.attributes.get(BLOCK)
+    tiles = tiles_of(update, product) // len(inner)
+    if not isinstance(block, list) or len(block) != 2 or min(block) < 1 or block[0] * block[1] > tiles:
+        yield Problem(f"{BLOCK} is {block}, and not of 1 to {tiles} tiles")
+    for name in (ONCE, HELD):
+        factors = op.attributes.get(name, [])
+        if not isinstance(factors, list) or not all(
+            isinstance(number, int) and number in range(2) and is_packed(update, update.factors[number], product)
+            for number in factors
+        ):
+            yield Problem(f"{name} is {factors}, and not the positions of factors that are packed")
+
+
+@instruction
+class OuterProducts(Operation):
+    """Executes its product by outer products into blocks of tiles.
+
+    Several products, of as many work-groups, are executed in step, each in tiles of its own, which are one block.
+    """
+
+    mnemonic = "cpu.outer_products"
+    kind = "collective"
+    section = SECTION
+    attributes: Any = AttributesBeforeRegion(
+        {FACTORS: "text", **dict.fromkeys((BLOCK, ONCE, HELD), "integers"), **dict.fromkeys(_NUMBERS, "integer")}
+    )
+    body: Any = RegionPart("collective")
+    assembly = "` ` $attributes ` ` $body"
+    rules = (says_tiles,)
+
+    @property
+    def updates(self) -> list[Update]:
+        """The gemms or the gers."""
+        updates: list[Update] = self.body.operations
+        return updates
+
+    @property
+    def update(self) -> Update:
+        """The first of them."""
+        return self.updates[0]
+
+    @property
+    def slices(self) -> tuple[int, int]:
+        """How many slices an iteration moves, and up to how many there is no loop."""
+        return self.attributes[SLICES], self.attributes[UNROLL_SLICES]
+
+    @property
+    def product(self) -> Product:
+        return PRODUCTS[self.attributes[FACTORS]]
+
+
+def tiles_of(op: Update, product: Product) -> int:
+    """How many tiles of sums there are: ZA has as many as a sum has bytes, and complex numbers are in two."""
+    return product.sum.size // (2 if op.updated.type.element.is_complex else 1)
+
+
+def is_packed(op: Update, name: str, product: Product) -> bool:
+    """Whether a factor of a gemm or ger does not lie in memory as outer products read it."""
+    type_ = getattr(op, name).type
+    is_along = type_.order == 1 or not is_along_sum(op, name)
+    lies_so = is_along and product.ways == 1 and has_unit_stride(type_) and type_.element == product.factor
+    return not lies_so or op.updated.type.element.is_complex
+
+
+def panel_bytes(op: Update, name: str, product: Product) -> int | None:
+    """The bytes of a factor's panel; None where its size is known at run time only."""
+    shape = getattr(op, name).type.shape
+    if not all(isinstance(extent, int) for extent in shape):
+        return None
+    free, steps = (shape[0], 1) if len(shape) == 1 else shape[::-1] if is_along_sum(op, name) else shape
+    parts = 1 if not op.updated.type.element.is_complex else 4 if name == op.factors[0] else 2
+    groups = -(-steps // product.ways)
+    return int(free * groups * product.ways * parts * product.factor.size)

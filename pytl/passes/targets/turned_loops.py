@@ -1,0 +1,95 @@
+"""Loops along contiguous memory in a `foreach` whose points lie a stride apart: the loops of reductions of rows.
+
+    for t in foreach(16):
+        s = f32(0.0)
+        for i in range(64):
+            s = s + X[i, t]
+
+The lanes of a vector are points `t`, so that each sum keeps its order. What neighbouring points read in one iteration
+lies a row apart, and what one point reads in successive iterations is contiguous. As many iterations as a vector has
+lanes read a square block, of which each row is loaded at once; it is *turned* in registers. Stores likewise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...ir.operation import Operation
+from ...ir.types import ScalarType, index
+from ...ir.values import Value
+from ...ops.constants import constant_of
+from ...ops.control import For, Yield
+from ...ops.memory import Alloca, Load, Store
+from ...ops.regions import Foreach
+from ...ops.views import root_of
+from ..analysis.uniformity import Variation
+
+MAX_WRITTEN = 1024
+"""Instructions of a block at most, which is written out."""
+
+
+def has_turned_loops(op: Foreach, variation: Variation, lanes: int, are_apart: bool) -> bool:
+    """Whether a loop in a `foreach` is executed by such blocks."""
+    return any(isinstance(inner, For) and turned(inner, variation, lanes, are_apart) for inner in op.body.walk())
+
+
+def turned(loop: For, variation: Variation, lanes: int, are_apart: bool) -> Sequence[Load | Store]:
+    """The loads and stores of a loop that go by blocks; none where accesses may not be moved past each other.
+
+    `are_apart` says that different parameters share no memory.
+    """
+    step = 1 if loop.step is None else constant_of(loop.step)
+    operations = list(loop.body.walk())
+    is_known = loop.variable.type == index and step == 1 and not variation.vary((loop.start, loop.stop))
+    if not is_known or len(operations) * lanes > MAX_WRITTEN:
+        return ()
+    if not all(isinstance(op, (Load, Store, Yield)) or op.pure or op.regions for op in operations):
+        return ()
+    inside = {loop.variable, *loop.carried, *(value for op in operations for value in op.results)}
+    found = [op for op in loop.body.operations if _is_turned(op, loop.variable, inside, variation)]
+    accesses = [op for op in operations if isinstance(op, (Load, Store))]
+    if any(isinstance(op, Load) and op.is_item for op in accesses) or not _keep_order(accesses, found, are_apart):
+        return ()
+    return found
+
+
+def _is_turned(op: Operation, variable: Value, inside: set[Value], variation: Variation) -> bool:
+    """Whether an access goes along the first mode with a loop's variable, and along another one with the points."""
+    if not isinstance(op, (Load, Store)) or (isinstance(op, Store) and op.flag):
+        return False
+    type_ = op.tensor.type
+    if not op.indices or op.tensor in inside or not isinstance(type_.element, ScalarType) or type_.element.is_complex:
+        return False
+    first, *others = op.indices
+    of_points = [value for value in others if variation.is_varying(value)]
+    return (
+        first is variable
+        and type_.strides[0] == 1
+        and len(of_points) == 1
+        and of_points[0] in variation.consecutive
+        and inside.isdisjoint(others)
+    )
+
+
+def _keep_order(accesses: Sequence[Load | Store], found: Sequence[Operation], are_apart: bool) -> bool:
+    """Whether all loads of a block may come first, and all stores last."""
+    for store in accesses:
+        if not isinstance(store, Store):
+            continue
+        root = root_of(store.tensor)
+        for op in accesses:
+            other = root_of(op.tensor)
+            if other is not root:
+                both = (root.owner, other.owner)
+                if not any(isinstance(owner, Alloca) for owner in both) and not (are_apart and both == (None, None)):
+                    return False
+            elif op is not store:
+                # of one element, which is loaded and then stored
+                same = op.tensor is store.tensor and list(op.indices) == list(store.indices)
+                if not same or op not in found or isinstance(op, Store):
+                    return False
+                if accesses.index(op) > accesses.index(store):
+                    return False
+        if store not in found:
+            return False
+    return True

@@ -1,0 +1,183 @@
+"""Functions of the host that have tensors, print them, and give them."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pytl
+from pytl.tools.cli import main
+
+FILE = Path(__file__).parent / "printed_tensors.mlir"
+PRINTED = """rank = 2 offset = 0 sizes = [3, 3] strides = [3, 1] data =
+[[5,   11,   17],
+ [11,   25,   39],
+ [17,   39,   61]]
+rank = 1 offset = 0 sizes = [3] strides = [1] data =
+[5.5,  25.5,  61.5]
+rank = 1 offset = 0 sizes = [2] strides = [1] data =
+[11,  39]
+( 5, 11, 17 )
+"""
+
+
+def without_addresses(printed: str) -> str:
+    """Without blanks at ends of lines, too."""
+    return re.sub(r"Unranked Memref base@ = 0x[0-9a-f]+ | +$", "", printed, flags=re.M)
+
+
+def test_a_main_prints_what_it_computes_on_tensors(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["run", str(FILE), "--function", "main"])
+    assert without_addresses(capsys.readouterr().out) == PRINTED
+
+
+@pytest.mark.tools_of("mlir")
+def test_the_same_is_printed_as_by_the_runner() -> None:
+    passes = [
+        "--convert-elementwise-to-linalg",
+        "--one-shot-bufferize=bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map",
+        *("--convert-vector-to-scf", "--convert-linalg-to-loops", "--convert-scf-to-cf", "--expand-strided-metadata"),
+        *("--lower-affine", "--convert-vector-to-llvm", "--convert-arith-to-llvm", "--finalize-memref-to-llvm"),
+        *("--convert-func-to-llvm", "--convert-cf-to-llvm", "--reconcile-unrealized-casts"),
+    ]
+    lowered = subprocess.run(["mlir-opt-22", str(FILE), *passes], capture_output=True, text=True, check=True)
+    libraries = ",".join(f"/usr/lib/llvm-22/lib/libmlir_{each}.so.22.1" for each in ("runner_utils", "c_runner_utils"))
+    command = ["mlir-runner-22", "-e", "main", "-entry-point-result=void", f"-shared-libs={libraries}"]
+    done = subprocess.run(command, input=lowered.stdout, capture_output=True, text=True, check=True)
+    assert without_addresses(done.stdout) == PRINTED
+
+
+OF_FUNCTIONS = """
+func.func @each(%x: tensor<?xcomplex<f32>>, %f: (complex<f32>) -> complex<f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?xcomplex<f32>>
+  scf.for %i = %c0 to %n step %c1 {
+    %e = tensor.extract %x[%i] : tensor<?xcomplex<f32>>
+    %v = func.call_indirect %f(%e) : (complex<f32>) -> complex<f32>
+    %a = complex.re %v : complex<f32>
+    %b = complex.im %v : complex<f32>
+    vector.print %a : f32
+    vector.print %b : f32
+  }
+  return
+}
+func.func @tanh(%z: complex<f32>) -> complex<f32> {
+  %r = complex.tanh %z : complex<f32>
+  return %r : complex<f32>
+}
+func.func @rsqrt(%z: complex<f32>) -> complex<f32> {
+  %r = complex.rsqrt %z : complex<f32>
+  return %r : complex<f32>
+}
+func.func @main() {
+  %t = arith.constant dense<[(-1.0, -1.0), (0.0, 0.0), (0.0, 1.0)]> : tensor<3xcomplex<f32>>
+  %u = tensor.cast %t : tensor<3xcomplex<f32>> to tensor<?xcomplex<f32>>
+  %f = func.constant @tanh : (complex<f32>) -> complex<f32>
+  call @each(%u, %f) : (tensor<?xcomplex<f32>>, (complex<f32>) -> complex<f32>) -> ()
+  %g = func.constant @rsqrt : (complex<f32>) -> complex<f32>
+  call @each(%u, %g) : (tensor<?xcomplex<f32>>, (complex<f32>) -> complex<f32>) -> ()
+  return
+}
+"""
+
+
+def test_functions_are_values_and_numbers_are_complex() -> None:
+    """As mlir-runner prints it."""
+    main: Any = pytl.from_mlir(OF_FUNCTIONS)["main"]
+    printed: list[str] = []
+    main.run((), write=printed.append)
+    tanh, rsqrt = "-1.08392 -0.271753 0 0 0 1.55741", "0.321797 0.776887 inf nan 0.707107 -0.707107"
+    assert "".join(printed).split() == [*tanh.split(), *rsqrt.split()]
+
+
+GIVES = """
+func.func @g(%x: tensor<?x4xf32>, %n: index) -> (tensor<?x4xf32>, f32) {
+  %c0 = arith.constant 0 : index
+  %r = linalg.square ins(%x : tensor<?x4xf32>) outs(%x : tensor<?x4xf32>) -> tensor<?x4xf32>
+  %v = tensor.extract %r[%n, %c0] : tensor<?x4xf32>
+  vector.print %v : f32
+  return %r, %v : tensor<?x4xf32>, f32
+}
+"""
+
+
+def test_it_takes_and_gives_arrays_and_changes_no_argument() -> None:
+    function: Any = pytl.from_mlir(GIVES)["g"]
+    x = np.arange(8, dtype=np.float32).reshape(2, 4)
+    before = x.copy()
+    printed: list[str] = []
+    squares, number = function.run((x, 1), write=printed.append)
+    np.testing.assert_array_equal(squares, before**2)
+    np.testing.assert_array_equal(x, before)
+    assert number == 16 and "".join(printed).strip() == "16"
+
+
+def test_what_is_wrong_is_told_at_its_line() -> None:
+    text = GIVES.replace("linalg.square ins(%x : tensor<?x4xf32>)", "linalg.no_such ins(%x : tensor<?x4xf32>)")
+    with pytest.raises(pytl.PytlError) as raised:
+        function: Any = pytl.from_mlir(text)["g"]
+        function(np.zeros((1, 4), np.float32), 0)
+    assert "linalg.no_such" in str(raised.value) and ":4:" in str(raised.value)
+
+
+OF_SIZES = """
+func.func private @printMemrefF32(tensor<*xf32>)
+func.func private @wide(%x: tensor<?xf32>, %is: i1) -> tensor<?xf32> {
+  %c2 = arith.constant 2 : index
+  %one = arith.constant 1.0 : f32
+  %r = scf.if %is -> tensor<?xf32> {
+    %e = tensor.empty(%c2) : tensor<?xf32>
+    %f = linalg.fill ins(%one : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+    scf.yield %f : tensor<?xf32>
+  } else {
+    scf.yield %x : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
+func.func @main() {
+  %true = arith.constant true
+  %false = arith.constant false
+  %z = arith.constant dense<3.0> : tensor<1xf32>
+  %n = arith.constant dense<1.0> : tensor<0xf32>
+  %x = tensor.cast %z : tensor<1xf32> to tensor<?xf32>
+  %y = tensor.cast %n : tensor<0xf32> to tensor<?xf32>
+  %a = call @wide(%x, %true) : (tensor<?xf32>, i1) -> tensor<?xf32>
+  %b = call @wide(%x, %false) : (tensor<?xf32>, i1) -> tensor<?xf32>
+  %c = linalg.exp ins(%y : tensor<?xf32>) outs(%y : tensor<?xf32>) -> tensor<?xf32>
+  %u = tensor.cast %a : tensor<?xf32> to tensor<*xf32>
+  call @printMemrefF32(%u) : (tensor<*xf32>) -> ()
+  %v = tensor.cast %b : tensor<?xf32> to tensor<*xf32>
+  call @printMemrefF32(%v) : (tensor<*xf32>) -> ()
+  %w = tensor.cast %c : tensor<?xf32> to tensor<*xf32>
+  call @printMemrefF32(%w) : (tensor<*xf32>) -> ()
+  return
+}
+"""
+
+
+def test_branches_give_tensors_of_their_own_sizes_and_some_have_no_elements() -> None:
+    main: Any = pytl.from_mlir(OF_SIZES)["main"]
+    printed: list[str] = []
+    main.run((), write=printed.append)
+    assert [line for line in "".join(printed).splitlines() if not line.startswith("Unranked")] == [
+        "[1,  1]",
+        "[3]",
+        "[]",
+    ]
+
+
+def test_a_kernel_refuses_branches_of_other_sizes() -> None:
+    text = OF_SIZES[OF_SIZES.index("func.func private @wide") : OF_SIZES.index("func.func @main")].replace(
+        "private ", ""
+    )
+    with pytest.raises(
+        pytl.LanguageError, match="its regions give tensors that are not known to have the size"
+    ) as raised:
+        pytl.from_mlir(text)["wide"]
+    assert ":4:" in str(raised.value) or "4 |" in str(raised.value)

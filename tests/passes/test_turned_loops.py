@@ -1,0 +1,174 @@
+"""Loops along contiguous memory in a foreach whose points lie a stride apart."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from passes_kit import assert_meaning_kept, assert_printed_and_read, checked, sycl_passes
+from properties.execution import execute
+
+from pytl.ir.values import Module
+from pytl.passes import Pipeline, find_pass
+from pytl.passes.targets import vector
+from pytl.passes.targets.turned_loops import MAX_WRITTEN
+
+HEAD = """func @f(%x: memref<f32x19x11>, %y: memref<f32x19x11>, %r: memref<f32x11>, %at: memref<i32x11>, %k: index) {
+  %none = constant 0 : index
+  %one = constant 1 : index
+  %end = constant {end} : index
+  %points = constant {points} : index
+  %zero = constant 0.0 : f32
+  foreach (%t) = (%none), (%points) {
+"""
+SUM = """%s = for %i = %none, %end init(%c=%zero) -> (f32) {
+  %e = load %x[%i, %t] : f32
+  %u = arith.add %c, %e : f32
+  yield (%u)
+}
+"""
+SOFTMAX = """%begin = load %x[%none, %t] : f32
+%m = for %i = %none, %end init(%c=%begin) -> (f32) {
+  %e = load %x[%i, %t] : f32
+  %u = arith.max %c, %e : f32
+  yield (%u)
+}
+%s = for %i = %none, %end init(%c=%zero) -> (f32) {
+  %e = load %x[%i, %t] : f32
+  %d = arith.sub %e, %m : f32
+  %p = math.exp %d : f32
+  store %p, %y[%i, %t]
+  %u = arith.add %c, %p : f32
+  yield (%u)
+}
+for %i = %none, %end {
+  %e = load %y[%i, %t] : f32
+  %q = arith.div %e, %s : f32
+  store %q, %y[%i, %t]
+}
+"""
+LARGEST = """%begin = load %x[%none, %t] : f32
+%first = constant 0 : i32
+%m, %n = for %i = %none, %end init(%c=%begin, %d=%first) -> (f32, i32) {
+  %e = load %x[%i, %t] : f32
+  %j = cast %i : i32
+  %is = cmp.gt %e, %c : bool
+  %u, %v = if %is -> (f32, i32) {
+    yield (%e, %j)
+  } else {
+    yield (%c, %d)
+  }
+  yield (%u, %v)
+}
+store %n, %at[%t]
+"""
+
+
+def of_points(body: str, end: int = 19, points: int = 11) -> str:
+    head = HEAD.replace("{end}", str(end)).replace("{points}", str(points))
+    return f"{head}{body}  }}\n}}"
+
+
+def vectorized(body: str, points: int = 11) -> Module:
+    module = Pipeline(sycl_passes()).run(checked(of_points(body, points=points)))
+    assert_printed_and_read(module)
+    return module
+
+
+def counts(module: Module, *kinds: type) -> list[int]:
+    return [sum(isinstance(op, kind) for op in module.functions[0].walk()) for kind in kinds]
+
+
+@pytest.mark.parametrize(
+    ("body", "turned"),
+    [(SUM + "store %s, %r[%t]\n", 1), (SOFTMAX, 3), (LARGEST, 1)],
+    ids=["sum", "softmax", "largest"],
+)
+@pytest.mark.parametrize("points", [11, 16])
+def test_rows_are_loaded_at_once(body: str, turned: int, points: int) -> None:
+    text = of_points(body, points=points).replace("x11>", f"x{points}>")
+    module = assert_meaning_kept(text, *sycl_passes(), exact="exp" not in body, groups=1)
+    transposes, gathers = counts(module, vector.Transpose, vector.Gather)
+    assert transposes == turned
+    assert not gathers
+    # what a block of iterations leaves over goes point by point
+
+
+def test_a_loop_that_carries_nothing_goes_along_its_own_memory() -> None:
+    body = """%s = load %r[%t] : f32
+    for %i = %none, %end {
+      %e = load %x[%i, %t] : f32
+      %n = cast %i : i32
+      %f = cast %n : f32
+      %g = load %x[%i, %none] : f32
+      %p = arith.mul %e, %s : f32
+      %q = arith.add %p, %f : f32
+      %v = arith.mul %q, %g : f32
+      store %v, %y[%i, %t]
+    }
+    """
+    module = assert_meaning_kept(of_points(body), *sycl_passes(), exact=True, groups=1)
+    assert counts(module, vector.Transpose, vector.Gather) == [0, 0]
+
+
+def test_sums_keep_their_order() -> None:
+    assert_meaning_kept(of_points(SUM + "store %s, %r[%t]\n"), *sycl_passes(), exact=True, groups=1)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # what is read may have been written in the iteration before
+        """for %i = %one, %end {
+          %j = arith.sub %i, %one : index
+          %e = load %x[%j, %t] : f32
+          store %e, %x[%i, %t]
+        }
+        """,
+        # the place depends on the iteration in another mode, too
+        """for %i = %none, %points { %e = load %x[%i, %i] : f32
+          store %e, %r[%t]
+        }
+        """,
+    ],
+)
+def test_what_has_to_keep_its_order_stays(body: str) -> None:
+    assert counts(vectorized(body), vector.Transpose) == [0]
+
+
+def test_loads_pass_stores_of_other_parameters_unless_arrays_overlap() -> None:
+    text = of_points("for %i = %none, %end {\n%e = load %x[%i, %t] : f32\nstore %e, %y[%i, %t]\n}\n")
+    for name, is_turned in (("cpu-kernels", True), ("cpu-kernels{may-overlap=true}", False)):
+        passes = [find_pass("execution-strategy"), find_pass(name)]
+        assert ('"turned"=true' in str(Pipeline(passes).run(checked(text)))) is is_turned
+
+
+def test_a_long_loop_is_not_written_out() -> None:
+    count = MAX_WRITTEN // 4
+    more = [f"%e{n} = arith.mul %e{n - 1}, %e : f32\n" for n in range(1, count)]
+    body = SUM.replace("%u = ", f"%e0 = arith.mul %e, %e : f32\n{''.join(more)}%u = ")
+    body = body.replace("%c, %e :", f"%c, %e{count - 1} :")
+    assert counts(vectorized(body + "store %s, %r[%t]\n"), vector.Transpose) == [0]
+
+
+def test_the_exponential_function_is_written_out_and_right_everywhere() -> None:
+    text = """func @f(%a: memref<f32x64>, %b: memref<f32x64>) {
+      %none = constant 0 : index
+      %end = constant 64 : index
+      foreach (%i) = (%none), (%end) {
+        %e = load %a[%i] : f32
+        %p = math.exp %e : f32
+        store %p, %b[%i]
+      }
+    }"""
+    special = [0.0, -0.0, np.inf, -np.inf, np.nan, 88.72283, 88.7229, -87.4, -103.97, -103.98, 1e30, -1e30]
+    a = np.array([*special, *np.linspace(-105, 90, 64 - len(special))], np.float32)
+    module = Pipeline(sycl_passes()).run(checked(text))
+    assert counts(module, vector.VectorMath) == [0]
+    with np.errstate(all="ignore"):
+        exact = np.exp(a.astype(np.longdouble))
+        (_, b) = execute(module, [a, np.zeros_like(a)], 1)
+        rounded = exact.astype(np.float32)
+        assert np.array_equal(np.isfinite(b), np.isfinite(rounded))
+        known = np.isfinite(rounded)
+        assert np.array_equal(b[~known], rounded[~known], equal_nan=True)
+        assert np.all(np.abs(b[known] - exact[known]) <= np.spacing(np.abs(rounded[known])))
