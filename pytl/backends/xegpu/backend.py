@@ -9,6 +9,7 @@ from ... import passes
 from ...diagnostics import PlatformError
 from ...ops.launch_defaults import OVERLAPPING
 from ...passes import Pass
+from ...passes.targets.spmd import DEVICES
 from ...passes.targets.xe import CHIPS
 from ..base import Argument, Backend, Lowered, Option
 from . import rules
@@ -44,9 +45,11 @@ class XeGpuBackend(Backend):
             passes.LowerForeachTile(),
             passes.LowerTiles(prefetches=True),
             passes.LoopOverGemm(),
+            passes.ExecutionStrategy(lock_step=False, only_many=True),
             *([passes.LowerCoopmatrix()] if options["matrices"] == "lanes" else []),
-            passes.LowerCollectives(),
+            passes.LowerCollectives(blocks=True),
             passes.Canonicalize(),
+            passes.SubgroupBlocks(DEVICES[options["chip"]]),
             passes.InsertLifetimeStop(),
             passes.StackLayout(),
             passes.InsertBarrier(),
