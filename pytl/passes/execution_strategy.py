@@ -20,15 +20,17 @@ class ExecutionStrategy(Pass):
     On a processor, one work-item with vector code is faster and needs no barriers. It executes parallel regions for
     each sub-group in turn, which is right as long as nothing distinguishes the work-items of a sub-group. Functions
     that distinguish them are executed by many work-items; others as their attribute "strategy" says, or else the
-    option. Where the work-items of a sub-group need not run in `lock_step`, as on processors, a function that depends
-    on sub-groups is marked so. Where one work-item has cooperative matrices, the function is marked with what computes
-    their products: vectors, or the processor's `tiles`, if it has any and a product is_legal them.
+    option. With `only_many`, there is no other way, whatever functions say. Where the work-items of a sub-group need
+    not run in `lock_step`, as on processors, a function that depends on sub-groups is marked so. Where one work-item
+    has cooperative matrices, the function is marked with what computes their products: vectors, or the processor's
+    `tiles`, if it has any and a product is_legal them.
     """
 
     name = "execution-strategy"
     many_items: bool = False
     lock_step: bool = True
     tiles: bool = False
+    only_many: bool = False
 
     def run_module(self, module: Module) -> None:
         super().run_module(module)
@@ -41,7 +43,7 @@ class ExecutionStrategy(Pass):
 
     def run(self, function: Function) -> None:
         attributes = function.attributes
-        if REASON not in attributes:  # else it was chosen before
+        if self.only_many or REASON not in attributes:  # else it was chosen before
             self._choose(function)
         # of this machine, whatever a text that was printed on another machine says
         for name in (MATRIX_UNIT, TILE_SHAPE):
@@ -54,10 +56,10 @@ class ExecutionStrategy(Pass):
         problem = operation_needing_many_items(function)
         if problem is not None:
             attributes[STRATEGY], attributes[REASON] = "many-items", problem
-        elif STRATEGY in attributes:
+        elif STRATEGY in attributes and not self.only_many:
             attributes[REASON] = "the function names it"
         else:
-            attributes[STRATEGY] = "many-items" if self.many_items else "one-item"
+            attributes[STRATEGY] = "many-items" if self.many_items or self.only_many else "one-item"
             attributes[REASON] = "the launch or its device asks for it"
         looks = attributes[STRATEGY] == "many-items" and any(op.kind == "spmd" for op in function.walk_through_calls())
         if looks and not self.lock_step:

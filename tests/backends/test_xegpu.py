@@ -216,7 +216,8 @@ def test_what_the_hardware_does_not_take_is_told(code: str, monkeypatch: pytest.
             monkeypatch.setenv("PYTL_MLIR_TOOLS", "")  # which is put back afterwards
             exec(example.text, {})
         else:
-            pytl.compile(example.text.partition("<<END\n")[2].rpartition("END")[0])["f"].emit("xegpu")
+            kernel = pytl.compile(example.text.partition("<<END\n")[2].rpartition("END")[0])["f"]
+            kernel.emit("xegpu", **dict(re.findall(r"-o (\w+)=(\w+)", example.text)))
     first = caught.value.diagnostics[0]
     assert (first.rule.code, first.message) == (code, MESSAGES[code])
     assert first.help
@@ -224,9 +225,9 @@ def test_what_the_hardware_does_not_take_is_told(code: str, monkeypatch: pytest.
 
 
 @tools
-def test_what_blocks_do_not_take_is_done_by_elements_on_request() -> None:
+def test_what_blocks_do_not_take_is_done_by_elements() -> None:
     text = example_of("PYTL-3210").text.partition("<<END\n")[2].rpartition("END")[0]
-    printed = pytl.compile(text)["f"].emit("xegpu", blocks="preferred")
+    printed = pytl.compile(text)["f"].emit("xegpu")
     assert "load_nd" not in printed
     assert printed.count("xegpu.load ") == printed.count("xegpu.store ") == 8
     verified(printed)
@@ -245,23 +246,23 @@ TURNED = """func @f(%A: memref<f32x64x64>, %B: memref<f32x64x64>) {
 def test_no_block_is_stored_transposed() -> None:
     kernel = pytl.compile(TURNED)["f"]
     with pytest.raises(pytl.PytlError) as caught:
-        kernel.emit("xegpu")
+        kernel.emit("xegpu", blocks="required")
     (found,) = caught.value.diagnostics
     said = "v04.cooperative_matrix_store.t: coopmatrix<f32x16x8,matrix_acc> is stored transposed"
     assert (found.code, found.message) == ("PYTL-3214", said)
-    printed = kernel.emit("xegpu", blocks="preferred")
+    printed = kernel.emit("xegpu")
     assert "store_nd" not in printed and printed.count("xegpu.store ") == 8
     verified(printed)
     A, B = np.asfortranarray(np.arange(4096, dtype=np.float32).reshape(64, 64)), np.zeros((64, 64), np.float32, "F")
-    kernel[1, {"interpreted": True, "blocks": "preferred"}](A, B, backend="xegpu")
+    kernel[1, {"interpreted": True}](A, B, backend="xegpu")
     np.testing.assert_array_equal(B[:8, :16], A[:16, :8].T)
     assert not B[8:].any() and not B[:, 16:].any()
 
 
 @tools
-def test_products_of_other_types_are_computed_by_lanes_on_request() -> None:
+def test_products_of_other_types_are_computed_by_lanes() -> None:
     text = example_of("PYTL-3205").text.partition("<<END\n")[2].rpartition("END")[0]
-    printed = pytl.compile(text)["f"].emit("xegpu", matrices="lanes")
+    printed = pytl.compile(text)["f"].emit("xegpu")
     assert "dpas" not in printed
     assert "gpu.shuffle idx" in printed
     verified(printed, f"--pass-pipeline={pipeline('llvm', 'bmg')}")

@@ -1,7 +1,8 @@
 """Every row on the interpreter of xegpu's text: what is printed leaves in memory what the reference backend does.
 
 A column of docs/coverage.md, which is made at night; in between, every other form is tried. Where a rule of the
-hardware refuses a row, the column has its code. Products are of work-items, and at night of the matrix unit, too.
+hardware refuses a row, the column has its code. Matrices are the matrix unit's where it takes them, or work-items'
+numbers, and at night all are either.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ NIGHT = at_night(batches(all_rows(), ROWS_TOGETHER))
 
 @pytest.mark.parametrize("rows", [*SAMPLE, *NIGHT], ids=named)
 def test_rows(rows: list[Row], record_property: Any) -> None:
-    found = outcomes(rows, "lanes")
+    found = outcomes(rows, "auto")
     for row in rows:
         outcome = found[row.name]
         assert outcome in ("", "PYTL-3201", "PYTL-3216"), f"{row.name}: {outcome}"
@@ -49,7 +50,8 @@ def test_rows(rows: list[Row], record_property: Any) -> None:
 
 
 @pytest.mark.at_most(1)
+@pytest.mark.parametrize("matrices", ["dpas", *at_night(["lanes"])])
 @pytest.mark.parametrize("rows", [*SAMPLE[:2], *NIGHT], ids=named)
-def test_rows_with_the_matrix_unit(rows: list[Row]) -> None:
-    found = outcomes(rows, "dpas")
+def test_rows_with_either_kind_of_matrices(rows: list[Row], matrices: str) -> None:
+    found = outcomes(rows, matrices)
     assert not {name: text for name, text in found.items() if text and not re.fullmatch(r"PYTL-32[01]\d", text)}

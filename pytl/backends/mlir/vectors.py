@@ -57,7 +57,7 @@ def _arithmetic(emitter: Emitter, value: Value) -> Numbers:
     return emitter.numbers.of_vectors(value.type.lanes, value.type.is_scalable)
 
 
-def code(emitter: Emitter, op: vector.Code) -> None:
+def code(emitter: Emitter, op: vector.Code | vector.WorkItems) -> None:
     # outlined code stays here, too: MLIR has no function that sees the values around it
     emitter.region(op.body)
 

@@ -9,6 +9,7 @@ from ... import passes
 from ...diagnostics import PlatformError
 from ...ops.launch_defaults import OVERLAPPING
 from ...passes import Pass
+from ...passes.targets.spmd import DEVICES
 from ...passes.targets.xe import CHIPS
 from ..base import Argument, Backend, Lowered, Option
 from . import rules
@@ -29,8 +30,8 @@ class XeGpuBackend(Backend):
     name = "xegpu"
     options: ClassVar[Mapping[str, Option]] = {
         "chip": Option.choice(*CHIPS),
-        "matrices": Option.choice("dpas", "lanes"),
-        "blocks": Option.choice("required", "preferred"),
+        "matrices": Option.choice("auto", "dpas", "lanes"),
+        "blocks": Option.choice("auto", "required", "preferred"),
         "barriers": Option.choice("group", "named"),
         "interpreted": Option.choice(False, True),
         "offsets": Option.choice("access", "update"),
@@ -45,14 +46,24 @@ class XeGpuBackend(Backend):
             passes.LowerTiles(prefetches=True),
             passes.LoopOverGemm(),
             passes.DenseBlocks(),
-            *([passes.LowerCoopmatrix()] if options["matrices"] == "lanes" else []),
-            passes.LowerCollectives(),
+            passes.ExecutionStrategy(lock_step=False, only_many=True),
+            *self._of_matrices(options),
+            passes.LowerCollectives(blocks=True),
             passes.Canonicalize(),
+            passes.SubgroupBlocks(DEVICES[options["chip"]]),
             passes.InsertLifetimeStop(),
             passes.StackLayout(),
             passes.InsertBarrier(),
             passes.WorkGroupSize(),
         ]
+
+    def _of_matrices(self, options: Mapping[str, Any]) -> list[Pass]:
+        """What computes with matrices: the work-items in their registers, or the matrix unit."""
+        if options["matrices"] == "auto":
+            from .checks import MatricesOfLanes
+
+            return [MatricesOfLanes(CHIPS[options["chip"]])]
+        return [passes.LowerCoopmatrix()] if options["matrices"] == "lanes" else []
 
     def emit(self, lowered: Lowered, options: Mapping[str, Any]) -> str:
         return self._text(lowered, options, False)

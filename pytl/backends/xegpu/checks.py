@@ -9,7 +9,7 @@ from typing import Any
 from ...diagnostics import Diagnostic, PytlError, Rule
 from ...ir.operation import Operation
 from ...ir.types import CoopMatrixType, MemrefType
-from ...ir.values import Function, Region
+from ...ir.values import Function, Module, Region
 from ...ops import (
     AtomicScaleAdd,
     Barrier,
@@ -33,12 +33,13 @@ from ...ops.launch_defaults import subgroup_size, work_group_shape
 from ...ops.matrix_memory import MATRIX_ACCESSES
 from ...ops.memory import STACK_SIZE
 from ...ops.updates import TRANSPOSES
+from ...passes.lower_coopmatrix import LowerCoopmatrix
 from ...passes.targets.xe import Chip, depth_of, product_problem
 from . import blocks, rules
 from .forms import columns_a_lane
 
-LANES = 'the option matrices="lanes" computes them in the registers of the work-items'
-PREFERRED = 'the option blocks="preferred" loads and stores it element by element'
+LANES = 'the option matrices="auto" computes them in the registers of the work-items'
+BY_ELEMENTS = 'the option blocks="auto" loads and stores it element by element'
 
 
 _BY_WORK_ITEMS = (
@@ -64,6 +65,13 @@ class Checks:
         if diagnostics:
             # a rule that an instruction breaks twice is told once
             raise PytlError(list(dict.fromkeys(diagnostics)))
+
+    def has_matrices(self, function: Function) -> bool:
+        """Whether the matrix unit takes all of a function's matrices, and what it does with them."""
+        operations = list(function.walk())
+        if subgroup_size(function) != self.chip.lanes and any(map(_matrices_of, operations)):
+            return False
+        return not any(problem for op in operations for problem in self._matrices(op))
 
     def _launch(self, function: Function) -> Iterator[Diagnostic]:
         chip, lanes, location = self.chip, subgroup_size(function), function.location
@@ -115,6 +123,16 @@ class Checks:
         if is_atomic and getattr(op, "scope", "") == "cross_device":
             message = f"{op.display_name}: other devices and the host see no atomic access of {self.chip}"
             yield Diagnostic(rules.ATOMIC, message, op.location, "write .device")
+        yield from self._matrices(op)
+        if isinstance(op, PrefetchTile):
+            yield from self._prefetch(op)
+        elif isinstance(op, CooperativeMatrixLoad) and not isinstance(op, (LoadPadded, CooperativeMatrixAtomicLoad)):
+            yield from self._access(op, op.result.type, TRANSPOSES[op.transpose], False)
+        elif isinstance(op, CooperativeMatrixStore) and not op.flag:
+            yield from self._access(op, op.A.type, TRANSPOSES[op.transpose], True)
+
+    def _matrices(self, op: Operation) -> Iterator[Diagnostic]:
+        """What the matrix unit does not take of an instruction."""
         for value in op.results:
             if isinstance(value.type, CoopMatrixType):
                 yield from self._matrix(op, value.type)
@@ -126,12 +144,6 @@ class Checks:
                 yield Diagnostic(rules.PRODUCT_TYPES, f"{op.display_name}: {problem}", op.location, LANES)
         elif isinstance(op, Cast) and isinstance(op.result.type, CoopMatrixType):
             yield from self._cast(op)
-        elif isinstance(op, PrefetchTile):
-            yield from self._prefetch(op)
-        elif isinstance(op, CooperativeMatrixLoad) and not isinstance(op, (LoadPadded, CooperativeMatrixAtomicLoad)):
-            yield from self._access(op, op.result.type, TRANSPOSES[op.transpose], False)
-        elif isinstance(op, CooperativeMatrixStore) and not op.flag:
-            yield from self._access(op, op.A.type, TRANSPOSES[op.transpose], True)
 
     def _atomic(self, op: Any) -> Iterator[Diagnostic]:
         tensor: MemrefType = (op.M if _matrices_of(op) else op.tensor).type
@@ -192,7 +204,7 @@ class Checks:
             columns, rows = op.tile.type.shape
             type_ = CoopMatrixType(tile.M.type.element, columns, rows, "matrix_acc")
             for rule, message, help in blocks.problems(self.chip, tile.M, tile.x, type_, False, prefetches=True):
-                wayout = f"{help}; {PREFERRED}" if help else PREFERRED
+                wayout = f"{help}; {BY_ELEMENTS}" if help else BY_ELEMENTS
                 yield Diagnostic(rule, f"{op.display_name}: {message}", op.location, wayout)
 
     def _access(
@@ -204,8 +216,26 @@ class Checks:
     ) -> Iterator[Diagnostic]:
         if op.M.type.space != "local" and self.blocks == "required" and not type_.component.is_complex:
             for rule, message, help in blocks.problems(self.chip, op.M, op.x, type_, is_transposed, stores):
-                wayout = f"{help}; {PREFERRED}" if help else PREFERRED
+                wayout = f"{help}; {BY_ELEMENTS}" if help else BY_ELEMENTS
                 yield Diagnostic(rule, f"{op.display_name}: {message}", op.location, wayout)
+
+
+@dataclass(frozen=True)
+class MatricesOfLanes(LowerCoopmatrix):
+    """Lowers the matrices of those functions that the matrix unit does not take."""
+
+    chip: Chip
+
+    def run_module(self, module: Module) -> None:
+        if not all(map(self._has_matrices, module.functions)):
+            super().run_module(module)
+
+    def run(self, function: Function) -> None:
+        if not self._has_matrices(function):
+            super().run(function)
+
+    def _has_matrices(self, function: Function) -> bool:
+        return Checks(self.chip, "auto").has_matrices(function)
 
 
 def _matrices_of(op: Operation) -> bool:

@@ -56,8 +56,9 @@ from ...ops.constants import constant_of
 from ...ops.launch_defaults import subgroup_count, subgroup_size, work_group_shape
 from ...ops.matrix_memory import MATRIX_ACCESSES
 from ...ops.memory import STACK_SIZE, local_alignment
+from ...passes.targets import vector
 from ...passes.targets.xe import Chip
-from ..mlir import types
+from ..mlir import types, vectors
 from ..mlir.emit import Code, Emitter, hint_of, parts_of, symbol_of
 from ..mlir.numbers import Number
 from . import subgroups
@@ -176,13 +177,22 @@ class XeEmitter(Emitter):
     # Barriers.
 
     def _begin_barriers(self) -> None:
-        if self.options.named_barriers and any(isinstance(op, Barrier) for op in self.function.walk()):
+        if self.options.named_barriers and any(
+            isinstance(op, (Barrier, vector.SubgroupBarrier)) for op in self.function.walk()
+        ):
             self.to.do("xegpu.alloc_nbarrier", nbarrier_num=1)
             numbers = [self.to.constant(n, types.I8) for n in (0, subgroup_count(self.function))]
             self._barrier = self.to.op("xegpu.init_nbarrier", *numbers, type=_BARRIER, hint="barrier")
 
     def barrier(self, op: Barrier) -> None:
-        for asked, kind in ((op.global_fence, "global"), (op.local_fence, "slm")):
+        self._wait(op.global_fence, op.local_fence)
+
+    def subgroup_barrier(self, op: vector.SubgroupBarrier) -> None:
+        # the sub-group is the whole work-group
+        self._wait(True, bool(self.function.attributes.get(STACK_SIZE, 0)))
+
+    def _wait(self, global_fence: bool, local_fence: bool) -> None:
+        for asked, kind in ((global_fence, "global"), (local_fence, "slm")):
             if asked:
                 self.to.do("xegpu.fence", memory_kind=kind, fence_scope="workgroup")
         if self.options.named_barriers:
@@ -297,4 +307,7 @@ XeEmitter.table = {
     SubgroupBuiltin: XeEmitter.subgroup_builtin,
     SubgroupMax: XeEmitter.combine,
     SubgroupMin: XeEmitter.combine,
+    vector.Fma: vectors.fma,
+    vector.SubgroupBarrier: XeEmitter.subgroup_barrier,
+    vector.WorkItems: vectors.code,
 }

@@ -48,7 +48,7 @@ class Matrices:
         options: Options,
     ) -> None:  # fmt: skip
         self._emitter = emitter
-        self._required = options.blocks == "required"
+        self._known_only = options.blocks == "preferred"
         self._divisors = Divisors(emitter.function)
         self._to = emitter.to
         self._memory = memory
@@ -278,10 +278,10 @@ class Matrices:
     def _has_blocks(
         self, memref: Value, first: Value, type_: CoopMatrixType, is_transposed: bool, **ways: bool
     ) -> bool:
-        """Whether there are blocks for an access; where blocks are required, what is open is taken to be right."""
+        """Whether there are blocks for an access; unless they must be known, what is open is taken to be right."""
         if blocks.problems(self._chip, memref, first, type_, is_transposed, **ways):
             return False
-        return self._required or blocks.is_known(self._chip, memref, first, self._divisors)
+        return not self._known_only or blocks.is_known(self._chip, memref, first, self._divisors)
 
     def memref(self, value: Value) -> GpuMemref:
         memref = self._emitter.memref(value)

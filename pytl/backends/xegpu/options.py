@@ -12,7 +12,7 @@ class Options:
     With `lowerable`, the text has only what MLIR's pipeline to LLVM takes.
     """
 
-    blocks: str = "required"
+    blocks: str = "auto"
     barriers: str = "group"
     offsets: str = "access"
     lowerable: bool = False
