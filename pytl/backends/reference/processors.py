@@ -15,6 +15,7 @@ from ...passes.targets import cpu, vector
 from ...passes.targets.outer_products import OuterProducts
 from .accesses import alloca
 from .machine import Machine, Results, entries, entry, executes
+from .subgroups import check_convergence, grouped, ungrouped
 
 # registers that were never written are as undefined as such memory
 executes(cpu.Registers)(alloca)
@@ -44,6 +45,16 @@ def subgroup_barrier(machine: Machine, op: vector.SubgroupBarrier) -> Results:
         machine.history.fence("global")
         machine.history.fence("local")
     return ()
+
+
+@executes(vector.Exchange)
+def exchange(machine: Machine, op: vector.Exchange) -> Results:
+    check_convergence(machine, op)
+    values = machine[op.a]
+    if values.size == 1:
+        return (values,)
+    others = np.arange(machine.program.subgroup_size) ^ op.bits
+    return (ungrouped(machine, grouped(machine, values)[:, others]),)
 
 
 @executes(vector.Prefetch)

@@ -712,6 +712,21 @@ class Bits(VectorInstruction):
     pure = True
 
 
+@instruction
+class Exchange(VectorInstruction):
+    """The number that another work-item of the sub-group has: whose local id differs from this one's in these bits."""
+
+    mnemonic = "vector.exchange"
+    a: Any = Operand(SCALAR, "the number that the work-item gives")
+    bits: Any = IntegerConstant("the bits in which local ids differ, which the sub-group's size has room for")
+    result: Any = Result(SCALAR)
+    assembly = "` ` $a `, ` $bits ` : ` $result"
+    pure = True
+
+    def infer_result_types(self) -> list[Type]:
+        return [self.a.type]
+
+
 REDUCTIONS = {
     "add": "sum, in any order",
     "min": "minimum",

@@ -172,6 +172,10 @@ class Code:
         """What is left of a number that is not negative."""
         return a % divisor if isinstance(a, int) else self._index("rem", a, divisor)
 
+    def bits(self, a: Number, mask: int) -> Number:
+        """Some bits of a number."""
+        return a & mask if isinstance(a, int) else self._index("and", a, mask)
+
     def min(self, a: Number, b: Number) -> Number:
         if isinstance(a, int) and isinstance(b, int):
             return min(a, b)
@@ -202,13 +206,13 @@ class Code:
         """The number of one work-item of the sub-group."""
         return self._result(SubgroupBroadcast(self.location, a=a, local_id=self.constant(i32, local_id)))
 
-    def subgroup_sum(self, a: Value) -> Value:
-        """The sum of the numbers that the work-items of the sub-group have."""
-        return self._result(SubgroupAdd(self.location, variant="reduce", a=a))
-
     def subgroup_total(self, variant: str, a: Value) -> Value:
         """What the numbers of the work-items of the sub-group give together."""
         return self._result(_TOGETHER[variant](self.location, variant="reduce", a=a))
+
+    def exchange(self, a: Value, bits: int) -> Value:
+        """The number of the work-item whose local id differs in these bits."""
+        return self._result(vector.Exchange(self.location, a=a, bits=bits))
 
     def subgroup_scan(self, a: Value) -> Value:
         """The sum of the numbers of the work-items up to each."""

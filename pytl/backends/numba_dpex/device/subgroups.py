@@ -128,6 +128,11 @@ def broadcast(builder: ir.IRBuilder, value: ir.Value, lane: ir.Value) -> ir.Valu
     return _exchanged(builder, "GroupBroadcast", value, lane)
 
 
+def exchanged(builder: ir.IRBuilder, value: ir.Value, bits: int) -> ir.Value:
+    """The value of the work-item whose number in the sub-group differs in these bits."""
+    return _shuffle(builder, value, builder.xor(_local_id(builder), I32(bits)))
+
+
 @intrinsic(target=SPIRV)
 def subgroup_broadcast(typing_context, value, lane):
     """The value of work-item `lane`, a uniform number."""

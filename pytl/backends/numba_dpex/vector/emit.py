@@ -187,6 +187,10 @@ def _broadcast(context: Context, op: SubgroupBroadcast) -> None:
     context.values[op.result] = subgroups.broadcast(context.builder, value, lane)
 
 
+def _exchange(context: Context, op: vector.Exchange) -> None:
+    context.values[op.result] = subgroups.exchanged(context.builder, context.values[op.a], op.bits)
+
+
 def _together(context: Context, op: SubgroupOperation) -> None:
     value, size = context.values[op.a], context.subgroup_size
     context.values[op.result] = subgroups.together(context.builder, op.mnemonic, op.variant, value, size)
@@ -451,6 +455,7 @@ _EMIT: Meanings[type[Operation], Callable[[Context, Any], None]] = Meanings(
         Yield: _nothing,
         vector.Bits: _bits,
         vector.Buffer: _buffer,
+        vector.Exchange: _exchange,
         vector.Extract: _extract,
         vector.Fma: _fma,
         vector.FmaLane: _fma_lane,
