@@ -1,6 +1,6 @@
 """Products with factors of a known pattern, as a solver for earthquakes has them, beside the same products without it.
 
-    python benchmarks/patterns.py [--budget SECONDS] [--write]
+    python benchmarks/patterns.py [--budget SECONDS]
 
 "star": Q_i += I_i A_i, where A_i, an item's own, is 9×9 with the 24 entries of the elastic wave equation. "stiffness":
 Q_i += K I_i, where all items share K, which has the pattern of a stiffness matrix along x, y or z. "volume" is the

@@ -48,7 +48,8 @@ class CpuTiles(Pass):
             tile = choose_tile(machine, products, op.interleave, shared_factors(op), tile_of(text))
             assert tile is not None
             # code for the last few work-groups only is kept short
-            tile = replace(tile, unroll=1 if is_remainder else tile.unroll)
+            if is_remainder:
+                tile = replace(tile, unroll=1, by_pattern=False)
             op.attributes.update({**tile.attributes(), **outlined})
 
 

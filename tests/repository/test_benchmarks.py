@@ -443,6 +443,30 @@ def test_the_steps_of_the_guide_are_what_is_measured(benchmarks: Benchmarks, mon
             check(tiles.of_kernel("pytl", kernel[1], a, b, c), c + (a[:, :, 0] @ b[:, :, 0])[:, :, None], 64)
 
 
+def test_matrices_of_elements(benchmarks: Benchmarks) -> None:
+    """Stiffness and star matrices have the entries that others have published, and kernels compute what NumPy does."""
+    elements, patterns = benchmarks("elements"), benchmarks("patterns")
+    assert [[np.count_nonzero(matrix) for matrix in elements.stiffness(order)] for order in (2, 4)] == [
+        [1, 2, 3],
+        [33, 77, 92],
+    ]
+    star = elements.star()
+    assert star.sum() == 24 and not star[:6, :6].any() and not star[6:, 6:].any()
+    masks = {f"K{d}": matrix != 0 for d, matrix in enumerate(elements.stiffness(3))}
+    masks |= {f"A{d}": star for d in range(3)}
+    generator = np.random.default_rng(0)
+    arrays = {name: (generator.random(mask.shape) * mask).astype("f8", order="F") for name, mask in masks.items()}
+    arrays |= {f"A{d}": np.asfortranarray(arrays[f"A{d}"][:, :, None]) for d in range(3)}
+    arrays |= {name: np.asfortranarray(generator.random((10, 9, 1))) for name in "IQ"}
+    expected = arrays["Q"] + sum(
+        (arrays[f"K{d}"] @ arrays["I"][:4, :, 0] @ arrays[f"A{d}"][:, :, 0])[:, :, None] for d in range(3)
+    )
+    with pytl.use("reference"):
+        for known in (masks, {}):
+            variant = patterns.by_pytl("pytl", patterns.volume, arrays, known, 1)
+            benchmarks("measure").check(variant, expected, 20)
+
+
 def test_schemes_on_tiles(benchmarks: Benchmarks) -> None:
     schemes, check = benchmarks("schemes"), benchmarks("measure").check
     with pytl.use("reference"):
