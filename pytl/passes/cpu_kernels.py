@@ -135,7 +135,10 @@ class _Kernels:
         return kernel
 
     def _row_vectors(self, op: Foreach) -> RowVectors | None:
-        elements = [inner.tensor.type.element for inner in op.body.walk() if isinstance(inner, (Load, Store))]
+        accesses = [inner for inner in op.body.walk() if isinstance(inner, (Load, Store))]
+        if any(isinstance(access, Load) and access.is_item for access in accesses):
+            return None
+        elements = [access.tensor.type.element for access in accesses]
         if not elements or not all(isinstance(element, ScalarType) for element in elements):
             return None
         points = _points_of(op)

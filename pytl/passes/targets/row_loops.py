@@ -131,7 +131,9 @@ def are_exact(op: Foreach) -> bool:
     """Whether no result of the loops in a `foreach` depends on the order of iterations."""
     loops = [inner for inner in op.body.walk() if isinstance(inner, For) and inner.results]
     changes = [(loop, recurrences(loop) or []) for loop in loops]
-    return all(found and all(e.is_exact(loop.carried[e.number].type) for e in found) for loop, found in changes)
+    return bool(loops) and all(
+        found and all(e.is_exact(loop.carried[e.number].type) for e in found) for loop, found in changes
+    )
 
 
 def vectors_of(loop: For, most: int) -> int:
