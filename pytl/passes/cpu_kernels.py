@@ -23,7 +23,7 @@ from .packs import LocalMemoryBudget, packed
 from .targets import cpu
 from .targets.cpu_attributes import ACCUMULATE, ALONG, CHAINS, FASTMATH, LANES, TURNED
 from .targets.machine import DEFAULT, Machine
-from .targets.row_loops import RowVectors, row_vectors
+from .targets.row_loops import RowVectors, are_exact, row_vectors
 from .targets.strategies import STRATEGY
 from .targets.turned_loops import has_turned_loops
 from .targets.vector_forms import (
@@ -120,7 +120,7 @@ class _Kernels:
             operations.append(op)
 
     def _of_points(self, op: Foreach, lanes: int) -> Operation:
-        rows = self._row_vectors(op) if self.fastmath else None
+        rows = self._row_vectors(op) if self.fastmath or are_exact(op) else None
         if rows is not None:
             lanes = rows.points
         kernel = _of_lanes(op, lanes)
@@ -135,7 +135,10 @@ class _Kernels:
         return kernel
 
     def _row_vectors(self, op: Foreach) -> RowVectors | None:
-        elements = [inner.tensor.type.element for inner in op.body.walk() if isinstance(inner, (Load, Store))]
+        accesses = [inner for inner in op.body.walk() if isinstance(inner, (Load, Store))]
+        if any(isinstance(access, Load) and access.is_item for access in accesses):
+            return None
+        elements = [access.tensor.type.element for access in accesses]
         if not elements or not all(isinstance(element, ScalarType) for element in elements):
             return None
         points = _points_of(op)

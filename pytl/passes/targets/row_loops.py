@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from ...ir.operation import Operation
 from ...ir.types import ScalarType, index
 from ...ir.values import Value
-from ...ops.arith import ArithBinary
+from ...ops.arith import ArithBinary, Cast, Compare
 from ...ops.constants import constant_of
-from ...ops.control import For, If, Yield
+from ...ops.control import For, If, Yield, terminator
 from ...ops.math import Math
 from ...ops.memory import Load, Store
 from ...ops.regions import Foreach
@@ -34,6 +34,7 @@ LONGEST_UNROLLED = 24
 """Instructions of a loop whose vectors are more than one for each point: others have enough to do meanwhile."""
 NEUTRAL = {"add": 0, "mul": 1, "or": 0, "xor": 0}
 """What changes no result of an operation. Others may have what they begin with several times."""
+_TURNED = {"gt": "lt", "lt": "gt"}
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,28 @@ class RowVectors:
     """Elements of a vector."""
     vectors: int
     """Vectors of each point in an iteration of a loop that sums, at most."""
+
+
+@dataclass(frozen=True)
+class Recurrence:
+    """How a number that a loop carries changes: by an operation, or if another is larger or smaller than it."""
+
+    number: int
+    """Which of the carried ones it is."""
+    variant: str
+    """The operation, or the comparison of another number with it."""
+    place: int | None = None
+    """Which of the carried ones is the iteration that the number is from."""
+    branch: If | None = None
+    """What chooses between both numbers."""
+    element: Value | None = None
+    """The other number."""
+    iteration: Value | None = None
+    """The number of the iteration, in the type of the place."""
+
+    def is_exact(self, type_: ScalarType) -> bool:
+        """Whether the result does not depend on the order. It does of zeros: the least of 0.0 and -0.0 is either."""
+        return self.place is not None or type_.is_integer
 
 
 def row_vectors(op: Foreach, machine: Machine, lanes: int, points: int | None, are_apart: bool) -> RowVectors | None:
@@ -84,7 +107,8 @@ def has_free_lanes(loop: For, variation: Variation, are_apart: bool) -> bool:
     step = 1 if loop.step is None else constant_of(loop.step)
     if loop.variable.type != index or step != 1 or variation.vary((loop.start, loop.stop)):
         return False
-    if recurrences(loop) is None:
+    found = recurrences(loop)
+    if found is None:
         return False
     along = variation_along(loop)
     operations = list(loop.body.walk())
@@ -92,6 +116,7 @@ def has_free_lanes(loop: For, variation: Variation, are_apart: bool) -> bool:
         return False
     for op in operations:
         is_branch = isinstance(op, If) and all(inner.pure or isinstance(inner, Yield) for inner in _inside(op))
+        is_branch = is_branch or any(op is each.branch for each in found)
         if not (isinstance(op, (Load, Store, Yield)) or op.pure or is_branch):
             return False
     accesses = [op for op in operations if isinstance(op, (Load, Store))]
@@ -102,6 +127,15 @@ def has_free_lanes(loop: For, variation: Variation, are_apart: bool) -> bool:
     return bool(rows) and is_uniform and keep_order(accesses, rows, are_apart)
 
 
+def are_exact(op: Foreach) -> bool:
+    """Whether no result of the loops in a `foreach` depends on the order of iterations."""
+    loops = [inner for inner in op.body.walk() if isinstance(inner, For) and inner.results]
+    changes = [(loop, recurrences(loop) or []) for loop in loops]
+    return bool(loops) and all(
+        found and all(e.is_exact(loop.carried[e.number].type) for e in found) for loop, found in changes
+    )
+
+
 def vectors_of(loop: For, most: int) -> int:
     """How many vectors of each point an iteration has, of so many at most."""
     operations = list(loop.body.walk())
@@ -109,24 +143,31 @@ def vectors_of(loop: For, most: int) -> int:
     return most if is_short and loop.results else 1
 
 
-def recurrences(loop: For) -> list[str] | None:
-    """The operation by which each carried number changes; None where one changes in another way.
+def recurrences(loop: For) -> list[Recurrence] | None:
+    """How what a loop carries changes; None where something changes in another way.
 
-    It is the only one that reads the number, or there are several in a row.
+    The operations of a recurrence are the only ones that read what is carried.
     """
     uses: dict[Value, list[Operation]] = {}
     for op in loop.body.walk():
         for value in op.operands:
             uses.setdefault(value, []).append(op)
-    found = [_recurrence(carried, last, uses, loop) for carried, last in zip(loop.carried, loop.yielded)]
-    return None if None in found else [each for each in found if each is not None]
+    found: list[Recurrence] = []
+    for number in range(len(loop.carried)):
+        if any(number in (other.number, other.place) for other in found):
+            continue
+        recurrence = _summed(loop, number, uses) or _chosen(loop, number, uses)
+        if recurrence is None:
+            return None
+        found.append(recurrence)
+    return found
 
 
-def _recurrence(carried: Value, last: Value, uses: dict[Value, list[Operation]], loop: For) -> str | None:
-    type_, family = carried.type, None
-    if not isinstance(type_, ScalarType) or type_.is_complex:
+def _summed(loop: For, number: int, uses: dict[Value, list[Operation]]) -> Recurrence | None:
+    """A number to which others are added, or with which another operation is done, maybe several times."""
+    value, last, family = loop.carried[number], loop.yielded[number], None
+    if not isinstance(value.type, ScalarType) or value.type.is_complex:
         return None
-    value = carried
     while value is not last:
         users = uses.get(value, [])
         if len(users) != 1 or not isinstance(users[0], ArithBinary) or users[0] not in loop.body.operations:
@@ -137,7 +178,59 @@ def _recurrence(carried: Value, last: Value, uses: dict[Value, list[Operation]],
             return None
         value, family = op.result, variant
     # what is handed on is read by nothing else
-    return family if len(uses[last]) == 1 else None
+    return Recurrence(number, family) if family is not None and len(uses[last]) == 1 else None
+
+
+def _chosen(loop: For, number: int, uses: dict[Value, list[Operation]]) -> Recurrence | None:
+    """The largest or smallest number with the iteration that has it first."""
+    op = loop.yielded[number].owner
+    if not isinstance(op, If) or op not in loop.body.operations or len(op.results) != 2 or op.else_body is None:
+        return None
+    if any(value not in loop.yielded or len(uses[value]) != 1 for value in op.results):
+        return None
+    slots = [loop.yielded.index(value) for value in op.results]
+    kept, given = (list(last.yielded) if (last := terminator(body)) else [] for body in (op.else_body, op.then_body))
+    carried = [loop.carried[slot] for slot in slots]
+    if kept != carried or len(op.else_body.operations) != 1:
+        return None
+    condition = op.condition.owner
+    if not isinstance(condition, Compare) or condition.variant not in _TURNED:
+        return None
+    for which in (0, 1):
+        value, place = carried[which], carried[1 - which]
+        if value not in condition.operands or not {type(each) for each in uses[value]} <= {Compare, Yield}:
+            continue
+        element = condition.a if condition.b is value else condition.b
+        variant = condition.variant if condition.b is value else _TURNED[condition.variant]
+        is_alone = len(uses[value]) == 2 and len(uses[place]) == 1 and _gives_only(op, given)
+        if is_alone and _is_same(given[which], element, loop) and _counts(given[1 - which], loop.variable):
+            return Recurrence(slots[which], variant, slots[1 - which], op, element, given[1 - which])
+    return None
+
+
+def _is_same(value: Value, other: Value, loop: For) -> bool:
+    """Whether two values are one number: loads of the same element are, in a loop that stores nothing."""
+    if value is other:
+        return True
+    a, b = value.owner, other.owner
+    if not isinstance(a, Load) or not isinstance(b, Load) or any(isinstance(op, Store) for op in loop.body.walk()):
+        return False
+    return a.tensor is b.tensor and list(a.indices) == list(b.indices)
+
+
+def _counts(value: Value, variable: Value) -> bool:
+    """Whether a value is the number of the iteration."""
+    op = value.owner
+    if isinstance(op, Cast) and op.operand is variable:
+        # in narrow types iterations far apart have the same number
+        return bool(op.result.type.is_integer and op.result.type.size >= 4)
+    return value is variable
+
+
+def _gives_only(op: If, given: Sequence[Value]) -> bool:
+    """Whether a branch computes nothing but what it gives."""
+    inside = [each for each in op.then_body.operations if not isinstance(each, Yield)]
+    return all(isinstance(each, (Load, Cast)) and each.results[0] in given for each in inside)
 
 
 def _is_along(op: Load | Store, variable: Value, along: Variation) -> bool:

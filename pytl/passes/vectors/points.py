@@ -39,6 +39,7 @@ from ...ops.control import terminator
 from ..analysis.uniformity import variation_along, variation_of
 from ..targets import cpu
 from ..targets.cpu_attributes import ALONG, CHAINS, FASTMATH, LANES, TURNED, UNROLL_TILES, decided
+from ..targets.row_loops import Recurrence
 from ..targets.turned_loops import turned
 from . import access, exponentials, roots, row_sums
 from .access import Index, Lanes
@@ -139,6 +140,8 @@ class Points:
         """Whether results may be rounded otherwise than the text says."""
         self.contracted: dict[Operation, Operation] = {}
         """The product that each sum is computed with, and rounded once."""
+        self.choices: dict[Operation, Recurrence] = {}
+        """Branches that choose between a number that is carried and another one."""
         self.block: dict[Operation, list[Value]] = {}
         """For each access of such a loop, the vectors of iterations that are loaded, or to be stored."""
 
@@ -265,6 +268,10 @@ class Points:
     def cast(self, op: Cast) -> None:
         if op.result in self.variation.consecutive:
             self.consecutive[op.result] = self.consecutive[op.operand]
+        elif op.operand in self.variation.consecutive and op.result.type.is_integer:
+            # numbers wrap in their width, as those that follow them do
+            first = self._of_type(self.consecutive[op.operand], op.operand.type)
+            self._define(op.result, self.code.step(self.code.cast(first, op.result.type), self.count))
         else:
             self._compute(op, lambda a: self.code.cast(a, op.result.type))
 
@@ -420,10 +427,25 @@ class Points:
         ]
 
     def if_(self, op: If) -> None:
+        if op in self.choices:
+            self._choose(op, self.choices[op])
+            return
         if self.variation.is_varying(op.condition):
             self._diverging_if(op)
         else:
             self._uniform_if(op)
+
+    def _choose(self, op: If, choice: Recurrence) -> None:
+        """Take another number and its iteration where the condition holds."""
+        assert isinstance(self.op, For) and choice.place is not None
+        assert choice.element is not None and choice.iteration is not None
+        owner = choice.iteration.owner
+        if isinstance(owner, Cast) and owner in op.then_body.operations:
+            self.cast(owner)
+        condition = self.vector(op.condition)
+        for slot, value in ((choice.number, choice.element), (choice.place, choice.iteration)):
+            chosen = self.code.select(condition, self.vector(value), self.vector(self.op.carried[slot]))
+            self._define(self.op.yielded[slot], chosen)
 
     def _uniform_if(self, op: If) -> None:
         held = dict(self.held)

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from ...ir.operation import Operation
 from ...ir.values import Value
 from ...ops.control import For
-from ..targets.row_loops import NEUTRAL, recurrences, vectors_of
+from ..targets.row_loops import NEUTRAL, Recurrence, recurrences, vectors_of
 from .access import Lanes
 from .code import Code, Number
 
@@ -35,6 +36,8 @@ class Points(Protocol):
 class Row(Protocol):
     """The iterations of a loop for one point, as lanes."""
 
+    choices: dict[Operation, Recurrence]
+
     def iteration(self, first: Number, carried: Sequence[Value], lanes: Lanes) -> list[Value]: ...
 
 
@@ -55,8 +58,10 @@ class _RowLoop:
         self.code: Code = points.code
         self.op = op
         self.count = points.row_lanes
-        self.variants = recurrences(op) or []
+        self.changes = recurrences(op) or []
         self.rows = [points.row(op, lane, self.count) for lane in range(points.active_count)]
+        for row in self.rows:
+            row.choices.update((each.branch, each) for each in self.changes if each.branch is not None)
         self.inits = [points.vector(init) for init in op.inits]
 
     def write(self, start: Number, stop: Number) -> list[Value]:
@@ -79,11 +84,12 @@ class _RowLoop:
 
     def _begin(self, lane: int) -> State:
         """What a vector of a point begins with."""
-        code, begun = self.code, []
-        for variant, init in zip(self.variants, self.inits):
+        code, begun = self.code, list[Value]()
+        neutral = {each.number: NEUTRAL[each.variant] for each in self.changes if each.variant in NEUTRAL}
+        for number, init in enumerate(self.inits):
             element = init.type.element
-            if variant in NEUTRAL:
-                literal = NEUTRAL[variant] if element.is_integer else float(NEUTRAL[variant])
+            if number in neutral:
+                literal = neutral[number] if element.is_integer else float(neutral[number])
                 begun.append(code.literal(element, literal, self.count))
             else:
                 begun.append(code.splat(code.extract(init, lane), self.count))
@@ -91,7 +97,7 @@ class _RowLoop:
 
     def _step(self, first: Number, state: Sequence[Value], vectors: int) -> State:
         """An iteration: the next vectors of all points."""
-        size, left, after = len(self.variants), list(state), list[Value]()
+        size, left, after = len(self.inits), list(state), list[Value]()
         for row in self.rows:
             for n in range(vectors):
                 carried, left = left[:size], left[size:]
@@ -103,19 +109,32 @@ class _RowLoop:
         """What all vectors of a point have together."""
         if vectors == 1:
             return list(state)
-        size, joined = len(self.variants), list[Value]()
+        size, joined = len(self.inits), list[Value]()
         for begin in range(0, len(state), size * vectors):
-            of_point = state[begin : begin + size * vectors]
-            joined += [self._folded(variant, of_point[k::size]) for k, variant in enumerate(self.variants)]
+            of_point = [list(state[n : n + size]) for n in range(begin, begin + size * vectors, size)]
+            joined += self._folded(of_point)
         return joined
 
-    def _folded(self, variant: str, values: Sequence[Value]) -> Value:
-        """Values with an operation between them, in pairs."""
-        values = list(values)
-        while len(values) > 1:
-            odd = values[len(values) // 2 * 2 :]
-            values = [self.code.arith(variant, a, b) for a, b in zip(values[::2], values[1::2])] + odd
-        return values[0]
+    def _folded(self, states: list[State]) -> State:
+        """What several have together, joined in pairs."""
+        while len(states) > 1:
+            odd = states[len(states) // 2 * 2 :]
+            states = [self._both(a, b) for a, b in zip(states[::2], states[1::2])] + odd
+        return states[0]
+
+    def _both(self, a: State, b: State) -> State:
+        """What two have together."""
+        code, both = self.code, list(a)
+        for each in self.changes:
+            n, at = each.number, each.place
+            if at is None:
+                both[n] = code.arith(each.variant, a[n], b[n])
+                continue
+            # of equal numbers the first one
+            is_before = code.arith("and", code.compare("eq", b[n], a[n]), code.compare("lt", b[at], a[at]))
+            takes = code.arith("or", code.compare(each.variant, b[n], a[n]), is_before)
+            both[n], both[at] = (code.select(takes, b[k], a[k]) for k in (n, at))
+        return both
 
     def _remainder(self, whole: Number, stop: Number, state: State) -> State:
         """The elements behind the last whole vector."""
@@ -131,7 +150,7 @@ class _RowLoop:
 
     def _masked(self, first: Number, count: Number, state: State) -> State:
         lanes = Lanes(self.count, count)
-        size, after = len(self.variants), list[Value]()
+        size, after = len(self.inits), list[Value]()
         for number, row in enumerate(self.rows):
             before = state[number * size : (number + 1) * size]
             given = row.iteration(first, before, lanes)
@@ -141,27 +160,33 @@ class _RowLoop:
 
     def _results(self, state: State) -> list[Value]:
         """The results of all points, each with what it began with."""
-        code, results = self.code, []
-        for k, (variant, init) in enumerate(zip(self.variants, self.inits)):
-            rows = state[k :: len(self.variants)]
-            total = self._across(variant, rows)
-            results.append(code.arith(variant, init, total) if variant in NEUTRAL else total)
+        size = len(self.inits)
+        if not size:
+            return []
+        results = self._across([state[n : n + size] for n in range(0, len(state), size)])
+        for each in self.changes:
+            if each.variant in NEUTRAL:
+                init = self.inits[each.number]
+                results[each.number] = self.code.arith(each.variant, init, results[each.number])
         return results
 
-    def _across(self, variant: str, rows: Sequence[Value]) -> Value:
-        """What the lanes of each row give together, as the lanes of one vector."""
+    def _across(self, rows: list[State]) -> State:
+        """What the lanes of each row have together, as the lanes of vectors."""
         code, points = self.code, self.points.count
         if points == self.count:
-            padded = [*rows, *[code.zeros_like(rows[0])] * (points - len(rows))]
-            return self._folded(variant, code.transpose(padded))
-        totals = [self._total(variant, row) for row in rows]
-        return code.from_elements([*totals, *totals[:1] * (points - len(totals))])
+            padded = [*rows, *[[code.zeros_like(value) for value in rows[0]]] * (points - len(rows))]
+            columns = zip(*[code.transpose(vectors) for vectors in zip(*padded)])
+            return self._folded([list(column) for column in columns])
+        totals = [self._total(row) for row in rows]
+        return [code.from_elements([*of, *of[:1] * (points - len(of))]) for of in map(list, zip(*totals))]
 
-    def _total(self, variant: str, row: Value) -> Value:
-        """What the lanes of a vector give together."""
-        count = row.type.lanes
+    def _total(self, row: State) -> State:
+        """What the lanes of a row have together, as numbers."""
+        count = self.count
         while count > 1:
             count //= 2
-            low, high = (self.code.shuffle(row, row, range(begin, begin + count)) for begin in (0, count))
-            row = self.code.arith(variant, low, high)
-        return self.code.extract(row, 0)
+            low, high = (
+                [self.code.shuffle(value, value, range(first, first + count)) for value in row] for first in (0, count)
+            )
+            row = self._both(low, high)
+        return [self.code.extract(value, 0) for value in row]
