@@ -11,6 +11,7 @@ from pytl.ir.clone import clone_function
 from pytl.ir.text import parse_text
 from pytl.ir.values import Function, Module
 from pytl.passes import SmeProducts, Vectorize
+from pytl.passes.targets.machine import MACHINES
 
 DTYPES = {
     **{f"i{bits}": np.dtype(f"int{bits}") for bits in (8, 16, 32, 64)},
@@ -20,11 +21,11 @@ DTYPES = {
 }
 
 
-def lowered(text: str, bits: int = 0) -> tuple[Function, Function]:
+def lowered(text: str, bits: int = 0, machine: str = "sme") -> tuple[Function, Function]:
     """A function, and what the pass makes of it, for vectors of one length or of any."""
     (function,) = parse_text(text).module.functions
     after = clone_function(function)
-    SmeProducts(bits=bits).run(after)
+    SmeProducts(MACHINES[machine], bits=bits).run(after)
     assert_printed_and_read(Module([after]))
     Vectorize(streaming=True, bits=bits).run(after)
     assert_printed_and_read(Module([after]))
@@ -41,9 +42,9 @@ def values(rng: np.random.Generator, shape: tuple[int, ...], element: str) -> np
     return np.asarray(numbers + parts, DTYPES[element], order="F")
 
 
-def assert_same(text: str, arrays: list[np.ndarray], scale: int, bits: int = 0) -> Function:
+def assert_same(text: str, arrays: list[np.ndarray], scale: int, bits: int = 0, machine: str = "sme") -> Function:
     """Both functions give the same of the same."""
-    results, functions = [], lowered(text, bits)
+    results, functions = [], lowered(text, bits, machine)
     for function in functions:
         buffers = [array.reshape(-1, order="F").copy() for array in arrays]
         views = [

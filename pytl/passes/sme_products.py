@@ -22,8 +22,11 @@ from .targets import cpu, vector
 from .targets.costs import OuterProductCosts
 from .targets.machine import MACHINES, Machine
 from .targets.outer_products import (
+    APART,
     BLOCK,
+    BLOCKED,
     FACTORS,
+    GROUPED,
     HELD,
     ONCE,
     SLICES,
@@ -82,24 +85,52 @@ class SmeProducts(Pass):
         sizes = _Sizes.of(op, product, self.bits or vector.SEGMENT, costs.typical)
         # of many tiles, LLVM computes all addresses in front of the loop over work-groups, and spills them
         is_small = sizes.below * sizes.beside <= costs.few_tiles
+        has_groups = "sme2" in self.machine.features
+        block = _block(op, product, costs, self.bits, has_groups)
+        blocked = _blocked(op, product, sizes, block) if self.bits and has_groups else []
+        is_apart = not (self.bits or has_groups) and _has_known_lines(op) and sizes.groups >= costs.min_apart
+        many = costs.steps_of_length if self.bits or is_apart else costs.steps
+        if blocked and sizes.groups >= 4 * costs.steps_of_groups:
+            many = costs.steps_of_groups
+        others = (BLOCKED, blocked), (GROUPED, 4 if has_groups else 0), (APART, is_apart)
         return {
             FACTORS: product.factor.name,
-            BLOCK: list(_block(op, product, costs, self.bits)),
-            STEPS: _steps(sizes.groups, costs) if self.bits else costs.steps,
+            BLOCK: list(block),
+            STEPS: _steps(sizes.groups, costs.steps, many),
             SLICES: costs.slices,
             UNROLL_SLICES: costs.max_unrolled_slices if is_small else costs.slices,
             TURNED: costs.turned if self.bits else 1,
+            **{name: value for name, value in others if value},
         }
 
 
-def _steps(groups: int, costs: OuterProductCosts) -> int:
+def _blocked(op: Any, product: Product, sizes: _Sizes, block: tuple[int, int]) -> list[int]:
+    """The factors, by their positions, of whose panels an instruction of SME2 loads the vectors of two steps."""
+    extents, counts = (sizes.columns, sizes.rows), block[::-1]
+    if sizes.groups % 2 or not all(getattr(op, name).type.has_static_shape for name in op.factors):
+        return []
+    return [
+        position
+        for position, (name, extent, count) in enumerate(zip(op.factors, extents, counts))
+        if count == 2 and extent % (2 * sizes.length) == 0 and is_packed(op, name, product) and _parts(op) == 1
+    ]
+
+
+def _has_known_lines(op: Any) -> bool:
+    """Whether it is known how far the lines of a product's factors are from each other."""
+    return all(isinstance(n, int) for name in op.factors for n in getattr(op, name).type.strides)
+
+
+def _steps(groups: int, few: int, many: int) -> int:
     """How many steps an iteration has: fewer where that leaves fewer for the code behind the loop."""
-    many, few = costs.steps_of_length, costs.steps
     return few if groups % many >= few else many
 
 
-def _block(op: Any, product: Product, costs: OuterProductCosts, bits: int) -> tuple[int, int]:
-    """The tiles of a block: those that cost the least, none of which is empty."""
+def _block(op: Any, product: Product, costs: OuterProductCosts, bits: int, has_groups: bool = False) -> tuple[int, int]:
+    """The tiles of a block: those that cost the least, none of which is empty.
+
+    `has_groups` says whether an instruction may load two or four vectors.
+    """
     parts, sizes = _parts(op), _Sizes.of(op, product, bits, costs.typical)
     rows, columns = op.updated.type.shape[::-1]
     if not (bits and isinstance(rows, int) and isinstance(columns, int)):
@@ -108,7 +139,12 @@ def _block(op: Any, product: Product, costs: OuterProductCosts, bits: int) -> tu
         return down, min(right, 2 // parts)
 
     def cost(shape: tuple[int, int]) -> float:
+        loads: float
         loads, blocks = sizes.loads(shape, parts)
+        if has_groups:
+            down, right = (1 if count in (2, 4) else count for count in shape)
+            of_two_steps = len(_blocked(op, product, sizes, shape))
+            loads = blocks * (2 * (down + parts * right) - of_two_steps) * sizes.groups / 2
         return costs.load * loads + costs.block * blocks
 
     tiles = tiles_of(op, product)

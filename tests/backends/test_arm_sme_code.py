@@ -16,6 +16,7 @@ def gemm(
     transposes: str = "n.t",
     elements: tuple[str, str, str] = ("f32",) * 3,
     bits: int | None = None,
+    machine: str | None = None,
 ) -> str:
     """The assembly of a product, for vectors of one length or of any."""
     a, b, c = (f"memref<{element}x{shape}>" for element, shape in zip(elements, shapes))
@@ -24,7 +25,7 @@ def gemm(
       %zero = constant 0{"" if elements[2][0] == "i" else ".0"} : {elements[2]}
       gemm.{transposes} %one, %a, %b, %zero, %c
     }}"""
-    return pytl.compile(text)["f"].emit("arm_sme", stage="asm", vector_length=bits)
+    return pytl.compile(text)["f"].emit("arm_sme", stage="asm", vector_length=bits, machine=machine)
 
 
 def loops(assembly: str, word: str) -> list[list[str]]:
@@ -42,6 +43,8 @@ def loops(assembly: str, word: str) -> list[list[str]]:
     return found
 
 
+MOST = {1: {1: 8, 2: 11, 4: 14}, 4: {1: 22, 2: 34, 4: 46}, 8: {1: 30, 2: 48, 4: 72}}
+"""The most instructions of a loop, by its steps and tiles."""
 ALLOWED = {"ld1w", "fmopa", "add", "subs", "cmp", "b.ne", "b.lt", "b.le"}
 """Loads, products, the addresses and the count of the loop."""
 
@@ -50,15 +53,14 @@ ALLOWED = {"ld1w", "fmopa", "add", "subs", "cmp", "b.ne", "b.lt", "b.le"}
 @pytest.mark.parametrize("shapes", [("64x64",) * 3, ("32x48", "16x48", "32x16"), ("?x?",) * 3], ids=str)
 def test_the_inner_loop_is_loads_and_products(shapes: tuple[str, str, str]) -> None:
     found = loops(gemm(shapes), "fmopa")
-    tiles = {4, 8, 16}  # four steps with one tile, two or four
-    if shapes[0] == "?x?":
-        tiles |= {1, 2}  # what is left of the steps
+    # eight steps with one tile, two or four; four of them and what is left where distances are not known
+    tiles = {1, 2, 4, 8, 16} if shapes[0] == "?x?" else {8, 16, 32}
     assert {len([line for line in loop if line.startswith("fmopa")]) for loop in found} == tiles
     for loop in found:
         assert {line.split()[0] for line in loop} <= ALLOWED, loop
         products = [line for line in loop if line.startswith("fmopa")]
         count = len(set(re.findall(r"za\d", " ".join(products))))
-        assert len(loop) <= ({1: 8, 2: 11, 4: 14} if len(products) == count else {1: 22, 2: 34, 4: 46})[count]
+        assert len(loop) <= MOST[len(products) // count][count]
 
 
 def test_small_products_have_a_single_tile() -> None:
@@ -102,6 +104,34 @@ def test_the_inner_loop_for_a_known_length(size: int, transposes: str) -> None:
     products = [line for line in loop if line.startswith("fmopa")]
     assert len(products) == 4 * 8  # of two by two tiles, for eight steps
     assert 4 * len(loop) <= 9 * len(products)
+
+
+@pytest.mark.at_most(1)
+@pytest.mark.parametrize("transposes", ["n.n", "n.t", "t.n"])
+@pytest.mark.parametrize("size", [32, 64])
+def test_the_inner_loop_for_all_lengths(size: int, transposes: str) -> None:
+    found = loops(gemm((f"{size}x{size}",) * 3, transposes), "fmopa")
+    products = [sum(line.startswith("fmopa") for line in loop) for loop in found]
+    assert max(products) == 4 * 8
+    assert 4 * len(found[products.index(32)]) <= 9 * 32
+
+
+@pytest.mark.at_most(2)
+@pytest.mark.parametrize("elements", [("f32",) * 3, ("bf16",) * 3, ("f64",) * 3], ids="-".join)
+@pytest.mark.parametrize("transposes", ["n.n", "t.n"])
+def test_the_inner_loop_with_sme2(transposes: str, elements: tuple[str, str, str]) -> None:
+    word = "bfmopa" if elements[0] == "bf16" else "fmopa"
+    assembly = gemm(("64x64",) * 3, transposes, elements, bits=512, machine="sme2")
+    (loop,) = loops(assembly, word)
+    products = [line for line in loop if line.startswith(word)]
+    assert 4 * len(loop) <= 6 * len(products)
+    assert {line.split()[0] for line in loop} <= {word, "ld1w", "ld1h", "ld1d", "add", "cmp", "b.ne"}
+
+
+@pytest.mark.at_night
+def test_sme2_loads_several_vectors_for_all_lengths() -> None:
+    assembly = gemm(("64x64",) * 3, machine="sme2")
+    assert re.search(r"ld1w\t\{ z\d+\.s[,-] ?z\d+\.s \}, pn\d+/z", assembly)
 
 
 def test_slices_of_tiles_need_no_number_each() -> None:

@@ -123,4 +123,4 @@ def test_a_machine_of_another_kind() -> None:
     with pytest.raises(pytl.PytlError) as error:
         kernel.emit("arm_sme", machine="avx2")
     assert "the option machine is 'avx2'" in str(error.value)
-    assert "'neon', 'sve256', 'sve512', 'sme'" in str(error.value)
+    assert "'neon', 'sve256', 'sve512', 'sme', 'sme2'" in str(error.value)

@@ -65,6 +65,7 @@ def test_registers() -> None:
         "sve256": (32, 32),
         "sve512": (64, 32),
         "sme": (64, 32),
+        "sme2": (64, 32),
     }
 
 
@@ -258,6 +259,7 @@ def test_a_machine_is_chosen_by_its_name(kernel: pytl.Kernel) -> None:
         "sve256": "8",
         "sve512": "16",
         "sme": "16",
+        "sme2": "16",
     }
     assert shown["avx512"] == kernel.ir("cpu-tiles")
     assert kernel.ir("cpu-tiles", machine="host") == kernel.ir("cpu-tiles", machine=host_machine().name)
@@ -278,7 +280,7 @@ def test_a_machine_that_does_not_exist(kernel: pytl.Kernel, name: Any) -> None:
             f"error[PYTL-3012]: the option machine is {name!r}",
             "   = rule: an option of a launch is one that the backend has",
             "   = help: it takes the machine that vector code is made for: 'host', 'sse', 'avx2', 'avx512', 'zen5', "
-            "'amx', 'neon', 'sve256', 'sve512', 'sme'",
+            "'amx', 'neon', 'sve256', 'sve512', 'sme', 'sme2'",
         ]
 
 

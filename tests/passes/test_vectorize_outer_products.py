@@ -6,10 +6,12 @@ import re
 
 import numpy as np
 import pytest
+from sampling import at_night
 from scalable_kit import assert_same, literal, lowered, values
 
 from pytl.backends.reference import MemrefView, execute
 from pytl.ir.values import Module
+from pytl.passes.targets import vector
 from pytl.passes.targets import vector_tiles as tiles
 from pytl.passes.targets.cpu import Items
 
@@ -70,6 +72,28 @@ def test_products(elements: tuple[str, str, str], scale: int, bits: int) -> None
         text, shapes = product(elements, transposes, sizes, factors, is_dynamic)
         after = assert_same(text, [values(rng, *pair) for pair in zip(shapes, elements)], scale, bits)
         assert any(isinstance(op, tiles.Outer) for op in after.walk())
+
+
+BLOCKED = [("n.n", (16, 16, 16)), ("t.n", (8, 16, 12)), ("t.t", (16, 20, 16)), ("n.n", (9, 16, 7))]
+
+
+@pytest.mark.parametrize(("transposes", "sizes"), [BLOCKED[1], *at_night([BLOCKED[n] for n in (0, 2, 3)])], ids=str)
+@pytest.mark.parametrize("elements", [ELEMENTS[0], *at_night(ELEMENTS[1:])], ids="-".join)
+def test_loads_of_several_vectors(elements: tuple[str, str, str], transposes: str, sizes: tuple[int, int, int]) -> None:
+    """SME2's, of two vectors side by side, and of those of two steps, which lie one behind the other where packed."""
+    rng = np.random.default_rng(5)
+    text, shapes = product(elements, transposes, sizes, (1, 0), is_dynamic=False)
+    arrays = [values(rng, *pair) for pair in zip(shapes, elements)]
+    after = assert_same(text, arrays, 1, 128, "sme2")
+    loads = {op.result.type.lanes for op in after.walk() if isinstance(op, vector.Load)}
+    assert max(loads) == 16 or elements != ELEMENTS[0]
+
+
+def test_addresses_apart() -> None:
+    rng = np.random.default_rng(6)
+    text, shapes = product(ELEMENTS[0], "n.n", (5, 5, 25), (1, 0), is_dynamic=False)
+    after = assert_same(text, [values(rng, shape, "f32") for shape in shapes], 1)
+    assert any(op.attributes.get(vector.APART) for op in after.walk() if isinstance(op, vector.Load))
 
 
 def test_a_column_by_a_row_keeps_signs() -> None:

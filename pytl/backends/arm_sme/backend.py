@@ -63,7 +63,7 @@ class ArmSmeBackend(MlirBackend):
         without = options.get(WITHOUT, tuple(_lacking(options)))
         collectives = passes.LowerCollectives(streaming=True, without=without)
         bits = options.get(BITS, options[VECTOR_LENGTH] or 0)
-        products = passes.SmeProducts(MACHINES["sme"], without, bits)
+        products = passes.SmeProducts(_tiled(options), without, bits)
         return lowering_passes(options, collectives, [products, passes.Vectorize(streaming=True, bits=bits)])
 
     def text(
@@ -76,14 +76,14 @@ class ArmSmeBackend(MlirBackend):
         return super().text(lowered, options, locations, target)
 
     def emitter(self, function: Function, options: Mapping[str, Any], target: Target | None = None) -> Emitter:
-        from .emit import ArmEmitter
+        from .emit import ArmEmitter, GroupEmitter
 
         if _is_neutral(options):
             return super().emitter(function, options, target)
-        return ArmEmitter(function)
+        return (GroupEmitter if _has_groups(options) else ArmEmitter)(function)
 
     def _machine(self, options: Mapping[str, Any]) -> Machine:
-        return super()._machine(options) if _is_neutral(options) else MACHINES["sme"]
+        return super()._machine(options) if _is_neutral(options) else _tiled(options)
 
     def complete_options(self, options: Mapping[str, Any], queue: Any, function: Any | None = None) -> dict[str, Any]:
         complete = super().complete_options(_with_mode(options, function), queue, function)
@@ -146,12 +146,12 @@ class ArmSmeBackend(MlirBackend):
         if MACHINE in options and _is_neutral(options):
             return target_of(chosen_machine(options), options["opt_level"])
         if stage != "code":  # which is shown on every machine
-            return lowering.sme(options["opt_level"], _lacking(options))
+            return lowering.sme(options["opt_level"], _lacking(options), _has_groups(options))
         if _is_here(options):
             features = machine.features() - ({"sme"} if options[STREAMING] is False else set())
             return lowering.here(options["opt_level"], features, machine.streaming_bits())
         has_all = machine.emulates_all(options[VECTOR_LENGTH])
-        return lowering.sme(options["opt_level"], () if has_all else lowering.NOT_EMULATED)
+        return lowering.sme(options["opt_level"], () if has_all else lowering.NOT_EMULATED, _has_groups(options))
 
     def _conditions(self, options: Mapping[str, Any]) -> Any:
         length = options[VECTOR_LENGTH]
@@ -209,6 +209,18 @@ def _has_tiles(target: Machine) -> bool:
     return "sme" in target.features
 
 
+def _tiled(options: Mapping[str, Any]) -> Machine:
+    """The machine with a matrix extension that code is for: a named one, or what is here, or what QEMU emulates."""
+    if options.get(MACHINE) is not None:
+        return chosen_machine(options)
+    return MACHINES["sme2" if _is_here(options) and "sme2" in machine.features() else "sme"]
+
+
+def _has_groups(options: Mapping[str, Any]) -> bool:
+    """Whether instructions may take two or four vectors."""
+    return "sme2" in _tiled(options).features
+
+
 def _is_neutral(options: Mapping[str, Any]) -> bool:
     """Whether code is made for a machine that has no matrix extension: a named one, or this one."""
     if options.get(MACHINE) is not None:
@@ -234,7 +246,7 @@ def _pays(function: Function) -> bool:
 
     if not machine.has_sme():
         return False
-    tiles = MACHINES["sme"]
+    tiles = _tiled({})
     here = replace(tiles, vector_bits=machine.streaming_bits() or tiles.vector_bits)
     return pays_for_streaming(function, here, host_machine(), tuple(lacking(machine.features())))
 

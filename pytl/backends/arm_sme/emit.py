@@ -12,6 +12,7 @@ from typing import Any
 
 from ...passes.targets.vector import SCALE, Code
 from ..mlir.vectors import VectorEmitter
+from .groups import WITH_GROUPS, WITHOUT_GROUPS
 from .tiles import TILE_CODE
 
 
@@ -44,4 +45,9 @@ class ArmEmitter(VectorEmitter):
         return {**inherited, **{modes[word]: True for word in self._modes()}, "passthrough": flags}
 
 
-ArmEmitter.table = {**VectorEmitter.table, **TILE_CODE}
+class GroupEmitter(ArmEmitter):
+    """Writes one function with SME2's loads of several vectors, too."""
+
+
+ArmEmitter.table = {**VectorEmitter.table, **TILE_CODE, **WITHOUT_GROUPS}
+GroupEmitter.table = {**ArmEmitter.table, **WITH_GROUPS}

@@ -32,6 +32,8 @@ ways to try each. Otherwise it adds the distance of each slice of a tile to the 
 Distances that are known come last, so that slices share the rest."""
 FEATURES = ("sve", "sme", "sme-f64f64", "sme-i16i64", "bf16", "fullfp16")
 """Processor features that the code may use, by LLVM's names."""
+GROUPS = "sme2"
+"""The feature whose instructions take two or four vectors."""
 _NEEDED = {"sme-f64f64": "f64", "sme-i16i64": "i16", "ebf16": "bf16"}
 """Features that not every processor with SME has, with the factor types whose outer products need them."""
 NOT_EMULATED = ("i8", "bf16")
@@ -62,9 +64,10 @@ def lacking(features: Collection[str]) -> Sequence[str]:
     return [factor for feature, factor in _NEEDED.items() if feature not in features]
 
 
-def sme(level: int, without: Sequence[str] = ()) -> Target:
-    """Linux programs for machines with SME; `without` names factor types without an outer product."""
-    flags = ("-mtriple=aarch64-linux-gnu", _attributes(FEATURES), *_ADDRESSES)
+def sme(level: int, without: Sequence[str] = (), has_groups: bool = False) -> Target:
+    """Linux programs for machines with SME, or with SME2; `without` names factor types without an outer product."""
+    features = (*FEATURES, GROUPS) if has_groups else FEATURES
+    flags = ("-mtriple=aarch64-linux-gnu", _attributes(features), *_ADDRESSES)
     passes = pipeline(PASSES, _VECTORS)
     return Target("arm", passes, flags, level, without=tuple(without), mode=mode, optimizer=_OPTIMIZER)
 
@@ -80,4 +83,4 @@ def here(level: int, features: Collection[str], bits: int = 0) -> Target:
 
 
 def _attributes(features: Collection[str]) -> str:
-    return f"-mattr={','.join(f'+{name}' for name in FEATURES if name in features)}"
+    return f"-mattr={','.join(f'+{name}' for name in (*FEATURES, GROUPS) if name in features)}"

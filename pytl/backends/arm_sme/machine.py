@@ -33,6 +33,7 @@ _CAPABILITIES = {
     "sme-i16i64": (AT_HWCAP2, 24),
     "sme-f64f64": (AT_HWCAP2, 25),
     "ebf16": (AT_HWCAP2, 32),
+    "sme2": (AT_HWCAP2, 37),
 }
 """Features by LLVM's names (or by Linux's, where LLVM has none), with the word and the bit by which Linux reports them:
 its uapi/asm/hwcap.h."""
@@ -44,6 +45,7 @@ _MAC_CAPABILITIES = {
     "sme-i16i64": "SME_I16I64",
     "sme-f64f64": "SME_F64F64",
     "ebf16": "FEAT_EBF16",
+    "sme2": "FEAT_SME2",
 }
 """The same features with the variables by which macOS reports them, behind `hw.optional.arm`. There is no SVE."""
 

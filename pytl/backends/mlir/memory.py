@@ -101,6 +101,13 @@ class Memory:
             addresses.append(self._to.op("llvm.inttoptr", number, type=POINTER, hint="place"))
         return addresses
 
+    def distance(self, memref: Memref, indices: Sequence[Value]) -> Value:
+        """How many bytes an element lies behind the first one."""
+        total: Index = 0
+        for number, stride in zip(indices, self._layout(memref).strides):
+            total = self._sum(total, self._product(number, stride))
+        return self._index(self._product(total, memref.type.element.size))
+
     def size(self, memref: Memref, mode: int, hint: str = "size") -> Value:
         """The size of a mode, in the language's order."""
         known = memref.type.shape[mode]

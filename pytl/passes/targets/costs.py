@@ -196,7 +196,11 @@ class OuterProductCosts:
     steps: int = constant(4, 1, 64)
     """Steps of the sum in an iteration, in code for vectors of any length."""
     steps_of_length: int = constant(8, 1, 64)
-    """The same where the length is known."""
+    """The same where the length is known, or addresses are computed so."""
+    steps_of_groups: int = constant(16, 1, 64)
+    """The same where an instruction loads the vectors of two steps."""
+    min_apart: int = constant(24, 1, 4096)
+    """Steps from which on it is worth it in such code to compute addresses that only few numbers are added to."""
     slices: int = constant(4, 1, 16)
     """Rows or columns of tiles that an iteration moves, whose numbers the instructions have: 4 of 32 bits."""
     max_unrolled_slices: int = constant(12, 1, 64)

@@ -268,11 +268,17 @@ MACHINES = {
             caches=Caches(_not_measured("QEMU's emulation", _ARM_MANUAL), first_level=64 * 1024),
             vector_bits=512,
             registers=32,
-            features=("fp16", "bf16", "sve", "sve2", "sme", "sme2"),
+            features=("fp16", "bf16", "sve", "sve2", "sme"),
             has_scalable_vectors=True,
         ),
     )
 }
+MACHINES["sme2"] = replace(
+    MACHINES["sme"],
+    name="sme2",
+    description="the same with SME2, whose loads take two or four vectors, and which QEMU does not emulate",
+    features=(*MACHINES["sme"].features, "sme2"),
+)
 """The machines by their names."""
 DEFAULT = MACHINES["avx512"]
 """The machine of texts that are for no device."""

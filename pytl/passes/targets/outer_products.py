@@ -31,12 +31,21 @@ TURNED = "turned"
 """How many tiles side by side, and below each other, a factor is turned in that does not lie as it is read."""
 ONCE = "once"
 """The factors, by their positions, that are packed once for all work-groups that are executed one after the other."""
+APART = "apart"
+"""Whether the addresses of vectors side by side are computed apart from each other."""
+BLOCKED = "blocked"
+"""The factors, by their positions, whose panels have the rows of each block of two vectors one behind the other, so
+that an instruction loads those of two steps. The block's numbers of rows and steps are even and known."""
+GROUPED = "grouped"
+"""How many vectors an instruction loads at most, of those that lie side by side; one where it is left out."""
 HELD = "held"
 """The factors, by their positions, whose panels lie in memory of the heap that is allocated once for all of these."""
 STACK_BYTES = 1 << 16
 """Larger panels, and those of a size that is known at run time only, have memory of the heap."""
 
 _NUMBERS = (STEPS, SLICES, UNROLL_SLICES, TURNED)
+_GROUPS = (2, 4)
+"""The numbers of vectors that SME2's instructions load."""
 _MOST = 64
 """The largest number that an attribute may be."""
 
@@ -64,7 +73,10 @@ def says_tiles(op: OuterProducts) -> Iterator[Problem]:
     tiles = tiles_of(update, product) // len(inner)
     if not isinstance(block, list) or len(block) != 2 or min(block) < 1 or block[0] * block[1] > tiles:
         yield Problem(f"{BLOCK} is {block}, and not of 1 to {tiles} tiles")
-    for name in (ONCE, HELD):
+    grouped = op.attributes.get(GROUPED)
+    if grouped is not None and grouped not in _GROUPS:
+        yield Problem(f"{GROUPED} is {grouped}, and none of {', '.join(map(str, _GROUPS))}")
+    for name in (BLOCKED, ONCE, HELD):
         factors = op.attributes.get(name, [])
         if not isinstance(factors, list) or not all(
             isinstance(number, int) and number in range(2) and is_packed(update, update.factors[number], product)
@@ -84,7 +96,12 @@ class OuterProducts(Operation):
     kind = "collective"
     section = SECTION
     attributes: Any = AttributesBeforeRegion(
-        {FACTORS: "text", **dict.fromkeys((BLOCK, ONCE, HELD), "integers"), **dict.fromkeys(_NUMBERS, "integer")}
+        {
+            FACTORS: "text",
+            APART: "boolean",
+            **dict.fromkeys((BLOCK, BLOCKED, ONCE, HELD), "integers"),
+            **dict.fromkeys((*_NUMBERS, GROUPED), "integer"),
+        }
     )
     body: Any = RegionPart("collective")
     assembly = "` ` $attributes ` ` $body"

@@ -50,6 +50,9 @@ from .cpu import ITEMS, AttributesBeforeRegion, RegionArguments, numbers_of
 from .cpu_attributes import LEVEL, LEVELS, OUTLINED
 
 SECTION = "Vector code"
+APART = "apart"
+"""Of a load of several registers: whether the address of each is computed by itself, so that a loop over lines adds to
+few numbers, which are in registers."""
 MODE = "mode"
 """Of a load or store: the mode of the tensor along which the lanes lie, where that is not the first."""
 SCALE = "scale"
@@ -798,6 +801,7 @@ class Load(OnMemory):
 
     mnemonic = "vector.load"
     result: Any = Result(VECTOR)
+    attributes: Any = Attributes({APART: "boolean", MODE: "integer"})
     assembly = "` ` $tensor `[` $indices `]` (` ` $attributes)? (` mask ` $mask)? ` : ` $result"
     reads = ("tensor",)
 

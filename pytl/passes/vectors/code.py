@@ -458,15 +458,23 @@ class Code:
     def store_number(self, data: Value, tensor: Value, indices: Sequence[Number]) -> None:
         self.add(Store(self.location, data=data, tensor=tensor, indices=list(map(self.number, indices)), flag=""))
 
-    def load(self, tensor: Value, indices: Sequence[Number], type_: VectorType, mode: int, mask: Value | None) -> Value:
-        """Elements that follow each other along a mode."""
+    def load(
+        self,
+        tensor: Value,
+        indices: Sequence[Number],
+        type_: VectorType,
+        mode: int,
+        mask: Value | None,
+        is_apart: bool = False,
+    ) -> Value:
+        """Elements that follow each other along a mode; `is_apart` says how their addresses are computed."""
         return self._result(
             vector.Load(
                 self.location,
                 [type_],
                 tensor=tensor,
                 indices=list(map(self.number, indices)),
-                attributes={vector.MODE: mode} if mode else {},
+                attributes={name: value for name, value in ((vector.APART, is_apart), (vector.MODE, mode)) if value},
                 mask=mask,
             )
         )

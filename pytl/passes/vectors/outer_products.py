@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from ...ir.types import VectorTileType
 from ...ir.values import Value
 from ...ops import Ger, Update
-from ..targets.outer_products import BLOCK, STEPS, OuterProducts
+from ..targets.outer_products import APART, BLOCK, GROUPED, STEPS, OuterProducts
 from .access import Index, Lanes, make_mask
 from .code import Code, Number
 from .panels import Panel, Panels
@@ -148,7 +148,9 @@ class _Product:
         if isinstance(self.length, int):
             lefts = [code.min(each, self.length) for each in lefts]
             masks = [code.mask(code.times(each, ways), lanes) for each in lefts]
-            return _Side(starts, lefts, code.times(at, ways), None, masks)
+            is_grouped = count in (2, 4) and count <= self.decided.get(GROUPED, 1)
+            mask = code.mask(code.times(left, ways), lanes * count) if is_grouped else None
+            return _Side(starts, lefts, code.times(at, ways), mask, masks)
         mask = code.mask(code.times(left, ways), lanes * count)
         masks = [code.part(mask, n * lanes, lanes) for n in range(count)]
         return _Side(starts, lefts, code.times(at, ways), mask, masks)
@@ -161,11 +163,29 @@ class _Product:
     def _block(self, rows: _Side, columns: _Side) -> None:
         """Sum up the products of a block, and update the target with them."""
         block = self._begun(rows, columns)
-        steps = self.decided[STEPS]
-        sums = self.code.unrolled(
-            self.rows.rows, steps, block.tiles, lambda k, tiles: self.step(block, k, tiles, loaded={})
-        )
+        code, count, steps = self.code, self.rows.rows, self.decided[STEPS]
+        if self.rows.width or self.columns.width:
+            count, steps = code.over(count, 2), max(steps // 2, 1)
+            sums = code.unrolled(count, steps, block.tiles, lambda pair, tiles: self._pair(block, pair, tiles))
+        else:
+            sums = code.unrolled(count, steps, block.tiles, lambda k, tiles: self.step(block, k, tiles, loaded={}))
         self.finish(block, sums)
+
+    def _pair(self, block: _Block, pair: Number, tiles: list[Value]) -> list[Value]:
+        """Tiles with the products of two steps, whose vectors are loaded at once where they lie so."""
+        code, lanes = self.code, self.product.factor_lanes
+        first = code.times(pair, 2)
+        both: list[_Loaded] = [{}, {}]
+        for panel, side in ((self.rows, block.rows), (self.columns, block.columns)):
+            if panel.width:
+                type_ = code.vector(self.product.factor, 4 * lanes)
+                whole = code.load(panel.tensor, panel.at(code, first, side.offset), type_, 0, None)
+                vectors = [code.part(whole, n * lanes, lanes) for n in range(4)]
+                for loaded, found in zip(both, (vectors[:2], vectors[2:])):
+                    loaded[self._key(panel, side)] = list(zip(found, side.masks))
+        for n, loaded in enumerate(both):
+            tiles = self.step(block, code.plus(first, n), tiles, loaded)
+        return tiles
 
     def _begun(self, rows: _Side, columns: _Side) -> _Block:
         """A block with what its sums begin with."""
@@ -236,10 +256,13 @@ class _Product:
 
     def _load(self, panel: Panel, k: Number, side: _Side, loaded: _Loaded) -> list[tuple[Value, Value]]:
         """The vectors of a side, with their masks."""
-        key = panel.tensor, side.offset, *side.masks
+        key = self._key(panel, side)
         if key not in loaded:
             loaded[key] = self._made(panel, k, side)
         return loaded[key]
+
+    def _key(self, panel: Panel, side: _Side) -> Any:
+        return panel.tensor, side.offset, *side.masks
 
     def _made(self, panel: Panel, k: Number, side: _Side) -> list[tuple[Value, Value]]:
         """Loads of the vectors of a side. Two vectors are halves of one, so that they share an address."""
@@ -248,11 +271,12 @@ class _Product:
             type_ = code.vector(self.product.factor, lanes)
             places = [code.plus(side.offset, code.times(code.length(lanes), n)) for n in range(count)]
             return [
-                (code.load(panel.tensor, panel.at(k, place), type_, 0, mask), mask)
+                (code.load(panel.tensor, panel.at(code, k, place), type_, 0, mask), mask)
                 for place, mask in zip(places, side.masks)
             ]
         type_ = code.vector(self.product.factor, lanes * count)
-        whole = code.load(panel.tensor, panel.at(k, side.offset), type_, 0, side.mask)
+        is_apart = self.decided.get(APART, False)
+        whole = code.load(panel.tensor, panel.at(code, k, side.offset), type_, 0, side.mask, is_apart)
         return [(code.part(whole, n * lanes, lanes), mask) for n, mask in enumerate(side.masks)]
 
     def _update(self, tiles: list[Value], row: Number, line: Number, places: list[tuple[Number, Lanes]]) -> None:

@@ -25,7 +25,7 @@ from ...ir.values import Value
 from ...ops import Alloca, Update
 from ...ops.constants import zero_of
 from ...ops.updates import is_transposed
-from ..targets.outer_products import HELD, ONCE, STACK_BYTES, TURNED, OuterProducts, is_packed
+from ..targets.outer_products import BLOCKED, HELD, ONCE, STACK_BYTES, TURNED, OuterProducts, is_packed
 from ..targets.sme import has_unit_stride
 from ..targets.vector import Release
 from .access import Index, Lanes, load, make_mask
@@ -70,8 +70,13 @@ class Panel:
     """The number of rows: iterations of the loop over the sum."""
     extent: Number
     """The size of the mode of the result; columns are planes of so many, times the numbers of a group."""
+    width: int = 0
+    """Where rows are divided into blocks, each of which has all its rows one behind the other: how long they are."""
 
-    def at(self, row: Number, column: Number) -> Sequence[Number]:
+    def at(self, code: Code, row: Number, column: Number) -> Sequence[Number]:
+        if self.width:
+            block, first = code.over(column, self.width), code.remainder(column, self.width)
+            return [code.plus(code.times(row, self.width), first), block]
         return [column] if self.tensor.type.order == 1 else [column, row]
 
 
@@ -131,25 +136,42 @@ class Panels:
         extent, steps = factor.sizes(self.code)
         if not is_packed(self._update, name, self.product):
             return Panel(factor.tensor, steps, extent)
+        width = self._width(position)
+        rows = self._rows(self.code, position, factor)[1]
         if position in self.decided.get(ONCE, ()):
-            tensor = self._made_once(position, factor)
-        else:
-            tensor = self._allocated(position, factor)
-            _Packing(self, self.code, factor, writes, tensor).write()
-        return Panel(tensor, self._shape(self.code, position, factor)[1], extent)
+            return Panel(self._made_once(position, factor), rows, extent, width)
+        panel = Panel(self._allocated(position, factor), rows, extent, width)
+        _Packing(self, self.code, factor, writes, panel).write()
+        return panel
+
+    def _width(self, position: int) -> int:
+        """The length of a row of a panel in blocks; 0 of one that is not."""
+        if position not in self.decided.get(BLOCKED, ()):
+            return 0
+        length = self.code.length(2 * self.product.factor_lanes)
+        assert isinstance(length, int)
+        return length
 
     def _made_once(self, position: int, factor: Factor) -> Value:
         """The memory of a panel that is packed in front of the loop over work-groups."""
-        key = factor, self.product.factor, self._writes[position]
+        width = self._width(position)
+        key = factor, self.product.factor, self._writes[position], width
         if key not in self._packed_once:
             tensor, code = self._allocated(position, factor), self.code.another()
-            _Packing(self, code, factor, self._writes[position], tensor).write()
+            panel = Panel(tensor, self._rows(code, position, factor)[1], factor.sizes(code)[0], width)
+            _Packing(self, code, factor, self._writes[position], panel).write()
             self.front.append(code.finished())
             self._packed_once[key] = tensor
         return self._packed_once[key]
 
     def _shape(self, code: Code, position: int, factor: Factor) -> list[Number]:
-        """The sizes of a panel."""
+        """The sizes of a panel's tensor."""
+        length, rows = self._rows(code, position, factor)
+        width = self._width(position)
+        return [code.times(rows, width), code.over(length, width)] if width else [length, rows]
+
+    def _rows(self, code: Code, position: int, factor: Factor) -> list[Number]:
+        """The length and the number of a panel's rows."""
         writes, ways = self._writes[position], self.product.ways
         planes = [1 + max(getattr(write, name) for write in writes) for name in ("row", "column")]
         extent, steps = factor.sizes(code)
@@ -179,9 +201,9 @@ class Panels:
 class _Packing:
     """Packs one panel."""
 
-    def __init__(self, panels: Panels, code: Code, factor: Factor, writes: tuple[_Write, ...], tensor: Value) -> None:
+    def __init__(self, panels: Panels, code: Code, factor: Factor, writes: tuple[_Write, ...], panel: Panel) -> None:
         self.code, self.product, self.decided, self.slices = code, panels.product, panels.decided, panels.slices
-        self.factor, self.writes, self.tensor = factor, writes, tensor
+        self.factor, self.writes, self.panel = factor, writes, panel
         self.element: ScalarType = factor.tensor.type.element
         self.ways = self.product.ways
         self.extent, self.steps = factor.sizes(code)
@@ -259,9 +281,8 @@ class _Packing:
 
             def column(number: Number, _: list[Value], m: int = m, group: Number = group) -> tuple[()]:
                 for (first, _count), beside_it, mask in zip(below, tiles, stored):
-                    code.slice_store(
-                        "column", beside_it[m], number, self.tensor, [first, code.plus(group, number)], mask
-                    )
+                    place = self.panel.at(code, code.plus(group, number), first)
+                    code.slice_store("column", beside_it[m], number, self.panel.tensor, place, mask)
                 return ()
 
             code.slices(groups, *self.slices, [], column)
@@ -305,7 +326,8 @@ class _Packing:
             for write in self.writes:
                 part = code.unary("neg", parts[write.part]) if write.is_negative else parts[write.part]
                 row, column = self._place(write, group, i)
-                code.store_number(part, self.tensor, [code.plus(column, way), row])
+                place = self.panel.at(code, row, code.plus(column, way))
+                code.store_number(part, self.panel.tensor, place)
 
         def row(group: Number) -> None:
             for way in range(ways):
@@ -355,7 +377,7 @@ class _Packing:
         if write.is_negative:
             vector = self.code.unary("neg", vector)
         row, column = self._place(write, row, i)
-        self.code.store(vector, self.tensor, [column, row], 0, mask)
+        self.code.store(vector, self.panel.tensor, self.panel.at(self.code, row, column), 0, mask)
 
     def _place(self, write: _Write, group: Number, i: Number) -> tuple[Number, Number]:
         code = self.code

@@ -1,0 +1,127 @@
+"""Loads of two or four vectors that lie side by side: by one instruction of SME2, or each by its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...ir.values import Value as IrValue
+from ...mlir.text.builder import Value
+from ...mlir.text.types import I32, I64, Opaque, ScalableVector
+from ...ops.constants import constant_of
+from ...passes.targets import vector
+from ..mlir import types, vector_memory
+from ..mlir.emit import Emitter, hint_of
+from ..mlir.lanes import part_of
+from ..mlir.memory import POINTER
+from ..mlir.vectors import bind_loaded
+
+_COUNTER = Opaque('!llvm.target<"aarch64.svcount">')
+"""A mask of several vectors, which has the number of active lanes."""
+_GROUPS = (2, 4)
+
+
+def load(emitter: Emitter, op: vector.Load) -> None:
+    """A load for machines without SME2."""
+    count = _count(op)
+    if not (count and op.attributes.get(vector.APART)) or op.mask is None:
+        vector_memory.load(emitter, op)
+        return
+    one, (mask,) = _one(op, count), emitter.number(op.mask)
+    lanes = one.shape[0]
+    masks = [part_of(emitter.to, mask, n * lanes, lanes, "mask") for n in range(count)]
+    _bind(emitter, op, [_load_at(emitter, op, n * lanes, each, one) for n, each in enumerate(masks)])
+
+
+def _load_at(emitter: Emitter, op: vector.Load, lane: int, mask: Value, one: ScalableVector) -> Value:
+    """A vector of a load, which begins with a lane.
+
+    LLVM is kept from seeing how the addresses of lines differ while it chooses those of a loop. As it takes registers
+    for dearer than additions, it would add to the address of each line in each iteration.
+    """
+    to, (first, *others) = emitter.to, [emitter.single(value) for value in op.indices]
+    memref, zero = emitter.memref(op.tensor), to.constant(0)
+    if lane:
+        length = to.op("arith.muli", to.once("vector.vscale", hint="vscale"), to.constant(lane))
+        first = to.op("arith.addi", first, length, hint="at")
+    (column,) = emitter.memory.addresses(memref, [first, *(zero for _ in others)])
+    column = to.op("llvm.ptrtoint", _opaque(emitter, column), type=I64)
+    line = to.op("arith.index_cast", emitter.memory.distance(memref, [zero, *others]), type=I64)
+    place = to.op("llvm.inttoptr", to.op("arith.addi", column, line), type=POINTER, hint="place")
+    intrinsic = f"llvm.aarch64.sve.ld1.{_name(one)}"
+    return to.op("llvm.call_intrinsic", [mask, _opaque(emitter, place)], type=one, intrin=intrinsic)
+
+
+def _opaque(emitter: Emitter, pointer: Value) -> Value:
+    """A pointer that LLVM does not look through, until it has chosen the addresses of loops."""
+    intrinsic = "llvm.strip.invariant.group.p0"
+    return emitter.to.op("llvm.call_intrinsic", [pointer], type=POINTER, hint="place", intrin=intrinsic)
+
+
+def load_group(emitter: Emitter, op: vector.Load) -> None:
+    """A load for machines with SME2."""
+    to, count = emitter.to, _count(op)
+    if not count or not (op.mask is None or isinstance(op.mask.owner, vector.Mask)):
+        vector_memory.load(emitter, op)
+        return
+    one = _one(op, count)
+    all_of = Opaque(f"!llvm.struct<({', '.join([str(one)] * count)})>", attributes=(one,) * count)
+    operands = _counter(emitter, op.mask, op.tensor.type.element.size, count), _place(emitter, op)
+    name = f"llvm.aarch64.sve.ld1.pn.x{count}.{_name(one)}"
+    loaded = to.op("llvm.call_intrinsic", operands, type=all_of, hint="vectors", intrin=name)
+    _bind(emitter, op, [to.op("llvm.extractvalue", loaded, type=one, position=(n,)) for n in range(count)])
+
+
+def _count(op: vector.Load) -> int:
+    """How many vectors are loaded; 0 where there is no instruction for so many, or for what is between them."""
+    type_, tensor = op.result.type, op.tensor.type
+    count = 8 * tensor.element.size * type_.lanes // vector.SEGMENT
+    is_line = op.mode == 0 and tensor.strides[0] == 1 and not op.has_complex_lanes
+    return count if type_.is_scalable and is_line and count in _GROUPS else 0
+
+
+def _one(op: vector.Load, count: int) -> ScalableVector:
+    """The type of each vector."""
+    type_ = types.lanes(op.result.type.lanes // count, types.element(op.tensor.type.element), True)
+    assert isinstance(type_, ScalableVector)
+    return type_
+
+
+def _name(type_: ScalableVector) -> str:
+    """A type as a part of an intrinsic's name."""
+    return f"nxv{type_.shape[0]}{type_.element}"
+
+
+def _place(emitter: Emitter, op: vector.Load) -> Value:
+    """The address of the first lane."""
+    return emitter.memory.addresses(emitter.memref(op.tensor), [emitter.single(value) for value in op.indices])[0]
+
+
+def _bind(emitter: Emitter, op: vector.Load, vectors: list[Value]) -> None:
+    """Set the result of a load, which is all vectors together."""
+    type_ = types.lanes(op.result.type.lanes, types.element(op.tensor.type.element), True)
+    whole = emitter.to.once("llvm.mlir.poison", type=type_, hint="none")
+    for n, each in enumerate(vectors):
+        first = n * op.result.type.lanes // len(vectors)
+        whole = emitter.to.op("vector.scalable.insert", each, whole, type=type_, hint=hint_of(op.result), pos=first)
+    bind_loaded(emitter, op.result, (whole,))
+
+
+def _counter(emitter: Emitter, mask: IrValue | None, size: int, count: int) -> Value:
+    """The mask of a load of so many vectors, whose elements have so many bytes."""
+    to, suffix = emitter.to, f"c{8 * size}"
+    if mask is None:
+        return to.once("llvm.call_intrinsic", type=_COUNTER, hint="all", intrin=f"llvm.aarch64.sve.ptrue.{suffix}")
+    lanes = mask.owner
+    assert isinstance(lanes, vector.Mask)
+    known = constant_of(lanes.count)
+    if known is None:
+        end = to.op("arith.index_cast", emitter.single(lanes.count), type=I64)
+    else:
+        end = to.constant(known, I64)
+    operands, name = [to.constant(0, I64), end, to.constant(count, I32)], f"llvm.aarch64.sve.whilelt.{suffix}"
+    return to.op("llvm.call_intrinsic", operands, type=_COUNTER, hint="counted", intrin=name)
+
+
+WITHOUT_GROUPS: Mapping[type[Any], Any] = {vector.Load: load}
+WITH_GROUPS: Mapping[type[Any], Any] = {vector.Load: load_group}
