@@ -43,10 +43,12 @@ from .sequence import write_sequence
 from .tensors.bufferization import Bufferized, Made
 from .tensors.module import bufferized, needs_memory
 from .tensors.steps import Found, divided
-from .types import Placement, element_type, number_type, placement_of
+from .types import Placement, element_type, line_of, number_type, placement_of
 from .values import UNKNOWN, Items, Result, View
 
 _BESIDE = (rules.OPERATION.code, "PYTL-1301")
+_NO_FUNCTIONS = ("gpu.module", "transform.named_sequence", "transform.sequence")
+"""Operations of a module that are read elsewhere, or say how a compiler rewrites functions."""
 MAX_CALLS = 32
 MAX_ELEMENTS = 1 << 47
 """Of a memref, more than any memory has."""
@@ -182,7 +184,7 @@ def _functions(
     for region in module.regions:
         for block in region.blocks:
             for op in block.operations:
-                if op.is_broken or op.name == "gpu.module" or any(op is each for each in hosts.values()):
+                if op.is_broken or op.name in _NO_FUNCTIONS or any(op is each for each in hosts.values()):
                     continue
                 if op.name == "builtin.module":
                     inner, inner_names = _functions(op, diagnostics, hosts)
@@ -282,8 +284,9 @@ class _Kernel:
     def _parameter(self, name: str, type_: Any) -> Result:
         ctx = self.ctx
         try:
-            if isinstance(type_, Memref):
-                return self._memref(name, type_)
+            line = line_of(type_)
+            if line is not None or isinstance(type_, Memref):
+                return self._memref(name, line or type_)
             scalar_type = number_type(type_)
             if scalar_type is None:
                 ctx.fail(self.owner, rules.TYPE, f"{name} is {type_}")

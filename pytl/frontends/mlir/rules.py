@@ -19,7 +19,7 @@ TYPE = Rule(
     "fixed shape, memrefs a rank",
     _SECTION,
     explanation="A scalable vector, such as vector<[4]xf32>, is as long as the processor has it, and a vector here is "
-    "so many numbers. Memory without a rank has no strides that a launch could compare with an array's.",
+    "so many numbers. A memref without a rank is an argument, read as the elements of one line.",
 )
 TENSOR = Rule(
     "PYTL-1304",

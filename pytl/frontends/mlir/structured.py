@@ -126,7 +126,9 @@ def _operands(ctx: Context, op: Operation) -> tuple[list[Input], list[View]]:
         operand = ctx.operand(op, number)
         inputs.append(operand if isinstance(operand, Value) else ctx.view(op, number))
     outputs = [ctx.view(op, number) for number in groups["outputs"]]
-    if not outputs:
+    if not outputs and not inputs:
+        ctx.fail(op, rules.OPERANDS, "it has no operands")
+    if not outputs and op.name != "linalg.generic":
         ctx.fail(op, rules.OPERANDS, "it has no output")
     return inputs, outputs
 

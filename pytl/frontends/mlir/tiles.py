@@ -66,6 +66,8 @@ def write_tiles(ctx: Context, operations: Sequence[Operation]) -> bool:
                 ctx.write(op)
         try:
             sequence = ctx.tried = [structured(ctx, op) for op in effects]
+            if not all(each.outputs for each in sequence):
+                raise Refused  # where they write is in their functions of elements
             is_known = all(_work(each) is not None for each in sequence)
             ctx.is_short = is_known and sum(_work(each) or 0 for each in sequence) < SMALL
             splits = _splits(sequence) if not ctx.is_short and (is_known or ctx.is_of_tensors) else []

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ...ir.types import DYNAMIC, SCALAR_TYPES, Extent, MemrefType, ScalarType, Type, bool_, c32, c64, i8
 from ...mlir.affine import AffineMap
 from ...mlir.affine.expressions import Binary, Constant, Dimension, Expression
-from ...mlir.text import Complex, Memref, Scalar, Tensor, Vector
+from ...mlir.text import Complex, Memref, Opaque, Scalar, Tensor, Vector, read_type
 from ...mlir.text import Type as MlirType
 from ...mlir.text.types import contiguous
 
@@ -158,6 +158,20 @@ def _bounds(e: Expression, shape: tuple[int | None, ...]) -> tuple[int, int] | N
     if e.operator == "floordiv":
         return a[0] // b[0], a[1] // b[0]
     return (-(-a[0] // b[0]), -(-a[1] // b[0])) if e.operator == "ceildiv" else None
+
+
+def is_unranked(type_: object) -> bool:
+    """Whether it is a memref without a rank."""
+    return isinstance(type_, Opaque) and type_.text.startswith("memref<*")
+
+
+def line_of(type_: object) -> Memref | None:
+    """What a kernel is passed for a memref without a rank: the elements in a line, from which exporters' kernels make
+    views by offsets and strides. None for all other types."""
+    if not is_unranked(type_):
+        return None
+    line = read_type(str(type_).replace("*", "?", 1))
+    return line if isinstance(line, Memref) else None
 
 
 def is_tensor(type_: MlirType) -> bool:

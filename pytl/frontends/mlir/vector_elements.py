@@ -261,10 +261,11 @@ def _create_mask(ctx: Context, op: Operation) -> Sequence[Result]:
         sizes: list[Value] = [ctx.constant(n) for n in integers(ctx, op, "mask_dim_sizes")]
     else:
         sizes = ctx.indices(op, 0)
-    if len(sizes) != len(type_.shape):
-        ctx.fail(op, rules.OPERANDS, "a mask has a size for each dimension")
+    shape = type_.shape or (1,)
+    if len(sizes) != len(shape):
+        ctx.fail(op, rules.OPERANDS, "a mask has a size for each dimension, and one without dimensions has one size")
     values: list[Value] = []
-    for at in positions(type_.shape):
+    for at in positions(shape):
         condition: Value | None = None
         for n, size in zip(at, sizes):
             known = constant_of(size)

@@ -17,12 +17,15 @@ from . import rules
 from .affine_values import arith
 from .context import Context, Handler
 from .memory import memref_type, result_memref
+from .types import is_unranked
 from .values import Origin, Result, Size, View
 
 
 def _same(ctx: Context, op: Operation) -> Sequence[Result]:
     view = ctx.view(op, 0)
     type_ = op.result_types[0] if op.result_types else view.type
+    if is_unranked(type_):
+        return [view]
     result_type = memref_type(ctx, op, type_)
     if len(result_type.shape) != len(view.sizes):
         ctx.fail(op, rules.OPERANDS, f"{view.type} is not cast to {result_type}")

@@ -21,6 +21,18 @@ PASSES = (
     "convert-vector-to-llvm,finalize-memref-to-llvm,convert-math-to-llvm,convert-math-to-libm,convert-arith-to-llvm,"
     "convert-func-to-llvm,convert-cf-to-llvm,convert-index-to-llvm,convert-ub-to-llvm,reconcile-unrealized-casts"
 )
+_SEQUENCE = """
+  transform.named_sequence @__transform_main(%module: !transform.any_op) {
+    %packs = transform.structured.match ops{["linalg.pack"]} in %module : (!transform.any_op) -> !transform.op<"linalg.pack">
+    transform.structured.lower_pack %packs : (!transform.op<"linalg.pack">)
+      -> (!transform.op<"tensor.pad">, !transform.op<"tensor.expand_shape">, !transform.op<"linalg.transpose">)
+    %unpacks = transform.structured.match ops{["linalg.unpack"]} in %module : (!transform.any_op) -> !transform.op<"linalg.unpack">
+    transform.structured.lower_unpack %unpacks : (!transform.op<"linalg.unpack">) -> (!transform.op<"tensor.empty">,
+      !transform.op<"linalg.transpose">, !transform.op<"tensor.collapse_shape">, !transform.op<"tensor.extract_slice">)
+    transform.yield
+  }
+"""
+"""What makes other operations of packs, for which MLIR has no pass."""
 _RUNTIME = "libmlir_c_runner_utils.so*"
 """It copies memrefs with strides."""
 _NUMBERS = {np.float32: ctypes.c_float, np.float64: ctypes.c_double}
@@ -32,7 +44,8 @@ class Host:
     def __init__(self, text: str) -> None:
         tools: Any = find_toolchain()
         passes = PASSES.replace("lower-vector-multi-reduction,", "func.func(lower-vector-multi-reduction),")
-        lowered = _run([tools.path("mlir-opt"), f"--pass-pipeline=builtin.module({passes})"], text.encode())
+        given = _without_packs(tools, text) if "linalg.pack" in text else text.encode()
+        lowered = _run([tools.path("mlir-opt"), f"--pass-pipeline=builtin.module({passes})"], given)
         code = _run([tools.path("mlir-translate"), "--mlir-to-llvmir"], lowered)
         made = _run([tools.path("llc"), "-O1", "-filetype=obj", "-relocation-model=pic"], code)
         with tempfile.TemporaryDirectory() as directory:
@@ -56,6 +69,13 @@ class Host:
         function = self._library[name]
         function.restype = None
         function(*words)
+
+
+def _without_packs(tools: Any, text: str) -> bytes:
+    """The text in which a schedule has made other operations of the packs."""
+    scheduled = f"module attributes {{transform.with_named_sequence}} {{{text}{_SEQUENCE}}}"
+    made = _run([tools.path("mlir-opt"), "--transform-interpreter"], scheduled.encode())
+    return made[: made.index(b"  transform.named_sequence")] + b"}"
 
 
 def _run(command: Sequence[str], given: bytes) -> bytes:

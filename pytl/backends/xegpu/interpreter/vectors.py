@@ -186,7 +186,8 @@ def _deinterleave(op: Operation, operands: list[Any]) -> list[Array]:
 
 @_alike("vector.reduction")
 def _reduction(op: Operation, operands: list[Any]) -> Array:
-    return reduced(spelled.word(op, "kind"), operands[0], [1], operands[1] if len(operands) > 1 else None)
+    axes = list(range(1, operands[0].ndim))
+    return reduced(spelled.word(op, "kind"), operands[0], axes, operands[1] if len(operands) > 1 else None)
 
 
 @_alike("vector.multi_reduction")
@@ -264,6 +265,8 @@ def _constant_mask(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
 
 
 def _mask(self: SubGroup, shape: tuple[int, ...], sizes: Sequence[Array]) -> Array:
+    if not shape:
+        return np.asarray(sizes[0] > 0)
     mask = np.ones((self.lanes, *shape), np.bool_)
     for mode, (size, bound) in enumerate(zip(shape, sizes)):
         own = np.arange(size) < bound[:, None]

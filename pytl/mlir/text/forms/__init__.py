@@ -17,6 +17,7 @@ from . import (
     memref,
     scf,
     tensor,
+    transform,
     vector,
     xegpu,
 )
@@ -37,5 +38,6 @@ FORMS: dict[str, Read] = {
     **llvm.FORMS,
     **arm_sme.FORMS,
     **xegpu.FORMS,
+    **transform.FORMS,
 }
 """What reads an operation behind its name."""

@@ -36,9 +36,10 @@ ELEMENTWISE = [
 ]
 
 
-def _operands(reader: Reader, parts: Parts) -> None:
+def _operands(reader: Reader, parts: Parts, is_open: bool = False) -> None:
+    """Inputs, which may be missing, and outputs, which may be missing where `is_open` says so."""
     for word, group in (("ins", "inputs"), ("outs", "outputs")):
-        if word == "ins" and reader.peek() != "ins":
+        if reader.peek() != word and (word == "ins" or is_open):
             parts.add(group, [], [])
             continue
         reader.expect(word)
@@ -138,7 +139,7 @@ def _attributes(reader: Reader, parts: Parts) -> None:
 def _generic(reader: Reader, name: str) -> Operation:
     parts = Parts()
     _attributes(reader, parts)
-    _operands(reader, parts)
+    _operands(reader, parts, is_open=True)
     if reader.take("attrs"):
         reader.expect("=")
         parts.attributes |= reader.dictionary()

@@ -36,6 +36,64 @@ def test_a_main_prints_what_it_computes_on_tensors(capsys: pytest.CaptureFixture
     assert without_addresses(capsys.readouterr().out) == PRINTED
 
 
+SCHEDULED = """
+func.func @main() {
+  %a = arith.constant dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi32>
+  func.call @packed(%a) : (tensor<3x2xi32>) -> ()
+  return
+}
+func.func private @packed(%a: tensor<3x2xi32>) {
+  %tile = arith.constant 2 : index
+  %fill = arith.constant -1 : i32
+  %e = tensor.empty(%tile, %tile) : tensor<?x2x?x1xi32>
+  %p = linalg.pack %a padding_value(%fill : i32) inner_dims_pos = [0, 1] inner_tiles = [%tile, 1] into %e
+    : tensor<3x2xi32> -> tensor<?x2x?x1xi32>
+  %u = tensor.cast %p : tensor<?x2x?x1xi32> to tensor<*xi32>
+  call @printMemrefI32(%u) : (tensor<*xi32>) -> ()
+  %v = arith.constant dense<2.5> : vector<f32>
+  %s = vector.reduction <add>, %v : vector<f32> into f32
+  vector.print %s : f32
+  %m = vector.constant_mask [0] : vector<i1>
+  vector.print %m : vector<i1>
+  return
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%module: !transform.any_op {transform.consume}) attributes {kept} {
+    %packs = transform.structured.match ops{["linalg.pack"]} in %module : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %packs {
+      transform.apply_patterns.canonicalization
+    } : !transform.any_op
+    transform.yield
+  }
+}
+func.func private @printMemrefI32(%ptr: tensor<*xi32>)
+"""
+"""After llvm-project's pack-dynamic-inner-tile.mlir and 0-d-vectors.mlir."""
+
+
+def test_a_schedule_for_a_compiler_is_passed_over(recwarn: pytest.WarningsRecorder) -> None:
+    pieces: list[str] = []
+    pytl.from_mlir(SCHEDULED)["main"].run([], write=pieces.append)
+    text = "".join(pieces)
+    assert [int(each) for each in re.findall(r"\[*(-?\d+)\]", text.partition("data =")[2])] == [
+        1,
+        3,
+        2,
+        4,
+        5,
+        -1,
+        6,
+        -1,
+    ]
+    assert text.splitlines()[-2:] == ["2.5", "( 0 )"]
+    assert not recwarn.list
+
+
+def test_a_schedule_that_is_not_closed_is_told() -> None:
+    with pytest.raises(pytl.LanguageError, match="the schedule is not closed"):
+        pytl.from_mlir("transform.named_sequence @s(%m: !transform.any_op) { transform.yield ]")
+
+
 @pytest.mark.tools_of("mlir")
 def test_the_same_is_printed_as_by_the_runner() -> None:
     passes = [
