@@ -16,7 +16,6 @@ from sampling import crossed
 
 import pytl
 from pytl import Memref, atomic, axpby, bf16, c32, f16, f32, f64, foreach, i32
-from pytl.backends.registry import find_backend
 from pytl.ir.types import SCALAR_TYPES
 from pytl.passes import LowerCollectives, Pipeline
 
@@ -323,11 +322,17 @@ def test_what_an_element_is_updated_by(beta: str, wanted: list[str]) -> None:
     assert [line.split(" ")[0] for line in found if line.split(" ")[0] in words] == wanted
 
 
-def test_intel_gpus_have_no_update_that_multiplies() -> None:
-    kernel = pytl.compile("func @f(%b: f32, %y: memref<f32x4>) { axpby.n.atomic.v03 %b, %y, %b, %y }")["f"]
-    with pytest.raises(pytl.PytlError, match="PYTL-3216") as caught:
-        kernel.emit("xegpu")
-    assert "multiplies" in str(caught.value) and find_backend("xegpu").name == "xegpu"
+@pytest.mark.parametrize("type_", ["f32", "f16", "i8"])
+def test_intel_gpus_exchange_what_is_multiplied(type_: str) -> None:
+    text = "func @f(%b: T, %y: memref<Tx5>, %z: memref<Tx5>) { axpby.n.atomic.v03 %b, %y, %b, %z }"
+    kernel = pytl.compile(text.replace("T", type_))["f"]
+    assert "llvm.cmpxchg" in kernel.emit("xegpu")
+    dtype, results = {"f32": np.float32, "f16": np.float16, "i8": np.int8}[type_], []
+    for backend, options in (("reference", {}), ("xegpu", {"interpreted": True})):
+        y, z = np.arange(5).astype(dtype), np.arange(5, 10).astype(dtype)
+        kernel[2, options](2, y, z, backend=backend)
+        results.append(z)
+    np.testing.assert_array_equal(*results)
 
 
 def test_a_plain_access_beside_it_is_a_race() -> None:

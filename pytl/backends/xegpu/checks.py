@@ -8,10 +8,9 @@ from typing import Any
 
 from ...diagnostics import Diagnostic, PytlError, Rule
 from ...ir.operation import Operation
-from ...ir.types import CoopMatrixType, MemrefType
+from ...ir.types import CoopMatrixType
 from ...ir.values import Function, Module, Region
 from ...ops import (
-    AtomicScaleAdd,
     Barrier,
     Cast,
     CooperativeMatrixApply,
@@ -28,7 +27,6 @@ from ...ops import (
     LoadPadded,
     PrefetchTile,
 )
-from ...ops.atomics import ACCESSES
 from ...ops.launch_defaults import subgroup_size, work_group_shape
 from ...ops.matrix_memory import MATRIX_ACCESSES
 from ...ops.memory import STACK_SIZE
@@ -37,6 +35,7 @@ from ...passes.lower_coopmatrix import LowerCoopmatrix
 from ...passes.targets.xe import Chip, depth_of, product_problem
 from . import blocks, rules
 from .forms import columns_a_lane
+from .updates import has_update
 
 LANES = 'the option matrices="auto" computes them in the registers of the work-items'
 BY_ELEMENTS = 'the option blocks="auto" loads and stores it element by element'
@@ -117,12 +116,6 @@ class Checks:
                 yield from self._region(inner, in_foreach or isinstance(op, Foreach))
 
     def _operation(self, op: Operation) -> Iterator[Diagnostic]:
-        is_atomic = isinstance(op, (*ACCESSES, *MATRIX_ACCESSES))
-        if is_atomic or getattr(op, "flag", "") == "atomic_add":
-            yield from self._atomic(op)
-        if is_atomic and getattr(op, "scope", "") == "cross_device":
-            message = f"{op.display_name}: other devices and the host see no atomic access of {self.chip}"
-            yield Diagnostic(rules.ATOMIC, message, op.location, "write .device")
         yield from self._matrices(op)
         if isinstance(op, PrefetchTile):
             yield from self._prefetch(op)
@@ -133,6 +126,8 @@ class Checks:
 
     def _matrices(self, op: Operation) -> Iterator[Diagnostic]:
         """What the matrix unit does not take of an instruction."""
+        if isinstance(op, MATRIX_ACCESSES) or (isinstance(op, CooperativeMatrixStore) and op.flag == "atomic_add"):
+            yield from self._atomic(op)
         for value in op.results:
             if isinstance(value.type, CoopMatrixType):
                 yield from self._matrix(op, value.type)
@@ -146,20 +141,13 @@ class Checks:
             yield from self._cast(op)
 
     def _atomic(self, op: Any) -> Iterator[Diagnostic]:
-        tensor: MemrefType = (op.M if _matrices_of(op) else op.tensor).type
-        if isinstance(op, AtomicScaleAdd):
-            message = f"the element is multiplied in an atomic update, and {self.chip} has none that multiplies"
-            yield Diagnostic(rules.ATOMIC, message, op.location, "keep beta 0 or 1, or leave .atomic out")
-            return
-        updates = getattr(op, "flag", "") != "atomic"  # a load adds nothing, atomically
-        if updates and tensor.element.component.name not in self.chip.atomics:
-            yield Diagnostic(
-                rules.ATOMIC,
-                f"{op.display_name} is of {tensor.element}, and {self.chip} has atomic updates of "
-                f"{', '.join(self.chip.atomics)}",
-                op.location,
-                "use f32 or i32 here, and cast afterwards",
-            )
+        element = op.M.type.element
+        if getattr(op, "scope", "") == "cross_device":
+            message = f"{op.display_name}: other devices and the host see no atomic access of {self.chip}'s matrix unit"
+            yield Diagnostic(rules.ATOMIC, message, op.location, LANES)
+        elif not has_update(self.chip, op, element):
+            message = f"{op.display_name} is of {element}, and {self.chip} has atomic updates of "
+            yield Diagnostic(rules.ATOMIC, f"{message}{', '.join(self.chip.atomics)}", op.location, LANES)
 
     def _matrix(self, op: Operation, type_: CoopMatrixType) -> Iterator[Diagnostic]:
         def diagnostic(rule: Rule, message: str) -> Diagnostic:

@@ -59,13 +59,14 @@ from ...ops.memory import STACK_SIZE, local_alignment
 from ...passes.targets import vector
 from ...passes.targets.xe import Chip
 from ..mlir import types, vectors
+from ..mlir.atomics import Atomics
 from ..mlir.emit import Code, Emitter, hint_of, parts_of, symbol_of
 from ..mlir.numbers import Number
 from . import subgroups
 from .matrices import Matrices
 from .memory import SHARED, GpuMemory, GpuMemref
 from .options import Options
-from .updates import Updates
+from .updates import Updates, has_update
 from .work_items import WorkItem
 
 _BARRIER = Opaque("!xegpu.nbarrier")
@@ -80,6 +81,7 @@ class XeEmitter(Emitter):
         self.options = options
         self.memory: GpuMemory = GpuMemory(self.to, self.numbers)
         has_local = bool(function.attributes.get(STACK_SIZE, 0))
+        self.atomics = Atomics(self.to, self.numbers, self.memory, of_words=True)
         self.updates = Updates(self.to, self.memory, options.lowerable, has_local)
         rows, columns = work_group_shape(function)
         self.here = WorkItem(self.to, rows * columns, subgroup_size(function))
@@ -205,6 +207,10 @@ class XeEmitter(Emitter):
 
     def store(self, op: Store) -> None:
         memref = self.matrices.memref(op.tensor)
+        if op.flag == "atomic_add" and not has_update(self.chip, op, memref.type.element):
+            indices = [self.single(value) for value in op.indices]
+            self.atomics.combine("add", self.number(op.data), memref, indices, "before")
+            return
         for part, at in self._stored(op, memref):
             if op.flag == "atomic_add":
                 self.updates.add(part, memref, at)
@@ -218,8 +224,11 @@ class XeEmitter(Emitter):
             yield self.numbers.to_store(part, memref.type.element), at
 
     def atomic(self, op: AtomicLoad | AtomicStore | AtomicUpdate) -> None:
-        self.updates.release(op)
         memref = self.matrices.memref(op.tensor)
+        if not has_update(self.chip, op, memref.type.element):
+            super().atomic(op)
+            return
+        self.updates.release(op)
         if isinstance(op, AtomicStore):
             self.store(op)
         else:

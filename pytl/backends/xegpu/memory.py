@@ -19,6 +19,10 @@ SHARED = "3"
 """The memory space of a work-group."""
 
 
+POINTERS = {"global": Opaque("!llvm.ptr<1>"), "local": Opaque(f"!llvm.ptr<{SHARED}>")}
+"""LLVM's types of pointers, by the space of what is there."""
+
+
 def _hints(word: str) -> dict[str, Raw]:
     hint = of_dialect("xegpu.cache_hint", word)
     return {"l1_hint": hint, "l3_hint": hint}
@@ -129,6 +133,13 @@ class GpuMemory(Memory):
         if not memref.type.element.is_complex:
             return [first]
         return [first, self._index(self._sum(first, 1))]
+
+    def addresses(self, memref: Memref, indices: Sequence[Value]) -> list[Value]:
+        assert isinstance(memref, GpuMemref)
+        begin = memref.value if not memref.is_local else self._address(memref)
+        places = [self.beyond(begin, memref.type, at) for at in self.numbers_at(memref, indices)]
+        type_ = POINTERS["local" if memref.is_local else "global"]
+        return [self._to.op("llvm.inttoptr", place, type=type_, hint="place") for place in places]
 
     def load(self, memref: Memref, indices: Sequence[Value], hint: str = "v") -> Number:
         assert isinstance(memref, GpuMemref)

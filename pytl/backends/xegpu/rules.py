@@ -74,8 +74,7 @@ TRANSPOSED = Rule(
 ELEMENT = Rule("PYTL-3215", "the processor has blocks of the elements' size", _SECTION)
 ATOMIC = Rule(
     "PYTL-3216",
-    "the processor updates 32-bit and 64-bit numbers atomically, by what is added or is a minimum or maximum, for the "
-    "work-items of the device",
+    "matrices of the matrix unit update 32-bit and 64-bit numbers atomically, for the work-items of the device",
     _SECTION,
 )
 FUNCTION = Rule(

@@ -47,8 +47,8 @@ def _identity(variant: str, type_: ScalarType) -> int | float:
     if variant == "add":
         return 0 if type_.is_integer else 0.0
     if type_.is_integer:
-        least, most = integer_bounds(type_)
-        return least if variant == "max" else most
+        _, most = integer_bounds(type_)
+        return -most - 1 if variant == "max" else most
     return float("-inf") if variant == "max" else float("inf")
 
 

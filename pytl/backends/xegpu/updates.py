@@ -1,6 +1,7 @@
 """Atomic accesses to elements: operations of xegpu, or of LLVM where MLIR's pipeline goes on, and of local memory.
 
-The dialect's updates have no memory order: a fence in front releases, and a fence behind acquires.
+The dialect's updates have no memory order: a fence in front releases, and a fence behind acquires. It has none of less
+than 32 bits, none that multiplies, and no scope beyond the device; what needs one is exchanged by operations of LLVM.
 """
 
 from __future__ import annotations
@@ -8,19 +9,27 @@ from __future__ import annotations
 from typing import Any
 
 from ...ir.meanings import Meanings
+from ...ir.operation import Operation
 from ...ir.types import ScalarType
 from ...mlir.text.builder import Builder, Value
 from ...mlir.text.tree import of_dialect
-from ...mlir.text.types import I1, INDEX, Opaque, Vector
+from ...mlir.text.types import I1, INDEX, Vector
+from ...ops import AtomicScaleAdd
 from ...ops.atomics import ACQUIRES, RELEASES
+from ...passes.targets.xe import Chip
 from ..mlir import types
-from .memory import GpuMemory, GpuMemref, descriptor
+from .memory import POINTERS, GpuMemory, GpuMemref, descriptor
 
 _INTEGERS = Meanings("xegpu, atomic updates of integers", {"add": "addi", "min": "mins", "max": "maxs"})
 _FLOATS = Meanings("xegpu, atomic updates of floats", {"add": "addf", "min": "minnumf", "max": "maxnumf"})
 _OF_LLVM = {"addi": "add", "mins": "min", "maxs": "max", "addf": "fadd", "minnumf": "fmin", "maxnumf": "fmax"}
-_POINTER = Opaque("!llvm.ptr<1>")
 _FENCE_SCOPES = Meanings("xegpu, scopes", {"device": "gpu", "work_group": "workgroup", "subgroup": "workgroup"})
+
+
+def has_update(chip: Chip, op: Operation, type_: ScalarType) -> bool:
+    """Whether the dialect has the atomic access to elements of a type that an instruction is."""
+    is_seen_elsewhere = getattr(op, "scope", "") == "cross_device"
+    return type_.component.name in chip.atomics and not (is_seen_elsewhere or isinstance(op, AtomicScaleAdd))
 
 
 class Updates:
@@ -85,7 +94,7 @@ class Updates:
         if memref.is_local:
             return self._to.op("memref.atomic_rmw", value, memref.value, at, hint=hint, kind=kind)
         address = self._memory.beyond(memref.value, memref.type, at)
-        pointer = self._to.op("llvm.inttoptr", address, type=_POINTER, hint="pointer")
+        pointer = self._to.op("llvm.inttoptr", address, type=POINTERS["global"], hint="pointer")
         return self._to.op("llvm.atomicrmw", pointer, value, hint=hint, bin_op=_OF_LLVM[kind], ordering="monotonic")
 
     def _described(self, kind: str, value: Value, memref: GpuMemref, at: Value, mask: Value | None) -> Value:

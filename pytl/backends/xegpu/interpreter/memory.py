@@ -92,6 +92,11 @@ class Memory:
                 data = np.ascontiguousarray(values[chosen]).reshape(-1, 1).view(np.uint8)
                 buffer[_bytes(starts, dtype.itemsize)] = data
 
+    def bytes_at(self, address: int, size: int) -> np.ndarray:
+        """The bytes of a buffer from an address on, of which there are so many at least. Raises `Unmapped`."""
+        ((_, buffer, starts),) = self._located(np.array([address]), size)
+        return buffer[int(starts[0]) :]
+
     def _located(self, addresses: np.ndarray, size: int) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """Of each buffer which addresses are in it, and where they are."""
         parts = []

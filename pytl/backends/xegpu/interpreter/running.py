@@ -17,6 +17,7 @@ from . import (
     host,  # noqa: F401  adds those of the host
     matrices,  # noqa: F401  adds how operations are executed
     operations,  # noqa: F401  adds those of xegpu
+    pointers,  # noqa: F401  adds those of llvm
     rules,
     vectors,  # noqa: F401  adds those of vector
     work_items,  # noqa: F401  adds those of gpu
