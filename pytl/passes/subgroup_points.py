@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ..ir.operation import Operation
 from ..ir.values import Function, Region
-from ..ops import Foreach, Parallel
+from ..ops import For, Foreach, Parallel
 from ..ops.launch_defaults import NO_LOCK_STEP, subgroup_count, subgroup_size
 from .manager import Pass, register
 from .targets import vector
@@ -18,6 +18,11 @@ from .targets.spmd import DEVICES, SpmdDevice
 from .targets.strategies import STRATEGY
 from .targets.subgroup_forms import has_lines, has_sums_along
 from .vectors import subgroup_points
+
+MAX_AT_ONCE = 4
+"""Points of a line that a work-item executes in an iteration."""
+MAX_WRITTEN = 128
+"""Instructions of these at most."""
 
 
 @register
@@ -57,4 +62,9 @@ class SubgroupPoints(Pass):
 def _written(op: Foreach, size: int, count: int) -> vector.WorkItems | None:
     if has_sums_along(op):
         return subgroup_points.one_at_a_time(op, size, count)
-    return subgroup_points.in_lines(op, size, count) if has_lines(op, size) else None
+    return subgroup_points.in_lines(op, size, count, _points_at_once(op)) if has_lines(op, size) else None
+
+
+def _points_at_once(op: Foreach) -> int:
+    body = list(op.body.walk())
+    return 1 if any(isinstance(inner, For) for inner in body) else max(1, min(MAX_AT_ONCE, MAX_WRITTEN // len(body)))

@@ -37,6 +37,12 @@ CASES: dict[str, tuple[str, str]] = {
         "    gemm(1.0, P, Q, 0.0, R)",
         "multiply[1](A, np.ones((5, 8), np.float32, order='F'), B)",
     ),
+    # PYTL-2023
+    "outside_of_a_pattern": (
+        "from pytl import pattern\n\n@pytl.kernel\n"
+        "def lower(Z: Memref[f32, 2, 2, pattern([[1, 0], [1, 1]])], Y: Memref[f32, 2, 2]):\n    axpby(1.0, Z, 0.0, Y)",
+        "lower[1](np.ones((2, 2), np.float32, order='F'), np.ones((2, 2), np.float32, order='F'), backend='reference')",
+    ),
     # PYTL-2063, PYTL-2064
     "bound_pickled": ("import pickle", "pickle.dumps(add[1].bind(1.0, A, B))"),
     "group_of_two_types": ("", "pytl.group([A, A.astype(np.float64)])"),

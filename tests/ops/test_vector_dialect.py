@@ -117,11 +117,24 @@ WORK_ITEMS = """func @f(%a: memref<f32x16>) attributes{subgroup_size=16} {
       %n = cast %i : index
       %x = load %a[%n] : f32
       %y = subgroup_broadcast %x, 3 : f32
-      %z = vector.fma %x, %y, %x : f32
+      %v = vector.exchange %x, 1 : f32
+      %z = vector.fma %v, %y, %x : f32
       store %z, %a[%n]
     } {"columns"=1, "rows"=1, unroll=1}
   }
   vector.subgroup_barrier
+  vector.side_by_side {"items"=2} (%first: index, %count: index) {
+    parallel {
+      vector.work_items {
+        %l = builtin.subgroup_local_id : i32
+        %k = cast %l : index
+        %w = arith.add %first, %k : index
+        %u = arith.min %w, %count : index
+        %y2 = load %a[%u] : f32
+        store %y2, %a[%u]
+      } {"columns"=1, "rows"=1, unroll=1}
+    }
+  }
 }"""
 
 

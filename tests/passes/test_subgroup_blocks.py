@@ -175,7 +175,7 @@ def test_the_name_of_a_device_has_what_decides_code():
 
 
 def test_the_pass_says_what_its_options_are():
-    shown = "subgroup-blocks{device=pvc,tiles=2x8u4+auto,size=16,count=2}"
+    shown = "subgroup-blocks{device=pvc,tiles=2x8u4+auto,size=16,count=2,packs=false}"
     assert str(find_pass(shown)) == shown
     with pytest.raises(PytlError, match="not a block"):
         find_pass("subgroup-blocks{tiles=many}")

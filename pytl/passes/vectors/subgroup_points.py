@@ -18,14 +18,12 @@ from ..targets import vector
 from ..targets.subgroup_forms import combinations_of
 from .code import Code, Number
 
-MAX_AT_ONCE = 4
-"""Points of a line that a work-item executes in an iteration."""
-MAX_WRITTEN = 128
-"""Instructions of these at most."""
 
+def in_lines(op: Foreach, size: int, count: int, most: int) -> vector.WorkItems:
+    """The code of `count` sub-groups for points of lines whose length is known.
 
-def in_lines(op: Foreach, size: int, count: int) -> vector.WorkItems:
-    """The code of `count` sub-groups for points of lines whose length is known."""
+    A work-item executes up to `most` points of a line in an iteration.
+    """
     points = _Points(op, count)
     code, (start, *_), (stop, *_) = points.code, points.start, points.stop
     assert isinstance(start, int) and isinstance(stop, int)
@@ -34,9 +32,7 @@ def in_lines(op: Foreach, size: int, count: int) -> vector.WorkItems:
     """How many sub-groups share a line."""
     step = size * along
     whole = (stop - start) // step
-    body = list(op.body.walk())
-    has_loops = any(isinstance(inner, For) for inner in body)
-    at_once = 1 if has_loops else max(1, min(MAX_AT_ONCE, whole, MAX_WRITTEN // max(len(body), 1)))
+    at_once = max(1, min(most, whole))
     place = lane if along == 1 else code.plus(code.times(code.place_once("subgroup_id"), size), lane)
 
     def line(others: Sequence[Number]) -> None:
