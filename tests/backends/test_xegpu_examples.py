@@ -52,7 +52,9 @@ FEW = ("attention", "dg_advection", "fused_kernel")
 
 @tools
 @pytest.mark.parametrize(
-    ("names", "chip"), [(FEW, "bmg"), *at_night([(KERNELS, "pvc"), (KERNELS, "bmg")])], ids=["few", "pvc", "bmg"]
+    ("names", "chip"),
+    [(FEW, "bmg"), *at_night([(KERNELS, "pvc"), (KERNELS, "bmg")])],
+    ids=lambda value: value if isinstance(value, str) else f"{len(value)} programs",
 )
 def test_the_kernels_of_examples_are_verified_and_lowered(names: Iterable[str], chip: str) -> None:
     kernels = [kernel for name in names for kernel in KERNELS[name](example(name))]
