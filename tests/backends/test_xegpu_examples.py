@@ -51,7 +51,11 @@ FEW = ("attention", "dg_advection", "fused_kernel")
 
 
 @tools
-@pytest.mark.parametrize(("names", "chip"), [(FEW, "bmg"), *at_night([([*KERNELS], "pvc"), ([*KERNELS], "bmg")])])
+@pytest.mark.parametrize(
+    ("names", "chip"),
+    [(FEW, "bmg"), *at_night([(KERNELS, "pvc"), (KERNELS, "bmg")])],
+    ids=lambda value: value if isinstance(value, str) else f"{len(value)} programs",
+)
 def test_the_kernels_of_examples_are_verified_and_lowered(names: Iterable[str], chip: str) -> None:
     kernels = [kernel for name in names for kernel in KERNELS[name](example(name))]
     texts = [kernel.emit("xegpu", chip=chip) for kernel in kernels]

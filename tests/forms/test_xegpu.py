@@ -33,8 +33,8 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def is_of_size(row: Row) -> bool:
-    """Whether the form of a row is that of sub-groups of a size."""
-    return row.name.startswith("attributes{subgroup_size")
+    """Whether the form of a row is that of sub-groups of a size that these processors have not."""
+    return row.name.startswith("attributes{subgroup_size=8}")
 
 
 def has_other_size(row: Row) -> bool:
