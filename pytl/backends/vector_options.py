@@ -9,9 +9,8 @@ from .. import passes
 from ..ir.values import Function
 from ..ops.launch_defaults import OVERLAPPING
 from ..passes import Pass
-from ..passes.cpu_tiles import is_tiling, tilings
-from ..passes.targets import cpu
 from ..passes.targets.machine import Machine
+from ..passes.targets.tile_words import is_tiling
 from .base import Option
 
 MAX_ITEMS = 1024
@@ -56,6 +55,9 @@ def scheduling_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass
 
 def scheduling_space(function: Function, machine: Machine) -> dict[str, Sequence[Any]]:
     """The options that tuning tries on a function behind these passes, in the order of expected gain."""
+    from ..passes.cpu_tiles import tilings  # a launch needs neither
+    from ..passes.targets import cpu
+
     space: dict[str, Sequence[Any]] = {}
     tiles = tilings(function, machine, MAX_TILINGS)
     loop = next((op for op in function.body.operations if isinstance(op, cpu.Items)), None)

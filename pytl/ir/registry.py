@@ -8,9 +8,11 @@ from typing import TypeVar
 
 from .operation import Operation
 
-DEFINED_IN = ("pytl.ops", "pytl.passes.targets")
-"""What defines instructions, and the checks of functions. It is imported before the first of them is looked for."""
-_is_complete = False
+DEFINED_IN = ("pytl.ops", "pytl.passes.targets.strategies")
+"""What defines the instructions of the languages, and the checks of functions."""
+OF_BACKENDS = tuple(f"pytl.passes.targets.{name}" for name in ("cpu", "outer_products", "vector", "vector_tiles"))
+"""What defines the instructions that only passes write. A process that finds its kernels in the cache needs none."""
+_imported: set[str] = set()
 _by_word: dict[str, type[Operation]] = {}
 _aliases: dict[str, str] = {}
 _spellings: dict[str, str] = {}
@@ -35,13 +37,21 @@ def instruction(cls: OperationClass) -> OperationClass:
     return cls
 
 
+def import_checks() -> None:
+    """Import what defines the instructions of the languages, and the checks of functions."""
+    _import(DEFINED_IN)
+
+
 def import_all() -> None:
     """Import what defines instructions."""
-    global _is_complete
-    if not _is_complete:
-        for module in DEFINED_IN:
+    _import(DEFINED_IN + OF_BACKENDS)
+
+
+def _import(modules: tuple[str, ...]) -> None:
+    for module in modules:
+        if module not in _imported:
             import_module(module)  # where another thread imports it, this one waits
-        _is_complete = True
+            _imported.add(module)
 
 
 NAMESPACES = ("cpu", "vector", "check", "debug", "yateto", "xetile", "v03", "v04", "pytl")
@@ -77,7 +87,15 @@ def find(word: str) -> tuple[type[Operation], str, bool] | None:
     `word` may carry modifiers: `gemm.n.t.atomic` is found under `gemm`. The modifiers are what is left of the
     returned word, after the instruction's own mnemonic.
     """
-    import_all()
+    import_checks()
+    match = _find(word)
+    if match is None:
+        import_all()
+        match = _find(word)
+    return match
+
+
+def _find(word: str) -> tuple[type[Operation], str, bool] | None:
     segments = word.split(".")
     for length in range(min(len(segments), _MAX_SEGMENTS), 0, -1):
         head = ".".join(segments[:length])

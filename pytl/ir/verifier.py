@@ -15,7 +15,7 @@ from .attributes import ATTRIBUTE_NAMES, print_attribute
 from .layouts import layout_problems
 from .names import check_names, check_names_of_values
 from .operation import Operation, defined_at
-from .registry import import_all, is_for_debugging
+from .registry import import_checks, is_for_debugging
 from .types import (
     BoolType,
     CoopMatrixType,
@@ -166,7 +166,7 @@ def verify(module: Module) -> None:
 def find_problems(module: Module, diagnostics: Diagnostics | None = None) -> Diagnostics:
     """Everything that is to say about a module, warnings included; added to what has been said, if that is given."""
     diagnostics = Diagnostics() if diagnostics is None else diagnostics
-    import_all()  # with the checks that are declared elsewhere
+    import_checks()  # with the checks that are declared elsewhere
     can_follow = [check(module, diagnostics) for check in _OF_MODULES]
     if all(can_follow):
         kinds: dict[Function, Kind] = {}
@@ -177,7 +177,7 @@ def find_problems(module: Module, diagnostics: Diagnostics | None = None) -> Dia
 
 def verify_function(function: Function, diagnostics: Diagnostics, kinds: dict[Function, Kind] | None = None) -> None:
     """Check one function and report to `diagnostics`; `kinds` keeps those of the functions of a module."""
-    import_all()
+    import_checks()
     check_names(function, diagnostics)
     for parameter in function.parameters:
         _check_parameter(parameter, diagnostics)

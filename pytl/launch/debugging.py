@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from .. import passes
 from ..backends.base import Backend
 from ..diagnostics import Diagnostic, LaunchError, Rule
 from ..ir.clone import clone_function
@@ -13,7 +14,6 @@ from ..ir.registry import is_for_debugging
 from ..ir.values import Function, Region
 from ..ops import debug
 from ..passes.deadcode import remove_dead
-from ..passes.insert_checks import InsertChecks
 from ..process.settings import DEBUG_PRINT
 
 DEBUG = Rule(
@@ -42,7 +42,7 @@ def without_debugging(function: Function, backend: Backend, options: Mapping[str
                 for op in shown
             ]
         )
-    is_checked = any(isinstance(each, InsertChecks) for each in backend.passes(options)) if operations else False
+    is_checked = any(isinstance(each, passes.InsertChecks) for each in backend.passes(options)) if operations else False
     if len(operations) == (len(operations) - len(shown) if is_checked else 0):
         return function
     result = clone_function(function)

@@ -12,7 +12,8 @@ from .manager import UNKNOWN_PASS, Pass, register
 from .targets import cpu
 from .targets.cpu_attributes import COLUMNS, OUTLINED, UNROLL, VECTORS
 from .targets.machine import DEFAULT, Machine
-from .tiles import Tile, choose_tile, fitting_tiles, products_of, shared_factors, tile_of
+from .targets.tile_words import is_tiling, tile_of
+from .tiles import Tile, choose_tile, fitting_tiles, products_of, shared_factors
 
 
 @register
@@ -95,8 +96,3 @@ def _fitting(machine: Machine, op: cpu.Kernel) -> dict[tuple[int, int], Tile]:
         machine, products_of(op.body.operations, machine.caches.line), op.interleave, shared_factors(op)
     )
     return {(tile.vectors, tile.columns): tile for tile in tiles}
-
-
-def is_tiling(text: object) -> bool:
-    """Whether a text names tiles, or leaves them to the model, joined by `+`."""
-    return isinstance(text, str) and all(word == "auto" or tile_of(word) is not None for word in text.split("+"))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from .. import passes
 from ..ir.clone import clone_function
 from ..ir.operation import Operation
 from ..ir.types import bool_
 from ..ir.values import Function, Value
 from ..ops import Associated, Constant
 from .analysis.uses import Roots, replace_uses
-from .canonicalize import Canonicalize
 
 
 def optional_parameters(function: Function) -> frozenset[int]:
@@ -42,7 +42,7 @@ def without_absent_parameters(function: Function, absent: Collection[int]) -> tu
                 region.operations[number] = answer
     replace_uses(copy.body, replaced)
     if missing:
-        Canonicalize().run(copy)
+        passes.Canonicalize().run(copy)
     used: dict[Value, Operation] = {}
     for op in copy.walk():
         for value in op.operands:

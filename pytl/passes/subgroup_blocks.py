@@ -42,8 +42,8 @@ from .subgroup_shapes import (
 from .targets import vector
 from .targets.spmd import DEVICES, SpmdDevice
 from .targets.strategies import STRATEGY
+from .targets.tile_words import tile_of
 from .targets.vector_forms import has_subgroup_blocks, has_subgroup_sums
-from .tiles import tile_of
 from .unroll_and_jam import finds_operands
 from .vectors import subgroup_copies, subgroup_products, subgroup_sums
 from .vectors.subgroup_products import Team

@@ -16,7 +16,7 @@ from ..ir.types import Extent, ScalarType, compute_type
 from ..ops import Gemm, Gemv, Ger
 from ..ops.launch_defaults import DEFAULT_SUBGROUP_SIZE
 from ..ops.updates import is_transposed
-from .targets.spmd import SpmdDevice
+from .targets.spmd import MAX_WORK_ITEMS, SpmdDevice
 
 Product = Gemm | Gemv | Ger
 MAX_ROWS = 8
@@ -32,8 +32,6 @@ COPIED_ROWS = 2
 MAX_MULTIPLY_ADDS = 512
 """Up to so many multiply-adds of real numbers are written for an iteration of the sum: more of them take long to
 compile, and drivers run out of registers when they move their loads to the front."""
-MAX_WORK_ITEMS = 64
-"""The most work-items of a work-group whose size is chosen here."""
 _TYPICAL = 48
 """The assumed size of a mode that is known at run time only."""
 

@@ -8,7 +8,6 @@ to end; the cheapest choice is taken.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -43,12 +42,6 @@ class Tile:
     def attributes(self) -> dict[str, int]:
         of_tile = {LANES: self.lanes, VECTORS: self.vectors, COLUMNS: self.columns, UNROLL: self.unroll}
         return of_tile if self.factor_lanes == 1 else {**of_tile, FACTOR_LANES: self.factor_lanes}
-
-
-def tile_of(text: str) -> tuple[int, int, int] | None:
-    """Vectors, columns and steps that a text such as `2x8u4` names; None where it names none."""
-    match = re.fullmatch(r"([1-9]\d?)x([1-9]\d?)(?:u([1-9]\d?))?", text)
-    return (int(match[1]), int(match[2]), int(match[3] or 1)) if match else None
 
 
 @dataclass(frozen=True)

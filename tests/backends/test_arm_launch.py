@@ -274,7 +274,7 @@ def emulator_of(version: str, folder: Path) -> str:
     return str(emulator)
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize(("version", "made_of"), [("7.2.22", "mopa.nxv4f32"), ("10.0.2", "mopa.wide.nxv8bf16")])
 @pytest.mark.parametrize(("a", "b"), [(1e-39, 3e38), (1e-39, -1.0), (1e-20, 1e-20), (-1e-39, 1e-39), (np.inf, 1e-39)])
 def test_products_of_bf16_keep_denormal_numbers_under_every_qemu(a, b, version, made_of, monkeypatch, tmp_path):

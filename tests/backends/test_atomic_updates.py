@@ -262,7 +262,7 @@ def test_a_complex_factor(way: tuple[str, str], type_: str) -> None:
     np.testing.assert_array_equal(y, s * (s * before + v) + v * local * local)
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize("way", WAYS)
 def test_kernels_in_python(way: tuple[str, str]) -> None:
     @pytl.kernel

@@ -47,6 +47,7 @@ def products(count: int) -> pytl.Kernel:
 # How time grows.
 
 
+@pytest.mark.at_night
 @needs_sycl
 def test_instructions_are_gone_through_a_fixed_number_of_times(monkeypatch: pytest.MonkeyPatch) -> None:
     from numba.core import ir

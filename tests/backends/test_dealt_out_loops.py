@@ -77,7 +77,7 @@ def test_choices_of_what_is_interleaved_and_prefetched(options, groups):
     assert_computed(shared_factor[groups, options], True, TRANSPOSES, TRANSPOSES, TRANSPOSES)
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize("backend", ["reference", pytest.param("mlir", marks=pytest.mark.tools_of("mlir"))])
 @pytest.mark.parametrize("groups", [1, 3, 10, 12])
 def test_other_backends(backend, groups):
@@ -91,7 +91,7 @@ MODULE = f"""func.func @product(%A: {BATCH}, %B: {BATCH}, %C: {BATCH}) {{
 }}"""
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @needs_sycl
 @pytest.mark.parametrize("groups", [..., 1, 3, 64, 1000])
 def test_a_batch_of_mlir(groups):

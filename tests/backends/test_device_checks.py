@@ -475,7 +475,7 @@ def test_the_point_of_a_loop_over_tiles(backend: str, options: dict[str, Any]) -
         assert found.message.endswith("of %A, whose size is 4 (work-group 0, tile (2, 0))")
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize(("backend", "options"), WAYS)
 def test_all_but_the_access_that_fails_is_done(backend: str, options: dict[str, Any]) -> None:
     guarded = Guarded()

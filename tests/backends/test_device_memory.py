@@ -313,6 +313,7 @@ def test_mixed_operands_are_refused_with_the_line(device):
     assert "pytl kernel mixed" in str(caught.value) and "int_div(n, int64(2))" in str(caught.value)
 
 
+@pytest.mark.at_night
 @pytest.mark.needs_numba_dpex
 def test_a_defined_kernel_can_be_called_by_numba_dpex(device):
     import numba_dpex

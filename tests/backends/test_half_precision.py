@@ -172,7 +172,7 @@ SCALARS = batches(list(scalar_cases()))
 TOGETHER = batches(list(together_cases()), "subgroup_size=16, work_group_size=[64,1]")
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @each_way(SCALARS, STRATEGIES)
 def test_scalar_instructions(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -184,6 +184,7 @@ def test_what_work_items_do_together(batch: Batch, case: Case, way: str) -> None
     assert batch.differences(case, way) == []
 
 
+@pytest.mark.at_most(1)
 @NEEDS_OPENCL
 @pytest.mark.parametrize("way", [f"opencl {strategy}" for strategy in STRATEGIES])
 def test_through_opencl(way: str) -> None:

@@ -76,6 +76,7 @@ def test_a_group_behind_an_offset(backend, by_hand):
     run_scaled(by_hand(Written(signature, SCALED.parameters, SCALED.body)), backend, 7, memory, x)
 
 
+@pytest.mark.at_most(1)
 @on_both
 def test_a_group_of_arrays_of_their_own(backend, by_hand):
     x = [column_major(5, 3), column_major(9, 8)[::1, 2:5][:4], column_major(5, 1)[:2]]
@@ -134,6 +135,7 @@ def test_python_goes_on_while_a_kernel_runs(by_hand):
     assert x[0] == 0
 
 
+@pytest.mark.at_most(1)
 @on_both
 def test_many_items_in_one_array(backend, by_hand):
     groups = 100_000
@@ -143,7 +145,7 @@ def test_many_items_in_one_array(backend, by_hand):
     np.testing.assert_array_equal(x, y)
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @on_both
 def test_many_items_of_their_own(backend, by_hand):
     groups = 20_000
@@ -236,7 +238,7 @@ PRODUCT = """func @f(%a: memref<f32xNxNx?>, %b: memref<f32xNxN>, %c: memref<f32x
 }"""
 
 
-@pytest.mark.at_most(4)
+@pytest.mark.at_most(2)
 @host
 @pytest.mark.parametrize(("cache", "words"), [(10**9, []), (0, ["prefetch"])])
 @pytest.mark.parametrize("groups", [0, 1, 2, 7, 33])

@@ -48,6 +48,7 @@ def strided(shape: tuple[int, ...], strides: tuple[int, ...]) -> Matrix:
 SIZES = [(64, 64, 64), (32, 32, 32), (35, 9, 35), (56, 9, 9), (5, 5, 5), (100, 31, 7), (16, 1, 48), (17, 40, 2)]
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("m, n, k", SIZES)
 @pytest.mark.parametrize("unroll", [1, 4])
 def test_contiguous_matrices(m, n, k, unroll):

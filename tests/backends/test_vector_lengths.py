@@ -132,6 +132,7 @@ ONE = """func @f(%a: memref<{t}x?x?>, %c: memref<{t}x1x1x?>) {{
 }}"""
 
 
+@pytest.mark.at_most(1)
 @needs_sycl
 @pytest.mark.parametrize(("element", "dtype"), [("c32", np.complex64), ("c64", np.complex128)])
 def test_a_vector_of_one_complex_number(element: str, dtype: type) -> None:

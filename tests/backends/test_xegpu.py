@@ -138,7 +138,7 @@ def texts_of(rows: Sequence[Row], **options) -> list[str]:
     return found
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @tools
 @pytest.mark.parametrize("matrices", ["dpas", "lanes"])
 @pytest.mark.parametrize("rows", [ROWS[::23], *at_night([ROWS])], ids=lambda rows: f"{len(rows)} rows")

@@ -224,7 +224,7 @@ def deep_case() -> Case:
 OTHER_LOOPS = [Batch("loops", [NESTED_LOOPS, FIBONACCI, ROTATION]), Batch("loops", [deep_case()])]
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_most(1)
 @each_way(OTHER_LOOPS, STRATEGIES)
 def test_other_loops(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -430,7 +430,7 @@ REGIONS = [
 ]
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_most(1)
 @each_way(REGIONS, STRATEGIES)
 def test_regions(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
@@ -524,6 +524,7 @@ def test_names_of_parameters(way: str) -> None:
         np.testing.assert_array_equal(a, b)
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("way", STRATEGIES)
 @pytest.mark.parametrize("type_", TYPES)
 def test_unused_parameters(type_: str, way: str) -> None:

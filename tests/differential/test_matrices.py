@@ -408,7 +408,7 @@ def constant_case(type_: str) -> Case:
     return Case(type_, {"r": (f"memref<{type_}x5x2>", zeros(type_, 5, 2)), "p": ("bool", True)}, body)
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @each_way(batches("constants", [constant_case(t) for t in ("i8", "bf16", "c64")], attributes=attributes(4)), STRATEGIES)
 def test_matrices_of_collective_regions(batch: Batch, case: Case, way: str) -> None:
     check(batch, case, way)

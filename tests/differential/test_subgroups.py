@@ -201,6 +201,7 @@ CONTROL = [
 ]
 
 
+@pytest.mark.at_most(2)
 @each(CONTROL)
 def test_flow_that_is_uniform_by_subgroup(batch: Batch, case: Case) -> None:
     assert batch.differences(case, "many-items") == []

@@ -95,7 +95,7 @@ def mixed() -> list[Case]:
 MIXED = batches("mixed", mixed(), 7)
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @each_way(MIXED, STRATEGIES)
 def test_update_of_mixed_types(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []

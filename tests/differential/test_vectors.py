@@ -163,6 +163,7 @@ def foreach_cases() -> list[Case]:
 FOREACH = batches("foreach", foreach_cases(), 10)
 
 
+@pytest.mark.at_most(1)
 @each(FOREACH)
 def test_foreach(batch: Batch, case: Case) -> None:
     assert batch.differences(case, "one-item") == []
@@ -234,7 +235,7 @@ MIXED = batches(
 )
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @each(MIXED)
 def test_update_of_mixed_types(batch: Batch, case: Case) -> None:
     assert batch.differences(case, "one-item") == []
@@ -251,6 +252,7 @@ TRANSPOSED = batches(
 )
 
 
+@pytest.mark.at_most(2)
 @each_way(TRANSPOSED, STRATEGIES[:1])
 def test_transposed(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []

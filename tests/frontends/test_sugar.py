@@ -269,6 +269,7 @@ def kernel(a: Memref[i32, 8, ...], sums: Memref[i32, 6, ...], x: f64, powers: Me
 """
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_results(backend):
     kernel = pytl.kernel(function(KERNEL))

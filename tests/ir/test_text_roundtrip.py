@@ -302,6 +302,7 @@ def test_white_space_and_comments_mean_nothing():
     assert once(dense).count("\n") == 12
 
 
+@pytest.mark.at_night
 def test_strict_reading_of_a_canonical_text_finds_nothing():
     for statement in STATEMENTS:
         parsed = parse_text(once(HEADER + statement + "\n}"), strict=True)

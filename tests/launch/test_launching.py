@@ -276,6 +276,7 @@ def test_constexpr_values_in_a_launch(backend: str) -> None:
     assert x.tolist() == [2, 2, 2, 2, 0, 0]
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_specialised_kernels(backend: str) -> None:
     x = np.zeros(6, np.float32)

@@ -113,7 +113,7 @@ def stops_of(calls: list[Call]) -> list[str]:
 BACKENDS = ["reference", pytest.param("sycl", marks=needs_sycl)]
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("grid", [3, (3, 1, 1), ...])
 def test_a_first_launch(backend: str, grid: Any) -> None:

@@ -75,6 +75,7 @@ def test_what_numpy_computes(way):
             np.testing.assert_allclose(array, numbers, rtol=1e-5)
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_in_registers_of_work_items(shape):
     text = str(functions_of(*shape, subgroup_size=16, work_group_size=(16, 1)))

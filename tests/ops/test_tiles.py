@@ -125,6 +125,7 @@ def test_a_sum_is_a_factor_of_the_next_product(backend, name):
     np.testing.assert_array_equal(c, A @ (2 * (A @ B + A)) @ B)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_tiles_are_carried_and_go_to_helpers(backend):
     def both(t, u):

@@ -422,7 +422,7 @@ def test_nested_constants_are_resolved_in_one_run():
     assert lines(after(text, Canonicalize())) == ["store %x, %out[]"]
 
 
-@pytest.mark.at_most(8)
+@pytest.mark.at_most(4)
 @pytest.mark.parametrize("seed", range(40))
 def test_the_meaning_of_random_programs_is_kept(seed):
     text = generate(Random(seed), safe=True, size=20)

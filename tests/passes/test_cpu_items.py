@@ -279,6 +279,7 @@ def test_any_number_of_work_groups_deals_a_loop_out(groups, size):
     assert found == (8, 4, 2)
 
 
+@pytest.mark.at_night
 def test_iterations_of_a_work_group_stay_in_order():
     # each iteration reads what the one before it in the same work-group wrote
     text = """func @f(%x: memref<f32x8x12>) {

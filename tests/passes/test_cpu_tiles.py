@@ -12,6 +12,7 @@ from pytl.passes.targets import cpu
 from pytl.passes.targets.cpu_attributes import LANES, VECTORS
 from pytl.passes.targets.machine import DEFAULT
 from pytl.passes.targets.machine import MACHINES as BY_NAME
+from pytl.passes.targets.tile_words import tile_of
 from pytl.passes.tiles import (
     Product,
     Tile,
@@ -20,7 +21,6 @@ from pytl.passes.tiles import (
     needs_all_rows,
     parts,
     products_of,
-    tile_of,
 )
 
 
@@ -35,6 +35,7 @@ def product(m: object, n: object, k: object, element: str = "f32") -> str:
 TWO = product(100, 100, 100).replace("\n    }", "\n      gemm.n.t %one, %a, %c, %one, %b\n    }")
 
 
+@pytest.mark.at_night
 def test_each_kernel_gets_the_tile_that_is_asked_for_it():
     shown = stage(TWO, "cpu-tiles", 1, tile="2x8u4+auto+1x1")
     assert shown.startswith(

@@ -222,6 +222,7 @@ def launched(kernels: list[Any], groups: int, adds: bool, backend: str) -> None:
         np.testing.assert_array_equal(target.astype(np.float64), expected)
 
 
+@pytest.mark.at_most(10)
 @pytest.mark.parametrize("name", RAISED)
 def test_raised(name: str) -> None:
     kernel, expected = RAISED[name]

@@ -14,7 +14,7 @@ from pytl.passes.targets.spmd import DEVICES
 pytestmark = pytest.mark.at_most(8)
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("device", [None, *DEVICES])
 @pytest.mark.parametrize("size", [8, 16, 32])
 @pytest.mark.parametrize("seed", range(4))

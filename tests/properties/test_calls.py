@@ -51,7 +51,7 @@ def test_sycl(seed: int, size: int, elements: tuple[str, ...]) -> None:
         assert_leaves_the_same(kernel, seed, options, "sycl")
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize("backend", [pytest.param(b, marks=pytest.mark.tools_of(b)) for b in ("mlir", "arm_sme")])
 @settings(max_examples=EXAMPLES)
 @given(*PROGRAMS)

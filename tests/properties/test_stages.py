@@ -41,6 +41,7 @@ OPTIONS = st.sampled_from(CPU_OPTIONS)
 CACHES = st.sampled_from((0, 10**9))
 
 
+@pytest.mark.at_night
 @settings(max_examples=EXAMPLES)
 @given(SEEDS, st.integers(0, 14), OPTIONS, CACHES)
 def test_programs_of_the_whole_language(seed: int, size: int, options: dict[str, Any], cache_size: int) -> None:

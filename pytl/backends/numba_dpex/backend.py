@@ -15,11 +15,10 @@ from ...diagnostics.quoting import python_comment
 from ...ir.values import Function
 from ...ops.launch_defaults import IN_PARTS, NO_BLOCKS, NO_LOCK_STEP, has_open_size, subgroup_count, work_group_shape
 from ...passes import Pass
-from ...passes.subgroup_shapes import MAX_WORK_ITEMS
-from ...passes.targets import vector
 from ...passes.targets.amx import has_tile_products
 from ...passes.targets.host import machine_of_width
 from ...passes.targets.machine import DEFAULT
+from ...passes.targets.spmd import MAX_WORK_ITEMS
 from ...passes.targets.strategies import STRATEGY
 from ...process import forks
 from ...process.interrupts import raise_swallowed
@@ -220,6 +219,8 @@ class SyclBackend(Backend):
 
         First addresses are scattered, then products are loops, which need no sub-groups if nothing else does.
         """
+        from ...passes.targets import vector  # which a launch of code from the cache does not need
+
         has_blocks = any(isinstance(kernel.operation, vector.WorkItems) for kernel in source.kernels.values())
         if source.is_scattered and not has_blocks:
             return None

@@ -9,9 +9,8 @@ from typing import Any
 from ...diagnostics import PlatformError, Rule
 from ...ir.values import Function
 from ...ops.launch_defaults import NO_LOCK_STEP, has_open_size, subgroup_count, work_group_shape
-from ...passes.subgroup_shapes import MAX_WORK_ITEMS
 from ...passes.targets.machine import MACHINES
-from ...passes.targets.spmd import DEVICES, UNKNOWN, device_words, kind_of_name
+from ...passes.targets.spmd import DEVICES, MAX_WORK_ITEMS, UNKNOWN, device_words, kind_of_name
 from .. import checked
 from ..base import AheadOfTime, Lowered, Prebuilt
 from ..building import building, loading

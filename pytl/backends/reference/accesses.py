@@ -328,7 +328,8 @@ def _check_index(
         return index_message(tensor, operand, mode, entry(index, lane), entry(extent, lane))
 
     violations = (index < 0) | (index >= extent)
-    machine.forbid(violations, op, rules.OUT_OF_BOUNDS, message, labels=defined_at(tensor))
+    if violations.any():  # nearly never: what a message shows is made only here
+        machine.forbid(violations, op, rules.OUT_OF_BOUNDS, message, labels=defined_at(tensor))
 
 
 def check_alive(machine: Machine, op: Operation, tensor: Value, view: View) -> None:

@@ -17,7 +17,7 @@ from ...passes.targets import vector
 from .accesses import reached
 from .machine import Lanes, Machine, Results, executes
 from .races import make_shadow
-from .views import Memory, View, gather, scatter
+from .views import Memory, View, by_lane, gather, scatter
 
 
 def lanes_of(machine: Machine, type_: VectorType) -> int:
@@ -27,7 +27,7 @@ def lanes_of(machine: Machine, type_: VectorType) -> int:
 
 @executes(vector.Splat)
 def splat(machine: Machine, op: vector.Splat) -> Results:
-    return (np.broadcast_to(machine[op.scalar], (lanes_of(machine, op.result.type),)),)
+    return (by_lane(machine[op.scalar], lanes_of(machine, op.result.type)),)
 
 
 @executes(vector.Step)
@@ -150,7 +150,7 @@ def reduce(machine: Machine, op: vector.Reduce) -> Results:
 
 
 def _mask(machine: Machine, op: Any, count: int) -> np.ndarray:
-    return np.ones(count, np.bool_) if op.mask is None else np.broadcast_to(machine[op.mask], (count,))
+    return np.ones(count, np.bool_) if op.mask is None else by_lane(machine[op.mask], count)
 
 
 def reached_lanes(machine: Machine, op: Any, mask: np.ndarray, indices: tuple[Any, ...], access: Any) -> Any:

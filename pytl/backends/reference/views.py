@@ -107,7 +107,7 @@ class View:
         """The positions of the elements in the buffer."""
         position = self.offset
         for index, stride in zip(indices, self.strides, strict=True):
-            position = position + index * stride
+            position = position + (index if isinstance(stride, int) and stride == 1 else index * stride)
         return np.atleast_1d(position)
 
     def by_memory(self, lanes: np.ndarray) -> Iterator[tuple[Memory, np.ndarray]]:
@@ -134,11 +134,16 @@ class View:
         return np.ndarray(self.shape, dtype, buffer, self.offset * size, strides)
 
 
+def by_lane(values: np.ndarray, count: int) -> np.ndarray:
+    """A value for each of `count` lanes; what all share is not copied."""
+    return values if values.size == count else np.broadcast_to(values, (count,))
+
+
 def gather(view: View, positions: np.ndarray, lanes: np.ndarray, count: int) -> np.ndarray:
     """The elements at the positions, for these lanes out of `count`; the other lanes get zero."""
     if positions.size == 1 and view.choice is None:
         return view.memory.data[positions]
-    positions = np.broadcast_to(positions, (count,))
+    positions = by_lane(positions, count)
     result = np.zeros(count, view.memory.data.dtype)
     for memory, selected in view.by_memory(lanes):
         result[selected] = memory.data[positions[selected]]
@@ -147,7 +152,7 @@ def gather(view: View, positions: np.ndarray, lanes: np.ndarray, count: int) -> 
 
 def scatter(view: View, positions: np.ndarray, values: np.ndarray, lanes: np.ndarray, count: int) -> None:
     """Store a value for each of these lanes; where several store to one place, one of the values remains."""
-    positions, values = np.broadcast_to(positions, (count,)), np.broadcast_to(values, (count,))
+    positions, values = by_lane(positions, count), by_lane(values, count)
     for memory, selected in view.by_memory(lanes):
         memory.data[positions[selected]] = values[selected]
         mark_written(memory, positions[selected])
@@ -155,7 +160,7 @@ def scatter(view: View, positions: np.ndarray, values: np.ndarray, lanes: np.nda
 
 def add(view: View, positions: np.ndarray, values: np.ndarray, lanes: np.ndarray, count: int, times: int) -> None:
     """Add a value for each of these lanes, `times` times, one after the other."""
-    positions, values = np.broadcast_to(positions, (count,)), np.broadcast_to(values, (count,))
+    positions, values = by_lane(positions, count), by_lane(values, count)
     for memory, selected in view.by_memory(lanes):
         repeated = np.repeat(selected, times)
         np.add.at(memory.data, positions[repeated], values[repeated])
@@ -171,7 +176,7 @@ def update(
     combine: Callable[[np.ndarray, np.ndarray], np.ndarray],
 ) -> np.ndarray:
     """Combine elements with a value for each of these lanes, one after the other; returns what each lane found."""
-    positions, values = np.broadcast_to(positions, (count,)), np.broadcast_to(values, (count,))
+    positions, values = by_lane(positions, count), by_lane(values, count)
     before = np.zeros(count, view.memory.data.dtype)
     for memory, selected in view.by_memory(lanes):
         for distinct in _apart(positions[selected]):

@@ -10,7 +10,6 @@ from ...ir.values import Value
 from ...ops import ArithBinary
 from ..lang.casts import floating_for
 from ..lang.function import CalledFunction
-from ..lang.library import pow
 from ..lang.traced import describe, is_number, is_python
 from .builder_calls import BuilderCall
 from .frame import Frame
@@ -30,6 +29,8 @@ def power(frame: Frame, base: Any, exponent: Any, node: Positioned) -> Any:
     if isinstance(exponent, float) and exponent.is_integer() and abs(exponent) <= MAX_EXPONENT:
         exponent = int(exponent)
     if not isinstance(exponent, int) or abs(exponent) > MAX_EXPONENT:
+        from ..lang.library import pow  # many modules, which few kernels need
+
         assert isinstance(pow, CalledFunction)
         return pow.build(BuilderCall(frame, pow, node, {"x": base, "n": exponent}, sides))
     if exponent < 0 and base.type.is_integer:

@@ -13,6 +13,9 @@ from dataclasses import dataclass, replace
 
 from .machine import Machine
 
+MAX_WORK_ITEMS = 64
+"""The most work-items of a work-group whose size passes choose."""
+
 
 @dataclass(frozen=True)
 class BlockCosts:

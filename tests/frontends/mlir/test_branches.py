@@ -200,6 +200,7 @@ def test_branches(body: str, expected: Expected, backend: str) -> None:
         execute(HEAD + body + "\n}", expected, backend, n)
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.tools_of("mlir")
 @pytest.mark.parametrize("body, expected", CASES.values(), ids=list(CASES))
 def test_what_mlir_prints_of_them(body: str, expected: Expected) -> None:
@@ -213,6 +214,7 @@ def _by_mlir(text: str, *options: str) -> str:
     return done.stdout
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.tools_of("mlir")
 @pytest.mark.parametrize("seed", range(12))
 def test_loops_that_mlir_makes_branches_of(seed: int) -> None:

@@ -160,6 +160,7 @@ def test_shifts(type_: str, backend: str) -> None:
         np.testing.assert_array_equal(row, of(a, b).astype(a.dtype), err_msg=name)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("type_", INTEGERS)
 def test_comparisons_of_integers(type_: str, backend: str) -> None:
@@ -233,6 +234,7 @@ def test_floats(type_: str, backend: str) -> None:
             np.testing.assert_allclose(row, of(a, b), rtol=1e-6 if type_ == "f32" else 1e-14, err_msg=name)
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("type_", FLOATS)
 def test_comparisons_of_floats(type_: str, backend: str) -> None:

@@ -35,7 +35,7 @@ def test_a_printed_kernel_is_read(row: Row) -> None:
     read_and_computed(row, "reference")
 
 
-@pytest.mark.at_most(2)
+@pytest.mark.at_most(1)
 @NEEDS_SYCL
 @pytest.mark.parametrize("row", tried(5, step=6))
 def test_a_printed_kernel_computes_the_same_on_a_device(row: Row) -> None:

@@ -397,7 +397,7 @@ def test_on_a_device(given: Case) -> None:
     execute(given.text, given, "sycl")
 
 
-@pytest.mark.at_most(3)
+@pytest.mark.at_most(2)
 @pytest.mark.tools_of("mlir")
 @pytest.mark.parametrize("given", CASES, ids=IDS)
 def test_what_mlir_prints_of_it_is_the_same(given: Case) -> None:

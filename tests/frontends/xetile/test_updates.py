@@ -41,7 +41,7 @@ def launched(text: str, backend: str, *arrays: np.ndarray) -> None:
     kernel[1, options](*arrays, backend=backend)
 
 
-@pytest.mark.at_most(4)
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_element_before_an_update(kind: str, backend: str) -> None:

@@ -64,6 +64,7 @@ def test_a_directory_that_cannot_be_written(fake: Fake, monkeypatch, tmp_path: P
     assert used(fresh()) == BEST
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("damage", ["bytes", "options", "kernel"])
 def test_an_entry_that_cannot_be_used_is_removed(fake: Fake, tmp_path: Path, damage: str) -> None:
     tune()

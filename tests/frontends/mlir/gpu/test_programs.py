@@ -31,7 +31,7 @@ def test_the_host_function_launches_it(program: Program) -> None:
     check(program, arguments, given)
 
 
-@pytest.mark.at_most(5)
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("backend", ["mlir", *at_night(["sycl", "reference"])])
 @pytest.mark.parametrize("program", WHOLE, ids=lambda each: each.name)
 def test_it_is_launched_on_other_backends(program: Program, backend: str) -> None:
@@ -65,7 +65,7 @@ def test_it_is_refused_with_its_reason(name: str) -> None:
     assert (only.rule.code, only.location.line, only.help) == ("PYTL-1301", 2, REFUSED[name])
 
 
-@pytest.mark.at_most(20)
+@pytest.mark.at_most(8)
 @pytest.mark.tools_of("mlir")
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda each: each.name)
 def test_mlir_opt_verifies_it(program: Program) -> None:

@@ -55,7 +55,7 @@ def changed(module: Operation, chosen: random.Random) -> None:
         op.name = other.name
 
 
-@pytest.mark.at_most(12)
+@pytest.mark.at_most(6)
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("program", [*PROGRAMS[:8], *at_night(PROGRAMS[8:])], ids=lambda each: each.name)
 def test_a_changed_program_ends_in_order(program: Program, seed: int) -> None:
@@ -71,7 +71,7 @@ def test_a_changed_program_ends_in_order(program: Program, seed: int) -> None:
             assert error.diagnostics
 
 
-@pytest.mark.at_most(30)
+@pytest.mark.at_most(12)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda each: each.name)
 def test_a_changed_kernel_is_read_or_refused(program: Program) -> None:
     for turn in range(10):

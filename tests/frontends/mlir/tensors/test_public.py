@@ -22,8 +22,8 @@ def test_it_computes_what_numpy_does(row: Row) -> None:
     check(row, "reference")
 
 
+@pytest.mark.at_most(2)
 @needs_sycl
-@pytest.mark.at_most(6)
 @pytest.mark.parametrize("row", NAMED)
 def test_on_a_device(row: Row) -> None:
     check(row, "sycl")
@@ -51,7 +51,7 @@ def _with_results(number: int, row: Row) -> str:
     return f"{text}func.func @g{number}({taken}) {{\n{body}\n  return\n}}\n"
 
 
-@pytest.mark.at_most(20)
+@pytest.mark.at_most(10)
 @pytest.mark.tools_of("mlir")
 @pytest.mark.parametrize("row", NAMED)
 def test_it_computes_what_the_tools_of_mlir_do(row: Row) -> None:

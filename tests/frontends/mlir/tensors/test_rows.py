@@ -14,19 +14,20 @@ ROWS = [*TENSOR_ROWS, *LINALG_ROWS]
 NAMED = [pytest.param(each, id=each.name) for each in ROWS]
 
 
+@pytest.mark.at_most(150)
 @pytest.mark.parametrize("row", NAMED)
 def test_it_computes_what_numpy_does(row: Row) -> None:
     check(row, "reference")
 
 
+@pytest.mark.at_most(4)
 @needs_sycl
-@pytest.mark.at_most(8)
 @pytest.mark.parametrize("row", NAMED)
 def test_on_a_device(row: Row) -> None:
     check(row, "sycl")
 
 
-@pytest.mark.at_most(4)
+@pytest.mark.at_most(2)
 @pytest.mark.tools_of("mlir")
 @pytest.mark.parametrize("row", NAMED)
 def test_on_the_host_through_mlir(row: Row) -> None:

@@ -19,20 +19,20 @@ NAMED = [pytest.param(each, id=each.name) for each in TILE_ROWS]
 BY_NAME = {each.name: each for each in TILE_ROWS}
 
 
-@pytest.mark.at_most(9)
+@pytest.mark.at_most(4)
 @pytest.mark.parametrize("row", NAMED)
 def test_it_computes_what_numpy_does(row: Row) -> None:
     check(row, "reference")
 
 
-@pytest.mark.at_most(4)
+@pytest.mark.at_most(2)
 @needs_sycl
 @pytest.mark.parametrize("row", NAMED)
 def test_on_a_device(row: Row) -> None:
     check(row, "sycl")
 
 
-@pytest.mark.at_most(3)
+@pytest.mark.at_most(1)
 @pytest.mark.tools_of("mlir")
 @pytest.mark.parametrize("row", NAMED)
 def test_on_the_host_through_mlir(row: Row) -> None:
