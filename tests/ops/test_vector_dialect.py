@@ -123,7 +123,7 @@ WORK_ITEMS = """func @f(%a: memref<f32x16>) attributes{subgroup_size=16} {
     } {"columns"=1, "rows"=1, unroll=1}
   }
   vector.subgroup_barrier
-  vector.side_by_side {"items"=2} (%first: index, %count: index) {
+  vector.side_by_side {"items"=2} %first, %count {
     parallel {
       vector.work_items {
         %l = builtin.subgroup_local_id : i32

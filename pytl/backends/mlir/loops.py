@@ -7,7 +7,7 @@ from collections.abc import Callable
 from ...ir import values
 from ...mlir.text.builder import Builder, Value
 from ...ops import ArithBinary, For
-from ...ops.constants import constant_of, integer_bounds
+from ...ops.constants import constant_of
 from ...passes.targets.vector import Scale
 
 AsIndex = Callable[[values.Value], Value]
@@ -17,8 +17,8 @@ AsIndex = Callable[[values.Value], Value]
 def bounds(to: Builder, as_index: AsIndex, op: For) -> tuple[Value, Value, Value]:
     """Bounds of index values such that the loop's variable never exceeds the largest number of its type.
 
-    For a step that may go beyond it, the trip count is computed first: the loop then runs over iteration numbers, and
-    `count` computes the variable. A step that is not positive gives no iterations.
+    For a step that is neither the constant 1 nor a length of vectors, the trip count is computed first: the loop then
+    runs over iteration numbers, and `count` computes the variable. A step that is not positive gives no iterations.
     """
     start, stop = (as_index(value) for value in (op.start, op.stop))
     one, zero = to.constant(1), to.constant(0)
@@ -36,10 +36,8 @@ def bounds(to: Builder, as_index: AsIndex, op: For) -> tuple[Value, Value, Value
 
 def _is_plain(op: For) -> bool:
     """Whether the step is known to be positive, and too small for the variable to overflow."""
-    step = 1 if op.step is None else constant_of(op.step)
-    if step is not None:
-        stop = constant_of(op.stop)
-        return step == 1 or (step > 0 and stop is not None and stop + step <= integer_bounds(op.variable.type)[1])
+    if op.step is None or constant_of(op.step) == 1:
+        return True
     length = op.step.owner
     return isinstance(length, ArithBinary) and length.variant == "mul" and isinstance(length.a.owner, Scale)
 

@@ -250,6 +250,9 @@ class XeEmitter(Emitter):
     def combine(self, op: Any) -> None:
         self.bind(op.result, subgroups.combine(self, self.here, op))
 
+    def exchange(self, op: vector.Exchange) -> None:
+        self.bind(op.result, subgroups.exchange(self, self.here, op))
+
     # Matrices.
 
     def binary(self, op: ArithBinary) -> None:
@@ -316,6 +319,7 @@ XeEmitter.table = {
     SubgroupBuiltin: XeEmitter.subgroup_builtin,
     SubgroupMax: XeEmitter.combine,
     SubgroupMin: XeEmitter.combine,
+    vector.Exchange: XeEmitter.exchange,
     vector.Fma: vectors.fma,
     vector.SubgroupBarrier: XeEmitter.subgroup_barrier,
     vector.WorkItems: vectors.code,

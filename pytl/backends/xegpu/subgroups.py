@@ -8,6 +8,7 @@ from ...mlir.text.builder import Value
 from ...mlir.text.types import I1, I32, I64
 from ...ops import SubgroupBroadcast, SubgroupOperation
 from ...ops.constants import integer_bounds
+from ...passes.targets.vector import Exchange
 from ..mlir import types
 from ..mlir.emit import Emitter
 from ..mlir.numbers import Number
@@ -20,6 +21,11 @@ _COMBINES = Meanings("the xegpu backend", {"subgroup_add": "add", "subgroup_max"
 def broadcast(emitter: Emitter, here: WorkItem, op: SubgroupBroadcast) -> Number:
     """The value of one work-item."""
     return _shuffled(emitter, here, "idx", emitter.number(op.a), op.a.type, emitter.single(op.local_id))
+
+
+def exchange(emitter: Emitter, here: WorkItem, op: Exchange) -> Number:
+    """The value of the work-item whose number differs in some bits."""
+    return _shuffled(emitter, here, "xor", emitter.number(op.a), op.a.type, emitter.to.constant(op.bits, I32))
 
 
 def combine(emitter: Emitter, here: WorkItem, op: SubgroupOperation) -> Number:
