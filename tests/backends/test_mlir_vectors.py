@@ -288,7 +288,8 @@ def test_every_instruction_is_tried() -> None:
     untried = {each for each in instructions if each.__module__ == vector.__name__ and each.mnemonic} - tried
     # which have no effect of their own, and what is tried with tiles
     none = {vector.Code, vector.Prefetch, vector.Buffer, vector.Release, vector.Scale}
-    of_work_items = {vector.WorkItems, vector.SideBySide, vector.SubgroupBarrier, vector.Exchange}  # which no function of MLIR has
+    # which no function of MLIR has
+    of_work_items = {vector.WorkItems, vector.SideBySide, vector.SubgroupBarrier, vector.Exchange}
     assert untried == none | of_work_items
 
 
