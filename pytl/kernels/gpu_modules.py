@@ -55,6 +55,11 @@ class Launchable:
             raise LanguageError(diagnostics.in_order())
         return Signature(parameters)
 
+    @property
+    def called_parameters(self) -> Sequence[Value]:
+        """The parameters that a call from Python has arguments for."""
+        return self.function.parameters
+
     def __getitem__(self, groups: Any) -> Callable[..., Any]:
         """The same with a number of work-groups: `...` for those that the module says."""
 

@@ -189,6 +189,21 @@ def test_kernels_of_one_name(directory: Path) -> None:
     assert names("same.py:kernels[0]") == ["scale"]
 
 
+def test_a_kernel_of_gpu_is_run_on_random_data(directory: Path) -> None:
+    body = """
+    %i = gpu.thread_id x
+    %x = memref.load %a[%i] : memref<16xf32>
+    %y = arith.addf %x, %x : f32
+    memref.store %y, %a[%i] : memref<16xf32>
+    gpu.return"""
+    (directory / "twice.mlir").write_text(
+        f"gpu.module @m {{\n  gpu.func @k(%a: memref<16xf32>) kernel {{{body}\n  }}\n}}\n"
+    )
+    assert "\nchecksum a=" in run("run", "twice.mlir", "--function", "k")
+    shown = run("run", "twice.mlir", "--function", "k", "--backend", "mlir", code=1)
+    assert "error[PYTL-1341]" in shown and "Traceback" not in shown
+
+
 def test_files_beside_each_other_do_not_mix(directory: Path) -> None:
     for folder, size in (("a", 4), ("b", 8)):
         (directory / folder).mkdir()
