@@ -39,113 +39,113 @@ module {
     %26 = llvm.mlir.constant(3 : index) : i64
     %27 = llvm.mlir.constant(2 : index) : i64
     %28 = llvm.mlir.constant(dense<0.000000e+00> : vector<[4]xf32>) : vector<[4]xf32>
-    %29 = llvm.mlir.constant(16 : index) : i64
-    %30 = llvm.mlir.constant(0 : index) : i64
-    %31 = llvm.mlir.constant(4 : index) : i64
-    %32 = llvm.mlir.constant(1 : index) : i64
-    %33 = llvm.mlir.constant(4 : index) : i64
-    %34 = llvm.mlir.constant(3 : i32) : i32
-    %35 = llvm.mlir.constant(2 : i32) : i32
-    %36 = llvm.mlir.constant(1 : i32) : i32
-    %37 = llvm.mlir.constant(0 : i32) : i32
+    %29 = llvm.mlir.constant(0 : index) : i64
+    %30 = llvm.mlir.constant(4 : index) : i64
+    %31 = llvm.mlir.constant(1 : index) : i64
+    %32 = llvm.mlir.constant(4 : index) : i64
+    %33 = llvm.mlir.constant(3 : i32) : i32
+    %34 = llvm.mlir.constant(2 : i32) : i32
+    %35 = llvm.mlir.constant(1 : i32) : i32
+    %36 = llvm.mlir.constant(0 : i32) : i32
     llvm.br ^bb1(%arg0 : i64)
-  ^bb1(%38: i64):  // 2 preds: ^bb0, ^bb5
-    %39 = llvm.icmp "slt" %38, %arg1 : i64
-    llvm.cond_br %39, ^bb2, ^bb6
+  ^bb1(%37: i64):  // 2 preds: ^bb0, ^bb5
+    %38 = llvm.icmp "slt" %37, %arg1 : i64
+    llvm.cond_br %38, ^bb2, ^bb6
   ^bb2:  // pred: ^bb1
-    %40 = llvm.intr.get.active.lane.mask %25, %24 : i64, i64 to vector<[4]xi1>
+    %39 = llvm.intr.get.active.lane.mask %25, %24 : i64, i64 to vector<[4]xi1>
     "arm_sme.intr.zero"() <{tile_mask = 17 : i32}> : () -> ()
-    llvm.br ^bb3(%30 : i64)
-  ^bb3(%41: i64):  // 2 preds: ^bb2, ^bb4
-    %42 = llvm.icmp "slt" %41, %29 : i64
-    llvm.cond_br %42, ^bb4, ^bb5
+    llvm.br ^bb3(%29 : i64)
+  ^bb3(%40: i64):  // 2 preds: ^bb2, ^bb4
+    %41 = llvm.icmp "slt" %40, %30 : i64
+    llvm.cond_br %41, ^bb4, ^bb5
   ^bb4:  // pred: ^bb3
+    %42 = llvm.mul %40, %30 : i64
     %43 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %44 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %45 = llvm.getelementptr %43[%44] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %46 = llvm.mul %41, %33 : i64
-    %47 = llvm.add %46, %30 : i64
+    %46 = llvm.mul %42, %32 : i64
+    %47 = llvm.add %46, %29 : i64
     %48 = llvm.getelementptr %45[%47] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %49 = llvm.intr.masked.load %48, %40, %28 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
+    %49 = llvm.intr.masked.load %48, %39, %28 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
     %50 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %51 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %52 = llvm.getelementptr %50[%51] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %53 = llvm.mul %41, %33 : i64
-    %54 = llvm.add %53, %30 : i64
+    %53 = llvm.mul %42, %32 : i64
+    %54 = llvm.add %53, %29 : i64
     %55 = llvm.getelementptr %52[%54] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %56 = llvm.intr.masked.load %55, %40, %28 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
-    "arm_sme.intr.mopa"(%40, %40, %49, %56) <{tile_id = 0 : i32}> : (vector<[4]xi1>, vector<[4]xi1>, vector<[4]xf32>, vector<[4]xf32>) -> ()
-    %57 = llvm.add %41, %32 : i64
+    %56 = llvm.intr.masked.load %55, %39, %28 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
+    "arm_sme.intr.mopa"(%39, %39, %49, %56) <{tile_id = 0 : i32}> : (vector<[4]xi1>, vector<[4]xi1>, vector<[4]xf32>, vector<[4]xf32>) -> ()
+    %57 = llvm.add %42, %31 : i64
     %58 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %59 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %60 = llvm.getelementptr %58[%59] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %61 = llvm.mul %57, %33 : i64
-    %62 = llvm.add %61, %30 : i64
+    %61 = llvm.mul %57, %32 : i64
+    %62 = llvm.add %61, %29 : i64
     %63 = llvm.getelementptr %60[%62] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %64 = llvm.intr.masked.load %63, %40, %28 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
+    %64 = llvm.intr.masked.load %63, %39, %28 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
     %65 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %66 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %67 = llvm.getelementptr %65[%66] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %68 = llvm.mul %57, %33 : i64
-    %69 = llvm.add %68, %30 : i64
+    %68 = llvm.mul %57, %32 : i64
+    %69 = llvm.add %68, %29 : i64
     %70 = llvm.getelementptr %67[%69] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %71 = llvm.intr.masked.load %70, %40, %28 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
-    "arm_sme.intr.mopa"(%40, %40, %64, %71) <{tile_id = 0 : i32}> : (vector<[4]xi1>, vector<[4]xi1>, vector<[4]xf32>, vector<[4]xf32>) -> ()
-    %72 = llvm.add %41, %27 : i64
+    %71 = llvm.intr.masked.load %70, %39, %28 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
+    "arm_sme.intr.mopa"(%39, %39, %64, %71) <{tile_id = 0 : i32}> : (vector<[4]xi1>, vector<[4]xi1>, vector<[4]xf32>, vector<[4]xf32>) -> ()
+    %72 = llvm.add %42, %27 : i64
     %73 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %74 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %75 = llvm.getelementptr %73[%74] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %76 = llvm.mul %72, %33 : i64
-    %77 = llvm.add %76, %30 : i64
+    %76 = llvm.mul %72, %32 : i64
+    %77 = llvm.add %76, %29 : i64
     %78 = llvm.getelementptr %75[%77] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %79 = llvm.intr.masked.load %78, %40, %28 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
+    %79 = llvm.intr.masked.load %78, %39, %28 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
     %80 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %81 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %82 = llvm.getelementptr %80[%81] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %83 = llvm.mul %72, %33 : i64
-    %84 = llvm.add %83, %30 : i64
+    %83 = llvm.mul %72, %32 : i64
+    %84 = llvm.add %83, %29 : i64
     %85 = llvm.getelementptr %82[%84] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %86 = llvm.intr.masked.load %85, %40, %28 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
-    "arm_sme.intr.mopa"(%40, %40, %79, %86) <{tile_id = 0 : i32}> : (vector<[4]xi1>, vector<[4]xi1>, vector<[4]xf32>, vector<[4]xf32>) -> ()
-    %87 = llvm.add %41, %26 : i64
+    %86 = llvm.intr.masked.load %85, %39, %28 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
+    "arm_sme.intr.mopa"(%39, %39, %79, %86) <{tile_id = 0 : i32}> : (vector<[4]xi1>, vector<[4]xi1>, vector<[4]xf32>, vector<[4]xf32>) -> ()
+    %87 = llvm.add %42, %26 : i64
     %88 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %89 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %90 = llvm.getelementptr %88[%89] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %91 = llvm.mul %87, %33 : i64
-    %92 = llvm.add %91, %30 : i64
+    %91 = llvm.mul %87, %32 : i64
+    %92 = llvm.add %91, %29 : i64
     %93 = llvm.getelementptr %90[%92] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %94 = llvm.intr.masked.load %93, %40, %28 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
+    %94 = llvm.intr.masked.load %93, %39, %28 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
     %95 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %96 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %97 = llvm.getelementptr %95[%96] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %98 = llvm.mul %87, %33 : i64
-    %99 = llvm.add %98, %30 : i64
+    %98 = llvm.mul %87, %32 : i64
+    %99 = llvm.add %98, %29 : i64
     %100 = llvm.getelementptr %97[%99] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %101 = llvm.intr.masked.load %100, %40, %28 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
-    "arm_sme.intr.mopa"(%40, %40, %94, %101) <{tile_id = 0 : i32}> : (vector<[4]xi1>, vector<[4]xi1>, vector<[4]xf32>, vector<[4]xf32>) -> ()
-    %102 = llvm.add %41, %31 : i64
+    %101 = llvm.intr.masked.load %100, %39, %28 {alignment = 4 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf32>) -> vector<[4]xf32>
+    "arm_sme.intr.mopa"(%39, %39, %94, %101) <{tile_id = 0 : i32}> : (vector<[4]xi1>, vector<[4]xi1>, vector<[4]xf32>, vector<[4]xf32>) -> ()
+    %102 = llvm.add %40, %31 : i64
     llvm.br ^bb3(%102 : i64)
   ^bb5:  // pred: ^bb3
     %103 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %104 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %105 = llvm.getelementptr %103[%104] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %106 = llvm.mul %26, %33 : i64
-    %107 = llvm.add %106, %30 : i64
+    %106 = llvm.mul %26, %32 : i64
+    %107 = llvm.add %106, %29 : i64
     %108 = llvm.getelementptr %105[%107] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    "arm_sme.intr.st1w.horiz"(%40, %108, %34) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
-    %109 = llvm.mul %27, %33 : i64
-    %110 = llvm.add %109, %30 : i64
+    "arm_sme.intr.st1w.horiz"(%39, %108, %33) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %109 = llvm.mul %27, %32 : i64
+    %110 = llvm.add %109, %29 : i64
     %111 = llvm.getelementptr %105[%110] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    "arm_sme.intr.st1w.horiz"(%40, %111, %35) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
-    %112 = llvm.mul %32, %33 : i64
-    %113 = llvm.add %112, %30 : i64
+    "arm_sme.intr.st1w.horiz"(%39, %111, %34) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %112 = llvm.mul %31, %32 : i64
+    %113 = llvm.add %112, %29 : i64
     %114 = llvm.getelementptr %105[%113] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    "arm_sme.intr.st1w.horiz"(%40, %114, %36) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
-    %115 = llvm.mul %30, %33 : i64
-    %116 = llvm.add %115, %30 : i64
+    "arm_sme.intr.st1w.horiz"(%39, %114, %35) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %115 = llvm.mul %29, %32 : i64
+    %116 = llvm.add %115, %29 : i64
     %117 = llvm.getelementptr %105[%116] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    "arm_sme.intr.st1w.horiz"(%40, %117, %37) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
-    %118 = llvm.add %38, %32 : i64
+    "arm_sme.intr.st1w.horiz"(%39, %117, %36) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %118 = llvm.add %37, %31 : i64
     llvm.br ^bb1(%118 : i64)
   ^bb6:  // pred: ^bb1
     llvm.return

@@ -28,22 +28,31 @@ module {
       %v_2 = arith.index_cast %c4 : index to i64
       %mask = llvm.intr.get.active.lane.mask %v_1, %v_2 : i64, i64 to vector<[4]xi1>
       %tile = arm_sme.zero : vector<[4]x[4]xf32>
-      %loop = scf.for %i = %c0 to %c16 step %c4 iter_args(%carried = %tile) -> (vector<[4]x[4]xf32>) {
-        %v_3 = vector.maskedload %b[%i, %c0], %mask, %cst : !f32_16_4, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
-        %v_4 = vector.maskedload %a[%i, %c0], %mask, %cst : !f32_16_4, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
-        %tile_1 = arm_sme.outerproduct %v_3, %v_4 acc(%carried) masks(%mask, %mask) : vector<[4]xf32>, vector<[4]xf32>
-        %v_5 = arith.addi %i, %c1 : index
-        %v_6 = vector.maskedload %b[%v_5, %c0], %mask, %cst : !f32_16_4, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
-        %v_7 = vector.maskedload %a[%v_5, %c0], %mask, %cst : !f32_16_4, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
-        %tile_2 = arm_sme.outerproduct %v_6, %v_7 acc(%tile_1) masks(%mask, %mask) : vector<[4]xf32>, vector<[4]xf32>
-        %v_8 = arith.addi %i, %c2 : index
-        %v_9 = vector.maskedload %b[%v_8, %c0], %mask, %cst : !f32_16_4, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
-        %v_10 = vector.maskedload %a[%v_8, %c0], %mask, %cst : !f32_16_4, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
-        %tile_3 = arm_sme.outerproduct %v_9, %v_10 acc(%tile_2) masks(%mask, %mask) : vector<[4]xf32>, vector<[4]xf32>
-        %v_11 = arith.addi %i, %c3 : index
+      %v_3 = arith.subi %c16, %c0 : index
+      %v_4 = arith.cmpi slt, %c0, %c16 : index
+      %v_5 = arith.cmpi sgt, %c4, %c0 : index
+      %v_6 = arith.andi %v_4, %v_5 : i1
+      %v_7 = arith.select %v_5, %c4, %c1 : index
+      %rounds = arith.ceildivui %v_3, %v_7 : index
+      %rounds_1 = arith.select %v_6, %rounds, %c0 : index
+      %loop = scf.for %i = %c0 to %rounds_1 step %c1 iter_args(%carried = %tile) -> (vector<[4]x[4]xf32>) {
+        %v_8 = arith.muli %i, %c4 : index
+        %i_1 = arith.addi %c0, %v_8 : index
+        %v_9 = vector.maskedload %b[%i_1, %c0], %mask, %cst : !f32_16_4, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
+        %v_10 = vector.maskedload %a[%i_1, %c0], %mask, %cst : !f32_16_4, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
+        %tile_1 = arm_sme.outerproduct %v_9, %v_10 acc(%carried) masks(%mask, %mask) : vector<[4]xf32>, vector<[4]xf32>
+        %v_11 = arith.addi %i_1, %c1 : index
         %v_12 = vector.maskedload %b[%v_11, %c0], %mask, %cst : !f32_16_4, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
         %v_13 = vector.maskedload %a[%v_11, %c0], %mask, %cst : !f32_16_4, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
-        %tile_4 = arm_sme.outerproduct %v_12, %v_13 acc(%tile_3) masks(%mask, %mask) : vector<[4]xf32>, vector<[4]xf32>
+        %tile_2 = arm_sme.outerproduct %v_12, %v_13 acc(%tile_1) masks(%mask, %mask) : vector<[4]xf32>, vector<[4]xf32>
+        %v_14 = arith.addi %i_1, %c2 : index
+        %v_15 = vector.maskedload %b[%v_14, %c0], %mask, %cst : !f32_16_4, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
+        %v_16 = vector.maskedload %a[%v_14, %c0], %mask, %cst : !f32_16_4, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
+        %tile_3 = arm_sme.outerproduct %v_15, %v_16 acc(%tile_2) masks(%mask, %mask) : vector<[4]xf32>, vector<[4]xf32>
+        %v_17 = arith.addi %i_1, %c3 : index
+        %v_18 = vector.maskedload %b[%v_17, %c0], %mask, %cst : !f32_16_4, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
+        %v_19 = vector.maskedload %a[%v_17, %c0], %mask, %cst : !f32_16_4, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
+        %tile_4 = arm_sme.outerproduct %v_18, %v_19 acc(%tile_3) masks(%mask, %mask) : vector<[4]xf32>, vector<[4]xf32>
         scf.yield %tile_4 : vector<[4]x[4]xf32>
       }
       arm_sme.store_tile_slice %loop, %c3, %mask, %c[%c3, %c0] : !f32_4_4, vector<[4]xi1>, vector<[4]x[4]xf32>

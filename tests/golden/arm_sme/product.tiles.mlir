@@ -13,7 +13,6 @@ module {
     %c3 = arith.constant 3 : index
     %c2 = arith.constant 2 : index
     %cst = arith.constant dense<0.000000e+00> : vector<[4]xf32>
-    %c16 = arith.constant 16 : index
     %c0 = arith.constant 0 : index
     %c4 = arith.constant 4 : index
     %c1 = arith.constant 1 : index
@@ -27,34 +26,35 @@ module {
     %4 = arm_sme.copy_tile %3 : vector<[4]x[4]xf32>
     cf.br ^bb3(%c0, %4 : index, vector<[4]x[4]xf32>)
   ^bb3(%5: index, %6: vector<[4]x[4]xf32>):  // 2 preds: ^bb2, ^bb4
-    %7 = arith.cmpi slt, %5, %c16 : index
+    %7 = arith.cmpi slt, %5, %c4 : index
     cf.cond_br %7, ^bb4, ^bb5
   ^bb4:  // pred: ^bb3
-    %8 = vector.maskedload %arg4[%5, %c0], %2, %cst : memref<16x4xf32, strided<[4, 1], offset: ?>>, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
-    %9 = vector.maskedload %arg3[%5, %c0], %2, %cst : memref<16x4xf32, strided<[4, 1], offset: ?>>, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
-    %10 = arm_sme.outerproduct %8, %9 acc(%6) masks(%2, %2) : vector<[4]xf32>, vector<[4]xf32>
-    %11 = arith.addi %5, %c1 : index
-    %12 = vector.maskedload %arg4[%11, %c0], %2, %cst : memref<16x4xf32, strided<[4, 1], offset: ?>>, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
-    %13 = vector.maskedload %arg3[%11, %c0], %2, %cst : memref<16x4xf32, strided<[4, 1], offset: ?>>, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
-    %14 = arm_sme.outerproduct %12, %13 acc(%10) masks(%2, %2) : vector<[4]xf32>, vector<[4]xf32>
-    %15 = arith.addi %5, %c2 : index
-    %16 = vector.maskedload %arg4[%15, %c0], %2, %cst : memref<16x4xf32, strided<[4, 1], offset: ?>>, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
-    %17 = vector.maskedload %arg3[%15, %c0], %2, %cst : memref<16x4xf32, strided<[4, 1], offset: ?>>, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
-    %18 = arm_sme.outerproduct %16, %17 acc(%14) masks(%2, %2) : vector<[4]xf32>, vector<[4]xf32>
-    %19 = arith.addi %5, %c3 : index
-    %20 = vector.maskedload %arg4[%19, %c0], %2, %cst : memref<16x4xf32, strided<[4, 1], offset: ?>>, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
-    %21 = vector.maskedload %arg3[%19, %c0], %2, %cst : memref<16x4xf32, strided<[4, 1], offset: ?>>, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
-    %22 = arm_sme.outerproduct %20, %21 acc(%18) masks(%2, %2) : vector<[4]xf32>, vector<[4]xf32>
-    %23 = arith.addi %5, %c4 : index
-    %24 = arm_sme.copy_tile %22 : vector<[4]x[4]xf32>
-    cf.br ^bb3(%23, %24 : index, vector<[4]x[4]xf32>)
+    %8 = arith.muli %5, %c4 : index
+    %9 = vector.maskedload %arg4[%8, %c0], %2, %cst : memref<16x4xf32, strided<[4, 1], offset: ?>>, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
+    %10 = vector.maskedload %arg3[%8, %c0], %2, %cst : memref<16x4xf32, strided<[4, 1], offset: ?>>, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
+    %11 = arm_sme.outerproduct %9, %10 acc(%6) masks(%2, %2) : vector<[4]xf32>, vector<[4]xf32>
+    %12 = arith.addi %8, %c1 : index
+    %13 = vector.maskedload %arg4[%12, %c0], %2, %cst : memref<16x4xf32, strided<[4, 1], offset: ?>>, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
+    %14 = vector.maskedload %arg3[%12, %c0], %2, %cst : memref<16x4xf32, strided<[4, 1], offset: ?>>, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
+    %15 = arm_sme.outerproduct %13, %14 acc(%11) masks(%2, %2) : vector<[4]xf32>, vector<[4]xf32>
+    %16 = arith.addi %8, %c2 : index
+    %17 = vector.maskedload %arg4[%16, %c0], %2, %cst : memref<16x4xf32, strided<[4, 1], offset: ?>>, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
+    %18 = vector.maskedload %arg3[%16, %c0], %2, %cst : memref<16x4xf32, strided<[4, 1], offset: ?>>, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
+    %19 = arm_sme.outerproduct %17, %18 acc(%15) masks(%2, %2) : vector<[4]xf32>, vector<[4]xf32>
+    %20 = arith.addi %8, %c3 : index
+    %21 = vector.maskedload %arg4[%20, %c0], %2, %cst : memref<16x4xf32, strided<[4, 1], offset: ?>>, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
+    %22 = vector.maskedload %arg3[%20, %c0], %2, %cst : memref<16x4xf32, strided<[4, 1], offset: ?>>, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
+    %23 = arm_sme.outerproduct %21, %22 acc(%19) masks(%2, %2) : vector<[4]xf32>, vector<[4]xf32>
+    %24 = arith.addi %5, %c1 : index
+    %25 = arm_sme.copy_tile %23 : vector<[4]x[4]xf32>
+    cf.br ^bb3(%24, %25 : index, vector<[4]x[4]xf32>)
   ^bb5:  // pred: ^bb3
     arm_sme.store_tile_slice %6, %c3, %2, %arg5[%c3, %c0] : memref<4x4xf32, strided<[4, 1], offset: ?>>, vector<[4]xi1>, vector<[4]x[4]xf32>
     arm_sme.store_tile_slice %6, %c2, %2, %arg5[%c2, %c0] : memref<4x4xf32, strided<[4, 1], offset: ?>>, vector<[4]xi1>, vector<[4]x[4]xf32>
     arm_sme.store_tile_slice %6, %c1, %2, %arg5[%c1, %c0] : memref<4x4xf32, strided<[4, 1], offset: ?>>, vector<[4]xi1>, vector<[4]x[4]xf32>
     arm_sme.store_tile_slice %6, %c0, %2, %arg5[%c0, %c0] : memref<4x4xf32, strided<[4, 1], offset: ?>>, vector<[4]xi1>, vector<[4]x[4]xf32>
-    %25 = arith.addi %0, %c1 : index
-    cf.br ^bb1(%25 : index)
+    %26 = arith.addi %0, %c1 : index
+    cf.br ^bb1(%26 : index)
   ^bb6:  // pred: ^bb1
     return
   }
