@@ -131,7 +131,7 @@ def test_backends_without_vector_code() -> None:
 def test_outer_products() -> None:
     explained = product().explain(backend="arm_sme", assembly=False)
     assert explained.machine == "sme"
-    assert max(loop.fmas for loop in explained.loops) == 16  # two tiles by two, for four steps
+    assert max(loop.fmas for loop in explained.loops) == 32  # two tiles by two, for eight steps
     assert product().explain(backend="arm_sme", machine="neon", assembly=False).loops[0].tile is not None
 
 
