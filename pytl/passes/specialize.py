@@ -15,11 +15,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from .. import passes
 from ..diagnostics import LanguageError, PytlError, Rule
 from ..ir.clone import clone_alone, clone_function
 from ..ir.types import DYNAMIC, Extent, GroupType, MemrefType, Type, item_type, packed_strides
 from ..ir.values import Function, Module, Value
-from .canonicalize import Canonicalize
 from .manager import Pass, errors_of, register
 from .retype import derive, unify
 
@@ -159,6 +159,6 @@ def _free(name: str, names: set[str]) -> str:
 
 def _propagate_types(function: Function) -> None:
     """Derive types and constants from each other, until nothing more follows."""
-    Canonicalize().run(function)
+    passes.Canonicalize().run(function)
     while derive(function):
-        Canonicalize().run(function)
+        passes.Canonicalize().run(function)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
 from ...diagnostics import PytlError
-from ...ir.types import DYNAMIC, Extent, GroupType, MemrefType, ScalarType, Type, item_type
+from ...ir.types import DYNAMIC, SCALAR_TYPES, Extent, GroupType, MemrefType, ScalarType, Type, item_type
 from .rules import TYPE_ARGUMENTS
 from .scalars import KernelType, KernelValue
 from .sizes import Size, Sizes
@@ -120,7 +120,9 @@ def ir_type_of(annotation: Any) -> Type | None:
     if isinstance(annotation, KernelType):
         return annotation.ir_type
     if isinstance(annotation, str) and _TEXT.match(annotation):
-        from ...ir.text import parse_type  # few kernels are annotated with texts
+        if annotation in SCALAR_TYPES:
+            return SCALAR_TYPES[annotation]
+        from ...ir.text import parse_type  # few kernels are annotated with other texts
 
         return parse_type(annotation)
     return annotation if isinstance(annotation, Type) else None
