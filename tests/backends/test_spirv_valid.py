@@ -67,7 +67,7 @@ KERNELS = {
 }
 
 
-@pytest.mark.at_most(24)
+@pytest.mark.at_most(20)
 @pytest.mark.parametrize("device", [None, *DEVICES])
 @pytest.mark.parametrize("type_", ["f32", "f64", "f16", "c32", "i32", "i8"])
 @pytest.mark.parametrize("name", KERNELS)

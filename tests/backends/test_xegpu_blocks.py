@@ -55,6 +55,7 @@ def arguments(name: str) -> list[np.ndarray]:
     return made
 
 
+@pytest.mark.at_most(3)
 @pytest.mark.parametrize("chip", ["pvc", *at_night(["bmg"])])
 @pytest.mark.parametrize("name", FORMS)
 def test_blocks_compute_what_the_instructions_do(name: str, chip: str) -> None:
@@ -65,6 +66,7 @@ def test_blocks_compute_what_the_instructions_do(name: str, chip: str) -> None:
         np.testing.assert_array_equal(ours, theirs)
 
 
+@pytest.mark.at_most(1)
 @tools
 @pytest.mark.parametrize("chip", ["pvc", "bmg"])
 def test_blocks_are_verified_and_lowered(chip: str) -> None:

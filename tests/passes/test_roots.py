@@ -38,6 +38,7 @@ def test_what_the_library_writes_out_is_found(function: Any, type_: Any) -> None
     assert sum(isinstance(op, If) for op in module.functions[0].walk()) <= 2
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize(("type_", "dtype"), [(f64, np.float64), (f32, np.float32)])
 @pytest.mark.parametrize("backend", ["oracle", "sycl", pytest.param("mlir", marks=pytest.mark.tools_of("mlir"))])
 def test_roots_are_rounded_correctly(type_: Any, dtype: Any, backend: str) -> None:

@@ -21,7 +21,7 @@ NOTES = Path(__file__).parents[4] / "docs" / "notes" / "mlir.md"
 NAMED = [pytest.param(each, id=each.name) for each in (*PUBLIC_ROWS, *READ_ROWS)]
 
 
-@pytest.mark.at_most(60)
+@pytest.mark.at_most(36)
 @pytest.mark.parametrize("row", NAMED)
 def test_it_computes_what_numpy_does(row: Row) -> None:
     check(row, "reference")
@@ -71,7 +71,7 @@ def _with_results(number: int, row: Row) -> str:
     return f"{text}func.func @g{number}({taken}) {{\n{body}\n  return\n}}\n"
 
 
-@pytest.mark.at_most(10)
+@pytest.mark.at_most(6)
 @pytest.mark.tools_of("mlir")
 @pytest.mark.parametrize("row", NAMED)
 def test_it_computes_what_the_tools_of_mlir_do(row: Row) -> None:
