@@ -86,7 +86,7 @@ class Atomics:
         def combined(old: Value) -> Value:
             return self._numbers.binary(combines, (old,), (value,), type_.component)[0]
 
-        return self.replace(type_, address, combined, order, hint)
+        return self._replace(type_, address, combined, order, hint)
 
     def scale_add(
         self, op: AtomicScaleAdd, value: Number, factor: Number, memref: Memref, indices: list[Value], hint: str
@@ -101,18 +101,18 @@ class Atomics:
             return self._numbers.binary("add", (added,), product, wide)[0]
 
         if not type_.is_complex:
-            return (self.replace(type_, addresses[0], partial(scaled, factor[0], value[0]), order, hint),)
+            return (self._replace(type_, addresses[0], partial(scaled, factor[0], value[0]), order, hint),)
         minus = self._numbers.unary("neg", (factor[1],), wide)[0]
 
         def real(old: Value) -> Value:
             other = self._number(self._load(type_, addresses[1], RELAXED), type_, "v")
             return scaled(factor[0], scaled(minus, value[0], other), old)
 
-        first = self.replace(type_, addresses[0], real, order, hint)
+        first = self._replace(type_, addresses[0], real, order, hint)
         added = scaled(factor[1], value[1], first)
-        return (first, self.replace(type_, addresses[1], partial(scaled, factor[0], added), order, hint))
+        return (first, self._replace(type_, addresses[1], partial(scaled, factor[0], added), order, hint))
 
-    def replace(
+    def _replace(
         self, type_: ScalarType, address: Value, new_of_old: Callable[[Value], Value], order: str, hint: str
     ) -> Value:
         """Replace a number, or a part of one, by `new_of_old(it)`; gives what was replaced."""

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...ir.operation import Operation
-from ...ir.types import ScalarType, index
+from ...ir.types import ScalarType
 from ...ir.values import Value
 from ...ops.arith import ArithBinary, Cast, Compare
 from ...ops.constants import constant_of
@@ -25,7 +25,7 @@ from ...ops.memory import Load, Store
 from ...ops.regions import Foreach
 from ..analysis.uniformity import Variation, variation_along, variation_of
 from .machine import Machine
-from .turned_loops import keep_order
+from .turned_loops import goes_along, has_shared_range, keep_order
 from .vector_forms import has_vector_points
 
 FEWEST_VECTORS = 2
@@ -104,10 +104,7 @@ def has_free_lanes(loop: For, variation: Variation, are_apart: bool) -> bool:
 
     `variation` is that of the points.
     """
-    step = 1 if loop.step is None else constant_of(loop.step)
-    if loop.variable.type != index or step != 1 or variation.vary((loop.start, loop.stop)):
-        return False
-    found = recurrences(loop)
+    found = recurrences(loop) if has_shared_range(loop, variation) else None
     if found is None:
         return False
     along = variation_along(loop)
@@ -115,14 +112,13 @@ def has_free_lanes(loop: For, variation: Variation, are_apart: bool) -> bool:
     if not has_vector_points(loop, along):
         return False
     for op in operations:
-        is_branch = isinstance(op, If) and all(inner.pure or isinstance(inner, Yield) for inner in _inside(op))
-        is_branch = is_branch or any(op is each.branch for each in found)
-        if not (isinstance(op, (Load, Store, Yield)) or op.pure or is_branch):
+        has_lanes = isinstance(op, (Load, Store, Yield)) or op.pure or any(op is each.branch for each in found)
+        if not has_lanes and not (isinstance(op, If) and _is_pure(op)):
             return False
     accesses = [op for op in operations if isinstance(op, (Load, Store))]
     if any(isinstance(op, Load) and op.is_item for op in accesses):
         return False
-    rows = [op for op in accesses if _is_along(op, loop.variable, along)]
+    rows = [op for op in accesses if goes_along(op, loop.variable) and not along.vary(op.indices[1:])]
     is_uniform = all(op in rows or (isinstance(op, Load) and not along.vary(op.indices)) for op in accesses)
     return bool(rows) and is_uniform and keep_order(accesses, rows, are_apart)
 
@@ -233,22 +229,8 @@ def _gives_only(op: If, given: Sequence[Value]) -> bool:
     return all(isinstance(each, (Load, Cast)) and each.results[0] in given for each in inside)
 
 
-def _is_along(op: Load | Store, variable: Value, along: Variation) -> bool:
-    """Whether an access goes along the first mode with a loop's variable."""
-    element = op.tensor.type.element
-    if (
-        not op.indices
-        or not isinstance(element, ScalarType)
-        or element.is_complex
-        or (isinstance(op, Store) and op.flag)
-    ):
-        return False
-    first, *others = op.indices
-    return first is variable and op.tensor.type.strides[0] == 1 and not along.vary(others)
-
-
-def _inside(op: If) -> Sequence[Operation]:
-    return [inner for region in op.regions for inner in region.walk()]
+def _is_pure(op: If) -> bool:
+    return all(inner.pure or isinstance(inner, Yield) for region in op.regions for inner in region.walk())
 
 
 def _extent(loop: For) -> int | None:

@@ -38,10 +38,8 @@ def turned(loop: For, variation: Variation, lanes: int, are_apart: bool) -> Sequ
 
     `are_apart` says that different parameters share no memory.
     """
-    step = 1 if loop.step is None else constant_of(loop.step)
     operations = list(loop.body.walk())
-    is_known = loop.variable.type == index and step == 1 and not variation.vary((loop.start, loop.stop))
-    if not is_known or len(operations) * lanes > MAX_WRITTEN:
+    if not has_shared_range(loop, variation) or len(operations) * lanes > MAX_WRITTEN:
         return ()
     if not all(isinstance(op, (Load, Store, Yield)) or op.pure or op.regions for op in operations):
         return ()
@@ -53,22 +51,28 @@ def turned(loop: For, variation: Variation, lanes: int, are_apart: bool) -> Sequ
     return found
 
 
+def has_shared_range(loop: For, variation: Variation) -> bool:
+    """Whether a loop goes through the same indices one by one for all points."""
+    step = 1 if loop.step is None else constant_of(loop.step)
+    return loop.variable.type == index and step == 1 and not variation.vary((loop.start, loop.stop))
+
+
+def goes_along(op: Load | Store, variable: Value) -> bool:
+    """Whether an access to real numbers, which adds to none, goes through contiguous memory with a loop's variable."""
+    type_ = op.tensor.type
+    if not op.indices or not isinstance(type_.element, ScalarType) or type_.element.is_complex:
+        return False
+    is_update = isinstance(op, Store) and bool(op.flag)
+    return not is_update and op.indices[0] is variable and bool(type_.strides[0] == 1)
+
+
 def _is_turned(op: Operation, variable: Value, inside: set[Value], variation: Variation) -> bool:
     """Whether an access goes along the first mode with a loop's variable, and along another one with the points."""
-    if not isinstance(op, (Load, Store)) or (isinstance(op, Store) and op.flag):
+    if not isinstance(op, (Load, Store)) or op.tensor in inside or not goes_along(op, variable):
         return False
-    type_ = op.tensor.type
-    if not op.indices or op.tensor in inside or not isinstance(type_.element, ScalarType) or type_.element.is_complex:
-        return False
-    first, *others = op.indices
+    others = op.indices[1:]
     of_points = [value for value in others if variation.is_varying(value)]
-    return (
-        first is variable
-        and type_.strides[0] == 1
-        and len(of_points) == 1
-        and of_points[0] in variation.consecutive
-        and inside.isdisjoint(others)
-    )
+    return len(of_points) == 1 and of_points[0] in variation.consecutive and inside.isdisjoint(others)
 
 
 def keep_order(accesses: Sequence[Load | Store], found: Sequence[Operation], are_apart: bool) -> bool:
