@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from ..process.records import dataclass
 
 _LABEL = re.compile(r"^\s*(?:([.\w$]+):|([0-9a-f]+) <[^>]*>:)\s*(?:[#/;].*)?$")
 _INSTRUCTION = re.compile(r"^\s+(?:([0-9a-f]+):\s+)?([a-z][\w.]*)\s*(.*)$")

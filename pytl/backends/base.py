@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from ..diagnostics import PlatformError, Rule
@@ -17,6 +16,7 @@ from ..ir.types import LANGUAGES_OWN
 from ..ir.values import Function
 from ..passes import InlineCalls, Pass, Pipeline
 from ..process import forks
+from ..process.records import dataclass
 from ..process.settings import CHECKS
 
 UNKNOWN_BACKEND = Rule("PYTL-3011", "a backend is one of pytl's, or one that an installed package offers", "Backends")

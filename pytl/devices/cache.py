@@ -24,12 +24,13 @@ import re
 import secrets
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, get_origin, get_type_hints
 
 from ..diagnostics import PlatformError, Rule, warn
 from ..diagnostics.words import counted
+from ..process.records import dataclass
 from ..process.settings import CACHE, CACHE_DIR, CACHE_SIZE
 from .owned import LARGEST, Directory, Foreign, foreign_reason, own_directory
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 import importlib.util
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 
+from ..process.records import dataclass
 from ..process.settings import TRANSLATOR
 from .versions import version_of
 

@@ -8,8 +8,10 @@ import platform
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
+
+from ..process.records import dataclass
 
 AT_HWCAP, AT_HWCAP2 = 16, 26
 """The words of capabilities that Linux passes to processes on Arm: its uapi/asm/auxvec.h."""

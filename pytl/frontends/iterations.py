@@ -7,7 +7,7 @@ another one that stays the same; or a number that is multiplied, divided or shif
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ..ir.clone import clone_operation
 from ..ir.operation import Operation
@@ -18,6 +18,7 @@ from ..ops.builder import Builder
 from ..ops.constants import constant_of
 from ..ops.control import terminator
 from ..passes.analysis.linear import Linear, linear_of
+from ..process.records import dataclass
 from . import unsigned as numbers
 
 _TURNED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "ne": "ne"}

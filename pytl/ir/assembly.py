@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NoReturn, Protocol, TypeVar
 
 from ..diagnostics import Diagnostics, Location, Rule
+from ..process.records import dataclass
 from .types import AddressSpace, Kind, ScalarType, Type
 
 T = TypeVar("T")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 
+from ..process.records import dataclass
 from .types import (
     SCALAR_TYPES,
     BoolType,

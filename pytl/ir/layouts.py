@@ -7,7 +7,9 @@ layouts of today's xegpu, in which work-items are called lanes.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
+
+from ..process.records import dataclass
 
 Pair = tuple[int, int]
 

@@ -9,13 +9,13 @@ part is present and read when its first token is there. Modifiers belong to the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from operator import attrgetter, is_
 from typing import Any, ClassVar, Literal, TypeVar
 
 from ..diagnostics import Diagnostics, Label, Location, Rule
+from ..process.records import dataclass
 from .assembly import Item, PartsReader, read_template
 from .fields import Attributes, Field, Operand, OperandList, RegionPart, Result, ResultList, Variant
 from .types import GroupType, Kind, MemrefType, ScalarType, Type, index

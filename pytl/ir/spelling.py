@@ -7,10 +7,11 @@ modifiers and which of them may be left out, the textual form, and parts that it
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from ..diagnostics import Location
+from ..process.records import dataclass
 from . import registry
 from .assembly import Item, PartsReader
 from .attributes import print_attribute

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from typing import Any, Literal
 
+from ..process.records import dataclass
 from .layouts import WITHOUT_LAYOUT, TileLayout
 
 AddressSpace = Literal["global", "local"]

@@ -11,7 +11,7 @@ import os
 import re
 import stat
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
@@ -28,6 +28,7 @@ from ..launch.lowering import lowered_by
 from ..launch.signature import parameters_of
 from ..launch.symbols import SizeUse
 from ..ops.launch_defaults import subgroup_size, work_group_shape
+from ..process.records import dataclass
 from .python_signature import PythonSignature
 
 T = TypeVar("T")

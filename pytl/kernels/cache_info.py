@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from ..backends.base import Variant
 from ..diagnostics.html import table, text
 from ..diagnostics.words import counted
+from ..process.records import dataclass
 
 
 @dataclass(frozen=True)

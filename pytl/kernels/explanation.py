@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..backends.assembly import AssemblyLoop, loops_of
@@ -14,6 +14,7 @@ from ..passes import Pipeline
 from ..passes.targets.machine import HOST
 from ..passes.targets.strategies import STRATEGY
 from ..passes.vectors.inner_loops import InnerLoop, RegisterTile, inner_loops
+from ..process.records import dataclass
 
 _ASSEMBLY = "asm"
 """The stage of a backend."""

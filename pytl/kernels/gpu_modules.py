@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import Diagnostic, Diagnostics, LanguageError, Source
 from ..frontends.mlir.hosts import gpu_kernels, host_functions, launched_sizes, work_items_of
+from ..process.records import dataclass
 from ..process.settings import BACKEND
 from .host_operations import Launches, as_signed
 from .kernel import Kernel

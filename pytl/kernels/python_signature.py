@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..backends import rules
 from ..diagnostics import LaunchError, call_site
+from ..process.records import dataclass
 
 _P = inspect.Parameter
 NEEDED = inspect.Parameter.empty

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..frontends.python import Parameter
 from ..launch.symbols import SizeUse, inferred
 from ..process.once import once
+from ..process.records import dataclass
 from .python_signature import PythonParameter, PythonSignature
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ..diagnostics import PytlError, Rule, call_site
 from ..frontends.python.content import Incomparable, content_key, is_immutable
+from ..process.records import dataclass
 
 if TYPE_CHECKING:
     from ..frontends.python.captures import Guard

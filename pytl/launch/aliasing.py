@@ -7,7 +7,6 @@ depend on the execution, such as those of views with computed offsets, are left 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..backends import rules
@@ -23,6 +22,7 @@ from ..ops.views import root_of
 from ..passes.analysis.accesses import noalias_parameters
 from ..passes.analysis.overlap import Overlap, is_aliasing_factor, overlap_of
 from ..passes.analysis.uses import written_roots
+from ..process.records import dataclass
 from .arrays.parameters import Parameter
 
 MemoryRange = tuple[int, int, int, int]

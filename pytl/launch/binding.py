@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..backends import rules
 from ..backends.base import UNAVAILABLE, Argument, Backend, GroupArgument, MemrefArgument
 from ..devices.usm import shown_library
 from ..diagnostics import Diagnostics, Label, LaunchError, Location, PlatformError, call_site
+from ..process.records import dataclass
 from .arrays.parameters import Parameter
 from .arrays.typecheck import check_argument
 from .calls import Call

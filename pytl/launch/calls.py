@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..backends import rules
 from ..backends.base import Backend
 from ..diagnostics import Diagnostics, LaunchError, call_site
+from ..process.records import dataclass
 from .signature import Signature
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from ..ops.launch_defaults import IN_PARTS, OVERLAPPING
+from ..process.records import dataclass
 from . import aliasing
 from .binding import BoundArguments
 from .calls import Call

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..backends.base import Argument, Backend, Lowered
+from ..process.records import dataclass
 from .binding import BoundArguments
 from .choice import Choice
 

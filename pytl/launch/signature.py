@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ..ir.values import Function
 from ..passes.analysis.uses import written_roots
@@ -11,6 +10,7 @@ from ..passes.flat_groups import grid_parameters, takes_grid
 from ..passes.inline_calls import inlined
 from ..passes.present import optional_parameters, uses_associated
 from ..process.once import once
+from ..process.records import dataclass
 from . import aliasing
 from .arrays.parameters import Parameter
 from .bounds import Bounds

@@ -7,7 +7,7 @@ whether they are None.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ..backends import rules
@@ -19,6 +19,7 @@ from ..passes.analysis.calls import PLACES
 from ..passes.flat_groups import grid_parameters, uses_grid, with_flat_groups
 from ..passes.inline_calls import without_calls
 from ..passes.present import uses_associated, without_absent_parameters
+from ..process.records import dataclass
 from .calls import Call
 from .launches import Launches
 from .signature import Signature

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..backends import rules
 from ..backends.base import Argument, GroupArgument, MemrefArgument
 from ..diagnostics import Diagnostics, LaunchError, Location
 from ..frontends.lang.sizes import Size
+from ..process.records import dataclass
 
 
 @dataclass(frozen=True)

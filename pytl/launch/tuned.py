@@ -7,12 +7,12 @@ it was made: those were not tuned. It holds the options that won.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from ..backends.base import Backend
 from ..diagnostics import PytlError
 from ..ir.values import Function
+from ..process.records import dataclass
 
 generation = 0
 """The number of tunings in this process; earlier decisions of launches may be outdated after each."""

@@ -8,7 +8,6 @@ kernels have no such list.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..diagnostics import Diagnostics, Label, Rule
@@ -20,6 +19,7 @@ from ..ir.registry import instruction, is_for_debugging
 from ..ir.types import Extent, GroupType, MemrefType, Type, UnknownType
 from ..ir.values import Function, Module, Value
 from ..ir.verifier import FUNCTION_ATTRIBUTE_KINDS, function_check, module_check
+from ..process.records import dataclass
 from .control import Yield, yield_problems
 from .memory import LifetimeStop
 from .views import root_of

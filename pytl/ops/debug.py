@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from ..diagnostics import Rule
@@ -17,6 +16,7 @@ from ..ir.constraints import BOOL, MEMREF, SCALAR
 from ..ir.fields import Field, Operand, OperandList
 from ..ir.operation import Operation, Problem, check
 from ..ir.registry import instruction, is_for_debugging
+from ..process.records import dataclass
 
 SECTION = "Debugging"
 SHOWN = BOOL | SCALAR | MEMREF

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, Literal
 
 from ..diagnostics import LanguageError, Location, Rule, Source
 from ..ir.fields import Field
 from ..ir.text.reader import Reader, SyntaxProblem
+from ..process.records import dataclass
 
 MAP = Rule(
     "PYTL-0600",

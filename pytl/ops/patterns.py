@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ..diagnostics import Diagnostics, Rule
@@ -11,6 +11,7 @@ from ..ir.patterns import NONZERO, PATTERN, modes_of_pattern
 from ..ir.types import packed_strides
 from ..ir.values import Function, Value
 from ..ir.verifier import function_check
+from ..process.records import dataclass
 from .control import For
 from .views import Subview, known_bound, memory_of, root_of, views_behind
 from .xetile import StoreTile, memref_of

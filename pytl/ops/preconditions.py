@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..diagnostics import Label, Rule
@@ -19,6 +18,7 @@ from ..ir.registry import instruction
 from ..ir.text.types import MAX_ORDER
 from ..ir.types import Extent, MemrefType
 from ..ir.values import Function, Region, Value
+from ..process.records import dataclass
 from .contraction import Contraction
 from .control import For
 from .coopmatrix import CooperativeMatrixLoad, CooperativeMatrixStore, unchecked_modes

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from ..ir.types import ScalarType, promotable, promote
 from ..ir.values import Value
+from ..process.records import dataclass
 from .blas import Axpby, Gemm, Gemv, Ger
 from .builder import Builder
 from .contraction import IndexedAxpby, IndexedSum, LoopOverGemm

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from ..diagnostics import Rule
 from ..ir.assembly import Item, Optional_, Part, Token
@@ -13,6 +12,7 @@ from ..ir.fields import Attributes, Flag, Modifier, Operand, Result, ResultList,
 from ..ir.operation import Operation
 from ..ir.registry import all_instructions
 from ..ir.types import Kind
+from ..process.records import dataclass
 from .admitted import admitted_types, cast_table, variant_results
 
 KINDS: dict[Kind, str] = {

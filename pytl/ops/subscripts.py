@@ -10,11 +10,12 @@ import re
 import string
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ..diagnostics import Location, Rule
 from ..diagnostics.words import counted
 from ..ir.types import Extent
+from ..process.records import dataclass
 from .index_notation import Indices, Piece, unique
 
 _SECTION = "Contractions"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ..diagnostics import Location
@@ -15,6 +15,7 @@ from ..ir.registry import instruction
 from ..ir.text.rules import WHOLE_MODE
 from ..ir.types import DYNAMIC, Extent, MemrefType, Type, bool_, index
 from ..ir.values import Value
+from ..process.records import dataclass
 from .constants import constant_of
 from .memory import Load
 

@@ -5,7 +5,6 @@ Tile registers are configured once, for the largest product; those that need oth
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 
 from ..ir.operation import Operation
@@ -13,6 +12,7 @@ from ..ir.values import Function, Region
 from ..ops import Gemm
 from ..ops.builder import Builder
 from ..ops.updates import TRANSPOSES
+from ..process.records import dataclass
 from .manager import Pass, register
 from .packs import LocalMemoryBudget, pack_left
 from .targets.amx import MATRIX_UNIT, TILE_SHAPE, TileShape, is_legal_for_tiles, sizes_of, tile_shape_of

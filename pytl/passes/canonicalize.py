@@ -8,7 +8,6 @@ the constant that an instruction becomes, `identities` the simpler value or inst
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..ir.operation import Operation
@@ -17,6 +16,7 @@ from ..ir.values import Function, Region, Value
 from ..ops import ArithBinary, ArithUnary, Constant, For, If, Load, SubgroupBroadcast, SubgroupOperation, Yield
 from ..ops.constants import constant_of
 from ..ops.control import terminator
+from ..process.records import dataclass
 from .analysis.uses import replace_uses
 from .deadcode import remove_dead
 from .fold import fold

@@ -7,7 +7,6 @@ cost small beside what they compute. Which work-groups these are does not matter
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from ..ir.operation import Operation
 from ..ir.types import MemrefType, index
@@ -17,6 +16,7 @@ from ..ops.constants import constant_of
 from ..ops.launch_defaults import IN_PARTS, NO_LOCK_STEP
 from ..ops.updates import TRANSPOSES
 from ..ops.views import root_of
+from ..process.records import dataclass
 from .analysis.accesses import all_accesses
 from .analysis.uses import replace_uses
 from .insert_barrier import is_alone

@@ -7,14 +7,13 @@ its result.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..ir.operation import Operation
 from ..ir.types import DYNAMIC, Extent, ScalarType
 from ..ir.values import Function, Region, Value
 from ..ops import Alloca, Axpby, Builtin, For, Foreach, Gemm, Load, Math, Slice, Store, Subview, Update
 from ..ops.constants import constant_bound, constant_of, is_constant
 from ..ops.updates import TRANSPOSES
+from ..process.records import dataclass
 from .analysis.uniformity import Variation, variation_of
 from .blocks import blocked
 from .flatten import flattened

@@ -8,12 +8,12 @@ memory.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..ir.values import Function, Region
 from ..ops import Gemm
 from ..ops.updates import TRANSPOSES
+from ..process.records import dataclass
 from .manager import Pass, register
 from .targets import cpu
 from .targets.cache_lines import Lines

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..diagnostics import PytlError
 from ..ir.values import Function
 from ..ops import Gemm
+from ..process.records import dataclass
 from .manager import UNKNOWN_PASS, Pass, register
 from .targets import cpu
 from .targets.cpu_attributes import COLUMNS, OUTLINED, UNROLL, VECTORS

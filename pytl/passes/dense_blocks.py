@@ -8,7 +8,6 @@ which sums several products in one register tile, and finds what is zero in each
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..ir.clone import clone_operation
@@ -18,6 +17,7 @@ from ..ops import Alloca, Gemm, Gemv, Slice, Subview
 from ..ops.builder import Builder
 from ..ops.constants import is_constant
 from ..ops.updates import TRANSPOSES
+from ..process.records import dataclass
 from .analysis.terms import Terms
 from .manager import Pass, register
 from .targets.strategies import STRATEGY

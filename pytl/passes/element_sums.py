@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from ..ir.operation import Operation
@@ -13,6 +13,7 @@ from ..ops import ArithBinary, ArithUnary, Cast, For, Load, Slice, Store, Subvie
 from ..ops.builder import Builder
 from ..ops.constants import constant_of
 from ..ops.control import terminator
+from ..process.records import dataclass
 from .analysis.linear import Linear, linear_of
 from .loop_nests import Loop, is_counted, loop_of
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..ir.values import Function, Module
 from ..ops.coopmatrix import OfSubgroup
 from ..ops.launch_defaults import NO_LOCK_STEP, REASON
+from ..process.records import dataclass
 from .manager import Pass, register
 from .targets.amx import MATRIX_UNIT, TILE_SHAPE, has_tile_products
 from .targets.strategies import STRATEGY, operation_needing_many_items

@@ -7,7 +7,6 @@ for (`Backend.calls`); all others are inlined before its own passes.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ..diagnostics import Location, PytlError
@@ -17,6 +16,7 @@ from ..ir.types import index
 from ..ir.values import Function, Module, Region, Value
 from ..ops import Builtin, Call
 from ..ops.control import terminator
+from ..process.records import dataclass
 from .analysis.calls import PLACES, Kinds, may_overlap
 from .analysis.uses import replace_uses
 from .manager import UNKNOWN_PASS, Pass, register

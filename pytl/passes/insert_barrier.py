@@ -9,13 +9,12 @@ access to all that they touch.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..ir.operation import Operation
 from ..ir.types import AddressSpace
 from ..ir.values import Function, Region, kind_of
 from ..ops import Barrier, For, Foreach, ForeachTile, Parallel
 from ..ops.launch_defaults import NO_LOCK_STEP, subgroup_count
+from ..process.records import dataclass
 from .analysis.accesses import Memories, Pending, all_accesses
 from .manager import Pass, register
 from .targets import cpu, vector

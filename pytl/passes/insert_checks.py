@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..ir.clone import clone_operation
@@ -45,6 +44,7 @@ from ..ops.preconditions import (
     loops_around,
     preconditions_of,
 )
+from ..process.records import dataclass
 from .analysis.known import Known
 from .analysis.uses import replace_uses
 from .inline_calls import WithoutCalls

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..ir.operation import Operation
 from ..ir.values import Function, Region, Value
 from ..ops import Alloca, LifetimeStop, Yield
+from ..process.records import dataclass
 from .analysis.uses import Roots, memrefs_used
 from .manager import Pass, register
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..ir.values import Function
 from ..ops.launch_defaults import IN_PARTS
+from ..process.records import dataclass
 from .manager import Pass, register
 
 

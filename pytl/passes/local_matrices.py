@@ -11,7 +11,6 @@ a component-wise instruction gives to another one alone is computed there, compo
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from ..ir.operation import Operation
 from ..ir.types import CoopMatrixType, MemrefType, ScalarType, compute_type, i32, index, promote
@@ -50,6 +49,7 @@ from ..ops.matrix_components import place_of
 from ..ops.matrix_functions import REDUCES_ROWS
 from ..ops.updates import TRANSPOSES
 from ..ops.views import root_of
+from ..process.records import dataclass
 from .matrix_atomics import load_component, store_component, update_component
 from .matrix_functions import apply_to
 

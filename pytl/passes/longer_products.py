@@ -6,8 +6,6 @@ its sums in registers from the first term to the last. One that is added to zero
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..ir.operation import Operation
 from ..ir.types import compute_type
 from ..ir.values import Function, Region, Value
@@ -16,6 +14,7 @@ from ..ops.builder import Builder
 from ..ops.constants import constant_of, is_constant
 from ..ops.updates import TRANSPOSES
 from ..ops.views import root_of
+from ..process.records import dataclass
 from .manager import Pass, register
 from .targets.vector_forms import covers
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from ..ir.clone import clone_operation
 from ..ir.operation import Operation
@@ -12,6 +11,7 @@ from ..ir.values import Value
 from ..ops import For, If, Load, Store, Yield
 from ..ops.constants import constant_of
 from ..ops.views import root_of
+from ..process.records import dataclass
 from .analysis.linear import Linear, linear_of
 
 

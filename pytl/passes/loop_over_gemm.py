@@ -7,7 +7,6 @@ are looped over apply beta in the first iteration, and add to the target in the 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..ir.meanings import Meanings
@@ -19,6 +18,7 @@ from ..ops.builder import Builder
 from ..ops.constants import constant_of, is_constant
 from ..ops.contraction import Contraction
 from ..ops.views import Bound, Slice
+from ..process.records import dataclass
 from .analysis.loop_over_gemm import Plan, choose
 from .element_loops import ElementLoops
 from .manager import Pass, register

@@ -10,7 +10,6 @@ A factor that the target may overlap is copied first, also for instructions that
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
@@ -21,6 +20,7 @@ from ..ir.values import Function, Region, Value
 from ..ops import Axpby, Cumsum, Gemm, Gemv, Ger, Hadamard, Sum, Update
 from ..ops.builder import Builder
 from ..ops.contraction import Contraction
+from ..process.records import dataclass
 from .element_loops import ElementLoops, Indices
 from .manager import UNKNOWN_PASS, Pass, register
 from .separate import separated

@@ -21,7 +21,6 @@ product of M×K and K×N becomes K N broadcasts and 2 ceil(M / S) K N multiplica
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..ir.types import CoopMatrixType, ScalarType, compute_type, i32, index
@@ -55,6 +54,7 @@ from ..ops.coopmatrix import is_matrix
 from ..ops.launch_defaults import subgroup_size
 from ..ops.matrix_components import rows_of
 from ..ops.matrix_functions import REDUCES_ROWS
+from ..process.records import dataclass
 from .inline_calls import WithoutCalls
 from .lower_foreach_tile import LowerForeachTile
 from .lower_tiles import LowerTiles

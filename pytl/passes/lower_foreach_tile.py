@@ -7,8 +7,6 @@ are counted in `index`, in which no count wraps that a loop could reach.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..ir.operation import Operation
 from ..ir.types import i32, index
 from ..ir.values import Function, Region, Value
@@ -16,6 +14,7 @@ from ..ops import For, ForeachTile, Parallel, SubgroupBuiltin
 from ..ops.builder import Builder
 from ..ops.constants import constant_of
 from ..ops.launch_defaults import subgroup_grid
+from ..process.records import dataclass
 from .inline_calls import WithoutCalls
 from .manager import register
 

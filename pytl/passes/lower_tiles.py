@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..ir.operation import Operation
 from ..ir.types import TileType
 from ..ir.values import Function
 from ..ops import CooperativeMatrixPrefetch
+from ..process.records import dataclass
 from .inline_calls import WithoutCalls
 from .manager import register
 from .split_tiles import SplitLowering

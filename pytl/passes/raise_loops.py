@@ -13,7 +13,7 @@ loops. The memory of different parameters is taken for apart, as by each of thes
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..ir.operation import Operation
 from ..ir.types import index
@@ -22,6 +22,7 @@ from ..ops import For, Foreach, If, Load, Store
 from ..ops.builder import Builder
 from ..ops.constants import constant_of
 from ..ops.launch_defaults import RAISE_LOOPS
+from ..process.records import dataclass
 from .element_sums import Statement, recognized
 from .loop_nests import Loop, NotLegal, accesses, copied, defined_in, is_parallel, is_plain, loop_of, needed
 from .manager import Pass, register

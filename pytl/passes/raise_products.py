@@ -10,7 +10,6 @@ else is done with a matrix, or memory that is read may be written, the region st
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from ..ir.operation import Operation
@@ -21,6 +20,7 @@ from ..ops.builder import Builder
 from ..ops.launch_defaults import subgroup_count
 from ..ops.updates import TRANSPOSES
 from ..ops.views import Slice
+from ..process.records import dataclass
 from .analysis.known import Known
 from .analysis.linear import Linear
 from .inline_calls import WithoutCalls

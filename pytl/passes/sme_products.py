@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -12,6 +11,7 @@ from ..ir.values import Function, Region, Value
 from ..ops import Alloca, Builtin, Update
 from ..ops.updates import is_transposed
 from ..ops.views import root_of
+from ..process.records import dataclass
 from .analysis.accesses import all_accesses
 from .analysis.uses import written_roots
 from .cpu_items import replace_group_id, take_invariant

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from .. import passes
@@ -20,6 +20,7 @@ from ..diagnostics import LanguageError, PytlError, Rule
 from ..ir.clone import clone_alone, clone_function
 from ..ir.types import DYNAMIC, Extent, GroupType, MemrefType, Type, item_type, packed_strides
 from ..ir.values import Function, Module, Value
+from ..process.records import dataclass
 from .manager import Pass, errors_of, register
 from .retype import derive, unify
 

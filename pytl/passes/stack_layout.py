@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import bisect
 import math
-from dataclasses import dataclass
 
 from ..ir.values import Function, Module, Region, Value
 from ..ops import Alloca, LifetimeStop
@@ -24,6 +23,7 @@ from ..ops.memory import (
     bytes_of,
     local_alignment,
 )
+from ..process.records import dataclass
 from .analysis.uses import Roots
 from .manager import Pass, register
 

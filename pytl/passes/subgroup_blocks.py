@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from ..diagnostics import PytlError
 from ..ir.operation import Operation
@@ -20,6 +19,7 @@ from ..ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, has_open_size, subgrou
 from ..ops.memory import ACCUMULATING, bytes_of
 from ..ops.updates import is_transposed
 from ..ops.views import root_of
+from ..process.records import dataclass
 from .manager import UNKNOWN_PASS, Pass, register
 from .subgroup_shapes import (
     COPIED_ROWS,

@@ -8,7 +8,6 @@ the same part as its operands, and so has what a loop carries.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ..diagnostics import PytlError, Rule
 from ..ir.layouts import Pair, TileLayout
@@ -32,6 +31,7 @@ from ..ops.control import terminator
 from ..ops.coopmatrix import is_matrix
 from ..ops.launch_defaults import subgroup_count
 from ..ops.updates import TRANSPOSES
+from ..process.records import dataclass
 
 UNDIVIDED = Rule(
     "PYTL-0647",

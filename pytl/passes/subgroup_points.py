@@ -6,12 +6,11 @@ work-item in an iteration, and loops along contiguous numbers are shared by the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..ir.operation import Operation
 from ..ir.values import Function, Region
 from ..ops import For, Foreach, Parallel
 from ..ops.launch_defaults import NO_LOCK_STEP, subgroup_count, subgroup_size
+from ..process.records import dataclass
 from .manager import Pass, register
 from .targets import vector
 from .targets.spmd import DEVICES, SpmdDevice

@@ -9,13 +9,14 @@ all blocks of the products, and takes the cheapest shape that fits into the regi
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from ..ir.types import Extent, ScalarType, compute_type
 from ..ops import Gemm, Gemv, Ger
 from ..ops.launch_defaults import DEFAULT_SUBGROUP_SIZE
 from ..ops.updates import is_transposed
+from ..process.records import dataclass
 from .targets.spmd import MAX_WORK_ITEMS, SpmdDevice
 
 Product = Gemm | Gemv | Ger

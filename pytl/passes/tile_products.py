@@ -7,7 +7,7 @@ loaded from.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ..ir.operation import Operation
@@ -33,6 +33,7 @@ from ..ops.constants import is_constant
 from ..ops.coopmatrix import CHECKED_SIDES
 from ..ops.updates import TRANSPOSES
 from ..ops.views import root_of
+from ..process.records import dataclass
 from .analysis.linear import Linear, linear_of
 from .tile_terms import Loop, Product, Rectangle, Steps, Term, Terms, appended, longer_term, symbols, wider
 

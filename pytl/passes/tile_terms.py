@@ -6,13 +6,14 @@ Terms that go on where the term before ends are one term, and so are the steps o
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..diagnostics import Location
 from ..ir.types import ScalarType
 from ..ir.values import Value
 from ..ops import For
 from ..ops.updates import TRANSPOSES
+from ..process.records import dataclass
 from .analysis.linear import Linear
 
 

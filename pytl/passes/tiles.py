@@ -9,7 +9,7 @@ to end; the cheapest choice is taken.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 from operator import or_
 
@@ -18,6 +18,7 @@ from ..ir.types import Extent, MemrefType, ScalarType, compute_type, f32, f64
 from ..ir.values import Value
 from ..ops import Gemm
 from ..ops.updates import TRANSPOSES
+from ..process.records import dataclass
 from .analysis.divisors import alignment_of, divisor_of_stride
 from .analysis.terms import Terms
 from .targets import cpu

@@ -7,13 +7,13 @@ IR here, as loops and instructions on vectors. What emits code for a machine dec
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from ..ir.meanings import Meanings, no_meaning
 from ..ir.operation import Operation
 from ..ir.values import Function, Region, Value
 from ..ops import Axpby, Cumsum, Foreach, Gemm, Gemv, Sum, Update
+from ..process.records import dataclass
 from .manager import Pass, register
 from .targets import cpu, vector
 from .targets.cpu_attributes import OUTLINED

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..ir.values import Function
 from ..ops.launch_defaults import subgroup_size, work_group_shape
+from ..process.records import dataclass
 from .manager import Pass, register
 
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from math import inf
 
 from ..ir.meanings import Meanings, no_meaning
@@ -42,6 +41,7 @@ from ..ops.constants import integer_bounds
 from ..ops.coopmatrix import is_matrix
 from ..ops.launch_defaults import subgroup_count, subgroup_size
 from ..ops.memory import ACCUMULATING
+from ..process.records import dataclass
 from .analysis.uniformity import variation_among_items
 from .between_barriers import BetweenBarriers
 from .inline_calls import WithoutCalls

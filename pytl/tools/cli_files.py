@@ -11,7 +11,7 @@ import traceback
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set, ValuesView
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -25,6 +25,7 @@ from ..ir.verifier import find_problems
 from ..kernels.kernel import CONSTEXPR, Kernel
 from ..kernels.kernel import compile as compile_module
 from ..kernels.recording import recorded
+from ..process.records import dataclass
 
 FILE = Rule("PYTL-3030", "a file can be read or written, and holds what the command works on", "Command line")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..backends.base import Argument, ArrayView, GroupArgument, MemrefArgument
@@ -13,6 +12,7 @@ from ..devices.usm import library_of, on_host
 from ..ir.types import MemrefType, ScalarType, item_type
 from ..launch.arrays.arrays import dtype_names
 from ..launch.arrays.parameters import Parameter
+from ..process.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..diagnostics.html import table, text
 from ..diagnostics.words import counted
+from ..process.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -267,7 +267,8 @@ TO_DECORATE = {
     *(
         f"pytl.{name}"
         for name in (
-            *("process.interrupts", "process.once", "kernels", "kernels.kernel", "launch", "diagnostics.quoting"),
+            *("process.interrupts", "process.once", "process.records", "kernels", "kernels.kernel", "launch"),
+            "diagnostics.quoting",
             *("kernels.recording", "kernels.reloading", "kernels.traces"),
         )
     ),

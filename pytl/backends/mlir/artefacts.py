@@ -12,7 +12,6 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from ...devices.cache import Entry, current, key_of, sources
@@ -21,6 +20,7 @@ from ...diagnostics.quoting import symbol
 from ...ir.values import Function, Module
 from ...passes.targets.host import host_machine
 from ...passes.targets.machine import Machine
+from ...process.records import dataclass
 from .emit import symbol_of
 from .halves import support_for
 from .process import TEMPORARY, made_by, run_tool

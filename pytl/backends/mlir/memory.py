@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial, reduce
 
 from ...ir import values
@@ -16,6 +15,7 @@ from ...ops import Alloca, Expand, Expandc2r, Fuse, Subview
 from ...ops.memory import DEFAULT_ALIGNMENT, STACK_OFFSET
 from ...ops.reshape import expanded, fused
 from ...ops.views import Bound
+from ...process.records import dataclass
 from . import types
 from .numbers import Number, Numbers
 

@@ -10,12 +10,12 @@ import re
 import signal
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import NoReturn
 
 from ...diagnostics import Location, PlatformError, Rule, warn
 from ...diagnostics.quoting import mlir_source
 from ...ir.values import Function
+from ...process.records import dataclass
 from ...process.settings import TOOL_SECONDS
 from .. import building
 

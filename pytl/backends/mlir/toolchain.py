@@ -12,10 +12,10 @@ import re
 import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from ...diagnostics import PlatformError
+from ...process.records import dataclass
 from ...process.settings import CC, MLIR_TOOLS, Setting
 from ..base import UNAVAILABLE
 from .process import version_text

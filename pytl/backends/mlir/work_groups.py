@@ -6,12 +6,13 @@ those that are left over, with software prefetch where all work-groups use more 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ...ir.values import Region
 from ...mlir.text.builder import Value
 from ...passes.targets import cpu
+from ...process.records import dataclass
 from .emit import hint_of
 
 

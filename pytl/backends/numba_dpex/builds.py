@@ -12,12 +12,13 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 from ...devices.cache import KERNEL, MACHINE_CODE, Cache, Entry, key_of, sources
 from ...devices.compilers import is_compatible
 from ...ir.values import Function, Module
+from ...process.records import dataclass
 from ...process.settings import CACHE_MACHINE_CODE
 from ..base import Lowered, Variant
 from ..building import loading

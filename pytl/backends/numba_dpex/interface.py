@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, Literal, get_args
 
+from ...process.records import dataclass
 from .launch import FORMS, Array, ParamKind, Scalar
 
 BACKEND = "sycl"

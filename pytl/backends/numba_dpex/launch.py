@@ -11,12 +11,13 @@ import ctypes
 import struct
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pytl.devices.bootstrap import compiling, load_sycl
 
+from ...process.records import dataclass
 from . import machine_code, queues, spirv
 from .events import copy_of, interface, python_event
 

@@ -13,7 +13,6 @@ instruction before the next begins.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -24,6 +23,7 @@ from ...ir.values import Function, Region, Value
 from ...ops import For, TileMma
 from ...ops.launch_defaults import subgroup_size, work_group_shape
 from ...ops.preconditions import iteration_message, loops_around, named
+from ...process.records import dataclass
 from ..base import grid_of
 from . import rules
 from .shadow import History

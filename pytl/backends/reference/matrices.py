@@ -7,7 +7,6 @@ of its work-items.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -34,6 +33,7 @@ from ...ops.coopmatrix import CHECKED_SIDES
 from ...ops.preconditions import help_for_side
 from ...ops.scalars import dtype_of
 from ...ops.updates import TRANSPOSES
+from ...process.records import dataclass
 from . import rules
 from .accesses import LOADED, UPDATED, UPDATES, check_alive, uninitialised
 from .arithmetic import checked_cast

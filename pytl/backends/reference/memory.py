@@ -12,13 +12,13 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from ...ir.types import AddressSpace
+from ...process.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from ...ir.values import Value
 from ...ops import InitTile, LoadTile, PrefetchTile, StoreTile, TileMma, UpdateTileOffset, scalars
 from ...ops.scalars import dtype_of
 from ...ops.updates import TRANSPOSES
+from ...process.records import dataclass
 from . import rules
 from .accesses import check_alive
 from .collectives import promoted

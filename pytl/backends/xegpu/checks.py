@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from ...diagnostics import Diagnostic, PytlError, Rule
@@ -33,6 +32,7 @@ from ...ops.memory import STACK_SIZE
 from ...ops.updates import TRANSPOSES
 from ...passes.lower_coopmatrix import LowerCoopmatrix
 from ...passes.targets.xe import Chip, depth_of, product_problem
+from ...process.records import dataclass
 from . import blocks, rules
 from .forms import columns_a_lane
 from .updates import has_update

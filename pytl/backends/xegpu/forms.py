@@ -8,11 +8,11 @@ nothing is turned. All rows and columns here are those of memory.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 
 from ...ir.types import CoopMatrixType
 from ...passes.targets.xe import Chip, depth_of, pieces
+from ...process.records import dataclass
 
 MAX_NUMBERS = 16
 """Components of a vector of SPIR-V."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from ...ir import values
 from ...ir.types import MemrefType
@@ -11,6 +11,7 @@ from ...mlir.text.builder import Value
 from ...mlir.text.tree import Raw, of_dialect
 from ...mlir.text.types import I1, I64, Opaque, Scalar
 from ...ops import Alloca, Expandc2r
+from ...process.records import dataclass
 from ..mlir import types
 from ..mlir.memory import Index, Layout, Memory, Memref, static_layout
 from ..mlir.numbers import Number

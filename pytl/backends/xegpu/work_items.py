@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ...mlir.text.builder import Builder, Value
+from ...process.records import dataclass
 
 
 @dataclass(frozen=True)

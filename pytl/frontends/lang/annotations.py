@@ -6,11 +6,11 @@ import copyreg
 import operator
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
 from ...diagnostics import PytlError
 from ...ir.types import DYNAMIC, SCALAR_TYPES, Extent, GroupType, MemrefType, ScalarType, Type, item_type
+from ...process.records import dataclass
 from .rules import TYPE_ARGUMENTS
 from .scalars import KernelType, KernelValue
 from .sizes import Size, Sizes

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import FunctionType, MethodType
 from typing import Any
 
 from ...diagnostics import LaunchError, call_site
 from ...ir.values import Function
+from ...process.records import dataclass
 from .rules import LAUNCHED
 from .scalars import fail_outside_kernel
 from .traced import Described

@@ -7,12 +7,12 @@ does in a kernel; where all are Python numbers, the result is one, too, computed
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from ...diagnostics import PytlError
 from ...ir.types import SCALAR_TYPES, BoolType, ScalarType, bool_, c64, f64, i64
 from ...ops.constants import integer_bounds
+from ...process.records import dataclass
 from .literals import cast_literal, literal_of
 from .rules import ARGUMENT, NUMBERS
 from .traced import Number, describe, is_number

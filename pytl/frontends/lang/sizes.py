@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from ...diagnostics import PytlError
+from ...process.records import dataclass
 from .rules import TYPE_ARGUMENTS
 
 _OPERATORS: dict[type[ast.operator], tuple[str, Callable[[int, int], int]]] = {

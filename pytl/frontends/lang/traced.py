@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numbers
-from dataclasses import dataclass
 from typing import Any
 
 from ...ir.types import GroupType, MemrefType, UnknownType
 from ...ir.values import Value
+from ...process.records import dataclass
 
 Number = bool | int | float | complex
 

@@ -7,13 +7,13 @@ strides of the memory that it is in. These are the indices at which the view beg
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from ...ir.types import index
 from ...ir.values import Value
 from ...mlir.text import Memref, Operation
 from ...passes.analysis.linear import Linear, linear_of
+from ...process.records import dataclass
 from . import affine_values, rules
 from .context import Context, Handler
 from .memory import result_memref

@@ -8,12 +8,13 @@ keeps its name in the loop's body and behind the loop.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NoReturn
 
 from ...mlir.text import Block, Operation, Region, Scalar, Type
 from ...mlir.text.names import PREDICATES
 from ...passes.analysis.dominators import dominators
+from ...process.records import dataclass
 
 BRANCHES = "of_branches"
 """An attribute of loops that are made of branches."""

@@ -6,7 +6,7 @@ A `foreach` over the elements of the output would read memory with the stride of
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial as partial_function
 from math import prod
 
@@ -14,6 +14,7 @@ from ...ir.types import ScalarType
 from ...ir.values import Value
 from ...mlir.affine.expressions import Dimension
 from ...mlir.text import Operation
+from ...process.records import dataclass
 from . import affine_values
 from .context import Context
 from .structured import Structured

@@ -8,7 +8,6 @@ together are one parallel iteration. All operations are linalg.generic, with the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from ...diagnostics import LanguageError
@@ -33,6 +32,7 @@ from ...ops import (
     Subview,
     Sum,
 )
+from ...process.records import dataclass
 from ..base import NOT_WRITTEN
 
 _BATCH = "g"

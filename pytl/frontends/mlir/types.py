@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ...ir.types import DYNAMIC, SCALAR_TYPES, Extent, MemrefType, ScalarType, Type, bool_, c32, c64, i8
 from ...mlir.affine import AffineMap
 from ...mlir.affine.expressions import Binary, Constant, Dimension, Expression
 from ...mlir.text import Complex, Memref, Opaque, Scalar, Tensor, Vector, read_type
 from ...mlir.text import Type as MlirType
 from ...mlir.text.types import contiguous
+from ...process.records import dataclass
 
 _COMPLEX = {"f32": c32, "f64": c64}
 

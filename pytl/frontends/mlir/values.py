@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from math import prod
 from typing import Any
@@ -12,6 +12,7 @@ from ...ir.types import Type, bool_
 from ...ir.values import Value
 from ...mlir.text import Memref, Scalar
 from ...passes.analysis.linear import Linear
+from ...process.records import dataclass
 from ..composites import Composite
 
 MAX_ELEMENTS = 4096

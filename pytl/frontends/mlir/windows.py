@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ...ir.values import Value
 from ...mlir.affine import AffineMap
 from ...mlir.affine.expressions import Dimension
 from ...mlir.text import Memref
+from ...process.records import dataclass
 from . import affine_values
 from .context import Context
 from .structured import Structured, factors_of

@@ -7,11 +7,12 @@ don't count.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from ...diagnostics import Location
 from ...mlir.affine import AffineMap, IntegerSet
+from ...process.records import dataclass
 from .types import MapUse, SetUse, Type
 
 

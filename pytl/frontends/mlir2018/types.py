@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 
 from ...mlir.affine import AffineMap, Dimension, IntegerSet
+from ...process.records import dataclass
 
 Size = int | None
 """A size; None is known at run time only, and written `?`."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from ...diagnostics import Location
 from ...ir.values import Region, Value
+from ...process.records import dataclass
 from .frame import Binding, Frame, Names_, Unbound
 from .merge import Branch, Joint, join
 from .source import Positioned

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from ...ir.types import BoolType, Type, bool_
 from ...ir.values import Value
 from ...ops.control import CARRIED
+from ...process.records import dataclass
 from ..lang.traced import Choice, Literal, is_literal, is_number, is_unknown
 from .frame import Binding, Frame
 from .jumps import is_flag

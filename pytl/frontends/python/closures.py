@@ -6,10 +6,10 @@ import ast
 import functools
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import FunctionType, MethodType
 from typing import Any
 
+from ...process.records import dataclass
 from ..lang.traced import Described, describe
 from .expressions import python_attribute
 from .frame import Frame, expression, statement

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from types import BuiltinMethodType, ModuleType
 from typing import Any
 
@@ -11,6 +10,7 @@ from ...ir.types import CoopMatrixType, GroupType, MemrefType, ScalarType, index
 from ...ir.values import Value
 from ...ops import Load
 from ...ops import Size as SizeOf
+from ...process.records import dataclass
 from .. import lang
 from ..lang.function import KernelFunction
 from ..lang.subgroup import SubgroupFunctions

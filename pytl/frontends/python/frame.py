@@ -6,7 +6,6 @@ import ast
 import builtins
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, NoReturn, TypeVar
 
 from ...diagnostics import Diagnostics, Label, Location, Rule
@@ -15,6 +14,7 @@ from ...ir.types import BoolType, ScalarType, Type, UnknownType, bool_, componen
 from ...ir.values import Region, Value
 from ...ops import Constant, If, Yield
 from ...ops.constants import zero_of
+from ...process.records import dataclass
 from ..lang.casts import cast_to, floating_for
 from ..lang.literals import literal_of, may_be_constant, name_of_call
 from ..lang.rules import LITERAL_TYPE

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ...diagnostics import Diagnostics, Label, Location
 from ...ir.types import BoolType, CoopMatrixType, GroupType, MemrefType, ScalarType, Type
 from ...ir.values import Function, Region, Value
 from ...ops import Call, Yield
+from ...process.records import dataclass
 from ..lang.bodies import CalledOnce, KernelBody
 from ..lang.traced import Described, describe, is_literal, is_python, is_unknown
 from .annotations import signature_of

@@ -6,13 +6,13 @@ import ast
 import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import FunctionType, MappingProxyType
 from typing import Any
 
 from ...diagnostics import Label, Location, TraceError
 from ...ir.types import GroupType, MemrefType, Type
 from ...ir.values import Region, Value
+from ...process.records import dataclass
 from ..lang.traced import describe, is_literal, is_python, is_unknown, plain_number
 from .annotations import signature_of
 from .frame import UNKNOWN, Binding, Failed, Frame

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ...diagnostics import Label, Location
@@ -12,6 +11,7 @@ from ...ir.types import MemrefType, ScalarType, Type, index
 from ...ir.values import Region, Value
 from ...ops import For, Yield
 from ...ops.control import CARRIED as CARRIED_TYPES
+from ...process.records import dataclass
 from ..lang.casts import cast_to, common
 from ..lang.function import KernelFunction
 from ..lang.literals import name_of_call

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ...diagnostics import Label, Location
@@ -11,6 +10,7 @@ from ...ir.types import ScalarType, Type, bool_
 from ...ir.values import Region, Value
 from ...ops import If, Yield
 from ...ops.control import CARRIED as CARRIED_TYPES
+from ...process.records import dataclass
 from ..lang.casts import common
 from ..lang.literals import name_of_call
 from ..lang.rules import LITERAL_TYPE

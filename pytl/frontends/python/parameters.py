@@ -6,12 +6,13 @@ import inspect
 import re
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import FunctionType, MappingProxyType
 from typing import Annotated, Any, get_args, get_origin
 
 from ...diagnostics import Diagnostics, Location, PytlError, TraceError
 from ...ir.types import BoolType, ScalarType, Type
+from ...process.records import dataclass
 from ..lang.annotations import CONSTEXPR, Group, Memref, ParameterAttribute, ir_type_of, with_sizes
 from ..lang.literals import literal_of
 from ..lang.sizes import Size, Sizes

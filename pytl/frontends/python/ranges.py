@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ...ir.types import ScalarType, Type, index
 from ...ir.values import Value
 from ...ops import ArithBinary, Cast
 from ...ops.constants import constant_of
+from ...process.records import dataclass
 from ..lang.traced import is_unknown
 from .frame import UNKNOWN, Failed, Frame
 from .linear import Bound, difference

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -13,6 +12,7 @@ from ...diagnostics import Location
 from ...diagnostics.words import listed
 from ...ir.types import MemrefType
 from ...ir.values import Value
+from ...process.records import dataclass
 from ..lang.loops import static_range
 from ..lang.traced import Shape, describe, is_python, is_unknown
 from .arithmetic import fold

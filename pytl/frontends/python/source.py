@@ -10,13 +10,13 @@ import ast
 import functools
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from importlib.machinery import SourceFileLoader
 from operator import attrgetter
 from types import CodeType, FunctionType
 from typing import Any
 
 from ...diagnostics import Location, PytlError, Source, TraceError
+from ...process.records import dataclass
 from .content import content_key
 from .rules import KERNEL, SOURCE
 from .source_texts import lines_of, texts_of

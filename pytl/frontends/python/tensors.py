@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ...diagnostics import Label
@@ -17,6 +17,7 @@ from ...ops import Alloca, Axpby, For, Foreach, Hadamard, Load, Size, Store
 from ...ops.updates import show_shape
 from ...ops.views import root_of
 from ...passes.analysis.overlap import Overlap, overlap_of
+from ...process.records import dataclass
 from ..lang.casts import cast_to
 from ..lang.traced import Transposed, advice_on_array, describe, is_literal, is_python, is_unknown
 from .arithmetic import BINARY, binary, fold, unary

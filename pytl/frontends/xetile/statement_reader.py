@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from ...diagnostics import Location
 from ...mlir.text import Operation
 from ...mlir.text.attributes import number
 from ...mlir.text.scanner import NUMBER
+from ...process.records import dataclass
 from .reader import XeTileReader
 
 _BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?=\s*[:,])")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from typing import Any
 
 from ...ir.layouts import WITHOUT_LAYOUT, TileLayout
@@ -33,6 +32,7 @@ from ...ir.types import (
 )
 from ...mlir.scanner import Lenient
 from ...mlir.text.scanner import TextScanner
+from ...process.records import dataclass
 from . import rules
 
 LANES = 16

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from ...diagnostics import Location
@@ -24,6 +23,7 @@ from ...ops import (
 from ...ops.constants import wrap
 from ...ops.contraction import Contraction, once_in_every_operand
 from ...ops.index_notation import IndexMap, read_index_map
+from ...process.records import dataclass
 from . import rules
 from .reader import Operand, YatetoReader
 from .types import DraftType, LoopVariable, Memref, Scalar, is_unsigned, read_integer_type

@@ -7,7 +7,6 @@ and views, at the work-group's number.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from ...diagnostics import Label, Location, Source
@@ -18,6 +17,7 @@ from ...ir.text.structure import StructureReader
 from ...ir.types import ScalarType, UnknownType, VoidType, i64, index
 from ...ir.values import UNSIGNED, Function, Value
 from ...ops import ArithBinary, Builtin, Cast, Constant
+from ...process.records import dataclass
 from . import rules
 from .types import DraftType, Group, LoopVariable, Memref, Scalar, is_unsigned, read_integer_type, read_type
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -25,6 +24,7 @@ from ...ir.types import (
     packed_strides,
     void,
 )
+from ...process.records import dataclass
 from . import rules
 
 _SCALAR = re.compile(r"(?:[iu](?:8|16|32|64)|f(?:32|64))(?![A-Za-wyz_0-9])")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ...diagnostics import Location
 from ...diagnostics.words import counted
 from ...ir.operation import Operation
@@ -12,6 +10,7 @@ from ...ir.types import UnknownType, index
 from ...ir.values import Value
 from ...ops import ArithBinary, Expand, Load, Subview
 from ...ops.views import Bound, Slice
+from ...process.records import dataclass
 from . import rules
 from .reader import Operand, YatetoReader
 from .types import DraftType, Group, Memref

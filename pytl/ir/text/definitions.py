@@ -9,11 +9,11 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
 from ...diagnostics import Label, LanguageError, Location, Source
+from ...process.records import dataclass
 from ..attributes import print_attribute
 from ..types import MemrefType, ScalarType, Type
 from . import rules

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
 from ...diagnostics import Location
+from ...process.records import dataclass
 from .. import registry
 from ..assembly import Item, Optional_, Part, PartsReader, Token
 from ..fields import Flag, Modifier, Operand, Result, Variant

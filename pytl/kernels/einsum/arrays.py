@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 from ...backends.base import ArrayView
@@ -15,6 +15,7 @@ from ...diagnostics import LaunchError, PytlError, Rule, call_site
 from ...ir.types import SCALAR_TYPES, ScalarType, index, promote_all
 from ...launch.arrays.arrays import describe, dtype_names, permuted_array
 from ...launch.arrays.foreign import ExportRefused
+from ...process.records import dataclass
 
 ARRAYS = Rule(
     "PYTL-2070",

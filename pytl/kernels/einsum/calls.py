@@ -8,7 +8,6 @@ import sys
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ...diagnostics import LanguageError, LaunchError, Location, Rule, Source, call_site
@@ -17,6 +16,7 @@ from ...ir.values import Module
 from ...launch.arrays.arrays import dtype_names
 from ...ops.subscripts import ELLIPSIS, SubscriptProblem, Subscripts
 from ...process import forks
+from ...process.records import dataclass
 from ..kernel import Kernel
 from ..kernel import compile as compile_module
 from .arrays import ARRAYS, Array, Cast, Casts, fail

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any
@@ -20,6 +19,7 @@ from ...ir.values import Function, Region, Value
 from ...ops import Builtin, Fuse
 from ...ops.builder import Builder
 from ...passes.targets.partition import even_part
+from ...process.records import dataclass
 from .layouts import Layout
 
 LINE = 64

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from ...ir.types import MemrefType, ScalarType
+from ...process.records import dataclass
 
 
 @dataclass(frozen=True)

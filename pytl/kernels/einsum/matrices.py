@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import Any
 
@@ -21,6 +20,7 @@ from ...ops.index_notation import IndexMap
 from ...ops.views import Slice
 from ...passes.analysis.loop_over_gemm import ROUNDED, choose
 from ...passes.targets.partition import even_part
+from ...process.records import dataclass
 from .layouts import Layout
 
 BLOCK = 192

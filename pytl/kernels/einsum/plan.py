@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 from ...ops.index_notation import Indices
 from ...ops.subscripts import Subscripts
+from ...process.records import dataclass
 from .copies import PermutedCopy
 from .layouts import Layout
 from .matrices import Matrices, MatrixProduct

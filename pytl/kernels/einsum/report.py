@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from ...ops.subscripts import Subscripts
 from ...passes.loop_over_gemm import ATTRIBUTE, LoopOverGemm
+from ...process.records import dataclass
 from .copies import PermutedCopy
 from .matrices import MatrixProduct
 from .plan import Plan, Stage

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ...backends import rules
@@ -16,6 +16,7 @@ from ...backends.base import Argument, GroupArgument, MemrefArgument
 from ...diagnostics import LaunchError, call_site
 from ...diagnostics.words import counted
 from ...ir.types import DYNAMIC, GroupType, MemrefType
+from ...process.records import dataclass
 from .arrays import Described, describe, with_permuted_modes
 from .foreign import ExportRefused
 from .groups import ArrayGroup, gather

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ...backends.base import ArrayView
 from ...devices.usm import UsmArray, library_of
 from ...ir.types import ScalarType
+from ...process.records import dataclass
 from .element_types import no_array
 from .foreign import import_dlpack, import_usm, supports_dlpack
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from operator import attrgetter
 from typing import Any, NoReturn
@@ -18,6 +17,7 @@ from ...backends import rules
 from ...backends.base import ArrayView, ItemViews
 from ...devices.usm import LIBRARIES
 from ...diagnostics import LaunchError, call_site
+from ...process.records import dataclass
 from .arrays import Described, describe
 from .foreign import ExportRefused
 from .parameters import what

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from ...diagnostics import Rule
 from ...ir.types import Type
 from ...ir.values import MODES, UNSIGNED
+from ...process.records import dataclass
 
 Report = Callable[[Rule, str, "str | None"], None]
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from ...diagnostics import LanguageError
+from ...process.records import dataclass
 from .rules import DIVISOR
 
 Operator = Literal["+", "*", "floordiv", "ceildiv", "mod"]

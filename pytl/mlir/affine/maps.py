@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import count
 
 from ...diagnostics import LanguageError, Location
+from ...process.records import dataclass
 from .expressions import (
     Binary,
     Constant,

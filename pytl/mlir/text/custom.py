@@ -19,10 +19,11 @@ An operation is read and written by the same form.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any
 
+from ...process.records import dataclass
 from ..affine import AffineMap, IntegerSet
 from ..affine.reader import ValueNames
 from .form_writer import FLAGS, SEGMENTS, FormWriter, closing, split_mixed

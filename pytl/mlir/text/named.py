@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from ...process.records import dataclass
 from ..affine import AffineMap
 from ..affine.expressions import Binary, Constant, Dimension, Expression
 

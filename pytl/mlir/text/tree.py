@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from ...diagnostics import Location
+from ...process.records import dataclass
 from .types import Type
 
 DYNAMIC = -(1 << 63)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ...diagnostics import LanguageError
+from ...process.records import dataclass
 from ..affine import AffineMap
 from ..scanner import Unreadable
 from .scanner import WORD, TextScanner

@@ -9,7 +9,7 @@ separate them.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 
 from ...ir.operation import Operation
@@ -18,6 +18,7 @@ from ...ir.values import NOALIAS, Function, Value
 from ...ops import Alloca, Subview, Update
 from ...ops.memory import STACK_OFFSET, STACK_SIZE, extent_of
 from ...ops.views import known_bound, views_behind
+from ...process.records import dataclass
 from .uses import Roots
 
 MAX_VIEWS = 256

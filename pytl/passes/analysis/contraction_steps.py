@@ -8,7 +8,7 @@ modes in the order that makes both cheap.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import permutations
 from typing import Any
 
@@ -18,6 +18,7 @@ from ...ir.values import Value
 from ...ops.contraction import IndexedAxpby, IndexedProduct, IndexedSum, LoopOverGemm
 from ...ops.index_notation import IndexMap, Indices, unique
 from ...ops.subscripts import SUBSCRIPTS, SubscriptProblem, Subscripts
+from ...process.records import dataclass
 from .loop_over_gemm import assumed_sizes, choose
 
 MAX_EXACT = 6

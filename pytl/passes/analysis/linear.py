@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from ...ir.values import Value
 from ...ops import ArithBinary, Size
 from ...ops.builder import Builder
 from ...ops.constants import constant_of
+from ...process.records import dataclass
 
 
 @dataclass(frozen=True)

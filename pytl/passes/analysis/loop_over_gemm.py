@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from ...ir.types import Extent, MemrefType, bf16, f16
 from ...ops.index_notation import IndexMap, unique
 from ...ops.reshape import times
+from ...process.records import dataclass
 
 Word = Literal["gemm", "gemv", "ger", "foreach"]
 

@@ -7,7 +7,6 @@ interval; since no two elements of a tensor share a place, views share elements 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 
 from ...ir.operation import Operation
@@ -17,6 +16,7 @@ from ...ops.constants import constant_of
 from ...ops.memory import Load
 from ...ops.updates import Update
 from ...ops.views import Bound, Subview, known_bound, memory_of, root_of, views_behind
+from ...process.records import dataclass
 
 
 class Overlap(Enum):

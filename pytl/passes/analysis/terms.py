@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 
 from ...ops import Gemm, Gemv
 from ...ops.patterns import entries_of
 from ...ops.updates import TRANSPOSES
+from ...process.records import dataclass
 
 
 @dataclass(frozen=True)

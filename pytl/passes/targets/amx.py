@@ -9,7 +9,6 @@ numbers of two or four columns of A side by side in each dword.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from ...ir.types import bf16, f32, i8, i32
@@ -19,6 +18,7 @@ from ...ops.constants import is_constant
 from ...ops.coopmatrix import CooperativeMatrixMulAdd
 from ...ops.updates import TRANSPOSES
 from ...ops.xetile import TileMma
+from ...process.records import dataclass
 
 MATRIX_UNIT = "cpu.matrix"
 """The attribute of a function, executed by one work-item, that says what computes products: "vectors" or "amx"."""

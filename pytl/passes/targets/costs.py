@@ -6,8 +6,10 @@ The constants are fitted to the times of benchmarks, and hold for one kind of pr
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
+
+from ...process.records import dataclass
 
 
 def constant(default: Any, lowest: float, highest: float) -> Any:

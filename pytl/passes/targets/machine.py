@@ -6,8 +6,9 @@ in use. A machine decides code, so that its name, which no other machine has, is
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 
+from ...process.records import dataclass
 from .costs import (
     EPYC,
     XEON,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from ...process.records import dataclass
 
 
 def parts(total: int, maximum: int) -> list[tuple[int, int]]:

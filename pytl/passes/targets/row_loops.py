@@ -12,7 +12,6 @@ element, and the lanes are added up behind the loop. Several points are in step,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ...ir.operation import Operation
 from ...ir.types import ScalarType
@@ -23,6 +22,7 @@ from ...ops.control import For, If, Yield, terminator
 from ...ops.math import Math
 from ...ops.memory import Load, Store
 from ...ops.regions import Foreach
+from ...process.records import dataclass
 from ..analysis.uniformity import Variation, variation_along, variation_of
 from .machine import Machine
 from .turned_loops import goes_along, has_shared_range, keep_order

@@ -8,7 +8,6 @@ products of those are summed: a *group* of 2 or 4 steps of the sum at once.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import Any
 
 from ...ir.operation import Operation
@@ -21,6 +20,7 @@ from ...ops.regions import Foreach
 from ...ops.sums import Cumsum, Sum
 from ...ops.updates import TRANSPOSES, Update, is_transposed
 from ...ops.views import Size
+from ...process.records import dataclass
 from ..analysis.uniformity import Variation, variation_of
 from .vector_forms import has_vector_points
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ...process.records import dataclass
 from .machine import Machine
 
 MAX_WORK_ITEMS = 64

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ...ir.types import ScalarType, index
 from ...ir.values import Value
@@ -14,6 +13,7 @@ from ...ops.control import For
 from ...ops.launch_defaults import DEFAULT_SUBGROUP_SIZE
 from ...ops.memory import Load, Store
 from ...ops.regions import Foreach
+from ...process.records import dataclass
 from ..analysis.uniformity import Variation, variation_along, variation_of
 from .vector_forms import has_vector_points
 

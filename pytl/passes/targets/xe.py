@@ -7,9 +7,10 @@ block has rows and columns as in memory, where columns are contiguous.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ...ir.types import ScalarType
+from ...process.records import dataclass
 
 Shape = tuple[int, int]
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ...ir.types import VectorType
 from ...ir.values import Value
+from ...process.records import dataclass
 from .code import Code, Number
 
 

@@ -8,13 +8,13 @@ terms of the sum. The right factor and the result are accessed in memory; where 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from ...ir.types import MemrefType, ScalarType, VectorTileType, VectorType, bf16, i8, i16, i32
 from ...ir.values import Value
 from ...ops import Gemm
 from ...ops.constants import is_constant
+from ...process.records import dataclass
 from ..targets.amx import ACCUMULATORS, DWORD, LEFT_TILES, RIGHT_TILES, TileShape, sizes_of
 from .code import Code, Number
 

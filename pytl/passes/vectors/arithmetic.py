@@ -7,11 +7,10 @@ the imaginary part of the factor, because multiplying by a real number needs no 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ...ir.types import ScalarType
 from ...ir.values import Value
 from ...ops.constants import constant_of
+from ...process.records import dataclass
 from .code import Code
 
 Sums = tuple[Value, ...]

@@ -6,7 +6,6 @@ The prediction looks at one iteration among many: it is the most of what each re
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from ...diagnostics import Location
 from ...diagnostics.quoting import visible
@@ -16,6 +15,7 @@ from ...ir.values import Function, Module, Region, Value
 from ...ops import For, Load, Store
 from ...ops.constants import constant_of
 from ...ops.views import root_of
+from ...process.records import dataclass
 from ..analysis.divisors import alignment_of, divisor_of_stride
 from ..targets import vector, vector_tiles
 from ..targets.machine import Machine

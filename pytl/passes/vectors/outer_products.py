@@ -9,12 +9,13 @@ and half a block would be empty, because the target is small or the vectors are 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from ...ir.types import VectorTileType
 from ...ir.values import Value
 from ...ops import Ger, Update
+from ...process.records import dataclass
 from ..targets.outer_products import APART, BLOCK, GROUPED, STEPS, OuterProducts
 from .access import Index, Lanes, make_mask
 from .code import Code, Number

@@ -15,7 +15,6 @@ where the columns of one panel come in two planes, those of re C and those of im
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -25,6 +24,7 @@ from ...ir.values import Value
 from ...ops import Alloca, Update
 from ...ops.constants import zero_of
 from ...ops.updates import is_transposed
+from ...process.records import dataclass
 from ..targets.outer_products import BLOCKED, HELD, ONCE, STACK_BYTES, TURNED, OuterProducts, is_packed
 from ..targets.sme import has_unit_stride
 from ..targets.vector import Release

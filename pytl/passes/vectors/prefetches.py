@@ -6,10 +6,10 @@ The attributes of each `cpu.prefetch` say which lines each register tile prefetc
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from ...ir.values import Value
 from ...ops import Gemm
+from ...process.records import dataclass
 from ..targets import cpu
 from ..targets.cache_lines import Lines, contiguous
 from ..targets.cpu_attributes import LEVEL, LINE, PER_ITERATION, PER_TILE, UNROLLED, decided, tiles_of

@@ -6,14 +6,13 @@ What the library computes is known by its digest, which names are no part of. Bo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ...ir.operation import Operation
 from ...ir.types import f64
 from ...ir.values import Region, Value
 from ...ops.arith import ArithBinary
 from ...ops.constants import constant_of
 from ...ops.control import If, Yield, terminator
+from ...process.records import dataclass
 
 SQUARE_ROOTS = ("fabc94ee845965a0", "9d6e26c78f785847")
 """Digests of what the library computes of a positive f64, and of one that was an f32."""

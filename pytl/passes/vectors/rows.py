@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from ...ir.values import Value
+from ...process.records import dataclass
 from ..targets.partition import partition
 from .access import Lanes
 from .code import Code, Number

@@ -8,7 +8,6 @@ are left over, work-items compute rows that others have, too, and only store is 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from ...ir.clone import clone_operation
@@ -18,6 +17,7 @@ from ...ir.values import Value
 from ...ops import Gemm, Gemv, Ger
 from ...ops.constants import zero_of
 from ...ops.updates import is_transposed
+from ...process.records import dataclass
 from ..subgroup_shapes import Product, Shape
 from ..targets import vector
 from .access import ONE, Index

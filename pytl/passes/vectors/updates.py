@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from ...ir.types import ScalarType, VectorType, compute_type
 from ...ir.values import Value
 from ...ops import Update
 from ...ops.constants import constant_of, is_constant, zero_of
+from ...process.records import dataclass
 from . import access
 from .access import Index, Lanes
 from .code import Code

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib.resources import files
 
+from ...process.records import dataclass
 from .markdown import anchor, document, table
 
 _INTRODUCTION = """\

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from importlib.resources import files
 
+from ...process.records import dataclass
 from .markdown import document, fence, table
 
 _INTRODUCTION = """\

@@ -7,10 +7,10 @@ that the narrow type represents exactly. Rounding happens where the program asks
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from llvmlite import ir
 from numba.core import types
+
+from ....process.records import dataclass
 
 I1, I16, I32, I64 = ir.IntType(1), ir.IntType(16), ir.IntType(32), ir.IntType(64)
 HALF, FLOAT, DOUBLE = ir.HalfType(), ir.FloatType(), ir.DoubleType()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ....diagnostics import PytlError, Rule
@@ -62,6 +61,7 @@ from ....ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, subg
 from ....ops.memory import STACK_CALLS, STACK_OFFSET, STACK_SIZE, local_alignment
 from ....passes.targets import cpu, vector
 from ....passes.targets.amx import TILE_SHAPE
+from ....process.records import dataclass
 from ..element_names import device_name
 from ..interface import KernelInterface
 from . import atomics, calls, checks, kernels, loops, scalars, subgroups, views

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from ....ir.types import BoolType, MemrefType, ScalarType
 from ....ir.values import Region, Value
 from ....ops import Constant
 from ....passes.targets import cpu, vector
+from ....process.records import dataclass
 from .writer import Writer, known
 
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from math import isfinite
 
 from ....diagnostics import Location
@@ -14,6 +13,7 @@ from ....ir.meanings import Meanings
 from ....ir.types import BoolType, CoopMatrixType, ScalarType, Type
 from ....ir.values import Value
 from ....ops import Constant
+from ....process.records import dataclass
 from .names import Names
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from llvmlite import ir
 
+from ....process.records import dataclass
 from ..device import pointers
 from ..device.elements import ELEMENTS, Element
 from ..device.signatures import choose

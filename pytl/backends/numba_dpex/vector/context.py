@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeAlias
 
 from llvmlite import ir
 
 from ....ir.types import ScalarType
 from ....ir.values import Value
+from ....process.records import dataclass
 from ..device.elements import I64
 
 Number: TypeAlias = int | ir.Value

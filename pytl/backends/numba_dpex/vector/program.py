@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from ....ir.values import Value
 from ....passes.targets import vector
+from ....process.records import dataclass
 
 
 @dataclass(frozen=True)

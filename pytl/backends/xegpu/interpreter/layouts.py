@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ....mlir.text.tree import Raw
+from ....process.records import dataclass
 
 Shape = tuple[int, ...]
 

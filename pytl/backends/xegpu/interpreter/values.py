@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 
 from ....mlir.text import Complex, Scalar, Type, Vector
+from ....process.records import dataclass
 from .layouts import Layout
 
 DTYPES: dict[str, np.dtype] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NoReturn
 
 from ....diagnostics import Diagnostics, Rule
@@ -13,6 +13,7 @@ from ....mlir.text import Type as MlirType
 from ....mlir.text.tree import MALFORMED, Dense, has_broken
 from ....mlir.text.types import INDEX
 from ....passes.packs import LOCAL_BYTES
+from ....process.records import dataclass
 from .. import rules
 from ..context import AlreadyReported, Refused
 from . import extents

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ....mlir.text import Memref, Tensor
 from ....mlir.text import Type as MlirType
 from ....mlir.text.types import contiguous
+from ....process.records import dataclass
 
 Extent = int | str
 """A size: a number, or the name of an index."""

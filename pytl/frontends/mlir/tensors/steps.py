@@ -9,7 +9,7 @@ launch passes.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 
 from ....ir.types import ScalarType
@@ -19,6 +19,7 @@ from ....mlir.text import Block, Function, Memref, Operation, Region
 from ....mlir.text import Type as MlirType
 from ....mlir.text.tree import of_dialect
 from ....mlir.text.types import contiguous
+from ....process.records import dataclass
 from ..lanes import Reduction, split_reduction
 from ..parallel import neutral_of
 from ..structured import Structured

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
 from ....mlir.affine import AffineMap, Constant, Dimension, Expression, Symbol
 from ....mlir.affine.expressions import parts, substitute
 from ....mlir.affine.maps import Size as MapSize
+from ....process.records import dataclass
 from ..types import Memref, Size, is_identity
 
 _MAX_PARTS = 20_000
