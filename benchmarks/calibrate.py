@@ -50,12 +50,16 @@ CHECKED = [
 TILES_OF_EACH = 8
 """Half of them those that the model finds cheapest."""
 CACHED_ITEMS = 64
+"""The most items that a product is computed for in turns; fewer where a half of the second-level cache has no more."""
 WORTH = 1.01
 """How many times as fast products must be with other constants for these to be taken."""
 ALTERNATIVES: list[tuple[str, dict[str, float]]] = [
     ("tiles", {"few_sums": 10}),
     ("tiles", {"longest_unrolled": 100}),
     ("tiles", {"max_unrolled": 2}),
+    ("tiles", {"many_vectors": 2}),
+    ("tiles", {"unrolls_splits": 1}),
+    ("items", {"max_cost_of_two": 0.8, "max_cost_of_four": 0.75}),
     ("items", {"max_cost_of_two": 0.9, "max_cost_of_four": 0.85}),
     ("items", {"max_cost_of_two": 0.995, "max_cost_of_four": 0.99}),
 ]
@@ -195,11 +199,17 @@ class Point:
     seconds: float
 
 
+def cached_items(size: tuple[int, int, int]) -> int:
+    m, n, k = size
+    in_cache = host.host_machine().caches.second_level // 2 // (4 * m * (n + k))
+    return max(min(CACHED_ITEMS, in_cache), 1)
+
+
 def kernel_of(size: tuple[int, int, int]) -> pytl.Kernel:
     m, n, k = size
     text = f"""func @product(%a: memref<f32x{m}x{k}x?>, %b: memref<f32x{k}x{n}>, %c: memref<f32x{m}x{n}x?>) {{
       %i = builtin.group_id : index
-      %items = constant {CACHED_ITEMS} : index
+      %items = constant {cached_items(size)} : index
       %g = arith.rem %i, %items : index
       %x = subview %a[0:{m}, 0:{k}, %g] : memref<f32x{m}x{k}>
       %y = subview %c[0:{m}, 0:{n}, %g] : memref<f32x{m}x{n}>
@@ -213,9 +223,10 @@ def launches_of(size: tuple[int, int, int], options: Sequence[dict[str, Any]]) -
     import dpctl.tensor as tensor
 
     m, n, k = size
-    items = max(int(2e7 / (m * n * k)) // CACHED_ITEMS, 1) * CACHED_ITEMS
+    cached = cached_items(size)
+    items = max(int(2e7 / (m * n * k)) // cached, 1) * cached
     generator = np.random.default_rng(1)
-    shapes = ((m, k, CACHED_ITEMS), (k, n), (m, n, CACHED_ITEMS))
+    shapes = ((m, k, cached), (k, n), (m, n, cached))
     a, b, c = (
         tensor.asarray(np.asfortranarray(generator.random(shape, dtype=np.float32) - 0.5), order="F")
         for shape in shapes

@@ -313,7 +313,8 @@ def _unroll(
     if isinstance(last.depth, int) and vectors == 1 and are_few and work <= costs.longest_unrolled:
         return depth
     serves_many = vectors * interleave >= costs.many_vectors and columns <= costs.few_columns and last.element in FUSED
-    if serves_many and not held and last.is_line_aligned and depth >= costs.min_iterations * costs.max_unrolled:
+    has_fast_loads = last.is_line_aligned or costs.unrolls_splits
+    if serves_many and not held and has_fast_loads and depth >= costs.min_iterations * costs.max_unrolled:
         return costs.max_unrolled
     # a number of the right factor that multiplies several vectors takes a register, too
     operands = interleave * vectors + (columns * each if vectors * interleave > 1 else 0)

@@ -64,6 +64,8 @@ class RegisterTileCosts:
     """See `many_vectors`."""
     min_iterations: int = constant(4, 1, 64)
     """The least trip count of a loop with several steps per iteration."""
+    unrolls_splits: int = constant(0, 0, 1)
+    """1 where loops over loads that cross cache lines have as many steps per iteration."""
     many_steps: int = constant(32, 1, 4096)
     """Steps above which two steps per iteration are faster where columns don't begin at cache lines, too."""
     longest_unrolled: int = constant(400, 0, 4096)

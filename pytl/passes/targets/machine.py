@@ -177,6 +177,11 @@ MACHINES = {
             vector_bits=256,
             registers=16,
             has_cheap_masks=False,
+            tiles=RegisterTileCosts(
+                *(Measurement(EPYC, "2026-11-29", "benchmarks/calibrate.py"), 0.585, 0.1, 1.6, 4.0),
+                many_vectors=2,
+                unrolls_splits=1,
+            ),
         ),
         Machine(
             name="avx512",
