@@ -24,7 +24,7 @@ def test_the_text_says_what_the_loops_have() -> None:
     host = sections["The host: MLIR's vector dialect"]
     multiply_adds, loads, broadcasts = map(int, re.findall(r"(\d+) (?:multiply-adds|loads|broadcasts)", host))
     loop = host.partition("```")[2]
-    assert loop.count("vfmadd") == multiply_adds == 16
+    assert loop.count("vfmadd") == multiply_adds == 32
     assert loop.count("vbroadcastss") == broadcasts
     assert len(re.findall(r"vmovups\s+-?\d*\(", loop)) == loads
     vector = sections["Vector code"]

@@ -56,9 +56,9 @@ def walk_page() -> str:
             "columns of the same loop:",
             fence(_first_columns(_inner_loop(llvm, "llvm")), "text"),
             "## The host: MLIR's vector dialect",
-            "The same vector code through MLIR's tools. An iteration has two steps of the sum: 16 "
-            "multiply-adds, 4 loads "
-            "of the left factor and 8 broadcasts of the right one. "
+            "The same vector code through MLIR's tools. An iteration has four steps of the sum: 32 "
+            "multiply-adds, 8 loads "
+            "of the left factor and 16 broadcasts of the right one. "
             f'`product.emit("mlir", stage="asm", machine="{MACHINE}")`:',
             fence(_inner_loop(host, "x86"), "text"),
             "## Arm's matrix extension: outer products",
