@@ -1,12 +1,12 @@
-"""Instructions that products for Arm's matrix extension execute, beside those of LLVM's own lowering of linalg.matmul.
+"""Instructions that kernels for Arm's matrix extension execute, beside LLVM's lowering of linalg.matmul and libxsmm.
 
     python benchmarks/arm_instructions.py [--write]
 
-C = A B and C = A Bᵀ in f32, once, under QEMU with each vector length. A plugin of QEMU's counts the instructions of the
-function that does the work; what enters streaming mode around it is not counted, for both do it alike. The compiled
-program compares C with loops. LLVM's lowering goes from linalg through the transform dialect, by a schedule of our own,
-with tiles that fill one tile of ZA ([4]×[4]) or all four ([8]×[8]); from there on, tools, passes and flags are pytl's.
-A matrix in rows is one's transpose in columns: A Bᵀ of ours is Aᵀ B of LLVM's.
+A plugin of QEMU's counts the instructions of the function that does the work; what enters streaming mode around it is
+not counted, for all do it alike. Results are compared with NumPy's. LLVM's lowering goes from linalg through the
+transform dialect, by a schedule of our own, with tiles that fill one tile of ZA ([4]×[4]) or all four ([8]×[8]); from
+there on, tools, passes and flags are pytl's. A matrix in rows is one's transpose in columns: A Bᵀ of ours is Aᵀ B of
+LLVM's. Of types that libxsmm has no code for, the measure is the least number of outer products and loads of vectors.
 
 Counts are not times: no machine is measured here. A missing tool is reported, and nothing else is done.
 """
@@ -20,11 +20,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import Any
 
-from measure import PER_FMA, Cell
+import numpy as np
+from measure import PER_FMA, PER_GROUP, Cell
 from page import Run, keep, text_of
 from workload import arguments
 
@@ -41,43 +43,115 @@ OTHER_LENGTH = 2
 """The status of a program whose vectors have another length than it was told."""
 NOTE = "*Beside*: how many times as many instructions LLVM's product executes."
 NOTE_LIBXSMM = "*Beside*: how many times as many instructions libxsmm's product executes, with SME2's loads."
+NOTE_LEAST = "*Beside*: what part of the instructions are outer products, and the fewest loads of vectors for these."
 VECTOR_LENGTHS = (128, 256, 512, 1024, 2048)
 LIBXSMM_BITS = 512
 """The length of vectors that libxsmm's counts are for."""
+OF_TYPES = ((8, 8, 8), (16, 16, 16), (32, 32, 32), (37, 29, 41), (64, 64, 64))
+ALL_FORMS = ("n.n", "n.t", "t.n", "t.t")
+TYPES = {"f32": ("f32", 1), "f64": ("f64", 1), "bf16": ("f32", 2), "f16": ("f32", 2), "i8": ("i32", 4)}
+"""The type of the sums of each type of factors, and how many products an outer product adds up for each."""
+GROUPS = 16
+"""Work-groups of a launch where there are several."""
+ORDERS = (4, 5, 6)
+"""Of SeisSol's kernels."""
+CHAIN = """func @f(%A: memref<f32x16x8x?>, %B: memref<f32x8x8>, %C: memref<f32x8x16>, %D: memref<f32x16x16x?>) {
+  %g = builtin.group_id : index
+  %a = subview %A[0:16, 0:8, %g] : memref<f32x16x8>
+  %d = subview %D[0:16, 0:16, %g] : memref<f32x16x16>
+  %t = alloca : memref<f32x16x8>
+  gemm.n.t 1.0, %a, %B, 0.0, %t
+  gemm.n.n 1.0, %t, %C, 1.0, %d
+}"""
 
 
 @dataclass(frozen=True)
 class Product:
-    """C = op(A) op(B) + beta C."""
+    """C = op(A) op(B) + beta C, once, or of each work-group."""
 
     rows: int
     columns: int
     terms: int
     form: str
     """What is transposed of A and of B."""
-    beta: int
+    beta: int = 0
+    element: str = "f32"
+    groups: int = 1
+    is_shared: bool = False
+    """Whether all work-groups have the same B."""
 
     def __str__(self) -> str:
         return f"{self.form} {self.rows}×{self.columns}×{self.terms}, beta = {self.beta}"
 
     @property
-    def is_transposed(self) -> Sequence[int]:
-        return [int(word == "t") for word in self.form.split(".")]
+    def sum(self) -> str:
+        """The type of C's elements."""
+        return TYPES[self.element][0]
+
+    @property
+    def shapes(self) -> list[tuple[int, ...]]:
+        """Those of a work-group's A, B and C."""
+        a, b = (self.rows, self.terms), (self.terms, self.columns)
+        turned = [shape[::-1] if word == "t" else shape for shape, word in zip((a, b), self.form.split("."))]
+        return [*turned, (self.rows, self.columns)]
+
+    @property
+    def is_own(self) -> list[bool]:
+        """Which of them each work-group has of its own."""
+        return [self.groups > 1, self.groups > 1 and not self.is_shared, self.groups > 1]
 
     @property
     def text(self) -> str:
         """The kernel."""
-        shapes = (self.rows, self.terms), (self.terms, self.columns)
-        a, b = (f"{y}x{x}" if turned else f"{x}x{y}" for (x, y), turned in zip(shapes, self.is_transposed))
-        return f"""func @f(%A: memref<f32x{a}>, %B: memref<f32x{b}>, %C: memref<f32x{self.rows}x{self.columns}>) {{
-            gemm.{self.form} 1.0, %A, %B, {self.beta}.0, %C
-        }}"""
+        types, views, used = [], [], []
+        for name, shape, is_own in zip("ABC", self.shapes, self.is_own):
+            element = self.sum if name == "C" else self.element
+            of_one = "x".join(map(str, (element, *shape)))
+            types.append(f"%{name}: memref<{of_one}{'x?' if is_own else ''}>")
+            part = ", ".join(f"0:{extent}" for extent in shape)
+            views += [f"%{name.lower()} = subview %{name}[{part}, %g] : memref<{of_one}>"] if is_own else []
+            used.append(f"%{name.lower() if is_own else name}")
+        one, beta = ("1", self.beta) if self.sum[0] == "i" else ("1.0", f"{self.beta}.0")
+        group = "%g = builtin.group_id : index" if views else ""
+        body = "\n".join([group, *views, f"gemm.{self.form} {one}, {used[0]}, {used[1]}, {beta}, {used[2]}"])
+        return f"func @f({', '.join(types)}) {{\n{body}\n}}"
 
-    def defined(self, is_column_major: bool) -> dict[str, int]:
-        """What peers/product.c has to know of it."""
-        first, second = self.is_transposed
-        sizes = {"M": self.rows, "N": self.columns, "K": self.terms, "BETA": self.beta}
-        return {**sizes, "TRANSPOSED_A": first, "TRANSPOSED_B": second, "ROW_MAJOR": int(not is_column_major)}
+    def arrays(self) -> list[np.ndarray]:
+        """Small whole numbers, so that all sums are exact."""
+        shapes = [(*shape, self.groups) if own else shape for shape, own in zip(self.shapes, self.is_own)]
+        found = zip(shapes, (self.element, self.element, self.sum), (7, 5, 9))
+        return [_numbers(shape, element, period) for shape, element, period in found]
+
+    def expected(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """The arrays afterwards."""
+        a, b, c = (np.asarray(array, np.float64) for array in arrays)
+        left, right = ("ki" if word == "t" else "ik" for word in self.form.split("."))
+        own = ["..." if is_own else "" for is_own in self.is_own]
+        sums = np.einsum(f"{left}{own[0]},{right.translate(_COLUMNS)}{own[1]}->ij{own[2]}", a, b)
+        return [*arrays[:2], (sums + self.beta * c).astype(arrays[2].dtype)]
+
+    def least(self, bits: int) -> int:
+        """Outer products and loads of vectors, by blocks of the tiles of ZA that need the fewest loads."""
+        ways = TYPES[self.element][1]
+        size = 8 if self.sum == "f64" else 4
+        steps = -(-self.terms // ways)
+        down, right = (-(-extent // (bits // 8 // size)) for extent in (self.rows, self.columns))
+        shapes = [(m, size // m) for m in range(1, size + 1)]
+        loads = min(down * -(-right // n) + right * -(-down // m) for m, n in shapes)
+        return steps * (down * right + loads)
+
+
+_COLUMNS = str.maketrans("ik", "kj")
+
+
+def _numbers(shape: Sequence[int], element: str, period: int = 7) -> np.ndarray:
+    import ml_dtypes
+
+    dtype = {"bf16": ml_dtypes.bfloat16, "i8": np.int8, "i32": np.int32}.get(element) or np.dtype(
+        f"f{int(element[1:]) // 8}"
+    )
+    flat = np.arange(int(np.prod(shape))) % period - period // 2
+    return flat.astype(dtype).reshape(shape, order="F")
 
 
 class Absent(Exception):
@@ -95,6 +169,7 @@ class Counter:
             raise Absent("; ".join(missing))
         self.directory = directory
         self.emulators = self._emulators()
+        self.counting = list(self.emulators)
 
     def _emulators(self) -> list[tuple[str, Path]]:
         """QEMU's programs, the one that kernels run by first, each with the plugin for it."""
@@ -113,16 +188,14 @@ class Counter:
             found.append((qemu, plugin))
         return found
 
-    def objects(self, product: Product, bits: int | None = None) -> Iterator[tuple[str, bytes]]:
-        """The code of a product by pytl, for vectors of one length or of any, with its name in tables."""
-        import pytl
+    def code(self, kernel: Any, bits: int | None = None) -> bytes:
+        """The code of a kernel by pytl, for vectors of one length or of any."""
         from pytl.backends.arm_sme import lowering
         from pytl.backends.mlir.artefacts import Build
         from pytl.backends.mlir.toolchain import find_toolchain
 
-        kernel = pytl.compile(product.text)["f"]
-        text = kernel.emit("arm_sme", vector_length=bits)
-        yield "pytl", Build(kernel.function, 3, lowering.sme(2), find_toolchain()).stage("object", text)
+        function, text = kernel.function, kernel.emit("arm_sme", vector_length=bits)
+        return Build(function, len(function.parameters), lowering.sme(2), find_toolchain()).stage("object", text)
 
     def of_llvm(self, product: Product) -> Iterator[tuple[str, bytes]]:
         """The code of a product of squares by LLVM's own lowering."""
@@ -141,64 +214,176 @@ class Counter:
             name = f"LLVM [{tile}]×[{tile}]"
             yield name, Build(kernel.function, 3, scheduled, find_toolchain()).stage("object", text)
 
-    def counts(self, name: str, code: bytes, product: Product, lengths: Sequence[int]) -> dict[int, int]:
-        """Instructions that a product executes, for each vector length."""
+    def counts(self, code: bytes, work: Work, lengths: Sequence[int], name: str = "f") -> dict[int, int]:
+        """Instructions that a kernel executes, for each vector length."""
         from pytl.backends.arm_sme import machine, qemu
+        from pytl.backends.mlir.artefacts import entry_name
         from pytl.backends.mlir.toolchain import find_toolchain
 
         compiler, program = machine.find_compiler(), self.directory / "program"
         kernel = self.directory / "kernel.o"
         kernel.write_bytes(code)
-        flags = [f"-D{word}={value}" for word, value in product.defined(name == "pytl").items()]
         support = ["-DPYTL_LIBRARY", Path(qemu.__file__).with_name("runner.c")]
-        command = [*compiler, "-O1", "-static", *flags, "-o", program, PEERS / "product.c", *support, kernel]
+        symbol = f"-Wl,--defsym=pytl_launch={entry_name(name)}"
+        command = [*compiler, "-O1", "-static", symbol, "-o", program, PEERS / "kernel.c", *support, kernel, "-lm"]
         subprocess.run(command, check=True)
         lists = Path(find_toolchain().directory) / "llvm-nm"
         if not lists.exists():
             raise Absent(f"there is no {lists}, which comes with LLVM's tools")
         symbols = subprocess.run([lists, "--print-size", program], capture_output=True, text=True, check=True).stdout
-        (found,) = re.findall(r"^(\w+) (\w+) [tT] pytl_f_groups$", symbols, re.M)
+        (found,) = re.findall(rf"^(\w+) (\w+) [tT] pytl_{name}_groups$", symbols, re.M)
         begin, size_of = (int(number, 16) for number in found)
-        return {length: self._count(name, program, begin, begin + size_of, length) for length in lengths}
+        return {length: self._count(program, work, begin, begin + size_of, length) for length in lengths}
 
-    def _count(self, name: str, program: Path, begin: int, end: int, length: int) -> int:
+    def _count(self, program: Path, work: Work, begin: int, end: int, length: int) -> int:
         from pytl.backends.arm_sme.qemu import emulator_of
 
+        words = np.array([length, *work.words], np.int64)
+        given = words.tobytes() + b"".join(array.tobytes(order="F") for array in work.arrays)
+        right, _ = self.emulators[0]
+        done = subprocess.run([*emulator_of(right, length), program], input=given, capture_output=True, check=False)
+        if done.returncode == OTHER_LENGTH:
+            sys.exit(f"{right} does not emulate vectors of {length} bits")
+        if done.returncode or not work.is_right(done.stdout):
+            sys.exit(f"{work.name} is wrong with vectors of {length} bits: status {done.returncode}")
         said = ""
-        while self.emulators:
-            emulator, plugin = self.emulators[0]
-            plugged = ["-plugin", f"{plugin},lo={begin:x},hi={end:x}"]
-            command = [*emulator_of(emulator, length), *plugged, str(program), str(length)]
-            done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
-            found = re.search(r"^executed (\d+)$", done.stderr, re.M)
-            if done.returncode == OTHER_LENGTH:
-                sys.exit(f"{emulator} does not emulate vectors of {length} bits")
-            if found is not None and done.returncode:
-                sys.exit(f"{name} is wrong with vectors of {length} bits: status {done.returncode}")
-            if found is not None:
+        while self.counting:
+            emulator, plugin = self.counting[0]
+            command = [*emulator_of(emulator, length), "-plugin", f"{plugin},lo={begin:x},hi={end:x}", str(program)]
+            done = subprocess.run(command, input=given, capture_output=True, timeout=600, check=False)
+            errors = done.stderr.decode()
+            found = re.search(r"^executed (\d+)$", errors, re.M)
+            if found is not None and not done.returncode:
                 return int(found[1])
-            said = (done.stderr.strip().splitlines() or [f"{emulator} counts nothing"])[0]
-            del self.emulators[0]  # one that has no plugins, as a static one
+            said = (errors.strip().splitlines() or [f"{emulator} counts nothing"])[0]
+            del self.counting[0]  # one that has no plugins, as a static one
         raise Absent(f"no QEMU with plugins is found ({said}); `apt-get install qemu-user` installs one")
 
 
+@dataclass(frozen=True)
+class Work:
+    """What a launch computes."""
+
+    name: str
+    arrays: list[np.ndarray]
+    expected: list[np.ndarray]
+    groups: int = 1
+    is_group: tuple[bool, ...] = ()
+    """Which parameters are groups, whose items are along an array's last mode."""
+
+    @classmethod
+    def of(cls, product: Product) -> Work:
+        arrays = product.arrays()
+        return cls(str(product), arrays, product.expected(arrays), product.groups)
+
+    @property
+    def words(self) -> list[int]:
+        """What peers/kernel.c is told of it, after the length of vectors."""
+        words = [self.groups, len(self.arrays)]
+        for array, is_group in itertools.zip_longest(self.arrays, self.is_group, fillvalue=False):
+            items, shape = (array.shape[-1], array.shape[:-1]) if is_group else (0, array.shape)
+            strides = np.cumprod([1, *shape])[:-1]
+            words += [items, array.nbytes // max(items, 1), len(shape), *shape[::-1], *map(int, strides[::-1])]
+        return words
+
+    def is_right(self, content: bytes) -> bool:
+        begin = 0
+        for array, expected in zip(self.arrays, self.expected):
+            found = np.frombuffer(content[begin : begin + array.nbytes], array.dtype)
+            begin += array.nbytes
+            wanted = expected.reshape(-1, order="F").astype(np.float64)
+            if not np.allclose(found.astype(np.float64), wanted, rtol=1e-4):
+                return False
+        return True
+
+
 def cells(counter: Counter) -> Iterator[Cell]:
+    import pytl
+
     for form, size in itertools.product(FORMS, SIZES):
-        product = Product(size, size, size, form, 0)
-        made = [*counter.objects(product), *counter.of_llvm(product)]
-        counts = {name: counter.counts(name, code, product, VECTOR_LENGTHS) for name, code in made}
-        for length in counts["pytl"]:
+        product = Product(size, size, size, form)
+        work, ours = Work.of(product), counter.code(pytl.compile(product.text)["f"])
+        counts = {"pytl": counter.counts(ours, work, VECTOR_LENGTHS)}
+        for name, code in counter.of_llvm(product):
+            # its matrices are in rows, so that the factors are exchanged
+            exchanged = Work(name, [work.arrays[n] for n in (1, 0, 2)], [work.expected[n] for n in (1, 0, 2)])
+            counts[name] = counter.counts(code, exchanged, VECTOR_LENGTHS)
+        for length in VECTOR_LENGTHS:
             executed = {name: float(found[length]) for name, found in counts.items()}
             row = f"{form} {size}×{size}×{size}, {length} bits"
             yield Cell("instructions", row, "f32", 1, float(size**3), executed, unit=PER_FMA, notes=[NOTE])
-    for product, executed_by_libxsmm in of_libxsmm():
-        for bits, words in ((LIBXSMM_BITS, "code for this length"), (None, "code for all lengths")):
-            ((name, code),) = counter.objects(product, bits)
-            executed = {"libxsmm": float(executed_by_libxsmm)}
-            executed = {name: float(counter.counts(name, code, product, [LIBXSMM_BITS])[LIBXSMM_BITS]), **executed}
-            title = f"instructions beside libxsmm, {words}"
-            operations = float(product.rows * product.columns * product.terms)
-            yield Cell(title, str(product), "f32", 1, operations, executed, unit=PER_FMA, notes=[NOTE_LIBXSMM])
+    yield from _beside_libxsmm(counter)
+    yield from _beside_the_least(counter)
+    yield from _of_kernels(counter)
+
+
+def _beside_libxsmm(counter: Counter) -> Iterator[Cell]:
+    known, several = "code for this length", f"each of {GROUPS} work-groups"
+    for product, executed in of_libxsmm():
+        launches = (
+            (f"one product, {known}", product, LIBXSMM_BITS),
+            (f"{several} with factors of its own, {known}", replace(product, groups=GROUPS), LIBXSMM_BITS),
+            (f"{several}, which share B, {known}", replace(product, groups=GROUPS, is_shared=True), LIBXSMM_BITS),
+            ("one product, code for all lengths", product, None),
+        )
+        for title, each, bits in launches:
+            found = {"pytl": _executed(counter, each, bits), "libxsmm": float(executed)}
+            row = (f"instructions beside libxsmm: {title}", str(product), product.element, 1)
+            yield Cell(*row, 1.0, found, unit=PER_GROUP, notes=[NOTE_LIBXSMM])
+
+
+def _beside_the_least(counter: Counter) -> Iterator[Cell]:
+    for element, form, sizes, is_shared in itertools.product(TYPES, ALL_FORMS, OF_TYPES, (False, True)):
+        product = Product(*sizes, form, 0, element, GROUPS, is_shared)
+        found = {"pytl": _executed(counter, product, LIBXSMM_BITS), "the least": float(product.least(LIBXSMM_BITS))}
+        title = f"instructions of each of {GROUPS} work-groups, {'which share B' if is_shared else 'own factors'}"
+        yield Cell(title, str(product), element, 1, 1.0, found, unit=PER_GROUP, notes=[NOTE_LEAST])
+
+
+def _executed(counter: Counter, product: Product, bits: int | None) -> float:
+    """The instructions that a work-group executes, with vectors of the length of libxsmm's."""
+    import pytl
+
+    code = counter.code(pytl.compile(product.text)["f"], bits)
+    return counter.counts(code, Work.of(product), [LIBXSMM_BITS])[LIBXSMM_BITS] / product.groups
+
+
+def _of_kernels(counter: Counter) -> Iterator[Cell]:
+    """Kernels of several products: the manual's chain, and SeisSol's."""
+    for row, kernel, products, work in _kernels():
+        code = counter.code(kernel, LIBXSMM_BITS)
+        executed = counter.counts(code, work, [LIBXSMM_BITS], kernel.function.name)[LIBXSMM_BITS] / work.groups
+        found = {"pytl": executed, "the least": float(sum(each.least(LIBXSMM_BITS) for each in products))}
+        title = f"instructions of kernels of several products, each of {GROUPS} work-groups"
+        yield Cell(title, row, "f32", 1, 1.0, found, unit=PER_GROUP, notes=[NOTE_LEAST])
+
+
+def _kernels() -> Iterator[tuple[str, Any, list[Product], Work]]:
+    from peers.steps import Product as Step
+    from seissol import local_flux, volume
+
+    import pytl
+
+    a, b, c, d = (_numbers(shape, "f32") for shape in ((16, 8, GROUPS), (8, 8), (8, 16), (16, 16, GROUPS)))
+    after = d + np.einsum("ikg,jk,jl->ilg", a, b, c)
+    products = [Product(16, 8, 8, "n.t"), Product(16, 16, 8, "n.n")]
+    yield "the chain", pytl.compile(CHAIN)["f"], products, Work("chain", [a, b, c, d], [a, b, c, after], GROUPS)
+    for order, (name, case_of) in itertools.product(ORDERS, {"V": volume, "L": local_flux}.items()):
+        case = case_of(order)
+        kernel = case.kernel(pytl.f32)
+        names = [parameter.name for parameter in kernel.function.parameters]
+        x = {each: _numbers((*shape, GROUPS), "f32") for each, shape in case.own.items()}
+        x |= {each: _numbers(shape, "f32", 3) for each, shape in case.shared.items()}
+        after = {each: array.copy(order="F") for each, array in x.items()}
+        for g in range(GROUPS):
+            of_one = {each: array[..., g] if each in case.own else array for each, array in x.items()}
+            for each, value in case.expected(of_one).items():
+                after[each][..., g] = value
+        is_group = tuple(each in case.own for each in names)
+        work = Work(name, [x[each] for each in names], [after[each] for each in names], GROUPS, is_group)
+        steps = [step for step in case.steps if isinstance(step, Step)]
+        products = [Product(step.c.rows, step.c.columns, step.inner, "n.n") for step in steps]
+        yield f"{name}, order {order}", kernel, products, work
 
 
 def of_libxsmm() -> Iterator[tuple[Product, int]]:

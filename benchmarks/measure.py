@@ -54,7 +54,9 @@ ELEMENTS = {
 }
 """The language's names of NumPy's types."""
 PER_FMA = "instructions/FMA"
-"""The unit of cells that hold how many instructions each variant executes in the place of seconds."""
+PER_GROUP = "instructions/work-group"
+COUNTS = (PER_FMA, PER_GROUP)
+"""The units of cells that hold how many instructions each variant executes in the place of seconds."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ class Cell:
     absent: list[str] = field(default_factory=list)
     """What could not take part, and why."""
     unit: str = "GFLOP/s"
-    """Of the table's first column: a rate, "ms", or PER_FMA."""
+    """Of the table's first column: a rate, "ms", or one of COUNTS."""
     place: str = ""
     """Where the data are: "L2", "memory"; nothing where that is not the point."""
     notes: list[str] = field(default_factory=list)
@@ -94,7 +96,7 @@ class Cell:
 
     def amount(self, name: str = "pytl") -> float:
         """What a variant reaches, in the cell's unit."""
-        if self.unit == PER_FMA:
+        if self.unit in COUNTS:
             return self.seconds[name] / self.work
         return self.seconds[name] * 1e3 if self.unit == "ms" else self.work / self.seconds[name] / 1e9
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from measure import PER_FMA, Cell
+from measure import COUNTS, PER_FMA, PER_GROUP, Cell
 
 
 def peers_of(cells: Sequence[Cell]) -> list[str]:
@@ -41,7 +41,7 @@ class Columns:
         self.peers = peers_of(cells)
         self.has_peak = any(cell.peak is not None for cell in cells)
         unit = cells[0].unit
-        self.form = ".3f" if unit == PER_FMA else ".1f"
+        self.form = {PER_FMA: ".3f", PER_GROUP: ".0f"}.get(unit, ".1f")
         heads = [f"pytl, {unit}" if self.peers else unit, *(["of the FMA peak"] if self.has_peak else [])]
         heads += [f"beside {peer}" for peer in self.peers]
         self.heads = [f"{head}; {processor}" for head in heads] if processor else heads
@@ -97,7 +97,7 @@ def _draw_ratios(axes: Any, cells: Sequence[Cell], peers: Sequence[str], colours
     axes.axhline(0, color="black", linewidth=0.8)
     low, high = (math.floor(axes.get_ylim()[0]), math.ceil(axes.get_ylim()[1]))
     axes.set_yticks(range(low, high + 1), [f"{2.0**power:g}" for power in range(low, high + 1)])
-    axes.set_ylabel("times as many" if cells[0].unit == PER_FMA else "times as fast as")
+    axes.set_ylabel("times as many" if cells[0].unit in COUNTS else "times as fast as")
     axes.legend(fontsize=7, ncols=len(peers))
 
 

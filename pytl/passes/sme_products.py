@@ -259,9 +259,9 @@ def _in_step(function: Function, machine: Machine, bits: int) -> int:
 
 
 def is_whole_block(op: OuterProducts, bits: int) -> bool:
-    """Whether a block of tiles is known to have all of a product, and all sizes are known."""
+    """Whether a block of tiles is known to have all of a product and no empty tile, and all sizes are known."""
     tensors = [op.update.updated, *(getattr(op.update, name) for name in op.update.factors)]
-    if not all(tensor.type.has_static_shape for tensor in tensors):
+    if not all(tensor.type.has_static_shape for tensor in tensors) or not (bits or max(op.attributes[BLOCK]) == 1):
         return False
     lanes = (bits // vector.SEGMENT or 1) * op.product.lanes
     extents = op.update.updated.type.shape[::-1]

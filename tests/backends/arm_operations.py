@@ -32,7 +32,7 @@ func @halves(%a: memref<f16x4x4>, %b: memref<f16x4x4>, %c: memref<f32x4x4>) {
   gemm.n.t %one, %a, %b, %zero, %c
 }""",
     "turned_halves": """\
-func @turned_halves(%a: memref<f16x4x4>, %b: memref<f16x4x4>, %c: memref<f32x4x4>) {
+func @turned_halves(%a: memref<f16x5x4>, %b: memref<f16x4x5>, %c: memref<f32x4x4>) {
   %one = constant 1.0 : f16
   %zero = constant 0.0 : f32
   gemm.t.t %one, %a, %b, %zero, %c
@@ -109,12 +109,12 @@ OPERATIONS: Mapping[str, Emitted | Unused] = {
     "insert_tile_slice": Emitted(
         "turned_halves",
         MLIR,
-        "`tiles.py`: rows of a factor that is turned in groups or converted, and -0 for a ger, which keeps signs",
+        "`tiles.py`: rows of a factor that is converted or filled up with zeros, and -0 for a ger, which keeps signs",
     ),
     "load_tile_slice": Emitted(
         "turned",
         MLIR,
-        "`tiles.py`: rows of a factor that is turned as it is, and of a target that is added to",
+        "`tiles.py`: rows of a factor that is turned as it is, group by group, and of a target that is added to",
     ),
     "outerproduct": Emitted("product", MLIR, "`tiles.py`: products of f32 and f64, and of parts of complex numbers"),
     "smopa_2way": Unused(

@@ -95,6 +95,20 @@ def test_products_of_other_types_are_outer_products(elements: tuple[str, str, st
         assert not any(line.split()[0].startswith("while") for line in loop), loop
 
 
+@pytest.mark.at_most(1)
+@pytest.mark.parametrize(
+    "elements", [("bf16", "bf16", "f32"), ("i8", "i8", "i32"), ("f16", "f16", "f32")], ids="-".join
+)
+def test_narrow_factors_are_packed_by_tiles_and_whole_vectors(elements: tuple[str, str, str]) -> None:
+    assembly = gemm(("64x64",) * 3, "n.n", elements, bits=512)
+    assert re.search(r"ld1w\s+{za\dh", assembly) and re.search(r"st1w\s+{za\dv", assembly)
+    assert not re.search(r"mov\s+za\d|mov\s+z\d+\.\w, p\d/m, za|ld1[bh]\s+{ z\d+\.s }", assembly)
+    (loop,) = loops(assembly, "zip1")
+    vectors = sum(line.startswith("zip") for line in loop) / {"i8": 2}.get(elements[0], 1)
+    assert sum(line.startswith(("ldr", "ld1")) for line in loop) == vectors  # each is loaded whole, and stored once
+    assert sum(line.startswith(("str", "st1")) for line in loop) == vectors
+
+
 @pytest.mark.at_most(4)
 @pytest.mark.parametrize("transposes", ["n.n", "n.t", "t.n"])
 @pytest.mark.parametrize("size", [32, 64])

@@ -211,6 +211,20 @@ def test_small_products_are_in_step(element: str, size: str, bits: int, in_step:
     np.testing.assert_array_equal(*results)
 
 
+def test_blocks_of_two_tiles_are_in_step_where_the_length_is_known() -> None:
+    """Longer vectors than the shortest would leave one of the tiles without elements."""
+    text = """func @f(%A: memref<f32x8x5x?>, %B: memref<f32x5x3x?>, %C: memref<f32x8x3x?>) {
+      %g = builtin.group_id : index
+      %a = subview %A[0:8, 0:5, %g] : memref<f32x8x5>
+      %b = subview %B[0:5, 0:3, %g] : memref<f32x5x3>
+      %c = subview %C[0:8, 0:3, %g] : memref<f32x8x3>
+      gemm.n.n 1.0, %a, %b, 0.0, %c
+    }"""
+    for bits, in_step in ((0, 1), (128, 2)):
+        loops = [op.interleave for op in lowered(text, bits)[1].body.operations if isinstance(op, Items)]
+        assert max(loops, default=1) == in_step
+
+
 def test_memory_of_panels_is_allocated_once() -> None:
     for size in ("?", "200"):
         text = shared("f32", size, "gemm.n.n 1.0, %a, %a, 0.0, %c" if size == "200" else "")

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...ir.meanings import no_meaning
 from ...mlir.text.builder import Value
+from ...mlir.text.types import Opaque
 from ...passes.targets import vector_tiles as tiles
 from ..mlir import types
 from ..mlir.emit import Emitter, hint_of
@@ -20,6 +21,8 @@ _PRODUCTS = {
     (True, 4): "smopa_4way",
 }
 """The outer product of integers or floats, by how many products are added up."""
+_DESCRIPTOR = Opaque("!llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>")
+"""What a memref of one mode is for LLVM."""
 _LAYOUTS: Mapping[str, dict[str, Any]] = {"row": {}, "column": {"layout": "vertical"}}
 
 
@@ -73,7 +76,7 @@ def _place(emitter: Emitter, op: tiles.TileLoad | tiles.TileStore) -> tuple[Valu
 
 def slice_load(emitter: Emitter, op: tiles.SliceLoad) -> None:
     tile, number = emitter.single(op.tile), emitter.single(op.number)
-    operands = *line(emitter, op), _mask(emitter, op), tile, number
+    operands = *_slice_place(emitter, op), _mask(emitter, op), tile, number
     layout = _LAYOUTS[op.variant]
     tile = emitter.to.op("arm_sme.load_tile_slice", *operands, type=tile.type, hint="tile", **layout)
     emitter.bind(op.result, (tile,))
@@ -82,8 +85,25 @@ def slice_load(emitter: Emitter, op: tiles.SliceLoad) -> None:
 def slice_store(emitter: Emitter, op: tiles.SliceStore) -> None:
     tile, number = emitter.single(op.tile), emitter.single(op.number)
     emitter.to.do(
-        "arm_sme.store_tile_slice", tile, number, _mask(emitter, op), *line(emitter, op), **_LAYOUTS[op.variant]
+        "arm_sme.store_tile_slice", tile, number, _mask(emitter, op), *_slice_place(emitter, op), **_LAYOUTS[op.variant]
     )
+
+
+def _slice_place(emitter: Emitter, op: tiles.SliceLoad | tiles.SliceStore) -> tuple[Value, list[Value]]:
+    """A memref of a tile's numbers, and the place of the first of a slice.
+
+    Where these are the bits of several elements, the memref is one of a place, whose descriptor is made here.
+    """
+    if op.per_lane == 1:
+        return line(emitter, op)
+    to, tensor = emitter.to, emitter.memref(op.tensor)
+    pointer = emitter.memory.pointer(tensor, [emitter.single(value) for value in op.indices])
+    descriptor = to.once("llvm.mlir.poison", type=_DESCRIPTOR, hint="descriptor")
+    for member in range(2):
+        descriptor = to.op("llvm.insertvalue", pointer, descriptor, hint="descriptor", position=(member,))
+    type_ = types.dense([1], types.element(op.tile.type.element))
+    memref = to.op("builtin.unrealized_conversion_cast", descriptor, type=type_, hint="numbers")
+    return memref, [to.constant(0)]
 
 
 def _mask(emitter: Emitter, op: tiles.SliceLoad | tiles.SliceStore) -> Value:

@@ -101,6 +101,15 @@ class Memory:
             addresses.append(self._to.op("llvm.inttoptr", number, type=POINTER, hint="place"))
         return addresses
 
+    def pointer(self, memref: Memref, indices: Sequence[Value]) -> Value:
+        """The pointer to a real element, as a distance from where its memory begins."""
+        begin = self._to.op("memref.extract_aligned_pointer_as_index", memref.value)
+        base = self._to.op("llvm.inttoptr", self._to.op("arith.index_cast", begin, type=I64), type=POINTER)
+        offset = self._product(self._layout(memref).offset, memref.type.element.size)
+        distance = self._index(self._sum(offset, self.distance(memref, indices)))
+        bytes_ = self._to.op("arith.index_cast", distance, type=I64)
+        return self._to.op("llvm.getelementptr", base, bytes_, type=POINTER, hint="place", elem_type=types.I8)
+
     def distance(self, memref: Memref, indices: Sequence[Value]) -> Value:
         """How many bytes an element lies behind the first one."""
         total: Index = 0

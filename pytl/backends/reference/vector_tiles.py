@@ -67,7 +67,7 @@ def slice_load(machine: Machine, op: tiles.SliceLoad) -> Results:
     _, mask, indices = elements(machine, op)
     view, positions = reached_lanes(machine, op, mask, indices, "read")
     tile = machine[op.tile].copy()
-    tile[_slice(machine, op)] = loaded(view, positions, mask)
+    tile[_slice(machine, op)] = loaded(view, positions, mask).view(tile.dtype)
     return (tile,)
 
 
@@ -76,6 +76,7 @@ def slice_store(machine: Machine, op: tiles.SliceStore) -> Results:
     values = machine[op.tile][_slice(machine, op)]
     count, mask, indices = elements(machine, op)
     view, positions = reached_lanes(machine, op, mask, indices, "write")
+    values = np.ascontiguousarray(values).view(view.memory.data.dtype)
     scatter(view, positions, values, np.flatnonzero(mask), count)
     return ()
 

@@ -166,7 +166,7 @@ def reached_lanes(machine: Machine, op: Any, mask: np.ndarray, indices: tuple[An
 def elements(machine: Machine, op: vector.OnMemory) -> tuple[int, np.ndarray, tuple[Any, ...]]:
     """How many elements a vector has in memory, which are active, and their indices."""
     count = lanes_of(machine, op.in_register)
-    mask = _mask(machine, op, count)
+    mask = np.repeat(_mask(machine, op, count // op.per_lane), op.per_lane)
     if op.has_parts:  # each has two lanes
         count //= 2
         mask = mask[::2]

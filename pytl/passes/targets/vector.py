@@ -780,6 +780,11 @@ class OnMemory(VectorInstruction):
         return self.vector.type
 
     @property
+    def per_lane(self) -> int:
+        """How many lanes of that have one lane of the mask."""
+        return 1
+
+    @property
     def mode(self) -> int:
         """The mode along which the lanes lie."""
         return int(self.attributes.get(MODE, 0))

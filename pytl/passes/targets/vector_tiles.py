@@ -261,7 +261,10 @@ class TileStore(_TileOnMemory):
 
 
 class _SliceOnMemory(OnMemory):
-    """A load or store of a row or a column of a tile, in the active lanes."""
+    """A load or store of a row or a column of a tile, in the active lanes.
+
+    A number of the tile may have the bits of several elements, which follow each other.
+    """
 
     variant: Any = Variant(SLICES)
     may_have_parts = False
@@ -269,7 +272,15 @@ class _SliceOnMemory(OnMemory):
 
     @property
     def in_register(self) -> VectorType:
-        return slice_of(self)
+        type_ = slice_of(self)
+        if self.per_lane == 1:
+            return type_
+        return VectorType(self.tensor.type.element, type_.lanes * self.per_lane, type_.is_scalable)
+
+    @property
+    def per_lane(self) -> int:
+        element, tile = self.tensor.type.element, self.tile.type.element  # type: ignore[attr-defined]
+        return 1 if element.is_complex else max(tile.size // element.size, 1)
 
 
 @instruction

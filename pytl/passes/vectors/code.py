@@ -561,7 +561,7 @@ class Code:
         )
         return self.add(op).results
 
-    def vectors(self, extent: Number, lanes: int, write: Callable[[Number, Number], None]) -> None:
+    def vectors(self, extent: Number, lanes: int, write: Callable[[Number, Number], Any]) -> None:
         """Execute something for the first element of each vector, and for how many elements are left from there on."""
         length = self.length(lanes)
         if isinstance(extent, int) and extent <= lanes:

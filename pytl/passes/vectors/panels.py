@@ -222,36 +222,58 @@ class _Packing:
 
     def _interleave(self) -> None:
         """From lines along the result's mode."""
-        code, ways, lanes = self.code, self.ways, self.product.lanes
+        code, lanes = self.code, self.product.factor_lanes
+        whole = code.over(self.steps, self.ways)
+        count = self.slices[0] if isinstance(whole, int) else 1
 
-        def vector(group: Number, i: Number, left: Number) -> None:
-            loaded: list[list[Value]] = []
-            for way in range(ways):
-                step = code.plus(code.times(group, ways), way)
-                is_padded = ways > 1 and way and not (isinstance(self.steps, int) and self.steps % ways == 0)
-                active = self._active(step, left) if is_padded else left
-                loaded.append(self._loaded(self.factor.at(i, step), Lanes(lanes, active)))
-            grouped = code.mask(code.times(left, ways), self.product.factor_lanes)
+        def vectors(i: Number, left: Number, group: Number, _: list[Value]) -> tuple[()]:
+            lines = [self._line(code.plus(code.times(group, self.ways), way), i, left) for way in range(self.ways)]
             for write in self.writes:
-                whole = self._zip([parts[write.part] for parts in loaded])
-                self._write(write, whole, group, i, grouped)
+                self._write_all(write, self._zipped([parts[write.part] for parts in lines]), group, i, left)
+            return ()
 
-        code.each(0, self.groups, 1, lambda group: code.vectors(self.extent, lanes, partial(vector, group)))
+        def last(group: Number, i: Number, left: Number) -> None:
+            steps = [code.plus(code.times(group, self.ways), way) for way in range(self.ways)]
+            lines = [self._line_or_zeros(step, i, left) for step in steps]
+            self._write_all(_REAL[0], self._zipped(lines), group, i, left)
+
+        code.vectors(self.extent, lanes, lambda i, left: code.unrolled(whole, count, [], partial(vectors, i, left)))
+        code.each(whole, self.groups, 1, lambda group: code.vectors(self.extent, lanes, partial(last, group)))
+
+    def _line(self, step: Number, i: Number, left: Number) -> list[Value]:
+        """The parts of a vector of a step."""
+        return self._loaded(self.factor.at(i, step), Lanes(self.product.factor_lanes, left))
+
+    def _line_or_zeros(self, step: Number, i: Number, left: Number) -> Value:
+        """A vector of a real factor's step, or zeros beyond the last one."""
+        if not (isinstance(step, int) and isinstance(self.steps, int)):
+            return self._line(step, i, self._active(step, left))[0]
+        if step < self.steps:
+            return self._line(step, i, left)[0]
+        return self.code.zeros(self.product.factor, self.product.factor_lanes)
 
     def _turn(self) -> None:
         """From lines along the sum: into rows of tiles, and out of them by columns."""
         code, lanes = self.code, self.product.lanes
-        is_copy = self.writes is _REAL and self.element == self.product.sum
+        is_copy = self.writes is _REAL and self.element == self.product.factor
         """Whether a tile has the factor's elements, so that rows are loaded and columns stored without a vector."""
+        whole = self.groups if not is_copy or self.ways == 1 else code.over(self.steps, self.ways)
+        """How many groups have no zeros."""
         is_known = all(isinstance(n, int) for n in (self.length, self.extent, self.groups))
         count = self.decided[TURNED] if is_copy and is_known else 1
         turn = self._turn_slices if is_copy else self._turn_vectors
 
         def lines(i: Number, left: Number) -> None:
             below = self._tiles(i, left)
-            code.vectors(self.groups, lanes * count, lambda group, groups: turn(below, self._tiles(group, groups)))
+            code.vectors(whole, lanes * count, lambda group, groups: turn(below, self._tiles(group, groups)))
+
+        def last(i: Number, left: Number) -> None:
+            below = self._tiles(i, left)
+            code.each(whole, self.groups, 1, lambda group: self._turn_vectors(below, [(group, 1)]))
 
         code.vectors(self.extent, lanes * count, lines)
+        if whole is not self.groups:
+            code.vectors(self.extent, lanes, last)
 
     def _tiles(self, first: Number, left: Number) -> list[tuple[Number, Number]]:
         """The first row or column of each tile of a block, and how many the tile has."""
@@ -269,7 +291,9 @@ class _Packing:
             def row(number: Number, tiles: list[Value]) -> list[Value]:
                 line = code.plus(first, number)
                 return [
-                    code.slice_load("row", tile, number, tensor, self.factor.at(line, group), mask)
+                    code.slice_load(
+                        "row", tile, number, tensor, self.factor.at(line, code.times(group, self.ways)), mask
+                    )
                     for tile, (group, _), mask in zip(tiles, beside, loaded)
                 ]
 
@@ -281,7 +305,7 @@ class _Packing:
 
             def column(number: Number, _: list[Value], m: int = m, group: Number = group) -> tuple[()]:
                 for (first, _count), beside_it, mask in zip(below, tiles, stored):
-                    place = self.panel.at(code, code.plus(group, number), first)
+                    place = self.panel.at(code, code.plus(group, number), code.times(first, self.ways))
                     code.slice_store("column", beside_it[m], number, self.panel.tensor, place, mask)
                 return ()
 
@@ -367,17 +391,35 @@ class _Packing:
         real = code.cast(value, type_)
         return [real, code.zeros_like(real)] if self.writes is not _REAL else [real]
 
-    def _zip(self, parts: Sequence[Value]) -> Value:
-        """Vectors interleaved element by element."""
-        if len(parts) == 1:
-            return parts[0]
-        return self.code.interleave(self._zip(parts[0::2]), self._zip(parts[1::2]))
+    def _zipped(self, lines: Sequence[Value]) -> list[Value]:
+        """Vectors interleaved element by element: as many as there were."""
+        if len(lines) == 1:
+            return list(lines)
+        code, lanes = self.code, self.product.factor_lanes
+        pairs = zip(self._zipped(lines[0::2]), self._zipped(lines[1::2]))
+        both = [code.interleave(*pair) for pair in pairs]
+        return [code.part(each, first, lanes) for each in both for first in (0, lanes)]
 
-    def _write(self, write: _Write, vector: Value, row: Number, i: Number, mask: Value) -> None:
+    def _write_all(self, write: _Write, vectors: Sequence[Value], row: Number, i: Number, left: Number) -> None:
+        """Write vectors one behind the other, with the numbers of the elements that are left."""
+        code, lanes = self.code, self.product.factor_lanes
+        count, length = code.times(left, self.ways), code.length(lanes)
+        for n, vector in enumerate(vectors):
+            behind = code.times(length, n)
+            if isinstance(count, int) and isinstance(behind, int) and isinstance(length, int):
+                active: Number = min(count - behind, length)
+                if count <= behind:
+                    return
+            else:
+                active = code.minus(code.arith("max", code.number(count), code.number(behind)), behind) if n else count
+            self._write(write, vector, row, i, code.mask(active, lanes), behind)
+
+    def _write(self, write: _Write, vector: Value, row: Number, i: Number, mask: Value, behind: Number = 0) -> None:
         if write.is_negative:
             vector = self.code.unary("neg", vector)
         row, column = self._place(write, row, i)
-        self.code.store(vector, self.panel.tensor, self.panel.at(self.code, row, column), 0, mask)
+        at = self.panel.at(self.code, row, self.code.plus(column, behind))
+        self.code.store(vector, self.panel.tensor, at, 0, mask)
 
     def _place(self, write: _Write, group: Number, i: Number) -> tuple[Number, Number]:
         code = self.code

@@ -37,9 +37,9 @@ module {
     %26 = llvm.mlir.constant(4 : i64) : i64
     %27 = llvm.mlir.constant(0 : i64) : i64
     %28 = llvm.mlir.constant(3 : index) : i64
-    %29 = llvm.mlir.constant(dense<0.000000e+00> : vector<[8]xf16>) : vector<[8]xf16>
-    %30 = llvm.mlir.constant(dense<0.000000e+00> : vector<[4]xf16>) : vector<[4]xf16>
-    %31 = llvm.mlir.constant(2 : index) : i64
+    %29 = llvm.mlir.constant(2 : index) : i64
+    %30 = llvm.mlir.constant(dense<0.000000e+00> : vector<[8]xf16>) : vector<[8]xf16>
+    %31 = llvm.mlir.constant(8 : index) : i64
     %32 = llvm.mlir.constant(1 : index) : i64
     %33 = llvm.mlir.constant(0 : index) : i64
     %34 = llvm.mlir.constant(64 : index) : i64
@@ -48,180 +48,237 @@ module {
     %37 = llvm.mlir.constant(2 : i32) : i32
     %38 = llvm.mlir.constant(1 : i32) : i32
     %39 = llvm.mlir.constant(0 : i32) : i32
-    %40 = llvm.mlir.constant(96 : index) : i64
-    %41 = llvm.mlir.constant(1 : index) : i64
-    %42 = llvm.alloca %40 x i8 {alignment = 64 : i64} : (i64) -> !llvm.ptr
-    %43 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
-    %44 = llvm.insertvalue %42, %43[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %45 = llvm.insertvalue %42, %44[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %46 = llvm.mlir.constant(0 : index) : i64
-    %47 = llvm.insertvalue %46, %45[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %48 = llvm.insertvalue %40, %47[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %49 = llvm.insertvalue %41, %48[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %40 = "llvm.intr.vscale"() : () -> i64
+    %41 = llvm.mlir.constant(96 : index) : i64
+    %42 = llvm.mlir.constant(1 : index) : i64
+    %43 = llvm.alloca %41 x i8 {alignment = 64 : i64} : (i64) -> !llvm.ptr
+    %44 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+    %45 = llvm.insertvalue %43, %44[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %46 = llvm.insertvalue %43, %45[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %47 = llvm.mlir.constant(0 : index) : i64
+    %48 = llvm.insertvalue %47, %46[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %49 = llvm.insertvalue %41, %48[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %50 = llvm.insertvalue %42, %49[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
     llvm.br ^bb1(%arg0 : i64)
-  ^bb1(%50: i64):  // 2 preds: ^bb0, ^bb7
-    %51 = llvm.icmp "slt" %50, %arg1 : i64
-    llvm.cond_br %51, ^bb2, ^bb8
+  ^bb1(%51: i64):  // 2 preds: ^bb0, ^bb2
+    %52 = llvm.icmp "slt" %51, %arg1 : i64
+    llvm.cond_br %52, ^bb2, ^bb3
   ^bb2:  // pred: ^bb1
-    %52 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
-    %53 = llvm.extractvalue %49[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %54 = llvm.insertvalue %53, %52[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %55 = llvm.extractvalue %49[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %56 = llvm.getelementptr %55[%33] : (!llvm.ptr, i64) -> !llvm.ptr, i8
-    %57 = llvm.insertvalue %56, %54[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %58 = llvm.mlir.constant(0 : index) : i64
-    %59 = llvm.insertvalue %58, %57[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %60 = llvm.mlir.constant(16 : index) : i64
-    %61 = llvm.insertvalue %60, %59[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %62 = llvm.mlir.constant(1 : index) : i64
-    %63 = llvm.insertvalue %62, %61[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %64 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
-    %65 = llvm.extractvalue %63[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %66 = llvm.extractvalue %63[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %67 = llvm.insertvalue %65, %64[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %68 = llvm.insertvalue %66, %67[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %69 = llvm.mlir.constant(0 : index) : i64
-    %70 = llvm.insertvalue %69, %68[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %71 = llvm.mlir.constant(2 : index) : i64
-    %72 = llvm.insertvalue %71, %70[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %73 = llvm.mlir.constant(8 : index) : i64
-    %74 = llvm.insertvalue %73, %72[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %75 = llvm.mlir.constant(8 : index) : i64
-    %76 = llvm.insertvalue %75, %74[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %77 = llvm.mlir.constant(1 : index) : i64
-    %78 = llvm.insertvalue %77, %76[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %79 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
-    %80 = llvm.extractvalue %49[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %81 = llvm.insertvalue %80, %79[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %82 = llvm.extractvalue %49[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %83 = llvm.getelementptr %82[%34] : (!llvm.ptr, i64) -> !llvm.ptr, i8
-    %84 = llvm.insertvalue %83, %81[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %85 = llvm.mlir.constant(0 : index) : i64
-    %86 = llvm.insertvalue %85, %84[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %87 = llvm.mlir.constant(16 : index) : i64
-    %88 = llvm.insertvalue %87, %86[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %89 = llvm.mlir.constant(1 : index) : i64
-    %90 = llvm.insertvalue %89, %88[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %91 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
-    %92 = llvm.extractvalue %90[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %93 = llvm.extractvalue %90[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %94 = llvm.insertvalue %92, %91[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %95 = llvm.insertvalue %93, %94[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %96 = llvm.mlir.constant(0 : index) : i64
-    %97 = llvm.insertvalue %96, %95[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %98 = llvm.mlir.constant(2 : index) : i64
-    %99 = llvm.insertvalue %98, %97[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %100 = llvm.mlir.constant(8 : index) : i64
-    %101 = llvm.insertvalue %100, %99[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %102 = llvm.mlir.constant(8 : index) : i64
-    %103 = llvm.insertvalue %102, %101[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %104 = llvm.mlir.constant(1 : index) : i64
-    %105 = llvm.insertvalue %104, %103[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %106 = llvm.intr.get.active.lane.mask %27, %26 : i64, i64 to vector<[4]xi1>
-    %107 = llvm.intr.get.active.lane.mask %27, %25 : i64, i64 to vector<[8]xi1>
-    llvm.br ^bb3(%33 : i64)
-  ^bb3(%108: i64):  // 2 preds: ^bb2, ^bb4
-    %109 = llvm.icmp "slt" %108, %31 : i64
-    llvm.cond_br %109, ^bb4, ^bb5(%33 : i64)
-  ^bb4:  // pred: ^bb3
-    %110 = llvm.mul %108, %31 : i64
+    %53 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+    %54 = llvm.extractvalue %50[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %55 = llvm.insertvalue %54, %53[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %56 = llvm.extractvalue %50[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %57 = llvm.getelementptr %56[%33] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %58 = llvm.insertvalue %57, %55[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %59 = llvm.mlir.constant(0 : index) : i64
+    %60 = llvm.insertvalue %59, %58[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %61 = llvm.mlir.constant(16 : index) : i64
+    %62 = llvm.insertvalue %61, %60[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %63 = llvm.mlir.constant(1 : index) : i64
+    %64 = llvm.insertvalue %63, %62[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %65 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+    %66 = llvm.extractvalue %64[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %67 = llvm.extractvalue %64[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %68 = llvm.insertvalue %66, %65[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %69 = llvm.insertvalue %67, %68[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %70 = llvm.mlir.constant(0 : index) : i64
+    %71 = llvm.insertvalue %70, %69[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %72 = llvm.mlir.constant(2 : index) : i64
+    %73 = llvm.insertvalue %72, %71[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %74 = llvm.mlir.constant(8 : index) : i64
+    %75 = llvm.insertvalue %74, %73[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %76 = llvm.mlir.constant(8 : index) : i64
+    %77 = llvm.insertvalue %76, %75[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %78 = llvm.mlir.constant(1 : index) : i64
+    %79 = llvm.insertvalue %78, %77[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %80 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+    %81 = llvm.extractvalue %50[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %82 = llvm.insertvalue %81, %80[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %83 = llvm.extractvalue %50[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %84 = llvm.getelementptr %83[%34] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %85 = llvm.insertvalue %84, %82[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %86 = llvm.mlir.constant(0 : index) : i64
+    %87 = llvm.insertvalue %86, %85[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %88 = llvm.mlir.constant(16 : index) : i64
+    %89 = llvm.insertvalue %88, %87[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %90 = llvm.mlir.constant(1 : index) : i64
+    %91 = llvm.insertvalue %90, %89[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %92 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+    %93 = llvm.extractvalue %91[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %94 = llvm.extractvalue %91[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %95 = llvm.insertvalue %93, %92[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %96 = llvm.insertvalue %94, %95[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %97 = llvm.mlir.constant(0 : index) : i64
+    %98 = llvm.insertvalue %97, %96[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %99 = llvm.mlir.constant(2 : index) : i64
+    %100 = llvm.insertvalue %99, %98[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %101 = llvm.mlir.constant(8 : index) : i64
+    %102 = llvm.insertvalue %101, %100[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %103 = llvm.mlir.constant(8 : index) : i64
+    %104 = llvm.insertvalue %103, %102[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %105 = llvm.mlir.constant(1 : index) : i64
+    %106 = llvm.insertvalue %105, %104[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %107 = llvm.mul %40, %31 : i64
+    %108 = llvm.intr.get.active.lane.mask %27, %26 : i64, i64 to vector<[8]xi1>
+    %109 = llvm.intr.get.active.lane.mask %27, %25 : i64, i64 to vector<[8]xi1>
+    %110 = llvm.intr.get.active.lane.mask %27, %26 : i64, i64 to vector<[4]xi1>
     %111 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %112 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %113 = llvm.getelementptr %111[%112] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %114 = llvm.mul %110, %35 : i64
+    %114 = llvm.mul %33, %35 : i64
     %115 = llvm.add %114, %33 : i64
     %116 = llvm.getelementptr %113[%115] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %117 = llvm.intr.masked.load %116, %106, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf16>) -> vector<[4]xf16>
-    %118 = llvm.add %110, %32 : i64
-    %119 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %120 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %121 = llvm.getelementptr %119[%120] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %122 = llvm.mul %118, %35 : i64
-    %123 = llvm.add %122, %33 : i64
-    %124 = llvm.getelementptr %121[%123] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %125 = llvm.intr.masked.load %124, %106, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf16>) -> vector<[4]xf16>
-    %126 = "llvm.intr.vector.interleave2"(%117, %125) : (vector<[4]xf16>, vector<[4]xf16>) -> vector<[8]xf16>
-    %127 = llvm.extractvalue %78[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %128 = llvm.mul %108, %24 : i64
-    %129 = llvm.add %128, %33 : i64
-    %130 = llvm.getelementptr %127[%129] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    llvm.intr.masked.store %126, %130, %107 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
-    %131 = llvm.add %108, %32 : i64
-    llvm.br ^bb3(%131 : i64)
-  ^bb5(%132: i64):  // 2 preds: ^bb3, ^bb6
-    %133 = llvm.icmp "slt" %132, %31 : i64
-    llvm.cond_br %133, ^bb6, ^bb7
-  ^bb6:  // pred: ^bb5
-    %134 = llvm.mul %132, %31 : i64
-    %135 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %136 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %137 = llvm.getelementptr %135[%136] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %138 = llvm.mul %134, %35 : i64
-    %139 = llvm.add %138, %33 : i64
-    %140 = llvm.getelementptr %137[%139] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %141 = llvm.intr.masked.load %140, %106, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf16>) -> vector<[4]xf16>
-    %142 = llvm.add %134, %32 : i64
-    %143 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %144 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %145 = llvm.getelementptr %143[%144] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %146 = llvm.mul %142, %35 : i64
-    %147 = llvm.add %146, %33 : i64
-    %148 = llvm.getelementptr %145[%147] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %149 = llvm.intr.masked.load %148, %106, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf16>) -> vector<[4]xf16>
-    %150 = "llvm.intr.vector.interleave2"(%141, %149) : (vector<[4]xf16>, vector<[4]xf16>) -> vector<[8]xf16>
-    %151 = llvm.extractvalue %105[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %152 = llvm.mul %132, %24 : i64
-    %153 = llvm.add %152, %33 : i64
-    %154 = llvm.getelementptr %151[%153] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    llvm.intr.masked.store %150, %154, %107 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
-    %155 = llvm.add %132, %32 : i64
-    llvm.br ^bb5(%155 : i64)
-  ^bb7:  // pred: ^bb5
-    "arm_sme.intr.zero"() <{tile_mask = 17 : i32}> : () -> ()
-    %156 = llvm.extractvalue %105[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %157 = llvm.mul %33, %24 : i64
-    %158 = llvm.add %157, %33 : i64
-    %159 = llvm.getelementptr %156[%158] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %160 = llvm.intr.masked.load %159, %107, %29 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
-    %161 = llvm.extractvalue %78[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %162 = llvm.mul %33, %24 : i64
-    %163 = llvm.add %162, %33 : i64
+    %117 = llvm.intr.masked.load %116, %108, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %118 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %119 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %120 = llvm.getelementptr %118[%119] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %121 = llvm.mul %32, %35 : i64
+    %122 = llvm.add %121, %33 : i64
+    %123 = llvm.getelementptr %120[%122] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %124 = llvm.intr.masked.load %123, %108, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %125 = "llvm.intr.vector.interleave2"(%117, %124) : (vector<[8]xf16>, vector<[8]xf16>) -> vector<[16]xf16>
+    %126 = llvm.intr.vector.extract %125[0] : vector<[8]xf16> from vector<[16]xf16>
+    %127 = llvm.intr.vector.extract %125[8] : vector<[8]xf16> from vector<[16]xf16>
+    %128 = llvm.extractvalue %79[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %129 = llvm.mul %33, %24 : i64
+    %130 = llvm.add %129, %33 : i64
+    %131 = llvm.getelementptr %128[%130] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    llvm.intr.masked.store %126, %131, %109 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
+    %132 = llvm.icmp "sgt" %107, %31 : i64
+    %133 = llvm.select %132, %107, %31 : i1, i64
+    %134 = llvm.sub %133, %107 : i64
+    %135 = llvm.intr.get.active.lane.mask %27, %134 : i64, i64 to vector<[8]xi1>
+    %136 = llvm.extractvalue %79[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %137 = llvm.mul %33, %24 : i64
+    %138 = llvm.add %137, %107 : i64
+    %139 = llvm.getelementptr %136[%138] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    llvm.intr.masked.store %127, %139, %135 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
+    %140 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %141 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %142 = llvm.getelementptr %140[%141] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %143 = llvm.mul %29, %35 : i64
+    %144 = llvm.add %143, %33 : i64
+    %145 = llvm.getelementptr %142[%144] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %146 = llvm.intr.masked.load %145, %108, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %147 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %148 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %149 = llvm.getelementptr %147[%148] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %150 = llvm.mul %28, %35 : i64
+    %151 = llvm.add %150, %33 : i64
+    %152 = llvm.getelementptr %149[%151] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %153 = llvm.intr.masked.load %152, %108, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %154 = "llvm.intr.vector.interleave2"(%146, %153) : (vector<[8]xf16>, vector<[8]xf16>) -> vector<[16]xf16>
+    %155 = llvm.intr.vector.extract %154[0] : vector<[8]xf16> from vector<[16]xf16>
+    %156 = llvm.intr.vector.extract %154[8] : vector<[8]xf16> from vector<[16]xf16>
+    %157 = llvm.extractvalue %79[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %158 = llvm.mul %32, %24 : i64
+    %159 = llvm.add %158, %33 : i64
+    %160 = llvm.getelementptr %157[%159] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    llvm.intr.masked.store %155, %160, %109 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
+    %161 = llvm.extractvalue %79[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %162 = llvm.mul %32, %24 : i64
+    %163 = llvm.add %162, %107 : i64
     %164 = llvm.getelementptr %161[%163] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %165 = llvm.intr.masked.load %164, %107, %29 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
-    "arm_sme.intr.mopa.wide"(%107, %107, %160, %165) <{tile_id = 0 : i32}> : (vector<[8]xi1>, vector<[8]xi1>, vector<[8]xf16>, vector<[8]xf16>) -> ()
-    %166 = llvm.extractvalue %105[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %167 = llvm.mul %32, %24 : i64
-    %168 = llvm.add %167, %33 : i64
-    %169 = llvm.getelementptr %166[%168] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %170 = llvm.intr.masked.load %169, %107, %29 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
-    %171 = llvm.extractvalue %78[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %172 = llvm.mul %32, %24 : i64
-    %173 = llvm.add %172, %33 : i64
-    %174 = llvm.getelementptr %171[%173] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %175 = llvm.intr.masked.load %174, %107, %29 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
-    "arm_sme.intr.mopa.wide"(%107, %107, %170, %175) <{tile_id = 0 : i32}> : (vector<[8]xi1>, vector<[8]xi1>, vector<[8]xf16>, vector<[8]xf16>) -> ()
-    %176 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %177 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %178 = llvm.getelementptr %176[%177] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %179 = llvm.mul %28, %35 : i64
-    %180 = llvm.add %179, %33 : i64
-    %181 = llvm.getelementptr %178[%180] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    "arm_sme.intr.st1w.horiz"(%106, %181, %36) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
-    %182 = llvm.mul %31, %35 : i64
-    %183 = llvm.add %182, %33 : i64
-    %184 = llvm.getelementptr %178[%183] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    "arm_sme.intr.st1w.horiz"(%106, %184, %37) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
-    %185 = llvm.mul %32, %35 : i64
-    %186 = llvm.add %185, %33 : i64
-    %187 = llvm.getelementptr %178[%186] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    "arm_sme.intr.st1w.horiz"(%106, %187, %38) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
-    %188 = llvm.mul %33, %35 : i64
-    %189 = llvm.add %188, %33 : i64
-    %190 = llvm.getelementptr %178[%189] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    "arm_sme.intr.st1w.horiz"(%106, %190, %39) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
-    %191 = llvm.add %50, %32 : i64
-    llvm.br ^bb1(%191 : i64)
-  ^bb8:  // pred: ^bb1
+    llvm.intr.masked.store %156, %164, %135 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
+    %165 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %166 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %167 = llvm.getelementptr %165[%166] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %168 = llvm.mul %33, %35 : i64
+    %169 = llvm.add %168, %33 : i64
+    %170 = llvm.getelementptr %167[%169] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %171 = llvm.intr.masked.load %170, %108, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %172 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %173 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %174 = llvm.getelementptr %172[%173] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %175 = llvm.mul %32, %35 : i64
+    %176 = llvm.add %175, %33 : i64
+    %177 = llvm.getelementptr %174[%176] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %178 = llvm.intr.masked.load %177, %108, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %179 = "llvm.intr.vector.interleave2"(%171, %178) : (vector<[8]xf16>, vector<[8]xf16>) -> vector<[16]xf16>
+    %180 = llvm.intr.vector.extract %179[0] : vector<[8]xf16> from vector<[16]xf16>
+    %181 = llvm.intr.vector.extract %179[8] : vector<[8]xf16> from vector<[16]xf16>
+    %182 = llvm.extractvalue %106[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %183 = llvm.mul %33, %24 : i64
+    %184 = llvm.add %183, %33 : i64
+    %185 = llvm.getelementptr %182[%184] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    llvm.intr.masked.store %180, %185, %109 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
+    %186 = llvm.extractvalue %106[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %187 = llvm.mul %33, %24 : i64
+    %188 = llvm.add %187, %107 : i64
+    %189 = llvm.getelementptr %186[%188] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    llvm.intr.masked.store %181, %189, %135 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
+    %190 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %191 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %192 = llvm.getelementptr %190[%191] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %193 = llvm.mul %29, %35 : i64
+    %194 = llvm.add %193, %33 : i64
+    %195 = llvm.getelementptr %192[%194] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %196 = llvm.intr.masked.load %195, %108, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %197 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %198 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %199 = llvm.getelementptr %197[%198] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %200 = llvm.mul %28, %35 : i64
+    %201 = llvm.add %200, %33 : i64
+    %202 = llvm.getelementptr %199[%201] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %203 = llvm.intr.masked.load %202, %108, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %204 = "llvm.intr.vector.interleave2"(%196, %203) : (vector<[8]xf16>, vector<[8]xf16>) -> vector<[16]xf16>
+    %205 = llvm.intr.vector.extract %204[0] : vector<[8]xf16> from vector<[16]xf16>
+    %206 = llvm.intr.vector.extract %204[8] : vector<[8]xf16> from vector<[16]xf16>
+    %207 = llvm.extractvalue %106[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %208 = llvm.mul %32, %24 : i64
+    %209 = llvm.add %208, %33 : i64
+    %210 = llvm.getelementptr %207[%209] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    llvm.intr.masked.store %205, %210, %109 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
+    %211 = llvm.extractvalue %106[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %212 = llvm.mul %32, %24 : i64
+    %213 = llvm.add %212, %107 : i64
+    %214 = llvm.getelementptr %211[%213] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    llvm.intr.masked.store %206, %214, %135 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
+    "arm_sme.intr.zero"() <{tile_mask = 17 : i32}> : () -> ()
+    %215 = llvm.extractvalue %106[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %216 = llvm.mul %33, %24 : i64
+    %217 = llvm.add %216, %33 : i64
+    %218 = llvm.getelementptr %215[%217] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %219 = llvm.intr.masked.load %218, %109, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %220 = llvm.extractvalue %79[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %221 = llvm.mul %33, %24 : i64
+    %222 = llvm.add %221, %33 : i64
+    %223 = llvm.getelementptr %220[%222] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %224 = llvm.intr.masked.load %223, %109, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    "arm_sme.intr.mopa.wide"(%109, %109, %219, %224) <{tile_id = 0 : i32}> : (vector<[8]xi1>, vector<[8]xi1>, vector<[8]xf16>, vector<[8]xf16>) -> ()
+    %225 = llvm.extractvalue %106[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %226 = llvm.mul %32, %24 : i64
+    %227 = llvm.add %226, %33 : i64
+    %228 = llvm.getelementptr %225[%227] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %229 = llvm.intr.masked.load %228, %109, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %230 = llvm.extractvalue %79[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %231 = llvm.mul %32, %24 : i64
+    %232 = llvm.add %231, %33 : i64
+    %233 = llvm.getelementptr %230[%232] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %234 = llvm.intr.masked.load %233, %109, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    "arm_sme.intr.mopa.wide"(%109, %109, %229, %234) <{tile_id = 0 : i32}> : (vector<[8]xi1>, vector<[8]xi1>, vector<[8]xf16>, vector<[8]xf16>) -> ()
+    %235 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %236 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %237 = llvm.getelementptr %235[%236] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %238 = llvm.mul %28, %35 : i64
+    %239 = llvm.add %238, %33 : i64
+    %240 = llvm.getelementptr %237[%239] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.st1w.horiz"(%110, %240, %36) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %241 = llvm.mul %29, %35 : i64
+    %242 = llvm.add %241, %33 : i64
+    %243 = llvm.getelementptr %237[%242] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.st1w.horiz"(%110, %243, %37) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %244 = llvm.mul %32, %35 : i64
+    %245 = llvm.add %244, %33 : i64
+    %246 = llvm.getelementptr %237[%245] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.st1w.horiz"(%110, %246, %38) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %247 = llvm.mul %33, %35 : i64
+    %248 = llvm.add %247, %33 : i64
+    %249 = llvm.getelementptr %237[%248] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.st1w.horiz"(%110, %249, %39) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %250 = llvm.add %51, %32 : i64
+    llvm.br ^bb1(%250 : i64)
+  ^bb3:  // pred: ^bb1
     llvm.return
   }
   llvm.func @pytl_halves(%arg0: i64, %arg1: i64, %arg2: i64, %arg3: !llvm.ptr, %arg4: !llvm.ptr, %arg5: i64, %arg6: i64, %arg7: i64, %arg8: i64, %arg9: i64, %arg10: !llvm.ptr, %arg11: !llvm.ptr, %arg12: i64, %arg13: i64, %arg14: i64, %arg15: i64, %arg16: i64, %arg17: !llvm.ptr, %arg18: !llvm.ptr, %arg19: i64, %arg20: i64, %arg21: i64, %arg22: i64, %arg23: i64) attributes {llvm.emit_c_interface} {

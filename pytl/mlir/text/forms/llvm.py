@@ -37,6 +37,10 @@ FORMS: dict[str, Read] = {
         known={"compared": "value"},
     ),
     "llvm.extractvalue": _Member("$container =position:list {} : type(container)"),
+    "llvm.insertvalue": Form("$value , $container =position:list {} : type(container)", "container"),
+    "llvm.getelementptr": Form("$base [ $at ] {} : ( type(base) , type(at) ) -> type(result) , =elem_type"),
+    # of the dialect builtin
+    "builtin.unrealized_conversion_cast": Form("$a {} : type(a) to type(result)"),
     "llvm.mlir.poison": Form("{} : type(result)"),
     "llvm.call_intrinsic": Form("=intrin ( $operands* ) {} : function(operands)"),
     "llvm.intr.get.active.lane.mask": Form("$base , $count {} : type(base) , type(count) to type(result)"),
