@@ -19,6 +19,7 @@ from ..ops.views import root_of
 from ..process.records import dataclass
 from .analysis.accesses import all_accesses
 from .analysis.uses import replace_uses
+from .group_lanes import in_lanes
 from .insert_barrier import is_alone
 from .manager import Pass, register
 from .packs import MAX_LOCAL, local_bytes
@@ -75,6 +76,9 @@ class CpuItems(Pass):
         line = self.machine.caches.line
         room = MAX_LOCAL - local_bytes(invariant, line)
         interleave, interleave_prefetching, cycles = self._factors(body, room // max(local_bytes(body.walk(), line), 1))
+        lanes = in_lanes(body, _varying(body), self.machine, room) if self.interleave < 0 else None
+        if lanes is not None and lanes.cycles > self.machine.tiles.max_cost_in_lanes * cycles:
+            lanes = None
         distance = (
             min(math.ceil(costs.prefetch_cycles / max(cycles, 1)), costs.max_distance)
             if self.prefetch < 0
@@ -86,7 +90,11 @@ class CpuItems(Pass):
             body, -(-distance // interleave_prefetching) * interleave_prefetching, stop
         )
         remainder = None
-        if interleave > 1:
+        if lanes is not None:
+            items = -(-items // lanes.lanes) * lanes.lanes
+            prefetching = prefetching and unroll_and_jam(prefetching, interleave_prefetching)
+            body, remainder = lanes.body, body
+        elif interleave > 1:
             items = -(-items // interleave) * interleave
             prefetching = prefetching and unroll_and_jam(prefetching, interleave_prefetching)
             body, remainder = unroll_and_jam(body, interleave), body
@@ -118,7 +126,7 @@ class CpuItems(Pass):
         `max_factor` is how many there is local memory for.
         """
         machine, costs = self.machine, self.machine.items
-        varying = {*body.arguments, *(result for op in body.operations for result in op.results)}
+        varying = _varying(body)
         kernels = kernels_of(body)
         products = [p for kernel in kernels for p in products_of(kernel.body.operations, self.machine.caches.line)]
         are_fused = all(p.element in FUSED for p in products)
@@ -155,6 +163,11 @@ class CpuItems(Pass):
         best = min(worth, key=cycles.__getitem__)
         prefetching = min(best, costs.max_streams) if cycles[best] < costs.max_cost_streaming * alone else 1
         return best, prefetching, cycles[best]
+
+
+def _varying(body: Region) -> set[Value]:
+    """The values that differ among work-groups."""
+    return {*body.arguments, *(result for op in body.operations for result in op.results)}
 
 
 def takes_turns(function: Function) -> bool:

@@ -17,9 +17,10 @@ from ..process.records import dataclass
 from .manager import Pass, register
 from .targets import cpu, vector
 from .targets.cpu_attributes import OUTLINED
+from .targets.group_lanes import InLanes
 from .targets.outer_products import OuterProducts
 from .targets.sme import is_elementwise, is_vector_sum, lanes_of_points
-from .vectors import cumsums, lines, outer_products, points, prefetches, products, sums, transposition
+from .vectors import cumsums, group_lanes, lines, outer_products, points, prefetches, products, sums, transposition
 from .vectors.code import Code
 
 _LOWERINGS: Meanings[type[Operation], Callable[[Code, Any, cpu.Kernel], None]] = Meanings(
@@ -103,9 +104,9 @@ def _for_processors(op: Operation) -> list[Operation]:
     """What the passes before this one have decided on as vector code; or nothing."""
     if isinstance(op, cpu.Kernel):
         return [_vectorized(op)]
-    if isinstance(op, cpu.Prefetch):
+    if isinstance(op, (cpu.Prefetch, InLanes)):
         code = Code(op.location)
-        prefetches.write(code, op)
+        (group_lanes if isinstance(op, InLanes) else prefetches).write(code, op)
         return [code.finished()]
     return []
 

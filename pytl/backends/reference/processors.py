@@ -12,6 +12,7 @@ from ...ir.values import Region
 from ...ops import preconditions
 from ...ops.scalars import scalar_argument
 from ...passes.targets import cpu, vector
+from ...passes.targets.group_lanes import InLanes
 from ...passes.targets.outer_products import OuterProducts
 from .accesses import alloca
 from .machine import Machine, Results, entries, entry, executes
@@ -23,8 +24,9 @@ executes(cpu.Registers)(alloca)
 
 @executes(vector.WorkItems)
 @executes(OuterProducts)
+@executes(InLanes)
 @executes(cpu.Kernel)
-def kernel(machine: Machine, op: cpu.Kernel | vector.WorkItems | OuterProducts) -> Results:
+def kernel(machine: Machine, op: cpu.Kernel | vector.WorkItems | OuterProducts | InLanes) -> Results:
     machine.run(op.body)
     return ()
 

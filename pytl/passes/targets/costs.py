@@ -74,6 +74,16 @@ class RegisterTileCosts:
     """Multiply-adds up to which the terms of sums that patterns leave are unrolled: longer code leaves the cache of
     instructions, and takes long to compile.
     """
+    most_in_lanes: int = constant(6000, 0, 1 << 20)
+    """The same where each work-group is a lane of vectors."""
+    turned: float = constant(1.6, 0, 100)
+    """Cycles per vector that is turned from the memory of work-groups to lanes, where a segment is a vector; half of
+    that for each further segment. A vector of a target is turned back, and added to what is there, in twice the time.
+    """
+    sums_in_lanes: float = constant(1.6, 1, 16)
+    """How many times as long the sums of work-groups in lanes take as those of a tile: they leave no registers free."""
+    max_cost_in_lanes: float = constant(0.9, 0, 100)
+    """The most that work-groups may cost in lanes, relative to one after the other."""
     unroll_penalty: float = constant(0.02, 0, 1)
     """What a difference of one in the unroll factor of the sum counts in the order of tunings, as a part of the cost.
     """

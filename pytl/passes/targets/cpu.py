@@ -157,7 +157,7 @@ class Registers(Operation):
     section = SECTION
     result: Any = LocalMemref(MEMREF)
     assembly = "` : ` $result"
-    allowed_parents = ("cpu.kernel",)
+    allowed_parents = ("cpu.kernel", "cpu.lanes")
     rules = (static_alloca, local_alloca)
 
 

@@ -1,0 +1,150 @@
+"""Products of a loop over work-groups, with as many work-groups as a vector has lanes in step, and what they cost."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import product
+
+from ..ir.operation import Operation
+from ..ir.values import Region, Value
+from ..ops import Alloca, Gemm
+from .analysis.terms import Terms
+from .analysis.uses import memrefs_used
+from .packs import local_bytes
+from .targets import cpu
+from .targets.cpu_attributes import COLUMNS, LANES
+from .targets.group_lanes import ROWS, SIDE, InLanes, Plan, Summed
+from .targets.machine import Machine
+from .tiles import FUSED
+from .unroll_and_jam import finds_operands, unroll_and_jam
+
+
+@dataclass(frozen=True)
+class GroupLanes:
+    """A body for as many work-groups as a vector has lanes."""
+
+    lanes: int
+    body: Region
+    cycles: float
+    """What the model expects of a work-group."""
+
+
+def in_lanes(body: Region, varying: set[Value], machine: Machine, room: int) -> GroupLanes | None:
+    """The body of a loop over work-groups for many of them in step; None where there is no such code.
+
+    `varying` are the values that differ among work-groups, and `room` the bytes of local memory that may be taken.
+    """
+    if not _may_be(body, varying):
+        return None
+    element = next(op for op in body.walk() if isinstance(op, Gemm)).C.type.element
+    lanes = machine.register_bytes // element.size
+    if lanes < 2:
+        return None
+    together = unroll_and_jam(body, lanes)
+    held: dict[Value, Value] = {}
+    inner: list[list[Operation]] = [[] for _ in range(lanes)]
+    operations: list[Operation] = []
+    copies = [op for op in together.operations if isinstance(op, Alloca)]
+    for position, alloca in enumerate(copies):
+        registers = cpu.Registers(alloca.location, [alloca.result.type], [alloca.result.name])
+        held[alloca.result] = registers.result
+        inner[position % lanes].append(registers)
+    for op in together.operations:
+        if isinstance(op, cpu.Kernel):
+            count = len(op.body.operations) // lanes
+            for group, of_group in enumerate(inner):
+                of_group += op.body.operations[group * count : (group + 1) * count]
+        elif not isinstance(op, Alloca):
+            operations.append(op)
+    flat = [op for of_group in inner for op in of_group]
+    for op in flat:
+        op.replace_operands(lambda value: held.get(value, value))
+    plan = Plan.of(flat, lanes)
+    tile = (4, 3) if machine.registers <= 16 else (8, 3)
+    memory = [Alloca(flat[0].location, [type_], attributes={}) for type_ in plan.memory]
+    for alloca in memory:
+        alloca.attributes["alignment"] = machine.caches.line
+    if local_bytes(memory, machine.caches.line) > room or _code_of(plan, tile) > machine.tiles.most_in_lanes:
+        return None
+    attributes = {LANES: lanes, ROWS: tile[0], COLUMNS: tile[1]}
+    op = InLanes(
+        flat[0].location,
+        attributes=attributes,
+        memory=[alloca.result for alloca in memory],
+        body=Region("collective", [], flat),
+    )
+    region = Region("collective", together.arguments, [*operations, *memory, op], body.location)
+    return GroupLanes(lanes, region, _cycles(plan, machine, tile, lanes) / lanes)
+
+
+def _may_be(body: Region, varying: set[Value]) -> bool:
+    """Whether a work-group consists of products of one type, some of them of a known pattern, and finding operands."""
+    allocas = {op.result for op in body.operations if isinstance(op, Alloca)}
+    products: list[Gemm] = []
+    for op in body.operations:
+        if isinstance(op, cpu.Kernel):
+            if not all(isinstance(inner, (Gemm, cpu.Registers)) for inner in op.body.operations):
+                return False
+            products += [inner for inner in op.body.operations if isinstance(inner, Gemm)]
+            allocas |= {inner.result for inner in op.body.operations if isinstance(inner, cpu.Registers)}
+        elif not isinstance(op, Alloca) and (not finds_operands(op) or allocas.intersection(memrefs_used(op))):
+            return False
+    if not products:
+        return False
+    types = [value.type for op in products for value in (op.A, op.B, op.C)]
+    if {type_.element for type_ in types} != {types[0].element} or types[0].element not in FUSED:
+        return False
+    own = [value for op in products for value in (op.A, op.B, op.C) if value in varying and value not in allocas]
+    return (
+        all(type_.has_static_shape for type_ in types)
+        and all(value.type.strides[0] == 1 for value in own)
+        and not any(varying.intersection((op.alpha, op.beta)) for op in products)
+        and all(op.C in varying or op.C in allocas for op in products)
+        and not any(op.atomic for op in products)
+        and any(Terms.of(op) for op in products)
+    )
+
+
+def _code_of(plan: Plan, tile: tuple[int, int]) -> int:
+    """Multiply-adds that are written out."""
+    total = 0
+    for summed in plan.sums:
+        rows, columns = summed.target[0].type.shape
+        some_rows = rows if summed.differs_by_row else min(rows, 2 * tile[0])
+        some_columns = columns if summed.differs_by_column else min(columns, tile[1])
+        for terms in summed.terms:
+            total += sum(
+                sum(bits >> k & 1 for bits in terms.rows[:some_rows])
+                * sum(bits >> k & 1 for bits in terms.columns[:some_columns])
+                for k in range(terms.depth)
+            )
+    return total
+
+
+def _cycles(plan: Plan, machine: Machine, tile: tuple[int, int], lanes: int) -> float:
+    """Cycles of all work-groups together."""
+    costs = machine.tiles
+    turned = costs.turned * (1 + -(-lanes // SIDE)) / 2
+    total = 0.0
+    for step in plan.steps:
+        if not isinstance(step, Summed):
+            total += math.prod(step.tensors[0].type.shape) * turned
+            continue
+        rows, columns = step.target[0].type.shape
+        if step.target not in plan.held:
+            total += 2 * rows * columns * turned
+        for terms, (first, count), (begin, width) in product(
+            step.terms, _places(rows, tile[0]), _places(columns, tile[1])
+        ):
+            for k in range(terms.depth):
+                some = sum(bits >> k & 1 for bits in terms.rows[first : first + count])
+                wide = sum(bits >> k & 1 for bits in terms.columns[begin : begin + width])
+                if some and wide:
+                    sums = max(some * wide / machine.execution.fmas, costs.load * (some + wide))
+                    total += costs.sums_in_lanes * (sums + costs.each_load * (some + wide))
+    return total
+
+
+def _places(total: int, maximum: int) -> list[tuple[int, int]]:
+    return [(first, min(maximum, total - first)) for first in range(0, total, maximum)]
