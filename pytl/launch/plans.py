@@ -17,7 +17,7 @@ from ..backends.base import Argument, ArrayView, GroupArgument, MemrefArgument
 from .aliasing import MemoryRange, may_overlap, memory_ranges, whole_memory_ranges
 from .arrays.arguments import argument_of
 from .arrays.arrays import permuted_array
-from .arrays.groups import ArrayGroup
+from .arrays.groups import ArrayGroup, numpy_address
 from .arrays.parameters import Parameter
 from .arrays.scalars import ALL, PLAIN, python_number, unchecked_range
 from .binding import BoundArguments
@@ -40,8 +40,7 @@ def _numpy_number(value: Any) -> tuple[Any, Any]:
 
 
 def _numpy_array(array: Any) -> tuple[Any, Any]:
-    address = array.__array_interface__["data"][0]
-    return (array.dtype, array.shape, array.strides, array.flags.writeable), address
+    return (array.dtype, array.shape, array.strides, array.flags.writeable), numpy_address(array)
 
 
 def _device_array(array: Any) -> tuple[Any, Any]:

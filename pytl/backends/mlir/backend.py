@@ -323,7 +323,13 @@ class MlirBackend(Backend):
 
         if lowered.options.get(checked.CHECKED) or not self.runs_here(options) or not is_repeatable(arguments):
             return None
-        return RepeatedLaunch(lambda: self._kernel(lowered), lowered, arguments, options)
+        with self._lock:
+            by_conditions = self._built.setdefault(lowered, {})
+
+        def kernel() -> Built:
+            return by_conditions.get(self._conditions(lowered.options)) or self._kernel(lowered)
+
+        return RepeatedLaunch(kernel, lowered, arguments, options)
 
     def runs_here(self, options: Mapping[str, Any]) -> bool:
         """Whether code is executed in this process."""
@@ -342,5 +348,6 @@ class MlirBackend(Backend):
         from .host import processors
 
         table = Table(checked.parameters_of(lowered), arguments, memory.addresses)
-        table.moved_to(table.words.ctypes.data)
-        code.run(groups, table.words, options["threads"] or processors(), (arguments, memory))
+        address = table.words.ctypes.data
+        table.moved_to(address)
+        code.run(groups, address, options["threads"] or processors(), (table, arguments, memory))

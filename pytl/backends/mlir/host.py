@@ -15,8 +15,6 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-
 from ...diagnostics import PlatformError
 from ...ir.values import Function
 from ...process import forks
@@ -77,19 +75,18 @@ class Library:
         self._entry.restype = None
         self._entry.argtypes = (ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
 
-    def run(self, groups: int, table: np.ndarray, threads: int, kept: Any = None) -> None:
-        """Execute all work-groups, with descriptors in a table at the address for which it was made.
+    def run(self, groups: int, address: int, threads: int, kept: Any) -> None:
+        """Execute all work-groups, with descriptors in a table at an address.
 
-        `kept` is kept alive as long as any thread works on it.
+        `kept` is kept alive as long as any thread works on it: the table, and what it leads to.
         """
-        address = table.ctypes.data
         threads, is_deep = min(threads, groups), self.local_bytes > MAX_ON_STACK
         if threads < 1 or (threads == 1 and not is_deep):
             self._entry(0, groups, groups, address)
             return
         helping = threads if is_deep else threads - 1
         pool = _pool(helping, is_deep)
-        shared = _Shared(self._entry, groups, -(-groups // (threads * CHUNKS)), address, (table, kept))
+        shared = _Shared(self._entry, groups, -(-groups // (threads * CHUNKS)), address, kept)
         try:
             helpers = [pool.submit(shared.work) for _ in range(helping)]
             if not is_deep:

@@ -29,6 +29,8 @@ class RepeatedLaunch:
         self._threads = options["threads"] or processors()
         parameters = parameters_of(lowered)
         self._table = Table(parameters, arguments, lambda views: np.zeros(len(views), np.int64))
+        self._free: list[_Words] = []
+        """Tables that no launch uses at present."""
         entries = list(enumerate(zip(parameters, arguments, self._table.places)))
         self._memrefs = [(n, place) for n, (_, argument, place) in entries if isinstance(argument, MemrefArgument)]
         self._numbers = [
@@ -40,25 +42,36 @@ class RepeatedLaunch:
     def __call__(
         self, arguments: Sequence[Any], values: Sequence[Any], groups: int, depends: Sequence[Any], wait: bool
     ) -> None:
-        self.bound(arguments, values, groups)()
+        words = self._free.pop() if self._free else _Words(self._table)
+        self._write(words, values)
+        self._run(self._kernel(), words, groups, arguments)
+        self._free.append(words)
 
     def bound(self, arguments: Sequence[Any], values: Sequence[Any], groups: int) -> Callable[[], None]:
         """Launches that differ in nothing."""
-        built, words, threads, held = self._kernel(), self._words(values), self._threads, tuple(arguments)
+        built, words, held = self._kernel(), _Words(self._table), tuple(arguments)
+        self._write(words, values)
+        return lambda: self._run(built, words, groups, held)
 
-        def launch_again() -> None:
-            built.code.run(groups, words, threads, held)
-            built.launches += 1
+    def _run(self, built: Any, words: _Words, groups: int, arguments: Sequence[Any]) -> None:
+        built.code.run(groups, words.address, self._threads, (words, arguments))
+        built.launches += 1
 
-        return launch_again
-
-    def _words(self, values: Sequence[Any]) -> np.ndarray:
-        """The table with these addresses and numbers."""
-        words = self._table.words.copy()
-        words[self._table.own] += words.ctypes.data
+    def _write(self, words: _Words, values: Sequence[Any]) -> None:
+        """Write addresses and numbers into a table."""
         for number, place in self._memrefs:
-            words[place] = words[place + 1] = values[number]
+            words.written[place] = words.written[place + 1] = values[number]
         for number, place, type_ in self._numbers:
             written = bytes_of(type_, values[number])
-            words[place : place + 2].view(np.uint8)[: len(written)] = np.frombuffer(written, np.uint8)
-        return words
+            words.bytes[place * 8 : place * 8 + len(written)] = written
+
+
+class _Words:
+    """The table of a launch, in memory of its own."""
+
+    def __init__(self, table: Table) -> None:
+        words = table.words.copy()
+        self.address: int = words.ctypes.data
+        words[table.own] += self.address
+        self.written = memoryview(words)
+        self.bytes = self.written.cast("B")

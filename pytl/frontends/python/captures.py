@@ -18,6 +18,7 @@ from typing import Any
 from .content import Same, content_key, is_immutable
 
 Read = Callable[[Any], tuple[Any, ...]]
+_CONTENTS = attrgetter("cell_contents")
 
 
 @dataclass
@@ -133,13 +134,22 @@ class Captures:
         groups: dict[tuple[Any, ...], list[tuple[str, Any, Any, Hashable]]] = {}
         for (kind, owner_id, name), (owner, value, key) in self._entries.items():
             is_fixed = key is None or is_immutable(value)
-            groups.setdefault((kind, owner_id, is_fixed), []).append((name, owner, value, key))
+            # all cells are one group
+            place = name if isinstance(owner, CellType) else owner_id
+            groups.setdefault((kind, place, is_fixed), []).append((name, owner, value, key))
         probes = []
-        for (kind, _, is_fixed), entries in groups.items():
+        for (kind, place, is_fixed), entries in groups.items():
             names = [name for name, *_ in entries]
-            last_values, keys = (tuple(entry[position] for entry in entries) for position in (2, 3))
-            probes.append(_Probe(_reader(kind, names), entries[0][1], last_values, keys, is_fixed))
+            owners, last_values, keys = (tuple(entry[position] for entry in entries) for position in (1, 2, 3))
+            if isinstance(place, str):
+                probes.append(_Probe(_contents, owners, last_values, keys, is_fixed))
+            else:
+                probes.append(_Probe(_reader(kind, names), owners[0], last_values, keys, is_fixed))
         return Guard(probes, ((namespace, frozenset(names)) for namespace, names in self._absent.values()))
+
+
+def _contents(cells: tuple[CellType, ...]) -> tuple[Any, ...]:
+    return tuple(map(_CONTENTS, cells))
 
 
 def _reader(kind: str, names: list[str]) -> Read:

@@ -119,6 +119,12 @@ def _numpy_addresses(arrays: Sequence[Any]) -> Any:
     return memory[(objects + (_HEADER - _FIRST)) >> 3]
 
 
+def numpy_address(array: Any) -> int:
+    """Where the elements of a NumPy array begin, whose type is no subclass."""
+    memory = _memory()
+    return int(array.ctypes.data if memory is None else memory[(id(array) + (_HEADER - _FIRST)) >> 3])
+
+
 class _AllMemory:
     """The words of the process's memory, from the second on; only the words of live objects are read."""
 

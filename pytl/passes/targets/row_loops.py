@@ -6,7 +6,10 @@
             s = s + X[i, t]
 
 The option `fastmath` leaves it open. Each point then has vectors of its own along its row: a lane sums every eighth
-element, and the lanes are added up behind the loop. Several points are in step, so that no sum waits for another.
+element, and the lanes are added up behind the loop. Points with short rows are in step, so that no sum waits for
+another, and what is computed once for a row is done in vectors. Long rows are executed one after the other, each with
+several vectors of sums: the memory of a row is contiguous, that of rows in step are as many streams, whose addresses
+often fall into the same sets of a cache.
 """
 
 from __future__ import annotations
@@ -30,10 +33,14 @@ from .vector_forms import has_vector_points
 
 FEWEST_VECTORS = 2
 """Vectors of the shortest row that is worth it."""
+VECTORS_ALONE = 8
+"""Vectors of a row from which on the rows are executed one after the other."""
 LONGEST_UNROLLED = 24
 """Instructions of a loop whose vectors are more than one for each point: others have enough to do meanwhile."""
-NEUTRAL = {"add": 0, "mul": 1, "or": 0, "xor": 0}
-"""What changes no result of an operation. Others may have what they begin with several times."""
+UNROLLED = 4
+"""Vectors of an iteration of a loop that sums nothing."""
+NEUTRAL = {"add": -0.0, "mul": 1, "or": 0, "xor": 0}
+"""What changes no result of an operation, nor a zero's sign. Others may have what they begin with several times."""
 _TURNED = {"gt": "lt", "lt": "gt"}
 
 
@@ -42,7 +49,7 @@ class RowVectors:
     """How the loops of a `foreach` go along rows."""
 
     points: int
-    """Points that are in step."""
+    """Points that are in step; with one, everything else is computed in numbers."""
     lanes: int
     """Elements of a vector."""
     vectors: int
@@ -89,12 +96,8 @@ def row_vectors(op: Foreach, machine: Machine, lanes: int, points: int | None, a
     known = [extent for extent in extents if extent is not None]
     if known and max(known) < FEWEST_VECTORS * lanes:
         return None
-    together = lanes if points is None else 1 << points.bit_length() - 1
-    together = max(min(together, lanes), 2)
-    # the next pass over these rows finds them in the first-level cache
-    row = 0 if len(known) < len(loops) else max(known) * _bytes_along(loops)
-    while together > 2 and (not row or together * row > machine.caches.first_level // 2):
-        together //= 2
+    is_alone = len(known) < len(loops) or max(known) >= VECTORS_ALONE * lanes or points == 1
+    together = 1 if is_alone else lanes if points is None else min(1 << points.bit_length() - 1, lanes)
     chains = round(machine.execution.fmas * machine.execution.fma_latency)
     return RowVectors(together, lanes, max(chains // together, 1))
 
@@ -135,8 +138,9 @@ def are_exact(op: Foreach) -> bool:
 def vectors_of(loop: For, most: int) -> int:
     """How many vectors of each point an iteration has, of so many at most."""
     operations = list(loop.body.walk())
-    is_short = len(operations) <= LONGEST_UNROLLED and not any(isinstance(op, Math) for op in operations)
-    return most if is_short and loop.results else 1
+    if len(operations) > LONGEST_UNROLLED or any(isinstance(op, Math) for op in operations):
+        return 1
+    return max(most // len(loop.results), 1) if loop.results else min(most, UNROLLED)
 
 
 def recurrences(loop: For) -> list[Recurrence] | None:
@@ -236,9 +240,3 @@ def _is_pure(op: If) -> bool:
 def _extent(loop: For) -> int | None:
     start, stop = constant_of(loop.start), constant_of(loop.stop)
     return None if start is None or stop is None else max(int(stop) - int(start), 0)
-
-
-def _bytes_along(loops: Sequence[For]) -> int:
-    """Bytes of an element in all memory that loops go along."""
-    accesses = [op for loop in loops for op in loop.body.walk() if isinstance(op, (Load, Store))]
-    return sum(tensor.type.element.size for tensor in {op.tensor for op in accesses})

@@ -36,7 +36,7 @@ from ...ops import (
 )
 from ...ops.constants import constant_of, wrap
 from ...ops.control import terminator
-from ..analysis.uniformity import variation_along, variation_of
+from ..analysis.uniformity import Variation, variation_along, variation_of
 from ..targets import cpu
 from ..targets.cpu_attributes import ALONG, CHAINS, FASTMATH, LANES, TURNED, UNROLL_TILES, decided
 from ..targets.row_loops import Recurrence
@@ -66,6 +66,9 @@ def foreach(code: Code, op: Foreach, kernel: cpu.Kernel) -> None:
             for vector in tile.vectors:
                 points.execute(code.plus(start[0], tile.row(code, vector)), chosen, vector.lanes)
 
+        if points.count == 1:
+            repeated(code, start[0], stop[0], 1, lambda i: points.execute(i, chosen, access.ONE), 0)
+            return
         for_each_tile(code, rows, points.count, 2 if _is_copy(op) else 1, tile, decided(kernel, UNROLL_TILES))
 
     rows = _count(code, start[0], stop[0])
@@ -124,7 +127,10 @@ class Points:
         self.code = code
         self.op = op
         self.count = count
-        self.variation = variation_of(op) if isinstance(op, Foreach) else variation_along(op)
+        self.variation = Variation()
+        """How values vary among the lanes; those of a single point do not."""
+        if count > 1:
+            self.variation = variation_of(op) if isinstance(op, Foreach) else variation_along(op)
         self.lanes = Lanes(count)
         """The lanes whose points execute what is being written."""
         self.consecutive: dict[Value, Number] = {}
@@ -150,6 +156,8 @@ class Points:
         is_known = lanes.active is None or isinstance(lanes.active, int)
         self.lanes = lanes if is_known or self.code.is_scalable else Lanes(lanes.count, lanes.mask(self.code))
         variable, *rest = self.op.variables if isinstance(self.op, Foreach) else [self.op.variable]
+        if self.count == 1:
+            self._set(variable, first)
         self.consecutive[variable] = first
         for value, number in zip(rest, others, strict=True):
             self._set(value, number)
@@ -282,8 +290,9 @@ class Points:
             self._compute(op, lambda a: self.code.math(op.variant, a))
 
     def _root(self, root: roots.Root) -> None:
-        found = self.code.math("sqrt", self.vector(root.argument))
         is_varying = self.variation.is_varying(root.result)
+        argument = self.vector(root.argument) if is_varying else self.code.splat(self.number(root.argument), 2)
+        found = self.code.math("sqrt", argument)
         self._define(root.result, found if is_varying else self.code.extract(found, 0))
 
     def compare(self, op: Compare) -> None:

@@ -1,7 +1,7 @@
 """Loops along rows whose sums have no order: vectors along the row of each point, whose lanes are added up at the end.
 
-The points of a `foreach` are in step: an iteration has one vector or several of each, so that a sum does not wait for
-the one before it.
+Where the points of a `foreach` are in step, an iteration has one vector or several of each, so that a sum does not wait
+for the one before it. A loop that sums nothing goes along one row after the other.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ class Points(Protocol):
 
     def vector(self, value: Value) -> Value: ...
 
+    def number(self, value: Value) -> Value: ...
+
     def row(self, op: For, lane: int, count: int) -> Row: ...
 
 
@@ -46,23 +48,28 @@ State = list[Value]
 
 
 def write(points: Points, op: For, start: Number, stop: Number) -> list[Value]:
-    """The loop for all points that are active. Returns its results, with points as lanes."""
-    return _RowLoop(points, op).write(start, stop)
+    """The loop for all points that are active. Returns its results, with points as lanes where there are several."""
+    count = points.active_count
+    if op.results or count == 1:
+        return _RowLoop(points, op, range(count)).write(start, stop)
+    for lane in range(count):
+        _RowLoop(points, op, [lane]).write(start, stop)
+    return []
 
 
 class _RowLoop:
-    """A loop along rows, for the points of a vector."""
+    """A loop along rows, for points of a vector in step."""
 
-    def __init__(self, points: Points, op: For) -> None:
+    def __init__(self, points: Points, op: For, lanes: Sequence[int]) -> None:
         self.points = points
         self.code: Code = points.code
         self.op = op
         self.count = points.row_lanes
         self.changes = recurrences(op) or []
-        self.rows = [points.row(op, lane, self.count) for lane in range(points.active_count)]
+        self.rows = [points.row(op, lane, self.count) for lane in lanes]
         for row in self.rows:
             row.choices.update((each.branch, each) for each in self.changes if each.branch is not None)
-        self.inits = [points.vector(init) for init in op.inits]
+        self.inits = list(map(points.number if points.count == 1 else points.vector, op.inits))
 
     def write(self, start: Number, stop: Number) -> list[Value]:
         code, count = self.code, self.count
@@ -87,12 +94,13 @@ class _RowLoop:
         code, begun = self.code, list[Value]()
         neutral = {each.number: NEUTRAL[each.variant] for each in self.changes if each.variant in NEUTRAL}
         for number, init in enumerate(self.inits):
-            element = init.type.element
+            element = getattr(init.type, "element", init.type)
             if number in neutral:
-                literal = neutral[number] if element.is_integer else float(neutral[number])
+                literal = (int if element.is_integer else float)(neutral[number])
                 begun.append(code.literal(element, literal, self.count))
             else:
-                begun.append(code.splat(code.extract(init, lane), self.count))
+                first = init if self.points.count == 1 else code.extract(init, lane)
+                begun.append(code.splat(first, self.count))
         return begun
 
     def _step(self, first: Number, state: Sequence[Value], vectors: int) -> State:
@@ -107,7 +115,7 @@ class _RowLoop:
 
     def _joined(self, state: Sequence[Value], vectors: int) -> State:
         """What all vectors of a point have together."""
-        if vectors == 1:
+        if vectors == 1 or not state:
             return list(state)
         size, joined = len(self.inits), list[Value]()
         for begin in range(0, len(state), size * vectors):
@@ -178,6 +186,8 @@ class _RowLoop:
             columns = zip(*[code.transpose(vectors) for vectors in zip(*padded)])
             return self._folded([list(column) for column in columns])
         totals = [self._total(row) for row in rows]
+        if points == 1:
+            return totals[0]
         return [code.from_elements([*of, *of[:1] * (points - len(of))]) for of in map(list, zip(*totals))]
 
     def _total(self, row: State) -> State:
