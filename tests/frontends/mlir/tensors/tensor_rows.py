@@ -680,6 +680,34 @@ row(
   %r, %s = math.sincos %y : tensor<2x3xf32>""",
     lambda x: (np.sin(2 * x), np.cos(2 * x)),
 )
+
+
+def _of_halves(x: Any, y: Any, sign: str) -> Any:
+    wide = {"u": "u8", "i": "i8"}[sign]
+    product = x.view(f"{sign}4").astype(wide) * y.view(f"{sign}4").astype(wide)
+    return product.astype("i4"), (product >> 32).astype("i4")
+
+
+def _any(rng: Any) -> Any:
+    return rng.integers(-(2**31), 2**31, (2, 3)).astype(np.int32)
+
+
+for _name, _on in {
+    "addui_extended": lambda x, y: (x + y, x.view("u4").astype("u8") + y.view("u4") >= 2**32),
+    "mului_extended": lambda x, y: _of_halves(x, y, "u"),
+    "mulsi_extended": lambda x, y: _of_halves(x, y, "i"),
+}.items():
+    _second = "tensor<2x3xi1>" if "add" in _name else "tensor<2x3xi32>"
+    row(
+        f"arith.{_name}",
+        "on tensors",
+        "%x: tensor<2x3xi32>, %y: tensor<2x3xi32>",
+        f"tensor<2x3xi32>, {_second}",
+        f"  %r, %s = arith.{_name} %x, %y : tensor<2x3xi32>{', tensor<2x3xi1>' if 'add' in _name else ''}",
+        _on,
+        x=_any,
+        y=_any,
+    )
 arith("math.rsqrt", "f32", lambda x: 1 / np.sqrt(x), x=positive)
 for _name, _of in {"cbrt": np.cbrt, "asinh": np.arcsinh, "sinh": np.sinh}.items():
     arith(f"math.{_name}", "f32", _of)
@@ -975,3 +1003,27 @@ row(
     lambda x, y: np.concatenate((x[4:], y[4:])),
 )
 TENSOR_ROWS = row.rows
+complex_(
+    "complex.bitcast",
+    """
+  %n = complex.bitcast %x : complex<f32> to i64
+  %c32 = arith.constant 32 : i64
+  %u = arith.shrui %n, %c32 : i64
+  %v = arith.trunci %u : i64 to i32
+  %w = arith.bitcast %v : i32 to f32
+  %m = complex.bitcast %n : i64 to complex<f32>
+  %p = complex.re %m : complex<f32>
+  %z = arith.subf %p, %w : f32""",
+    lambda a, b: a.real - a.imag,
+    "f32",
+)
+complex_(
+    "complex.powi",
+    """
+  %n = arith.constant 3 : i32
+  %c = complex.powi %x, %n : complex<f32>, i32
+  %m = arith.constant -2 : i32
+  %d = complex.powi %y, %m : complex<f32>, i32
+  %z = complex.add %c, %d : complex<f32>""",
+    lambda a, b: a**3 + b**-2,
+)
