@@ -36,8 +36,21 @@ def _identity(rank: int) -> AffineMap:
 
 def elementwise(state: Bufferization, op: Operation) -> None:
     """arith, math or complex: the operation on each element, once for each result."""
+    is_choice = op.name == "arith.select" and not isinstance(op.operand_types[0], Tensor)
+    if is_choice and len({state.sizes(name) for name in op.operands[1:]}) > 1:
+        _select_by_branch(state, op)
+        return
     for number in reversed(range(len(op.results))):
         _applied_to_each(state, op, number)
+
+
+def _select_by_branch(state: Bufferization, op: Operation) -> None:
+    """One of two tensors of other sizes."""
+    (condition, *given), (of, *types) = op.operands, op.operand_types
+    op.name, op.operands, op.operand_types = "scf.if", [condition], [of]
+    ends = [Operation("scf.yield", [name], [], [type_], [], {}) for name, type_ in zip(given, types)]
+    op.regions = [Region([Block("", [], [end])]) for end in ends]
+    state.handlers[op.name](state, op)
 
 
 def _applied_to_each(state: Bufferization, op: Operation, number: int) -> None:

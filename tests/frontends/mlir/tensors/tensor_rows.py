@@ -916,6 +916,100 @@ row(
     x=(5,),
     y=(5,),
 )
+for _name, _about, _choice in (
+    ("scf.if", "gives tensors of two sizes", """scf.if %c -> (tensor<?xf32>) {
+    scf.yield %x : tensor<?xf32>
+  } else {
+    %u = arith.addf %y, %y : tensor<?xf32>
+    scf.yield %u : tensor<?xf32>
+  }"""),
+    ("arith.select", "of tensors of two sizes", "arith.select %c, %x, %w : tensor<?xf32>"),
+):  # fmt: skip
+    for _is_first in (True, False):
+        row(
+            _name,
+            f"{_about}, the {'first' if _is_first else 'second'} one",
+            "%c: i1, %x: tensor<?xf32>, %y: tensor<?xf32>",
+            "tensor<?xf32>",
+            f"""
+  %w = arith.addf %y, %y : tensor<?xf32>
+  %v = {_choice}
+  %r = arith.negf %v : tensor<?xf32>""",
+            lambda c, x, y: -x if c else -2 * y,
+            c=_is_first,
+            x=(5,),
+            y=(7,),
+        )
+row(
+    "scf.if",
+    "gives parts of sizes that it computes",
+    "%n: index, %x: tensor<?xf32>",
+    "tensor<?xf32>, tensor<f32>",
+    """
+  %c = arith.cmpi sgt, %n, %c2 : index
+  %r, %q = scf.if %c -> (tensor<?xf32>, f32) {
+    %m = arith.subi %n, %c1 : index
+    %u = tensor.extract_slice %x[1] [%m] [1] : tensor<?xf32> to tensor<?xf32>
+    scf.yield %u, %one : tensor<?xf32>, f32
+  } else {
+    scf.yield %x, %zero : tensor<?xf32>, f32
+  }
+  %s = tensor.from_elements %q : tensor<f32>""",
+    lambda n, x: (x[1:n], 1.0) if n > 2 else (x, 0.0),
+    n=4,
+    x=(9,),
+)
+row(
+    "cf.cond_br",
+    "of blocks that tensors are passed to, in a function that is called",
+    "%c: i1, %x: tensor<4xf32>",
+    "tensor<4xf32>",
+    "  %r = call @g(%c, %x) : (i1, tensor<4xf32>) -> tensor<4xf32>",
+    lambda c, x: 8 * x if c else 4 * x,
+    module="""func.func private @g(%c: i1, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  cf.cond_br %c, ^twice, ^meet(%x : tensor<4xf32>)
+^twice:
+  %y = arith.addf %x, %x : tensor<4xf32>
+  cf.br ^meet(%y : tensor<4xf32>)
+^meet(%m: tensor<4xf32>):
+  cf.br ^head(%c0, %m : index, tensor<4xf32>)
+^head(%i: index, %t: tensor<4xf32>):
+  %more = arith.cmpi slt, %i, %c2 : index
+  cf.cond_br %more, ^body, ^end
+^body:
+  %u = arith.addf %t, %t : tensor<4xf32>
+  %j = arith.addi %i, %c1 : index
+  cf.br ^head(%j, %u : index, tensor<4xf32>)
+^end:
+  return %t : tensor<4xf32>
+}
+""",
+)
+row(
+    "scf.index_switch",
+    "gives tensors of several sizes",
+    "%n: index, %x: tensor<?xf32>, %y: tensor<?xf32>",
+    "tensor<?xf32>",
+    """
+  %r = scf.index_switch %n -> tensor<?xf32>
+  case 2 {
+    scf.yield %x : tensor<?xf32>
+  }
+  case 3 {
+    %u = tensor.extract_slice %y[0] [%n] [1] : tensor<?xf32> to tensor<?xf32>
+    scf.yield %u : tensor<?xf32>
+  }
+  default {
+    scf.yield %y : tensor<?xf32>
+  }""",
+    lambda n, x, y: y[:3],
+    n=3,
+    x=(4,),
+    y=(6,),
+)
 row(
     "scf.index_switch",
     "gives a tensor",
