@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from ..ir.values import Value
 
 
+SHORT = 1 << 15
+"""Elements of arguments of sizes that no text has, below which one launch does all."""
 _Step = tuple[Kernel, tuple[str, ...]]
 """A kernel, and the names of what it is passed."""
 
@@ -87,6 +89,8 @@ class TensorLauncher(Launcher):
         (block,) = bufferized.function.regions[0].blocks
         self._parameters = [name for name, _ in block.arguments]
         self._steps = [(Launcher(each, groups, options), passed) for each, passed in kernel.steps]
+        self._is_open = any(None in (getattr(each, "shape", None) or ()) for each in bufferized.types)
+        """Whether the sizes of arguments are known at a call alone."""
 
     def __call__(self, *arguments: Any, backend: str | None = None, **named: Any) -> Any:
         """Launch, wait, and return what the function gives. Arguments are those of the text, maybe results behind."""
@@ -100,7 +104,7 @@ class TensorLauncher(Launcher):
             given[argument] = memory.copied(given[argument])
         results = given[len(names) :]
         hidden: Sequence[Any] = ()
-        is_in_steps = bool(self._steps) and not named
+        is_in_steps = bool(self._steps) and not named and not (self._is_open and _are_short(given))
         if bufferized.hidden or len(results) < len(made) or is_in_steps:
             by_name = dict(zip(bufferized.arguments, given))
             results = results or [memory.new(bufferized, each, by_name) for each in made]
@@ -193,6 +197,11 @@ class _Memory:
             array = array if array.flags.c_contiguous else numpy.ascontiguousarray(array)
             return array.view(numpy.int8) if array.dtype.kind == "b" else array
         return array
+
+
+def _are_short(arguments: Sequence[Any]) -> bool:
+    """Whether arrays are too short for several launches."""
+    return sum(each.size for each in arguments if hasattr(each, "shape")) < SHORT
 
 
 def _is_on_device(array: Any) -> bool:
