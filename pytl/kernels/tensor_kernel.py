@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from ..ir.values import Value
 
 
+SHORT = 1 << 15
+"""Elements of arguments of sizes that no text has, below which one launch does all."""
 _Step = tuple[Kernel, tuple[str, ...]]
 """A kernel, and the names of what it is passed."""
 
@@ -87,9 +89,14 @@ class TensorLauncher(Launcher):
         (block,) = bufferized.function.regions[0].blocks
         self._parameters = [name for name, _ in block.arguments]
         self._steps = [(Launcher(each, groups, options), passed) for each, passed in kernel.steps]
+<<<<<<< HEAD
         is_plain = all(each.argument is None and not each.made.is_number for each in bufferized.returned)
         self._passes_all = is_plain and not (self._kept or bufferized.hidden or self._steps)
         """Whether a launch has no other arguments than a call with arrays for the results."""
+=======
+        self._is_open = any(None in (getattr(each, "shape", None) or ()) for each in bufferized.types)
+        """Whether the sizes of arguments are known at a call alone."""
+>>>>>>> w/tensors
 
     def __call__(self, *arguments: Any, backend: str | None = None, **named: Any) -> Any:
         """Launch, wait, and return what the function gives. Arguments are those of the text, maybe results behind."""
@@ -107,7 +114,7 @@ class TensorLauncher(Launcher):
             given[argument] = memory.copied(given[argument])
         results = given[len(names) :]
         hidden: Sequence[Any] = ()
-        is_in_steps = bool(self._steps) and not named
+        is_in_steps = bool(self._steps) and not named and not (self._is_open and _are_short(given))
         if bufferized.hidden or len(results) < len(made) or is_in_steps:
             by_name = dict(zip(bufferized.arguments, given))
             results = results or [memory.new(bufferized, each, by_name) for each in made]
@@ -202,10 +209,16 @@ class _Memory:
         return array
 
 
+<<<<<<< HEAD
 def _is_as_passed(argument: Any) -> bool:
     """Whether a launch takes an argument as it is; arrays of libraries without flags are left to it."""
     flags = getattr(argument, "flags", None)
     return flags is None or (flags.c_contiguous and argument.dtype.kind != "b")
+=======
+def _are_short(arguments: Sequence[Any]) -> bool:
+    """Whether arrays are too short for several launches."""
+    return sum(each.size for each in arguments if hasattr(each, "shape")) < SHORT
+>>>>>>> w/tensors
 
 
 def _is_on_device(array: Any) -> bool:

@@ -13,6 +13,7 @@ from ...ops.builder import Builder
 from ...ops.constants import round_to
 from . import elementary, rules, scalars
 from .context import Context, Handler
+from .numbers import bits
 from .types import number_type
 from .values import Result
 
@@ -260,12 +261,22 @@ def _constant(ctx: Context, op: Operation) -> Sequence[Result]:
     return [ctx.builder.constant(type_, complex(*parts))]
 
 
+def _whole_power(ctx: Context, op: Operation) -> Sequence[Result]:
+    """The power of a complex number with an exponent that is an integer."""
+    a, n = ctx.number(op, 0), ctx.number(op, 1)
+    if a.type != _type(ctx, op) or not isinstance(n.type, ScalarType) or not n.type.is_integer:
+        ctx.fail(op, rules.OPERANDS, "it has a complex number, and an exponent that is an integer")
+    return [_pow(ctx.builder, a, ctx.builder.cast(n, a.type))]
+
+
 def _compare(variant: str) -> Function:
     return lambda at, a, b: at.compare(variant, a, b)
 
 
 HANDLERS: dict[str, Handler] = {
     "complex.constant": _constant,
+    "complex.bitcast": bits,
+    "complex.powi": _whole_power,
     "complex.create": _operation(created, 2, of_parts=True),
     **{f"complex.{word}": _operation(_arith(word), 2) for word in ("add", "sub", "mul", "div")},
     **{f"complex.{word}": _operation(_unary(word), 1) for word in ("re", "im", "abs", "conj", "neg")},

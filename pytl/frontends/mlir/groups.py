@@ -64,7 +64,7 @@ def _outermost(ctx: Context, operations: Sequence[Operation]) -> Operation | Non
 
 def _distribute(ctx: Context, op: Operation) -> None:
     loop = parallel_of(ctx, op)
-    ctx.grid = f"iterations of {op.name}"
+    ctx.grid = f"parts of {op.made_of}" if op.made_of else f"iterations of {op.name}"
     if reductions_of(ctx, loop):
         ctx.write(op)
         return

@@ -33,6 +33,7 @@ from . import (
     views,
     whiles,
 )
+from .choices import with_choices
 from .context import ONE_GROUP, Context, Handler, Refused, hint
 from .gpu import numbers as gpu_numbers
 from .gpu.kernels import flattened
@@ -256,7 +257,8 @@ class _Kernel:
 
     def function(self, name: str, is_group: bool = False, temporaries: Sequence[str] = ()) -> Function:
         """The function. What `is_group` is done by each work-group, and not dealt out to them."""
-        ctx, op = self.ctx, self.op
+        ctx = self.ctx
+        op = self.op = with_choices(self.op, ctx.diagnostics)
         block = ctx.block(op)
         ctx.builder.location = op.location
         self.read_parameters(block.arguments)
@@ -384,7 +386,7 @@ def _call(ctx: Context, op: Operation) -> Sequence[Result]:
         ctx.fail(op, rules.CALL, f"@{name} is not defined in the text")
     if name in ctx.calls or len(ctx.calls) >= MAX_CALLS:
         ctx.fail(op, rules.CALL, f"@{name} is called within itself")
-    block = ctx.block(callee)
+    block = ctx.block(with_choices(callee, ctx.diagnostics))
     arguments = [ctx.operand(op, number) for number in range(len(op.operands))]
     if len(arguments) != len(block.arguments):
         ctx.fail(op, rules.OPERANDS, f"@{name} has {len(block.arguments)} arguments, but {len(arguments)} are passed")

@@ -357,7 +357,7 @@ def _extended(builder: Builder, a: Value, type_: Any) -> Value:
     return _signed(builder, a, type_) if isinstance(type_, BoolType) else scalars.extended_unsigned(builder, a, type_)
 
 
-def _bits(ctx: Context, op: Operation) -> Sequence[Result]:
+def bits(ctx: Context, op: Operation) -> Sequence[Result]:
     """The number of another type with the same bits."""
     operand, written = ctx.operand(op, 0), op.result_types[0] if op.result_types else None
     type_ = number_type(written.element if isinstance(written, Vector) else written)  # type: ignore[arg-type]
@@ -381,9 +381,21 @@ def _fused(ctx: Context, op: Operation) -> Sequence[Result]:
     return [apply_elementwise(ctx, op, lambda at, a, b, c: at.arith("add", at.arith("mul", a, b), c), operands)]
 
 
-def _sine_and_cosine(ctx: Context, op: Operation) -> Sequence[Result]:
-    operands = numbers(ctx, op, FLOATS, 1)
-    return [apply_elementwise(ctx, op, elementary.FUNCTIONS[word], operands) for word in ("sin", "cos")]
+def _several(kind: str, operands: int, *functions: Function) -> Handler:
+    """An operation with a result of each function."""
+
+    def write(ctx: Context, op: Operation) -> Sequence[Result]:
+        values = numbers(ctx, op, kind, operands)
+        return [apply_elementwise(ctx, op, function, values) for function in functions]
+
+    return write
+
+
+def _overflows(builder: Builder, a: Value, b: Value) -> Value:
+    """Whether the sum of unsigned integers is too large for them."""
+    if isinstance(a.type, BoolType):
+        return builder.arith("and", a, b)
+    return scalars.below_unsigned(builder, "lt", builder.arith("add", a, b), a)
 
 
 def _power(ctx: Context, op: Operation) -> Sequence[Result]:
@@ -428,9 +440,16 @@ HANDLERS: dict[str, Handler] = {
     "arith.uitofp": _cast(INTEGERS, FLOATS, scalars.float_of_unsigned),
     "arith.fptosi": _cast(FLOATS, INTEGERS, _signed_of_float),
     "arith.fptoui": _cast(FLOATS, INTEGERS, _unsigned_of_float),
-    "arith.bitcast": _bits,
+    "arith.bitcast": bits,
     "math.fma": _fused,
     "math.fpowi": _power,
-    "math.sincos": _sine_and_cosine,
+    "math.sincos": _several(FLOATS, 1, *(elementary.FUNCTIONS[word] for word in ("sin", "cos"))),
+    "arith.addui_extended": _several(INTEGERS, 2, _BINARY["arith.addi"][1], _overflows),
+    **{
+        f"arith.mul{sign}i_extended": _several(
+            INTEGERS, 2, _BINARY["arith.muli"][1], scalars.upper_product(is_signed=sign == "s")
+        )
+        for sign in "su"
+    },
     "math.clampf": _clamp,
 }

@@ -54,6 +54,38 @@ def rounded_up_unsigned(builder: Builder, a: Value, b: Value) -> Value:
     return builder.arith("add", quotient, as_integer(builder, truth(builder, rest), a.type))
 
 
+def upper_product(is_signed: bool) -> Pair:
+    """The upper half of the bits of a product, by products of halves."""
+
+    def write(builder: Builder, a: Value, b: Value) -> Value:
+        type_ = a.type
+        if isinstance(type_, BoolType):
+            return builder.constant(type_, False)
+        half = builder.constant(type_, type_.bits // 2)
+        mask = integer(builder, type_, (1 << type_.bits // 2) - 1)
+        zero = builder.zero(type_)
+
+        def parts(value: Value) -> tuple[Value, Value]:
+            return builder.arith("and", value, mask), shifted_right(builder, value, half)
+
+        def total(*values: Value) -> Value:
+            return functools.reduce(lambda x, y: builder.arith("add", x, y), values)
+
+        low, high = zip(parts(a), parts(b))
+        (cross, more), (other, also) = (
+            parts(builder.arith("mul", *pair)) for pair in ((low[0], high[1]), (high[0], low[1]))
+        )
+        _, least = parts(builder.arith("mul", *low))
+        _, carried = parts(total(least, cross, other))
+        upper = total(builder.arith("mul", *high), more, also, carried)
+        for one, factor in ((a, b), (b, a)) if is_signed else ():
+            off = select(builder, builder.compare("lt", one, zero), factor, zero)
+            upper = builder.arith("sub", upper, off)
+        return upper
+
+    return write
+
+
 def bits_of(builder: Builder, a: Value) -> Value:
     """How many bits of an integer are 1, counted in pairs, fours, bytes and all bytes."""
     type_ = a.type

@@ -14,6 +14,10 @@ _OF_SPARSE = (
 )
 UNREAD = {
     "cf.switch": "branches are cf.br and cf.cond_br",
+    **dict.fromkeys(
+        ("arith.scaling_extf", "arith.scaling_truncf"),
+        "its scales are of 8 bits, of which there are no numbers; multiply by a power of two",
+    ),
     "gpu.binary": "it is a program for a device, compiled already; give the gpu.module that it was made of",
     **{f"gpu.{name}": "it is of a vendor's library of sparse matrices; write it as loops" for name in _OF_SPARSE},
 }

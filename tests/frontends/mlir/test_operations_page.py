@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
 from pathlib import Path
 
 import pytest
-from frontends.mlir.operations_page import PAGE, SECTIONS, page
+from frontends.mlir.operations_page import PAGE, SECTIONS, VERSION, page
 from frontends.mlir.tensors.operations import REFUSED, RefusedOperation
 
 import pytl
@@ -16,6 +18,22 @@ DOCS = Path(__file__).parents[3] / "docs"
 def test_each_operation_has_a_program_or_a_reason() -> None:
     entries = {f"{each.dialect}.{name}": entry for each in SECTIONS for name, entry in each.entries.items()}
     assert [name for name, entry in entries.items() if bool(entry.programs) is bool(entry.refused)] == []
+
+
+@pytest.mark.at_night
+@pytest.mark.tools_of("mlir")
+def test_each_operation_of_the_library_has_a_row() -> None:
+    """Names of a dialect that stand in MLIR's library are its operations, unless the dialect knows none of the name."""
+    library = (Path("/usr/lib") / f"llvm-{VERSION}" / "lib" / f"libMLIR.so.{VERSION}.1").read_bytes()
+    missing = []
+    for section in SECTIONS:
+        written = set(re.findall(rb"(?<![\w.])%s\.([a-z][\w.]*)" % section.dialect.encode(), library))
+        names = sorted({name.decode() for name in written} - set(section.entries))
+        text = "\n// -----\n".join(f'"{section.dialect}.{name}"() : () -> ()' for name in names)
+        told = subprocess.run(["mlir-opt-22", "--split-input-file"], input=text, text=True, capture_output=True).stderr
+        unknown = set(re.findall(rf"unregistered operation '{section.dialect}\.([\w.]+)'", told))
+        missing += [f"{section.dialect}.{name}" for name in names if name not in unknown]
+    assert missing == []
 
 
 @pytest.mark.parametrize("refused", [pytest.param(each, id=name) for name, each in REFUSED.items()])

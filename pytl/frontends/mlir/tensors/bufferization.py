@@ -93,8 +93,8 @@ class Bufferization:
         self.uses = Uses()
         self.out: list[Operation] = []
         """The operations of the block that is written."""
-        self.top: list[Operation] = []
-        """Those of the function's body."""
+        self.around: list[list[Operation]] = []
+        """Those of the blocks around it, the function's first."""
         self.buffers: dict[str, Buffer | Splat] = {}
         self.renamed: dict[str, str] = {}
         """The names of numbers that others stand for."""
@@ -132,7 +132,7 @@ class Bufferization:
         copy = self.inliner.copied(function)
         self.uses = Uses.of(copy)
         self.op = copy
-        self.out = self.top = []
+        self.out = []
         return copy
 
     def function(self, function: Operation) -> Bufferized:
@@ -274,7 +274,7 @@ class Bufferization:
                 made = self.returned[number].made
                 assert made is not None
                 self.returned[number] = Returned(None, replace(made, sizes=buffer.sizes))
-                self._check_known(last, buffer.sizes)
+                self.check_known(last, buffer.sizes)
             if buffer.root is not result.root or buffer.part is not None:
                 copies.append((buffer, result))
         # a result that another one is copied to is read first
@@ -283,10 +283,22 @@ class Bufferization:
         for buffer, result in copies:
             self.copy(buffer, result)
 
-    def _check_known(self, op: Operation, sizes: Sequence[Extent]) -> None:
-        operations = {name: each for each in self.top for name in each.results}
+    def check_known(self, op: Operation, sizes: Sequence[Extent]) -> None:
+        """That a launch can tell sizes. What computes them in a region is moved in front of it."""
+        blocks = [*self.around, self.out]
+        operations = {name: each for block in blocks for each in block for name in each.results}
         if not all(extents.is_known(size, operations, self.arguments) for size in sizes):
             self.fail(op, rules.SIZE, "the size of a result or temporary does not follow from those of the arguments")
+        todo = [size for size in sizes if isinstance(size, str)]
+        moved: list[Operation] = []
+        while todo:
+            each = operations.get(todo.pop())
+            block = None if each is None else next((b for b in blocks[1:] if any(each is other for other in b)), None)
+            if each is not None and block is not None:
+                block.remove(each)
+                moved.append(each)
+                todo += each.operands
+        blocks[0] += reversed(moved)
 
     def _buffer_of(self, name: str) -> Buffer:
         buffer = self.buffers[name]
@@ -371,11 +383,12 @@ class Bufferization:
     @contextmanager
     def inner(self) -> Iterator[list[Operation]]:
         """While the operations of a region are written."""
-        outer, self.out = self.out, []
+        self.around.append(self.out)
+        self.out = []
         try:
             yield self.out
         finally:
-            self.out = outer
+            self.out = self.around.pop()
 
     # Operands.
 
@@ -410,7 +423,7 @@ class Bufferization:
         )
         assert isinstance(type_, Tensor)
         buffer = self.allocated(memref_of(type_), value.sizes)
-        self.fill(value.number, type_.element, buffer)
+        self.copy(value, buffer)
         return buffer
 
     def place(self, op: Operation, first: int) -> tuple[object, ...]:
@@ -431,8 +444,10 @@ class Bufferization:
     def fill(self, number: str, element: MlirType, buffer: Buffer) -> None:
         self.emit("linalg.fill", [number, buffer.name], [element, buffer.type], [], {"operandSegmentSizes": (1, 1)})
 
-    def copy(self, source: Buffer, target: Buffer) -> None:
-        if source.name != target.name:
+    def copy(self, source: Buffer | Splat, target: Buffer) -> None:
+        if isinstance(source, Splat):
+            self.fill(source.number, target.type.element, target)
+        elif source.name != target.name:
             types = [source.type, target.type]
             self.emit("linalg.copy", [source.name, target.name], types, [], {"operandSegmentSizes": (1, 1)})
 
@@ -451,7 +466,7 @@ class Bufferization:
         if self.parallel:
             help = "allocate it in front of the loop"
             self.fail(self.op, rules.SIZE, "each iteration of a parallel loop needs memory of its own", help)
-        self._check_known(self.op, sizes)
+        self.check_known(self.op, sizes)
         made = Made(self.inliner.name("%temporary"), type_, sizes)
         self.hidden.append(made)
         return Buffer(made.name, type_, sizes, Root(True))
@@ -517,10 +532,7 @@ class Bufferization:
             type_, sizes = memref_of(of), value.sizes
         # what is copied there first would be read by the operation itself
         made = self.fresh(op, result, type_, sizes, op.operands if keeps else read)
-        if keeps and isinstance(value, Splat):
-            self.fill(value.number, type_.element, made)
-        elif keeps and dest not in self.undefined:
-            assert isinstance(value, Buffer)
+        if keeps and dest not in self.undefined:
             self.copy(value, made)
         self.claimed.append(made.root)
         return made

@@ -35,13 +35,27 @@ def _identity(rank: int) -> AffineMap:
 
 
 def elementwise(state: Bufferization, op: Operation) -> None:
-    """arith, math or complex: the operation on each element."""
-    _applied_to_each(state, op, "arith.bitcast" if op.name == "tensor.bitcast" else op.name)
+    """arith, math or complex: the operation on each element, once for each result."""
+    is_choice = op.name == "arith.select" and not isinstance(op.operand_types[0], Tensor)
+    if is_choice and len({state.sizes(name) for name in op.operands[1:]}) > 1:
+        _select_by_branch(state, op)
+        return
+    for number in reversed(range(len(op.results))):
+        _applied_to_each(state, op, number)
 
 
-def _applied_to_each(state: Bufferization, op: Operation, name: str, number: int = 0, is_last: bool = True) -> None:
-    """An operation by its name, which gives one of the results; the last one may overwrite the operands."""
-    result, type_ = op.results[number], tensor_type(state, op, number)
+def _select_by_branch(state: Bufferization, op: Operation) -> None:
+    """One of two tensors of other sizes."""
+    (condition, *given), (of, *types) = op.operands, op.operand_types
+    op.name, op.operands, op.operand_types = "scf.if", [condition], [of]
+    ends = [Operation("scf.yield", [name], [], [type_], [], {}) for name, type_ in zip(given, types)]
+    op.regions = [Region([Block("", [], [end])]) for end in ends]
+    state.handlers[op.name](state, op)
+
+
+def _applied_to_each(state: Bufferization, op: Operation, number: int) -> None:
+    """An operation for one of its results; the first one, which is written last, may overwrite the operands."""
+    result, type_, is_last = op.results[number], tensor_type(state, op, number), number == 0
     tensors = [name for name, of in zip(op.operands, op.operand_types) if isinstance(of, Tensor)]
     values = [state.tensor(name) for name in tensors]
     rank = len(type_.shape or ())
@@ -63,19 +77,12 @@ def _applied_to_each(state: Bufferization, op: Operation, name: str, number: int
     def body(arguments: Any) -> str:
         names = [name for name, _ in arguments[:-1]]
         types = [of for _, of in arguments[:-1]]
-        return state.emit(name, names, types, [type_.element], dict(op.attributes))
+        elements = [tensor_type(state, op, n).element for n in range(len(op.results))]
+        state.emit(op.name.replace("tensor.", "arith."), names, types, elements, dict(op.attributes))
+        return state.out[-1].results[number]
 
     by_elements(state, buffer, body, inputs)
     state.bind(result, buffer)
-
-
-def _sine_and_cosine(state: Bufferization, op: Operation) -> None:
-    """One operation for each result."""
-    if not isinstance(op.result_types[0], Tensor):
-        state.clone(op)
-        return
-    _applied_to_each(state, op, "math.cos", 1, is_last=False)
-    _applied_to_each(state, op, "math.sin", 0)
 
 
 def _in_place(state: Bufferization, op: Operation, result: str, tensors: list[str], type_: Tensor) -> Buffer | None:
@@ -356,7 +363,6 @@ def _winograd(state: Bufferization, op: Operation) -> None:
 HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(("arith.*", "math.*", "complex.*"), elementwise),
     "tensor.bitcast": elementwise,
-    "math.sincos": _sine_and_cosine,
     "linalg.*": _structured,
     **{f"linalg.winograd_{step}_transform": _winograd for step in ("filter", "input", "output")},
     "linalg.softmax": _softmax,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ....mlir.affine import AffineMap
 from ....mlir.affine.expressions import evaluate
 from ....mlir.text import Operation
+from ....mlir.text.names import PREDICATES
 from .buffers import Extent
 
 _ARITHMETIC: dict[str, Callable[[int, int], int]] = {
@@ -25,6 +27,14 @@ _ARITHMETIC: dict[str, Callable[[int, int], int]] = {
     "arith.maxsi": max,
     "arith.minui": min,
     "arith.maxui": max,
+    "arith.andi": operator.and_,
+    "arith.ori": operator.or_,
+    "arith.xori": operator.xor,
+}
+_COMPARED: dict[str, Callable[[int, int], bool]] = {
+    "eq": operator.eq,
+    "ne": operator.ne,
+    **{f"{sign}{word}": getattr(operator, word) for sign in "su" for word in ("lt", "le", "gt", "ge")},
 }
 _SAME = ("arith.index_cast", "arith.index_castui", "arith.extsi", "arith.trunci")
 _OF_MAPS: dict[str, Callable[[Sequence[int]], int]] = {
@@ -45,7 +55,7 @@ def is_known(extent: Extent, operations: Mapping[str, Operation], arguments: Seq
         return op.operands[0] in arguments and is_known(op.operands[1], operations, arguments)
     if op.name == "arith.constant":
         return isinstance(op.attributes.get("value"), int)
-    known = op.name in _ARITHMETIC or op.name in _SAME or op.name in _OF_MAPS
+    known = op.name in ("arith.select", "arith.cmpi", *_ARITHMETIC, *_SAME, *_OF_MAPS)
     return known and all(is_known(each, operations, arguments) for each in op.operands)
 
 
@@ -65,7 +75,19 @@ def value(extent: Extent, operations: Mapping[str, Operation], arguments: Mappin
         return operands[0]
     if op.name in _ARITHMETIC:
         return _ARITHMETIC[op.name](operands[0], operands[1])
+    if op.name == "arith.select":
+        return operands[1] if operands[0] else operands[2]
+    if op.name == "arith.cmpi":
+        return _compared(op.attributes["predicate"], operands[0], operands[1])
     map_ = op.attributes["map"]
     assert isinstance(map_, AffineMap)
     count = len(map_.dimensions)
     return _OF_MAPS[op.name]([evaluate(each, operands[:count], operands[count:]) for each in map_.results])
+
+
+def _compared(predicate: Any, a: int, b: int) -> bool:
+    """A comparison of integers; of unsigned ones, negative numbers are the largest."""
+    word = predicate if isinstance(predicate, str) else PREDICATES[predicate]
+    if word.startswith("u"):
+        a, b = a % (1 << 64), b % (1 << 64)
+    return _COMPARED[word](a, b)

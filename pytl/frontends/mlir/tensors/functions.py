@@ -62,16 +62,18 @@ class Inliner:
         return replace(op, operands=operands, results=results, regions=regions, operand_spans=spans)
 
     def _region(self, op: Operation, region: Region, names: dict[str, str]) -> Region:
-        blocks = list(region.blocks)
-        if len(blocks) > 1:
-            try:
-                blocks = [one_block(blocks)]
-            except Unstructured as problem:
-                self.diagnostics.report(
-                    rules.STRUCTURE, str(problem), (problem.op or op).location or op.location, problem.help
-                )
-                raise Refused from None
-        return Region([self._block(block, names) for block in blocks])
+        return Region([self._block(block, names) for block in self._structured(op, region)])
+
+    def _structured(self, op: Operation, region: Region) -> list[Block]:
+        """The blocks of a region: one, or none."""
+        if len(region.blocks) < 2:
+            return region.blocks
+        try:
+            return [one_block(region.blocks)]
+        except Unstructured as problem:
+            where = (problem.op or op).location or op.location
+            self.diagnostics.report(rules.STRUCTURE, str(problem), where, problem.help)
+            raise Refused from None
 
     def _block(self, block: Block, names: dict[str, str]) -> Block:
         arguments = []
@@ -94,11 +96,9 @@ class Inliner:
         if op.callee in self._calls or len(self._calls) >= MAX_CALLS:
             self.diagnostics.report(rules.CALL, f"func.call: @{op.callee} is called within itself", op.location)
             raise Refused
-        block = callee.regions[0].blocks[0]
-        if len(block.arguments) != len(op.operands) or len(callee.regions[0].blocks) > 1:
-            self.diagnostics.report(
-                rules.CALL, f"func.call: @{op.callee} has other arguments, or branches on tensors", op.location
-            )
+        (block,) = self._structured(callee, callee.regions[0])
+        if len(block.arguments) != len(op.operands):
+            self.diagnostics.report(rules.CALL, f"func.call: @{op.callee} has other arguments", op.location)
             raise Refused
         inner = {name: names.get(each, each) for (name, _), each in zip(block.arguments, op.operands)}
         self._calls.append(op.callee)

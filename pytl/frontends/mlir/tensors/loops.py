@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ....mlir.text import Block, Memref, Operation, Region, Tensor
-from ....mlir.text.types import contiguous
+from ....mlir.text.types import I1, INDEX, contiguous
 from .. import rules
 from .bufferization import Bufferization, Handler
 from .buffers import Buffer, Extent, Root, Splat, memref_of
@@ -42,10 +42,7 @@ def _end(state: Bufferization, given: Sequence[str], buffers: dict[int, Buffer])
         if isinstance(value, Buffer) and value.root in targets:
             moved[at] = state.copied(value), buffer
     for value, buffer in moved:
-        if isinstance(value, Splat):
-            state.fill(value.number, buffer.type.element, buffer)
-        else:
-            state.copy(value, buffer)
+        state.copy(value, buffer)
 
 
 def _others(buffers: dict[int, Buffer], values: Sequence[str]) -> list[int]:
@@ -150,30 +147,46 @@ def _branches(state: Bufferization, op: Operation) -> None:
         return
     lasts = [region.blocks[0].operations[-1] for region in op.regions]
     buffers: dict[int, Buffer] = {}
+    late: list[int] = []
     for number, type_ in enumerate(op.result_types):
         if not isinstance(type_, Tensor):
             continue
-        known = [state.buffers.get(last.operands[number]) for last in lasts]
-        sizes = next((each.sizes for each in known if each is not None), None)
+        names = [last.operands[number] for last in lasts]
+        known = {state.sizes(name) if name in state.buffers else None for name in names}
+        sizes = known.pop() if len(known) == 1 else None
         if sizes is None and type_.shape is not None and None not in type_.shape:
             sizes = tuple(size for size in type_.shape if size is not None)
         if sizes is None:
-            state.fail(op, rules.SIZE, "the size of a result is not known before a branch is taken")
-        buffers[number] = state.fresh(op, op.results[number], memref_of(type_), sizes)
-        if buffers[number].root not in state.claimed:
-            state.claimed.append(buffers[number].root)
-    rest = _others(buffers, op.results)
-    regions = []
+            late.append(number)
+        else:
+            _claim(state, op, number, sizes, buffers)
+    rest = [number for number, type_ in enumerate(op.result_types) if not isinstance(type_, Tensor)]
+    outs = []
     for region, last in zip(op.regions, lasts):
-        block = region.blocks[0]
         for number, buffer in buffers.items():
             state.want(last.operands[number], buffer)
         with state.inner() as out:
-            state.operations(block.operations[:-1])
+            state.operations(region.blocks[0].operations[:-1])
             _end(state, last.operands, buffers)
-            types = [last.operand_types[n] for n in rest]
-            out.append(replace(last, operands=[state.name(last.operands[n]) for n in rest], operand_types=types))
-        regions.append(Region([replace(block, operations=out)]))
+            for number in late:
+                state.check_known(op, state.sizes(last.operands[number]))
+        outs.append(out)
+    if late:
+        for number in late:
+            of_regions = zip(*(state.sizes(last.operands[number]) for last in lasts))
+            sizes = tuple(_chosen_size(state, op, each) for each in of_regions)
+            state.check_known(op, sizes)
+            _claim(state, op, number, sizes, buffers)
+        for out, last in zip(outs, lasts):
+            with state.inner() as copies:
+                for number in late:
+                    state.copy(state.tensor(last.operands[number]), buffers[number])
+            out += copies
+    regions = []
+    for region, last, out in zip(op.regions, lasts, outs):
+        types = [last.operand_types[n] for n in rest]
+        out.append(replace(last, operands=[state.name(last.operands[n]) for n in rest], operand_types=types))
+        regions.append(Region([replace(region.blocks[0], operations=out)]))
     made = replace(
         op,
         operands=[state.name(each) for each in op.operands],
@@ -183,6 +196,31 @@ def _branches(state: Bufferization, op: Operation) -> None:
     )
     state.out.append(made)
     _give(state, op, buffers)
+
+
+def _claim(
+    state: Bufferization, op: Operation, number: int, sizes: tuple[Extent, ...], buffers: dict[int, Buffer]
+) -> None:
+    """Memory for a result of a branch."""
+    type_ = op.result_types[number]
+    assert isinstance(type_, Tensor)
+    buffers[number] = state.fresh(op, op.results[number], memref_of(type_), sizes)
+    if buffers[number].root not in state.claimed:
+        state.claimed.append(buffers[number].root)
+
+
+def _chosen_size(state: Bufferization, op: Operation, sizes: Sequence[Extent]) -> Extent:
+    """The size of what a branch gives, of which each region has one. The region of no case is the first one."""
+    if len(set(sizes)) == 1:
+        return sizes[0]
+    first, *others = map(state.index, sizes)
+    if op.name == "scf.if":
+        return state.emit("arith.select", [op.operands[0], first, *others], [I1, INDEX, INDEX], [INDEX])
+    for case, size in zip(op.attributes["cases"], others):
+        operands = [op.operands[0], state.index(case)]
+        holds = state.emit("arith.cmpi", operands, [INDEX, INDEX], [I1], {"predicate": "eq"})
+        first = state.emit("arith.select", [holds, size, first], [I1, INDEX, INDEX], [INDEX])
+    return first
 
 
 def _execute_region(state: Bufferization, op: Operation) -> None:

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 
 from ....diagnostics import Diagnostics
 from ....mlir.text import Operation
-from .. import rules
-from ..context import Refused
 from . import elements, loops, operations
 from .bufferization import Bufferization, Bufferized
 from .functions import Inliner, has_tensors
@@ -24,8 +22,5 @@ def needs_memory(function: Operation) -> bool:
 
 def bufferized(function: Operation, functions: Mapping[str, Operation], diagnostics: Diagnostics) -> Bufferized:
     """A function on memrefs. Raises `Refused` where it can't be rewritten, which has been reported."""
-    if len(function.regions[0].blocks) > 1:
-        diagnostics.report(rules.STRUCTURE, "func.func: a function on tensors has one block", function.location)
-        raise Refused
     inliner = Inliner(functions, diagnostics)
     return Bufferization(inliner, HANDLERS, diagnostics).function(function)

@@ -47,7 +47,7 @@ def _constant(state: Bufferization, op: Operation) -> None:
     sizes = tuple(size if size is not None else 1 for size in shape_of(type_))
     if not isinstance(value, Dense):
         text = getattr(value, "text", "")
-        where = "dense_resource names a blob that is no part of the module's text" if "resource" in text else ""
+        where = "dense_resource names a blob, which is not read" if "resource" in text else ""
         message = where or "the elements of a constant are dense<…>"
         state.fail(op, rules.TENSOR, message, "pass the tensor as an argument")
     if 0 in shape_of(type_) and not state.is_on_host:
@@ -300,10 +300,7 @@ def _insert_slice(state: Bufferization, op: Operation) -> None:
         type_ = op.operand_types[0]
         assert isinstance(type_, Tensor)
         target = part(state, op, buffer, 2, type_)
-        if isinstance(source, Splat):
-            state.fill(source.number, type_.element, target)
-        else:
-            state.copy(source, target)
+        state.copy(source, target)
     if op.results:
         state.bind(result, buffer)
 
@@ -419,10 +416,7 @@ def _pad(state: Bufferization, op: Operation) -> None:
         by_elements(state, buffer, lambda _: _evaluated(state, op, indices(state, len(sizes))))
     inner = shape_of(op.operand_types[0]) if isinstance(op.operand_types[0], Tensor) else ()
     target = part_at(state, buffer, low, source.sizes, [1] * len(sizes), inner)
-    if isinstance(source, Splat):
-        state.fill(source.number, type_.element, target)
-    else:
-        state.copy(source, target)
+    state.copy(source, target)
 
 
 def _sides(state: Bufferization, op: Operation) -> list[list[Extent]]:
@@ -454,10 +448,7 @@ def _concat(state: Bufferization, op: Operation) -> None:
         assert isinstance(of, Tensor)
         offsets: list[Extent] = [at if each == d else 0 for each in range(len(sizes))]
         target = part_at(state, buffer, offsets, source.sizes, [1] * len(sizes), shape_of(of))
-        if isinstance(source, Splat):
-            state.fill(source.number, of.element, target)
-        else:
-            state.copy(source, target)
+        state.copy(source, target)
         at = state.arith("addi", at, source.sizes[d])
 
 

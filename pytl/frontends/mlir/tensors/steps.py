@@ -10,30 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from math import prod
 
-from ....ir.types import ScalarType
-from ....mlir.affine import AffineMap
-from ....mlir.affine.expressions import Dimension, Expression, parts, substitute
 from ....mlir.text import Block, Function, Memref, Operation, Region
 from ....mlir.text import Type as MlirType
-from ....mlir.text.tree import of_dialect
-from ....mlir.text.types import contiguous
 from ....process.records import dataclass
-from ..lanes import Reduction, split_reduction
-from ..parallel import neutral_of
 from ..structured import Structured
-from ..types import element_type
 from .bufferization import Bufferized, Made, Step
+from .partial import by_partial_results
 
 MAX_OPERATIONS = 32
 """Of a function that is divided, since each of its prefixes is tried."""
-MAX_PARTIAL = 1024
-"""Partial results of a reduction."""
-MAX_RESULTS = 16
-"""Of a reduction that is done by partial results; the work-groups of more have enough to do."""
-PART = 1 << 12
-"""Iterations for a partial result, at least."""
 _PLAIN = ("arith.", "index.", "affine.apply", "affine.min", "affine.max", "complex.", "math.")
 _VIEWS = frozenset(
     f"memref.{word}"
@@ -199,41 +185,14 @@ class _Division:
         found = self._of([op])
         if found.is_dealt_out or found.is_short or len(found.structured) != 1:
             return [op]
-        (whole,) = found.structured
-        split = _parts_of(whole)
-        if split is None:
+        (whole,), output = found.structured, op.operands[-1]
+        made = by_partial_results(op, whole, f"{output}_partial_{len(self.made)}")
+        if made is None:
             return [op]
-        iteration, count, reduction = split
-        output = op.operands[-1]
-        type_ = op.operand_types[-1]
-        element = element_type(type_.element) if isinstance(type_, Memref) else None
-        if not isinstance(type_, Memref) or None in type_.shape or not isinstance(element, ScalarType):
-            return [op]
-        neutral = neutral_of(reduction.combiner.name.partition(".")[2], element)
-        if neutral is None:
-            return [op]
-        shape = (count, *type_.shape)
-        partial = Memref(shape, type_.element, contiguous(shape), 0, "")
-        name, number = f"{output}_partial_{len(self.made)}", f"{output}_neutral_{len(self.made)}"
-        self._pass(name, partial)
-        value = {"value": neutral}
-        constant = Operation("arith.constant", [], [number], [], [type_.element], value, location=op.location)
-        self.operations.append(constant)
-        self.plain[number] = constant
-        self.places[id(constant)] = -8
-        segments = {"operandSegmentSizes": (1, 1)}
-        fill = Operation(
-            "linalg.fill", [number, name], [], [type_.element, partial], [], segments, location=op.location
-        )
-        *views, divided = _partial(op, whole, iteration, count, name, partial)
-        for each in views:
-            self.operations.append(each)
-            self.plain[each.results[0]] = each
-            self.places[id(each)] = self.places[id(op)] - 3
-        made = [fill, divided, _joined(op, whole, reduction, name, partial)]
-        self.places.update((id(each), self.places[id(op)] + n - 2) for n, each in enumerate(made))
+        self._pass(made[-1].operands[0], made[-1].operand_types[0])
+        self.places.update((id(each), self.places[id(op)] + n - 1) for n, each in enumerate(made))
         self._kept += made
-        return made
+        return list(made)
 
 
 def _written(op: Operation) -> list[str]:
@@ -253,101 +212,6 @@ def _used(op: Operation) -> list[str]:
     own = {name for inner in op.walk() for name in inner.results}
     own |= {name for inner in op.walk() for r in inner.regions for b in r.blocks for name, _ in b.arguments}
     return [name for inner in op.walk() for name in inner.operands if name not in own]
-
-
-def _parts_of(whole: Structured) -> tuple[int, int, Reduction] | None:
-    """The reduced iteration that is divided, in how many parts, and how results are joined."""
-    if any(not isinstance(size, int) for size in whole.sizes) or len(whole.outputs) != 1:
-        return None
-    sizes = [size for size in whole.sizes if isinstance(size, int)]
-    reduced = [d for d, kind in enumerate(whole.iterators) if kind != "parallel"]
-    if not reduced or any(_uses(result, d) for result in whole.maps[-1].results for d in reduced):
-        return None
-    if prod(size for d, size in enumerate(sizes) if d not in reduced) > MAX_RESULTS:
-        return None
-    iteration = reduced[0]
-    for map_ in whole.maps:
-        places = [result for result in map_.results if _uses(result, iteration)]
-        if places not in ([], [Dimension(iteration)]):
-            return None
-    if any(inner.name == "linalg.index" for each in whole.block.operations for inner in each.walk()):
-        return None
-    reduction = split_reduction(whole, iteration)
-    most = min(MAX_PARTIAL, prod(sizes) // PART, sizes[iteration])
-    count = next((n for n in range(most, 1, -1) if sizes[iteration] % n == 0), 1)
-    return (iteration, count, reduction) if reduction is not None and count > 1 else None
-
-
-def _uses(expression: Expression, d: int) -> bool:
-    return any(each == Dimension(d) for each in parts(expression))
-
-
-def _generic(
-    op: Operation,
-    operands: Sequence[tuple[str, MlirType]],
-    maps: Sequence[AffineMap],
-    kinds: Sequence[str],
-    block: Block,
-) -> Operation:
-    attributes = {
-        "indexing_maps": tuple(maps),
-        "iterator_types": tuple(of_dialect("linalg.iterator_type", kind) for kind in kinds),
-        "operandSegmentSizes": (len(operands) - 1, 1),
-    }
-    names, types = [name for name, _ in operands], [type_ for _, type_ in operands]
-    return Operation("linalg.generic", names, [], types, [], attributes, [Region([block])], location=op.location)
-
-
-def _partial(op: Operation, whole: Structured, d: int, count: int, name: str, type_: Memref) -> list[Operation]:
-    """The reduction to partial results, of operands whose dimension of the iteration is divided in two."""
-    size = whole.sizes[d]
-    assert isinstance(size, int)
-    rank = len(whole.iterators)
-    moved: dict[Expression, Expression] = {Dimension(each): Dimension(each + 1) for each in range(rank)}
-    names = tuple(f"d{each}" for each in range(rank + 1))
-    maps, operands, made = [], [], []
-    for number, map_ in enumerate(whole.maps[:-1]):
-        results = [substitute(each, moved) for each in map_.results]
-        operand = op.operands[number], op.operand_types[number]
-        if Dimension(d) in map_.results:
-            at = map_.results.index(Dimension(d))
-            made.append(_expanded(op, number, at, (count, size // count), f"{name}_{number}"))
-            operand = made[-1].results[0], made[-1].result_types[0]
-            results.insert(at, Dimension(0))
-        maps.append(AffineMap(names, (), tuple(results)))
-        operands.append(operand)
-    results = [Dimension(0), *(substitute(each, moved) for each in whole.maps[-1].results)]
-    maps.append(AffineMap(names, (), tuple(results)))
-    kinds = ["parallel", *whole.iterators]
-    return [*made, _generic(op, [*operands, (name, type_)], maps, kinds, whole.block)]
-
-
-def _expanded(op: Operation, number: int, at: int, sizes: tuple[int, int], name: str) -> Operation:
-    """An operand, with two dimensions in the place of one."""
-    type_ = op.operand_types[number]
-    assert isinstance(type_, Memref)
-    rank, stride = len(type_.shape), type_.strides[at]
-    shape = (*type_.shape[:at], *sizes, *type_.shape[at + 1 :])
-    outer = None if stride is None else stride * sizes[1]
-    made = replace(type_, shape=shape, strides=(*type_.strides[:at], outer, *type_.strides[at:]))
-    groups = tuple((d + (d > at),) if d != at else (d, d + 1) for d in range(rank))
-    attributes = {"reassociation": groups, "static_output_shape": shape}
-    operands = [op.operands[number]]
-    return Operation(
-        "memref.expand_shape", operands, [name], [type_], [made], attributes, location=op.location, origin=op.origin
-    )
-
-
-def _joined(op: Operation, whole: Structured, reduction: Reduction, name: str, type_: Memref) -> Operation:
-    rank = len(type_.shape) - 1
-    names = tuple(f"d{each}" for each in range(rank + 1))
-    outer = [Dimension(each + 1) for each in range(rank)]
-    maps = [AffineMap(names, (), (Dimension(0), *outer)), AffineMap(names, (), tuple(outer))]
-    combiner, out = reduction.combiner, whole.block.arguments[-1]
-    combined = replace(combiner, operands=[out[0], "% part"])
-    block = Block("", [("% part", type_.element), out], [combined, whole.block.operations[-1]])
-    operands = [(name, type_), (op.operands[-1], op.operand_types[-1])]
-    return _generic(op, operands, maps, ["reduction", *["parallel"] * rank], block)
 
 
 def divided(bufferized: Bufferized, write: Write) -> Bufferized:

@@ -33,6 +33,8 @@ class _Create(Form):
 
 FORMS: dict[str, Read] = {
     "complex.constant": Form("=value {} : type(result)"),
+    "complex.bitcast": Form("$a {} : type(a) to type(result)"),
+    "complex.powi": Form("$a , $b ~ {} : type(a) , type(b)", "a"),
     "complex.create": _Create("$real , $imaginary {} : type(result)"),
     **{f"complex.{word}": Form("$a , $b ~ {} : type(a,b)", "a") for word in _BINARY},
     **{f"complex.{word}": Form("$a ~ {} : type(a)", "a") for word in _UNARY},

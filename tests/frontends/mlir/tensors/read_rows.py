@@ -956,6 +956,139 @@ row(
     x=(60,),
     o=(13,),
 )
+
+
+def stretched(name: str, of: str, d: int, to: str) -> str:
+    """A branch that stretches a dimension of one element to the other tensor's size, and else gives the tensor."""
+    sizes = ("%to, %other" if d == 0 else "%other, %to").replace("%to", to).replace("%other", f"%{name}_other")
+    kept = "(i, j) -> (0, j)" if d == 0 else "(i, j) -> (i, 0)"
+    return f"""
+  %{name}_size = tensor.dim %{of}, %c{d} : tensor<?x?xf32>
+  %{name}_is = arith.cmpi eq, %{name}_size, %c1 : index
+  %{name} = scf.if %{name}_is -> tensor<?x?xf32> {{
+    %{name}_other = tensor.dim %{of}, %c{1 - d} : tensor<?x?xf32>
+    %{name}_e = tensor.empty({sizes}) : tensor<?x?xf32>
+    %{name}_g = linalg.generic {{indexing_maps = [affine_map<{kept}>, affine_map<{IJ}>],
+        iterator_types = ["parallel", "parallel"]}} ins(%{of} : tensor<?x?xf32>) outs(%{name}_e : tensor<?x?xf32>) {{
+    ^bb0(%a: f32, %b: f32):
+      linalg.yield %a : f32
+    }} -> tensor<?x?xf32>
+    scf.yield %{name}_g : tensor<?x?xf32>
+  }} else {{
+    scf.yield %{of} : tensor<?x?xf32>
+  }}"""
+
+
+for _shapes in (((1, 3), (4, 3)), ((2, 5), (2, 1)), ((1, 1), (3, 2))):
+    row(
+        f"{LINALG}/runtime-verification.mlir",
+        f"a sum of {_shapes[0]} and {_shapes[1]}, stretched where a size is one",
+        "%x: tensor<?x?xf32>, %y: tensor<?x?xf32>",
+        "tensor<?x?xf32>",
+        "".join(f"\n  %{n}{d} = tensor.dim %{n}, %c{d} : tensor<?x?xf32>" for n in "xy" for d in (0, 1))
+        + "".join(f"\n  %m{d} = arith.maxui %x{d}, %y{d} : index" for d in (0, 1))
+        + stretched("xr", "x", 0, "%m0")
+        + stretched("xw", "xr", 1, "%m1")
+        + stretched("yr", "y", 0, "%m0")
+        + stretched("yw", "yr", 1, "%m1")
+        + "\n  %r = arith.addf %xw, %yw : tensor<?x?xf32>",
+        np.add,
+        x=_shapes[0],
+        y=_shapes[1],
+    )
+row(
+    f"{LINALG}/test-tile-reduction-subf.mlir",
+    "differences along rows",
+    "%x: tensor<3x7xf32>",
+    "tensor<3xf32>",
+    new("f", tensor("3"), "one")
+    + generic(
+        "r",
+        f"{IJ}; {ROWS}",
+        "pr",
+        f"x: {tensor('3x7')}",
+        f"f: {tensor('3')}",
+        "%s = arith.subf %f_, %x_ : f32\nlinalg.yield %s : f32",
+    ),
+    lambda x: 1 - x.sum(1),
+)
+row(
+    f"{IREE}/regression/argmax_linking.mlir",
+    "the place of the largest of an unknown number of elements of each row",
+    "%x: tensor<4x?xf32>",
+    "tensor<4x1xi64>",
+    "\n  %zero_i64 = arith.constant 0 : i64"
+    + new("f", tensor("4"), "low")
+    + new("p", "tensor<4xi64>", "zero_i64")
+    + generic(
+        "v at",
+        f"{IJ}; {ROWS}; {ROWS}",
+        "pr",
+        "x: tensor<4x?xf32>",
+        f"f: {tensor('4')}; p: tensor<4xi64>",
+        """
+%i = linalg.index 1 : index
+%n = arith.index_cast %i : index to i64
+%m = arith.maximumf %x_, %f_ : f32
+%c = arith.cmpf ogt, %x_, %f_ : f32
+%s = arith.select %c, %n, %p_ : i64
+linalg.yield %m, %s : f32, i64""",
+    )
+    + """
+  %r = tensor.expand_shape %at [[0, 1]] output_shape [4, 1] : tensor<4xi64> into tensor<4x1xi64>""",
+    lambda x: x.argmax(1)[:, None],
+    x=(4, 37),
+)
+row(
+    f"{TRITON}/scalar_store_loop_iterargs.mlir",
+    "numbers stored at places that a loop carries as memory",
+    f"%n: i32, %x: {LINE}",
+    "",
+    """
+  %begin = arith.index_cast %n : i32 to index
+  %number = arith.sitofp %n : i32 to f32"""
+    + at("first", "x", "%begin", "1", "1")
+    + """
+  %l, %w = scf.for %i = %c0 to %c5 step %c1 iter_args(%p = %first, %k = %begin)
+      -> (memref<1xf32, strided<[1], offset: ?>>, index) {
+    memref.store %number, %p[%c0] : memref<1xf32, strided<[1], offset: ?>>
+    %base, %at, %size, %step = memref.extract_strided_metadata %p
+      : memref<1xf32, strided<[1], offset: ?>> -> memref<f32>, index, index, index
+    %on = arith.addi %at, %i : index
+    %next = memref.reinterpret_cast %base to offset: [%on], sizes: [1], strides: [1]
+      : memref<f32> to memref<1xf32, strided<[1], offset: ?>>
+    %m = arith.addi %k, %i : index
+    scf.yield %next, %m : memref<1xf32, strided<[1], offset: ?>>, index
+  }""",
+    lambda n, x: {1: np.where(np.isin(np.arange(20), [2, 3, 5, 8]), 2, x)},
+    x=(20,),
+    n=2,
+)
+row(
+    f"{TRITON}/early_return.mlir",
+    "numbers stored unless one that is loaded says not to",
+    f"%x: {LINE}, %n: i32, %o: {LINE}",
+    "",
+    """
+  %i = arith.index_cast %n : i32 to index
+  %stop = arith.constant -1.0 : f32"""
+    + at("v", "x", "%i", "1", "1")
+    + at("vo", "o", "0", "4", "1")
+    + """
+  %l = memref.load %v[%c0] : memref<1xf32, strided<[1], offset: ?>>
+  %is = arith.cmpf oeq, %l, %stop : f32
+  cf.cond_br %is, ^end, ^more
+^more:"""
+    + new("e", tensor("4"), "one")
+    + put("e", tensor("4"), "vo", "memref<4xf32, strided<[1], offset: ?>>")
+    + """
+  cf.br ^end
+^end:""",
+    lambda x, n, o: {2: np.append(np.ones(4, np.float32), o[4:])},
+    x=(7,),
+    n=3,
+    o=(6,),
+)
 READ_ROWS = row.rows
 
 

@@ -680,6 +680,34 @@ row(
   %r, %s = math.sincos %y : tensor<2x3xf32>""",
     lambda x: (np.sin(2 * x), np.cos(2 * x)),
 )
+
+
+def _of_halves(x: Any, y: Any, sign: str) -> Any:
+    wide = {"u": "u8", "i": "i8"}[sign]
+    product = x.view(f"{sign}4").astype(wide) * y.view(f"{sign}4").astype(wide)
+    return product.astype("i4"), (product >> 32).astype("i4")
+
+
+def _any(rng: Any) -> Any:
+    return rng.integers(-(2**31), 2**31, (2, 3)).astype(np.int32)
+
+
+for _name, _on in {
+    "addui_extended": lambda x, y: (x + y, x.view("u4").astype("u8") + y.view("u4") >= 2**32),
+    "mului_extended": lambda x, y: _of_halves(x, y, "u"),
+    "mulsi_extended": lambda x, y: _of_halves(x, y, "i"),
+}.items():
+    _second = "tensor<2x3xi1>" if "add" in _name else "tensor<2x3xi32>"
+    row(
+        f"arith.{_name}",
+        "on tensors",
+        "%x: tensor<2x3xi32>, %y: tensor<2x3xi32>",
+        f"tensor<2x3xi32>, {_second}",
+        f"  %r, %s = arith.{_name} %x, %y : tensor<2x3xi32>{', tensor<2x3xi1>' if 'add' in _name else ''}",
+        _on,
+        x=_any,
+        y=_any,
+    )
 arith("math.rsqrt", "f32", lambda x: 1 / np.sqrt(x), x=positive)
 for _name, _of in {"cbrt": np.cbrt, "asinh": np.arcsinh, "sinh": np.sinh}.items():
     arith(f"math.{_name}", "f32", _of)
@@ -888,6 +916,100 @@ row(
     x=(5,),
     y=(5,),
 )
+for _name, _about, _choice in (
+    ("scf.if", "gives tensors of two sizes", """scf.if %c -> (tensor<?xf32>) {
+    scf.yield %x : tensor<?xf32>
+  } else {
+    %u = arith.addf %y, %y : tensor<?xf32>
+    scf.yield %u : tensor<?xf32>
+  }"""),
+    ("arith.select", "of tensors of two sizes", "arith.select %c, %x, %w : tensor<?xf32>"),
+):  # fmt: skip
+    for _is_first in (True, False):
+        row(
+            _name,
+            f"{_about}, the {'first' if _is_first else 'second'} one",
+            "%c: i1, %x: tensor<?xf32>, %y: tensor<?xf32>",
+            "tensor<?xf32>",
+            f"""
+  %w = arith.addf %y, %y : tensor<?xf32>
+  %v = {_choice}
+  %r = arith.negf %v : tensor<?xf32>""",
+            lambda c, x, y: -x if c else -2 * y,
+            c=_is_first,
+            x=(5,),
+            y=(7,),
+        )
+row(
+    "scf.if",
+    "gives parts of sizes that it computes",
+    "%n: index, %x: tensor<?xf32>",
+    "tensor<?xf32>, tensor<f32>",
+    """
+  %c = arith.cmpi sgt, %n, %c2 : index
+  %r, %q = scf.if %c -> (tensor<?xf32>, f32) {
+    %m = arith.subi %n, %c1 : index
+    %u = tensor.extract_slice %x[1] [%m] [1] : tensor<?xf32> to tensor<?xf32>
+    scf.yield %u, %one : tensor<?xf32>, f32
+  } else {
+    scf.yield %x, %zero : tensor<?xf32>, f32
+  }
+  %s = tensor.from_elements %q : tensor<f32>""",
+    lambda n, x: (x[1:n], 1.0) if n > 2 else (x, 0.0),
+    n=4,
+    x=(9,),
+)
+row(
+    "cf.cond_br",
+    "of blocks that tensors are passed to, in a function that is called",
+    "%c: i1, %x: tensor<4xf32>",
+    "tensor<4xf32>",
+    "  %r = call @g(%c, %x) : (i1, tensor<4xf32>) -> tensor<4xf32>",
+    lambda c, x: 8 * x if c else 4 * x,
+    module="""func.func private @g(%c: i1, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  cf.cond_br %c, ^twice, ^meet(%x : tensor<4xf32>)
+^twice:
+  %y = arith.addf %x, %x : tensor<4xf32>
+  cf.br ^meet(%y : tensor<4xf32>)
+^meet(%m: tensor<4xf32>):
+  cf.br ^head(%c0, %m : index, tensor<4xf32>)
+^head(%i: index, %t: tensor<4xf32>):
+  %more = arith.cmpi slt, %i, %c2 : index
+  cf.cond_br %more, ^body, ^end
+^body:
+  %u = arith.addf %t, %t : tensor<4xf32>
+  %j = arith.addi %i, %c1 : index
+  cf.br ^head(%j, %u : index, tensor<4xf32>)
+^end:
+  return %t : tensor<4xf32>
+}
+""",
+)
+row(
+    "scf.index_switch",
+    "gives tensors of several sizes",
+    "%n: index, %x: tensor<?xf32>, %y: tensor<?xf32>",
+    "tensor<?xf32>",
+    """
+  %r = scf.index_switch %n -> tensor<?xf32>
+  case 2 {
+    scf.yield %x : tensor<?xf32>
+  }
+  case 3 {
+    %u = tensor.extract_slice %y[0] [%n] [1] : tensor<?xf32> to tensor<?xf32>
+    scf.yield %u : tensor<?xf32>
+  }
+  default {
+    scf.yield %y : tensor<?xf32>
+  }""",
+    lambda n, x, y: y[:3],
+    n=3,
+    x=(4,),
+    y=(6,),
+)
 row(
     "scf.index_switch",
     "gives a tensor",
@@ -975,3 +1097,27 @@ row(
     lambda x, y: np.concatenate((x[4:], y[4:])),
 )
 TENSOR_ROWS = row.rows
+complex_(
+    "complex.bitcast",
+    """
+  %n = complex.bitcast %x : complex<f32> to i64
+  %c32 = arith.constant 32 : i64
+  %u = arith.shrui %n, %c32 : i64
+  %v = arith.trunci %u : i64 to i32
+  %w = arith.bitcast %v : i32 to f32
+  %m = complex.bitcast %n : i64 to complex<f32>
+  %p = complex.re %m : complex<f32>
+  %z = arith.subf %p, %w : f32""",
+    lambda a, b: a.real - a.imag,
+    "f32",
+)
+complex_(
+    "complex.powi",
+    """
+  %n = arith.constant 3 : i32
+  %c = complex.powi %x, %n : complex<f32>, i32
+  %m = arith.constant -2 : i32
+  %d = complex.powi %y, %m : complex<f32>, i32
+  %z = complex.add %c, %d : complex<f32>""",
+    lambda a, b: a**3 + b**-2,
+)

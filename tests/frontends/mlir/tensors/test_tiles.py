@@ -66,17 +66,21 @@ def test_which_iterations_are_dealt_out(name: str, grid: str, instruction: str) 
 @pytest.mark.parametrize(
     ("name", "grid"),
     [
-        ("linalg.reduce to one number, by partial results", "tiles of 3 iterations d0 of linalg.generic, then {one}"),
+        ("linalg.reduce to one number, by partial results", "parts of linalg.reduce, then {one}"),
         (
             "linalg.reduce to one number that is read by all",
-            "tiles of 2 iterations d0 of linalg.generic, then {one}, then tiles of 64 iterations d0 of linalg.generic,"
-            " then {one}",
+            "parts of linalg.reduce, then {one}, then tiles of 64 iterations d0 of linalg.generic, then {one}",
         ),
         (
             "linalg.reduce of integers to a number, by partial results",
-            "tiles of 2 iterations d0 of linalg.generic, then {one}",
+            "parts of linalg.reduce, then {one}",
         ),
-        ("linalg.dot of long vectors", "tiles of 1 iterations d0 of linalg.generic, then {one}"),
+        ("linalg.dot of long vectors", "parts of linalg.dot, then {one}"),
+        ("linalg.reduce of an unknown number of elements, a sum", "parts of linalg.reduce, then {one}"),
+        (
+            "linalg.dot of vectors of unknown length, scaled by all",
+            "parts of linalg.dot, then {one}, then tiles of 16384 iterations d0 of linalg.generic",
+        ),
         (
             "linalg.pack of a tensor that is computed, and unpacked again",
             "tiles of 16 iterations d0 of linalg.square, then tiles of 1 iterations d0 of linalg.generic,"

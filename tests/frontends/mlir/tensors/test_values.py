@@ -172,7 +172,7 @@ func.func private @other(tensor<4xf32>) -> tensor<4xf32>
         (1, "PYTL-1304", "func.func: %u is tensor<*xf32>, which has no rank"),
         (2, "PYTL-1304", "tensor.unknown: it has no meaning on tensors here"),
         (3, "PYTL-1309", "%p is not defined here"),
-        (4, "PYTL-1304", "arith.constant: dense_resource names a blob that is no part of the module's text"),
+        (4, "PYTL-1304", "arith.constant: dense_resource names a blob, which is not read"),
         (5, "PYTL-1313", "func.call: @other is not defined in the text"),
         (6, "PYTL-1309", "%q is not defined here"),
         (7, "PYTL-1309", "%n is not defined here"),

@@ -242,6 +242,80 @@ row(
     np.dot,
     tolerance=1e-4,
 )
+for _about, _name, _start, _of, _shape in (
+    ("a sum", "addf", "zero", np.sum, (40000,)),
+    ("a maximum", "maximumf", "low", np.max, (33000,)),
+    ("a short sum", "addf", "zero", np.sum, (100,)),
+):
+    row(
+        "linalg.reduce",
+        f"of an unknown number of elements, {_about}",
+        "%x: tensor<?xf32>",
+        "tensor<f32>",
+        f"""
+  %e = tensor.empty() : tensor<f32>
+  %f = linalg.fill ins(%{_start} : f32) outs(%e : tensor<f32>) -> tensor<f32>
+  %r = linalg.reduce {{ arith.{_name} }} ins(%x : tensor<?xf32>) outs(%f : tensor<f32>) dimensions = [0]""",
+        _of,
+        tolerance=1e-4,
+        x=_shape,
+    )
+row(
+    "linalg.generic",
+    "a mean of squares, of unknown rows and columns",
+    "%x: tensor<?x?xf32>",
+    "tensor<f32>, index",
+    """
+  %e = tensor.empty() : tensor<f32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<f32>) -> tensor<f32>
+  %sum = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> ()>],
+      iterator_types = ["reduction", "reduction"]} ins(%x : tensor<?x?xf32>) outs(%f : tensor<f32>) {
+  ^bb0(%u: f32, %o: f32):
+    %q = arith.mulf %u, %u : f32
+    %t = arith.addf %o, %q : f32
+    linalg.yield %t : f32
+  } -> tensor<f32>
+  %m = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %s = arith.muli %m, %n : index
+  %i = arith.index_cast %s : index to i64
+  %c = arith.sitofp %i : i64 to f32
+  %d = tensor.from_elements %c : tensor<f32>
+  %r = arith.divf %sum, %d : tensor<f32>""",
+    lambda x: ((x**2).mean(), x.size),
+    tolerance=1e-4,
+    x=(333, 127),
+)
+row(
+    "linalg.dot",
+    "of vectors of a prime length",
+    "%x: tensor<40009xf32>, %y: tensor<40009xf32>",
+    "tensor<f32>",
+    """
+  %e = tensor.empty() : tensor<f32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<f32>) -> tensor<f32>
+  %r = linalg.dot ins(%x, %y : tensor<40009xf32>, tensor<40009xf32>) outs(%f : tensor<f32>) -> tensor<f32>""",
+    np.dot,
+    tolerance=1e-4,
+)
+row(
+    "linalg.dot",
+    "of vectors of unknown length, scaled by all",
+    "%x: tensor<?xf32>, %y: tensor<?xf32>",
+    "tensor<?xf32>",
+    """
+  %e = tensor.empty() : tensor<f32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<f32>) -> tensor<f32>
+  %p = linalg.dot ins(%x, %y : tensor<?xf32>, tensor<?xf32>) outs(%f : tensor<f32>) -> tensor<f32>
+  %s = tensor.extract %p[] : tensor<f32>
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %t = tensor.splat %s[%n] : tensor<?xf32>
+  %r = arith.mulf %x, %t : tensor<?xf32>""",
+    lambda x, y: x * np.dot(x, y),
+    tolerance=1e-3,
+    x=(50000,),
+    y=(50000,),
+)
 row(
     "linalg.pack",
     "of a tensor that is computed, and unpacked again",

@@ -1,0 +1,223 @@
+"""Reductions to few numbers by partial results, which work-groups make for pieces of the iterations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from math import prod
+from typing import Any
+
+from ....ir.types import ScalarType
+from ....mlir.affine import AffineMap
+from ....mlir.affine.expressions import Dimension, Expression, parts
+from ....mlir.text import Block, Memref, Operation, Region
+from ....mlir.text import Type as MlirType
+from ....mlir.text.custom import DYNAMIC as UNWRITTEN
+from ....mlir.text.tree import of_dialect
+from ....mlir.text.types import I1, INDEX, contiguous
+from ..lanes import Reduction, split_reduction
+from ..parallel import neutral_of
+from ..structured import Structured
+from ..types import element_type
+from .buffers import Extent
+
+PARTS = 256
+"""Partial results of a reduction."""
+MAX_RESULTS = 16
+"""Of a reduction that is done by partial results; the work-groups of more have enough to do."""
+PIECE = 1 << 12
+"""Iterations at once for a partial result."""
+SIDE = 64
+"""Of iterations whose number is not known, for how many a piece is made."""
+
+
+def by_partial_results(op: Operation, whole: Structured, name: str) -> tuple[Operation, Operation] | None:
+    """An operation as a loop that makes partial results, in memory of a name, and what joins them; None for others."""
+    split, type_ = _parts_of(whole), op.operand_types[-1]
+    if split is None or not isinstance(type_, Memref) or None in type_.shape:
+        return None
+    iteration, reduction = split
+    element = element_type(type_.element)
+    neutral = (
+        neutral_of(reduction.combiner.name.partition(".")[2], element) if isinstance(element, ScalarType) else None
+    )
+    if neutral is None:
+        return None
+    partial = _Partial(op, whole, iteration, name)
+    return partial.loop(neutral), _joined(op, whole, reduction, name, partial.type)
+
+
+def _parts_of(whole: Structured) -> tuple[int, Reduction] | None:
+    """The reduced iteration that is divided, and how results are joined."""
+    reduced = [d for d, kind in enumerate(whole.iterators) if kind != "parallel"]
+    kept = [size for d, size in enumerate(whole.sizes) if d not in reduced]
+    if len(whole.outputs) != 1 or not reduced or any(_uses(r, d) for r in whole.maps[-1].results for d in reduced):
+        return None
+    known = [size for size in kept if isinstance(size, int)]
+    if len(known) < len(kept) or prod(known) > MAX_RESULTS:
+        return None
+    iteration = reduced[0]
+    for map_ in whole.maps:
+        places = [result for result in map_.results if _uses(result, iteration)]
+        if places not in ([], [Dimension(iteration)]):
+            return None
+    if any(inner.name == "linalg.index" for each in whole.block.operations for inner in each.walk()):
+        return None
+    reduction = split_reduction(whole, iteration)
+    return None if reduction is None else (iteration, reduction)
+
+
+def _uses(expression: Expression, d: int) -> bool:
+    return any(each == Dimension(d) for each in parts(expression))
+
+
+class _Partial:
+    """A loop over partial results, each of every so many pieces of the iterations.
+
+    A piece has a known length, so that a work-group can share it. What is left behind the last one is a piece, too.
+    """
+
+    def __init__(self, op: Operation, whole: Structured, iteration: int, name: str) -> None:
+        self.op = op
+        self.whole = whole
+        self.at = Dimension(iteration)
+        self.name = name
+        others = [size for d, size in enumerate(whole.sizes) if d != iteration]
+        self.length = max(PIECE // prod(size if isinstance(size, int) else SIDE for size in others), 1)
+        size = whole.sizes[iteration]
+        count = min(PARTS, -(-size // self.length)) if isinstance(size, int) else PARTS
+        type_ = op.operand_types[-1]
+        assert isinstance(type_, Memref)
+        shape = (count, *type_.shape)
+        self.type = Memref(shape, type_.element, contiguous(shape), 0, "")
+        self.result = Memref(type_.shape, type_.element, contiguous(type_.shape), None, "")
+        self.count = count
+        self.out: list[Operation] = []
+        self._names = 0
+
+    def emit(
+        self,
+        name: str,
+        operands: Sequence[str],
+        types: Sequence[MlirType],
+        results: Sequence[MlirType] = (),
+        regions: Sequence[Region] = (),
+        **attributes: Any,
+    ) -> str:
+        """Write an operation; returns the name of its result. Operands without a type are indices."""
+        self._names += 1
+        names = [f"{self.name}_{self._names}"] * len(results)
+        types = [*types, *[INDEX] * (len(operands) - len(types))]
+        made = Operation(name, list(operands), names, types, list(results), attributes, regions)
+        made.location, made.origin, made.made_of = self.op.location, self.op.origin, self.op.made_of or self.op.name
+        self.out.append(made)
+        return names[0] if names else ""
+
+    def index(self, extent: Extent) -> str:
+        return extent if isinstance(extent, str) else self.emit("arith.constant", [], [], [INDEX], value=extent)
+
+    def arith(self, word: str, a: Extent, b: Extent) -> str:
+        return self.emit(f"arith.{word}", [self.index(a), self.index(b)], [], [INDEX])
+
+    def region(self, write: Callable[[], None], end: str, *arguments: str) -> Region:
+        """A region with what a function writes."""
+        outer, self.out = self.out, []
+        write()
+        self.emit(end, [], [])
+        block, self.out = Block("", [(each, INDEX) for each in arguments], self.out), outer
+        return Region([block])
+
+    def loop(self, neutral: Any) -> Operation:
+        """The loop. `neutral` is what each partial result begins with."""
+        part = f"{self.name}_part"
+        bounds = {"staticLowerBound": (0,), "staticUpperBound": (self.count,), "staticStep": (1,)}
+        body = self.region(lambda: self._part(part, neutral), "scf.forall.in_parallel", part)
+        self.emit("scf.forall", [], [], [], [body], operandSegmentSizes=(0, 0, 0, 0), **bounds)
+        return self.out[0]
+
+    def _part(self, part: str, neutral: Any) -> None:
+        pieces, rest = self._pieces()
+        result = self._view(self.name, self.type, self.result, 0, part, 1)
+        start = self.emit("arith.constant", [], [], [self.result.element], value=neutral)
+        types = [self.result.element, self.result]
+        self.emit("linalg.fill", [start, result], types, operandSegmentSizes=(1, 1))
+        piece = f"{self.name}_piece"
+        body = self.region(
+            lambda: self._reduced(result, self.arith("muli", piece, self.length), self.length), "scf.yield", piece
+        )
+        self.emit("scf.for", [part, self.index(pieces), self.index(self.count)], [], [], [body])
+        if rest == 0:
+            return
+        begin, next_ = self.arith("muli", pieces, self.length), self.arith("remui", pieces, self.count)
+        is_own = self.emit("arith.cmpi", [part, next_], [], [I1], predicate="eq")
+        body = self.region(lambda: self._reduced(result, begin, rest), "scf.yield")
+        self.emit("scf.if", [is_own], [I1], [], [body, Region([])])
+
+    def _pieces(self) -> tuple[Extent, Extent]:
+        """How many whole pieces there are, and how many iterations are left."""
+        size = self.whole.sizes[self.at.position]
+        if isinstance(size, int):
+            return size // self.length, size % self.length
+        number = next(n for n, map_ in enumerate(self.whole.maps) if self.at in map_.results)
+        at = self.index(self.whole.maps[number].results.index(self.at))
+        known = self.emit(
+            "memref.dim", [self.op.operands[number], at], self.op.operand_types[number : number + 1], [INDEX]
+        )
+        return self.arith("divui", known, self.length), self.arith("remui", known, self.length)
+
+    def _view(self, name: str, type_: Memref, given: Memref, at: int, begin: Extent, size: Extent) -> str:
+        """A part of memory: so many elements of a dimension from a place on."""
+        sizes: list[Extent] = [
+            self.emit("memref.dim", [name, self.index(d)], [type_], [INDEX]) if extent is None else extent
+            for d, extent in enumerate(type_.shape)
+        ]
+        sizes[at] = size
+        lists: list[list[Extent]] = [[begin if d == at else 0 for d in range(len(sizes))], sizes, [1] * len(sizes)]
+        groups = [[each for each in entries if isinstance(each, str)] for entries in lists]
+        static: dict[str, Any] = {
+            f"static_{word}": tuple(UNWRITTEN if isinstance(each, str) else each for each in entries)
+            for word, entries in zip(("offsets", "sizes", "strides"), lists)
+        }
+        static["operandSegmentSizes"] = (1, *map(len, groups))
+        return self.emit("memref.subview", [name, *groups[0], *groups[1]], [type_], [given], **static)
+
+    def _reduced(self, result: str, begin: Extent, size: Extent) -> None:
+        """The reduction of a piece."""
+        operands: list[tuple[str, MlirType]] = []
+        for name, of, map_ in zip(self.op.operands, self.op.operand_types, self.whole.maps[:-1]):
+            if self.at in map_.results and isinstance(of, Memref):
+                at = map_.results.index(self.at)
+                known = size if isinstance(size, int) else None
+                given = replace(of, shape=(*of.shape[:at], known, *of.shape[at + 1 :]), offset=None)
+                name, of = self._view(name, of, given, at, begin, size), given
+            operands.append((name, of))
+        operands.append((result, self.result))
+        self.out.append(_generic(self.op, operands, self.whole.maps, self.whole.iterators, self.whole.block))
+
+
+def _generic(
+    op: Operation,
+    operands: Sequence[tuple[str, MlirType]],
+    maps: Sequence[AffineMap],
+    kinds: Sequence[str],
+    block: Block,
+) -> Operation:
+    attributes = {
+        "indexing_maps": tuple(maps),
+        "iterator_types": tuple(of_dialect("linalg.iterator_type", kind) for kind in kinds),
+        "operandSegmentSizes": (len(operands) - 1, 1),
+    }
+    names, types = [name for name, _ in operands], [type_ for _, type_ in operands]
+    return Operation("linalg.generic", names, [], types, [], attributes, [Region([block])], location=op.location)
+
+
+def _joined(op: Operation, whole: Structured, reduction: Reduction, name: str, type_: Memref) -> Operation:
+    rank = len(type_.shape) - 1
+    names = tuple(f"d{each}" for each in range(rank + 1))
+    outer = [Dimension(each + 1) for each in range(rank)]
+    maps = [AffineMap(names, (), (Dimension(0), *outer)), AffineMap(names, (), tuple(outer))]
+    combiner, out = reduction.combiner, whole.block.arguments[-1]
+    combined = replace(combiner, operands=[out[0], "% part"])
+    block = Block("", [("% part", type_.element), out], [combined, whole.block.operations[-1]])
+    operands = [(name, type_), (op.operands[-1], op.operand_types[-1])]
+    return _generic(op, operands, maps, ["reduction", *["parallel"] * rank], block)
