@@ -99,7 +99,7 @@ class SubgroupBlocks(Pass):
         size, count = subgroup_size(function), subgroup_count(function)
         requested = dict(zip(products, (tile_of(word) for word in self.tiles if function.is_kernel)))
         made: dict[Operation | None, list[Operation]] = {}
-        for chain in self._chains(function, following, size):
+        for chain in self._chains(function, following, size, [source for source, _ in copies.values()]):
             last, tile = chain[-1], requested.get(chain[-1])
             shape = Shape(*tile) if tile is not None else self._shape([extents[op] for op in chain], size)
             assert shape is not None
@@ -200,10 +200,14 @@ class SubgroupBlocks(Pass):
         return choose_shape_of_chain(self.device, size, chain)
 
     def _chains(
-        self, function: Function, following: Sequence[tuple[Product, Product | None]], size: int
+        self,
+        function: Function,
+        following: Sequence[tuple[Product, Product | None]],
+        size: int,
+        copied: Sequence[Value] = (),
     ) -> list[list[Product]]:
-        """The products, in order; together those whose left factors stay in registers."""
-        uses = Counter(value for op in function.walk() for value in op.operands)
+        """The products, in order; together those whose left factors stay in registers, and are not `copied`."""
+        uses = Counter([*copied, *(value for op in function.walk() for value in op.operands)])
         chains: list[list[Product]] = []
         for op, before in following:
             if before is not None and before is chains[-1][-1] and _makes_left_factor(chains[-1], op, uses):
