@@ -37,6 +37,7 @@ from .subgroup_shapes import (
     cost_of,
     extents_of,
     grids,
+    has_matrices,
     is_copied,
     sizes_of,
 )
@@ -104,7 +105,8 @@ class SubgroupBlocks(Pass):
             shape = Shape(*tile) if tile is not None else self._shape([extents[op] for op in chain], size)
             assert shape is not None
             grid = choose_grid(size, count, extents[last], shape) if len(chain) == 1 else (count, 1)
-            code = subgroup_products.written(chain, shape, Team(size, *grid, device.has_broadcasts, size))
+            whole = len(chain) == 1 and has_matrices(device, size, extents[last])
+            code = subgroup_products.written(chain, shape, Team(size, *grid, device.has_broadcasts, size, whole))
             for op in chain[:-1]:
                 made[op] = made[op.updated.owner] = []
             made[last] = [_parallel(code)]
@@ -136,7 +138,8 @@ class SubgroupBlocks(Pass):
         rows = extents[-1].rows
         assert isinstance(rows, int)
         pack = subgroup_products.Pack(packing.items, rows, numbers, [parts.group], parts.views)
-        team = Team(rows, 1, 1, is_shared, packing.size)
+        whole = is_shared and len(extents) == 1 and has_matrices(device, packing.size, extents[-1])
+        team = Team(rows, 1, 1, is_shared, packing.size, whole)
         code = subgroup_products.written(products, packing.shape, team, pack)
         body = Region("collective", numbers, [_parallel(code)], function.location)
         together = vector.SideBySide(function.location, attributes={ITEMS: packing.items}, body=body)

@@ -69,7 +69,7 @@ KERNELS = {
 
 @pytest.mark.at_most(20)
 @pytest.mark.parametrize("device", [None, *DEVICES])
-@pytest.mark.parametrize("type_", ["f32", "f64", "f16", "c32", "i32", "i8"])
+@pytest.mark.parametrize("type_", ["f32", "f64", "f16", "bf16", "c32", "i32", "i8"])
 @pytest.mark.parametrize("name", KERNELS)
 def test_it_is_valid(name: str, type_: str, device: str | None, tmp_path: Path) -> None:
     (kernel,) = pytl.compile(KERNELS[name].format(t=type_)).values()

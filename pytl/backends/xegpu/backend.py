@@ -9,7 +9,7 @@ from ... import passes
 from ...diagnostics import PlatformError
 from ...ops.launch_defaults import OVERLAPPING
 from ...passes import Pass
-from ...passes.targets.spmd import DEVICES
+from ...passes.targets.spmd import DEVICES, SpmdDevice
 from ...passes.targets.xe import CHIPS
 from ..base import Argument, Backend, Lowered, Option
 from . import rules
@@ -50,12 +50,16 @@ class XeGpuBackend(Backend):
             *self._of_matrices(options),
             passes.LowerCollectives(blocks=True),
             passes.Canonicalize(),
-            passes.SubgroupBlocks(DEVICES[options["chip"]]),
+            passes.SubgroupBlocks(self._device(options)),
             passes.InsertLifetimeStop(),
             passes.StackLayout(),
             passes.InsertBarrier(),
             passes.WorkGroupSize(),
         ]
+
+    def _device(self, options: Mapping[str, Any]) -> SpmdDevice:
+        device = DEVICES[options["chip"]]
+        return device.without_matrices() if options["matrices"] == "lanes" else device
 
     def _of_matrices(self, options: Mapping[str, Any]) -> list[Pass]:
         """What computes with matrices: the work-items in their registers, or the matrix unit."""
