@@ -127,3 +127,26 @@ def test_both_stacks_call_the_same_function(type_) -> None:
     name = f"intel_sub_group_{type_}_{type_}_matrix_mad_k16Dv8_sDv8_iDv8_f"
     assert name in kernel.emit("xegpu", chip="bmg", stage="llvm")
     assert name in kernel.emit("numba_dpex", device="bmg", stage="llvm")
+
+
+COOPERATIVE = """func @f(%a: memref<{t}x20x35>, %b: memref<{t}x35x5>, %c: memref<f32x20x5>) {{
+  parallel {{
+    %z = constant 0 : index
+    %x = cooperative_matrix_load.n %a[%z, %z] : coopmatrix<{t}x20x35,matrix_a>
+    %y = cooperative_matrix_load.n %b[%z, %z] : coopmatrix<{t}x35x5,matrix_b>
+    %s = cooperative_matrix_load.n %c[%z, %z] : coopmatrix<f32x20x5,matrix_acc>
+    %d = cooperative_matrix_mul_add %x, %y, %s : coopmatrix<f32x20x5,matrix_acc>
+    cooperative_matrix_store %d, %c[%z, %z]
+  }}
+}}"""
+
+
+@pytest.mark.parametrize("type_", ["f16", *at_night(["bf16"])])
+def test_what_work_items_hold_of_matrices_is_multiplied_by_the_unit(type_) -> None:
+    (kernel,) = pytl.compile(COOPERATIVE.format(t=type_)).values()
+    arguments = [clone(each) for each in data_for(kernel.function, 1, 1, {"": 4})]
+    expected = [clone(each) for each in arguments]
+    kernel[1, {}](*expected, backend="reference")
+    kernel[1, {"interpreted": True}](*arguments, backend="xegpu")
+    assert kernel.emit("xegpu").count("xegpu.dpas") == 8  # of 2 rows and 32 steps, 4 columns and one beside zeros
+    assert not differences(arguments, expected, [1e-5] * len(arguments))

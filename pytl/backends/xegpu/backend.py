@@ -66,7 +66,7 @@ class XeGpuBackend(Backend):
         if options["matrices"] == "auto":
             from .checks import MatricesOfLanes
 
-            return [MatricesOfLanes(CHIPS[options["chip"]])]
+            return [MatricesOfLanes(self._device(options).matrix_types, chip=CHIPS[options["chip"]])]
         return [passes.LowerCoopmatrix()] if options["matrices"] == "lanes" else []
 
     def emit(self, lowered: Lowered, options: Mapping[str, Any]) -> str:

@@ -736,6 +736,21 @@ MATRIX_COLUMNS = (2, 4, 8)
 """How many columns such a product may have."""
 
 
+def matrix_blocks(columns: int) -> Iterator[tuple[range, int]]:
+    """The columns of each product that some columns are computed by, and how many columns of zeros are beside them.
+
+    >>> list(matrix_blocks(11))
+    [(range(0, 8), 0), (range(8, 10), 0), (range(10, 11), 1)]
+    """
+    begin = 0
+    for count in sorted(MATRIX_COLUMNS, reverse=True):
+        while columns - begin >= count:
+            yield range(begin, begin + count), 0
+            begin += count
+    if begin < columns:
+        yield range(begin, columns), min(MATRIX_COLUMNS) - (columns - begin)
+
+
 @check("PYTL-3120", f"a sub-group of {MATRIX_ITEMS} multiplies f16 or bf16, and sums f32", "Passes")
 def is_matrix_product(op: MatrixFma) -> Iterator[Problem]:
     factors, sums = {value.type for value in (*op.left, *op.right)}, {value.type for value in (*op.sums, *op.totals)}

@@ -21,7 +21,6 @@ from ...ops.constants import zero_of
 from ...ops.updates import is_transposed
 from ..subgroup_shapes import Product, Shape
 from ..targets import vector
-from ..targets.xe import pieces
 from .access import ONE, Index
 from .code import Code, Number
 from .updates import ElementRange, Result
@@ -296,10 +295,9 @@ class _Product:
         by_step = [self._left(rows, code.plus(first, n), type_) for n in range(vector.MATRIX_ITEMS)]
         result, zero = list(sums), code.constant(self.type, 0.0)
         for row, left in enumerate(zip(*by_step)):
-            for begin, size in pieces(len(columns) + len(columns) % 2, vector.MATRIX_COLUMNS):
-                places = [count * column + row for column in range(begin, min(begin + size, len(columns)))]
-                beside = size - len(places)
-                own = [*right[begin : begin + size], *[code.constant(type_, 0.0)] * beside]
+            for block, beside in vector.matrix_blocks(len(columns)):
+                places = [count * column + row for column in block]
+                own = [*(right[column] for column in block), *[code.constant(type_, 0.0)] * beside]
                 before = [*(sums[place] for place in places), *[zero] * beside]
                 for place, total in zip(places, code.matrix_fma(left, own, before)):
                     result[place] = total
