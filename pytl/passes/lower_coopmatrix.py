@@ -15,7 +15,8 @@ stored to other memory. A tile that is loaded transposed and stored in place, fo
 work-items of a sub-group run in lock step, or a barrier in between.
 
 Everything is unrolled. A load or store becomes ceil(X / S) Y instructions and as many guards, arithmetic as many; a
-product of M×K and K×N becomes K N broadcasts and 2 ceil(M / S) K N multiplications and additions.
+product of M×K and K×N becomes K N broadcasts and 2 ceil(M / S) K N multiplications and additions. Where the sub-group
+has a matrix unit, 16 steps of the sum are an instruction for each 8 columns of a block.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..ir.types import CoopMatrixType, ScalarType, compute_type, i32, index
+from ..ir.operation import Operation
+from ..ir.types import CoopMatrixType, ScalarType, compute_type, f32, i32, index
 from ..ir.values import Function, Region, Value
 from ..ops import (
     ArithBinary,
@@ -63,6 +65,7 @@ from .matrix_atomics import load_component, store_component, update_component
 from .matrix_functions import apply_to
 from .matrix_places import Place
 from .matrix_sizes import check_size
+from .targets import vector
 
 Scalars = Value | list[Value]
 """What a work-item holds of a matrix: block by block the scalars of its row, or one scalar for equal components."""
@@ -75,6 +78,8 @@ class LowerCoopmatrix(WithoutCalls):
     """Distributes the rows of cooperative matrices over the work-items, so that no value of coopmatrix type is left."""
 
     name = "lower-coopmatrix"
+    matrix_types: tuple[str, ...] = ()
+    """Element types of which sub-groups multiply whole matrices, and sum f32."""
 
     def run(self, function: Function) -> None:
         LowerForeachTile().run(function)
@@ -84,15 +89,24 @@ class LowerCoopmatrix(WithoutCalls):
             # what is written depends on it
             function.attributes.setdefault("subgroup_size", size)
             for op in function.walk():
-                check_size(op, size)
-            _Lowering(size).region(function.body, Builder(function.location), False)
+                check_size(op, size, steps_at_once(op, size, self.matrix_types))
+            _Lowering(size, self.matrix_types).region(function.body, Builder(function.location), False)
+
+
+def steps_at_once(op: Operation, lanes: int, matrix_types: Sequence[str]) -> int:
+    """How many steps of a product's sum a matrix unit does at once; 0 where there is none for it."""
+    if not isinstance(op, CooperativeMatrixMulAdd) or lanes != vector.MATRIX_ITEMS:
+        return 0
+    a, b, c = (value.type.component for value in (op.A, op.B, op.C))
+    return vector.MATRIX_ITEMS if a == b and str(a) in matrix_types and compute_type(c) == f32 else 0
 
 
 class _Lowering:
     """The walk through a function, with the scalars of its matrices."""
 
-    def __init__(self, lanes: int) -> None:
+    def __init__(self, lanes: int, matrix_types: Sequence[str]) -> None:
         self.lanes = lanes
+        self.matrix_types = matrix_types
         self._scalars: dict[Value, Scalars] = {}
         self._extracted: dict[Value, Value] = {}
         """The scalars in the places of components that were extracted."""
@@ -316,18 +330,43 @@ class _Lowering:
         wide = compute_type(component)
         inner, columns = op.A.type.columns, target.columns
         a, c = self._cast_all(builder, op.A, wide), self._cast_all(builder, op.C, wide)
-        b = self._rows_for_all(op.B, builder, wide)
+        at_once = steps_at_once(op, self.lanes, self.matrix_types)
+        whole = inner - inner % at_once if at_once else 0
+        for first in range(0, whole, self.lanes):
+            c = self._by_unit(op, first, c, builder)
+        b = self._rows_for_all(op.B, builder, wide, whole)
         sums: list[Value] = []
         for block in range(self._blocks(target)):
             row = a[block * inner : (block + 1) * inner]
             for j in range(columns):
-                total = builder.arith("mul", row[0], b[0][j])
-                for k in range(1, inner):
-                    total = builder.arith("add", total, builder.arith("mul", row[k], b[k][j]))
-                sums.append(builder.arith("add", total, c[block * columns + j]))
+                total: Value | None = None
+                for k in range(whole, inner):
+                    term = builder.arith("mul", row[k], b[k - whole][j])
+                    total = term if total is None else builder.arith("add", total, term)
+                before = c[block * columns + j]
+                sums.append(before if total is None else builder.arith("add", total, before))
         rounded = [builder.cast(total, component) for total in sums]
         traps = component.is_floating and target.component.is_integer
         return self._by_block(builder, target, lambda on, cell: on.cast(rounded[cell], target.component), traps)
+
+    def _by_unit(self, op: CooperativeMatrixMulAdd, first: int, sums: Sequence[Value], builder: Builder) -> list[Value]:
+        """Sums, and the products of as many steps as the matrix unit does at once, from one on."""
+        a, b, inner, columns = self._all(op.A), self._all(op.B), op.A.type.columns, op.result.type.columns
+        rows, right = range(0, len(sums), columns), b[first // self.lanes * columns :]
+        zeros = builder.zero(op.B.type.component), builder.zero(f32)
+        totals: list[Value] = []
+        for number, begin in enumerate(rows):
+            left = a[number * inner + first : number * inner + first + self.lanes]
+            for block, beside in vector.matrix_blocks(columns):
+                own, before = ([*values[block.start : block.stop]] for values in (right, sums[begin:]))
+                together = vector.MatrixFma(
+                    builder.location,
+                    left=left,
+                    right=[*own, *[zeros[0]] * beside],
+                    sums=[*before, *[zeros[1]] * beside],
+                )
+                totals += builder.add(together).results[: len(block)]
+        return totals
 
     def _cast_all(self, builder: Builder, matrix: Value, type_: ScalarType) -> list[Value]:
         """All scalars of a matrix, cast to a type that its component type is promotable to."""
@@ -337,14 +376,14 @@ class _Lowering:
                 cast[scalar] = builder.cast(scalar, type_)
         return [cast[scalar] for scalar in self._all(matrix)]
 
-    def _rows_for_all(self, matrix: Value, builder: Builder, type_: ScalarType) -> list[list[Value]]:
-        """Every row of a matrix, broadcast to all work-items by the one that holds it."""
+    def _rows_for_all(self, matrix: Value, builder: Builder, type_: ScalarType, first: int = 0) -> list[list[Value]]:
+        """The rows of a matrix from one on, broadcast to all work-items by the one that holds it."""
         columns = matrix.type.columns
         held = self._cast_all(builder, matrix, type_)
         if isinstance(self._scalars[matrix], Value):
-            return [held[:columns]] * matrix.type.rows
+            return [held[:columns]] * (matrix.type.rows - first)
         rows = []
-        for row in range(matrix.type.rows):
+        for row in range(first, matrix.type.rows):
             block, lane = divmod(row, self.lanes)
             local_id = builder.constant(i32, lane)
             mine = held[block * columns : (block + 1) * columns]

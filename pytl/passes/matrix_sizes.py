@@ -18,14 +18,19 @@ TOO_LARGE = Rule(
 )
 
 
-def check_size(op: Operation, lanes: int) -> None:
-    """Refuse an instruction that would become too many instructions."""
+def check_size(op: Operation, lanes: int, steps_at_once: int = 0) -> None:
+    """Refuse an instruction that would become too many instructions.
+
+    Of a product's sum, a matrix unit does so many steps at once.
+    """
     count = 0
     for value in (*op.operands, *op.results):
         if isinstance(value.type, CoopMatrixType):
             count = max(count, components_of(value.type, lanes))
     if isinstance(op, CooperativeMatrixMulAdd):
         inner, columns = op.B.type.shape
+        if steps_at_once:
+            inner = inner // steps_at_once + inner % steps_at_once
         count = inner * columns * (1 + 2 * rows_of(op.A.type, lanes))
     if isinstance(op, CooperativeMatrixApply):
         count *= sum(1 for _ in op.body.walk())

@@ -37,6 +37,7 @@ from .subgroup_shapes import (
     cost_of,
     extents_of,
     grids,
+    has_matrices,
     is_copied,
     sizes_of,
 )
@@ -99,12 +100,13 @@ class SubgroupBlocks(Pass):
         size, count = subgroup_size(function), subgroup_count(function)
         requested = dict(zip(products, (tile_of(word) for word in self.tiles if function.is_kernel)))
         made: dict[Operation | None, list[Operation]] = {}
-        for chain in self._chains(function, following, size):
+        for chain in self._chains(function, following, size, [source for source, _ in copies.values()]):
             last, tile = chain[-1], requested.get(chain[-1])
             shape = Shape(*tile) if tile is not None else self._shape([extents[op] for op in chain], size)
             assert shape is not None
             grid = choose_grid(size, count, extents[last], shape) if len(chain) == 1 else (count, 1)
-            code = subgroup_products.written(chain, shape, Team(size, *grid, device.has_broadcasts, size))
+            whole = len(chain) == 1 and has_matrices(device, size, extents[last])
+            code = subgroup_products.written(chain, shape, Team(size, *grid, device.has_broadcasts, size, whole))
             for op in chain[:-1]:
                 made[op] = made[op.updated.owner] = []
             made[last] = [_parallel(code)]
@@ -136,7 +138,8 @@ class SubgroupBlocks(Pass):
         rows = extents[-1].rows
         assert isinstance(rows, int)
         pack = subgroup_products.Pack(packing.items, rows, numbers, [parts.group], parts.views)
-        team = Team(rows, 1, 1, is_shared, packing.size)
+        whole = is_shared and len(extents) == 1 and has_matrices(device, packing.size, extents[-1])
+        team = Team(rows, 1, 1, is_shared, packing.size, whole)
         code = subgroup_products.written(products, packing.shape, team, pack)
         body = Region("collective", numbers, [_parallel(code)], function.location)
         together = vector.SideBySide(function.location, attributes={ITEMS: packing.items}, body=body)
@@ -200,10 +203,14 @@ class SubgroupBlocks(Pass):
         return choose_shape_of_chain(self.device, size, chain)
 
     def _chains(
-        self, function: Function, following: Sequence[tuple[Product, Product | None]], size: int
+        self,
+        function: Function,
+        following: Sequence[tuple[Product, Product | None]],
+        size: int,
+        copied: Sequence[Value] = (),
     ) -> list[list[Product]]:
-        """The products, in order; together those whose left factors stay in registers."""
-        uses = Counter(value for op in function.walk() for value in op.operands)
+        """The products, in order; together those whose left factors stay in registers, and are not `copied`."""
+        uses = Counter([*copied, *(value for op in function.walk() for value in op.operands)])
         chains: list[list[Product]] = []
         for op, before in following:
             if before is not None and before is chains[-1][-1] and _makes_left_factor(chains[-1], op, uses):

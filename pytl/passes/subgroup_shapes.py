@@ -12,16 +12,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from ..ir.types import Extent, ScalarType, compute_type
+from ..ir.types import Extent, ScalarType, compute_type, f32
 from ..ops import Gemm, Gemv, Ger
 from ..ops.launch_defaults import DEFAULT_SUBGROUP_SIZE
 from ..ops.updates import is_transposed
 from ..process.records import dataclass
 from .targets.spmd import MAX_WORK_ITEMS, SpmdDevice
+from .targets.vector import MATRIX_ITEMS
 
 Product = Gemm | Gemv | Ger
 MAX_ROWS = 8
 MAX_COLUMNS = 16
+MAX_MATRIX_COLUMNS = 32
+"""Of products by the matrix unit, which take less time than the loads of a row."""
 UNROLLED = 8
 """Steps of the sum in an iteration, where numbers of the right factor are loaded for all work-items at once."""
 MAX_UNROLLED = 16
@@ -50,6 +53,10 @@ class Extents:
     bytes: int
     is_strided: bool = False
     is_complex: bool = False
+    factors: str = ""
+    """The type of both factors, where products are summed in f32."""
+    has_turned_right: bool = False
+    """Whether the numbers of a column of the right factor lie apart."""
 
     @property
     def multiply_adds(self) -> int:
@@ -80,7 +87,16 @@ def extents_of(op: Product) -> Extents:
     row, step = (1, 0) if is_transposed(op, "A") else (0, 1)
     columns = shape[1] if isinstance(op, Gemm) else 1
     is_strided = op.A.type.strides[row] != 1
-    return Extents(shape[0], columns, op.A.type.shape[step], type_.size, is_strided, type_.is_complex)
+    extents = Extents(shape[0], columns, op.A.type.shape[step], type_.size, is_strided, type_.is_complex)
+    if isinstance(op, Gemm) and op.A.type.element == op.B.type.element and type_ == f32:
+        return replace(extents, factors=str(op.A.type.element), has_turned_right=is_transposed(op, "B"))
+    return extents
+
+
+def has_matrices(device: SpmdDevice, size: int, product: Extents) -> bool:
+    """Whether the matrix units of sub-groups of a size multiply, but for the last steps of the sum."""
+    is_long = not isinstance(product.depth, int) or product.depth >= MATRIX_ITEMS
+    return product.factors in device.matrix_types and device.has_broadcasts and size == MATRIX_ITEMS and is_long
 
 
 def choose_size(device: SpmdDevice, products: Sequence[Extents]) -> int:
@@ -242,11 +258,13 @@ def _shapes(device: SpmdDevice, size: int, product: Extents) -> list[Shape]:
     """The blocks that fit into the registers, if not one number of a work-item."""
     rows, columns, depth = product.known()
     unroll = max(depth, 1) if isinstance(product.depth, int) and depth <= MAX_UNROLLED else UNROLLED
-    steps = size if device.has_broadcasts else 1
+    steps, most = size if device.has_broadcasts else 1, MAX_COLUMNS
+    if has_matrices(device, size, product):
+        steps, most = product.depth % size if isinstance(product.depth, int) else 1, MAX_MATRIX_COLUMNS
     shapes = [
         Shape(r, c, _steps(device, product, r * c, unroll))
         for r in range(1, min(MAX_ROWS, -(-rows // size)) + 1)
-        for c in range(1, min(MAX_COLUMNS, columns) + 1)
+        for c in range(1, min(most, columns) + 1)
         if _registers(device, size, product, r, c) <= device.registers
         and steps * r * c * product.multiply_adds <= MAX_MULTIPLY_ADDS
     ]
@@ -264,7 +282,11 @@ def _steps(device: SpmdDevice, product: Extents, block: int, most: int) -> int:
 def _registers(device: SpmdDevice, size: int, product: Extents, rows: int, columns: int) -> int:
     """Registers of a sub-group for sums and factors."""
     right = columns if device.has_broadcasts else 1
-    return (rows * columns + rows + right) * _per_number(device, size, product)
+    if has_matrices(device, size, product):  # numbers of half the size, and those of a row for all steps
+        rows_of_factor, right = rows * MATRIX_ITEMS // 2, -(-right // 2)
+    else:
+        rows_of_factor = rows
+    return (rows * columns + rows_of_factor + right) * _per_number(device, size, product)
 
 
 def _per_number(device: SpmdDevice, size: int, product: Extents) -> int:
@@ -280,11 +302,16 @@ def _cost(device: SpmdDevice, size: int, product: Extents, shape: Shape) -> floa
     is_strided = product.is_strided or (product.is_complex and device.is_processor)
     left = costs.strided_load if is_strided else costs.load
     multiply_add = costs.multiply_add * (2 if product.is_complex else 1)
+    whole = depth - depth % MATRIX_ITEMS if has_matrices(device, size, product) else 0
+    own = registers * (costs.strided_load if product.has_turned_right else costs.load) / size
     total = 0.0
     for r, row_blocks in _parts(-(-rows // size), shape.rows):
         for c, column_blocks in _parts(columns, shape.columns):
-            step = r * c * registers * multiply_add + r * registers * left + c * right
-            total += row_blocks * column_blocks * (depth * step + costs.block + 2 * r * c * registers * costs.load)
+            loads = r * registers * left
+            step = r * c * registers * multiply_add + loads + c * right
+            at_once = r * (c + c % 2) * registers * costs.matrix_multiply_add + loads + c * own
+            steps = (depth - whole) * step + whole * at_once
+            total += row_blocks * column_blocks * (steps + costs.block + 2 * r * c * registers * costs.load)
     return total
 
 

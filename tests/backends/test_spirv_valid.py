@@ -67,17 +67,21 @@ KERNELS = {
 }
 
 
-@pytest.mark.at_most(20)
-@pytest.mark.parametrize("device", [None, *DEVICES])
-@pytest.mark.parametrize("type_", ["f32", "f64", "f16", "c32", "i32", "i8"])
-@pytest.mark.parametrize("name", KERNELS)
-def test_it_is_valid(name: str, type_: str, device: str | None, tmp_path: Path) -> None:
-    (kernel,) = pytl.compile(KERNELS[name].format(t=type_)).values()
+def assert_valid(kernel: pytl.Kernel, device: str | None, file: Path) -> None:
+    """Compile a kernel for a preset, or for many work-items of a processor, and have its SPIR-V validated."""
     backend = find_backend("sycl")
     options = {"device": device} if device else {"strategy": "many-items"}
     complete = backend.complete_options(options, None, kernel.function)
     source = backend.source(for_code(kernel.launches).lowered(backend, complete))  # type: ignore[attr-defined]
-    file = tmp_path / "kernel.spv"
     file.write_bytes(toolchain.build(*source.to_build).spirv)
     done = subprocess.run(["spirv-val", "--target-env", "spv1.4", file], capture_output=True, text=True, check=False)
     assert not done.returncode, done.stderr
+
+
+@pytest.mark.at_most(20)
+@pytest.mark.parametrize("device", [None, *DEVICES])
+@pytest.mark.parametrize("type_", ["f32", "f64", "f16", "bf16", "c32", "i32", "i8"])
+@pytest.mark.parametrize("name", KERNELS)
+def test_it_is_valid(name: str, type_: str, device: str | None, tmp_path: Path) -> None:
+    (kernel,) = pytl.compile(KERNELS[name].format(t=type_)).values()
+    assert_valid(kernel, device, tmp_path / "kernel.spv")

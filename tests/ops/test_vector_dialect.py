@@ -119,6 +119,9 @@ WORK_ITEMS = """func @f(%a: memref<f32x16>) attributes{subgroup_size=16} {
       %y = subgroup_broadcast %x, 3 : f32
       %v = vector.exchange %x, 1 : f32
       %z = vector.fma %v, %y, %x : f32
+      %h = cast %x : f16
+      %s, %t = vector.matrix_fma(%h, %h, %h, %h, %h, %h, %h, %h, %h, %h, %h, %h, %h, %h, %h, %h),
+        (%h, %h), (%x, %z) : (f32, f32)
       store %z, %a[%n]
     } {"columns"=1, "rows"=1, unroll=1}
   }

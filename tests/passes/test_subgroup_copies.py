@@ -44,3 +44,17 @@ def test_a_copy_is_made_where_it_is_faster(device):
 
 def test_a_gpu_has_rows_of_a_copy_in_different_banks():
     assert "memref<f32x32x32,strided<1,33>,local>" in str(lowered(gemm("f32", (32, 32, 32), "tn"), device="pvc"))
+
+
+def test_a_factor_that_is_copied_is_in_memory():
+    """The chain before it leaves it there."""
+    text = """func @f(%a: memref<f64x9x3>, %b: memref<f64x3x3>, %c: memref<f64x3x9>, %d: memref<f64x9x9>,
+  %e: memref<f64x3x9>) attributes{subgroup_size=16, work_group_size=[16,4]} {
+  %x = alloca : memref<f64x9x3,local>
+  gemm.n.n 1.0, %a, %b, 0.0, %x
+  gemm.n.n 2.0, %x, %c, 1.0, %d
+  gemm.t.n 1.0, %x, %d, 0.0, %e
+}"""
+    data = data_for(checked(text).functions[0], 0, 1, {"": 4})
+    after = assert_computes_the_same(text, data, device="integrated")
+    assert str(after).count("alloca") == 2

@@ -127,6 +127,8 @@ class SyclBackend(Backend):
         matrix = complete.pop("matrix")
         if matrix == AS_WRITTEN:
             return {**complete, "matrix": matrix}
+        if matrix == "vectors" and device is not None and device.matrix_types:
+            complete["matrix"] = matrix
         products = function if complete["strategy"] == "one-item" else None
         if products is not None and has_tile_products(products) and self._tiles.are_used(matrix, products, queue):
             complete["matrix"] = "amx"

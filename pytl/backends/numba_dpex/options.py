@@ -46,6 +46,9 @@ OPTIONS = {
 def pipeline(options: Mapping[str, Any]) -> list[Pass]:
     """The passes that lower a function, for complete options."""
     size, count = work_group_of(options.get("work_group", "auto")) or (0, 0)
+    device = chosen_device(options)
+    if options.get("matrix") == "vectors":
+        device = device.without_matrices()
     return [
         passes.RaiseLoops(as_written=bool(options.get(OVERLAPPING))),
         passes.LowerTiles(),
@@ -67,13 +70,13 @@ def pipeline(options: Mapping[str, Any]) -> list[Pass]:
         *([passes.LaunchInParts()] if options.get(IN_PARTS) else []),
         passes.AmxProducts(chosen_machine(options)),
         passes.SubgroupBlocks(
-            chosen_device(options),
+            device,
             tiles=tuple(options.get("tile", "auto").split("+")),
             size=size,
             count=count,
             packs=not options.get(IN_PARTS),
         ),
-        *([] if options.get(NO_BLOCKS) else [passes.SubgroupPoints(chosen_device(options))]),
+        *([] if options.get(NO_BLOCKS) else [passes.SubgroupPoints(device)]),
         *scheduling_passes(options, chosen_machine(options)),
         passes.InsertLifetimeStop(),
         passes.StackLayout(),

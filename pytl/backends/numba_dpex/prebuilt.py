@@ -63,14 +63,15 @@ class SpirvAheadOfTime(AheadOfTime):
         if options.get("matrix") == "amx":
             message = f"@{function.name} is to be built for tile registers"
             raise PlatformError.single(TILES, message, function.location, "leave the option matrix out")
+        no_matrices = {"matrix": "vectors"} if options.get("matrix") == "vectors" else {}
         # of two machines that build, one may have tile registers
         options = {**options, "matrix": "vectors"}
         if device in _PROCESSORS:
-            device_options: dict[str, Any] = {PROCESSOR: _PROCESSORS[device].name}
+            device_options: dict[str, Any] = {PROCESSOR: _PROCESSORS[device].name, "matrix": "vectors"}
         else:
-            device_options = {NO_LOCK_STEP: True, WORK_ITEMS: device}
+            device_options = {NO_LOCK_STEP: True, WORK_ITEMS: device, **no_matrices}
             options["strategy"] = "many-items" if options.get("strategy", "auto") == "auto" else options["strategy"]
-        return {**self._complete(options, None, function), **device_options, "matrix": "vectors"}
+        return {**self._complete(options, None, function), **device_options}
 
     def compile(self, lowered: Lowered) -> Sequence[Prebuilt]:
         from . import toolchain

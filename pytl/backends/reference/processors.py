@@ -6,11 +6,13 @@ work-groups executes the code of all of them, and the others do nothing; those o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from ...ir.values import Region
+from ...ir.values import Region, Value
 from ...ops import preconditions
-from ...ops.scalars import scalar_argument
+from ...ops.scalars import scalar_argument, widened
 from ...passes.targets import cpu, vector
 from ...passes.targets.group_lanes import InLanes
 from ...passes.targets.outer_products import OuterProducts
@@ -57,6 +59,19 @@ def exchange(machine: Machine, op: vector.Exchange) -> Results:
         return (values,)
     others = np.arange(machine.program.subgroup_size) ^ op.bits
     return (ungrouped(machine, grouped(machine, values)[:, others]),)
+
+
+@executes(vector.MatrixFma)
+def matrix_fma(machine: Machine, op: vector.MatrixFma) -> Results:
+    check_convergence(machine, op)
+
+    def of_lanes(values: Sequence[Value]) -> np.ndarray:
+        """Values by sub-groups, work-items, and their place among the values."""
+        lanes = (np.broadcast_to(widened(machine[value], value.type), machine.lanes.count) for value in values)
+        return np.stack([grouped(machine, each) for each in lanes], axis=-1)
+
+    totals = of_lanes(op.sums) + of_lanes(op.left) @ of_lanes(op.right)
+    return tuple(ungrouped(machine, np.ascontiguousarray(each)) for each in np.moveaxis(totals, -1, 0))
 
 
 @executes(vector.Prefetch)

@@ -9,7 +9,7 @@ from ... import passes
 from ...diagnostics import PlatformError
 from ...ops.launch_defaults import OVERLAPPING
 from ...passes import Pass
-from ...passes.targets.spmd import DEVICES
+from ...passes.targets.spmd import DEVICES, SpmdDevice
 from ...passes.targets.xe import CHIPS
 from ..base import Argument, Backend, Lowered, Option
 from . import rules
@@ -50,19 +50,23 @@ class XeGpuBackend(Backend):
             *self._of_matrices(options),
             passes.LowerCollectives(blocks=True),
             passes.Canonicalize(),
-            passes.SubgroupBlocks(DEVICES[options["chip"]]),
+            passes.SubgroupBlocks(self._device(options)),
             passes.InsertLifetimeStop(),
             passes.StackLayout(),
             passes.InsertBarrier(),
             passes.WorkGroupSize(),
         ]
 
+    def _device(self, options: Mapping[str, Any]) -> SpmdDevice:
+        device = DEVICES[options["chip"]]
+        return device.without_matrices() if options["matrices"] == "lanes" else device
+
     def _of_matrices(self, options: Mapping[str, Any]) -> list[Pass]:
         """What computes with matrices: the work-items in their registers, or the matrix unit."""
         if options["matrices"] == "auto":
             from .checks import MatricesOfLanes
 
-            return [MatricesOfLanes(CHIPS[options["chip"]])]
+            return [MatricesOfLanes(self._device(options).matrix_types, chip=CHIPS[options["chip"]])]
         return [passes.LowerCoopmatrix()] if options["matrices"] == "lanes" else []
 
     def emit(self, lowered: Lowered, options: Mapping[str, Any]) -> str:

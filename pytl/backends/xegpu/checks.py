@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import field
 from typing import Any
 
 from ...diagnostics import Diagnostic, PytlError, Rule
@@ -212,7 +213,7 @@ class Checks:
 class MatricesOfLanes(LowerCoopmatrix):
     """Lowers the matrices of those functions that the matrix unit does not take."""
 
-    chip: Chip
+    chip: Chip = field(kw_only=True)
 
     def run_module(self, module: Module) -> None:
         if not all(map(self._has_matrices, module.functions)):

@@ -255,6 +255,9 @@ class XeEmitter(Emitter):
 
     # Matrices.
 
+    def matrix_fma(self, op: vector.MatrixFma) -> None:
+        self.matrices.add_product(op)
+
     def binary(self, op: ArithBinary) -> None:
         self._matrix_or(op, super().binary)
 
@@ -321,6 +324,7 @@ XeEmitter.table = {
     SubgroupMin: XeEmitter.combine,
     vector.Exchange: XeEmitter.exchange,
     vector.Fma: vectors.fma,
+    vector.MatrixFma: XeEmitter.matrix_fma,
     vector.SubgroupBarrier: XeEmitter.subgroup_barrier,
     vector.WorkItems: vectors.code,
 }

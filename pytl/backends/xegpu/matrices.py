@@ -28,6 +28,7 @@ from ...ops import (
 from ...ops.coopmatrix import CHECKED_SIDES
 from ...ops.updates import TRANSPOSES
 from ...passes.analysis.divisors import Divisors
+from ...passes.targets.vector import MatrixFma
 from ...passes.targets.xe import Chip
 from ..mlir import types
 from ..mlir.emit import Emitter
@@ -172,6 +173,20 @@ class Matrices:
                 total = self._to.op("xegpu.dpas", firsts[first], seconds[second], total, hint="sum")
             totals.append(total)
         return tuple(totals)
+
+    def add_product(self, op: MatrixFma) -> None:
+        """The sums of a work-item's row and what the sub-group's matrices add to them."""
+        emitter, element = self._emitter, op.left[0].type
+        factors = ([self._stored(value, element) for value in values] for values in (op.right, op.left))
+        first, second = (self._gathered(numbers, "factor") for numbers in factors)
+        sums = self._gathered([emitter.single(value) for value in op.sums], "sums")
+        totals = self._to.op("xegpu.dpas", first, second, sums, hint="sums")
+        for place, total in enumerate(op.totals):
+            emitter.bind(total, (self._extracted(totals, place),))
+
+    def _stored(self, value: Value, element: ScalarType) -> mlir.Value:
+        """A number in the form of memory."""
+        return self._emitter.numbers.to_store(self._emitter.single(value), element)
 
     # Memory.
 

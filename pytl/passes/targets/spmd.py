@@ -23,6 +23,8 @@ class BlockCosts:
     """The model of a sub-group's blocks, in cycles for each register of a sub-group (`passes/subgroup_shapes.py`)."""
 
     multiply_add: float
+    matrix_multiply_add: float
+    """By the matrix unit."""
     load: float
     """Of neighbouring numbers, one for each work-item."""
     strided_load: float
@@ -61,16 +63,21 @@ class SpmdDevice:
     is_processor: bool = False
     """Whether work-items are lanes of a processor's vectors, and sub-groups of a work-group take turns on a core."""
     matrix_types: tuple[str, ...] = ()
-    """Element types of which it multiplies whole matrices."""
+    """Element types of which sub-groups of 16 multiply whole matrices, and sum f32."""
 
     def __str__(self) -> str:
         return self.name
+
+    def without_matrices(self) -> SpmdDevice:
+        """The device for code that leaves its matrix units alone."""
+        return replace(self, matrix_types=())
 
 
 UNKNOWN = "gpu"
 """The preset for devices of which nothing else is known."""
 _GPU_COSTS = BlockCosts(
     multiply_add=1.0,
+    matrix_multiply_add=0.125,
     load=4.0,
     strided_load=16.0,
     uniform_load=4.0,
@@ -83,6 +90,7 @@ _GPU_COSTS = BlockCosts(
 some multiply-adds. Not measured: there was no such GPU."""
 _PROCESSOR_COSTS = BlockCosts(
     multiply_add=0.5,
+    matrix_multiply_add=0.5,
     load=0.5,
     strided_load=6.0,
     uniform_load=0.75,
@@ -125,7 +133,7 @@ DEVICES = {
             max_subgroups=4,
             has_broadcasts=True,
             costs=_GPU_COSTS,
-            matrix_types=("f16", "bf16", "i8"),
+            matrix_types=("f16", "bf16"),
         ),
         SpmdDevice(
             name="pvc",
@@ -136,7 +144,7 @@ DEVICES = {
             max_subgroups=4,
             has_broadcasts=True,
             costs=_GPU_COSTS,
-            matrix_types=("f16", "bf16", "i8"),
+            matrix_types=("f16", "bf16"),
         ),
     )
 }

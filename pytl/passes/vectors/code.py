@@ -320,6 +320,10 @@ class Code:
         """`a b + c`."""
         return self._result(vector.Fma(self.location, a=a, b=b, c=c))
 
+    def matrix_fma(self, left: Sequence[Value], right: Sequence[Value], sums: Sequence[Value]) -> list[Value]:
+        """Sums plus the product of matrices that a sub-group has."""
+        return self.add(vector.MatrixFma(self.location, left=list(left), right=list(right), sums=list(sums))).results
+
     def fma_lane(self, a: Value, b: Value, lane: int, c: Value) -> Value:
         """`a b + c`, where each segment of `a` is multiplied by a lane of that segment of `b`."""
         return self._result(vector.FmaLane(self.location, a=a, b=b, lane=lane, c=c))

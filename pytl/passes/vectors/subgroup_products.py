@@ -1,8 +1,9 @@
 """gemm, gemv and ger by the work-items of sub-groups: blocks of rows and columns whose sums stay in registers.
 
 Neighbouring work-items have neighbouring rows, so that loads and stores of columns are coalesced. The numbers of the
-right factor are the same for all work-items: each is loaded by all of them, or by one that broadcasts it. Where rows
-are left over, work-items compute rows that others have, too, and only store is conditional; so no loop diverges.
+right factor are the same for all work-items: each is loaded by all of them, or by one that broadcasts it, or that hands
+it to the sub-group's matrix unit. Where rows are left over, work-items compute rows that others have, too, and only
+store is conditional; so no loop diverges.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from functools import partial
 
 from ...ir.clone import clone_operation
 from ...ir.operation import Operation
-from ...ir.types import compute_type
+from ...ir.types import ScalarType, compute_type
 from ...ir.values import Value
 from ...ops import Gemm, Gemv, Ger
 from ...ops.constants import zero_of
@@ -36,6 +37,8 @@ class Team:
     has_broadcasts: bool
     width: int
     """How many work-items a sub-group has."""
+    has_matrices: bool = False
+    """Whether the matrix unit multiplies, where there are as many steps of the sum as it does at once."""
 
 
 @dataclass(frozen=True)
@@ -232,7 +235,7 @@ class _Product:
         unroll = self.shape.unroll if self.held is None else len(self.held)
         if not self.team.has_broadcasts:
             return code.unrolled(self.depth, unroll, sums, partial(self._step, rows, columns))
-        if isinstance(op, Gemm) and is_transposed(op, "B"):
+        if isinstance(op, Gemm) and is_transposed(op, "B") and not self.team.has_matrices:
             return code.unrolled(self.depth, unroll, sums, partial(self._step_of_line, rows, columns))
         return self._in_chunks(rows, columns, sums)
 
@@ -260,6 +263,8 @@ class _Product:
         work_item = code.place_once("subgroup_local_id")
 
         def chunk(first: Number, count: int, sums: list[Value]) -> list[Value]:
+            if self.team.has_matrices and count == vector.MATRIX_ITEMS:
+                return self._by_matrices(rows, first, columns, sums)
             own = code.plus(first, work_item)
             if count < size:
                 own = code.min(own, code.plus(first, count - 1))
@@ -279,13 +284,32 @@ class _Product:
         left = self.depth % size
         return chunk(whole, left, sums) if left else sums
 
+    def _by_matrices(
+        self, rows: Sequence[_Row], first: Number, columns: Sequence[Number], sums: Sequence[Value]
+    ) -> list[Value]:
+        """Sums, and the products of as many steps as the matrix unit does at once; of an odd column beside zeros."""
+        code, op, count = self.code, self.op, len(rows)
+        assert isinstance(op, Gemm)
+        type_: ScalarType = op.B.type.element
+        right = [self._right(code.plus(first, code.place_once("subgroup_local_id")), each, type_) for each in columns]
+        by_step = [self._left(rows, code.plus(first, n), type_) for n in range(vector.MATRIX_ITEMS)]
+        result, zero = list(sums), code.constant(self.type, 0.0)
+        for row, left in enumerate(zip(*by_step)):
+            for block, beside in vector.matrix_blocks(len(columns)):
+                places = [count * column + row for column in block]
+                own = [*(right[column] for column in block), *[code.constant(type_, 0.0)] * beside]
+                before = [*(sums[place] for place in places), *[zero] * beside]
+                for place, total in zip(places, code.matrix_fma(left, own, before)):
+                    result[place] = total
+        return result
+
     def _added(self, rows: Sequence[_Row], k: Number, right: Sequence[Value], sums: Sequence[Value]) -> list[Value]:
         products = [(a, b) for left in [self._left(rows, k)] for b in right for a in left]
         return [self.code.fma(a, b, total) for (a, b), total in zip(products, sums)]
 
-    # Numbers of the factors, in the type of the computation.
+    # Numbers of the factors, in the type of the computation, or another.
 
-    def _left(self, rows: Sequence[_Row], k: Number) -> list[Value]:
+    def _left(self, rows: Sequence[_Row], k: Number, type_: ScalarType | None = None) -> list[Value]:
         op = self.op
         if self.held is not None:
             assert isinstance(k, int)
@@ -293,15 +317,15 @@ class _Product:
         if isinstance(op, Ger):
             return [self._number(op.a, (row.number,)) for row in rows]
         is_line = is_transposed(op, "A")
-        return [self._number(op.A, (k, row.number) if is_line else (row.number, k)) for row in rows]
+        return [self._number(op.A, (k, row.number) if is_line else (row.number, k), type_) for row in rows]
 
-    def _right(self, k: Number, column: Number) -> Value:
+    def _right(self, k: Number, column: Number, type_: ScalarType | None = None) -> Value:
         op = self.op
         if isinstance(op, Ger):
             return self._number(op.b, (column,))
         if isinstance(op, Gemv):
             return self._number(op.b, (k,))
-        return self._number(op.B, (column, k) if is_transposed(op, "B") else (k, column))
+        return self._number(op.B, (column, k) if is_transposed(op, "B") else (k, column), type_)
 
-    def _number(self, tensor: Value, at: Sequence[Number]) -> Value:
-        return self.code.cast(self.code.load_number(tensor, at), self.type)
+    def _number(self, tensor: Value, at: Sequence[Number], type_: ScalarType | None = None) -> Value:
+        return self.code.cast(self.code.load_number(tensor, at), type_ or self.type)

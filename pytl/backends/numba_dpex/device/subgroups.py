@@ -7,14 +7,14 @@ step, and a reduction is the last entry of a scan, so that all work-items get th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from llvmlite import ir
 from numba.core import cgutils, errors, types
 from numba.extending import intrinsic
 
 from ....ir.meanings import Meanings, no_meaning
-from .elements import I32, I64
+from .elements import I32, I64, Element, encode
 from .pointers import SPIRV, named_intrinsic
 from .signatures import COMPLEX, FLOATS, INTEGERS, join, llvm, same, split
 from .workitems import ACQUIRE_RELEASE, GLOBAL_MEMORY, LOCAL_MEMORY, builtin
@@ -131,6 +131,36 @@ def broadcast(builder: ir.IRBuilder, value: ir.Value, lane: ir.Value) -> ir.Valu
 def exchanged(builder: ir.IRBuilder, value: ir.Value, bits: int) -> ir.Value:
     """The value of the work-item whose number in the sub-group differs in these bits."""
     return _shuffle(builder, value, builder.xor(_local_id(builder), I32(bits)))
+
+
+def matrix_product(
+    builder: ir.IRBuilder, element: Element, left: Sequence[ir.Value], right: Sequence[ir.Value], sums: list[ir.Value]
+) -> list[ir.Value]:
+    """Sums of f32 plus a product of matrices in registers, by a function of OpenCL for Intel's matrix units.
+
+    What is its first factor has as many rows as there are sums, and each work-item has a column of it. Of the second
+    factor, a work-item has two rows in an integer.
+    """
+    first = _vector([encode(builder, element, value) for value in right], builder)
+    halves = _vector([encode(builder, element, value) for value in left], builder)
+    second = builder.bitcast(halves, ir.VectorType(I32, len(left) // 2))
+    name, count = f"intel_sub_group_{element.name}_{element.name}_matrix_mad_k{len(left)}", len(sums)
+    mangled = f"_Z{len(name)}{name}Dv{count}_sDv{len(left) // 2}_iDv{count}_f"
+    before = _vector(sums, builder)
+    signature = ir.FunctionType(before.type, [first.type, second.type, before.type])
+    function = cgutils.get_or_insert_function(builder.module, signature, mangled)
+    function.calling_convention = "spir_func"
+    function.attributes.add("convergent")
+    call = builder.call(function, [first, second, before], cconv="spir_func")
+    call.attributes.add("convergent")
+    return [builder.extract_element(call, I32(number)) for number in range(count)]
+
+
+def _vector(numbers: Sequence[ir.Value], builder: ir.IRBuilder) -> ir.Value:
+    vector: ir.Value = ir.Constant(ir.VectorType(numbers[0].type, len(numbers)), ir.Undefined)
+    for lane, value in enumerate(numbers):
+        vector = builder.insert_element(vector, value, I32(lane))
+    return vector
 
 
 @intrinsic(target=SPIRV)

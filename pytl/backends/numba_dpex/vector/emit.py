@@ -191,6 +191,13 @@ def _exchange(context: Context, op: vector.Exchange) -> None:
     context.values[op.result] = subgroups.exchanged(context.builder, context.values[op.a], op.bits)
 
 
+def _matrix_fma(context: Context, op: vector.MatrixFma) -> None:
+    element = ELEMENTS[device_name(op.left[0].type)]
+    left, right, sums = ([context.values[value] for value in values] for values in (op.left, op.right, op.sums))
+    totals = subgroups.matrix_product(context.builder, element, left, right, sums)
+    context.values.update(zip(op.totals, totals))
+
+
 def _together(context: Context, op: SubgroupOperation) -> None:
     value, size = context.values[op.a], context.subgroup_size
     context.values[op.result] = subgroups.together(context.builder, op.mnemonic, op.variant, value, size)
@@ -463,6 +470,7 @@ _EMIT: Meanings[type[Operation], Callable[[Context, Any], None]] = Meanings(
         vector.Gather: _gather,
         vector.Load: _load,
         vector.Mask: _mask,
+        vector.MatrixFma: _matrix_fma,
         vector.Parts: _parts_of_complex,
         vector.Prefetch: _prefetch,
         vector.Reduce: _reduce,
