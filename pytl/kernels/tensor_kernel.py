@@ -89,22 +89,19 @@ class TensorLauncher(Launcher):
         (block,) = bufferized.function.regions[0].blocks
         self._parameters = [name for name, _ in block.arguments]
         self._steps = [(Launcher(each, groups, options), passed) for each, passed in kernel.steps]
-<<<<<<< HEAD
-        is_plain = all(each.argument is None and not each.made.is_number for each in bufferized.returned)
-        self._passes_all = is_plain and not (self._kept or bufferized.hidden or self._steps)
+        are_made = len(self._made) == len(bufferized.returned) and not any(each.is_number for each in self._made)
+        self._passes_all = are_made and not (self._kept or bufferized.hidden or self._steps)
         """Whether a launch has no other arguments than a call with arrays for the results."""
-=======
         self._is_open = any(None in (getattr(each, "shape", None) or ()) for each in bufferized.types)
         """Whether the sizes of arguments are known at a call alone."""
->>>>>>> w/tensors
 
     def __call__(self, *arguments: Any, backend: str | None = None, **named: Any) -> Any:
         """Launch, wait, and return what the function gives. Arguments are those of the text, maybe results behind."""
         bufferized, names, made = self.kernel.bufferized, self._names, self._made
         if self._passes_all and len(arguments) == len(names) + len(made) and all(map(_is_as_passed, arguments)):
             super().__call__(*arguments, backend=backend, **named)
-            results = arguments[len(names) :]
-            return results[0] if len(results) == 1 else results or None
+            written = arguments[len(names) :]
+            return written[0] if len(written) == 1 else written or None
         given = [*arguments, *(named.pop(name) for name in names[len(arguments) :] if name in named)]
         if len(given) not in (len(names), len(names) + len(made)):
             # the launch says what is missing
@@ -209,16 +206,15 @@ class _Memory:
         return array
 
 
-<<<<<<< HEAD
 def _is_as_passed(argument: Any) -> bool:
     """Whether a launch takes an argument as it is; arrays of libraries without flags are left to it."""
     flags = getattr(argument, "flags", None)
     return flags is None or (flags.c_contiguous and argument.dtype.kind != "b")
-=======
+
+
 def _are_short(arguments: Sequence[Any]) -> bool:
     """Whether arrays are too short for several launches."""
     return sum(each.size for each in arguments if hasattr(each, "shape")) < SHORT
->>>>>>> w/tensors
 
 
 def _is_on_device(array: Any) -> bool:

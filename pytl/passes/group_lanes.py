@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from itertools import product
 
 from ..ir.operation import Operation
 from ..ir.values import Region, Value
 from ..ops import Alloca, Gemm
+from ..process.records import dataclass
 from .analysis.terms import Terms
 from .analysis.uses import memrefs_used
 from .packs import local_bytes

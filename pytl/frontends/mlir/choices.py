@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from typing import Any, NoReturn
 
@@ -20,6 +20,7 @@ from ...diagnostics import Diagnostics
 from ...mlir.text import Block, Memref, Operation, Region, Type
 from ...mlir.text.custom import DYNAMIC as UNWRITTEN
 from ...mlir.text.types import INDEX
+from ...process.records import dataclass
 from . import rules
 from .context import Refused
 from .tensors.functions import Inliner

@@ -8,7 +8,6 @@ to vectors across work-groups, and what it writes is turned back.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -21,6 +20,7 @@ from ...ir.values import Value
 from ...ops.blas import Gemm
 from ...ops.updates import TRANSPOSES
 from ...ops.views import root_of
+from ...process.records import dataclass
 from ..analysis.terms import Terms
 from .cpu import SECTION, AttributesBeforeRegion, Registers
 from .cpu_attributes import COLUMNS, LANES
