@@ -287,6 +287,8 @@ class Backend(ABC):
     stands for every call. Others are inlined before its passes, and so are all of a function with checks."""
     stages: ClassVar[Sequence[str]] = ()
     """The stages of generated code, from the source on, where there are more than the source."""
+    stages_of_host: ClassVar[Sequence[str]] = ()
+    """Those that the processor here is needed for. They are made for it, where no other machine is named."""
     on_demand: ClassVar[Sequence[str]] = ()
     """Modules outside of the backend that declare rules, and are imported when these are needed."""
 

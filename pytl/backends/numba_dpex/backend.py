@@ -67,6 +67,7 @@ class SyclBackend(Backend):
     compiles = True
     asynchronous = True
     stages: ClassVar[Sequence[str]] = ("python", "llvm", "spirv", "asm")
+    stages_of_host: ClassVar[Sequence[str]] = ("asm",)
     on_demand: ClassVar[Sequence[str]] = (
         "numba_dpex.emit",
         "numba_dpex.prebuilt",
