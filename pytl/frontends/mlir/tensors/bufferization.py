@@ -113,8 +113,8 @@ class Bufferization:
         self.globals: dict[str, Operation] = {}
         self.arguments: list[str] = []
         self.returned: list[Returned] = []
-        self.parallel = 0
-        """How many parallel loops are around."""
+        self.own_memory: Callable[[Memref, tuple[Extent, ...]], Buffer] | None = None
+        """What gives an iteration of a parallel loop memory that is too large for a work-group, or of unknown size."""
         self.op = Operation("", [], [], [], [], {})
         self._local = 0
 
@@ -369,13 +369,13 @@ class Bufferization:
         return name
 
     def arith(self, word: str, a: Extent, b: Extent) -> Extent:
-        """`addi`, `subi` or `muli` of indices."""
+        """Arithmetic of indices."""
         if isinstance(a, int) and isinstance(b, int):
-            return {"addi": a + b, "subi": a - b, "muli": a * b}[word]
-        neutral = 1 if word == "muli" else 0
+            return extents.computed(f"arith.{word}", a, b)
+        neutral = 0 if word in ("addi", "subi") else 1
         if b == neutral:
             return a
-        if a == neutral and word != "subi":
+        if a == neutral and word in ("addi", "muli"):
             return b
         return self.emit(f"arith.{word}", [self.index(a), self.index(b)], [INDEX, INDEX], [INDEX])
 
@@ -462,13 +462,21 @@ class Bufferization:
             self._local += size
             name = self.emit("memref.alloca", [], [], [type_], {"operandSegmentSizes": (0, 0)})
             return Buffer(name, type_, sizes, Root(True))
-        if self.parallel:
-            help = "allocate it in front of the loop"
-            self.fail(self.op, rules.SIZE, "each iteration of a parallel loop needs memory of its own", help)
+        return self.passed(type_, sizes) if self.own_memory is None else self.own_memory(type_, sizes)
+
+    def passed(self, type_: Memref, sizes: tuple[Extent, ...]) -> Buffer:
+        """Memory that a launch passes."""
         self.check_known(self.op, sizes)
         made = Made(self.inliner.name("%temporary"), type_, sizes)
         self.hidden.append(made)
         return Buffer(made.name, type_, sizes, Root(True))
+
+    def most(self, extent: Extent) -> int | None:
+        """What a size is at most, where it is a minimum with a number."""
+        if isinstance(extent, int):
+            return extent
+        blocks = [*self.around, self.out]
+        return extents.most(extent, {name: each for block in blocks for each in block for name in each.results})
 
     def may_be_passed(self, total: int, element: MlirType) -> bool:
         """Whether a launch passes a constant of so many elements, in place of memory of the module."""

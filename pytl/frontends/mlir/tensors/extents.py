@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ....mlir.affine import AffineMap
-from ....mlir.affine.expressions import evaluate
+from ....mlir.affine.expressions import Constant, evaluate
 from ....mlir.text import Operation
 from ....mlir.text.names import PREDICATES
 from .buffers import Extent
@@ -42,6 +42,11 @@ _OF_MAPS: dict[str, Callable[[Sequence[int]], int]] = {
     "affine.min": min,
     "affine.max": max,
 }
+
+
+def computed(name: str, a: int, b: int) -> int:
+    """What an operation gives for two numbers."""
+    return _ARITHMETIC[name](a, b)
 
 
 def is_known(extent: Extent, operations: Mapping[str, Operation], arguments: Sequence[str]) -> bool:
@@ -91,3 +96,16 @@ def _compared(predicate: Any, a: int, b: int) -> bool:
     if word.startswith("u"):
         a, b = a % (1 << 64), b % (1 << 64)
     return _COMPARED[word](a, b)
+
+
+def most(extent: str, operations: Mapping[str, Operation]) -> int | None:
+    """What a size is at most, where it is a minimum with a number; None for others."""
+    op = operations.get(extent)
+    if op is None or op.name not in ("affine.min", "arith.minsi", "arith.minui"):
+        return None
+    if op.name == "affine.min":
+        known = [each.value for each in op.attributes["map"].results if isinstance(each, Constant)]
+    else:
+        givers = [operations.get(each) for each in op.operands]
+        known = [each.attributes["value"] for each in givers if each is not None and each.name == "arith.constant"]
+    return min(known, default=None)
