@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
@@ -15,6 +15,7 @@ from ....mlir.text.types import INDEX
 from ....passes.packs import LOCAL_BYTES
 from .. import rules
 from ..context import AlreadyReported, Refused
+from ..tree_writer import TreeWriter
 from . import extents
 from .buffers import Buffer, Extent, Root, Slice, Splat, bytes_of, memref_of
 from .functions import Inliner, Uses
@@ -79,26 +80,21 @@ class Bufferized:
         return extents.value(extent, {name: op for op in operations for name in op.results}, arguments)
 
 
-class Bufferization:
+class Bufferization(TreeWriter):
     """Rewrites one function."""
 
     is_on_host = False
     """Whether memory is allocated where it is needed, of any size, and none."""
 
     def __init__(self, inliner: Inliner, handlers: Mapping[str, Handler], diagnostics: Diagnostics) -> None:
+        super().__init__(Operation("", [], [], [], [], {}))
         self.inliner = inliner
         self.handlers = handlers
         self.diagnostics = diagnostics
         self.uses = Uses()
-        self.out: list[Operation] = []
-        """The operations of the block that is written."""
-        self.around: list[list[Operation]] = []
-        """Those of the blocks around it, the function's first."""
         self.buffers: dict[str, Buffer | Splat] = {}
         self.renamed: dict[str, str] = {}
         """The names of numbers that others stand for."""
-        self.known: dict[str, int] = {}
-        """Indices that are constants."""
         self.undefined: set[str] = set()
         """Tensors whose elements nobody has written."""
         self.unknown: set[str] = set()
@@ -115,8 +111,10 @@ class Bufferization:
         self.returned: list[Returned] = []
         self.own_memory: Callable[[Memref, tuple[Extent, ...]], Buffer] | None = None
         """What gives an iteration of a parallel loop memory that is too large for a work-group, or of unknown size."""
-        self.op = Operation("", [], [], [], [], {})
         self._local = 0
+
+    def new_name(self) -> str:
+        return self.inliner.name("%b")
 
     # Diagnostics.
 
@@ -338,56 +336,6 @@ class Bufferization:
         """Let a tensor that a region gives be in some memory."""
         if name in self.uses.definitions:
             self._want(name, buffer)
-
-    # Writing.
-
-    def emit(
-        self,
-        name: str,
-        operands: Sequence[str],
-        types: Sequence[MlirType],
-        result_types: Sequence[MlirType],
-        attributes: dict[str, Any] | None = None,
-        regions: Sequence[Region] = (),
-    ) -> str:
-        """Write an operation; returns the name of its result, if it has one. Operands without a type are indices."""
-        types = [*types, *[INDEX] * (len(operands) - len(types))]
-        results = [self.inliner.name("%b") for _ in result_types]
-        made = Operation(
-            name, list(operands), results, list(types), list(result_types), attributes or {}, list(regions),
-            location=self.op.location, origin=self.op.origin, made_of=self.op.made_of or self.op.name,
-        )  # fmt: skip
-        self.out.append(made)
-        return results[0] if results else ""
-
-    def index(self, extent: Extent) -> str:
-        """The name of an index."""
-        if isinstance(extent, str):
-            return extent
-        name = self.emit("arith.constant", [], [], [INDEX], {"value": extent})
-        self.known[name] = extent
-        return name
-
-    def arith(self, word: str, a: Extent, b: Extent) -> Extent:
-        """Arithmetic of indices."""
-        if isinstance(a, int) and isinstance(b, int):
-            return extents.computed(f"arith.{word}", a, b)
-        neutral = 0 if word in ("addi", "subi") else 1
-        if b == neutral:
-            return a
-        if a == neutral and word in ("addi", "muli"):
-            return b
-        return self.emit(f"arith.{word}", [self.index(a), self.index(b)], [INDEX, INDEX], [INDEX])
-
-    @contextmanager
-    def inner(self) -> Iterator[list[Operation]]:
-        """While the operations of a region are written."""
-        self.around.append(self.out)
-        self.out = []
-        try:
-            yield self.out
-        finally:
-            self.out = self.around.pop()
 
     # Operands.
 

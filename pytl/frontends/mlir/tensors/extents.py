@@ -10,27 +10,8 @@ from ....mlir.affine import AffineMap
 from ....mlir.affine.expressions import Constant, evaluate
 from ....mlir.text import Operation
 from ....mlir.text.names import PREDICATES
-from .buffers import Extent
+from ..tree_writer import ARITHMETIC, Extent
 
-_ARITHMETIC: dict[str, Callable[[int, int], int]] = {
-    "arith.addi": lambda a, b: a + b,
-    "arith.subi": lambda a, b: a - b,
-    "arith.muli": lambda a, b: a * b,
-    "arith.divsi": lambda a, b: a // b if a * b >= 0 else -(-a // b),
-    "arith.divui": lambda a, b: a // b,
-    "arith.floordivsi": lambda a, b: a // b,
-    "arith.ceildivsi": lambda a, b: -(-a // b),
-    "arith.ceildivui": lambda a, b: -(-a // b),
-    "arith.remsi": lambda a, b: a - b * int(a / b),
-    "arith.remui": lambda a, b: a % b,
-    "arith.minsi": min,
-    "arith.maxsi": max,
-    "arith.minui": min,
-    "arith.maxui": max,
-    "arith.andi": operator.and_,
-    "arith.ori": operator.or_,
-    "arith.xori": operator.xor,
-}
 _COMPARED: dict[str, Callable[[int, int], bool]] = {
     "eq": operator.eq,
     "ne": operator.ne,
@@ -44,11 +25,6 @@ _OF_MAPS: dict[str, Callable[[Sequence[int]], int]] = {
 }
 
 
-def computed(name: str, a: int, b: int) -> int:
-    """What an operation gives for two numbers."""
-    return _ARITHMETIC[name](a, b)
-
-
 def is_known(extent: Extent, operations: Mapping[str, Operation], arguments: Sequence[str]) -> bool:
     """Whether a launch can tell a size."""
     if isinstance(extent, int) or extent in arguments:
@@ -60,7 +36,7 @@ def is_known(extent: Extent, operations: Mapping[str, Operation], arguments: Seq
         return op.operands[0] in arguments and is_known(op.operands[1], operations, arguments)
     if op.name == "arith.constant":
         return isinstance(op.attributes.get("value"), int)
-    known = op.name in ("arith.select", "arith.cmpi", *_ARITHMETIC, *_SAME, *_OF_MAPS)
+    known = op.name in ("arith.select", "arith.cmpi", *ARITHMETIC, *_SAME, *_OF_MAPS)
     return known and all(is_known(each, operations, arguments) for each in op.operands)
 
 
@@ -78,8 +54,8 @@ def value(extent: Extent, operations: Mapping[str, Operation], arguments: Mappin
     operands = [value(each, operations, arguments) for each in op.operands]
     if op.name in _SAME:
         return operands[0]
-    if op.name in _ARITHMETIC:
-        return _ARITHMETIC[op.name](operands[0], operands[1])
+    if op.name in ARITHMETIC:
+        return ARITHMETIC[op.name](operands[0], operands[1])
     if op.name == "arith.select":
         return operands[1] if operands[0] else operands[2]
     if op.name == "arith.cmpi":
