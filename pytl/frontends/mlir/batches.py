@@ -172,7 +172,9 @@ def _slice(ctx: Context, batch: _Batch, number: Value, known: dict[tuple[View, i
         maps=maps,
         iterators=[kind for d, kind in enumerate(linalg_op.iterators) if d != iteration],
         sizes=[size for d, size in enumerate(linalg_op.sizes) if d != iteration],
-        numbers=[number if d == iteration else d - (d > iteration) for d in range(len(linalg_op.iterators))],
+        numbers=[
+            (number, None) if d == iteration else (None, d - (d > iteration)) for d in range(len(linalg_op.iterators))
+        ],
     )
 
 

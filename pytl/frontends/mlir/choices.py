@@ -11,19 +11,20 @@ exchanges two of them there are two states.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from itertools import product
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from ...diagnostics import Diagnostics
 from ...mlir.text import Block, Memref, Operation, Region, Type
 from ...mlir.text.custom import DYNAMIC as UNWRITTEN
+from ...mlir.text.tree import MALFORMED
 from ...mlir.text.types import INDEX
 from ...process.records import dataclass
 from . import rules
 from .context import Refused
 from .tensors.functions import Inliner
+from .tree_writer import TreeWriter
 
 MAX_STATES = 8
 """Of the memrefs that a loop carries."""
@@ -70,8 +71,11 @@ def with_choices(function: Operation, diagnostics: Diagnostics) -> Operation:
     """A function in which no operation but views gives a memref. Raises `Refused`, which has been reported."""
     if not any(map(_gives_memrefs, function.walk())):
         return function
-    copy = Inliner({}, diagnostics).copied(function)
-    return replace(copy, regions=_Choices(copy, diagnostics).regions(copy, {}))
+    try:
+        copy = Inliner({}, diagnostics).copied(function)
+        return replace(copy, regions=_Choices(copy, diagnostics).regions(copy, {}))
+    except MALFORMED:
+        return function  # what is wrong is told by those that read it
 
 
 def _gives_memrefs(op: Operation) -> bool:
@@ -83,19 +87,18 @@ def _gives_memrefs(op: Operation) -> bool:
     return bool(_places(given))
 
 
-class _Choices:
+class _Choices(TreeWriter):
     """Rewrites one function."""
 
     def __init__(self, function: Operation, diagnostics: Diagnostics) -> None:
+        super().__init__(function)
         self.diagnostics = diagnostics
-        self.out: list[Operation] = []
         self.used = {name for op in function.walk() for name in op.operands}
         self.type_of = {name: of for op in function.walk() for name, of in _defined(op)}
         self.renamed: dict[str, str] = {}
         """The names of numbers that others stand for."""
         self.views: dict[_Form, Operation] = {}
         """An operation of each form of a view."""
-        self.op = function
         self._count = 0
 
     def fail(self, op: Operation, message: str, help: str | None = None) -> NoReturn:
@@ -104,32 +107,9 @@ class _Choices:
 
     # Writing.
 
-    def name(self) -> str:
-        """A name that no text has."""
+    def new_name(self) -> str:
         self._count += 1
         return f"%chosen {self._count}"
-
-    def emit(
-        self, name: str, operands: Sequence[str], types: Sequence[Type], results: Sequence[Type], **more: Any
-    ) -> Operation:
-        made = Operation(
-            name, list(operands), [self.name() for _ in results], list(types), list(results), dict(more),
-            location=self.op.location,
-        )  # fmt: skip
-        self.out.append(made)
-        return made
-
-    def constant(self, number: int) -> str:
-        return self.emit("arith.constant", [], [], [INDEX], value=number).results[0]
-
-    @contextmanager
-    def inner(self) -> Iterator[list[Operation]]:
-        """While the operations of a block are written."""
-        outer, self.out = self.out, []
-        try:
-            yield self.out
-        finally:
-            self.out = outer
 
     # Regions.
 
@@ -153,7 +133,7 @@ class _Choices:
 
     def _with_names(self, op: Operation) -> Operation:
         operands = [self.renamed.get(each, each) for each in op.operands]
-        return replace(op, operands=operands, results=op.results or [self.name() for _ in op.result_types])
+        return replace(op, operands=operands, results=op.results or [self.new_name() for _ in op.result_types])
 
     # Operations.
 
@@ -196,7 +176,7 @@ class _Choices:
                 for name, each in known.items()
                 if each.which == chosen.which
             }
-            results = [self.name() for _ in op.results]
+            results = [self.new_name() for _ in op.results]
             self._of_each(replace(op, results=results), {**known, **one})
             return results
 
@@ -207,11 +187,10 @@ class _Choices:
         regions = []
         for number in (count - 1, *range(count - 1)):
             with self.inner() as out:
-                self.emit("scf.yield", of(number), types, [])
+                self.emit("scf.yield", of(number), types)
             regions.append(Region([Block("", [], out)]))
-        made = self.emit("scf.index_switch", [which], [INDEX], types, cases=tuple(range(count - 1)))
-        made.regions = regions
-        return made
+        self.emit("scf.index_switch", [which], [INDEX], types, {"cases": tuple(range(count - 1))}, regions)
+        return self.out[-1]
 
     # Views.
 
@@ -223,11 +202,11 @@ class _Choices:
             # numbers, so that views that begin elsewhere are alike
             count = static.count(UNWRITTEN)
             given = iter(numbers[:count])
-            offsets = [next(given) if each == UNWRITTEN else self.constant(each) for each in static]
+            offsets = [next(given) if each == UNWRITTEN else self.index(each) for each in static]
             numbers = [*offsets, *numbers[count:]]
             attributes["static_offsets"] = (UNWRITTEN,) * len(static)
             attributes["operandSegmentSizes"] = (1, len(static), *attributes["operandSegmentSizes"][2:])
-        names = [self.name() for _ in source.names] if source.which else op.results
+        names = [self.new_name() for _ in source.names] if source.which else op.results
         sources, others = source.forms, source.numbers
         if op.name == "memref.reinterpret_cast":
             # which counts from where the memory begins
@@ -258,14 +237,14 @@ class _Choices:
         dynamic = iter(source.numbers)
         for word in ("offsets", "sizes", "strides"):
             for static in view.attributes[f"static_{word}"]:
-                self.renamed[numbers.pop(0)] = next(dynamic) if static == UNWRITTEN else self.constant(static)
+                self.renamed[numbers.pop(0)] = next(dynamic) if static == UNWRITTEN else self.index(static)
 
     def made(self, form: _Form, numbers: Sequence[str]) -> str:
         """A memref of a form, by its numbers."""
         if form.source is None:
             return form.name
         view, length = self.views[form], self._length(form)
-        source, name = self.made(form.source, numbers), self.name()
+        source, name = self.made(form.source, numbers), self.new_name()
         types = [self.type_of[source], *view.operand_types[1:]]
         operands = [source, *numbers[self._length(form.source) : length]]
         self.out.append(replace(view, operands=operands, operand_types=types, results=[name]))
@@ -291,7 +270,7 @@ class _Choices:
         for place, memory in enumerate(memories):
             count = max(self._length(state[place]) for state in states)
             numbers = list(memory.numbers[:count])
-            names += numbers + [self.constant(0) for _ in range(count - len(numbers))]
+            names += numbers + [self.index(0) for _ in range(count - len(numbers))]
         return names
 
     def _number(
@@ -303,7 +282,7 @@ class _Choices:
     ) -> str:
         """The number of the state that memories are in."""
         if not indices:
-            return self.constant(states.index(_state(memories, values)))
+            return self.index(states.index(_state(memories, values)))
         first, *rest = indices
         count = next(len(each.forms) for each in memories if each.which == first)
 
@@ -348,7 +327,7 @@ class _Choices:
         states = self._all_states(op, memories)
         types = [op.operand_types[0], INDEX, INDEX]
         names = [
-            self.emit("arith.select", [op.operands[0], *pair], types, [INDEX]).results[0]
+            self.emit("arith.select", [op.operands[0], *pair], types, [INDEX])
             for pair in zip(*(self.carried(each, states) for each in memories))
         ]
         known.update(zip(op.results, self.received(states, names, op.results)))
@@ -360,6 +339,8 @@ class _Choices:
 
     def _branch(self, op: Operation, known: dict[str, _Memory]) -> None:
         places = _places(op.result_types)
+        if op.name.endswith(".if") and sum(bool(region.blocks) for region in op.regions) < 2:
+            self.fail(op, "it gives values, but has no else")
         ends: list[tuple[list[Operation], Operation, Known, list[_Memory]]] = []
         for region in op.regions:
             inner = dict(known)
@@ -410,7 +391,7 @@ class _Choices:
         """Write an operation that gives numbers in the place of memrefs, and make what these are behind it."""
         rest = [n for n in range(len(op.results)) if n not in places]
         more = self.types(states)
-        names = [self.name() for _ in more]
+        names = [self.new_name() for _ in more]
         attributes = dict(op.attributes)
         segments = attributes.get("operandSegmentSizes")
         if op.name in _LOOPS and isinstance(segments, tuple):
@@ -433,7 +414,7 @@ class _Choices:
         self, block: Block, first: int, places: Sequence[int], states: Sequence[_State], known: dict[str, _Memory]
     ) -> list[tuple[str, Type]]:
         """The arguments of a block that is passed numbers in the place of memrefs, which are made there."""
-        names = [self.name() for _ in self.types(states)]
+        names = [self.new_name() for _ in self.types(states)]
         wanted = [block.arguments[first + n][0] for n in places]
         known.update(zip(wanted, self.received(states, names, wanted)))
         rest = [each for n, each in enumerate(block.arguments) if n - first not in places]

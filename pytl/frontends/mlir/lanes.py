@@ -16,7 +16,7 @@ from ...mlir.affine.expressions import Dimension
 from ...mlir.text import Operation
 from ...process.records import dataclass
 from . import affine_values
-from .context import Context
+from .context import AlreadyReported, Context
 from .structured import Structured
 from .values import View
 
@@ -51,7 +51,8 @@ class Reduction:
             ctx.bind("% new", b, self.combiner.location)
             ctx.write(replace(self.combiner, operands=["% so far", "% new"], results=["% joined"]))
             found = ctx.lookup("% joined", self.combiner)
-        assert isinstance(found, Value)
+        if not isinstance(found, Value):
+            raise AlreadyReported
         return found
 
 

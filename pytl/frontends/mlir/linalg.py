@@ -350,7 +350,7 @@ def _applied(
         for (name, _), value in zip(linalg_op.block.arguments, [*inputs, *outputs]):
             if value is not None:
                 ctx.bind(name, value, linalg_op.op.location)
-        ctx.iterations.append([each if isinstance(each, Value) else indices[each] for each in linalg_op.numbers])
+        ctx.iterations.append(linalg_op.places(ctx, indices))
         last = ctx.operations(linalg_op.block.operations)
         results = ctx.yielded(linalg_op.op, last, len(linalg_op.outputs))
         ctx.iterations.pop()

@@ -308,13 +308,11 @@ class _Kernel:
         element = element_type(type_.element)
         if element is None:
             written = ctx.tensors.get(name, type_)
+            message = f"{name} is {written}, and there is no memory with elements of {type_.element}"
             if name in ctx.tensors and written is None:
-                ctx.fail(
-                    self.owner, rules.TYPE, f"a tensor has elements of {type_.element}, of which there is no memory"
-                )
-            ctx.fail(
-                self.owner, rules.TYPE, f"{name} is {written}, and there is no memory with elements of {type_.element}"
-            )
+                message = f"a tensor has elements of {type_.element}, of which there is no memory"
+            help = "elements are i1, i8 to i64, index, f16, bf16, f32, f64, and complex numbers; widen others before"
+            ctx.fail(self.owner, rules.TYPE, message, help)
         placement = placement_of(type_, element)
         if placement is None:
             ctx.fail(self.owner, rules.LAYOUT, f"{name} is {type_}")

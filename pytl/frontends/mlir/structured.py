@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,14 +60,23 @@ class Structured:
     iterators: list[str]
     sizes: list[Size]
     block: Block
-    numbers: list[int | Value]
-    """Of each iteration of the operation as it is written, its number here, or where it is."""
+    numbers: list[tuple[Value | None, int | None]]
+    """Of each iteration of the operation as it is written, where it begins, and its number here."""
     captured: Sequence[View] = ()
     """Memory that the function of elements reads in places of its own."""
 
     @property
     def operands(self) -> list[Input]:
         return [*self.inputs, *self.outputs]
+
+    def places(self, ctx: Context, indices: Mapping[int, Value]) -> list[Value]:
+        """Where each iteration of the operation as it is written is, for indices of those here."""
+        found = []
+        for start, number in self.numbers:
+            own = None if number is None else indices[number]
+            both = [each for each in (start, own) if each is not None]
+            found.append(both[0] if len(both) == 1 else affine_values.arith(ctx, "+", *both))
+        return found
 
     def dimensions(self, number: int) -> list[int] | None:
         """The iterations that are the indices of an operand; None where an index is another expression."""
@@ -100,7 +109,7 @@ def structured(ctx: Context, op: Operation) -> Structured:
     if len(block.arguments) != len(ranks):
         ctx.fail(op, rules.STRUCTURE, "its region has an argument for each operand")
     sizes = _sizes(ctx, op, maps, [*inputs, *outputs], len(iterators))
-    numbers: list[int | Value] = list(range(len(iterators)))
+    numbers: list[tuple[Value | None, int | None]] = [(None, d) for d in range(len(iterators))]
     return Structured(op, inputs, outputs, maps, iterators, sizes, block, numbers, _captured(ctx, block))
 
 

@@ -180,7 +180,7 @@ def _linked(linalg_op: Structured, modes: Modes) -> int | None:
 
 
 def _is_divided(linalg_op: Structured, d: int) -> bool:
-    """Whether an iteration is parallel, an index of each output once, and linear in those of inputs."""
+    """Whether an iteration is parallel, and an index of each output once."""
     if d < 0 or linalg_op.iterators[d] != "parallel":
         return False
     for number, view in enumerate(linalg_op.operands):
@@ -189,10 +189,15 @@ def _is_divided(linalg_op: Structured, d: int) -> bool:
             if number >= len(linalg_op.inputs):
                 return False
             continue
-        is_own = number >= len(linalg_op.inputs)
-        if not view.is_plain or len(uses) > 1 or (is_own and uses[0] != Dimension(d)) or _step(uses[0], d) is None:
+        if number >= len(linalg_op.inputs) and (not view.is_plain or uses != [Dimension(d)]):
             return False
     return True
+
+
+def _is_part(view: View, results: Sequence[Expression], d: int) -> bool:
+    """Whether a tile of an iteration reads a part of memory."""
+    uses = [result for result in results if _uses(result, d)]
+    return not uses or (view.is_plain and len(uses) == 1 and _step(uses[0], d) is not None)
 
 
 def _uses(expression: Expression, d: int) -> bool:
@@ -211,8 +216,6 @@ def _uses_any(linalg_op: Structured, number: int, d: int) -> bool:
 
 def _tile(sequence: Sequence[Structured], iterations: Sequence[int], size: Size, is_product: bool) -> int:
     """How many iterations a work-group executes."""
-    if any(inner.name == "linalg.index" for each in sequence for inner in _body(each)):
-        return 1
     wanted = SIDE
     if not is_product:
         inner = 0
@@ -224,10 +227,6 @@ def _tile(sequence: Sequence[Structured], iterations: Sequence[int], size: Size,
     wanted = min(wanted, size)
     divisor = next((n for n in range(wanted, 0, -1) if size % n == 0), 1)
     return divisor if divisor * 4 >= wanted else wanted
-
-
-def _body(linalg_op: Structured) -> Iterator[Operation]:
-    return (inner for op in linalg_op.block.operations for inner in op.walk())
 
 
 # What is written.
@@ -289,9 +288,17 @@ def _tiled(linalg_op: Structured, tiles: Sequence[Bound], parts_: _Parts) -> Str
     moved: dict[Expression, Expression] = {Dimension(d): Dimension(rest.index(d)) for d in rest}
     moved |= {Dimension(d): Constant(0) for d in gone}
     names = tuple(f"d{d}" for d in range(len(rest)))
-    operands, maps = [], []
+    starts = {d: start for d, start, *_ in tiles}
+    numbers = [(starts.get(d), None if d in gone else rest.index(d)) for d in range(len(linalg_op.iterators))]
+    operands: list[View | Value] = []
+    maps = []
     for operand, map_ in zip(linalg_op.operands, linalg_op.maps):
         results = list(map_.results)
+        if isinstance(operand, View) and not all(_is_part(operand, results, d) for d in starts):
+            whole = replace(linalg_op, numbers=numbers)
+            operands.append(_by_iterations(operand, map_, whole, [sizes[d] for d in rest]))
+            maps.append(AffineMap(names, (), tuple(Dimension(d) for d in range(len(rest)))))
+            continue
         if isinstance(operand, View) and any(_uses(result, d) for result in results for d, *_ in tiles):
             kept = [n for n, result in enumerate(results) if result not in [Dimension(d) for d in gone]]
             operand = parts_.of(linalg_op, operand, results, kept, sizes, tiles)
@@ -299,7 +306,6 @@ def _tiled(linalg_op: Structured, tiles: Sequence[Bound], parts_: _Parts) -> Str
         operands.append(operand)
         maps.append(AffineMap(names, (), tuple(substitute(each, moved) for each in results)).simplified())
     count = len(linalg_op.inputs)
-    starts = {d: start for d, start, *_ in tiles}
     return replace(
         linalg_op,
         inputs=operands[:count],
@@ -307,8 +313,19 @@ def _tiled(linalg_op: Structured, tiles: Sequence[Bound], parts_: _Parts) -> Str
         maps=maps,
         iterators=[linalg_op.iterators[d] for d in rest],
         sizes=[sizes[d] for d in rest],
-        numbers=[starts[d] if d in gone else rest.index(d) for d in range(len(linalg_op.iterators))],
+        numbers=numbers,
     )
+
+
+def _by_iterations(view: View, map_: AffineMap, whole: Structured, sizes: Sequence[Size]) -> View:
+    """Memory by the iterations of a tile, from which a map that is not linear gives its indices."""
+
+    def at(ctx: Context, indices: Sequence[Value]) -> list[Value]:
+        return affine_values.results(ctx, map_, whole.places(ctx, dict(enumerate(indices))))
+
+    shape = tuple(size if isinstance(size, int) else None for size in sizes)
+    type_ = Memref(shape, view.type.element, contiguous(shape), None, view.type.space)
+    return View(type_, view.memory, (), tuple(sizes), at, view)
 
 
 class _Parts:

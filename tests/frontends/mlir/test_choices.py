@@ -195,3 +195,13 @@ def test_a_loop_takes_parts_of_parts_no_more_often_than_it_has_states() -> None:
   }
   return
 }""")
+
+
+def test_a_branch_without_else_gives_no_memory() -> None:
+    found = told(f"""func.func @f(%c: i1, %x: {M8}) {{
+  %r = scf.if %c -> {M8} {{
+    scf.yield %x : {M8}
+  }}
+  return
+}}""")
+    assert found == [("PYTL-1305", 2, "scf.if: it gives values, but has no else")]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NoReturn
 
@@ -16,6 +16,7 @@ from ....passes.packs import LOCAL_BYTES
 from ....process.records import dataclass
 from .. import rules
 from ..context import AlreadyReported, Refused
+from ..tree_writer import TreeWriter
 from . import extents
 from .buffers import Buffer, Extent, Root, Slice, Splat, bytes_of, memref_of
 from .functions import Inliner, Uses
@@ -80,26 +81,21 @@ class Bufferized:
         return extents.value(extent, {name: op for op in operations for name in op.results}, arguments)
 
 
-class Bufferization:
+class Bufferization(TreeWriter):
     """Rewrites one function."""
 
     is_on_host = False
     """Whether memory is allocated where it is needed, of any size, and none."""
 
     def __init__(self, inliner: Inliner, handlers: Mapping[str, Handler], diagnostics: Diagnostics) -> None:
+        super().__init__(Operation("", [], [], [], [], {}))
         self.inliner = inliner
         self.handlers = handlers
         self.diagnostics = diagnostics
         self.uses = Uses()
-        self.out: list[Operation] = []
-        """The operations of the block that is written."""
-        self.around: list[list[Operation]] = []
-        """Those of the blocks around it, the function's first."""
         self.buffers: dict[str, Buffer | Splat] = {}
         self.renamed: dict[str, str] = {}
         """The names of numbers that others stand for."""
-        self.known: dict[str, int] = {}
-        """Indices that are constants."""
         self.undefined: set[str] = set()
         """Tensors whose elements nobody has written."""
         self.unknown: set[str] = set()
@@ -114,10 +110,12 @@ class Bufferization:
         self.globals: dict[str, Operation] = {}
         self.arguments: list[str] = []
         self.returned: list[Returned] = []
-        self.parallel = 0
-        """How many parallel loops are around."""
-        self.op = Operation("", [], [], [], [], {})
+        self.own_memory: Callable[[Memref, tuple[Extent, ...]], Buffer] | None = None
+        """What gives an iteration of a parallel loop memory that is too large for a work-group, or of unknown size."""
         self._local = 0
+
+    def new_name(self) -> str:
+        return self.inliner.name("%b")
 
     # Diagnostics.
 
@@ -340,56 +338,6 @@ class Bufferization:
         if name in self.uses.definitions:
             self._want(name, buffer)
 
-    # Writing.
-
-    def emit(
-        self,
-        name: str,
-        operands: Sequence[str],
-        types: Sequence[MlirType],
-        result_types: Sequence[MlirType],
-        attributes: dict[str, Any] | None = None,
-        regions: Sequence[Region] = (),
-    ) -> str:
-        """Write an operation; returns the name of its result, if it has one. Operands without a type are indices."""
-        types = [*types, *[INDEX] * (len(operands) - len(types))]
-        results = [self.inliner.name("%b") for _ in result_types]
-        made = Operation(
-            name, list(operands), results, list(types), list(result_types), attributes or {}, list(regions),
-            location=self.op.location, origin=self.op.origin, made_of=self.op.made_of or self.op.name,
-        )  # fmt: skip
-        self.out.append(made)
-        return results[0] if results else ""
-
-    def index(self, extent: Extent) -> str:
-        """The name of an index."""
-        if isinstance(extent, str):
-            return extent
-        name = self.emit("arith.constant", [], [], [INDEX], {"value": extent})
-        self.known[name] = extent
-        return name
-
-    def arith(self, word: str, a: Extent, b: Extent) -> Extent:
-        """`addi`, `subi` or `muli` of indices."""
-        if isinstance(a, int) and isinstance(b, int):
-            return {"addi": a + b, "subi": a - b, "muli": a * b}[word]
-        neutral = 1 if word == "muli" else 0
-        if b == neutral:
-            return a
-        if a == neutral and word != "subi":
-            return b
-        return self.emit(f"arith.{word}", [self.index(a), self.index(b)], [INDEX, INDEX], [INDEX])
-
-    @contextmanager
-    def inner(self) -> Iterator[list[Operation]]:
-        """While the operations of a region are written."""
-        self.around.append(self.out)
-        self.out = []
-        try:
-            yield self.out
-        finally:
-            self.out = self.around.pop()
-
     # Operands.
 
     def name(self, name: str) -> str:
@@ -463,13 +411,21 @@ class Bufferization:
             self._local += size
             name = self.emit("memref.alloca", [], [], [type_], {"operandSegmentSizes": (0, 0)})
             return Buffer(name, type_, sizes, Root(True))
-        if self.parallel:
-            help = "allocate it in front of the loop"
-            self.fail(self.op, rules.SIZE, "each iteration of a parallel loop needs memory of its own", help)
+        return self.passed(type_, sizes) if self.own_memory is None else self.own_memory(type_, sizes)
+
+    def passed(self, type_: Memref, sizes: tuple[Extent, ...]) -> Buffer:
+        """Memory that a launch passes."""
         self.check_known(self.op, sizes)
         made = Made(self.inliner.name("%temporary"), type_, sizes)
         self.hidden.append(made)
         return Buffer(made.name, type_, sizes, Root(True))
+
+    def most(self, extent: Extent) -> int | None:
+        """What a size is at most, where it is a minimum with a number."""
+        if isinstance(extent, int):
+            return extent
+        blocks = [*self.around, self.out]
+        return extents.most(extent, {name: each for block in blocks for each in block for name in each.results})
 
     def may_be_passed(self, total: int, element: MlirType) -> bool:
         """Whether a launch passes a constant of so many elements, in place of memory of the module."""

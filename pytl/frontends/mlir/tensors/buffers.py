@@ -8,9 +8,8 @@ from ....mlir.text import Memref, Tensor
 from ....mlir.text import Type as MlirType
 from ....mlir.text.types import contiguous
 from ....process.records import dataclass
+from ..tree_writer import Extent as Extent
 
-Extent = int | str
-"""A size: a number, or the name of an index."""
 FLOATS = ("f16", "bf16", "f32", "f64")
 SIZES = {"f16": 2, "bf16": 2, "f32": 4, "f64": 8, "i1": 1, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "index": 8}
 

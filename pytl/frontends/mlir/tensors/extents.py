@@ -7,30 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ....mlir.affine import AffineMap
-from ....mlir.affine.expressions import evaluate
+from ....mlir.affine.expressions import Constant, evaluate
 from ....mlir.text import Operation
 from ....mlir.text.names import PREDICATES
-from .buffers import Extent
+from ..tree_writer import ARITHMETIC, Extent
 
-_ARITHMETIC: dict[str, Callable[[int, int], int]] = {
-    "arith.addi": lambda a, b: a + b,
-    "arith.subi": lambda a, b: a - b,
-    "arith.muli": lambda a, b: a * b,
-    "arith.divsi": lambda a, b: a // b if a * b >= 0 else -(-a // b),
-    "arith.divui": lambda a, b: a // b,
-    "arith.floordivsi": lambda a, b: a // b,
-    "arith.ceildivsi": lambda a, b: -(-a // b),
-    "arith.ceildivui": lambda a, b: -(-a // b),
-    "arith.remsi": lambda a, b: a - b * int(a / b),
-    "arith.remui": lambda a, b: a % b,
-    "arith.minsi": min,
-    "arith.maxsi": max,
-    "arith.minui": min,
-    "arith.maxui": max,
-    "arith.andi": operator.and_,
-    "arith.ori": operator.or_,
-    "arith.xori": operator.xor,
-}
 _COMPARED: dict[str, Callable[[int, int], bool]] = {
     "eq": operator.eq,
     "ne": operator.ne,
@@ -55,7 +36,7 @@ def is_known(extent: Extent, operations: Mapping[str, Operation], arguments: Seq
         return op.operands[0] in arguments and is_known(op.operands[1], operations, arguments)
     if op.name == "arith.constant":
         return isinstance(op.attributes.get("value"), int)
-    known = op.name in ("arith.select", "arith.cmpi", *_ARITHMETIC, *_SAME, *_OF_MAPS)
+    known = op.name in ("arith.select", "arith.cmpi", *ARITHMETIC, *_SAME, *_OF_MAPS)
     return known and all(is_known(each, operations, arguments) for each in op.operands)
 
 
@@ -73,8 +54,8 @@ def value(extent: Extent, operations: Mapping[str, Operation], arguments: Mappin
     operands = [value(each, operations, arguments) for each in op.operands]
     if op.name in _SAME:
         return operands[0]
-    if op.name in _ARITHMETIC:
-        return _ARITHMETIC[op.name](operands[0], operands[1])
+    if op.name in ARITHMETIC:
+        return ARITHMETIC[op.name](operands[0], operands[1])
     if op.name == "arith.select":
         return operands[1] if operands[0] else operands[2]
     if op.name == "arith.cmpi":
@@ -91,3 +72,16 @@ def _compared(predicate: Any, a: int, b: int) -> bool:
     if word.startswith("u"):
         a, b = a % (1 << 64), b % (1 << 64)
     return _COMPARED[word](a, b)
+
+
+def most(extent: str, operations: Mapping[str, Operation]) -> int | None:
+    """What a size is at most, where it is a minimum with a number; None for others."""
+    op = operations.get(extent)
+    if op is None or op.name not in ("affine.min", "arith.minsi", "arith.minui"):
+        return None
+    if op.name == "affine.min":
+        known = [each.value for each in op.attributes["map"].results if isinstance(each, Constant)]
+    else:
+        givers = [operations.get(each) for each in op.operands]
+        known = [each.attributes["value"] for each in givers if each is not None and each.name == "arith.constant"]
+    return min(known, default=None)

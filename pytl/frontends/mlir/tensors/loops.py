@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 
 from ....mlir.text import Block, Memref, Operation, Region, Tensor
+from ....mlir.text.custom import DYNAMIC as UNWRITTEN
 from ....mlir.text.types import I1, INDEX, contiguous
 from .. import rules
 from .bufferization import Bufferization, Handler
 from .buffers import Buffer, Extent, Root, Splat, memref_of
-from .operations import passed
+from .operations import part_at, passed
 
 
 def _carried(state: Bufferization, op: Operation, inits: Sequence[str], results: Sequence[str]) -> dict[int, Buffer]:
@@ -294,6 +297,58 @@ def _defined(block: Block) -> set[str]:
     return {name for op in block.operations for name in op.results}
 
 
+_Bounds = Sequence[Sequence[Extent]]
+"""Where the variables of a loop begin and end, and their steps; nothing where that is not known."""
+
+
+def _forall_bounds(state: Bufferization, op: Operation) -> _Bounds:
+    rest = list(op.operands)
+    return [
+        [state.extent(rest.pop(0)) if each == UNWRITTEN else each for each in op.attributes[f"static{word}"]]
+        for word in ("LowerBound", "UpperBound", "Step")
+    ]
+
+
+@contextmanager
+def _iterations(state: Bufferization, variables: Sequence[str], bounds: _Bounds) -> Iterator[None]:
+    """While the iterations of a parallel loop are written, each of which has memory of its own."""
+    outer = state.own_memory
+    state.own_memory = partial(_own_memory, state, outer, list(zip(variables, *bounds)))
+    try:
+        yield
+    finally:
+        state.own_memory = outer
+
+
+def _own_memory(
+    state: Bufferization,
+    outer: Callable[[Memref, tuple[Extent, ...]], Buffer] | None,
+    loop: Sequence[tuple[str, Extent, Extent, Extent]],
+    type_: Memref,
+    sizes: tuple[Extent, ...],
+) -> Buffer:
+    """Local memory of the size that it has at most, or the iteration's part of memory for all of them."""
+    most = tuple(size for each in sizes if (size := state.most(each)) is not None)
+    rank = len(sizes)
+    if len(most) == rank and most != sizes:
+        whole = state.allocated(memref_of(Tensor(most, type_.element)), most)
+        return part_at(state, whole, [0] * rank, sizes, [1] * rank, type_.shape)
+    if not loop:
+        state.fail(state.op, rules.SIZE, "each iteration needs memory of its own", "allocate it in front of the loop")
+    at: list[Extent] = []
+    counts: list[Extent] = []
+    for variable, low, high, step in loop:
+        length = state.arith("subi", high, low)
+        counts.append(length if step == 1 else state.arith("ceildivsi", length, step))
+        begin = state.arith("subi", variable, low)
+        at.append(begin if step == 1 else state.arith("divui", begin, step))
+    shape = tuple(each if isinstance(each, int) else None for each in counts)
+    memref = memref_of(Tensor((*shape, *type_.shape), type_.element))
+    whole = (outer or state.passed)(memref, (*counts, *sizes))
+    ones = [1] * len(loop)
+    return part_at(state, whole, [*at, *[0] * rank], [*ones, *sizes], [1] * (len(loop) + rank), type_.shape)
+
+
 def _forall(state: Bufferization, op: Operation) -> None:
     """Iterations write parts of what they share, by `parallel_insert_slice` at their end."""
     block = op.regions[0].blocks[0]
@@ -305,8 +360,8 @@ def _forall(state: Bufferization, op: Operation) -> None:
     _begin(state, shared, buffers)
     last = block.operations[-1] if block.operations else None
     ends = last is not None and last.name == "scf.forall.in_parallel"
-    state.parallel += 1
-    with state.inner() as out:
+    variables = [name for name, _ in block.arguments[: len(block.arguments) - count]]
+    with _iterations(state, variables, _forall_bounds(state, op)), state.inner() as out:
         state.operations(block.operations[:-1] if ends else block.operations)
         if ends:
             assert last is not None
@@ -314,7 +369,6 @@ def _forall(state: Bufferization, op: Operation) -> None:
                 for inner in region.blocks:
                     state.operations(inner.operations)
             out.append(replace(last, regions=[Region([Block("")])]))
-    state.parallel -= 1
     attributes = dict(op.attributes)
     if isinstance(segments, tuple):
         attributes["operandSegmentSizes"] = (*segments[:3], 0)
@@ -334,11 +388,14 @@ def _forall(state: Bufferization, op: Operation) -> None:
 
 
 def _parallel(state: Bufferization, op: Operation) -> None:
-    state.parallel += 1
-    try:
+    segments = op.attributes.get("operandSegmentSizes")
+    bounds: _Bounds = []
+    if op.name == "scf.parallel" and isinstance(segments, tuple):
+        names, count = list(map(state.extent, op.operands)), segments[0]
+        bounds = [names[:count], names[count : 2 * count], names[2 * count : 3 * count]]
+    variables = [name for name, _ in op.regions[0].blocks[0].arguments]
+    with _iterations(state, variables, bounds):
         state.clone(op)
-    finally:
-        state.parallel -= 1
 
 
 HANDLERS: dict[str, Handler] = {

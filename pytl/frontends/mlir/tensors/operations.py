@@ -254,16 +254,7 @@ def part_at(
     kept = _kept(sizes, shape)
     known = [each if isinstance(each, int) else None for each in steps]
     type_ = part_of(buffer.type, shape, kept, known)
-    attributes: dict[str, Any] = {}
-    operands, counts = [buffer.name], [1]
-    for word, entries in (("offsets", offsets), ("sizes", sizes), ("strides", steps)):
-        attributes[f"static_{word}"] = tuple(UNWRITTEN if isinstance(each, str) else each for each in entries)
-        names = [each for each in entries if isinstance(each, str)]
-        operands += names
-        counts.append(len(names))
-    attributes["operandSegmentSizes"] = tuple(counts)
-    types = [buffer.type]
-    name = state.emit("memref.subview", operands, types, [type_], attributes)
+    name = state.subview(buffer.name, buffer.type, offsets, sizes, steps, type_)
     return Buffer(name, type_, tuple(sizes[d] for d in kept), buffer.root, Slice(buffer.name, place))
 
 

@@ -12,14 +12,13 @@ from ....mlir.affine import AffineMap
 from ....mlir.affine.expressions import Dimension, Expression, parts
 from ....mlir.text import Block, Memref, Operation, Region
 from ....mlir.text import Type as MlirType
-from ....mlir.text.custom import DYNAMIC as UNWRITTEN
 from ....mlir.text.tree import of_dialect
 from ....mlir.text.types import I1, INDEX, contiguous
 from ..lanes import Reduction, split_reduction
 from ..parallel import neutral_of
 from ..structured import Structured
+from ..tree_writer import Extent, TreeWriter
 from ..types import element_type
-from .buffers import Extent
 
 PARTS = 256
 """Partial results of a reduction."""
@@ -71,14 +70,14 @@ def _uses(expression: Expression, d: int) -> bool:
     return any(each == Dimension(d) for each in parts(expression))
 
 
-class _Partial:
+class _Partial(TreeWriter):
     """A loop over partial results, each of every so many pieces of the iterations.
 
     A piece has a known length, so that a work-group can share it. What is left behind the last one is a piece, too.
     """
 
     def __init__(self, op: Operation, whole: Structured, iteration: int, name: str) -> None:
-        self.op = op
+        super().__init__(op)
         self.whole = whole
         self.at = Dimension(iteration)
         self.name = name
@@ -92,66 +91,45 @@ class _Partial:
         self.type = Memref(shape, type_.element, contiguous(shape), 0, "")
         self.result = Memref(type_.shape, type_.element, contiguous(type_.shape), None, "")
         self.count = count
-        self.out: list[Operation] = []
         self._names = 0
 
-    def emit(
-        self,
-        name: str,
-        operands: Sequence[str],
-        types: Sequence[MlirType],
-        results: Sequence[MlirType] = (),
-        regions: Sequence[Region] = (),
-        **attributes: Any,
-    ) -> str:
-        """Write an operation; returns the name of its result. Operands without a type are indices."""
+    def new_name(self) -> str:
         self._names += 1
-        names = [f"{self.name}_{self._names}"] * len(results)
-        types = [*types, *[INDEX] * (len(operands) - len(types))]
-        made = Operation(name, list(operands), names, types, list(results), attributes, regions)
-        made.location, made.origin, made.made_of = self.op.location, self.op.origin, self.op.made_of or self.op.name
-        self.out.append(made)
-        return names[0] if names else ""
-
-    def index(self, extent: Extent) -> str:
-        return extent if isinstance(extent, str) else self.emit("arith.constant", [], [], [INDEX], value=extent)
-
-    def arith(self, word: str, a: Extent, b: Extent) -> str:
-        return self.emit(f"arith.{word}", [self.index(a), self.index(b)], [], [INDEX])
+        return f"{self.name}_{self._names}"
 
     def region(self, write: Callable[[], None], end: str, *arguments: str) -> Region:
         """A region with what a function writes."""
-        outer, self.out = self.out, []
-        write()
-        self.emit(end, [], [])
-        block, self.out = Block("", [(each, INDEX) for each in arguments], self.out), outer
-        return Region([block])
+        with self.inner() as out:
+            write()
+            self.emit(end, [], [])
+        return Region([Block("", [(each, INDEX) for each in arguments], out)])
 
     def loop(self, neutral: Any) -> Operation:
         """The loop. `neutral` is what each partial result begins with."""
         part = f"{self.name}_part"
-        bounds = {"staticLowerBound": (0,), "staticUpperBound": (self.count,), "staticStep": (1,)}
+        attributes: dict[str, Any] = {"operandSegmentSizes": (0, 0, 0, 0)}
+        attributes |= {"staticLowerBound": (0,), "staticUpperBound": (self.count,), "staticStep": (1,)}
         body = self.region(lambda: self._part(part, neutral), "scf.forall.in_parallel", part)
-        self.emit("scf.forall", [], [], [], [body], operandSegmentSizes=(0, 0, 0, 0), **bounds)
+        self.emit("scf.forall", [], [], [], attributes, [body])
         return self.out[0]
 
     def _part(self, part: str, neutral: Any) -> None:
         pieces, rest = self._pieces()
         result = self._view(self.name, self.type, self.result, 0, part, 1)
-        start = self.emit("arith.constant", [], [], [self.result.element], value=neutral)
+        start = self.emit("arith.constant", [], [], [self.result.element], {"value": neutral})
         types = [self.result.element, self.result]
-        self.emit("linalg.fill", [start, result], types, operandSegmentSizes=(1, 1))
+        self.emit("linalg.fill", [start, result], types, [], {"operandSegmentSizes": (1, 1)})
         piece = f"{self.name}_piece"
         body = self.region(
             lambda: self._reduced(result, self.arith("muli", piece, self.length), self.length), "scf.yield", piece
         )
-        self.emit("scf.for", [part, self.index(pieces), self.index(self.count)], [], [], [body])
+        self.emit("scf.for", [part, self.index(pieces), self.index(self.count)], [], [], {}, [body])
         if rest == 0:
             return
         begin, next_ = self.arith("muli", pieces, self.length), self.arith("remui", pieces, self.count)
-        is_own = self.emit("arith.cmpi", [part, next_], [], [I1], predicate="eq")
+        is_own = self.emit("arith.cmpi", [part, self.index(next_)], [], [I1], {"predicate": "eq"})
         body = self.region(lambda: self._reduced(result, begin, rest), "scf.yield")
-        self.emit("scf.if", [is_own], [I1], [], [body, Region([])])
+        self.emit("scf.if", [is_own], [I1], [], {}, [body, Region([])])
 
     def _pieces(self) -> tuple[Extent, Extent]:
         """How many whole pieces there are, and how many iterations are left."""
@@ -172,14 +150,8 @@ class _Partial:
             for d, extent in enumerate(type_.shape)
         ]
         sizes[at] = size
-        lists: list[list[Extent]] = [[begin if d == at else 0 for d in range(len(sizes))], sizes, [1] * len(sizes)]
-        groups = [[each for each in entries if isinstance(each, str)] for entries in lists]
-        static: dict[str, Any] = {
-            f"static_{word}": tuple(UNWRITTEN if isinstance(each, str) else each for each in entries)
-            for word, entries in zip(("offsets", "sizes", "strides"), lists)
-        }
-        static["operandSegmentSizes"] = (1, *map(len, groups))
-        return self.emit("memref.subview", [name, *groups[0], *groups[1]], [type_], [given], **static)
+        offsets = [begin if d == at else 0 for d in range(len(sizes))]
+        return self.subview(name, type_, offsets, sizes, [1] * len(sizes), given)
 
     def _reduced(self, result: str, begin: Extent, size: Extent) -> None:
         """The reduction of a piece."""

@@ -1063,6 +1063,55 @@ row(
     lambda x, y: x @ y,
 )
 row(
+    "scf.forall",
+    "with temporaries of unknown size, in a loop in a loop",
+    "%x: tensor<3x?xf32>, %o: tensor<3x?xf32>",
+    "tensor<3x?xf32>",
+    """
+  %n = tensor.dim %x, %c1 : tensor<3x?xf32>
+  %r = scf.forall (%i) in (3) shared_outs(%t = %o) -> tensor<3x?xf32> {
+    %s = tensor.extract_slice %x[%i, 0] [1, %n] [1, 1] : tensor<3x?xf32> to tensor<?xf32>
+    %u = arith.addf %s, %s : tensor<?xf32>
+    %f = tensor.extract_slice %t[%i, 0] [1, %n] [1, 1] : tensor<3x?xf32> to tensor<?xf32>
+    %v = scf.forall (%j) in (2) shared_outs(%w = %f) -> tensor<?xf32> {
+      %m = arith.divui %n, %c2 : index
+      %at = arith.muli %j, %m : index
+      %p = tensor.extract_slice %u[%at] [%m] [1] : tensor<?xf32> to tensor<?xf32>
+      %q = math.absf %p : tensor<?xf32>
+      %k = arith.addf %q, %p : tensor<?xf32>
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %k into %w[%at] [%m] [1] : tensor<?xf32> into tensor<?xf32>
+      }
+    }
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %v into %t[%i, 0] [1, %n] [1, 1] : tensor<?xf32> into tensor<3x?xf32>
+    }
+  }""",
+    lambda x, o: 2 * (np.abs(x) + x),
+    x=(3, 8),
+    o=(3, 8),
+)
+row(
+    "scf.forall",
+    "over tiles of at most so many elements",
+    "%x: tensor<?xf32>, %o: tensor<?xf32>",
+    "tensor<?xf32>",
+    """
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %r = scf.forall (%i) = (0) to (%n) step (4) shared_outs(%t = %o) -> tensor<?xf32> {
+    %m = affine.min affine_map<(d0)[s0] -> (4, s0 - d0)>(%i)[%n]
+    %s = tensor.extract_slice %x[%i] [%m] [1] : tensor<?xf32> to tensor<?xf32>
+    %u = arith.addf %s, %s : tensor<?xf32>
+    %v = math.absf %u : tensor<?xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %v into %t[%i] [%m] [1] : tensor<?xf32> into tensor<?xf32>
+    }
+  }""",
+    lambda x, o: 2 * np.abs(x),
+    x=(10,),
+    o=(10,),
+)
+row(
     "scf.execute_region",
     "gives a tensor",
     _X4,

@@ -54,6 +54,11 @@ def test_mlir_accepts_the_programs() -> None:
         ("linalg.matmul two layers", "tiles of 48 iterations d0 of linalg.matmul", "gemm"),
         ("linalg.matmul of a product that each row needs", "one work-group", "gemm"),
         ("linalg.conv_2d_nhwc_hwcf by lines", "tiles of 1 x 1 iterations d0, d1 of linalg.conv_2d_nhwc_hwcf", "gemm"),
+        (
+            "linalg.generic elements backwards, and their places",
+            "tiles of 12500 iterations d0 of linalg.generic",
+            "foreach",
+        ),
         ("linalg.generic layer norm by rows", "tiles of 25 iterations d0 of linalg.generic", "sum"),
     ],
 )
@@ -84,11 +89,11 @@ def test_which_iterations_are_dealt_out(name: str, grid: str, instruction: str) 
         (
             "linalg.pack of a tensor that is computed, and unpacked again",
             "tiles of 16 iterations d0 of linalg.square, then tiles of 1 iterations d0 of linalg.generic,"
-            " then tiles of 1 iterations d0 of linalg.generic",
+            " then tiles of 16 iterations d0 of linalg.generic",
         ),
         (
             "tensor.gather of rows that are computed",
-            "tiles of 32 iterations d0 of linalg.square, then tiles of 1 iterations d0 of linalg.generic",
+            "tiles of 32 iterations d0 of linalg.square, then tiles of 32 iterations d0 of linalg.generic",
         ),
     ],
 )

@@ -234,3 +234,13 @@ def test_types_without_memory_are_those_of_the_text() -> None:
     text = "func.func @f(%x: tensor<4xf8E5M2>) -> tensor<4xf8E5M2> {\n  return %x : tensor<4xf8E5M2>\n}"
     with pytest.raises(pytl.LanguageError, match="%x is tensor<4xf8E5M2>, and there is no memory"):
         pytl.from_mlir(text)
+
+
+@pytest.mark.parametrize("element", ["i4", "i2", "f8E4M3FN", "f4E2M1FN"])
+def test_small_elements_are_refused_with_what_there_is(element: str) -> None:
+    with pytest.raises(pytl.LanguageError) as caught:
+        pytl.from_mlir(f"func.func @f(%x: tensor<4x{element}>) {{\n  return\n}}")
+    (only,) = caught.value.diagnostics
+    assert only.code == "PYTL-1303"
+    assert only.message == (f"argument: %x is tensor<4x{element}>, and there is no memory with elements of {element}")
+    assert only.help is not None and "i8 to i64" in only.help

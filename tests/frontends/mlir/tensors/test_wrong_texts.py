@@ -9,12 +9,13 @@ import pytest
 from frontends.mlir.tensors.linalg_rows import LINALG_ROWS
 from frontends.mlir.tensors.tensor_rows import TENSOR_ROWS
 from frontends.mlir.tensors.tile_rows import TILE_ROWS
+from frontends.mlir.test_choices import CASES
 from properties.mutation import mutated
 from sampling import at_night
 
 import pytl
 
-TEXTS = [row.text for row in (*LINALG_ROWS, *TENSOR_ROWS, *TILE_ROWS)]
+TEXTS = [each.text for each in (*LINALG_ROWS, *TENSOR_ROWS, *TILE_ROWS, *CASES)]
 TOGETHER = 100
 
 

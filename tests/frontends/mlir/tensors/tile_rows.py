@@ -286,6 +286,32 @@ row(
     tolerance=1e-4,
     x=(333, 127),
 )
+for _about, _head, _maps, _of, _shapes in (
+    ("backwards", "%x: tensor<50000xf32>", "(i) -> (49999 - i)", lambda x: x[::-1], {}),
+    ("by turns", "%x: tensor<7xf32>", "(i) -> (i mod 7)", lambda x: np.resize(x, 50000), {}),
+    ("of a diagonal", "%x: tensor<?x?xf32>", "(i) -> (i floordiv 300, i floordiv 300)",
+     lambda x: np.repeat(np.diag(x), 300)[:50000], {"x": (170, 170)}),
+):  # fmt: skip
+    _type = _head.partition(": ")[2]
+    row(
+        "linalg.generic",
+        f"elements {_about}, and their places",
+        _head,
+        "tensor<50000xf32>",
+        f"""
+  %e = tensor.empty() : tensor<50000xf32>
+  %r = linalg.generic {{indexing_maps = [affine_map<{_maps}>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}}
+      ins(%x : {_type}) outs(%e : tensor<50000xf32>) {{
+  ^bb0(%u: f32, %o: f32):
+    %i = linalg.index 0 : index
+    %n = arith.index_cast %i : index to i32
+    %v = arith.sitofp %n : i32 to f32
+    %s = arith.addf %u, %v : f32
+    linalg.yield %s : f32
+  }} -> tensor<50000xf32>""",
+        lambda x, of=_of: of(x) + np.arange(50000, dtype=np.float32),
+        **_shapes,
+    )
 row(
     "linalg.dot",
     "of vectors of a prime length",
