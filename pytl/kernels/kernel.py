@@ -374,8 +374,9 @@ class Kernel:
         `stage` shows what becomes of the source. Of the backends `mlir` and `arm_sme` it is "llvm-dialect", "llvm" or
         "asm", and needs MLIR's tools. Of `numba_dpex` and `opencl` it is "llvm" or "spirv", which need a compiler,
         or "asm", which needs a processor under OpenCL and a disassembler, and is for this processor where no `machine`
-        is named; `device` may be one of many work-items that is not here, "gpu", "integrated", "bmg" or "pvc". Of `xegpu` it is "xevm", "llvm" or "spirv", which need MLIR's
-        tools, and `chip` is "pvc" or "bmg". Raises `pytl.PytlError` for a stage that does not exist,
+        is named; `device` may be one of many work-items that is not here, "gpu", "integrated", "bmg" or "pvc". Of
+        `xegpu` it is "xevm", "llvm" or "spirv", which need MLIR's tools, and `chip` is "pvc" or "bmg". Raises
+        `pytl.PytlError` for a stage that does not exist,
         and where a tool or the device for it is missing.
         """
         from ..backends.registry import find_backend
