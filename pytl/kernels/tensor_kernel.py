@@ -87,7 +87,9 @@ class TensorLauncher(Launcher):
         (block,) = bufferized.function.regions[0].blocks
         self._parameters = [name for name, _ in block.arguments]
         self._steps = [(Launcher(each, groups, options), passed) for each, passed in kernel.steps]
-        is_plain = all(each.argument is None and not each.made.is_number for each in bufferized.returned)
+        is_plain = all(each.argument is None for each in bufferized.returned) and not any(
+            m.is_number for m in self._made
+        )
         self._passes_all = is_plain and not (self._kept or bufferized.hidden or self._steps)
         """Whether a launch has no other arguments than a call with arrays for the results."""
 
@@ -96,8 +98,8 @@ class TensorLauncher(Launcher):
         bufferized, names, made = self.kernel.bufferized, self._names, self._made
         if self._passes_all and len(arguments) == len(names) + len(made) and all(map(_is_as_passed, arguments)):
             super().__call__(*arguments, backend=backend, **named)
-            results = arguments[len(names) :]
-            return results[0] if len(results) == 1 else results or None
+            written = arguments[len(names) :]
+            return written[0] if len(written) == 1 else written or None
         given = [*arguments, *(named.pop(name) for name in names[len(arguments) :] if name in named)]
         if len(given) not in (len(names), len(names) + len(made)):
             # the launch says what is missing
