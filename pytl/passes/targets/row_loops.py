@@ -98,7 +98,9 @@ def row_vectors(op: Foreach, machine: Machine, lanes: int, points: int | None, a
         return None
     is_alone = len(known) < len(loops) or max(known) >= VECTORS_ALONE * lanes or points == 1
     together = 1 if is_alone else lanes if points is None else min(1 << points.bit_length() - 1, lanes)
-    chains = round(machine.execution.fmas * machine.execution.fma_latency)
+    # memory beyond the first-level cache gives about a vector per cycle
+    per_cycle = 1 if is_alone else machine.execution.fmas
+    chains = round(per_cycle * machine.execution.fma_latency)
     return RowVectors(together, lanes, max(chains // together, 1))
 
 

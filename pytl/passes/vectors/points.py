@@ -285,7 +285,7 @@ class Points:
 
     def math(self, op: Math) -> None:
         if exponentials.has_code(self.code, op.variant, op.result.type):
-            self._compute(op, lambda a: exponentials.exp(self.code, a))
+            self._compute(op, lambda a: exponentials.exp(self.code, a, self.is_fast))
         else:
             self._compute(op, lambda a: self.code.math(op.variant, a))
 
