@@ -89,15 +89,8 @@ class TensorLauncher(Launcher):
         (block,) = bufferized.function.regions[0].blocks
         self._parameters = [name for name, _ in block.arguments]
         self._steps = [(Launcher(each, groups, options), passed) for each, passed in kernel.steps]
-<<<<<<< HEAD
         are_made = len(self._made) == len(bufferized.returned) and not any(each.is_number for each in self._made)
         self._passes_all = are_made and not (self._kept or bufferized.hidden or self._steps)
-=======
-        is_plain = all(each.argument is None for each in bufferized.returned) and not any(
-            m.is_number for m in self._made
-        )
-        self._passes_all = is_plain and not (self._kept or bufferized.hidden or self._steps)
->>>>>>> w/rows
         """Whether a launch has no other arguments than a call with arrays for the results."""
         self._is_open = any(None in (getattr(each, "shape", None) or ()) for each in bufferized.types)
         """Whether the sizes of arguments are known at a call alone."""
