@@ -48,6 +48,25 @@ def stiffness(order: int) -> list[np.ndarray]:
     return matrices
 
 
+def fluxes(order: int, face: int) -> tuple[np.ndarray, np.ndarray]:
+    """What lifts functions of a face, polynomials of two variables, to those of the element, and what restricts these.
+
+    The faces are those where z, y and x are zero, and the one between the three other corners.
+    """
+    points, weights = _quadrature(order + 1)
+    on_element = np.array([_value(degrees, *points) for degrees in functions(order)])
+    norms = (on_element * weights * on_element).sum(axis=1)
+    nodes, of_nodes = np.polynomial.legendre.leggauss(order + 2)
+    a, b = (each.ravel() for each in np.meshgrid(*[(nodes + 1) / 2] * 2, indexing="ij"))
+    weights = np.multiply.outer(of_nodes, of_nodes).ravel() / 4 * (1 - b)
+    r, s, none = a * (1 - b), b, np.zeros_like(a)
+    x, y, z = [(r, s, none), (r, none, s), (none, r, s), (1 - r - s, r, s)][face]
+    of_face = np.array([_value(degrees, r, s, none) for degrees in functions(order) if degrees[2] == 0])
+    integrals = (np.array([_value(degrees, x, y, z) for degrees in functions(order)]) * weights) @ of_face.T
+    integrals[np.abs(integrals) < 1e-8] = 0
+    return integrals / norms[:, None], integrals.T / (of_face * weights * of_face).sum(axis=1)[:, None]
+
+
 def _evaluated(monomials: list[tuple[int, ...]], points: np.ndarray) -> np.ndarray:
     return np.array([np.prod([x**n for x, n in zip(points, powers)], axis=0) for powers in monomials])
 

@@ -3,7 +3,8 @@
     python benchmarks/patterns.py [--budget SECONDS]
 
 "star": Q_i += I_i A_i, where A_i, an item's own, is 9×9 with the 24 entries of the elastic wave equation. "stiffness":
-Q_i += K I_i, where all items share K, which has the pattern of a stiffness matrix along x, y or z. "volume" is the
+Q_i += K I_i, where all items share K, which has the pattern of a stiffness matrix along x, y or z. "flux" has matrices
+that lift functions of a face to the element (R), and restrict them to the face (F), in place of K. "volume" is the
 volume term, Q_i += Σ K_d I_i A_di over the three directions. Data are in L2, on one core. pytl has each kernel twice:
 with the patterns, and dense.
 """
@@ -14,7 +15,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from elements import star, stiffness
+from elements import fluxes, star, stiffness
 from measure import ELEMENTS, Cell, Variant, interleaved, taking_part
 from memory import on_device, on_host, placed
 from workload import batch, main, peak_of
@@ -140,10 +141,14 @@ def of_kind(kind: str, budget: float) -> Iterator[Cell]:
             if kind == "star":
                 shapes = {"A": (rows, *own), "B": (QUANTITIES, *own), "Q": (rows, *own)}
                 yield of(f"order {order}", product, shapes, {"B": star()})
-            elif kind == "stiffness":
-                for along, matrix in zip("xyz", matrices):
-                    shapes = {"A": (rows, lower), "B": (lower, *own), "Q": (rows, *own)}
-                    yield of(f"order {order}, along {along}", product, shapes, {"A": matrix != 0})
+            elif kind in ("stiffness", "flux"):
+                named = dict(zip(("along x", "along y", "along z"), matrices))
+                if kind == "flux":
+                    pairs = {face: zip("RF", fluxes(order, face)) for face in (0, 3)}
+                    named = {f"{name} of face {face}": m for face, pair in pairs.items() for name, m in pair}
+                for name, matrix in named.items():
+                    shapes = {"A": matrix.shape, "B": (matrix.shape[1], *own), "Q": (matrix.shape[0], *own)}
+                    yield of(f"order {order}, {name}", product, shapes, {"A": matrix != 0})
             else:
                 shapes = {f"K{d}": (rows, lower) for d in range(3)} | {f"A{d}": (QUANTITIES, *own) for d in range(3)}
                 masks = {f"K{d}": matrix != 0 for d, matrix in enumerate(matrices)}
@@ -153,7 +158,7 @@ def of_kind(kind: str, budget: float) -> Iterator[Cell]:
 
 def cells(cores: int, budget: float) -> Iterator[Cell]:
     """What one process measures, on one core."""
-    for kind in ("star", "stiffness", "volume"):
+    for kind in ("star", "stiffness", "flux", "volume"):
         yield from of_kind(kind, budget)
 
 

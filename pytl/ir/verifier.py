@@ -15,7 +15,7 @@ from .attributes import ATTRIBUTE_NAMES, print_attribute
 from .layouts import layout_problems
 from .names import check_names, check_names_of_values
 from .operation import Operation, defined_at
-from .patterns import PATTERN, modes_of_pattern
+from .patterns import PATTERN, VALUES, modes_of_pattern, numbers_of
 from .registry import import_checks, is_for_debugging
 from .types import (
     BoolType,
@@ -134,6 +134,11 @@ ARRAY_MODES = Rule(
 PATTERN_LINES = Rule(
     "PYTL-0110",
     "a pattern has a text of x and . for each line along the first mode, over leading modes of known sizes",
+    "Functions",
+)
+VALUE_LINES = Rule(
+    "PYTL-0112",
+    "values of a memref of known sizes have a text of numbers for each line along the first mode",
     "Functions",
 )
 FUNCTION_ATTRIBUTE_KINDS = {"subgroup_size": "integer", "work_group_size": "two integers"}
@@ -276,6 +281,9 @@ def _check_parameter(parameter: Value, diagnostics: Diagnostics) -> None:
             _check_modes(parameter, value, diagnostics)
         elif name == PATTERN:
             _check_pattern(parameter, value, diagnostics)
+        elif name == VALUES and (not isinstance(type_, MemrefType) or numbers_of(value, type_) is None):
+            message = f"the values of %{parameter.name} are not those of {type_}"
+            diagnostics.report(VALUE_LINES, message, parameter.location)
         if name not in PARAMETER_ATTRIBUTE_KINDS:
             continue
         if not isinstance(memref, MemrefType):

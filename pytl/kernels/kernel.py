@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ..launch.launches import Launches
     from ..launch.symbols import SizeUse
     from .cache_info import CacheInfo
+    from .constant_arrays import ConstantArrays
     from .explanation import Explanation
     from .launcher import Launcher
     from .native import Spirv
@@ -301,7 +302,19 @@ class Kernel:
         # for launchers, see `LaunchedKernel`
         values, rest, remaining = self.call_signature.divided(positional, named, may_be_none)
         kernel = self.specialize(**values) if self.call_signature.open and (values or positional or named) else self
-        return kernel.current(), rest, remaining
+        kernel = kernel.current()
+        if kernel.constants is not None:
+            remaining = {**remaining, **kernel.constants.beside((*rest, *remaining.values()))}
+        return kernel, rest, remaining
+
+    @once
+    def constants(self) -> ConstantArrays | None:
+        """The arrays that are part of a `current` kernel, if there are some."""
+        if len(self.called_parameters) == len(self.function.parameters):
+            return None
+        from .constant_arrays import ConstantArrays
+
+        return ConstantArrays(self.function)
 
     def __str__(self) -> str:
         return str(self.module)
@@ -557,7 +570,9 @@ class Kernel:
     @property
     def called_parameters(self) -> Sequence[Value]:
         """The parameters that a call from Python has arguments for."""
-        return self.function.parameters
+        from ..ir.patterns import VALUES
+
+        return [parameter for parameter in self.function.parameters if VALUES not in parameter.attributes]
 
     # Copies. A kernel is not changed by anything, so its copy in a process is itself.
 

@@ -125,6 +125,8 @@ class Launcher:
         kernel = self.kernel
         if kernel.is_called_plainly:
             kernel = kernel.current()
+            if kernel.constants is not None:
+                named = {**named, **kernel.constants.beside((*positional, *named.values()))}
         else:
             kernel, positional, named = kernel.called_with(positional, named)
         groups, options, key = self.groups, self.options, self._options_key

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from ..launch.launches import Launches
+from .constant_arrays import ConstantArrays
 
 
 class LaunchedKernel(Protocol):
@@ -17,6 +18,8 @@ class LaunchedKernel(Protocol):
     def launches(self) -> Launches: ...
     @property
     def is_called_plainly(self) -> bool: ...
+    @property
+    def constants(self) -> ConstantArrays | None: ...
     def current(self) -> LaunchedKernel: ...
     def called_with(
         self, positional: Sequence[Any], named: Mapping[str, Any], may_be_none: bool = False

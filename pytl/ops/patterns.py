@@ -7,7 +7,7 @@ from typing import Any
 
 from ..diagnostics import Diagnostics, Rule
 from ..ir.operation import defined_at
-from ..ir.patterns import NONZERO, PATTERN, modes_of_pattern
+from ..ir.patterns import NONZERO, PATTERN, VALUES, modes_of_pattern
 from ..ir.types import packed_strides
 from ..ir.values import Function, Value
 from ..ir.verifier import function_check
@@ -18,7 +18,7 @@ from .xetile import StoreTile, memref_of
 
 WRITTEN = Rule(
     "PYTL-0111",
-    "a parameter with a pattern is not written",
+    "a parameter with a pattern, or with values, is not written",
     "Functions",
     explanation="What is written outside of the pattern would have to be zero. A kernel that makes such a matrix "
     "declares the parameter without a pattern.",
@@ -27,7 +27,7 @@ WRITTEN = Rule(
 
 @function_check
 def _check_not_written(function: Function, diagnostics: Diagnostics) -> None:
-    if not any(PATTERN in parameter.attributes for parameter in function.parameters):
+    if not any({PATTERN, VALUES} & parameter.attributes.keys() for parameter in function.parameters):
         return
     carried: dict[Value, Value] = {}
     for op in function.walk():
@@ -35,9 +35,10 @@ def _check_not_written(function: Function, diagnostics: Diagnostics) -> None:
             carried.update(zip(op.carried, op.inits))
         written = [memref_of(op.tile, carried)] if isinstance(op, StoreTile) else op.written_memory()
         for root in dict.fromkeys(map(root_of, written)):
-            if PATTERN in root.attributes:
-                message = f"%{root.name} has a pattern, but {op.display_name} writes to it"
-                help = "declare the parameter without the pattern where the kernel makes the matrix"
+            if {PATTERN, VALUES} & root.attributes.keys():
+                what = "is a constant array" if VALUES in root.attributes else "has a pattern"
+                message = f"%{root.name} {what}, but {op.display_name} writes to it"
+                help = "declare a parameter without it where the kernel makes the matrix"
                 diagnostics.report(WRITTEN, message, op.location, help, defined_at(root))
 
 

@@ -67,12 +67,10 @@ def test_the_model_chooses(mask, size, is_chosen):
 @pytest.mark.parametrize(
     "machine", ["avx2", *(pytest.param(m, marks=pytest.mark.at_night) for m in ("avx512", "neon"))]
 )
-@pytest.mark.parametrize("form", ["n.n", *at_night("t.t")])
+@pytest.mark.parametrize("form", ["n.n", *at_night("n.t")])
 def test_each_stage_computes_the_same(element, machine, form):
     """A factor of each work-group's own, with a pattern, is turned where it is used."""
     mask = np.random.default_rng(5).random((5, 7)) < 0.4
-    if form[0] == "t":
-        mask = mask.T
     with costs_of("tiles", max_cost_in_lanes=99):
         text = batched(5, 4, 7, lines_of(mask), element, own=True, form=form)
         assert "cpu.lanes" in text_after("cpu-items", text, processor=machine, items=16, prefetch=0)
@@ -95,6 +93,8 @@ def test_chains_are_those_of_the_arrays(seed, backend):
     element, dtype = [(f32, np.float32), (f64, np.float64)][seed // 4 % 2]
     alpha, beta = [(1.0, 1.0), (2.0, 0.5), (1.0, 0.0)][seed % 3]
     shared, own = [rng.random((m, k)) < 0.2 for _ in range(2)], rng.random((n, n)) < 0.4
+    for mask in shared:
+        mask[0, 0] = mask[-1, -1] = True  # so that no product is cut, and t and u are used as they are
     groups = 43
 
     @pytl.kernel

@@ -450,6 +450,9 @@ def test_matrices_of_elements(benchmarks: Benchmarks) -> None:
         [1, 2, 3],
         [33, 77, 92],
     ]
+    # what is lifted from a face and restricted to it again is what it was
+    for lift, restrict in (elements.fluxes(3, face) for face in range(4)):
+        assert lift.shape == (10, 6) and np.linalg.matrix_rank(restrict @ lift) == 6
     star = elements.star()
     assert star.sum() == 24 and not star[:6, :6].any() and not star[6:, 6:].any()
     masks = {f"K{d}": matrix != 0 for d, matrix in enumerate(elements.stiffness(3))}

@@ -181,14 +181,15 @@ def advice_on_array(item: Any, name: str = "…") -> str | None:
     shape, dtype = getattr(item, "shape", None), getattr(item, "dtype", None)
     if not is_python(item) or not isinstance(shape, tuple) or dtype is None or not shape:
         return None
-    element = _ELEMENTS.get(str(dtype), "f32")
+    element = ELEMENTS.get(str(dtype), "f32")
     return f"pass it as a parameter of the kernel, {name}: Memref[{', '.join([element, *map(str, shape)])}]"
 
 
-_ELEMENTS = {
+ELEMENTS = {
     **{f"int{bits}": f"i{bits}" for bits in (8, 16, 32, 64)},
     **{f"float{bits}": f"f{bits}" for bits in (16, 32, 64)},
     "bfloat16": "bf16",
     "complex64": "c32",
     "complex128": "c64",
 }
+"""The names of element types by those of NumPy."""

@@ -79,6 +79,8 @@ class Builder:
         """The lists, dictionaries and sets that the kernel makes while it is traced."""
         self.functions = Functions("")
         """The functions that the kernel calls, and those that they call."""
+        self.parameters: list[Value] | None = None
+        """Those of the kernel, where arrays of the host may be further ones; None in a function that is called."""
         self.copy_count = 0
         """The number of cases behind which the others are written out twice."""
         self._static_loops = 0

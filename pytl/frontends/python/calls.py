@@ -6,7 +6,8 @@ import ast
 from types import FunctionType, ModuleType
 from typing import Any
 
-from ...ir.types import BoolType, ScalarType, Type, index
+from ...ir.fields import Operand
+from ...ir.types import BoolType, MemrefType, ScalarType, Type, f32, index
 from ...ir.values import Value
 from .. import lang
 from ..lang.arith import build_cast, cast
@@ -20,6 +21,7 @@ from .arithmetic import fold, unary
 from .bodies import inline_body
 from .builder_calls import BuilderCall
 from .closures import LocalFunction, call_local, resolved
+from .constant_arrays import as_parameter, is_array
 from .containers import call_method, is_method
 from .debugging import call_python, show
 from .expressions import Method, plain
@@ -195,7 +197,15 @@ def call_function(frame: Frame, function: CalledFunction, node: ast.Call) -> Any
         if name not in arguments:
             empty = parameter.kind is parameter.VAR_POSITIONAL
             arguments[name] = () if empty else parameter.default
+    if isinstance(function, KernelFunction):
+        for name, item in arguments.items():
+            part = function.operation.parts.get(name)
+            if is_array(item) and isinstance(part, Operand) and part.constraint.admits(_MATRIX):
+                arguments[name] = as_parameter(frame, item, nodes.get(name, node))
     return function.build(PythonCall(frame, function, node, arguments, nodes))
+
+
+_MATRIX = MemrefType(f32, (1, 1))
 
 
 def bind_arguments(frame: Frame, function: CalledFunction, node: ast.Call) -> dict[str, Any]:

@@ -32,6 +32,12 @@ CAPTURED = Rule(
     "tuples, lists, dictionaries, arrays and objects with attributes are compared by their contents. A generator or an "
     "open file has no content that could be compared.",
 )
+CONSTANT_ARRAY = Rule(
+    "PYTL-1090",
+    "an array in place of a memref has real numbers of the language, at least one mode, and at most 16384 elements",
+    SECTION,
+    explanation="The array is a part of the kernel, and its zeros are known. Larger arrays are parameters.",
+)
 NESTING = Rule("PYTL-1015", "statements and expressions nest only as deeply as Python's stack permits", SECTION)
 
 UNDEFINED = Rule("PYTL-1020", "a name is bound before it is used", SECTION)

@@ -109,6 +109,7 @@ def trace_function(
     frame = Frame(builder, source)
     parameters = read_signature(function, names, builder.diagnostics, constexprs)
     values = _bind_parameters(frame, parameters, dict(constexprs or {}))
+    builder.parameters = values
     result = Function(
         identifier(name or source.function.__name__) or "kernel",
         values,
