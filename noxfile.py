@@ -210,7 +210,8 @@ def lint(session: nox.Session) -> None:
 WORKLOADS = (
     *("text", "launch", "cold_start"),
     *("gemm", "chain", "seissol", "transposes", "mixed", "dynamic", "coopmatrix", "schemes", "bandwidth", "compile"),
-    *("einsum", "tccg", "mlir_in", "mlir_tensors", "rows", "patterns", "host", "tiles", "arm_instructions"),
+    *("einsum", "tccg", "mlir_in", "mlir_tensors", "rows", "patterns", "host", "tiles", "natural"),
+    "arm_instructions",
 )
 # PyPI's torch for Linux brings gigabytes of CUDA; here are wheels for processors alone.
 TORCH_INDEX = "https://download.pytorch.org/whl/cpu"

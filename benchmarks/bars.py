@@ -12,6 +12,7 @@ from report import markdown, number
 LIBXSMM = ("libxsmm", "libxsmm, Bᵀ made once")
 TORCH = ("torch", "torch, converting")
 EINSUMS = ("NumPy", "torch", "jax")
+NATURAL = ("torch.compile", "jax.jit", "numba")
 TCCG = ("NumPy", "torch")
 """Not tensordot, which is in the table: it leaves its result in an order of its own."""
 
@@ -130,6 +131,7 @@ def _all() -> Iterator[Bar]:
     yield Bar("sum and gemv", ("bandwidth",), ("reading",), 0.9)
     yield Bar("contractions", ("einsum",), EINSUMS, 0, 2.0)
     yield Bar("contractions, beside kernels by hand", ("einsum",), ("pytl, by hand",), 0.95)
+    yield Bar("programs as people write them", ("natural",), NATURAL, 1.0, 2.0)
     yield Bar("the 48 contractions of TCCG", ("tccg",), TCCG, 1.0, 2.0)
     for said in ("affine nest", "linalg.batch_matmul", "linalg.generic"):
         rows = [f"{said}, {n}" for n in (8, 16, 32, 56)]

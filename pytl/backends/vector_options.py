@@ -48,8 +48,10 @@ def scheduling_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass
     items, interleave, prefetch = (
         -1 if options.get(name, "auto") == "auto" else options[name] for name in ("items", "interleave", "prefetch")
     )
+    may_overlap = bool(options.get(OVERLAPPING))
     return [
-        passes.CpuKernels(machine, may_overlap=bool(options.get(OVERLAPPING)), fastmath=bool(options.get(FASTMATH))),
+        passes.ItemLanes(machine, items=items, interleave=interleave, may_overlap=may_overlap),
+        passes.CpuKernels(machine, may_overlap=may_overlap, fastmath=bool(options.get(FASTMATH))),
         passes.CpuItems(machine, items=items, interleave=interleave, prefetch=prefetch),
         passes.CpuTiles(machine, tiles=tuple(options.get("tile", "auto").split("+"))),
         passes.CpuSchedule(machine),

@@ -13,13 +13,12 @@ from ..backends import rules
 from ..backends.base import Argument, GroupArgument, MemrefArgument
 from ..backends.overlap import key_of, share, views_of
 from ..diagnostics import Diagnostic, Label, LaunchError, Location
-from ..ir.operation import Operation
 from ..ir.types import MemrefType
 from ..ir.values import Function
-from ..ops import CooperativeMatrixLoad, CooperativeMatrixMulAdd, For, Foreach, InitTile, Store, TileMma, Update
+from ..ops import CooperativeMatrixLoad, CooperativeMatrixMulAdd, InitTile, TileMma, Update
 from ..ops.launch_defaults import RAISE_LOOPS
 from ..ops.views import root_of
-from ..passes.analysis.accesses import noalias_parameters
+from ..passes.analysis.accesses import has_loop_with_stores, noalias_parameters
 from ..passes.analysis.overlap import Overlap, is_aliasing_factor, overlap_of
 from ..passes.analysis.uses import written_roots
 from ..process.records import dataclass
@@ -117,11 +116,11 @@ Parameters = tuple[int, int]
 
 def aliasing_matrices(function: Function) -> list[Parameters]:
     """The parameters to which sums of matrices are stored, each with one whose matrices may be factors of them; and
-    those that are stored to in loops within a `foreach`, whose accesses are moved past each other.
+    those that are stored to in loops, whose accesses are moved past each other.
 
     For overlapping arrays, which a launch may pass for them, other code is right than for others.
     """
-    if function.attributes.get(RAISE_LOOPS) is True or any(map(_has_loop_with_stores, function.walk())):
+    if function.attributes.get(RAISE_LOOPS) is True or has_loop_with_stores(function):
         return _of_loops(function)
     if not any(isinstance(op, (CooperativeMatrixMulAdd, TileMma)) for op in function.walk()):
         return []
@@ -134,13 +133,6 @@ def aliasing_matrices(function: Function) -> list[Parameters]:
         for factor in positions
         if stored in written and factor in loaded and stored is not factor
     ]
-
-
-def _has_loop_with_stores(op: Operation) -> bool:
-    if not isinstance(op, Foreach):
-        return False
-    loops = (inner for inner in op.body.walk() if isinstance(inner, For))
-    return any(isinstance(inner, Store) for loop in loops for inner in loop.body.walk())
 
 
 def _of_loops(function: Function) -> list[Parameters]:

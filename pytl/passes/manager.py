@@ -65,6 +65,7 @@ NAMES = (
     "insert-barrier",
     "insert-checks",
     "insert-lifetime-stop",
+    "item-lanes",
     "launch-in-parts",
     "longer-products",
     "loop-over-gemm",

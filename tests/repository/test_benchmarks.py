@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from io import StringIO
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
@@ -533,3 +534,28 @@ def test_kernels_before_and_after_are_those_of_the_other_scripts(
     with pytl.use("reference"):
         for name in ("gemm 10×9×10 float64, L2", "the chain, memory", "SeisSol's R, order 3 float32"):
             kernels[name]().run()
+
+
+def test_programs_as_people_write_them(benchmarks: Benchmarks) -> None:
+    """Kernels of each table compute what NumPy does, of some items."""
+    of_pytl = benchmarks("peers.natural.of_pytl")
+    check, variant = benchmarks("measure").check, benchmarks("measure").Variant
+    with pytl.use("reference"):
+        for case in benchmarks("peers.natural.cases").cases(3).values():
+            if case.row not in ("Kalman step, 4 states", "triangular solve, 6, 8 columns", "mass operator, order 3"):
+                continue
+            given = case.given()
+            expected = case.expected(given)
+            run, array_of = of_pytl.made(case.kind, given, expected)
+            check(variant("pytl", run, lambda run=run, array_of=array_of: array_of(run())), expected, case.steps)
+
+
+def test_a_process_of_a_peer_tells_what_is_missing(benchmarks: Benchmarks, monkeypatch: pytest.MonkeyPatch) -> None:
+    natural = benchmarks("natural")
+    monkeypatch.setitem(sys.modules, "torch", None)
+    answers, asked = StringIO(), StringIO('["LU, 6", 0]\n')
+    monkeypatch.setattr(sys, "stdout", answers)
+    monkeypatch.setattr(sys, "stdin", asked)
+    natural.serve("torch")
+    monkeypatch.undo()
+    assert "torch is missing" in answers.getvalue()

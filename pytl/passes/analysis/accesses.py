@@ -15,7 +15,7 @@ from itertools import islice
 from ...ir.operation import Operation
 from ...ir.types import AddressSpace, MemrefType, i8, item_type
 from ...ir.values import NOALIAS, Function, Value
-from ...ops import Alloca, Subview, Update
+from ...ops import Alloca, For, Store, Subview, Update
 from ...ops.memory import STACK_OFFSET, STACK_SIZE, extent_of
 from ...ops.views import known_bound, views_behind
 from ...process.records import dataclass
@@ -86,6 +86,12 @@ def _slices_apart(a: Subview, b: Subview) -> bool:
         if begin_a + size_a <= begin_b or begin_b + size_b <= begin_a:
             return True
     return False
+
+
+def has_loop_with_stores(function: Function) -> bool:
+    """Whether elements are stored in a loop, where passes may move accesses past each other."""
+    loops = (op for op in function.walk() if isinstance(op, For))
+    return any(isinstance(inner, Store) for loop in loops for inner in loop.body.walk())
 
 
 def noalias_parameters(function: Function) -> list[Value]:

@@ -1,0 +1,314 @@
+"""The data of each workload, and what is to be found. Arrays have the batch first, items in row-major order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+Arrays = dict[str, np.ndarray]
+EPSILON = 1e-5
+"""What a layer norm adds to the variance."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A row of a table."""
+
+    table: str
+    row: str
+    kind: str
+    """The name of the functions that compute it."""
+    dtype: str
+    work: float
+    """Operations of all items."""
+    steps: int
+    """Roundings on the way to an entry."""
+    arrays: Callable[[], Arrays]
+    """In the order of parameters; what all items share has no batch."""
+    result: Callable[..., np.ndarray]
+    """From the arrays, in f64."""
+    counts: Callable[[np.ndarray], np.ndarray] = lambda result: result
+    """The part of a result that counts."""
+
+    def given(self) -> Arrays:
+        return {name: array.astype(self.dtype) for name, array in self.arrays().items()}
+
+    def expected(self, given: Arrays) -> np.ndarray:
+        found = self.result(**{name: array.astype(np.float64) for name, array in given.items()})
+        return self.counts(np.ascontiguousarray(found, self.dtype))
+
+
+def normal(**shapes: tuple[int, ...]) -> Arrays:
+    """Standard normal numbers, over the root of the size of a tensor's last mode."""
+    random = np.random.default_rng(1)
+    return {name: random.standard_normal(shape) / np.sqrt(shape[-1]) for name, shape in shapes.items()}
+
+
+# Learning
+
+
+def gelu(x: np.ndarray) -> np.ndarray:
+    return 0.5 * x * (1 + np.tanh(0.7978845608 * (x + 0.044715 * x**3)))
+
+
+def perceptron(X: np.ndarray, W: np.ndarray, b: np.ndarray, V: np.ndarray, c: np.ndarray) -> np.ndarray:
+    return gelu(X @ W.T + b) @ V.T + c
+
+
+def softmax(x: np.ndarray) -> np.ndarray:
+    raised = np.exp(x - x.max(-1, keepdims=True))
+    return raised / raised.sum(-1, keepdims=True)
+
+
+def attention(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> np.ndarray:
+    return softmax(Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[2])) @ V
+
+
+def flash_block(
+    Q: np.ndarray,
+    K: np.ndarray,
+    V: np.ndarray,
+    M: np.ndarray,
+    L: np.ndarray,
+    O: np.ndarray,  # noqa: E741
+) -> np.ndarray:
+    scores = Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[2])
+    larger = np.maximum(M, scores.max(2))
+    weights, shrink = np.exp(scores - larger[..., None]), np.exp(M - larger)
+    return (O * (L * shrink)[..., None] + weights @ V) / (L * shrink + weights.sum(2))[..., None]
+
+
+def layer_norm(X: np.ndarray) -> np.ndarray:
+    centred = X - X.mean(-1, keepdims=True)
+    return centred / np.sqrt((centred**2).mean(-1, keepdims=True) + EPSILON)
+
+
+def layer_norm_product(X: np.ndarray, W: np.ndarray) -> np.ndarray:
+    return layer_norm(X) @ W.T
+
+
+def sigmoid(x: np.ndarray) -> np.ndarray:
+    return 1 / (1 + np.exp(-x))
+
+
+def gru(X: np.ndarray, H: np.ndarray, W: np.ndarray, U: np.ndarray, b: np.ndarray) -> np.ndarray:
+    x, h, n = X @ W.T + b, H @ U.T, H.shape[2]
+    reset, update = sigmoid(x[..., :n] + h[..., :n]), sigmoid(x[..., n : 2 * n] + h[..., n : 2 * n])
+    new = np.tanh(x[..., 2 * n :] + reset * h[..., 2 * n :])
+    return new + update * (H - new)
+
+
+def learning(g: int) -> Iterator[Case]:
+    t, d = 16, 32
+    case = partial(Case, "learning", dtype="float32")
+    sizes = {"X": (g, t, d), "W": (64, d), "b": (64,), "V": (d, 64), "c": (d,)}
+    yield case(
+        "GELU perceptron, 16×32, 64 hidden", "perceptron", work=4.0 * g * t * 64 * d, steps=96,
+        arrays=partial(normal, **sizes), result=perceptron,
+    )  # fmt: skip
+    heads = dict.fromkeys("QKV", (g, 32, 32))
+    work = 4.0 * g * 32**3
+    yield case("attention, 32×32", "attention", work=work, steps=64, arrays=partial(normal, **heads), result=attention)
+    running = {"M": (g, 32), "L": (g, 32), "O": (g, 32, 32)}
+
+    def flash() -> Arrays:
+        made = normal(**heads, **running)
+        return {**made, "L": 1 + made["L"] ** 2}
+
+    yield case("flash attention, a block, 32×32", "flash_block", work=work, steps=64, arrays=flash, result=flash_block)
+    rows = {"X": (g, 16, 64)}
+    yield case(
+        "layer norm, 16×64", "layer_norm", work=6.0 * g * 16 * 64, steps=64,
+        arrays=partial(normal, **rows), result=layer_norm,
+    )  # fmt: skip
+    yield case(
+        "layer norm, product, 16×64 by 64×32", "layer_norm_product", work=2.0 * g * 16 * 64 * 32, steps=128,
+        arrays=partial(normal, **rows, W=(32, 64)), result=layer_norm_product,
+    )  # fmt: skip
+    cell = {"X": (g, 8, 32), "H": (g, 8, 32), "W": (96, 32), "U": (96, 32), "b": (96,)}
+    yield case(
+        "GRU step, 8×32", "gru", work=4.0 * g * 8 * 96 * 32, steps=64, arrays=partial(normal, **cell), result=gru
+    )
+
+
+# Factorisations
+
+
+def definite(g: int, n: int) -> Arrays:
+    A = normal(A=(g, n, n))["A"]
+    return {"A": A @ A.swapaxes(1, 2) + np.eye(n)}
+
+
+def dominant(g: int, n: int) -> Arrays:
+    """Matrices for which partial pivoting exchanges nothing."""
+    return {"A": normal(A=(g, n, n))["A"] + 4 * np.sqrt(n) * np.eye(n)}
+
+
+def lu(A: np.ndarray) -> np.ndarray:
+    A = A.copy()
+    for k in range(A.shape[1]):
+        A[:, k + 1 :, k] /= A[:, k, k, None]
+        A[:, k + 1 :, k + 1 :] -= A[:, k + 1 :, k, None] * A[:, k, None, k + 1 :]
+    return A
+
+
+def triangular(g: int, n: int, columns: int) -> Arrays:
+    L = np.tril(normal(L=(g, n, n))["L"]) + 2 * np.eye(n)
+    return {"L": L, **normal(B=(g, n, columns))}
+
+
+def kalman_arrays(g: int) -> Arrays:
+    F, H = np.eye(4) + 0.1 * np.eye(4, k=2), np.eye(2, 4)
+    P = definite(g, 4)["A"]
+    return {"F": F, "H": H, "Q": 0.01 * np.eye(4), "R": 0.25 * np.eye(2), **normal(Z=(g, 2), X=(g, 4)), "P": P}
+
+
+def kalman(
+    F: np.ndarray, H: np.ndarray, Q: np.ndarray, R: np.ndarray, Z: np.ndarray, X: np.ndarray, P: np.ndarray
+) -> np.ndarray:
+    X, P = X @ F.T, F @ P @ F.T + Q
+    gain = P @ H.T @ np.linalg.inv(H @ P @ H.T + R)
+    X = X + (gain @ (Z - X @ H.T)[..., None])[..., 0]
+    return np.concatenate([X[..., None], P - gain @ H @ P], 2)
+
+
+def quaternions(P: np.ndarray, Q: np.ndarray) -> np.ndarray:
+    a, b, c, d = np.moveaxis(P, 2, 0)
+    e, f, g, h = np.moveaxis(Q, 2, 0)
+    product = (
+        *(a * e - b * f - c * g - d * h, a * f + b * e + c * h - d * g),
+        *(a * g - b * h + c * e + d * f, a * h + b * g - c * f + d * e),
+    )
+    return np.stack(product, 2)
+
+
+def small(g: int) -> Iterator[Case]:
+    case = partial(Case, "small matrices", dtype="float64")
+    for n in (6, 8, 12, 16, 24):
+        yield case(
+            f"Cholesky, {n}", "cholesky", work=g * n**3 / 3, steps=8 * n,
+            arrays=partial(definite, g, n), result=lambda A: np.linalg.cholesky(A), counts=np.tril,
+        )  # fmt: skip
+    for n in (6, 8, 12, 16, 24):
+        yield case(f"LU, {n}", "lu", work=g * 2 * n**3 / 3, steps=8 * n, arrays=partial(dominant, g, n), result=lu)
+    for n in (6, 12, 24):
+        yield case(
+            f"triangular solve, {n}, 8 columns", "solve", work=g * 8.0 * n**2, steps=8 * n,
+            arrays=partial(triangular, g, n, 8), result=lambda L, B: np.linalg.solve(L, B),
+        )  # fmt: skip
+    yield case(
+        "Kalman step, 4 states", "kalman", work=g * 600.0, steps=64, arrays=partial(kalman_arrays, g), result=kalman
+    )
+    rotations = dict.fromkeys("PQ", (g, 64, 4))
+    yield case(
+        "quaternion products, 64", "quaternions", dtype="float32", work=g * 64 * 28.0, steps=8,
+        arrays=partial(normal, **rotations), result=quaternions,
+    )  # fmt: skip
+
+
+# Finite elements
+
+
+def stiffness_matrix(B: np.ndarray, D: np.ndarray, w: np.ndarray) -> np.ndarray:
+    return np.einsum("gqia,gqib->gab", B, w[..., None, None] * (D @ B))
+
+
+def laplacian(K: np.ndarray, w: np.ndarray, U: np.ndarray) -> np.ndarray:
+    terms = ("ia,gajk,j,k->gijk", "ja,giak,i,k->gijk", "ka,gija,i,j->gijk")
+    return sum(np.einsum(term, K, U, w, w, optimize=True) for term in terms)
+
+
+def along(B: np.ndarray, U: np.ndarray) -> np.ndarray:
+    """B applied along each of three modes."""
+    U = np.einsum("ai,gijk->gajk", B, U, optimize=True)
+    U = np.einsum("bj,gajk->gabk", B, U, optimize=True)
+    return np.einsum("ck,gabk->gabc", B, U, optimize=True)
+
+
+def interpolation(B: np.ndarray, U: np.ndarray) -> np.ndarray:
+    return along(B, U)
+
+
+def mass(B: np.ndarray, W: np.ndarray, U: np.ndarray) -> np.ndarray:
+    return along(B.T, W * along(B, U))
+
+
+def stiffness(D: np.ndarray, G: np.ndarray, U: np.ndarray) -> np.ndarray:
+    terms = ("ai,gijk->gajk", "bj,gijk->gibk", "ck,gijk->gijc")
+    x, y, z = (np.einsum(term, D, U, optimize=True) for term in terms)
+    a, b, c, d, e, f = np.moveaxis(G, 1, 0)
+    flux = (a * x + b * y + c * z, b * x + d * y + e * z, c * x + e * y + f * z)
+    return sum(np.einsum(term, D.T, each, optimize=True) for term, each in zip(terms, flux))
+
+
+def elements(g: int) -> Iterator[Case]:
+    case = partial(Case, "finite elements", dtype="float64")
+    sizes = {"B": (g, 8, 6, 24), "D": (6, 6), "w": (g, 8)}
+    yield case(
+        "element stiffness, 24×24", "stiffness_matrix", work=g * 8 * (2.0 * 6 * 6 * 24 + 2 * 24 * 24 * 6), steps=64,
+        arrays=partial(normal, **sizes), result=stiffness_matrix,
+    )  # fmt: skip
+    cube = (g, 6, 6, 6)
+    yield case(
+        "sum-factorised Laplacian, order 5", "laplacian", work=g * 6.0 * 6**4, steps=64,
+        arrays=partial(normal, K=(6, 6), w=(6,), U=cube), result=laplacian,
+    )  # fmt: skip
+    for order in range(3, 10):
+        n, q = order + 1, order + 2
+        work = g * 2.0 * (q * n**3 + q**2 * n**2 + q**3 * n)
+        yield case(
+            f"sum factorisation, order {order}", "interpolation", work=work, steps=64,
+            arrays=partial(normal, B=(q, n), U=(g, n, n, n)), result=interpolation,
+        )  # fmt: skip
+    for order in (3, 5, 7):
+        n, q = order + 1, order + 2
+        work = g * (4.0 * (q * n**3 + q**2 * n**2 + q**3 * n) + q**3)
+        sizes = {"B": (q, n), "W": (g, q, q, q), "U": (g, n, n, n)}
+        yield case(
+            f"mass operator, order {order}", "mass", work=work, steps=128,
+            arrays=partial(normal, **sizes), result=mass,
+        )  # fmt: skip
+    for order in (3, 5, 7):
+        n = order + 1
+        sizes = {"D": (n, n), "G": (g, 6, n, n, n), "U": (g, n, n, n)}
+        yield case(
+            f"stiffness operator, order {order}", "stiffness", work=g * (12.0 * n**4 + 15 * n**3), steps=128,
+            arrays=partial(normal, **sizes), result=stiffness,
+        )  # fmt: skip
+
+
+# Tensors
+
+
+def contraction(subscripts: str) -> Callable[..., np.ndarray]:
+    return lambda A, B: np.einsum(subscripts, A, B, optimize=True)
+
+
+CONTRACTIONS = {
+    "CCSD, particle-particle ladder": ("abef,efij->abij", dict(zip("abefij", (24, 24, 24, 24, 12, 12)))),
+    "CCSD, ring": ("aeim,mbej->abij", dict(zip("abeijm", (24, 24, 24, 12, 12, 12)))),
+    "four modes": ("aebf,dfce->abcd", dict(zip("abcdef", (28, 24) * 3))),
+}
+
+
+def tensors() -> Iterator[Case]:
+    for row, (subscripts, sizes) in CONTRACTIONS.items():
+        left, right, _ = subscripts.replace("->", ",").split(",")
+        shapes = {name: tuple(sizes[mode] for mode in modes) for name, modes in (("A", left), ("B", right))}
+        work = 2.0 * float(np.prod([*sizes.values()]))
+        yield Case(
+            "tensors", f"{row}, {subscripts}", subscripts, "float64", work, 1024, partial(normal, **shapes),
+            contraction(subscripts),
+        )  # fmt: skip
+
+
+def cases(items: int) -> dict[str, Case]:
+    """All of them by their rows, with so many items where there are several."""
+    listed = (*learning(items), *small(items), *elements(items), *tensors())
+    return {case.row: case for case in listed}
+
+
+CASES = cases(4096)
