@@ -39,7 +39,7 @@ from .targets.outer_products import (
     panel_bytes,
     tiles_of,
 )
-from .targets.sme import Product, product_of
+from .targets.sme import Product, by_pairs, product_of
 from .unroll_and_jam import finds_operands, unroll_and_jam
 
 
@@ -72,6 +72,7 @@ class SmeProducts(Pass):
         for op in region.operations:
             product = product_of(op, self.without) if isinstance(op, Update) else None
             if product is not None:
+                product = by_pairs(product, op) if "sme2" in self.machine.features else product
                 body = Region("collective", operations=[op], location=op.location)
                 op = OuterProducts(op.location, attributes=self._attributes(op, product), body=body)
             else:
@@ -94,7 +95,7 @@ class SmeProducts(Pass):
             many = costs.steps_of_groups
         others = (BLOCKED, blocked), (GROUPED, 4 if has_groups else 0), (APART, is_apart)
         return {
-            FACTORS: product.factor.name,
+            FACTORS: product.name,
             BLOCK: list(block),
             STEPS: _steps(sizes.groups, costs.steps, many),
             SLICES: costs.slices,

@@ -78,7 +78,7 @@ BLOCKED = [("n.n", (16, 16, 16)), ("t.n", (8, 16, 12)), ("t.t", (16, 20, 16)), (
 
 
 @pytest.mark.parametrize(("transposes", "sizes"), [BLOCKED[1], *at_night([BLOCKED[n] for n in (0, 2, 3)])], ids=str)
-@pytest.mark.parametrize("elements", [ELEMENTS[0], *at_night(ELEMENTS[1:])], ids="-".join)
+@pytest.mark.parametrize("elements", [ELEMENTS[0], *at_night([*ELEMENTS[1:], ("i16", "i8", "i32")])], ids="-".join)
 def test_loads_of_several_vectors(elements: tuple[str, str, str], transposes: str, sizes: tuple[int, int, int]) -> None:
     """SME2's, of two vectors side by side, and of those of two steps, which lie one behind the other where packed."""
     rng = np.random.default_rng(5)

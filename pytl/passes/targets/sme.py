@@ -36,6 +36,10 @@ class Product:
     sum: ScalarType
 
     @property
+    def name(self) -> str:
+        return next(name for name, product in PRODUCTS.items() if product == self)
+
+    @property
     def lanes(self) -> int:
         """Rows of a tile, per 128 bits of the vector length."""
         return 16 // self.sum.size
@@ -52,10 +56,14 @@ _F16 = Product(f16, 2, f32)
 _BF16 = Product(bf16, 2, f32)
 _I8 = Product(i8, 4, i32)
 _I16 = Product(i16, 4, i64)
+_I16_PAIRS = Product(i16, 2, i32)
 
 
-PRODUCTS = {product.factor.name: product for product in (_F64, _F32, _F16, _BF16, _I8, _I16)}
-"""The outer products by their factors' type."""
+PRODUCTS = {
+    **{product.factor.name: product for product in (_F64, _F32, _F16, _BF16, _I8, _I16)},
+    "i16 pairs": _I16_PAIRS,
+}
+"""The outer products by their names: the factors' type, and how many are summed up where there are several ways."""
 EXPONENTIALS = (f16, bf16, f32, f64)
 """The types whose exponential function is written out for vectors of any length."""
 OPTIONAL = ("f64", "i16", "i8", "bf16")
@@ -102,6 +110,12 @@ def product_of(op: Update, without: Collection[str] = ()) -> Product | None:
     # A ger has one step, so that a group of steps is filled up with zeros. Adding their products turns -0 into 0.
     # For integers the zeros are wasted work, and vectors are as fast.
     return _F32 if product.sum == f32 else None
+
+
+def by_pairs(product: Product, op: Any) -> Product:
+    """The product of a machine with SME2, which sums up products of i16 in i32 where no more of a sum is needed."""
+    target = op.updated.type.element
+    return _I16_PAIRS if product == _I16 and target.is_integer and target.size <= 4 else product
 
 
 def is_along_sum(op: Update, name: str) -> bool:
