@@ -232,6 +232,15 @@ class Subview(Operation):
         return [subview_type(self.tensor.type, self.slices)]
 
 
+def size_of_view(tensor: Value, mode: int) -> Bound | None:
+    """The size of a mode as whoever takes a view says it; None where the size is that of other memory."""
+    if not isinstance(tensor.owner, Subview):
+        return None
+    size = [piece.size for piece in tensor.owner.slices if piece.keeps_mode][mode]
+    known = constant_of(size) if isinstance(size, Value) else size
+    return size if known is None else int(known)
+
+
 def _size_of(parser: Any, tensor: Value, mode: int, location: Location) -> Value:
     size = Size(location, [index], tensor=tensor, mode=mode)
     parser.insert(size)

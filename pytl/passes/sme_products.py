@@ -10,7 +10,7 @@ from ..ir.types import index
 from ..ir.values import Function, Region, Value
 from ..ops import Alloca, Builtin, Update
 from ..ops.updates import is_transposed
-from ..ops.views import root_of
+from ..ops.views import root_of, size_of_view
 from ..process.records import dataclass
 from .analysis.accesses import all_accesses
 from .analysis.uses import written_roots
@@ -39,7 +39,7 @@ from .targets.outer_products import (
     panel_bytes,
     tiles_of,
 )
-from .targets.sme import Product, product_of
+from .targets.sme import Product, by_pairs, product_of
 from .unroll_and_jam import finds_operands, unroll_and_jam
 
 
@@ -72,6 +72,7 @@ class SmeProducts(Pass):
         for op in region.operations:
             product = product_of(op, self.without) if isinstance(op, Update) else None
             if product is not None:
+                product = by_pairs(product, op) if "sme2" in self.machine.features else product
                 body = Region("collective", operations=[op], location=op.location)
                 op = OuterProducts(op.location, attributes=self._attributes(op, product), body=body)
             else:
@@ -94,7 +95,7 @@ class SmeProducts(Pass):
             many = costs.steps_of_groups
         others = (BLOCKED, blocked), (GROUPED, 4 if has_groups else 0), (APART, is_apart)
         return {
-            FACTORS: product.factor.name,
+            FACTORS: product.name,
             BLOCK: list(block),
             STEPS: _steps(sizes.groups, costs.steps, many),
             SLICES: costs.slices,
@@ -226,7 +227,9 @@ def _share(function: Function, machine: Machine, bits: int) -> None:
         factors = [getattr(update, name) for name in update.factors]
         once = [n for n in packed if invariant.is_read_alone(op, factors[n]) and not is_alone]
         sizes = {n: panel_bytes(update, update.factors[n], product) for n in packed}
-        held = [n for n, size in sizes.items() if (factors[n] in invariant if size is None else size > STACK_BYTES)]
+        held = [
+            n for n, size in sizes.items() if (invariant.has_sizes(factors[n]) if size is None else size > STACK_BYTES)
+        ]
         op.attributes.update({name: found for name, found in ((ONCE, once), (HELD, held)) if found})
         is_worth |= bool(once or held)
     in_step = 1 if is_alone else _in_step(function, machine, bits)
@@ -286,6 +289,11 @@ class _Invariant:
 
     def __contains__(self, tensor: Value) -> bool:
         return tensor in self._values
+
+    def has_sizes(self, tensor: Value) -> bool:
+        """Whether a tensor has the same sizes for all work-groups, which are known in front of these."""
+        sizes = [size_of_view(tensor, mode) for mode in range(tensor.type.order)]
+        return tensor in self or all(isinstance(n, int) or n in self._values for n in sizes)
 
     def is_read_alone(self, op: Operation, tensor: Value) -> bool:
         """Whether an instruction reads what no work-group has written."""

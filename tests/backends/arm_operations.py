@@ -118,8 +118,8 @@ OPERATIONS: Mapping[str, Emitted | Unused] = {
     ),
     "outerproduct": Emitted("product", MLIR, "`tiles.py`: products of f32 and f64, and of parts of complex numbers"),
     "smopa_2way": Unused(
-        "An instruction of SME2, which `llc` does not select for SME. Products of i16 are summed in i64 by "
-        "`smopa_4way`, and cut off for an i32"
+        'An instruction of SME2 (`machine="sme2"`), for products of i16 that are summed in i32. `llc` does not select '
+        "it for SME, where they are summed in i64 by `smopa_4way`, and cut off"
     ),
     "smopa_4way": Emitted("bytes", MLIR, "`tiles.py`: products of i8 or i16, four steps of a sum at once"),
     "smops_2way": see("fmops_2way", made=False),

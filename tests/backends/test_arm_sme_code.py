@@ -142,6 +142,13 @@ def test_the_inner_loop_with_sme2(transposes: str, elements: tuple[str, str, str
     assert {line.split()[0] for line in loop} <= {word, "ld1w", "ld1h", "ld1d", "add", "cmp", "b.ne"}
 
 
+def test_sme2_sums_products_of_pairs_of_i16() -> None:
+    for target, machine, word in (("i32", "sme2", r"smopa\s+za\d\.s, .*z\d+\.h"), ("i64", "sme2", r"smopa\s+za\d\.d")):
+        assembly = gemm(("32x32",) * 3, "n.n", ("i16", "i16", target), bits=512, machine=machine)
+        assert re.search(word, assembly)
+    assert not re.search(r"smopa\s+za\d\.s", gemm(("32x32",) * 3, "n.n", ("i16", "i16", "i32"), bits=512))
+
+
 @pytest.mark.at_night
 def test_sme2_loads_several_vectors_for_all_lengths() -> None:
     assembly = gemm(("64x64",) * 3, machine="sme2")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from differential.cases import Bound, Case, batches, each_way, uneven
+from differential.cases import BOUNDS, Bound, Case, batches, each_way, uneven
 from reference_kit import COMPLEX, DTYPES, INTEGERS
 
 import pytl
@@ -87,6 +87,66 @@ NUMBERS = Case(
 )
 
 
+CHOICES = """
+%zero = constant 0 : index
+%one = constant 1 : index
+%rows = constant 37 : index
+foreach (%i) = (%zero), (%rows) {{
+  %x = load %A[%i] : {t}
+  %y = load %B[%i] : {t}
+  %p = cmp.gt %y, {zero} : bool
+  %z = if %p -> ({t}) {{
+    {compute}
+    yield (%e)
+  }} else {{
+    store %x, %B[%i]
+    yield (%y)
+  }}
+  %s = for %k = %zero, %n, %one init(%sum=%z) -> ({t}) {{
+    %t = arith.add %sum, %x : {t}
+    yield (%t)
+  }}
+  store %s, %C[%i]
+}}"""
+
+
+def choice(type_: str) -> Case:
+    """Branches that points take or not, with an exponential function where there is one, and a loop in a point."""
+    is_float = type_ in SPECIAL
+    given = uneven(RNG, type_, 37)
+    if is_float:
+        given[: len(SPECIAL[type_])] = SPECIAL[type_]
+    compute = f"%e = {'math.exp %x' if is_float else 'arith.mul %x, %y'} : {type_}"
+    parameters: dict[str, Any] = {
+        "A": (f"memref<{type_}x37>", given),
+        "B": (f"memref<{type_}x37>", uneven(RNG, type_, 37)[::-1].copy()),
+        "C": (f"memref<{type_}x37>", np.zeros(37, DTYPES[type_])),
+        "n": ("index", 1),
+    }
+    return Case(
+        f"choices-{type_}",
+        parameters,
+        CHOICES.format(t=type_, compute=compute, zero="0.0" if is_float else "0"),
+        BOUNDS["exp"],
+        axes=(type_,),
+    )
+
+
+SPECIAL = {
+    "f16": [0.0, -0.0, np.inf, -np.inf, np.nan, 6e-8, 11.0, -17.0],
+    "bf16": [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-40, 88.0, -104.0],
+    "f32": [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-45, 88.7, -103.9],
+    "f64": [0.0, -0.0, np.inf, -np.inf, np.nan, 5e-324, 709.7, -745.0],
+}
+
+
+@pytest.mark.at_night
+@NEEDS_TOOLS
+@each_way(batches("choices", [choice(type_) for type_ in TYPES if type_ not in COMPLEX], 16), WAYS)
+def test_branches_and_loops_of_points(batch: Any, case: Case, way: str) -> None:
+    assert batch.differences(case, way) == []
+
+
 @pytest.mark.at_night
 @NEEDS_TOOLS
 @each_way(batches("foreach", [*ARITHMETIC, *CASTS, NUMBERS], 32), WAYS)
@@ -114,7 +174,10 @@ foreach (%i) = (%zero), (%n) {{
         ("%A[%zero, %zero]", "%A[%i, %n]", "", True),
         ("%A[%zero, %i]", "%A[%i, %n]", "", False),
         ("%B[%i, %zero]", "%A[%i, %n]", "", False),
-        ("%A[%i, %zero]", "%A[%i, %n]", "%y = math.exp %x : f32\n  store %y, %A[%i, %zero]", False),
+        ("%A[%i, %zero]", "%A[%i, %n]", "%y = math.exp %x : f32\n  store %y, %A[%i, %zero]", True),
+        ("%A[%i, %zero]", "%A[%i, %n]", "%y = math.native_exp %x : f32\n  store %y, %A[%i, %zero]", False),
+        ("%A[%i, %zero]", "%A[%i, %n]", "%p = cmp.gt %x, 0.0 : bool\n  if %p { store %x, %A[%i, %zero] }", True),
+        ("%A[%i, %zero]", "%A[%i, %n]", "%p = cmp.gt %x, 0.0 : bool\n  if %p { store %x, %A[%zero, %i] }", False),
     ],
 )
 def test_what_has_vectors(read: str, write: str, more: str, has_vectors: bool) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
+import numpy as np
 import pytest
-from differential.cases import BOUNDS, Case, batches, each_way, uneven
+from differential.cases import BOUNDS, Bound, Case, batches, each_way, uneven
 from differential.update_cases import forms, update_case
-from reference_kit import COMPLEX
+from reference_kit import COMPLEX, DTYPES, INTEGERS
 
+import pytl
 from pytl.backends.arm_sme.backend import VECTOR_LENGTHS
 from pytl.ir.types import SCALAR_TYPES
 
@@ -72,6 +74,78 @@ DIGITS = [
 @each_way(batches("digits", DIGITS, 6), WAYS)
 def test_products_with_all_digits(batch: Any, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
+
+
+SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -2.0, 3e-45, -1e-40, 5e-324, 6e-8, -2e-5, 1e38, 6e4]
+"""Zeros with signs, infinities, what is no number, denormal numbers of each type, and numbers near the largest."""
+
+
+def special(rng: np.random.Generator, type_: str, *shape: int) -> np.ndarray:
+    """Special numbers of a type; of integers, the smallest and the largest."""
+    if type_ in INTEGERS:
+        bounds = np.iinfo(DTYPES[type_])
+        known = np.array([bounds.min, bounds.max, -1, 0, 1], DTYPES[type_])
+    else:
+        with np.errstate(over="ignore"):
+            known = np.array(SPECIAL).astype(DTYPES[type_])
+    return np.asfortranarray(known[rng.integers(0, len(known), shape)])
+
+
+ALONE: dict[str, tuple[list[tuple[int, ...]], tuple[int, ...]]] = {
+    "gemm.n.n": ([(19, 1), (1, 21)], (19, 21)),
+    "gemm.t.t": ([(1, 19), (21, 1)], (19, 21)),
+    "ger": ([(19,), (21,)], (19, 21)),
+    "hadamard": ([(67,), (67,)], (67,)),
+    "axpby.n": ([(67,)], (67,)),
+}
+"""Instructions whose results are rounded once, with shapes."""
+FUSED = Bound({}, "a product that is added to zero at once keeps its sign where it underflows", signed_zeros=False)
+SPECIALS = [
+    update_case(
+        word,
+        [(type_, shape) for shape in shapes],
+        (type_, target),
+        numbers=special,
+        bound=FUSED if word.startswith("gemm") else BOUNDS["exact"],
+    )
+    for word, (shapes, target) in ALONE.items()
+    for type_ in TYPES
+    if type_ not in COMPLEX and type_ != "index"
+]
+
+
+@pytest.mark.at_most(1)
+@each_way(batches("special", SPECIALS, 40), WAYS)
+def test_special_values(batch: Any, case: Case, way: str) -> None:
+    assert batch.differences(case, way) == []
+
+
+COPIES = """func @f(%A: memref<TxNxM>, %B: memref<TxNxM>, %C: memref<TxNxM>) {
+  axpby.n 1.0, %A, 0.0, %B
+  %zero = constant 0 : index
+  %rows = constant N : index
+  %columns = constant M : index
+  foreach (%i, %j) = (%zero, %zero), (%rows, %columns) {
+    %x = load %A[%i, %j] : T
+    store %x, %C[%i, %j]
+  }
+}"""
+
+
+@pytest.mark.at_most(1)
+@pytest.mark.parametrize("length", VECTOR_LENGTHS)
+@pytest.mark.parametrize("element", ["f32", "f16", "bf16", "f64"])
+def test_copies_keep_all_bits(element: str, length: int) -> None:
+    """Those of a nan, too."""
+    kernel = pytl.compile(COPIES.replace("T", element).replace("N", "37").replace("M", "3"))["f"]
+    dtype = np.dtype(DTYPES[element])
+    bits = np.random.default_rng(length).integers(0, 256, (37 * 3, dtype.itemsize), np.uint8)
+    bits[::2, -2:] = 255, 127  # nan, with whatever is in the other bytes
+    a = bits.reshape(-1).view(dtype).reshape((37, 3), order="F")
+    b, c = np.zeros_like(a, order="F"), np.zeros_like(a, order="F")
+    kernel[1, {"vector_length": length}](a, b, c, backend="arm_sme")
+    for copied in (b, c):
+        assert copied.tobytes(order="F") == a.tobytes(order="F")
 
 
 OTHERS: list[tuple[str, list[tuple[int, ...]], tuple[int, ...], dict[str, Any]]] = [

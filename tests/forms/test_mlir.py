@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from sampling import at_night
 
+from pytl.backends.arm_sme.backend import VECTOR_LENGTHS
 from pytl.backends.registry import find_backend
 
 from .rows import Row
@@ -41,4 +42,13 @@ def test_rows(backend: str, rows: list[Row], record_property: Any) -> None:
     for row in rows:
         if not found[row.name]:
             record_property("coverage", [row.chapter, row.name, backend])
+    assert not {name: lines for name, lines in found.items() if lines}
+
+
+@pytest.mark.at_night
+@pytest.mark.tools_of("arm_sme")
+@pytest.mark.parametrize("length", VECTOR_LENGTHS)
+@pytest.mark.parametrize("rows", batches(all_rows(), ROWS_TOGETHER), ids=named)
+def test_rows_at_each_vector_length(rows: list[Row], length: int) -> None:
+    found = differences(rows, "arm_sme", opt_level=0, vector_length=length)
     assert not {name: lines for name, lines in found.items() if lines}

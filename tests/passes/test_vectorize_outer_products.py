@@ -78,7 +78,7 @@ BLOCKED = [("n.n", (16, 16, 16)), ("t.n", (8, 16, 12)), ("t.t", (16, 20, 16)), (
 
 
 @pytest.mark.parametrize(("transposes", "sizes"), [BLOCKED[1], *at_night([BLOCKED[n] for n in (0, 2, 3)])], ids=str)
-@pytest.mark.parametrize("elements", [ELEMENTS[0], *at_night(ELEMENTS[1:])], ids="-".join)
+@pytest.mark.parametrize("elements", [ELEMENTS[0], *at_night([*ELEMENTS[1:], ("i16", "i8", "i32")])], ids="-".join)
 def test_loads_of_several_vectors(elements: tuple[str, str, str], transposes: str, sizes: tuple[int, int, int]) -> None:
     """SME2's, of two vectors side by side, and of those of two steps, which lie one behind the other where packed."""
     rng = np.random.default_rng(5)
@@ -231,6 +231,29 @@ def test_memory_of_panels_is_allocated_once() -> None:
         in_front, _, by_group = str(Module([lowered(text)[1]])).partition("cpu.items")
         assert "vector.buffer" in in_front and "vector.buffer" not in by_group
         assert in_front.count("vector.buffer") == by_group.count("vector.release")
+
+
+def test_memory_for_views_of_one_size_is_allocated_once() -> None:
+    text = """func @f(%A: memref<bf16x?x?x?>, %B: memref<bf16x?x?x?>, %C: memref<f32x?x?x?>, %m: index, %n: index) {
+      %g = builtin.group_id : index
+      %k = size %A[0] : index
+      %a = subview %A[0:%k, 0:%m, %g] : memref<bf16x?x?>
+      %b = subview %B[0:%k, 0:%n, %g] : memref<bf16x?x?>
+      %c = subview %C[0:%m, 0:%n, %g] : memref<f32x?x?>
+      gemm.t.n 1.0, %a, %b, 1.0, %c
+    }"""
+    before, after = lowered(text)
+    in_front, _, by_group = str(Module([after])).partition("cpu.items")
+    assert in_front.count("vector.buffer") == 2 and "vector.buffer" not in by_group
+    rng, results = np.random.default_rng(2), []
+    shapes, elements = ((5, 7, 3), (5, 6, 3), (7, 6, 3)), ("bf16", "bf16", "f32")
+    arrays = [values(rng, shape, element) for shape, element in zip(shapes, elements)]
+    for function in (before, after):
+        buffers = [array.reshape(-1, order="F").copy() for array in arrays]
+        views = [MemrefView(b, 0, shape, (1, shape[0], shape[0] * shape[1])) for b, shape in zip(buffers, shapes)]
+        execute(function, [*views, 7, 6], 3, vector_scale=2)
+        results.append(buffers[2])
+    np.testing.assert_array_equal(*results)
 
 
 PRODUCT = """vector.code {

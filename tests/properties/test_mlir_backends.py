@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from properties.test_backends import LONG, SIZE, assert_has_the_same_bits, assert_leaves_the_same
 
 import pytl
+from pytl.backends.arm_sme.backend import VECTOR_LENGTHS
 
 EXAMPLES = settings.default.max_examples // 10
 """A tenth of what other properties have: the tools take a quarter of a second for each."""
@@ -49,8 +50,8 @@ def test_long_bodies_have_the_same_bits_for_arm(seed: int, size: int) -> None:
 
 @pytest.mark.at_night
 @pytest.mark.tools_of("arm_sme")
-@settings(max_examples=EXAMPLES // 2)
-@given(*PROGRAMS, st.sampled_from((128, 256, 512, 1024, 2048)))
+@settings(max_examples=EXAMPLES)
+@given(*PROGRAMS, st.sampled_from(VECTOR_LENGTHS))
 def test_the_matrix_extension_computes_what_the_reference_does(
     seed: int, size: int, elements: tuple[str, ...], length: int
 ) -> None:

@@ -17,7 +17,7 @@ from .cpu import SECTION, AttributesBeforeRegion
 from .sme import PRODUCTS, Product, has_unit_stride, is_along_sum
 
 FACTORS = "factors"
-"""The element type of the vectors whose outer products are taken; that of the sums follows."""
+"""The name of the outer product, which says the types of its vectors and sums."""
 BLOCK = "block"
 """How many tiles of a block are below each other and beside each other: rows and columns of tiles. A tile's rows are
 columns of the result."""

@@ -15,6 +15,8 @@ from ...ir.types import MemrefType, ScalarType, bf16, compute_type, f16, f32, f6
 from ...ops.arith import ArithBinary, ArithUnary, Cast, Compare
 from ...ops.blas import Axpby, Gemm, Gemv, Ger, Hadamard
 from ...ops.constants import Constant, constant_of
+from ...ops.control import For, If, Yield
+from ...ops.math import Math
 from ...ops.memory import Load, Store
 from ...ops.regions import Foreach
 from ...ops.sums import Cumsum, Sum
@@ -34,6 +36,10 @@ class Product:
     sum: ScalarType
 
     @property
+    def name(self) -> str:
+        return next(name for name, product in PRODUCTS.items() if product == self)
+
+    @property
     def lanes(self) -> int:
         """Rows of a tile, per 128 bits of the vector length."""
         return 16 // self.sum.size
@@ -50,10 +56,16 @@ _F16 = Product(f16, 2, f32)
 _BF16 = Product(bf16, 2, f32)
 _I8 = Product(i8, 4, i32)
 _I16 = Product(i16, 4, i64)
+_I16_PAIRS = Product(i16, 2, i32)
 
 
-PRODUCTS = {product.factor.name: product for product in (_F64, _F32, _F16, _BF16, _I8, _I16)}
-"""The outer products by their factors' type."""
+PRODUCTS = {
+    **{product.factor.name: product for product in (_F64, _F32, _F16, _BF16, _I8, _I16)},
+    "i16 pairs": _I16_PAIRS,
+}
+"""The outer products by their names: the factors' type, and how many are summed up where there are several ways."""
+EXPONENTIALS = (f16, bf16, f32, f64)
+"""The types whose exponential function is written out for vectors of any length."""
 OPTIONAL = ("f64", "i16", "i8", "bf16")
 """Factors of the products that some machines, or emulators of one, lack or have wrong."""
 
@@ -100,6 +112,12 @@ def product_of(op: Update, without: Collection[str] = ()) -> Product | None:
     return _F32 if product.sum == f32 else None
 
 
+def by_pairs(product: Product, op: Any) -> Product:
+    """The product of a machine with SME2, which sums up products of i16 in i32 where no more of a sum is needed."""
+    target = op.updated.type.element
+    return _I16_PAIRS if product == _I16 and target.is_integer and target.size <= 4 else product
+
+
 def is_along_sum(op: Update, name: str) -> bool:
     """Whether the first mode of a factor of a gemm, gemv, ger or sum is the one that is summed over."""
     if isinstance(op, Ger):
@@ -134,12 +152,13 @@ def lanes_of_points(op: Foreach) -> int:
     """How many points of a `foreach` make a vector, per 128 bits of its length; 0 where it has no vector code.
 
     A streaming function can't gather, so that memory is accessed along lines, and calls nothing of the C library.
+    Branches become choices, or are executed under masks.
     """
     first, last = constant_of(op.start[0]), constant_of(op.stop[0])
     if first is not None and last is not None and last - first < 2:
         return 0
     variation = variation_of(op)
-    inside = op.body.operations
+    inside = list(op.body.walk())
     accesses = [inner for inner in inside if isinstance(inner, (Load, Store)) and variation.vary(inner.indices)]
     if not accesses or not has_vector_points(op, variation):
         return 0
@@ -154,7 +173,12 @@ def lanes_of_points(op: Foreach) -> int:
 
 
 def _has_streaming_form(op: Operation, variation: Variation) -> bool:
-    """Whether an instruction that has a form for vectors of points has one for vectors of any length."""
+    """Whether an instruction that has a form for vectors of points has one for vectors of any length.
+
+    Those of its regions are asked for by themselves.
+    """
+    if isinstance(op, (For, If, Yield)):
+        return True
     if isinstance(op, (Load, Store)):
         if not variation.vary(op.indices):
             return isinstance(op, Load)
@@ -168,6 +192,8 @@ def _has_streaming_form(op: Operation, variation: Variation) -> bool:
         return not (op.variant == "rem" and isinstance(op.a.type, ScalarType) and op.a.type.is_floating)
     if isinstance(op, ArithUnary):
         return not (op.variant == "abs" and isinstance(op.a.type, ScalarType) and op.a.type.is_complex)
+    if isinstance(op, Math):
+        return op.variant == "exp" and op.result.type in EXPONENTIALS
     return isinstance(op, (Cast, Compare))
 
 

@@ -1,4 +1,4 @@
-"""The exponential function of vectors of f32, in vector code.
+"""The exponential function of vectors, in vector code.
 
 A library's function is a call for each register, around which all other registers are stored. Written out, functions of
 several vectors overlap, and nothing is stored. The error is below 1 ulp where multiply-adds are rounded once, and below
@@ -7,22 +7,48 @@ several vectors overlap, and nothing is stored. The error is below 1 ulp where m
 
 from __future__ import annotations
 
-from ...ir.types import VectorType, f32, i32
+from math import factorial
+from typing import Any
+
+from ...ir.types import ScalarType, compute_type, f32, f64, i32, i64
 from ...ir.values import Value
+from ...process.records import dataclass
+from ..targets.sme import EXPONENTIALS
 from .code import Code
 
-LOWEST, HIGHEST = -104.0, 89.0
-"""Beyond these, results are zero and infinity."""
-LOWEST_FAST = -87.33654
-"""With `fastmath`: minus 126 times the logarithm of two, whose factor is zero."""
+
+@dataclass(frozen=True)
+class _Form:
+    """How the function of a type is computed."""
+
+    integer: ScalarType
+    """The type that has its numbers' bits."""
+    mantissa: int
+    """Bits of a number below its exponent."""
+    bias: int
+    """What is added to exponents that are stored."""
+    lowest: float
+    highest: float
+    """Beyond these, results are zero and infinity."""
+    ln2_high: float
+    ln2_low: float
+    """The logarithm of two in two parts, of which the first one times an exponent is exact."""
+    coefficients: tuple[float, ...]
+    """Of e^r for r within half the logarithm of two, that of the highest power first."""
+
+    def shift(self, is_fast: bool) -> float:
+        """Added to a number of at most a quarter of this, it leaves that rounded to a whole one. The lowest bits then
+        have that plus what the exponents of the factors are stored with: of one, of 2^(n - 1), or of two."""
+        return 1.5 * 2.0**self.mantissa + (self.bias - 1 if is_fast else 2 * self.bias)
+
+    @property
+    def lowest_fast(self) -> float:
+        """With `fastmath`: the factor of this is zero."""
+        return (1 - self.bias) / LOG2_E
+
+
 LOG2_E = 1.44269504088896341
-LN2_HIGH, LN2_LOW = 0.693145751953125, 1.42860682030941723212e-6
-"""The logarithm of two in two parts, of which the first one times an exponent is exact."""
-SHIFT = 1.5 * 2.0**23
-"""Added to a number of at most 2²¹, this leaves it rounded to a whole one, which the lowest bits then have."""
-BIAS = 127
-"""What an exponent is stored with."""
-COEFFICIENTS = (
+_CEPHES = (
     1.9875691500e-4,
     1.3981999507e-3,
     8.3334519073e-3,
@@ -32,44 +58,51 @@ COEFFICIENTS = (
     1.0,
     1.0,
 )
-"""Of e^r for r within half the logarithm of two, that of the highest power first (S. Moshier's Cephes)."""
-MANTISSA = 23
-"""Bits of a number of f32 below its exponent."""
+"""By S. Moshier."""
+_FORMS = {
+    f32: _Form(i32, 23, 127, -104.0, 89.0, 0.693145751953125, 1.42860682030941723212e-6, _CEPHES),
+    f64: _Form(
+        *(i64, 52, 1023, -746.0, 710.0, 6.93147180369123816490e-1, 1.90821492927058770002e-10),
+        tuple(1 / factorial(n) for n in reversed(range(14))),
+    ),
+}
 
 
-def has_code(code: Code, variant: str, type_: object) -> bool:
+def has_code(code: Code, variant: str, type_: Any) -> bool:
     """Whether a function of vectors of a type is written out here."""
-    return variant == "exp" and type_ == f32 and not code.is_scalable
+    return variant == "exp" and type_ in (EXPONENTIALS if code.is_scalable else (f32,))
 
 
 def exp(code: Code, x: Value, is_fast: bool) -> Value:
-    """e^x, lane by lane: 2^n e^r, where n is the nearest whole number to x / ln 2."""
-    lanes = x.type.lanes
+    """e^x, lane by lane: 2^n e^r, where n is the nearest whole number to x / ln 2. Halves are computed in f32."""
+    lanes, given = x.type.lanes, x.type.element
+    type_ = compute_type(given)
+    form = _FORMS[type_]
 
     def number(value: float) -> Value:
-        return code.literal(f32, value, lanes)
+        return code.literal(type_, value, lanes)
 
+    x = code.cast(x, type_)
     # a comparison with nan is false, so that nan stays
-    lowest = LOWEST_FAST if is_fast else LOWEST
-    x = code.select(code.compare("gt", x, number(HIGHEST)), number(HIGHEST), x)
+    lowest = form.lowest_fast if is_fast else form.lowest
+    x = code.select(code.compare("gt", x, number(form.highest)), number(form.highest), x)
     x = code.select(code.compare("lt", x, number(lowest)), number(lowest), x)
-    # what exponents are stored with is in the lowest bits, too: of one factor of 2^(n - 1), or of two
-    shift = number(SHIFT + (BIAS - 1 if is_fast else 2 * BIAS))
+    shift = number(form.shift(is_fast))
     shifted = code.fma(x, number(LOG2_E), shift)
     n = code.arith("sub", shifted, shift)
-    r = code.fma(n, number(-LN2_LOW), code.fma(n, number(-LN2_HIGH), x))
-    power = number(COEFFICIENTS[0])
-    for coefficient in COEFFICIENTS[1:]:
+    r = code.fma(n, number(-form.ln2_low), code.fma(n, number(-form.ln2_high), x))
+    power = number(form.coefficients[0])
+    for coefficient in form.coefficients[1:]:
         power = code.fma(power, r, number(coefficient))
-    stored = code.bitcast(shifted, VectorType(i32, lanes))
+    stored = code.bitcast(shifted, code.vector(form.integer, lanes))
     if is_fast:
         power, exponents = code.arith("add", power, power), [stored]
     else:
         # n may be beyond the exponents of normal numbers
-        half = code.arith("shr", stored, code.literal(i32, 1, lanes))
+        half = code.arith("shr", stored, code.literal(form.integer, 1, lanes))
         exponents = [half, code.arith("sub", stored, half)]
     for exponent in exponents:
         # what is beside the lowest bits leaves at the other end
-        factor = code.arith("shl", exponent, code.literal(i32, MANTISSA, lanes))
+        factor = code.arith("shl", exponent, code.literal(form.integer, form.mantissa, lanes))
         power = code.arith("mul", power, code.bitcast(factor, x.type))
-    return power
+    return code.cast(power, given)

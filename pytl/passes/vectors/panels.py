@@ -24,6 +24,7 @@ from ...ir.values import Value
 from ...ops import Alloca, Update
 from ...ops.constants import zero_of
 from ...ops.updates import is_transposed
+from ...ops.views import size_of_view
 from ...process.records import dataclass
 from ..targets.outer_products import BLOCKED, HELD, ONCE, STACK_BYTES, TURNED, OuterProducts, is_packed
 from ..targets.sme import has_unit_stride
@@ -56,9 +57,16 @@ class Factor:
         """The indices of an element."""
         return [i] if self.summed is None else [i, step] if self.free == 0 else [step, i]
 
-    def sizes(self, code: Code) -> tuple[Number, Number]:
-        """The size of the result's mode, and the number of steps of the sum."""
-        return code.size(self.tensor, self.free), 1 if self.summed is None else code.size(self.tensor, self.summed)
+    def sizes(self, code: Code, is_in_front: bool = False) -> tuple[Number, Number]:
+        """The size of the result's mode, and the number of steps of the sum: of the factor, or, in front of the code
+        that takes the factor's view, as it will be taken.
+        """
+        free = self._size(code, self.free, is_in_front)
+        return free, 1 if self.summed is None else self._size(code, self.summed, is_in_front)
+
+    def _size(self, code: Code, mode: int, is_in_front: bool) -> Number:
+        size = size_of_view(self.tensor, mode) if is_in_front else None
+        return code.size(self.tensor, mode) if size is None else size
 
 
 @dataclass(frozen=True)
@@ -164,17 +172,17 @@ class Panels:
             self._packed_once[key] = tensor
         return self._packed_once[key]
 
-    def _shape(self, code: Code, position: int, factor: Factor) -> list[Number]:
+    def _shape(self, code: Code, position: int, factor: Factor, is_in_front: bool) -> list[Number]:
         """The sizes of a panel's tensor."""
-        length, rows = self._rows(code, position, factor)
+        length, rows = self._rows(code, position, factor, is_in_front)
         width = self._width(position)
         return [code.times(rows, width), code.over(length, width)] if width else [length, rows]
 
-    def _rows(self, code: Code, position: int, factor: Factor) -> list[Number]:
+    def _rows(self, code: Code, position: int, factor: Factor, is_in_front: bool = False) -> list[Number]:
         """The length and the number of a panel's rows."""
         writes, ways = self._writes[position], self.product.ways
         planes = [1 + max(getattr(write, name) for write in writes) for name in ("row", "column")]
-        extent, steps = factor.sizes(code)
+        extent, steps = factor.sizes(code, is_in_front)
         groups = code.over(code.plus(steps, ways - 1), ways)
         return [code.times(extent, planes[1] * ways), code.times(groups, planes[0])]
 
@@ -182,7 +190,7 @@ class Panels:
         """Memory for a panel."""
         is_held, is_packed_once = (position in self.decided.get(name, ()) for name in (HELD, ONCE))
         code = self.code.another() if is_held else self.code
-        shape = self._shape(code, position, factor)
+        shape = self._shape(code, position, factor, is_held)
         known = tuple(n for n in shape if isinstance(n, int))
         if len(known) == 2 and known[0] * known[1] * self.product.factor.size <= STACK_BYTES:
             type_ = MemrefType(self.product.factor, known, space="local")
