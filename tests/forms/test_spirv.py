@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,11 +15,14 @@ from pytl.passes.targets.spmd import DEVICES
 from .rows import Row
 from .test_sycl import IN_TURN, ROWS, batches, case_of, named
 
+PRESETS = {replace(device, name="", description=""): name for name, device in DEVICES.items()}.values()
+"""Of those that have the same code one."""
+
 pytestmark = [NEEDS_SYCL, pytest.mark.needs_spirv_val]
 
 
 @pytest.mark.at_most(2)
-@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("device", list(PRESETS))
 @pytest.mark.parametrize("rows", [*batches(IN_TURN[4::48], 8), *at_night(batches(ROWS))], ids=named)
 def test_rows_of_each_preset(rows: list[Row], device: str, tmp_path: Path) -> None:
     batch = Batch("rows", [case_of(row) for row in rows], rows[0].groups, rows[0].attributes.strip("{}"))
