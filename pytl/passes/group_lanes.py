@@ -13,7 +13,7 @@ from .analysis.terms import Terms
 from .analysis.uses import memrefs_used
 from .packs import local_bytes
 from .targets import cpu
-from .targets.cpu_attributes import COLUMNS, LANES
+from .targets.cpu_attributes import COLUMNS, LANES, UNROLL
 from .targets.group_lanes import ROWS, SIDE, InLanes, Plan, Summed
 from .targets.machine import Machine
 from .tiles import FUSED
@@ -67,7 +67,7 @@ def in_lanes(body: Region, varying: set[Value], machine: Machine, room: int) -> 
         alloca.attributes["alignment"] = machine.caches.line
     if local_bytes(memory, machine.caches.line) > room or _code_of(plan, tile) > machine.tiles.most_in_lanes:
         return None
-    attributes = {LANES: lanes, ROWS: tile[0], COLUMNS: tile[1]}
+    attributes = {LANES: lanes, ROWS: tile[0], COLUMNS: tile[1], UNROLL: machine.tiles.most_terms_in_lanes}
     op = InLanes(
         flat[0].location,
         attributes=attributes,

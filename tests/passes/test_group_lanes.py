@@ -45,7 +45,7 @@ def test_entries_of_a_shared_factor_are_the_multiply_adds():
     """Those of a tile of three columns; a row without entries multiplies nothing."""
     text = batched(13, 9, 6, lines_of(SCATTERED))
     with costs_of("tiles", max_cost_in_lanes=99):
-        assert 'cpu.lanes {"lanes"=8, "rows"=4, "columns"=3} [%' in stage(text, "cpu-items", 19, **IN_LANES)
+        assert 'cpu.lanes {"lanes"=8, "rows"=4, "columns"=3, unroll=64} [%' in stage(text, "cpu-items", 19, **IN_LANES)
         code = stage(text, "vectorize", 19, **IN_LANES).partition(" remainder ")[0]
     rows = SCATTERED.any(axis=1).sum()
     fused = code.count("vector.fma")
@@ -139,7 +139,7 @@ def test_chains_are_those_of_the_arrays(seed, backend):
 def test_other_products_are_refused(changed, problem):
     text = f"""func @f(%a: memref<f32x4x4>, %b: memref<f32x4x4>, %c: memref<f32x4x4>) {{
       %one = constant 1.0 : f32
-      cpu.lanes {{{changed}, "columns"=3}} [] {{
+      cpu.lanes {{{changed}, "columns"=3, unroll=64}} [] {{
         gemm.n.n %one, %a, %b, %one, %c
       }}
     }}"""

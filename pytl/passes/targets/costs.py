@@ -80,6 +80,8 @@ class RegisterTileCosts:
     """Cycles per vector that is turned from the memory of work-groups to lanes, where a segment is a vector; half of
     that for each further segment. A vector of a target is turned back, and added to what is there, in twice the time.
     """
+    most_terms_in_lanes: int = constant(64, 0, 1 << 12)
+    """Terms of such a sum up to which they are written out; more are a loop."""
     sums_in_lanes: float = constant(1.6, 1, 16)
     """How many times as long the sums of work-groups in lanes take as those of a tile: they leave no registers free."""
     max_cost_in_lanes: float = constant(0.9, 0, 100)

@@ -23,7 +23,7 @@ from ...ops.views import root_of
 from ...process.records import dataclass
 from ..analysis.terms import Terms
 from .cpu import SECTION, AttributesBeforeRegion, Registers
-from .cpu_attributes import COLUMNS, LANES
+from .cpu_attributes import COLUMNS, LANES, UNROLL
 from .vector_forms import accumulates
 
 ROWS = "rows"
@@ -180,6 +180,8 @@ def in_lanes(op: InLanes) -> Iterator[Problem]:
         number = op.attributes.get(name)
         if not isinstance(number, int) or not 1 <= number <= 32:
             yield Problem(f"{name} is {number}, and not from 1 to 32")
+    if not isinstance(op.attributes.get(UNROLL), int):
+        yield Problem(f"{UNROLL} is {op.attributes.get(UNROLL)}, and no number of terms")
     needed = Plan.of(inner, lanes).memory
     if [value.type for value in op.memory] != needed:
         yield Problem(f"its memory is not {', '.join(map(str, needed))}")
@@ -195,7 +197,7 @@ class InLanes(Operation):
     mnemonic = "cpu.lanes"
     kind = "collective"
     section = SECTION
-    attributes: Any = AttributesBeforeRegion(dict.fromkeys((LANES, ROWS, COLUMNS), "integer"))
+    attributes: Any = AttributesBeforeRegion(dict.fromkeys((LANES, ROWS, COLUMNS, UNROLL), "integer"))
     memory: Any = OperandList(MEMREF, "memory with a vector for each element")
     body: Any = RegionPart("collective")
     assembly = "` ` $attributes ` [` $memory `]` ` ` $body"

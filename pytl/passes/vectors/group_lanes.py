@@ -14,7 +14,7 @@ from ...ops import Gemm
 from ...ops.constants import is_constant
 from ...ops.updates import TRANSPOSES
 from ..analysis.terms import Terms
-from ..targets.cpu_attributes import COLUMNS, LANES
+from ..targets.cpu_attributes import COLUMNS, LANES, UNROLL
 from ..targets.group_lanes import ROWS, SIDE, InLanes, Summed, Tensors, Turned, is_shared
 from ..targets.vector import SEGMENT
 from .access import Index, Lanes
@@ -22,8 +22,6 @@ from .code import Code, Number
 from .rows import for_each_block, repeated
 from .updates import ElementRange, Result
 
-UNROLLED_DEPTH = 64
-"""Terms of a sum up to which they are written out."""
 Sums = list[list[Value]]
 """The sums of a tile, by row and column."""
 
@@ -38,7 +36,9 @@ class _InLanes:
         self.code = code
         self.plan = op.plan
         self.element = self.plan.element
-        self.lanes, self.rows, self.columns = (op.attributes[name] for name in (LANES, ROWS, COLUMNS))
+        self.lanes, self.rows, self.columns, self.unroll = (
+            op.attributes[name] for name in (LANES, ROWS, COLUMNS, UNROLL)
+        )
         self.segment = min(SIDE, self.lanes)
         self.near = min(SEGMENT // (8 * self.element.size), self.segment)
         """Numbers of a segment that shuffles interleave at once."""
@@ -191,9 +191,6 @@ class _InLanes:
             write(rows - whole, whole)
         repeated(self.code, 0, whole, self.rows, partial(write, self.rows), max_unrolled)
 
-    def _tile_of(self, step: Summed, i: Number, count: int, j: Number, width: int) -> None:
-        self._tile(step, (i, j), (count, width))
-
     def _tile(self, step: Summed, at: tuple[Number, Number], size: tuple[int, int]) -> None:
         """Compute some rows and columns of a result."""
         code, op = self.code, step.products[0][0]
@@ -243,7 +240,7 @@ class _InLanes:
                         after[i][j] = self._added(left, right[j], after[i][j])
             return after
 
-        if terms.depth <= UNROLLED_DEPTH or terms.depend_on_rows or terms.depend_on_columns:
+        if terms.depth <= self.unroll or terms.depend_on_rows or terms.depend_on_columns:
             for k in range(terms.depth):
                 sums = add(k, 1 << k, sums)
             return sums
