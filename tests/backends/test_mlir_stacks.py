@@ -66,7 +66,8 @@ def test_the_callers_stack_holds_little(threads: int, local_bytes: int) -> None:
     )
     library.local_bytes = local_bytes
     before = threading.stack_size()
-    library.run(20, np.zeros(1, np.int64), threads)
+    table = np.zeros(1, np.int64)
+    library.run(20, table.ctypes.data, threads, table)
     assert sorted(group for group, _ in used) == list(range(20))
     if local_bytes > host.MAX_ON_STACK:
         assert threading.get_ident() not in {thread for _, thread in used}

@@ -53,8 +53,6 @@ HELP = [
     ("y = x < G", "< is not defined on a Python ndarray", PARAMETER),
     ("y = A @ G", "@ is not defined on a Python ndarray", PARAMETER),
     ("A[:] = G", "a Python ndarray is assigned to a view", PARAMETER),
-    ("gemm(1.0, A, G, 0.0, A)", "B of gemm is a Python ndarray, not memref-type", PARAMETER),
-    ("y = size(G, 0)", "tensor of size is a Python ndarray, not a memref", PARAMETER),
 ]
 
 

@@ -76,7 +76,6 @@ def test_points(element: str) -> None:
         ("%A[%i,%j]", "%A[%c1,%j]"),
         ("%C[%k,%j]", "%C[%j,%c0]"),
         ("arith.mul %a, %b", "arith.rem %a, %b"),
-        ("%b = load %B[%j]", "%b = math.exp %a"),
     ],
 )
 def test_points_without_a_form_stay(old: str, new: str) -> None:
