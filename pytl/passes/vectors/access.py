@@ -17,10 +17,15 @@ class Lanes:
     count: int
     active: Number | None = None
 
+    @property
+    def has_mask(self) -> bool:
+        """Whether they are those of a mask."""
+        return isinstance(self.active, Value) and isinstance(self.active.type, VectorType)
+
     def mask(self, code: Code) -> Value | None:
         """The mask of the active lanes; None where all are."""
-        if isinstance(self.active, Value) and isinstance(self.active.type, VectorType):
-            return self.active
+        if self.has_mask:
+            return self.active  # type: ignore[return-value]
         return None if self.active is None else code.mask(self.active, self.count)
 
     def doubled(self, code: Code) -> Lanes:
@@ -51,7 +56,15 @@ def is_same(at: Sequence[Index]) -> bool:
 
 def make_mask(code: Code, tensor: Value, lanes: Lanes) -> None:
     """Make the mask here that loads and stores of contiguous elements have, so that what follows has it, too."""
-    (lanes.doubled(code) if code.is_scalable and tensor.type.element.is_complex else lanes).mask(code)
+    (lanes.doubled(code) if _has_parts(code, tensor, lanes) else lanes).mask(code)
+
+
+def _has_parts(code: Code, tensor: Value, lanes: Lanes) -> bool:
+    """Whether the parts of complex elements are loaded and stored as numbers.
+
+    One mask for all parts costs less than one that is made of the elements', which lanes of a mask have.
+    """
+    return code.is_scalable and tensor.type.element.is_complex and not lanes.has_mask
 
 
 def load(code: Code, tensor: Value, at: Sequence[Index], lanes: Lanes) -> Value:
@@ -62,7 +75,7 @@ def load(code: Code, tensor: Value, at: Sequence[Index], lanes: Lanes) -> Value:
     if mode is None:
         return code.gather(tensor, _by_lane(code, at, lanes.count), lanes.count, lanes.mask(code))
     element, first = tensor.type.element, [i.first for i in at]
-    if code.is_scalable and element.is_complex:  # one mask for all parts costs less than one made of the elements'
+    if _has_parts(code, tensor, lanes):
         type_ = code.vector(element.component, 2 * lanes.count)
         return code.complex(code.load(tensor, first, type_, mode, lanes.doubled(code).mask(code)), element)
     return code.load(tensor, first, code.vector(element, lanes.count), mode, lanes.mask(code))
@@ -80,8 +93,7 @@ def store(code: Code, value: Value, tensor: Value, at: Sequence[Index], lanes: L
     if mode is None:
         code.scatter(value, tensor, _by_lane(code, at, lanes.count), lanes.mask(code))
         return
-    is_parted = code.is_scalable and tensor.type.element.is_complex
-    value, parts = (code.parts(value), 2) if is_parted else (value, 1)
+    value, parts = (code.parts(value), 2) if _has_parts(code, tensor, lanes) else (value, 1)
     store_along(code, value, tensor, [i.first for i in at], mode, lanes, parts)
 
 
