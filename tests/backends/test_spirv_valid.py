@@ -78,7 +78,7 @@ def assert_valid(kernel: pytl.Kernel, device: str | None, file: Path) -> None:
     assert not done.returncode, done.stderr
 
 
-@pytest.mark.at_most(20)
+@pytest.mark.at_most(14)
 @pytest.mark.parametrize("device", [None, *DEVICES])
 @pytest.mark.parametrize("type_", ["f32", "f64", "f16", "bf16", "c32", "i32", "i8"])
 @pytest.mark.parametrize("name", KERNELS)

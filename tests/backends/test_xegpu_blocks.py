@@ -55,7 +55,7 @@ def arguments(name: str) -> list[np.ndarray]:
     return made
 
 
-@pytest.mark.at_most(3)
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("chip", ["pvc", *at_night(["bmg"])])
 @pytest.mark.parametrize("name", FORMS)
 def test_blocks_compute_what_the_instructions_do(name: str, chip: str) -> None:

@@ -51,6 +51,7 @@ matrix unit does not multiply, has texts of 90,000 lines, and a test of its own.
 FEW = ("attention", "dg_advection", "fused_kernel")
 
 
+@pytest.mark.at_night
 @tools
 @pytest.mark.parametrize(
     ("names", "chip"),
@@ -104,6 +105,7 @@ def arrays_of(values: list[Any]) -> Iterator[np.ndarray]:
         yield from value if isinstance(value, list) else [value] if isinstance(value, np.ndarray) else []
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize(
     "name",
     [

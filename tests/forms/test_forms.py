@@ -34,6 +34,7 @@ FORMS = {
 """The rows of each form: a test each would take half as long again."""
 
 
+@pytest.mark.at_most(40)
 @pytest.mark.parametrize("rows", FORMS.values(), ids=FORMS)
 def test_form(rows: list[Row], record_property: Any) -> None:
     """Each column that a row passes is recorded; docs/coverage.md is made of what was."""

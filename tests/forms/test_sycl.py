@@ -96,7 +96,7 @@ def device_class() -> str:
     return f"{device.backend.name}:{device.device_type.name} of {device.sycl_platform.name}"
 
 
-@pytest.mark.at_most(9)
+@pytest.mark.at_most(7)
 @pytest.mark.parametrize("rows", list(batches(of_this_run())), ids=named)
 def test_rows(rows: list[Row], record_property: Any) -> None:
     found = differences(rows, "auto")

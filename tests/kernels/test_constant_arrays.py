@@ -40,6 +40,7 @@ BACKENDS = [
 ]
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_launches_pass_the_array(backend):
     b, expected = numbers(3, 4, 5), 3 * np.einsum("ik,kjg->ijg", MATRIX, numbers(3, 4, 5))

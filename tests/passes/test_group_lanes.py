@@ -84,6 +84,7 @@ BACKENDS = [
 ]
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("seed", [0, *at_night(*range(1, 16))])
 def test_chains_are_those_of_the_arrays(seed, backend):

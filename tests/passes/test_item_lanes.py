@@ -60,6 +60,7 @@ def solve(L: Memref[f64, N, N, ...], B: Memref[f64, N, 2, ...]):
             B[i, j, g] = x / L[i, i, g]
 
 
+@pytest.mark.at_most(1)
 @pytest.mark.parametrize("kernel", [lu, solve], ids=lambda kernel: kernel.name)
 def test_each_stage_computes_the_same(kernel: pytl.Kernel) -> None:
     shown = stage(str(kernel), "item-lanes", ITEMS, **SMALL)

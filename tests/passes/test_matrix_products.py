@@ -49,6 +49,7 @@ def test_small_products_share_a_matrix_unit() -> None:
     assert WORD in after and "vector.side_by_side" in after
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize(
     ("type_", "change", "options"),
     [

@@ -107,6 +107,7 @@ def test_products_are_those_of_the_arrays(seed, backend):
     assert_products_agree(seed, backend)
 
 
+@pytest.mark.at_night
 @pytest.mark.tools_of("mlir")
 @pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.at_night) for seed in range(2, 12))])
 def test_products_are_those_of_the_arrays_by_mlir(seed):

@@ -28,6 +28,7 @@ def of_type(function: Any, type_: Any) -> pytl.Kernel:
     return each
 
 
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize("type_", [f64, f32, f16, bf16], ids=lambda each: each.__name__)
 @pytest.mark.parametrize("function", [sqrt, rsqrt], ids=lambda each: each.name)
 def test_what_the_library_writes_out_is_found(function: Any, type_: Any) -> None:

@@ -214,7 +214,7 @@ def rows(X: Memref[f32, 1100, 16, ...], Y: Memref[f32, 1100, 16, ...], Z: Memref
         Z[t, g] = length
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @pytest.mark.parametrize("backend", ["sycl", pytest.param("mlir", marks=pytest.mark.tools_of("mlir"))])
 def test_launches_take_the_option(backend: str) -> None:
     x = np.asfortranarray(np.random.default_rng(2).standard_normal((1100, 16, 3), dtype=np.float32))

@@ -110,6 +110,7 @@ def test_what_has_a_sub_group_of_its_own(change):
     assert "side_by_side" not in str(lowered(text, device="gpu"))
 
 
+@pytest.mark.at_night
 @NEEDS_SYCL
 @pytest.mark.parametrize("kind", ["gemm whose right factor is shared", *at_night([*PRODUCTS])])
 def test_the_driver_for_processors_executes_the_code_for_a_gpu(kind, monkeypatch):

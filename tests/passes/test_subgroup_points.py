@@ -86,7 +86,7 @@ def test_sums_in_a_point(device, size, seed):
     assert all(f"subgroup_{word}.reduce" in after for word in ("max", "min", "add"))
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_night
 @NEEDS_SYCL
 @pytest.mark.parametrize("text", [LINES, SUMS], ids=["lines", "sums"])
 def test_the_driver_agrees(text):

@@ -59,6 +59,7 @@ def answer(language: str, text: str) -> None:
         str(error)
 
 
+@pytest.mark.at_most(5)
 @pytest.mark.parametrize("language", frontend_names())
 @given(SEEDS)
 def test_each_text_is_read_or_its_mistakes_have_places(language: str, seed: int) -> None:

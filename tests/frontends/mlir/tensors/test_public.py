@@ -71,7 +71,7 @@ def _with_results(number: int, row: Row) -> str:
     return f"{text}func.func @g{number}({taken}) {{\n{body}\n  return\n}}\n"
 
 
-@pytest.mark.at_most(6)
+@pytest.mark.at_most(4)
 @pytest.mark.tools_of("mlir")
 @pytest.mark.parametrize("row", NAMED)
 def test_it_computes_what_the_tools_of_mlir_do(row: Row) -> None:
