@@ -117,14 +117,16 @@ def with_rates(machine: Machine, measurement: Measurement) -> Machine:
     rates = Rates(library, line)
     has_masks = hasattr(library, "masked_loads")
     aligned, masked = rates.of("loads", line), rates.of("masked_loads", line) if has_masks else 1.0
-    stores = rates.of("stores", line)
+    stores, fmas = rates.of("stores", line), rates.of("fmas", line)
+    has_halves = hasattr(library, "half_fmas")
     execution = replace(
         machine.execution,
         measured=measurement,
-        fmas=_rounded(rates.of("fmas", line), 0.25),
+        fmas=_rounded(fmas, 0.25),
         loads=_rounded(aligned, 0.25),
         stores=_rounded(stores, 0.25),
         others=_rounded(rates.of("others", line), 0.25),
+        half=min(max(_rounded(fmas / rates.of("half_fmas", line), 0.25), 0.5), 1.0) if has_halves else 1.0,
         fma_latency=_rounded(1 / rates.of("chained_fmas", line), 0.5),
         # a vector's load takes about three cycles more than a number's
         load_latency=_rounded(1 / rates.of("chased", line), 0.5) + 3,

@@ -7,6 +7,7 @@
 #if defined(__x86_64__)
 #if defined(__AVX512F__)
 #define VECTOR "zmm"
+#define HALF "ymm"
 #define BYTES 64
 #define MASKED_LOAD "vmovups (%[at]), %%zmm0%{%%k1%}%{z%}\n\t"
 #define MASKED_STORE "vmovups %%zmm1, (%[at])%{%%k1%}\n\t"
@@ -14,6 +15,7 @@
 #define MASK_REGISTER , "k1"
 #elif defined(__AVX2__)
 #define VECTOR "ymm"
+#define HALF "xmm"
 #define BYTES 32
 #define MASKED_LOAD "vmaskmovps (%[at]), %%ymm15, %%ymm0\n\t"
 #define MASKED_STORE "vmaskmovps %%ymm1, %%ymm15, (%[at])\n\t"
@@ -73,10 +75,12 @@ int64_t chased(int64_t rounds, void *data) {
     "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",      \
         "xmm13", "xmm14"
 #define FMA(n) "vfmadd231ps %%" VECTOR "14, %%" VECTOR "13, %%" VECTOR #n "\n\t"
+#define HALF_FMA(n) "vfmadd231ps %%" HALF "14, %%" HALF "13, %%" HALF #n "\n\t"
 #define SHUFFLE(n) "vunpcklps %%" VECTOR "14, %%" VECTOR "13, %%" VECTOR #n "\n\t"
 #define LOAD(n) "vmovups (%[at]), %%" VECTOR #n "\n\t"
 #define STORE "vmovups %%" VECTOR "1, (%[at])\n\t"
 BLOCK(fmas, TWELVE(FMA), 12, "")
+BLOCK(half_fmas, TWELVE(HALF_FMA), 12, "")
 BLOCK(others, TWELVE(SHUFFLE), 12, "")
 BLOCK(loads, TWELVE(LOAD), 12, "")
 BLOCK(stores, FOUR(STORE), 4, "")

@@ -123,13 +123,17 @@ def shared_factors(op: cpu.Kernel) -> tuple[bool, bool]:
 
 
 def lanes_for(machine: Machine, element: ScalarType, rows: Extent) -> int:
-    """Elements of a vector: as many as a register holds, halved as often as the vector still covers all rows."""
+    """Elements of a vector: as many as a register holds, halved as often as the vector still covers all rows.
+
+    Half of them, too, where halves take less time, and rows that are whole vectors leave half a vector or less.
+    """
     wide = compute_type(element)
     lanes = min(machine.register_bytes // wide.component.size, 16) // (2 if wide.is_complex else 1)
     min_lanes = max(16 // wide.size, 1)
     while isinstance(rows, int) and rows <= lanes // 2 and lanes > min_lanes:
         lanes //= 2
-    return lanes
+    has_half_left = isinstance(rows, int) and rows > lanes and 0 < rows % lanes <= lanes // 2
+    return lanes // 2 if has_half_left and machine.execution.half < 1 and lanes > min_lanes else lanes
 
 
 def factor_lanes_of(machine: Machine, element: ScalarType) -> int:
@@ -219,7 +223,7 @@ def _cost_by_pattern(
     blocks = partition(columns, tile.columns)
     most = columns if terms.depend_on_columns else machine.loops.max_unrolled_tiles
     in_loop = {width for width in blocks if blocks.count(width) > most}
-    cycles, written, row = 0.0, 0, 0
+    share, cycles, written, row = _share(machine, product), 0.0, 0, 0
     for count in partition(len(of_vectors), tile.vectors):
         vectors = of_vectors[row : row + count]
         # others are iterations of a loop, as are blocks but the first of those that are
@@ -232,7 +236,7 @@ def _cost_by_pattern(
             sums = interleave * each * sum((v & c).bit_count() for v in vectors for c in block)
             loads = of_left * split * sum((v & any_column).bit_count() for v in vectors)
             loads += of_right * each * sum((c & any_row).bit_count() for c in block)
-            cycles += max(sums / machine.execution.fmas, costs.load * loads) + costs.each_load * loads
+            cycles += share * (max(sums / machine.execution.fmas, costs.load * loads) + costs.each_load * loads)
             cycles += of_right * costs.begin_and_end
             if is_written and not (width in in_loop and width in blocks[:number]):
                 written += sums
@@ -279,14 +283,22 @@ def cost_of(
     factor_lanes = factor_lanes_of(machine, product.element)
     split = 0.0 if product.is_left_held else 1.0 if product.is_line_aligned else costs.split_load
     of_left, of_right = (1 if is_shared else interleave for is_shared in shared)
+    share = _share(machine, product)
     cost = 0.0
     for v, of_rows in parts(vectors_of_rows, vectors):
         for c, of_columns in parts(_known(machine, product.columns), block):
             sums = interleave * v * c * each
             loads = of_left * v * split + of_right * c * each / factor_lanes
-            step = max(sums / machine.execution.fmas, costs.load * loads) + costs.each_load * loads
+            step = share * (max(sums / machine.execution.fmas, costs.load * loads) + costs.each_load * loads)
             cost += of_rows * of_columns * (k * step + of_right * costs.begin_and_end)
     return cost
+
+
+def _share(machine: Machine, product: Product) -> float:
+    """How long an instruction on a product's vectors takes, beside one on whole registers."""
+    element = compute_type(product.element)
+    size = lanes_for(machine, product.element, product.rows) * element.size
+    return 1.0 if size > machine.register_bytes // 2 else machine.execution.half
 
 
 def _unroll(

@@ -59,6 +59,7 @@ def test_registers() -> None:
         "sse": (16, 16),
         "avx2": (32, 16),
         "avx512": (64, 32),
+        "zen4": (64, 32),
         "zen5": (64, 32),
         "amx": (64, 32),
         "neon": (16, 32),
@@ -95,7 +96,7 @@ def test_a_machine_that_decides_otherwise_has_a_name_of_its_own() -> None:
         ("sse2 avx avx2 avx512f avx512vl", "GenuineIntel", 6, "avx512"),
         ("sse2 avx avx2 avx512f amx_tile", "GenuineIntel", 6, "amx"),
         ("avx2 avx512f", "AuthenticAMD", 26, "zen5"),
-        ("avx2 avx512f", "AuthenticAMD", 25, "avx512"),
+        ("avx2 avx512f", "AuthenticAMD", 25, "zen4"),
         ("sse2 avx avx2", "AuthenticAMD", 25, "avx2"),
         ("sse2 avx", "GenuineIntel", 6, "sse"),
         ("", "", 0, "sse"),
@@ -253,6 +254,7 @@ def test_a_machine_is_chosen_by_its_name(kernel: pytl.Kernel) -> None:
         "sse": "4",
         "avx2": "8",
         "avx512": "16",
+        "zen4": "16",
         "zen5": "16",
         "amx": "16",
         "neon": "4",
@@ -279,7 +281,7 @@ def test_a_machine_that_does_not_exist(kernel: pytl.Kernel, name: Any) -> None:
         assert str(error.value).splitlines()[1:] == [
             f"error[PYTL-3012]: the option machine is {name!r}",
             "   = rule: an option of a launch is one that the backend has",
-            "   = help: it takes the machine that vector code is made for: 'host', 'sse', 'avx2', 'avx512', 'zen5', "
+            "   = help: it takes the machine that vector code is made for: 'host', 'sse', 'avx2', 'avx512', 'zen4', 'zen5', "
             "'amx', 'neon', 'sve256', 'sve512', 'sme', 'sme2'",
         ]
 

@@ -31,6 +31,7 @@ class Measurement:
 
 
 EPYC = "AMD EPYC (family 25), AVX2: two cores of a virtual machine"
+EPYC_4 = "AMD EPYC (family 25, model 17), AVX-512: two cores of a virtual machine"
 QEMU = "QEMU's emulation, whose plugin counts instructions"
 XEON = "Intel Xeon, 2.8 GHz, AVX-512: two cores of a virtual machine"
 

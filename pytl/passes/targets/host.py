@@ -65,7 +65,9 @@ def _preset_for(processor: Processor) -> str:
     if "avx512f" in features or "avx512_f" in features:
         if features & {"amx_tile", "amx-tile"}:
             return "amx"
-        return "zen5" if processor.vendor == "AuthenticAMD" and processor.family >= _ZEN_5 else "avx512"
+        if processor.vendor == "AuthenticAMD":
+            return "zen5" if processor.family >= _ZEN_5 else "zen4"
+        return "avx512"
     return "avx2" if "avx2" in features else "sse"
 
 

@@ -11,6 +11,7 @@ from dataclasses import asdict, field, replace
 from ...process.records import dataclass
 from .costs import (
     EPYC,
+    EPYC_4,
     XEON,
     BlockCosts,
     ItemCosts,
@@ -45,6 +46,9 @@ class Execution:
     """Other instructions on vectors per cycle, such as shuffles and additions."""
     instructions: float = constant(4.0, 0.5, 32)
     """Instructions of any kind per cycle."""
+    half: float = constant(1.0, 0.5, 1)
+    """How long an instruction on half a register takes, beside one on a whole one: half the time where the processor
+    executes the halves of a register one after the other."""
     fma_latency: float = constant(4.0, 1, 64)
     """Cycles until the result of a multiply-add can be used."""
     load_latency: float = constant(7.0, 1, 64)
@@ -141,6 +145,7 @@ class Machine:
 _X86_MANUAL = "the optimization manuals of Intel and AMD"
 _ARM_MANUAL = "Arm's software optimization guides"
 _CALIBRATED = Measurement(EPYC, "2026-11-28", "benchmarks/calibrate.py")
+_CALIBRATED_4 = Measurement(EPYC_4, "2026-11-29", "benchmarks/calibrate.py")
 _XEON_MANUAL = Measurement(XEON, "2026-11-28", _X86_MANUAL)
 
 
@@ -191,6 +196,19 @@ MACHINES = {
             caches=Caches(_XEON_MANUAL, from_second_level=48),
             vector_bits=512,
             registers=32,
+        ),
+        Machine(
+            name="zen4",
+            description="AMD's Zen 4: AVX-512, of which each instruction takes the time of two of 256 bits",
+            architecture=X86,
+            llvm="znver4",
+            execution=Execution(
+                _CALIBRATED_4, fmas=1, loads=1, stores=0.5, others=1.5, instructions=6, split_load=1, half=0.5
+            ),
+            caches=Caches(_CALIBRATED_4, from_second_level=22, from_memory=10.5),
+            vector_bits=512,
+            registers=32,
+            features=("bf16", "vnni"),
         ),
         Machine(
             name="zen5",

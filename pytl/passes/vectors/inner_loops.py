@@ -143,6 +143,14 @@ class _Iteration:
         assert isinstance(element, ScalarType)
         return max(-(-type_.lanes * element.size // self.machine.register_bytes), 1)
 
+    def _time(self, type_: object) -> float:
+        """How long an instruction on a vector takes, beside one on a whole register."""
+        registers = self._registers(type_)
+        if registers > 1 or not isinstance(type_, VectorType) or isinstance(type_.element, BoolType):
+            return float(registers)
+        is_half = type_.lanes * compute_type(type_.element).size <= self.machine.register_bytes // 2
+        return self.machine.execution.half if is_half else 1.0
+
     def _counts(self) -> Counts:
         counted = dict.fromkeys(("fmas", "loads", "stores", "others", "prefetches"), 0)
         for op in self.operations:
@@ -171,16 +179,18 @@ class _Iteration:
 
     def _cycles(self, counts: Counts) -> dict[str, float]:
         execution = self.machine.execution
-        loads = stores = 0.0
+        fmas = loads = stores = 0.0
         for op in self.operations:
             kind = _kind_of(op)
-            if kind == "loads":
-                loads += self._registers(op.results[0].type) * self._load(op)
+            if kind == "fmas":
+                fmas += self._time(op.results[0].type)
+            elif kind == "loads":
+                loads += self._time(op.results[0].type) * self._load(op)
             elif kind == "stores":
                 each = execution.masked_store if getattr(op, "mask", None) is not None else 1.0
-                stores += each * (self._registers(op.vector.type) if isinstance(op, vector.Store) else 1)
+                stores += each * (self._time(op.vector.type) if isinstance(op, vector.Store) else 1)
         return {
-            "FMA ports": counts.fmas / execution.fmas,
+            "FMA ports": fmas / execution.fmas,
             "load ports": loads / execution.loads,
             "store ports": stores / execution.stores,
             "other instructions": counts.others / execution.others,
