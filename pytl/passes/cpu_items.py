@@ -89,6 +89,8 @@ class CpuItems(Pass):
         tests, exceeds, prefetching = self._prefetching(
             body, -(-distance // interleave_prefetching) * interleave_prefetching, stop
         )
+        if prefetching is not None and interleave == interleave_prefetching and not _prefetches(prefetching):
+            tests, exceeds, prefetching = [], None, None  # it would be the same code
         remainder = None
         if lanes is not None:
             items = -(-items // lanes.lanes) * lanes.lanes
@@ -163,6 +165,10 @@ class CpuItems(Pass):
         best = min(worth, key=cycles.__getitem__)
         prefetching = min(best, costs.max_streams) if cycles[best] < costs.max_cost_streaming * alone else 1
         return best, prefetching, cycles[best]
+
+
+def _prefetches(region: Region) -> bool:
+    return any(isinstance(op, cpu.Prefetch) for op in region.walk())
 
 
 def _varying(body: Region) -> set[Value]:

@@ -17,8 +17,9 @@ from .unroll_and_jam import finds_operands, has_products, kernels_of
 def with_prefetches(body: Region, distance: int, stop: Value | None, costs: PrefetchCosts) -> Region | None:
     """A copy of what a work-group does that prefetches what its kernels will use `distance` work-groups later.
 
-    `stop` is where the numbers of what work-groups do end, if that isn't the number of work-groups. None where the
-    kernels use nothing that differs from one work-group to the next.
+    `stop` is where the numbers of what work-groups do end, if that isn't the number of work-groups. The copy is without
+    prefetches where the processor's own prefetcher is expected to be faster. None where the kernels use nothing that
+    differs from one work-group to the next.
     """
     group = Value(index, body.arguments[0].name, body.location)
     own: Mapping = {body.arguments[0]: group}
@@ -27,6 +28,9 @@ def with_prefetches(body: Region, distance: int, stop: Value | None, costs: Pref
     prefetched = _prefetched(body, compilers, costs)
     if not prefetched:
         return None
+    prefetched = {value: kernel for value, kernel in prefetched.items() if _bytes(value.type) >= costs.min_bytes}
+    if not prefetched:
+        return body
     location = body.operations[0].location
     operations, numbers = _numbers(location, stop)
     one = Constant(location, [index], literal=1)
