@@ -57,6 +57,7 @@ ALTERNATIVES: list[tuple[str, dict[str, float]]] = [
     ("tiles", {"few_sums": 10}),
     ("tiles", {"longest_unrolled": 100}),
     ("tiles", {"max_unrolled": 2}),
+    ("tiles", {"max_sums": 16}),
     ("tiles", {"many_vectors": 2}),
     ("tiles", {"unrolls_splits": 1}),
     ("items", {"max_cost_of_two": 0.8, "max_cost_of_four": 0.75}),

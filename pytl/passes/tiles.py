@@ -184,7 +184,8 @@ def fitting_tiles(
         held = max(_held(machine, products, k) for k in range(len(products))) * vectors * interleave
         # of interleaved work-groups, the compiler loads one more element too early
         needed = interleave * (vectors * columns * each + vectors * at_once) + (1 if interleave == 1 else 2) + held
-        if needed > machine.registers - 1 and (vectors, columns, held) != (1, 1, 0):
+        exceeds = needed > machine.registers - 1 or vectors * columns * each * interleave > machine.tiles.max_sums
+        if exceeds and (vectors, columns, held) != (1, 1, 0):
             continue
         sizes = (vectors_of_rows, vectors, columns)
         cost = sum(cost_of(machine, p, *sizes, interleave, shared, each) for p in products) / interleave

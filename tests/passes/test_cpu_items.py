@@ -121,6 +121,17 @@ def test_what_is_prefetched_leaves_room_in_the_cache():
     assert asked == {32: 2, 33: 1}
 
 
+def test_short_matrices_are_left_to_the_processors_own_prefetcher():
+    with cache_of(1000), costs_of("prefetches", min_bytes=65):
+        assert items_of(SMALL, items=4, interleave=1, prefetch=5) == [(4, 1, None)]
+        # one work-group after the other, beyond the cache, and no prefetch
+        shown = stage(SMALL, "cpu-items", items=4, interleave=4, prefetch=5, groups=17)
+        assert items_of(SMALL, items=4, interleave=4, prefetch=5)[0][2] is not None
+        assert "} prefetching if %" in shown and "cpu.prefetch" not in shown and "cpu.later" not in shown
+    with costs_of("prefetches", min_bytes=64):
+        assert stage(SMALL, "cpu-items", items=4, interleave=1, prefetch=5).count("cpu.prefetch") == 2
+
+
 @pytest.mark.at_most(1)
 @pytest.mark.parametrize("groups", [1, 2, 3, 4, 7])
 @pytest.mark.parametrize("size", [0, 10**9])

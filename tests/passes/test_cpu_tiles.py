@@ -233,6 +233,25 @@ def test_lanes_fill_a_register_or_cover_the_rows(element):
         assert lanes == whole or lanes >= rows
 
 
+def test_vectors_are_halved_where_halves_take_half_the_time():
+    zen4 = BY_NAME["zen4"]
+    of_rows = {rows: lanes_for(zen4, SCALAR_TYPES["f32"], rows) for rows in (8, 9, 16, 20, 24, 25, 32, 35, 40, 56, "?")}
+    expected = {8: 8, 9: 16, 16: 16, 20: 8, 24: 8, 25: 16, 32: 16, 35: 8, 40: 8, 56: 8, "?": 16}
+    assert of_rows == expected
+    assert [lanes_for(zen4, SCALAR_TYPES["f64"], rows) for rows in (8, 9, 12, 13)] == [8, 4, 4, 8]
+    by_rows = {rows: choose_tile(zen4, model_of(rows, 12, 20)).cost for rows in (24, 32)}
+    assert by_rows[24] < 0.85 * by_rows[32]  # three quarters, and what a tile takes to begin and to end
+    assert lanes_for(DEFAULT, SCALAR_TYPES["f32"], 24) == 16
+
+
+def test_a_machine_limits_the_sums_of_a_tile():
+    few = replace(DEFAULT, tiles=replace(DEFAULT.tiles, max_sums=16))
+    for sizes, (copies, shared) in itertools.product(SIZES, INTERLEAVED):
+        tile = choose_tile(few, model_of(*sizes) * copies, copies, shared)
+        assert tile.vectors * tile.columns * copies <= 16
+    assert choose_tile(DEFAULT, model_of(64, 64, 64)).vectors * choose_tile(DEFAULT, model_of(64, 64, 64)).columns > 16
+
+
 def model_of(*sizes: object, element: str = "f32") -> list[Product]:
     """What the model sees of a product."""
     return products_of(list(checked(product(*sizes, element)).functions[0].walk()), DEFAULT.caches.line)

@@ -53,6 +53,8 @@ class RegisterTileCosts:
     """The most vectors of rows that a tile has."""
     max_columns: int = constant(16, 1, 32)
     """The most columns that a tile has."""
+    max_sums: int = constant(64, 1, 64)
+    """The most vectors of sums that a tile has, as far as registers allow it."""
     max_unrolled: int = constant(4, 1, 16)
     """The most steps of the sum in an iteration."""
     typical: int = constant(48, 1, 4096)
