@@ -28,8 +28,7 @@ def with_prefetches(body: Region, distance: int, stop: Value | None, costs: Pref
     prefetched = _prefetched(body, compilers, costs)
     if not prefetched:
         return None
-    prefetched = {value: kernel for value, kernel in prefetched.items() if _bytes(value.type) >= costs.min_bytes}
-    if not prefetched:
+    if len(prefetched) <= costs.few_streams and sum(_bytes(value.type) for value in prefetched) < costs.min_bytes:
         return body
     location = body.operations[0].location
     operations, numbers = _numbers(location, stop)

@@ -122,13 +122,15 @@ def test_what_is_prefetched_leaves_room_in_the_cache():
 
 
 def test_short_matrices_are_left_to_the_processors_own_prefetcher():
-    with cache_of(1000), costs_of("prefetches", min_bytes=65):
+    with cache_of(1000), costs_of("prefetches", min_bytes=129):
         assert items_of(SMALL, items=4, interleave=1, prefetch=5) == [(4, 1, None)]
         # one work-group after the other, beyond the cache, and no prefetch
         shown = stage(SMALL, "cpu-items", items=4, interleave=4, prefetch=5, groups=17)
         assert items_of(SMALL, items=4, interleave=4, prefetch=5)[0][2] is not None
         assert "} prefetching if %" in shown and "cpu.prefetch" not in shown and "cpu.later" not in shown
-    with costs_of("prefetches", min_bytes=64):
+    with costs_of("prefetches", min_bytes=128):
+        assert stage(SMALL, "cpu-items", items=4, interleave=1, prefetch=5).count("cpu.prefetch") == 2
+    with costs_of("prefetches", min_bytes=129, few_streams=1):
         assert stage(SMALL, "cpu-items", items=4, interleave=1, prefetch=5).count("cpu.prefetch") == 2
 
 

@@ -281,8 +281,8 @@ def test_a_machine_that_does_not_exist(kernel: pytl.Kernel, name: Any) -> None:
         assert str(error.value).splitlines()[1:] == [
             f"error[PYTL-3012]: the option machine is {name!r}",
             "   = rule: an option of a launch is one that the backend has",
-            "   = help: it takes the machine that vector code is made for: 'host', 'sse', 'avx2', 'avx512', 'zen4', 'zen5', "
-            "'amx', 'neon', 'sve256', 'sve512', 'sme', 'sme2'",
+            "   = help: it takes the machine that vector code is made for: 'host', 'sse', 'avx2', 'avx512', 'zen4', "
+            "'zen5', 'amx', 'neon', 'sve256', 'sve512', 'sme', 'sme2'",
         ]
 
 

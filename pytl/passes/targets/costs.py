@@ -143,7 +143,11 @@ class PrefetchCosts:
     max_bytes: int = constant(256 * 1024, 0, 1 << 30)
     """Bytes of a memref that products prefetch while they compute: the data in use has to stay in the cache, too."""
     min_bytes: int = constant(0, 0, 1 << 30)
-    """Bytes of a memref from which on it is prefetched: the processor's own prefetcher may be faster for less."""
+    """Bytes of a work-group's memrefs from which on they are prefetched: the processor's own prefetcher may be faster
+    for fewer, if they are few streams.
+    """
+    few_streams: int = constant(2, 0, 64)
+    """Memrefs of a work-group that are few streams."""
     cache: int = constant(1_000_000, 0, 1 << 40)
     """Bytes that a core reads fast without prefetching: about the size of its second-level cache."""
     in_first_level: int = constant(16 * 1024, 0, 1 << 30)
