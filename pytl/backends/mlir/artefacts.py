@@ -104,10 +104,16 @@ NATIVE = (f"-mtriple={host_triple(platform.machine(), sys.platform)}", "-mcpu=na
 """Flags of opt and llc for this machine. Without a triple, opt does not vectorise, whatever the processor is."""
 
 
+_SCALAR_ADDRESSES = ("-vectorize-slp=false",)
+"""A flag of opt: it would compute the addresses of interleaved work-groups in vectors, for which multiplications of 64 bits
+take several instructions. Vector code has no numbers left to put into vectors."""
+
+
 def host_target(level: int) -> Target:
     """The processor of this machine."""
+    flags = (*NATIVE, *_length_of(host_machine()))
     return Target(
-        "host", pipeline(HOST_PASSES), (*NATIVE, *_length_of(host_machine())), level, machine_of(), support_for
+        "host", pipeline(HOST_PASSES), flags, level, machine_of(), support_for, optimizer=_SCALAR_ADDRESSES
     )
 
 
@@ -119,7 +125,8 @@ def target_of(machine: Machine, level: int) -> Target:
     if machine.has_scalable_vectors:
         flags.append(f"-mattr={','.join(f'+{word}' for word in machine.features if word in SCALABLE)}")
     flags += _length_of(machine)
-    return Target(machine.name, pipeline(HOST_PASSES), tuple(flags), level, support=support_for)
+    flags_of_opt = _SCALAR_ADDRESSES
+    return Target(machine.name, pipeline(HOST_PASSES), tuple(flags), level, support=support_for, optimizer=flags_of_opt)
 
 
 def _length_of(machine: Machine) -> list[str]:
