@@ -14,7 +14,7 @@ from mlir_kit import Written, memref
 from passes_kit import cache_of
 
 import pytl
-from pytl.backends.mlir.artefacts import host_triple
+from pytl.backends.mlir.targets import host_triple
 from pytl.backends.mlir.backend import MlirBackend
 from pytl.backends.registry import find_backend
 
