@@ -15,8 +15,8 @@ from backends import arm_operations as table
 
 import pytl
 from pytl.backends.mlir.targets import STREAMING_PASSES, target_of
-from pytl.passes.targets.machine import MACHINES
 from pytl.backends.mlir.toolchain import Toolchain, find_toolchain
+from pytl.passes.targets.machine import MACHINES
 
 DIALECT = (Path(__file__).parent / "arm_sme_dialect.txt").read_text().splitlines()
 """The operations on the dialect's page."""

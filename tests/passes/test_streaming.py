@@ -39,7 +39,7 @@ def test_what_has_no_product_does_not_pay() -> None:
 
 def test_calls_of_the_c_library_leave_streaming_mode() -> None:
     assert pays(PRODUCT, 16)
-    cosines = POINTS.replace("WORD", "cos")
+    cosines = POINTS.replace("math.WORD", "v04.math.cos")
     assert not pays(f"{PRODUCT} {cosines}", 16)
     assert pays(f"{PRODUCT} {cosines}", 100)
 
