@@ -60,9 +60,9 @@ def test_long_bodies_have_the_same_bits_on_the_host(seed: int, size: int) -> Non
 @pytest.mark.at_night
 @pytest.mark.tools_of("arm_sme")
 @settings(max_examples=max(EXAMPLES // 10, 1))
-@given(SEEDS, st.integers(5, LONG))
-def test_long_bodies_have_the_same_bits_for_arm(seed: int, size: int) -> None:
-    assert_has_the_same_bits(bodies(Random(seed), size), seed, {}, "arm_sme")
+@given(SEEDS, st.integers(5, LONG), st.sampled_from(VECTOR_LENGTHS))
+def test_long_bodies_have_the_same_bits_for_arm(seed: int, size: int, length: int) -> None:
+    assert_has_the_same_bits(bodies(Random(seed), size), seed, {"vector_length": length}, "arm_sme")
 
 
 def alike(rng: Random) -> list[Module]:
