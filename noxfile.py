@@ -61,7 +61,8 @@ def nightly(session: nox.Session) -> None:
     session.run(PYTHON, "-m", "pytest", "-n", "auto", "--all-forms", *WITH_TOOLS, *session.posargs)
     properties = ("tests/properties", "tests/ir/test_generated.py")
     # each worker takes whole tests, so that the examples of one are drawn together
-    session.run(PYTHON, "-m", "pytest", "-n", "auto", "--hypothesis-profile=nightly", *properties, *session.posargs)
+    profile = ("--hypothesis-profile=nightly", "--with-tools")
+    session.run(PYTHON, "-m", "pytest", "-n", "auto", *profile, *properties, *session.posargs)
     killed = "tests/devices/test_cache_stress.py"
     session.run(PYTHON, "-m", "pytest", "--cache-rounds=25", killed, *session.posargs)
     session.run(PYTHON, "benchmarks/accuracy.py", "--backends=sycl,mlir")

@@ -19,9 +19,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +54,8 @@ OF_TYPES = ((8, 8, 8), (16, 16, 16), (32, 32, 32), (37, 29, 41), (64, 64, 64))
 ALL_FORMS = ("n.n", "n.t", "t.n", "t.t")
 TYPES = {"f32": ("f32", 1), "f64": ("f64", 1), "bf16": ("f32", 2), "f16": ("f32", 2), "i8": ("i32", 4)}
 """The type of the sums of each type of factors, and how many products an outer product adds up for each."""
+AT_ONCE = 2
+"""Cells that are made at once."""
 GROUPS = 16
 """Work-groups of a launch where there are several."""
 ORDERS = (4, 5, 6)
@@ -144,6 +149,14 @@ class Product:
 _COLUMNS = str.maketrans("ik", "kj")
 
 
+def _target() -> Any:
+    """That of the code: it is made alike for all lengths and types."""
+    from pytl.backends.mlir.targets import target_of
+    from pytl.passes.targets.machine import MACHINES
+
+    return target_of(MACHINES["sme"], 2)
+
+
 def _numbers(shape: Sequence[int], element: str, period: int = 7) -> np.ndarray:
     import ml_dtypes
 
@@ -170,6 +183,7 @@ class Counter:
         self.directory = directory
         self.emulators = self._emulators()
         self.counting = list(self.emulators)
+        self.objects = self._objects()
 
     def _emulators(self) -> list[tuple[str, Path]]:
         """QEMU's programs, the one that kernels run by first, each with the plugin for it."""
@@ -188,44 +202,52 @@ class Counter:
             found.append((qemu, plugin))
         return found
 
+    def _objects(self) -> list[Path]:
+        """What every program is linked with."""
+        from pytl.backends.arm_sme import machine
+        from pytl.backends.mlir.artefacts import STREAMING_SUPPORT
+
+        made = []
+        for source in (PEERS / "kernel.c", STREAMING_SUPPORT):
+            made.append(self.directory / f"{source.stem}.o")
+            subprocess.run([*machine.find_compiler(), "-O1", "-c", "-o", made[-1], source], check=True)
+        return made
+
     def code(self, kernel: Any, bits: int | None = None) -> bytes:
         """The code of a kernel by pytl, for vectors of one length or of any."""
-        from pytl.backends.arm_sme import lowering
+        function, text = kernel.function, kernel.emit("arm_sme", vector_length=bits)
+        return self._build(function, _target()).stage("object", text)
+
+    def _build(self, function: Any, target: Any) -> Any:
         from pytl.backends.mlir.artefacts import Build
         from pytl.backends.mlir.toolchain import find_toolchain
 
-        function, text = kernel.function, kernel.emit("arm_sme", vector_length=bits)
-        return Build(function, len(function.parameters), lowering.sme(2), find_toolchain()).stage("object", text)
+        return Build(function, len(function.parameters), target, find_toolchain())
 
     def of_llvm(self, product: Product) -> Iterator[tuple[str, bytes]]:
         """The code of a product of squares by LLVM's own lowering."""
         import pytl
-        from pytl.backends.arm_sme import lowering
-        from pytl.backends.mlir.artefacts import Build, Target
-        from pytl.backends.mlir.toolchain import find_toolchain
 
-        kernel, target, size = pytl.compile(product.text)["f"], lowering.sme(2), product.rows
-        pipeline = SCHEDULED + target.pipeline.removeprefix("builtin.module(")
-        scheduled = Target(target.name, pipeline, target.flags, target.level)
+        kernel, target, size = pytl.compile(product.text)["f"], _target(), product.rows
+        scheduled = replace(target, pipeline=SCHEDULED + target.pipeline.removeprefix("builtin.module("))
         template = re.sub("^//.*\n", "", (PEERS / "linalg.mlir").read_text(encoding="utf-8"), flags=re.M)
         for tile in TILES:
             text = template.replace("NxN", f"{size}x{size}").replace("[T]", f"[{tile}]")
             text = text.replace("MAPS", MAPS if product.form == "n.t" else "")
             name = f"LLVM [{tile}]×[{tile}]"
-            yield name, Build(kernel.function, 3, scheduled, find_toolchain()).stage("object", text)
+            yield name, self._build(kernel.function, scheduled).stage("object", text)
 
     def counts(self, code: bytes, work: Work, lengths: Sequence[int], name: str = "f") -> dict[int, int]:
         """Instructions that a kernel executes, for each vector length."""
-        from pytl.backends.arm_sme import machine, qemu
+        from pytl.backends.arm_sme import machine
         from pytl.backends.mlir.artefacts import entry_name
         from pytl.backends.mlir.toolchain import find_toolchain
 
-        compiler, program = machine.find_compiler(), self.directory / "program"
-        kernel = self.directory / "kernel.o"
+        folder = Path(tempfile.mkdtemp(dir=self.directory))
+        kernel, program = folder / "kernel.o", folder / "program"
         kernel.write_bytes(code)
-        support = ["-DPYTL_LIBRARY", Path(qemu.__file__).with_name("runner.c")]
         symbol = f"-Wl,--defsym=pytl_launch={entry_name(name)}"
-        command = [*compiler, "-O1", "-static", symbol, "-o", program, PEERS / "kernel.c", *support, kernel, "-lm"]
+        command = [*machine.find_compiler(), "-static", symbol, "-o", program, *self.objects, kernel, "-lm"]
         subprocess.run(command, check=True)
         lists = Path(find_toolchain().directory) / "llvm-nm"
         if not lists.exists():
@@ -247,8 +269,7 @@ class Counter:
         if done.returncode or not work.is_right(done.stdout):
             sys.exit(f"{work.name} is wrong with vectors of {length} bits: status {done.returncode}")
         said = ""
-        while self.counting:
-            emulator, plugin = self.counting[0]
+        for emulator, plugin in list(self.counting):
             command = [*emulator_of(emulator, length), "-plugin", f"{plugin},lo={begin:x},hi={end:x}", str(program)]
             done = subprocess.run(command, input=given, capture_output=True, timeout=600, check=False)
             errors = done.stderr.decode()
@@ -256,7 +277,9 @@ class Counter:
             if found is not None and not done.returncode:
                 return int(found[1])
             said = (errors.strip().splitlines() or [f"{emulator} counts nothing"])[0]
-            del self.counting[0]  # one that has no plugins, as a static one
+            self.counting = [
+                each for each in self.counting if each[0] != emulator
+            ]  # one without plugins, as a static one
         raise Absent(f"no QEMU with plugins is found ({said}); `apt-get install qemu-user` installs one")
 
 
@@ -297,27 +320,46 @@ class Work:
         return True
 
 
+Job = Callable[[], Sequence[Cell]]
+
+
 def cells(counter: Counter) -> Iterator[Cell]:
+    """All cells in their order. A few are made at once, since most of the time is that of tools."""
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        waiting: deque[Future[Sequence[Cell]]] = deque()
+        for job in itertools.chain(
+            _of_squares(counter), _beside_libxsmm(counter), _beside_the_least(counter), _of_kernels(counter)
+        ):
+            waiting.append(pool.submit(job))
+            if len(waiting) > AT_ONCE:
+                yield from waiting.popleft().result()
+        for made in waiting:
+            yield from made.result()
+
+
+def _of_squares(counter: Counter) -> Iterator[Job]:
+    for form, size in itertools.product(FORMS, SIZES):
+        yield partial(_of_square, counter, Product(size, size, size, form))
+
+
+def _of_square(counter: Counter, product: Product) -> Sequence[Cell]:
     import pytl
 
-    for form, size in itertools.product(FORMS, SIZES):
-        product = Product(size, size, size, form)
-        work, ours = Work.of(product), counter.code(pytl.compile(product.text)["f"])
-        counts = {"pytl": counter.counts(ours, work, VECTOR_LENGTHS)}
-        for name, code in counter.of_llvm(product):
-            # its matrices are in rows, so that the factors are exchanged
-            exchanged = Work(name, [work.arrays[n] for n in (1, 0, 2)], [work.expected[n] for n in (1, 0, 2)])
-            counts[name] = counter.counts(code, exchanged, VECTOR_LENGTHS)
-        for length in VECTOR_LENGTHS:
-            executed = {name: float(found[length]) for name, found in counts.items()}
-            row = f"{form} {size}×{size}×{size}, {length} bits"
-            yield Cell("instructions", row, "f32", 1, float(size**3), executed, unit=PER_FMA, notes=[NOTE])
-    yield from _beside_libxsmm(counter)
-    yield from _beside_the_least(counter)
-    yield from _of_kernels(counter)
+    work, ours, size = Work.of(product), counter.code(pytl.compile(product.text)["f"]), product.rows
+    counts = {"pytl": counter.counts(ours, work, VECTOR_LENGTHS)}
+    for name, code in counter.of_llvm(product):
+        # its matrices are in rows, so that the factors are exchanged
+        exchanged = Work(name, [work.arrays[n] for n in (1, 0, 2)], [work.expected[n] for n in (1, 0, 2)])
+        counts[name] = counter.counts(code, exchanged, VECTOR_LENGTHS)
+    found = []
+    for length in VECTOR_LENGTHS:
+        executed = {name: float(counted[length]) for name, counted in counts.items()}
+        row = f"{product.form} {size}×{size}×{size}, {length} bits"
+        found.append(Cell("instructions", row, "f32", 1, float(size**3), executed, unit=PER_FMA, notes=[NOTE]))
+    return found
 
 
-def _beside_libxsmm(counter: Counter) -> Iterator[Cell]:
+def _beside_libxsmm(counter: Counter) -> Iterator[Job]:
     known, several = "code for this length", f"each of {GROUPS} work-groups"
     for product, executed in of_libxsmm():
         launches = (
@@ -327,35 +369,42 @@ def _beside_libxsmm(counter: Counter) -> Iterator[Cell]:
             ("one product, code for all lengths", product, None),
         )
         for title, each, bits in launches:
-            found = {"pytl": _executed(counter, each, bits), "libxsmm": float(executed)}
-            row = (f"instructions beside libxsmm: {title}", str(product), product.element, 1)
-            yield Cell(*row, 1.0, found, unit=PER_GROUP, notes=[NOTE_LIBXSMM])
+            title, peer = f"instructions beside libxsmm: {title}", {"libxsmm": float(executed)}
+            yield partial(_of_product, counter, title, each, bits, peer, NOTE_LIBXSMM)
 
 
-def _beside_the_least(counter: Counter) -> Iterator[Cell]:
+def _beside_the_least(counter: Counter) -> Iterator[Job]:
     for element, form, sizes, is_shared in itertools.product(TYPES, ALL_FORMS, OF_TYPES, (False, True)):
         product = Product(*sizes, form, 0, element, GROUPS, is_shared)
-        found = {"pytl": _executed(counter, product, LIBXSMM_BITS), "the least": float(product.least(LIBXSMM_BITS))}
         title = f"instructions of each of {GROUPS} work-groups, {'which share B' if is_shared else 'own factors'}"
-        yield Cell(title, str(product), element, 1, 1.0, found, unit=PER_GROUP, notes=[NOTE_LEAST])
+        peer = {"the least": float(product.least(LIBXSMM_BITS))}
+        yield partial(_of_product, counter, title, product, LIBXSMM_BITS, peer, NOTE_LEAST)
 
 
-def _executed(counter: Counter, product: Product, bits: int | None) -> float:
+def _of_product(
+    counter: Counter, title: str, product: Product, bits: int | None, peer: dict[str, float], note: str
+) -> Sequence[Cell]:
     """The instructions that a work-group executes, with vectors of the length of libxsmm's."""
     import pytl
 
     code = counter.code(pytl.compile(product.text)["f"], bits)
-    return counter.counts(code, Work.of(product), [LIBXSMM_BITS])[LIBXSMM_BITS] / product.groups
+    executed = counter.counts(code, Work.of(product), [LIBXSMM_BITS])[LIBXSMM_BITS] / product.groups
+    found = {"pytl": executed, **peer}
+    return [Cell(title, str(product), product.element, 1, 1.0, found, unit=PER_GROUP, notes=[note])]
 
 
-def _of_kernels(counter: Counter) -> Iterator[Cell]:
+def _of_kernels(counter: Counter) -> Iterator[Job]:
     """Kernels of several products: the manual's chain, and SeisSol's."""
     for row, kernel, products, work in _kernels():
-        code = counter.code(kernel, LIBXSMM_BITS)
-        executed = counter.counts(code, work, [LIBXSMM_BITS], kernel.function.name)[LIBXSMM_BITS] / work.groups
-        found = {"pytl": executed, "the least": float(sum(each.least(LIBXSMM_BITS) for each in products))}
-        title = f"instructions of kernels of several products, each of {GROUPS} work-groups"
-        yield Cell(title, row, "f32", 1, 1.0, found, unit=PER_GROUP, notes=[NOTE_LEAST])
+        yield partial(_of_kernel, counter, row, kernel, products, work)
+
+
+def _of_kernel(counter: Counter, row: str, kernel: Any, products: list[Product], work: Work) -> Sequence[Cell]:
+    code = counter.code(kernel, LIBXSMM_BITS)
+    executed = counter.counts(code, work, [LIBXSMM_BITS], kernel.function.name)[LIBXSMM_BITS] / work.groups
+    found = {"pytl": executed, "the least": float(sum(each.least(LIBXSMM_BITS) for each in products))}
+    title = f"instructions of kernels of several products, each of {GROUPS} work-groups"
+    return [Cell(title, row, "f32", 1, 1.0, found, unit=PER_GROUP, notes=[NOTE_LEAST])]
 
 
 def _kernels() -> Iterator[tuple[str, Any, list[Product], Work]]:

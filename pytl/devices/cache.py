@@ -402,7 +402,7 @@ def sources() -> str:
     for folder, inner, files in os.walk(package):
         inner.sort()
         for name in sorted(files):
-            if name.endswith(".py"):
+            if name.endswith((".py", ".c")):
                 path = f"{folder}{os.sep}{name}"
                 with open(path, "rb", buffering=0) as file:
                     digest.update(f"{path[len(package) :]}\n".encode() + file.read())

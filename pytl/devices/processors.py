@@ -13,26 +13,34 @@ from pathlib import Path
 
 from ..process.records import dataclass
 
-AT_HWCAP, AT_HWCAP2 = 16, 26
+_AT_HWCAP, _AT_HWCAP2 = 16, 26
 """The words of capabilities that Linux passes to processes on Arm: its uapi/asm/auxvec.h."""
 _ARM_CAPABILITIES = {
-    "fp16": (AT_HWCAP, 10),
-    "sve": (AT_HWCAP, 22),
-    "sve2": (AT_HWCAP2, 1),
-    "bf16": (AT_HWCAP2, 14),
-    "sme": (AT_HWCAP2, 23),
-    "sme2": (AT_HWCAP2, 37),
+    "fp16": (_AT_HWCAP, 10),
+    "sve": (_AT_HWCAP, 22),
+    "sve2": (_AT_HWCAP2, 1),
+    "bf16": (_AT_HWCAP2, 14),
+    "sme": (_AT_HWCAP2, 23),
+    "sme-i16i64": (_AT_HWCAP2, 24),
+    "sme-f64f64": (_AT_HWCAP2, 25),
+    "ebf16": (_AT_HWCAP2, 32),
+    "sme2": (_AT_HWCAP2, 37),
 }
 """Features with the word and the bit by which Linux reports them: its uapi/asm/hwcap.h."""
 _MAC_CAPABILITIES = {
     "fp16": "hw.optional.arm.FEAT_FP16",
     "bf16": "hw.optional.arm.FEAT_BF16",
     "sme": "hw.optional.arm.FEAT_SME",
+    "sme-i16i64": "hw.optional.arm.SME_I16I64",
+    "sme-f64f64": "hw.optional.arm.SME_F64F64",
+    "ebf16": "hw.optional.arm.FEAT_EBF16",
     "sme2": "hw.optional.arm.FEAT_SME2",
 }
-_PR_SVE_GET_VL = 51
-_VECTOR_BYTES = 0xFFFF
-"""The part of what prctl gives that is the length of SVE's vectors."""
+"""The same features with the variables by which macOS reports them. There is no SVE."""
+_GET_LENGTH = {"sve": 51, "sme": 64}
+"""Linux's numbers of the questions for the length of vectors and of streaming vectors: its uapi/linux/prctl.h."""
+_BYTES = 0xFFFF
+"""The bits of the answer that are the length."""
 _ARCHITECTURES = {"amd64": "x86_64", "x86_64": "x86_64", "arm64": "aarch64", "aarch64": "aarch64"}
 
 
@@ -46,9 +54,11 @@ class Processor:
     family: int = 0
     model: int = 0
     features: frozenset[str] = frozenset()
-    """On x86 the flags as Linux names them; on Arm some of `fp16`, `bf16`, `sve`, `sve2`, `sme` and `sme2`."""
+    """On x86 the flags as Linux names them; on Arm some of those that are looked for here."""
     vector_bytes: int = 0
     """Bytes of a vector of SVE."""
+    streaming_bytes: int = 0
+    """Bytes of a vector in streaming mode, of this thread and those that it starts."""
     caches: Mapping[str, int] = field(default_factory=dict, hash=False)
     """Bytes of `first_level`, `second_level` and `line`."""
 
@@ -81,7 +91,7 @@ def processor_in(root: Path, architecture: str) -> Processor:
         _number(said.get("cpu family") or said.get("CPU architecture", "")),
         _number(said.get("model") or said.get("CPU variant", "")),
         _arm_features() if is_arm else frozenset(said.get("flags", "").split()),
-        _sve_bytes() if is_arm else 0,
+        *((_length("sve"), _length("sme")) if is_arm else (0, 0)),
         _caches(root / "sys/devices/system/cpu/cpu0/cache"),
     )
 
@@ -112,31 +122,27 @@ def _caches(folder: Path) -> dict[str, int]:
     return {name: value for name, value in found.items() if value}
 
 
-def capabilities(*words: int) -> dict[int, int]:
-    """The words of capabilities that Linux reports for its processes."""
+def _arm_features() -> frozenset[str]:
+    if sys.platform != "linux" or platform.machine() not in ("aarch64", "arm64"):
+        return frozenset()
     import ctypes
 
     getauxval = ctypes.CDLL(None).getauxval
     getauxval.restype, getauxval.argtypes = ctypes.c_ulong, (ctypes.c_ulong,)
-    return {word: getauxval(word) for word in words}
-
-
-def _arm_features() -> frozenset[str]:
-    if sys.platform != "linux" or platform.machine() not in ("aarch64", "arm64"):
-        return frozenset()
-    words = capabilities(AT_HWCAP, AT_HWCAP2)
+    words = {word: getauxval(word) for word in (_AT_HWCAP, _AT_HWCAP2)}
     return frozenset(name for name, (word, bit) in _ARM_CAPABILITIES.items() if words[word] >> bit & 1)
 
 
-def _sve_bytes() -> int:
-    if "sve" not in _arm_features():
+def _length(extension: str) -> int:
+    """Bytes of the vectors of an extension; 0 where there is none, or nobody says."""
+    if extension not in _arm_features():
         return 0
     import ctypes
 
-    return max(int(ctypes.CDLL(None).prctl(_PR_SVE_GET_VL, 0, 0, 0, 0)), 0) & _VECTOR_BYTES
+    return max(int(ctypes.CDLL(None).prctl(_GET_LENGTH[extension], 0, 0, 0, 0)), 0) & _BYTES
 
 
-def mac_variable(name: str) -> str:
+def _mac_variable(name: str) -> str:
     """What macOS says of a variable of its kernel; nothing where it does not know it."""
     import subprocess
 
@@ -155,9 +161,10 @@ def _on_mac(architecture: str) -> Processor:
         "first_level": "hw.l1dcachesize",
         "second_level": "hw.l2cachesize",
         "line": "hw.cachelinesize",
+        "streaming": "hw.optional.arm.sme_max_svl_b",
         **_MAC_CAPABILITIES,
     }
-    said = {name: mac_variable(variable) for name, variable in names.items()}
+    said = {name: _mac_variable(variable) for name, variable in names.items()}
     if architecture == "aarch64":
         features = frozenset(name for name in _MAC_CAPABILITIES if said[name] == "1")
     else:
@@ -169,5 +176,6 @@ def _on_mac(architecture: str) -> Processor:
         _number(said["family"]),
         _number(said["model"]),
         features,
+        streaming_bytes=_number(said["streaming"]),
         caches={name: size for name in ("first_level", "second_level", "line") if (size := _number(said[name]))},
     )

@@ -14,35 +14,34 @@ from ..ops import For, Foreach, Gemm, Math, MathSince04, Update
 from .cpu_items import trips_of
 from .sme_products import costs_of_tiles
 from .targets.machine import Machine
-from .targets.sme import product_of
+from .targets.sme import lanes_of_points, product_of
 from .tiles import Product, choose_tile
 
 
-def pays_for_streaming(function: Function, machine: Machine, other: Machine, without: tuple[str, ...] = ()) -> bool:
-    """Whether a function is faster in streaming mode of a machine than as code for another one, by the model.
-
-    `without` names factor types for which the machine has no outer product.
-    """
-    saved = _saved(function.body, machine, other, without)
+def pays_for_streaming(function: Function, machine: Machine, other: Machine) -> bool:
+    """Whether a function is faster in streaming mode of a machine than as code for another one, by the model."""
+    saved = _saved(function.body, machine, other)
     costs = machine.outer_products
     return saved > costs.enter / costs.groups
 
 
-def _saved(region: Region, machine: Machine, other: Machine, without: tuple[str, ...]) -> float:
+def _saved(region: Region, machine: Machine, other: Machine) -> float:
     """The cycles of a work-group that are saved in streaming mode; what it costs is taken away."""
-    return sum(_saved_by(op, machine, other, without) for op in region.operations)
+    return sum(_saved_by(op, machine, other) for op in region.operations)
 
 
-def _saved_by(op: Operation, machine: Machine, other: Machine, without: tuple[str, ...]) -> float:
-    product = product_of(op, without) if isinstance(op, Update) else None
+def _saved_by(op: Operation, machine: Machine, other: Machine) -> float:
+    product = product_of(op, machine.without) if isinstance(op, Update) else None
     if product is not None:
         return _by_vectors(op, other) - costs_of_tiles(op, product, machine)
+    if isinstance(op, Foreach) and lanes_of_points(op):
+        return 0  # vector code, which calls nothing
     if isinstance(op, (Math, MathSince04)):
         return -machine.outer_products.call
     if op.callee is not None:
-        return _saved(op.callee.body, machine, other, without)
+        return _saved(op.callee.body, machine, other)
     trips = trips_of(op, machine.items.unknown) if isinstance(op, (For, Foreach)) else 1
-    return trips * sum(_saved(inner, machine, other, without) for inner in op.regions)
+    return trips * sum(_saved(inner, machine, other) for inner in op.regions)
 
 
 def _by_vectors(op: Any, machine: Machine) -> float:

@@ -238,7 +238,7 @@ The *stage* is what `k.emit("arm_sme", stage=…)` shows: what pytl writes itsel
 have made of that (`{DIALECT}`). Between the two are operations that a pass makes and takes away again (`{TILES}`, the
 text before ZA's tiles are allocated; `emit` doesn't show it). The *text* is a file of tests/golden/{GOLDEN}/, which
 `mlir-opt` verifies; those of stages behind `{MLIR}` are what LLVM {VERSION} makes. Files of Python are those of
-pytl/backends/arm_sme/.
+pytl/backends/mlir/.
 
 {{count}}
 """

@@ -15,8 +15,14 @@ from launch_kit import column_major
 from mlir_kit import Written, memref
 
 import pytl
-from pytl.backends.arm_sme import lowering, machine, qemu
+from pytl.backends.arm_sme import machine
+from pytl.backends.mlir.artefacts import STREAMING_SUPPORT
+from pytl.backends.mlir.targets import target_of
 from pytl.backends.registry import find_backend
+from pytl.devices import processors
+from pytl.devices.processors import Processor
+from pytl.passes.targets import host
+from pytl.passes.targets.machine import ARM, MACHINES
 
 pytestmark = [pytest.mark.tools_of("arm_sme"), pytest.mark.at_most(5)]
 
@@ -297,7 +303,7 @@ def test_the_mode_of_products_of_bf16_is_left_as_it_was():
     backend = find_backend("arm_sme")
     options = backend.complete_options({}, None)
     for kernel, number in ((HALVES, 1), (BYTES, 0)):
-        llvm = backend._stage(kernel.launches.lowered(backend, options), "llvm", lowering.sme(2)).decode()
+        llvm = backend._stage(kernel.launches.lowered(backend, options), "llvm", target_of(MACHINES["sme"], 2)).decode()
         launch = llvm[llvm.index("@pytl_launch_f(") :].partition("\n}")[0]
         before, called, after = launch.partition("@pytl_f_groups(")  # into which all others were inlined
         assert called
@@ -314,9 +320,8 @@ def test_the_mode_of_products_of_bf16_is_left_as_it_was():
 
 def test_support_routines_save_and_restore_za(tmp_path):
     compiler = find_backend("arm_sme")._compiler()
-    runner = Path(qemu.__file__).with_name("runner.c")
     program = tmp_path / "za_kept"
-    command = [*compiler, "-O1", "-static", "-DPYTL_LIBRARY", Path(__file__).with_name("za_kept.c"), runner]
+    command = [*compiler, "-O1", "-static", Path(__file__).with_name("za_kept.c"), STREAMING_SUPPORT]
     subprocess.run([*command, "-o", program], check=True, timeout=60)
     done = subprocess.run([str(machine.find_qemu()), "-cpu", "max", program], timeout=60, check=False)
     assert done.returncode == 0
@@ -331,7 +336,7 @@ def on_arm(monkeypatch):
 
     def pretend(*features: str) -> None:
         monkeypatch.setattr(machine, "is_arm", lambda: True)
-        monkeypatch.setattr(machine, "features", lambda: frozenset(features))
+        monkeypatch.setattr(host, "running_processor", lambda: Processor(ARM, features=frozenset(features)))
 
     return pretend
 
@@ -342,7 +347,7 @@ def on_arm(monkeypatch):
         (("sve",), "without SME", []),
         (("sve", "sme"), "with SME", ["-mattr=+sve,+sme"]),
         (("sme", "bf16"), "with SME", ["-mattr=+sme,+bf16"]),
-        (("sme-f64f64", "sve", "sme", "fullfp16"), "with SME", ["-mattr=+sve,+sme,+sme-f64f64,+fullfp16"]),
+        (("sme-f64f64", "sve", "sme", "fp16"), "with SME", ["-mattr=+sve,+sme,+fullfp16,+sme-f64f64"]),
         (("sme", "sme-i16i64"), "with SME", ["-mattr=+sme,+sme-i16i64"]),
     ],
 )
@@ -355,21 +360,31 @@ def test_an_arm_machine_runs_in_process(features, told, attributes, on_arm):
     assert ("arm-sme" in target.pipeline) is ("sme" in features)
     assert [flag for flag in target.flags if "attr" in flag] == attributes
     assert "-mcpu=native" in target.flags
-    assert machine.executor_for(None) == "process"
-    assert machine.executor_for(256) == "qemu"
-    assert machine.emulates_all()
+    assert backend.runs_here(options)
+    assert not backend.runs_here(backend.complete_options({"vector_length": 256}, None))
 
 
 def test_an_arm_machine_decides_about_streaming_mode(on_arm):
-    on_arm("sve", "sme", "bf16", "fullfp16")
-    backend = find_backend("arm_sme")
+    on_arm("sve", "sme", "bf16", "fp16")
+    backend = find_backend("mlir")
     for size, has_tiles in ((3, False), (64, True)):
         kernel = pytl.compile(WIDE.replace("7", str(size)).replace("9", str(size)).format("f32", "", "f32", "1.0"))["f"]
         options = backend.complete_options({}, None, kernel.whole)
         assert ("arm_sme" in backend.text(kernel.launches.lowered(backend, options), options)) is has_tiles
         assert ("arm-sme" in backend._target(options).pipeline) is has_tiles
-        assert ("arm_sme" in kernel.emit("arm_sme", streaming=True)) is True
-        assert ("arm_sme" in kernel.emit("arm_sme", streaming=False)) is False
+        shown = {mode: kernel.emit("mlir", streaming=mode) for mode in (True, False, None)}
+        assert [("arm_sme" in text) for text in shown.values()] == [True, False, has_tiles]
+        assert kernel.emit("arm_sme") == shown[True] and kernel.emit("arm_sme", streaming=False) == shown[False]
+
+
+def test_a_machine_without_the_matrix_extension():
+    kernel = pytl.compile(WIDE.format("f32", "", "f32", "1.0"))["f"]
+    with pytest.raises(pytl.LaunchError, match=r"streaming is True, but the machine \S+ has no matrix extension"):
+        kernel.emit("mlir", streaming=True)
+    assert kernel.emit("mlir", machine="sme") == kernel.emit("arm_sme")
+    arrays = column_major(7, 9), column_major(9, 5), column_major(7, 5)
+    with pytest.raises(pytl.LaunchError, match="the machine sme has a matrix extension, which this processor has not"):
+        kernel[1, {"machine": "sme"}](*arrays, backend="mlir")
 
 
 def test_streaming_mode_is_an_option():
@@ -392,7 +407,7 @@ func @f(%A: memref<{0}x7x9>, %B: memref<{0}x9x5{1}>, %C: memref<{2}x7x5>) {{
     gemm.n.n %a, %A, %B, %a, %C
 }}
 """
-ONLY_SME = ("sve", "sme", "bf16", "fullfp16")
+ONLY_SME = ("sve", "sme", "bf16", "fp16")
 
 
 @pytest.mark.at_night
@@ -412,14 +427,14 @@ def test_a_processor_without_a_product_takes_another_way(types, operation, featu
     element, target_type, one = types
     text = WIDE.format(element, strides, target_type, one)
     backend = find_backend("arm_sme")
-    options = backend.complete_options({"streaming": True}, None)  # which so small a product is not, by the model
     for features, uses in ((ONLY_SME, False), ((*ONLY_SME, feature), True)):
         on_arm(*features)
+        options = backend.complete_options({}, None)
         kernel = pytl.compile(text)["f"]
         lowered = kernel.launches.lowered(backend, options)
         target = backend._target(options)
-        assert (operation in backend.text(lowered, options, target=target)) is uses
-        assert (operation in kernel.emit("arm_sme", streaming=True)) is uses
+        assert (operation in backend.text(lowered, options)) is uses
+        assert (operation in kernel.emit("arm_sme")) is uses
         flags = (flag for flag in target.flags if not flag.startswith(("-mtriple", "-mcpu")))
         flags = ("-mtriple=aarch64-linux-gnu", *flags)
         assembly = backend._stage(lowered, "asm", replace(target, flags=flags)).decode()
@@ -438,8 +453,8 @@ def test_a_product_that_is_asked_for_under_qemu_on_an_arm_machine(on_arm):
     ("words", "features"),
     [
         ((0, 1 << 23), {"sme"}),
-        ((1 << 22, (1 << 23) - 1 - (1 << 14)), {"sve"}),
-        ((1 << 10, 1 << 23 | 1 << 24 | 1 << 14), {"fullfp16", "sme", "sme-i16i64", "bf16"}),
+        ((1 << 22, (1 << 23) - 1 - (1 << 14)), {"sve", "sve2"}),
+        ((1 << 10, 1 << 23 | 1 << 24 | 1 << 14), {"fp16", "sme", "sme-i16i64", "bf16"}),
         ((0, 1 << 23 | 1 << 25), {"sme", "sme-f64f64"}),
     ],
 )
@@ -449,6 +464,8 @@ def test_linux_tells_what_the_processor_has(words, features, monkeypatch):
     capabilities = {16: words[0], 26: words[1]}
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setattr("platform.machine", lambda: "aarch64")
-    monkeypatch.setattr("ctypes.CDLL", lambda name: SimpleNamespace(getauxval=lambda word: capabilities[word]))
-    assert machine.features() == features
-    assert machine.has_sme() is ("sme" in features)
+    library = SimpleNamespace(getauxval=lambda word: capabilities[word], prctl=lambda *question: 64)
+    monkeypatch.setattr("ctypes.CDLL", lambda name: library)
+    found = processors.running_processor.__wrapped__()
+    assert found.features == features
+    assert (found.vector_bytes, found.streaming_bytes) == (64 * ("sve" in features), 64 * ("sme" in features))

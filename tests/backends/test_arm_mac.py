@@ -10,9 +10,13 @@ from pathlib import Path
 import pytest
 
 import pytl
-from pytl.backends.arm_sme import lowering, machine, qemu
+from pytl.backends.mlir.artefacts import STREAMING_SUPPORT
+from pytl.backends.mlir.targets import target_of
 from pytl.backends.mlir.toolchain import find_toolchain
 from pytl.backends.registry import find_backend
+from pytl.devices import processors
+from pytl.passes.targets import host
+from pytl.passes.targets.machine import MACHINES
 
 SAID = {
     "FEAT_SME": "1",
@@ -34,25 +38,29 @@ def on_mac(monkeypatch):
     def pretend(said: dict[str, str]) -> None:
         monkeypatch.setattr("sys.platform", "darwin")
         monkeypatch.setattr("platform.machine", lambda: "arm64")
-        monkeypatch.setattr(machine, "mac_variable", lambda name: said.get(name.rpartition(".")[2], ""))
+        monkeypatch.setattr(processors, "_mac_variable", lambda name: said.get(name.rpartition(".")[2], ""))
+        processor = processors.running_processor.__wrapped__()
+        monkeypatch.setattr(host, "running_processor", lambda: processor)
 
     return pretend
 
 
 def test_a_mac_with_the_matrix_extension(on_mac):
     on_mac(SAID)
-    assert machine.is_arm() and machine.has_sme()
-    assert machine.features() == {"sme", "sme-f64f64", "bf16", "fullfp16"}
-    assert machine.streaming_bits() == 512
-    assert machine.executor_for(None) == "process"
-    backend = find_backend("arm_sme")
-    assert backend._target(backend.complete_options({}, None)).bits == 512
+    machine = host.streaming_machine()
+    assert (machine.features, machine.without) == (("fp16", "bf16", "sme"), ("i16", "bf16"))
+    assert machine.known_bits == 512
+    for name, options in (("arm_sme", {}), ("mlir", {"streaming": True})):
+        backend = find_backend(name)
+        complete = backend.complete_options(options, None)
+        target = backend._target(complete)
+        assert backend.runs_here(complete) and target.processor == machine.name
+        assert "-mattr=+sme,+bf16,+fullfp16,+sme-f64f64" in target.flags
 
 
 def test_a_mac_without_it(on_mac):
     on_mac({"FEAT_FP16": "1"})
-    assert machine.is_arm() and machine.features() == {"fullfp16"}
-    assert machine.streaming_bits() == 0
+    assert host.running_processor().features == {"fp16"} and host.streaming_machine() is None
     backend = find_backend("arm_sme")
     assert "arm-sme" not in backend._target(backend.complete_options({}, None)).pipeline
 
@@ -62,12 +70,12 @@ def test_a_mac_without_it(on_mac):
 @pytest.mark.parametrize(("factor", "sum_", "one"), [("f32", "f32", "1.0"), ("bf16", "f32", "1.0"), ("i8", "i32", "1")])
 def test_code_is_a_mach_o_object(factor, sum_, one, tmp_path):
     llvm = pytl.compile(PRODUCT.format(factor, sum_, one))["f"].emit("arm_sme", stage="llvm", vector_length=512)
-    features = ",".join(f"+{name}" for name in lowering.FEATURES if name != "sve")  # which Macs have in no other mode
+    (features,) = (flag for flag in target_of(MACHINES["sme"], 2).flags if flag.startswith("-mattr="))
     command = [
         find_toolchain().path("llc"),
         "-O2",
         "-mtriple=arm64-apple-macosx",
-        f"-mattr={features}",
+        features.replace("+sve,", ""),  # which Macs have in no other mode
         "-filetype=obj",
         "-o",
         "-",
@@ -79,9 +87,8 @@ def test_code_is_a_mach_o_object(factor, sum_, one, tmp_path):
 @pytest.mark.tools_of("arm_sme")
 @pytest.mark.parametrize("system", ["macosx", "linux-gnu"])
 def test_support_routines_are_assembled(system):
-    source = Path(qemu.__file__).with_name("runner.c")
     flags = ["-D__APPLE__"] if system == "macosx" else []
-    command = [*find_backend("arm_sme")._compiler(), "-E", "-P", "-DPYTL_LIBRARY", *flags, source]
+    command = [*find_backend("arm_sme")._compiler(), "-E", "-P", *flags, STREAMING_SUPPORT]
     text = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
     (strings,) = re.findall(r"__asm__\(\s*(\"\s+\.text.*?)\);", text, re.S)
     llc = Path(find_toolchain().path("llc"))

@@ -14,8 +14,9 @@ import pytest
 from backends import arm_operations as table
 
 import pytl
-from pytl.backends.arm_sme.lowering import PASSES, sme
+from pytl.backends.mlir.targets import STREAMING_PASSES, target_of
 from pytl.backends.mlir.toolchain import Toolchain, find_toolchain
+from pytl.passes.targets.machine import MACHINES
 
 DIALECT = (Path(__file__).parent / "arm_sme_dialect.txt").read_text().splitlines()
 """The operations on the dialect's page."""
@@ -23,6 +24,7 @@ EMITTED, UNUSED = table.emitted(), table.unused()
 EXAMPLES = table.examples()
 MADE = [example for example in EXAMPLES if example[1] != table.MLIR]
 each_example = pytest.mark.parametrize(("kernel", "stage"), EXAMPLES)
+TARGET = target_of(MACHINES["sme"], 2)
 needs_tools = pytest.mark.tools_of("arm_sme")
 
 
@@ -48,7 +50,7 @@ def emit(kernel: str, stage: str) -> str:
     compiled = pytl.compile(table.KERNELS[kernel])[kernel]
     if stage != table.TILES:
         return compiled.emit("arm_sme", stage=stage)
-    before = PASSES[: PASSES.index("func.func(convert-arm-sme-to-llvm)")]
+    before = STREAMING_PASSES[: STREAMING_PASSES.index("func.func(convert-arm-sme-to-llvm)")]
     return opt(compiled.emit("arm_sme"), *before, "func.func(test-arm-sme-tile-allocation{preprocess-only=true})")
 
 
@@ -78,7 +80,7 @@ def test_modules_that_are_named_write_the_operation(name: str) -> None:
     named = re.findall(r"`(\w+\.py)`", EMITTED[name].why)
     assert named
     for module in named:
-        text = (table.ROOT / "pytl/backends/arm_sme" / module).read_text()
+        text = (table.ROOT / "pytl/backends/mlir" / module).read_text()
         assert re.search(rf"\b{name}\b", text), module
 
 
@@ -237,7 +239,7 @@ def lengths() -> str:
 @needs_tools
 def test_what_no_kernel_leads_to_is_there_and_is_lowered(of_version: None) -> None:
     text = "".join([*products(), *moves(), spilled(), lengths()])
-    lowered = run("mlir-opt", [f"--pass-pipeline={sme(2).pipeline}"], text)
+    lowered = run("mlir-opt", [f"--pass-pipeline={TARGET.pipeline}"], text)
     assert lowered.returncode == 0, lowered.stderr
     left = set(UNUSED) - operations(text) - operations(lowered.stdout)
     assert left == {"intr.cntsb", "intr.cntsh", "intr.cntsw", "intr.mops", "intr.str"}
@@ -256,14 +258,14 @@ def test_counts_but_one_are_gone(unit: str, of_version: None) -> None:
 def test_outer_products_that_are_subtracted_are_not_lowered(element: str, of_version: None) -> None:
     text = product("outerproduct", element, element, " kind<sub>")
     opt(text)
-    done = run("mlir-opt", [f"--pass-pipeline={sme(2).pipeline}"], text)
+    done = run("mlir-opt", [f"--pass-pipeline={TARGET.pipeline}"], text)
     assert done.returncode != 0
     assert "error: unsupported kind" in done.stderr
 
 
 @needs_tools
 def test_two_way_products_of_integers_need_sme2(of_version: None) -> None:
-    target = sme(2)
+    target = TARGET
     dialect = run("mlir-opt", [f"--pass-pipeline={target.pipeline}"], product("smopa_2way", "i16", "i32"))
     llvm = run("mlir-translate", ["--mlir-to-llvmir"], dialect.stdout).stdout
     assert "Cannot select: intrinsic %llvm.aarch64.sme.smopa.za32" in run("llc", target.flags, llvm).stderr

@@ -120,32 +120,37 @@ def test_special_values(batch: Any, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
 
-COPIES = """func @f(%A: memref<TxNxM>, %B: memref<TxNxM>, %C: memref<TxNxM>) {
-  axpby.n 1.0, %A, 0.0, %B
-  %zero = constant 0 : index
-  %rows = constant N : index
-  %columns = constant M : index
+COPY = """
+  axpby.n ONE, %A_T, ZERO, %B_T
   foreach (%i, %j) = (%zero, %zero), (%rows, %columns) {
-    %x = load %A[%i, %j] : T
-    store %x, %C[%i, %j]
-  }
-}"""
+    %x = load %A_T[%i, %j] : T
+    store %x, %C_T[%i, %j]
+  }"""
 
 
 @pytest.mark.at_most(1)
 @pytest.mark.parametrize("length", VECTOR_LENGTHS)
-@pytest.mark.parametrize("element", ["f32", "f16", "bf16", "f64"])
-def test_copies_keep_all_bits(element: str, length: int) -> None:
-    """Those of a nan, too."""
-    kernel = pytl.compile(COPIES.replace("T", element).replace("N", "37").replace("M", "3"))["f"]
-    dtype = np.dtype(DTYPES[element])
-    bits = np.random.default_rng(length).integers(0, 256, (37 * 3, dtype.itemsize), np.uint8)
-    bits[::2, -2:] = 255, 127  # nan, with whatever is in the other bytes
-    a = bits.reshape(-1).view(dtype).reshape((37, 3), order="F")
-    b, c = np.zeros_like(a, order="F"), np.zeros_like(a, order="F")
-    kernel[1, {"vector_length": length}](a, b, c, backend="arm_sme")
-    for copied in (b, c):
-        assert copied.tobytes(order="F") == a.tobytes(order="F")
+def test_copies_keep_all_bits(length: int) -> None:
+    """Those of a nan, too, in every type."""
+    rng, shape = np.random.default_rng(length), (37, 3)
+    parameters, parts, arrays = [], [], []
+    for type_ in TYPES:
+        one = {"f": "1.0", "b": "1.0", "c": "[1.0, 0.0]"}.get(type_[0], "1")
+        parts.append(COPY.replace("ONE", one).replace("ZERO", one.replace("1", "0")).replace("T", type_))
+        parameters += [f"%{name}_{type_}: memref<{type_}x37x3>" for name in "ABC"]
+        dtype = np.dtype(DTYPES[type_])
+        bits = rng.integers(0, 256, (37 * 3, dtype.itemsize), np.uint8)
+        bits[::2, -2:] = (255, 127)[-dtype.itemsize :]  # nan, with whatever is in the other bytes
+        a = bits.reshape(-1).view(dtype).reshape(shape, order="F")
+        arrays += [a, np.zeros_like(a, order="F"), np.zeros_like(a, order="F")]
+    constants = "\n".join(
+        f"%{name} = constant {n} : index" for name, n in zip(("zero", "rows", "columns"), (0, *shape))
+    )
+    kernel = pytl.compile(f"func @f({', '.join(parameters)}) {{\n{constants}{''.join(parts)}\n}}")["f"]
+    kernel[1, {"vector_length": length}](*arrays, backend="arm_sme")
+    for type_, a, b, c in zip(TYPES, arrays[::3], arrays[1::3], arrays[2::3], strict=True):
+        for copied in (b, c):
+            assert copied.tobytes(order="F") == a.tobytes(order="F"), type_
 
 
 OTHERS: list[tuple[str, list[tuple[int, ...]], tuple[int, ...], dict[str, Any]]] = [

@@ -14,8 +14,8 @@ from mlir_kit import Written, memref
 from passes_kit import cache_of
 
 import pytl
-from pytl.backends.mlir.artefacts import host_triple
 from pytl.backends.mlir.backend import MlirBackend
+from pytl.backends.mlir.targets import host_triple
 from pytl.backends.registry import find_backend
 
 BACKENDS = [pytest.param(name, marks=pytest.mark.tools_of(name)) for name in ("mlir", "arm_sme")]

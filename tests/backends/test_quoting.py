@@ -16,7 +16,8 @@ import numpy as np
 import pytest
 
 import pytl
-from pytl.backends.mlir.artefacts import Mode, entry, entry_name
+from pytl.backends.mlir.artefacts import entry, entry_name
+from pytl.backends.mlir.targets import Mode
 from pytl.backends.registry import find_backend
 from pytl.diagnostics import LanguageError, Source, TraceError, quoting, render, render_line
 

@@ -19,6 +19,8 @@ from differential.update_cases import Shaped, update_case
 from reference_kit import DTYPES, FORMATS, float_edges
 from sampling import at_night
 
+from pytl.backends.arm_sme.backend import DEFAULT_LENGTH, VECTOR_LENGTHS
+
 pytestmark = pytest.mark.at_most(4)
 
 Numbers = Callable[..., np.ndarray]
@@ -121,8 +123,12 @@ def cases() -> Iterator[Case]:
 SPECIAL = batches("special", list(cases()), 12)
 
 
+AT_LENGTHS = [f"arm_sme, {length}" for length in VECTOR_LENGTHS if length != DEFAULT_LENGTH]
+"""Arm's matrix extension with other vectors than the backend's own way has."""
+
+
 @pytest.mark.at_night
-@each_way(SPECIAL, WAYS)
+@each_way(SPECIAL, [*WAYS, *(pytest.param(way, marks=pytest.mark.tools_of("arm_sme")) for way in AT_LENGTHS)])
 def test_special_numbers_in_updates(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 

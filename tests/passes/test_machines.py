@@ -239,8 +239,8 @@ def test_all_that_is_measured_is_stored() -> None:
     stored = asdict(measured())
     assert values == {name: stored[name] for name in values}
     assert [name for name in stored if name not in values] == [
-        *("name", "description", "architecture", "llvm", "vector_bits", "registers", "features"),
-        *("has_scalable_vectors", "has_cheap_masks", "has_lane_products"),
+        *("name", "description", "architecture", "llvm", "vector_bits", "registers", "features", "without"),
+        *("has_scalable_vectors", "has_any_length", "has_cheap_masks", "has_lane_products"),
     ]
 
 

@@ -13,8 +13,7 @@ from generator.products import products
 from properties.execution import assert_same_meaning
 from sampling import at_night
 
-from pytl import passes
-from pytl.backends.mlir.pipeline import lowering_passes, vector_passes
+from pytl.backends.mlir.pipeline import streaming_passes, vector_passes
 from pytl.passes import Pass
 from pytl.passes.targets.machine import MACHINES
 
@@ -22,16 +21,12 @@ TOGETHER = 50
 """Programs of a test."""
 PRODUCTS = 1
 """How many of these are of products, whose vector code has many instructions."""
-SCALABLE = lowering_passes(
-    {}, passes.LowerCollectives(streaming=True), [passes.SmeProducts(), passes.Vectorize(streaming=True)]
-)
-"""The passes for vectors of any length and tiles."""
 
 
 def pipelines(seed: int) -> dict[str, tuple[list[Pass], bool]]:
     """The passes that are tried on a program: those for vectors of one of the lengths, or of any length with tiles."""
     name = ("sse", "avx2", "avx512", "sve256", "sme")[seed % 5]
-    return {name: (SCALABLE if name == "sme" else vector_passes({}, MACHINES[name]), True)}
+    return {name: ((streaming_passes if name == "sme" else vector_passes)({}, MACHINES[name]), True)}
 
 
 @pytest.mark.parametrize("first", [*range(0, 500, TOGETHER), *at_night(range(500, 20_000, TOGETHER))])

@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 import weakref
 from collections.abc import Sequence
-from importlib.resources import files
+from pathlib import Path
 
-from ...devices.cache import Entry, current, key_of
 from ...diagnostics import PlatformError, PytlError, Rule
 from ...ir.values import Function
-from ..mlir.artefacts import entry_name, link, read_made, temporary_directory
-from ..mlir.process import Done, made_by, run, run_tool, signal_name
-from ..mlir.toolchain import identity
+from ..mlir.artefacts import STREAMING_SUPPORT, compiled, entry_name, link
+from ..mlir.process import Done, run, signal_name
 from .image import Image
 from .machine import qemu_version
 
@@ -28,34 +26,14 @@ BEYOND = Rule(
     "ArmSME backend",
     explanation="Under QEMU there are guard zones around each array. No array is changed where one of them is damaged.",
 )
-_SOURCE = "runner.c"
 STACK = 8 << 20
 """Bytes of a program's stack."""
 
 
-def support(compiler: Sequence[str], function: Function, in_process: bool) -> bytes:
-    """The object file of the code that runs kernels, or of the support routines alone; cached per compiler."""
-    source = files(__package__).joinpath(_SOURCE).read_bytes()
-    flags = ["-fPIC", "-DPYTL_LIBRARY"] if in_process else []
-    parts = {"what": "runner", "source": source.decode(), "flags": flags, "compiler": list(compiler)}
-    key = key_of({**parts, "tools": identity(compiler[:1])})
-    cache = current()
-    stored = None if cache is None else cache.load(key)
-    if stored is not None:
-        return stored.code
-    with temporary_directory(function) as directory:
-        out = os.path.join(directory, "runner.o")
-        command = [*compiler, "-O2", *flags, "-x", "c", "-c", "-", "-o", out]
-        run_tool(command, source, function, directory)
-        code = made_by(compiler[0], read_made(out), function)
-    if cache is not None:
-        cache.store(key, Entry("runner.c", "arm_sme", "arm", {}, 0.0, {}, code))
-    return code
-
-
 def link_program(compiler: Sequence[str], code: bytes, function: Function) -> bytes:
     """The program that executes a kernel. It is static, so that QEMU needs no Arm libraries."""
-    objects = [support(compiler, function, in_process=False), code]
+    sources = Path(__file__).with_name("runner.c"), STREAMING_SUPPORT
+    objects = [*(compiled(compiler, source, (), function) for source in sources), code]
     symbol = f"-Wl,--defsym=pytl_launch={entry_name(function.name)}"
     return link([*compiler, "-static", "-s", "-o", "{out}", symbol, "{objects}", "-lm"], objects, function)
 

@@ -1,17 +1,13 @@
-/* What runs a kernel under QEMU, and what code for SME calls beside the C library.
+/* What runs a kernel under QEMU.
  *
  *     runner N    N is the number of an open file: a header, the descriptors, and the memory of all arrays
  *
  * The file is mapped, the addresses in it, which count from its beginning, become the guest's, and the kernel is
  * called. A program that ends with status 0 has written 1 to the header's last word.
- * With PYTL_LIBRARY defined there is no program, for code that runs in the process that loads it.
  */
 
 #include <stddef.h>
 #include <stdint.h>
-
-#ifndef PYTL_LIBRARY
-
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -44,107 +40,3 @@ int main(int argc, char **argv) {
     header->done = 1;
     return 0;
 }
-
-#endif
-
-/* Copies in streaming mode, where the C library's, which use Advanced SIMD, are illegal. */
-
-#define SCALAR __attribute__((target("general-regs-only"), visibility("hidden")))
-#define STEP __asm__ volatile("" ::: "memory") /* keeps the loop from becoming a call of memcpy */
-
-SCALAR void *__arm_sc_memcpy(void *to, const void *from, size_t size) {
-    for (size_t i = 0; i < size; ++i) {
-        ((char *)to)[i] = ((const char *)from)[i];
-        STEP;
-    }
-    return to;
-}
-
-SCALAR void *__arm_sc_memmove(void *to, const void *from, size_t size) {
-    if ((uintptr_t)to - (uintptr_t)from >= size)
-        return __arm_sc_memcpy(to, from, size);
-    for (size_t i = size; i > 0; --i) {
-        ((char *)to)[i - 1] = ((const char *)from)[i - 1];
-        STEP;
-    }
-    return to;
-}
-
-SCALAR void *__arm_sc_memset(void *to, int value, size_t size) {
-    for (size_t i = 0; i < size; ++i) {
-        ((char *)to)[i] = (char)value;
-        STEP;
-    }
-    return to;
-}
-
-/* The support routines of "Procedure Call Standard for the Arm 64-bit Architecture", SME, which libgcc has from 14 on.
- * They preserve all registers but x0, x1 and x14 to x17, as is demanded. Older assemblers know neither the
- * instructions nor TPIDR2_EL0 (s3_3_c13_c0_5) and SVCR (s3_3_c4_c2_2), so these are written as numbers. */
-#ifdef __APPLE__ /* Mach-O */
-#define SYMBOL(name) "_" name
-#define HIDDEN(name) "   .private_extern _" name "\n"
-#else
-#define SYMBOL(name) name
-#define HIDDEN(name) "   .hidden " name "\n   .type " name ", %function\n"
-#endif
-#define ROUTINE(name) "   .globl " SYMBOL(name) "\n" HIDDEN(name) "   .balign 4\n" SYMBOL(name) ":\n"
-
-__asm__(
-    "   .text\n"
-
-    /* Save ZA to the buffer of the block that TPIDR2 points to, if it does: bytes 0-7 the buffer, 8-9 the slices. */
-    ROUTINE("__arm_tpidr2_save")
-    "   mrs x14, s3_3_c13_c0_5\n"
-    "   cbz x14, 2f\n"
-    "   ldr x16, [x14]\n"
-    "   ldrh w17, [x14, #8]\n"
-    "   mov w15, wzr\n"
-    "   .inst 0x04bf582e\n" /* rdsvl x14, #1 */
-    "1: cmp w15, w17\n"
-    "   b.hs 2f\n"
-    "   .inst 0xe1206200\n" /* str za[w15, 0], [x16] */
-    "   add x16, x16, x14\n"
-    "   add w15, w15, #1\n"
-    "   b 1b\n"
-    "2: ret\n"
-
-    /* Load ZA from the block in x0; a save that is pending is a mistake of the caller. */
-    ROUTINE("__arm_tpidr2_restore")
-    "   mrs x14, s3_3_c13_c0_5\n"
-    "   cbnz x14, 3f\n"
-    "   ldr x16, [x0]\n"
-    "   ldrh w17, [x0, #8]\n"
-    "   mov w15, wzr\n"
-    "   .inst 0x04bf582e\n" /* rdsvl x14, #1 */
-    "1: cmp w15, w17\n"
-    "   b.hs 2f\n"
-    "   .inst 0xe1006200\n" /* ldr za[w15, 0], [x16] */
-    "   add x16, x16, x14\n"
-    "   add w15, w15, #1\n"
-    "   b 1b\n"
-    "2: ret\n"
-    "3: brk #1\n"
-
-    /* Save ZA if that is pending, and turn it off. */
-    ROUTINE("__arm_za_disable")
-    "   stp x29, x30, [sp, #-16]!\n"
-    "   mov x29, sp\n"
-    "   bl " SYMBOL("__arm_tpidr2_save") "\n"
-    "   msr s3_3_c13_c0_5, xzr\n"
-    "   .inst 0xd503447f\n" /* smstop za */
-    "   ldp x29, x30, [sp], #16\n"
-    "   ret\n"
-
-    /* x0: bit 63 that there is SME, bit 62 that there is TPIDR2, bits 0 and 1 streaming mode and ZA; x1: TPIDR2. */
-    ROUTINE("__arm_sme_state")
-    "   mrs x0, s3_3_c4_c2_2\n"
-    "   and x0, x0, #3\n"
-    "   orr x0, x0, #0xc000000000000000\n"
-    "   mrs x1, s3_3_c13_c0_5\n"
-    "   ret\n"
-
-    /* The length of vectors as they are now, in words of 64 bits. */
-    ROUTINE("__arm_get_current_vg")
-    "   .inst 0x04e0e3e0\n" /* cntd x0 */
-    "   ret\n");

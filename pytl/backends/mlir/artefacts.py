@@ -6,149 +6,25 @@ Artefacts are kept in the compilation cache, under a key of everything that deci
 from __future__ import annotations
 
 import os
-import platform
-import re
 import shutil
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from ...devices.cache import Entry, current, key_of, sources
 from ...diagnostics import PlatformError, PytlError
 from ...diagnostics.quoting import symbol
 from ...ir.values import Function, Module
-from ...passes.targets.host import host_machine
-from ...passes.targets.machine import Machine
-from ...process.records import dataclass
 from .emit import symbol_of
-from .halves import support_for
 from .process import TEMPORARY, made_by, run_tool
+from .targets import Mode, Target
 from .toolchain import Toolchain, identity
 
 STAGES = ("mlir", "llvm-dialect", "llvm", "asm")
 """The readable stages in order; the object and the linked file follow."""
-
-
-TO_LLVM = (
-    "arith-expand{include-bf16=true}",  # since libgcc before 13 has no conversions to bf16
-    "convert-vector-to-llvm{%s}",
-    "expand-strided-metadata",
-    "lower-affine",
-    "convert-math-to-llvm",
-    "convert-math-to-libm",
-    "finalize-memref-to-llvm",
-    "convert-func-to-llvm",
-    "convert-arith-to-llvm",
-    "convert-cf-to-llvm",
-    "convert-index-to-llvm",
-    "convert-ub-to-llvm",
-    "reconcile-unrealized-casts",
-)
-"""The end of every pipeline, with options of the vector dialect's lowering."""
-
-
-def pipeline(before: Sequence[str], vectors: str = "reassociate-fp-reductions=true") -> str:
-    """A pipeline for mlir-opt: passes that leave no structured control flow, then those that make LLVM's dialect."""
-    return f"builtin.module({','.join([*before, *TO_LLVM]) % vectors})"
-
-
-@dataclass(frozen=True)
-class Mode:
-    """The register settings of a thread while it executes a kernel, as LLVM's text."""
-
-    declared: str = ""
-    begin: str = ""
-    end: str = ""
-
-
-@dataclass(frozen=True)
-class Target:
-    """What code is made for: the passes, the flags of opt and llc, and what else of the machine decides the code."""
-
-    name: str
-    pipeline: str
-    flags: tuple[str, ...]
-    level: int = 2
-    machine: str = ""
-    support: Callable[[str], str] = lambda llvm: ""
-    """What has to be appended to LLVM's text for it."""
-    mode: Callable[[str], Mode] = lambda llvm: Mode()
-    """The register settings for it."""
-    without: tuple[str, ...] = ()
-    """What the MLIR text has to do without, in the backend's terms."""
-    optimizer: tuple[str, ...] = ()
-    """Flags of opt alone."""
-    bits: int = 0
-    """The length of scalable vectors that the text is for; 0 where it is for all."""
-
-
-HOST_PASSES = (
-    "canonicalize",
-    "cse",
-    "func.func(convert-vector-to-scf{full-unroll=true})",
-    "canonicalize",
-    "convert-scf-to-cf",
-)
-
-
-def host_triple(machine: str, system: str) -> str:
-    """LLVM's name of a machine and system given by Python's names, without the parts that do not matter for code."""
-    arch = {"amd64": "x86_64", "arm64": "aarch64"}.get(machine.lower(), machine.lower())
-    if system == "darwin":
-        return f"{'arm64' if arch == 'aarch64' else arch}-apple-macosx"
-    return f"{arch}-unknown-{'linux-gnu' if system == 'linux' else system}"
-
-
-NATIVE = (f"-mtriple={host_triple(platform.machine(), sys.platform)}", "-mcpu=native", "--relocation-model=pic")
-"""Flags of opt and llc for this machine. Without a triple, opt does not vectorise, whatever the processor is."""
-
-
-_SCALAR_ADDRESSES = ("-vectorize-slp=false",)
-"""A flag of opt: it would compute the addresses of interleaved work-groups in vectors, for which multiplications of 64 bits
-take several instructions. Vector code has no numbers left to put into vectors."""
-
-
-def host_target(level: int) -> Target:
-    """The processor of this machine."""
-    flags = (*NATIVE, *_length_of(host_machine()))
-    return Target(
-        "host", pipeline(HOST_PASSES), flags, level, machine_of(), support_for, optimizer=_SCALAR_ADDRESSES
-    )
-
-
-def target_of(machine: Machine, level: int) -> Target:
-    """Another processor, whose code is only shown."""
-    if machine is host_machine():
-        return host_target(level)
-    flags = [f"-mtriple={host_triple(machine.architecture, 'linux')}", f"-mcpu={machine.llvm}"]
-    if machine.has_scalable_vectors:
-        flags.append(f"-mattr={','.join(f'+{word}' for word in machine.features if word in SCALABLE)}")
-    flags += _length_of(machine)
-    flags_of_opt = _SCALAR_ADDRESSES
-    return Target(machine.name, pipeline(HOST_PASSES), tuple(flags), level, support=support_for, optimizer=flags_of_opt)
-
-
-def _length_of(machine: Machine) -> list[str]:
-    """The flags of LLVM that tell it the length of SVE's vectors, which it then has in addresses."""
-    if not machine.has_scalable_vectors:
-        return []
-    return [f"-aarch64-sve-vector-bits-{bound}={machine.vector_bits}" for bound in ("min", "max")]
-
-
-SCALABLE = ("sve", "sve2", "sme", "sme2")
-"""Features of machines by the same names as LLVM's."""
-
-
-def machine_of(cpuinfo: str = "/proc/cpuinfo") -> str:
-    """What `native` code depends on: the processor's model and its features."""
-    try:
-        with open(cpuinfo, encoding="utf-8", errors="replace") as file:
-            pattern = r"^(?:model name|flags|Features|CPU (?:implementer|part|variant))\s*:.*$"
-            lines = re.findall(pattern, file.read(), re.M)
-    except OSError:
-        lines = []
-    return "\n".join([platform.machine(), platform.processor(), *dict.fromkeys(lines)])
+STREAMING_SUPPORT = Path(__file__).with_name("streaming.c")
+"""What code in streaming mode is linked with."""
 
 
 class Build:
@@ -184,6 +60,22 @@ class Build:
     def _tool(self, tool: str, *arguments: str, input_bytes: bytes) -> bytes:
         path = self.tools.path(tool)
         return made_by(path, run_tool([path, *arguments], input_bytes, self.function), self.function)
+
+
+def compiled(compiler: Sequence[str], source: Path, flags: Sequence[str], function: Function) -> bytes:
+    """The object file of C code of pytl's own, which is cached per compiler."""
+    text = source.read_bytes()
+    parts = {"what": source.name, "source": text.decode(), "flags": list(flags), "compiler": list(compiler)}
+    key = key_of({**parts, "tools": identity(compiler[:1])})
+    stored = find(key)
+    if stored is not None:
+        return stored.code
+    with temporary_directory(function) as directory:
+        out = os.path.join(directory, "compiled.o")
+        run_tool([*compiler, "-O2", *flags, "-x", "c", "-c", "-", "-o", out], text, function, directory)
+        code = made_by(compiler[0], read_made(out), function)
+    keep(key, Entry(source.name, "mlir", "arm", {}, 0.0, {}, code))
+    return code
 
 
 def link_shared(linker: str, objects: Sequence[bytes], function: Function, *more: str) -> bytes:
@@ -278,8 +170,8 @@ def key(
             "function": str(Module.of(function)),
             "options": dict(options),
             "target": [
-                *(target.name, target.pipeline, target.flags, target.level, target.machine, target.without),
-                *(target.optimizer, target.bits),
+                *(target.name, target.pipeline, target.flags, target.level, target.machine, target.optimizer),
+                target.processor,
             ],
             "tools": identity(programs),
             "sources": sources(),

@@ -1,4 +1,8 @@
-"""The backend `mlir`: kernels as target-neutral MLIR, compiled for the processor of this machine, run in-process."""
+"""The backend `mlir`: kernels as MLIR, compiled for the processor of this machine, run in-process.
+
+A processor with Arm's matrix extension has two kinds of code: in streaming mode, with the extension, or without. The
+machine that code is made for says which, and is chosen for each function when its options are completed.
+"""
 
 from __future__ import annotations
 
@@ -11,25 +15,27 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from ...diagnostics import LaunchError, PytlError
 from ...ops.memory import STACK_SIZE
-from ...passes import Pass, Pipeline
-from ...passes.targets.host import host_machine
+from ...passes import InlineCalls, Pass, Pipeline
+from ...passes.targets.host import host_machine, streaming_machine
 from ...passes.targets.machine import Machine
 from ...process import forks
 from ...process.settings import SPECIALIZE_WORDS
 from .. import checked, rules
-from ..base import Argument, Backend, Lowered, Option, Repeat, Variant
+from ..base import UNKNOWN_OPTION, Argument, Backend, Lowered, Option, Repeat, Variant
 from ..building import building, loading
 from ..machines import MACHINE, MACHINE_OPTION, chosen_machine, complete_machine
 from ..vector_options import VECTOR_OPTIONS, scheduling_space
-from .pipeline import vector_passes
-from .toolchain import Missing, Toolchain, find_linker, find_toolchain, missing_of, require
+from .pipeline import streaming_passes, vector_passes
+from .toolchain import Missing, Toolchain, find_compiler, find_linker, find_toolchain, missing_of, require
 
 # Builds and launches import NumPy and whatever else only they need: the text is made without them.
 if TYPE_CHECKING:
     from ...ir.values import Function
-    from .artefacts import Target
     from .emit import Emitter
+    from .targets import Target
 
+STREAMING = "streaming"
+"""The option of users whether a kernel is executed in streaming mode, with the matrix extension."""
 MAX_THREADS = 1024
 MAX_LOCAL = 4 << 20
 """Bytes of local memory of a kernel: half of the stack of the threads that execute kernels with much of it."""
@@ -72,6 +78,7 @@ class MlirBackend(Backend):
             f"one of: {', '.join(map(repr, SPECIALIZE_WORDS))}",
         ),
         MACHINE: MACHINE_OPTION,
+        STREAMING: Option.choice(None, True, False),
         checked.CHECKED: checked.OPTION,
     }
     launch_only: ClassVar[Sequence[str]] = ("threads",)
@@ -89,22 +96,27 @@ class MlirBackend(Backend):
     # The text.
 
     def passes(self, options: Mapping[str, Any]) -> list[Pass]:
-        return vector_passes(options, chosen_machine(options))
+        machine = chosen_machine(options)
+        return (streaming_passes if machine.is_streaming else vector_passes)(options, machine)
 
-    def text(
-        self, lowered: Lowered, options: Mapping[str, Any], locations: bool = False, target: Target | None = None
-    ) -> str:
-        """The module as MLIR's text, for a target or for display; on request with locations in the user's source."""
+    def call_passes(self, options: Mapping[str, Any]) -> Sequence[Pass]:
+        # what has tiles has a state of them of its own, which a call would have to save
+        is_streaming = chosen_machine(options).is_streaming and not options.get("checks")
+        return (InlineCalls(("sequential",)),) if is_streaming else super().call_passes(options)
+
+    def text(self, lowered: Lowered, options: Mapping[str, Any], locations: bool = False) -> str:
+        """The module as MLIR's text; on request with locations in the user's source."""
         from ...mlir.text.printer import print_operation
 
-        module = self.emitter(lowered.function, options, target).run()
-        return print_operation(module, locations)
+        return print_operation(self._emitter(lowered.function, chosen_machine(options)).run(), locations)
 
-    def emitter(self, function: Function, options: Mapping[str, Any], target: Target | None = None) -> Emitter:
-        """The emitter."""
+    def _emitter(self, function: Function, machine: Machine) -> Emitter:
+        from .streaming import GroupEmitter, StreamingEmitter
         from .vectors import VectorEmitter
 
-        return VectorEmitter(function, chosen_machine(options).has_lane_products)
+        if not machine.is_streaming:
+            return VectorEmitter(function, machine.has_lane_products)
+        return (GroupEmitter if machine.has_groups else StreamingEmitter)(function)
 
     def emit(self, lowered: Lowered, options: Mapping[str, Any]) -> str:
         return self.text(lowered, options)
@@ -131,8 +143,11 @@ class MlirBackend(Backend):
     # Tuning.
 
     def tuning_space(self, lowered: Lowered) -> Mapping[str, Sequence[Any]]:
+        machine = chosen_machine(lowered.options)
+        if machine.is_streaming:
+            return {}
         *deciding, _ = self.passes(lowered.options)  # the last pass writes what these have decided as vector code
-        space = scheduling_space(Pipeline(deciding).run_on(lowered.original), chosen_machine(lowered.options))
+        space = scheduling_space(Pipeline(deciding).run_on(lowered.original), machine)
         return {name: values for name, values in space.items() if name in self.options}
 
     def tuning_key(self, function: Function, options: Mapping[str, Any], queue: Any) -> str | None:
@@ -147,7 +162,7 @@ class MlirBackend(Backend):
 
     def missing(self) -> Missing:
         """What a launch needs and is not installed."""
-        return missing_of(find_toolchain(), find_linker())
+        return missing_of(find_toolchain(), find_compiler() if streaming_machine() else find_linker())
 
     def unavailable(self) -> tuple[str, str] | None:
         if sys.platform == "win32":
@@ -162,17 +177,34 @@ class MlirBackend(Backend):
         if missing is not None:
             return [f"not available: {missing[0]}", missing[1]]
         tools = self._tools()
-        return [f"LLVM {tools.version} in {tools.directory}, {find_linker()}; {processors()} threads"]
+        extension = ", with SME" if streaming_machine() else ""
+        return [f"LLVM {tools.version} in {tools.directory}, {find_linker()}; {processors()} threads{extension}"]
 
     def complete_options(self, options: Mapping[str, Any], queue: Any, function: Any | None = None) -> dict[str, Any]:
         complete = super().complete_options(options, queue, function)
         del complete["specialize"]  # functions are specialized before they get here
-        complete_machine(complete, self._machine(complete))
+        is_streaming = complete.pop(STREAMING)
+        complete_machine(complete, self._machine(complete, is_streaming, function))
+        machine = chosen_machine(complete)
+        if is_streaming not in (None, machine.is_streaming):
+            raise LaunchError.single(
+                UNKNOWN_OPTION,
+                f"the option streaming is {is_streaming}, but the machine {machine} "
+                f"{'has' if machine.is_streaming else 'has no'} matrix extension",
+                help="leave streaming out, or name another machine",
+            )
         return checked.complete(complete)
 
-    def _machine(self, options: Mapping[str, Any]) -> Machine:
-        """The machine that code is made for where none is named."""
-        return host_machine()
+    def _machine(self, options: Mapping[str, Any], is_streaming: bool | None, function: Function | None) -> Machine:
+        """The machine that code is made for where none is named: this one, in streaming mode where that pays."""
+        from ...passes.streaming import pays_for_streaming
+
+        here, tiles = host_machine(), streaming_machine()
+        if tiles is None or is_streaming is False:
+            return here
+        if is_streaming or (function is not None and pays_for_streaming(function, tiles, here)):
+            return tiles
+        return here
 
     def _tools(self) -> Toolchain:
         tools = find_toolchain()
@@ -182,11 +214,18 @@ class MlirBackend(Backend):
 
     def _target(self, options: Mapping[str, Any], stage: str = "code") -> Target:
         """The target of a stage; `code` is what is launched."""
-        from .artefacts import host_target, target_of
+        from .targets import target_of
 
-        if stage != "code" and MACHINE in options:
-            return target_of(chosen_machine(options), options["opt_level"])
-        return host_target(options["opt_level"])
+        machine = chosen_machine(options)
+        if stage == "code" and machine != streaming_machine():
+            if machine.is_streaming:
+                raise LaunchError.single(
+                    UNKNOWN_OPTION,
+                    f"the machine {machine} has a matrix extension, which this processor has not",
+                    help='launch with backend="arm_sme", by which QEMU executes it, or name another machine',
+                )
+            machine = host_machine()  # whatever has decided about the code
+        return target_of(machine, options["opt_level"])
 
     def _shown(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """The options that decide the code."""
@@ -210,13 +249,14 @@ class MlirBackend(Backend):
     def _key(self, lowered: Lowered) -> str:
         from . import artefacts
 
-        programs, options = (*self._tools().programs, *self._programs()), lowered.options
+        options = lowered.options
+        programs = *self._tools().programs, *self._programs(options)
         target, shown = self._target(options), {**self._shown(options), "conditions": self._conditions(options)}
         return artefacts.key(lowered.original, shown, target, programs, "code", self.name)
 
-    def _programs(self) -> Sequence[str]:
-        """The target for which code is made, beside the tools."""
-        linker = find_linker()
+    def _programs(self, options: Mapping[str, Any]) -> Sequence[str]:
+        """What makes code beside the tools: what links, and compiles what code in streaming mode is linked with."""
+        linker = find_compiler() if chosen_machine(options).is_streaming else find_linker()
         require(linker)
         return [str(linker)]
 
@@ -269,13 +309,16 @@ class MlirBackend(Backend):
 
         # the original has the places that tools' messages lead to
         build = Build(lowered.original, len(checked.parameters_of(lowered)), target, self._tools())
-        return build.stage(stage, self.text(lowered, lowered.options, locations=True, target=target))
+        return build.stage(stage, self.text(lowered, lowered.options, locations=True))
 
     def _build(self, lowered: Lowered, target: Target) -> bytes:
         from . import artefacts
 
-        code = self._stage(lowered, "object", target)
-        return artefacts.link_shared(self._programs()[0], [code], lowered.original)
+        programs, objects = self._programs(lowered.options), [self._stage(lowered, "object", target)]
+        if chosen_machine(lowered.options).is_streaming:
+            support = artefacts.STREAMING_SUPPORT
+            objects.append(artefacts.compiled(programs, support, ["-fPIC"], lowered.original))
+        return artefacts.link_shared(programs[0], objects, lowered.original)
 
     def _check_stack(self, lowered: Lowered) -> None:
         size = lowered.function.attributes.get(STACK_SIZE, 0)

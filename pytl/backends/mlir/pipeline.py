@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from ... import passes
@@ -13,18 +13,17 @@ from .. import checked
 from ..vector_options import scheduling_passes
 
 
-def lowering_passes(options: Mapping[str, Any], collectives: Pass, vectors: Sequence[Pass] = ()) -> list[Pass]:
-    """The passes for a target with its own code for some collective instructions; `collectives` lowers the others.
-
-    `vectors` make vector code, which may need local memory.
-    """
+def streaming_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass]:
+    """The passes for a processor with a matrix extension, whose vector code may need local memory."""
+    without, bits = machine.without, machine.known_bits
     return [
         *_loops_and_tiles(options),
         passes.DenseBlocks(),
         passes.WorkItemLoops(may_overlap=bool(options.get(OVERLAPPING))),
-        collectives,
+        passes.LowerCollectives(streaming=True, without=without),
         passes.Canonicalize(),
-        *vectors,
+        passes.SmeProducts(machine, without, bits),
+        passes.Vectorize(streaming=True, bits=bits),
         passes.InsertLifetimeStop(),
         passes.StackLayout(),
     ]

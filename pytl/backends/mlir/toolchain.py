@@ -25,7 +25,8 @@ VERSIONS = (22, 21, 20, 19)
 NEEDED = ("mlir-opt", "mlir-translate", "llc")
 OPTIONAL = ("opt",)
 """Optional: LLVM's optimiser, which runs before code generation."""
-LINKERS = ("cc", "gcc", "clang", *(f"clang-{version}" for version in VERSIONS), "ld.lld", "lld")
+COMPILERS = ("cc", "gcc", "clang", *(f"clang-{version}" for version in VERSIONS))
+LINKERS = (*COMPILERS, "ld.lld", "lld")
 _PACKAGES = {"mlir-opt": "mlir-{}-tools", "mlir-translate": "mlir-{}-tools", "llc": "llvm-{}"}
 _USUAL = ("/usr/lib/llvm-{}/bin", "/opt/homebrew/opt/llvm@{}/bin", "/usr/local/opt/llvm@{}/bin")
 _USUAL_UNVERSIONED = ("/opt/homebrew/opt/llvm/bin", "/usr/local/opt/llvm/bin")
@@ -98,6 +99,11 @@ def find_toolchain() -> Toolchain | Missing:
 def find_linker() -> str | Missing:
     """The linker of shared libraries for the host: a C compiler, or lld."""
     return find_program(CC, LINKERS, NO_COMPILER)
+
+
+def find_compiler() -> str | Missing:
+    """The C compiler for the host, which links, too."""
+    return find_program(CC, COMPILERS, NO_COMPILER)
 
 
 def missing_of(*tools: object) -> Missing:

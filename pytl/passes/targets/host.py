@@ -17,6 +17,8 @@ _ZEN_5 = 26
 """AMD's family of processors from Zen 5 on."""
 _found: dict[str, Machine] = {}
 """Machines that are no presets, by their names."""
+_OF_PRODUCTS = {"sme-f64f64": "f64", "sme-i16i64": "i16", "ebf16": "bf16"}
+"""Features that not every processor with SME has, with the types of factors whose outer products need them."""
 _X86_BY_BYTES = {16: "sse", 32: "avx2", 64: "avx512"}
 
 
@@ -28,6 +30,35 @@ def host_machine() -> Machine:
     processor = running_processor()
     machine = machine_for(processor)
     return note(calibrated_machine(processor, machine.name) or machine)
+
+
+def streaming_machine() -> Machine | None:
+    """The machine that this process runs on with its matrix extension; None where there is none."""
+    processor = running_processor()
+    return _streaming_machine(processor.features, 8 * processor.streaming_bytes)
+
+
+@functools.cache
+def _streaming_machine(features: frozenset[str], bits: int) -> Machine | None:
+    if "sme" not in features:
+        return None
+    name = "sme2" if "sme2" in features else "sme"
+    preset = MACHINES[name]
+    return changed_machine(
+        name,
+        features=tuple(word for word in preset.features if word in features),
+        without=tuple(factor for feature, factor in _OF_PRODUCTS.items() if feature not in features),
+        vector_bits=bits or preset.vector_bits,
+        has_any_length=not bits,
+    )
+
+
+@functools.cache
+def changed_machine(name: str, **changes: Any) -> Machine:
+    """A machine of which something is changed, which is found by its own name afterwards."""
+    machine = find_machine(name)
+    assert machine is not None
+    return note(replace(machine, **changes).named())
 
 
 def note(machine: Machine) -> Machine:

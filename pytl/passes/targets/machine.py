@@ -95,8 +95,12 @@ class Machine:
     """Vector registers."""
     features: tuple[str, ...] = ()
     """Words of `FEATURES`."""
+    without: tuple[str, ...] = ()
+    """The types of factors for which its matrix extension has no outer product, or a wrong one."""
     has_scalable_vectors: bool = False
     """Whether code for it may leave the length of vectors to the run time."""
+    has_any_length: bool = False
+    """Whether code for it has to, as the length is not known; `vector_bits` is then one for costs."""
     has_cheap_masks: bool = True
     """Whether a load or store with a mask takes no longer than another."""
     has_lane_products: bool = False
@@ -115,6 +119,21 @@ class Machine:
     def register_bytes(self) -> int:
         """Bytes of a vector register."""
         return self.vector_bits // 8
+
+    @property
+    def known_bits(self) -> int:
+        """Bits of a vector register that code may rely on; 0 where it has to be right for all lengths."""
+        return 0 if self.has_any_length else self.vector_bits
+
+    @property
+    def is_streaming(self) -> bool:
+        """Whether code for it is executed in streaming mode, with the matrix extension."""
+        return "sme" in self.features
+
+    @property
+    def has_groups(self) -> bool:
+        """Whether instructions in streaming mode may take two or four vectors."""
+        return "sme2" in self.features
 
     @property
     def kind(self) -> str:
@@ -297,6 +316,7 @@ MACHINES = {
             registers=32,
             features=("fp16", "bf16", "sve", "sve2", "sme"),
             has_scalable_vectors=True,
+            has_any_length=True,
         ),
     )
 }

@@ -9,10 +9,10 @@ from ...ir.meanings import no_meaning
 from ...mlir.text.builder import Value
 from ...mlir.text.types import Opaque
 from ...passes.targets import vector_tiles as tiles
-from ..mlir import types
-from ..mlir.emit import Emitter, hint_of
-from ..mlir.vector_memory import line
-from ..mlir.vectors import bind_loaded, in_memory
+from . import types
+from .emit import Emitter, hint_of
+from .vector_memory import line
+from .vectors import bind_loaded, in_memory
 
 _PRODUCTS = {
     (False, 1): "outerproduct",
@@ -70,7 +70,7 @@ def store(emitter: Emitter, op: tiles.TileStore) -> None:
 def _place(emitter: Emitter, op: tiles.TileLoad | tiles.TileStore) -> tuple[Value, list[Value]]:
     """The memory of a tile, and the place where it begins."""
     if op.rows != 1:
-        no_meaning("the arm_sme backend, the mode of a tile's rows", str(op.rows))
+        no_meaning("the MLIR backends, the mode of a tile's rows", str(op.rows))
     return emitter.memref(op.tensor).value, [emitter.single(value) for value in reversed(op.indices)]
 
 

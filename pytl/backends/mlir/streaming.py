@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...passes.targets.vector import SCALE, Code
-from ..mlir.vectors import VectorEmitter
-from .groups import WITH_GROUPS, WITHOUT_GROUPS
 from .tiles import TILE_CODE
+from .vector_groups import WITH_GROUPS, WITHOUT_GROUPS
+from .vectors import VectorEmitter
 
 
-class ArmEmitter(VectorEmitter):
+class StreamingEmitter(VectorEmitter):
     """Writes one function with streaming vectors and tiles."""
 
     @property
@@ -45,9 +45,9 @@ class ArmEmitter(VectorEmitter):
         return {**inherited, **{modes[word]: True for word in self._modes()}, "passthrough": flags}
 
 
-class GroupEmitter(ArmEmitter):
+class GroupEmitter(StreamingEmitter):
     """Writes one function with SME2's loads of several vectors, too."""
 
 
-ArmEmitter.table = {**VectorEmitter.table, **TILE_CODE, **WITHOUT_GROUPS}
-GroupEmitter.table = {**ArmEmitter.table, **WITH_GROUPS}
+StreamingEmitter.table = {**VectorEmitter.table, **TILE_CODE, **WITHOUT_GROUPS}
+GroupEmitter.table = {**StreamingEmitter.table, **WITH_GROUPS}

@@ -10,11 +10,11 @@ from ...mlir.text.builder import Value
 from ...mlir.text.types import I32, I64, Opaque, ScalableVector
 from ...ops.constants import constant_of
 from ...passes.targets import vector
-from ..mlir import types, vector_memory
-from ..mlir.emit import Emitter, hint_of
-from ..mlir.lanes import part_of
-from ..mlir.memory import POINTER
-from ..mlir.vectors import bind_loaded
+from . import types, vector_memory
+from .emit import Emitter, hint_of
+from .lanes import part_of
+from .memory import POINTER
+from .vectors import bind_loaded
 
 _COUNTER = Opaque('!llvm.target<"aarch64.svcount">')
 """A mask of several vectors, which has the number of active lanes."""
