@@ -74,6 +74,37 @@ def test_products(elements: tuple[str, str, str], scale: int, bits: int) -> None
         assert any(isinstance(op, tiles.Outer) for op in after.walk())
 
 
+@pytest.mark.parametrize("alpha", [2.0, -3.0, *at_night([0.0, 2.0**40, np.inf, np.nan])])
+@pytest.mark.parametrize(("word", "beta"), [("gemm.n.n", 0), ("gemm.n.t", 1), *at_night([("gemm.t.n", 1), ("ger", 0)])])
+def test_a_factor_is_multiplied_by_alpha(word: str, beta: int, alpha: float) -> None:
+    """Also by one that is known at run time only; what is too large or too small multiplies the sums."""
+    factors = ("5", "6") if word == "ger" else ("3x5" if "t.n" in word else "5x3", "6x3" if "n.t" in word else "3x6")
+    text = f"""func @f(%A: memref<f32x{factors[0]}>, %B: memref<f32x{factors[1]}>, %C: memref<f32x5x6>, %s: f32) {{
+      {word} %s, %A, %B, {beta}.0, %C
+    }}"""
+    rng = np.random.default_rng(8)
+    shapes = [tuple(map(int, shape.split("x"))) for shape in (*factors, "5x6")]
+    arrays = [values(rng, shape, "f32") for shape in shapes]
+    after = assert_same(text, arrays, 2, numbers=[alpha])
+    assert any(isinstance(op, tiles.SliceStore) and op.variant == "row" for op in after.walk())
+    known = text.replace("%s,", f"{alpha}," if np.isfinite(alpha) else "1.0,")
+    assert_same(known, arrays, 1, 128, numbers=[alpha])
+
+
+def test_alpha_times_a_factor_has_the_bound_of_alpha_times_the_sum() -> None:
+    text, shapes = product(("f32",) * 3, "n.n", (6, 7, 40), (1, 0), is_dynamic=False)
+    before, after = lowered(text.replace("%alpha = constant 1.0", "%alpha = constant 0.1"), 128)
+    assert sum(isinstance(op, vector.VectorBinary) for op in after.walk()) == 14  # of the rows of a packed factor
+    a, b, c = (np.random.default_rng(9).standard_normal(shape).astype(np.float32, order="F") for shape in shapes)
+    exact = np.float64(np.float32(0.1)) * (a.astype(np.float64) @ b.astype(np.float64))
+    bound = (40 + 1) * 2.0**-24 * 0.1 * (np.abs(a).astype(np.float64) @ np.abs(b).astype(np.float64)) * (1 + 1e-6)
+    for function in (before, after):
+        sums = np.zeros(c.size, np.float32)
+        buffers = (a.reshape(-1, order="F"), b.reshape(-1, order="F"), sums)
+        execute(function, [MemrefView(x, 0, y.shape, (1, y.shape[0])) for x, y in zip(buffers, (a, b, c))], 1)
+        assert (np.abs(sums.reshape(c.shape, order="F") - exact) <= bound).all()
+
+
 BLOCKED = [("n.n", (16, 16, 16)), ("t.n", (8, 16, 12)), ("t.t", (16, 20, 16)), ("n.n", (9, 16, 7))]
 
 

@@ -19,18 +19,19 @@ from functools import partial
 from typing import Any
 
 from ...ir.operation import Operation
-from ...ir.types import DYNAMIC, MemrefType, ScalarType, VectorTileType
+from ...ir.types import DYNAMIC, MemrefType, ScalarType, VectorTileType, VectorType
 from ...ir.values import Value
 from ...ops import Alloca, Update
 from ...ops.constants import zero_of
 from ...ops.updates import is_transposed
 from ...ops.views import size_of_view
 from ...process.records import dataclass
-from ..targets.outer_products import BLOCKED, HELD, ONCE, STACK_BYTES, TURNED, OuterProducts, is_packed
+from ..targets.outer_products import BLOCKED, HELD, ONCE, SCALED, STACK_BYTES, TURNED, OuterProducts, is_packed
 from ..targets.sme import has_unit_stride
 from ..targets.vector import Release
 from .access import Index, Lanes, load, make_mask
 from .code import Code, Number
+from .scaling import Scaling
 
 ALIGNMENT = 64
 """Bytes that panels are aligned to."""
@@ -80,6 +81,8 @@ class Panel:
     """The size of the mode of the result; columns are planes of so many, times the numbers of a group."""
     width: int = 0
     """Where rows are divided into blocks, each of which has all its rows one behind the other: how long they are."""
+    scaling: Scaling | None = None
+    """What its vectors have to be multiplied by."""
 
     def at(self, code: Code, row: Number, column: Number) -> Sequence[Number]:
         if self.width:
@@ -133,7 +136,7 @@ class Panels:
             self.code.release(buffer)
 
     def _panel(self, position: int) -> Panel:
-        key = position, getattr(self._update, self._update.factors[position])
+        key = position, getattr(self._update, self._update.factors[position]), self._scaling(position)
         if key not in self._known:
             self._known[key] = self._made(position)
         return self._known[key]
@@ -143,14 +146,19 @@ class Panels:
         factor = Factor.of(self._update, name, position)
         extent, steps = factor.sizes(self.code)
         if not is_packed(self._update, name, self.product):
-            return Panel(factor.tensor, steps, extent)
+            return Panel(factor.tensor, steps, extent, scaling=self._scaling(position))
         width = self._width(position)
         rows = self._rows(self.code, position, factor)[1]
         if position in self.decided.get(ONCE, ()):
             return Panel(self._made_once(position, factor), rows, extent, width)
         panel = Panel(self._allocated(position, factor), rows, extent, width)
-        _Packing(self, self.code, factor, writes, panel).write()
+        _Packing(self, self.code, factor, writes, panel, self._scaling(position)).write()
         return panel
+
+    def _scaling(self, position: int) -> Scaling | None:
+        """What a factor is multiplied by."""
+        is_scaled = position in self.decided.get(SCALED, ())
+        return Scaling(self._update.alpha, self.product.factor) if is_scaled else None  # type: ignore[attr-defined]
 
     def _width(self, position: int) -> int:
         """The length of a row of a panel in blocks; 0 of one that is not."""
@@ -162,12 +170,12 @@ class Panels:
 
     def _made_once(self, position: int, factor: Factor) -> Value:
         """The memory of a panel that is packed in front of the loop over work-groups."""
-        width = self._width(position)
-        key = factor, self.product.factor, self._writes[position], width
+        width, scaling = self._width(position), self._scaling(position)
+        key = factor, self.product.factor, self._writes[position], width, scaling
         if key not in self._packed_once:
             tensor, code = self._allocated(position, factor), self.code.another()
             panel = Panel(tensor, self._rows(code, position, factor)[1], factor.sizes(code)[0], width)
-            _Packing(self, code, factor, self._writes[position], panel).write()
+            _Packing(self, code, factor, self._writes[position], panel, scaling).write()
             self.front.append(code.finished())
             self._packed_once[key] = tensor
         return self._packed_once[key]
@@ -209,7 +217,15 @@ class Panels:
 class _Packing:
     """Packs one panel."""
 
-    def __init__(self, panels: Panels, code: Code, factor: Factor, writes: tuple[_Write, ...], panel: Panel) -> None:
+    def __init__(
+        self,
+        panels: Panels,
+        code: Code,
+        factor: Factor,
+        writes: tuple[_Write, ...],
+        panel: Panel,
+        scaling: Scaling | None,
+    ) -> None:
         self.code, self.product, self.decided, self.slices = code, panels.product, panels.decided, panels.slices
         self.factor, self.writes, self.panel = factor, writes, panel
         self.element: ScalarType = factor.tensor.type.element
@@ -217,6 +233,7 @@ class _Packing:
         self.extent, self.steps = factor.sizes(code)
         self.groups = code.over(code.plus(self.steps, self.ways - 1), self.ways)
         self.length = code.length(self.product.lanes)
+        self.multiplier = None if scaling is None else scaling.number(code)
 
     def write(self) -> None:
         if not has_unit_stride(self.factor.tensor.type):
@@ -294,10 +311,16 @@ class _Packing:
         code, tensor, product = self.code, self.factor.tensor, self.product
         type_ = VectorTileType(product.sum, product.lanes, product.lanes, True)
         loaded = [code.mask(count, product.lanes) for _, count in beside]
+        ranges = [Lanes(product.lanes, count) for _, count in beside]
 
         def rows(first: Number, count: Number) -> list[Value]:
             def row(number: Number, tiles: list[Value]) -> list[Value]:
                 line = code.plus(first, number)
+                if self.multiplier is not None:
+                    return [
+                        code.tile_insert("row", self._loaded(self.factor.at(line, group), lanes)[0], tile, number)
+                        for tile, (group, _), lanes in zip(tiles, beside, ranges)
+                    ]
                 return [
                     code.slice_load(
                         "row", tile, number, tensor, self.factor.at(line, code.times(group, self.ways)), mask
@@ -397,6 +420,10 @@ class _Packing:
         if self.element.is_complex:
             return [code.cast(code.unary(part, value), type_) for part in ("re", "im")]
         real = code.cast(value, type_)
+        if self.multiplier is not None:
+            by = self.multiplier
+            by = code.splat(by, real.type.lanes) if isinstance(real.type, VectorType) else by
+            real = code.arith("mul", by, real)
         return [real, code.zeros_like(real)] if self.writes is not _REAL else [real]
 
     def _zipped(self, lines: Sequence[Value]) -> list[Value]:
