@@ -9,13 +9,13 @@ from typing import Any
 from ..ir.operation import Operation
 from ..ir.types import index
 from ..ir.values import Function, Region, Value
-from ..ops import Alloca, Builtin, Update
+from ..ops import Alloca, Builtin, Load, Update
 from ..ops.constants import constant_of
 from ..ops.updates import is_transposed
 from ..ops.views import root_of, size_of_view
 from ..process.records import dataclass
 from .analysis.accesses import all_accesses
-from .analysis.uses import written_roots
+from .analysis.uses import operations_for, written_roots
 from .cpu_items import replace_group_id, take_invariant
 from .lower_collectives import check_without
 from .manager import Pass, register
@@ -37,6 +37,7 @@ from .targets.outer_products import (
     STEPS,
     TURNED,
     UNROLL_SLICES,
+    VARYING,
     OuterProducts,
     is_packed,
     may_scale,
@@ -283,10 +284,14 @@ def _share(function: Function, machine: Machine, bits: int, scaling: _Scaling) -
         factors = [getattr(update, name) for name in update.factors]
         once = [n for n in packed if invariant.is_read_alone(op, factors[n]) and not is_alone]
         sizes = {n: panel_bytes(update, update.factors[n], product) for n in packed}
+        unknown = [n for n, size in sizes.items() if size is None and not invariant.has_sizes(factors[n])]
+        varying = [n for n in unknown if invariant.has_sizes_in_front(factors[n], function)]
         held = [
-            n for n, size in sizes.items() if (invariant.has_sizes(factors[n]) if size is None else size > STACK_BYTES)
+            n
+            for n, size in sizes.items()
+            if n in varying or (n not in unknown and (size is None or size > STACK_BYTES))
         ]
-        op.attributes.update({name: found for name, found in ((ONCE, once), (HELD, held)) if found})
+        op.attributes.update({name: found for name, found in ((ONCE, once), (HELD, held), (VARYING, varying)) if found})
         scaling.decide(op, [n for n in range(2) if n not in once or update.alpha in invariant])
         is_worth |= bool(once or held)
     in_step = 1 if is_alone else _in_step(function, machine, bits)
@@ -351,6 +356,17 @@ class _Invariant:
         """Whether a tensor has the same sizes for all work-groups, which are known in front of these."""
         sizes = [size_of_view(tensor, mode) for mode in range(tensor.type.order)]
         return tensor in self or all(isinstance(n, int) or n in self._values for n in sizes)
+
+    def has_sizes_in_front(self, tensor: Value, function: Function) -> bool:
+        """Whether the sizes that a tensor has for each work-group are known in front of these."""
+        operations = operations_for(tensor, function.body)
+        defined = {tensor, *(value for op in operations for value in op.operands)}
+        return all(map(self._reads_what_nobody_writes, operations)) and all(
+            value.owner in operations if value.owner else value in function.parameters for value in defined
+        )
+
+    def _reads_what_nobody_writes(self, op: Operation) -> bool:
+        return finds_operands(op) or (isinstance(op, Load) and root_of(op.tensor) not in self._written)
 
     def is_read_alone(self, op: Operation, tensor: Value) -> bool:
         """Whether an instruction reads what no work-group has written."""

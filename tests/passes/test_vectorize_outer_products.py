@@ -9,7 +9,7 @@ import pytest
 from sampling import at_night
 from scalable_kit import assert_same, literal, lowered, values
 
-from pytl.backends.reference import MemrefView, execute
+from pytl.backends.reference import GroupView, MemrefView, execute
 from pytl.ir.values import Module
 from pytl.passes.targets import vector
 from pytl.passes.targets import vector_tiles as tiles
@@ -284,6 +284,35 @@ def test_memory_for_views_of_one_size_is_allocated_once() -> None:
         views = [MemrefView(b, 0, shape, (1, shape[0], shape[0] * shape[1])) for b, shape in zip(buffers, shapes)]
         execute(function, [*views, 7, 6], 3, vector_scale=2)
         results.append(buffers[2])
+    np.testing.assert_array_equal(*results)
+
+
+@pytest.mark.parametrize("form", ["n.n", "t.n"])
+def test_memory_for_groups_of_any_sizes_is_allocated_once(form: str) -> None:
+    """It is large enough for the panels of each work-group, whose sizes are looked at in front of all of them."""
+    text = f"""func @f(%A: group<memref<f32x?x?>x?>, %B: group<memref<f32x?x?>x?>, %C: group<memref<f32x?x?>x?>) {{
+      %g = builtin.group_id : index
+      %a = load %A[%g] : memref<f32x?x?>
+      %b = load %B[%g] : memref<f32x?x?>
+      %c = load %C[%g] : memref<f32x?x?>
+      gemm.{form} 1.0, %a, %b, 0.0, %c
+    }}"""
+    before, after = lowered(text)
+    in_front, _, by_group = str(Module([after])).partition("cpu.items")
+    assert in_front.count("vector.buffer") == by_group.count("vector.release") == (1 if form == "n.n" else 2)
+    assert "vector.buffer" not in by_group
+    rng, results = np.random.default_rng(2), []
+    sizes = [(5, 7, 3), (1, 2, 9), (6, 4, 6)]
+    shapes = [((k, m) if form[0] == "t" else (m, k), (k, n), (m, n)) for m, n, k in sizes]
+    arrays = [[values(rng, shape, "f32") for shape in each] for each in zip(*shapes)]
+    for function in (before, after):
+        buffers = [[array.reshape(-1, order="F").copy() for array in each] for each in arrays]
+        groups = [
+            GroupView([MemrefView(buffer, 0, array.shape, (1, array.shape[0])) for buffer, array in zip(*pair)])
+            for pair in zip(buffers, arrays)
+        ]
+        execute(function, groups, 3, vector_scale=1)
+        results.append(np.concatenate(buffers[2]))
     np.testing.assert_array_equal(*results)
 
 

@@ -43,6 +43,8 @@ SCALED = "scaled"
 """The position of the factor that is multiplied by alpha, in a list, in place of the sums."""
 HELD = "held"
 """The factors, by their positions, whose panels lie in memory of the heap that is allocated once for all of these."""
+VARYING = "varying"
+"""Of these, the factors whose sizes differ from work-group to work-group: the memory serves the largest."""
 STACK_BYTES = 1 << 16
 """Larger panels, and those of a size that is known at run time only, have memory of the heap."""
 
@@ -85,7 +87,7 @@ def says_tiles(op: OuterProducts) -> Iterator[Problem]:
     scaled = op.attributes.get(SCALED, [])
     if scaled not in ([], [0], [1]) or (scaled and not may_scale(update, product)):
         yield Problem(f"{SCALED} is {scaled}, and not the position of a factor that alpha may be multiplied by")
-    for name in (BLOCKED, ONCE, HELD):
+    for name in (BLOCKED, ONCE, HELD, VARYING):
         factors = op.attributes.get(name, [])
         if not isinstance(factors, list) or not all(
             isinstance(number, int) and number in range(2) and is_packed(update, update.factors[number], product)
@@ -108,7 +110,7 @@ class OuterProducts(Operation):
         {
             FACTORS: "text",
             APART: "boolean",
-            **dict.fromkeys((BLOCK, BLOCKED, SCALED, ONCE, HELD), "integers"),
+            **dict.fromkeys((BLOCK, BLOCKED, SCALED, ONCE, HELD, VARYING), "integers"),
             **dict.fromkeys((*_NUMBERS, GROUPED), "integer"),
         }
     )

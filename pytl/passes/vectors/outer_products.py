@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from ...ir.types import VectorTileType
-from ...ir.values import Value
+from ...ir.values import Region, Value
 from ...ops import Ger, Update
 from ...process.records import dataclass
 from ..targets.outer_products import APART, BLOCK, GROUPED, SCALED, STEPS, OuterProducts
@@ -25,13 +25,16 @@ from .scaling import Scaling, only_if
 from .updates import ElementRange, Result
 
 
-def write(code: Code, op: OuterProducts, packed_once: dict[Any, Value]) -> list[Panels]:
+def write(
+    code: Code, op: OuterProducts, packed_once: dict[Any, Value], of_groups: Region | None = None
+) -> list[Panels]:
     """`target := alpha op(A) op(B) + beta target` of gemms or gers; returns what is to be done elsewhere.
 
-    `packed_once` are the panels that are packed once for all work-groups, in this code or before.
+    `packed_once` are the panels that are packed once for all work-groups, in this code or before. `of_groups` is what is
+    executed for each work-group, where that is a loop.
     """
     known: dict[Any, Panel] = {}
-    panels = [Panels(code, op, update, known, packed_once) for update in op.updates]
+    panels = [Panels(code, op, update, known, packed_once, of_groups) for update in op.updates]
     products = [_Product(code, op, update, *each.of()) for update, each in zip(op.updates, panels)]
     if len(products) == 1:
         products[0].write()
