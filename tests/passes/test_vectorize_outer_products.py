@@ -10,7 +10,10 @@ from sampling import at_night
 from scalable_kit import assert_same, literal, lowered, values
 
 from pytl.backends.reference import GroupView, MemrefView, execute
-from pytl.ir.values import Module
+from pytl.ir.operation import Operation
+from pytl.ir.values import Module, Region
+from pytl.ops import For
+from pytl.ops.constants import constant_of
 from pytl.passes.targets import vector
 from pytl.passes.targets import vector_tiles as tiles
 from pytl.passes.targets.cpu import Items
@@ -285,6 +288,47 @@ def test_memory_for_views_of_one_size_is_allocated_once() -> None:
         execute(function, [*views, 7, 6], 3, vector_scale=2)
         results.append(buffers[2])
     np.testing.assert_array_equal(*results)
+
+
+LEAST = [
+    (elements, sizes)
+    for sizes in ((37, 29, 41), (64, 64, 64), (16, 16, 16), (56, 9, 56), (8, 100, 24))
+    for elements in (("f32",) * 3, ("f64",) * 3, ("bf16", "bf16", "f32"), ("f16", "f16", "f32"), ("i8", "i8", "i32"))
+]
+
+
+@pytest.mark.parametrize("form", ["n.n", *at_night(["n.t", "t.n", "t.t"])])
+@pytest.mark.parametrize(("elements", "sizes"), [*LEAST[:5], *at_night(LEAST[5:])], ids=str)
+def test_products_and_loads_are_the_fewest(
+    elements: tuple[str, str, str], sizes: tuple[int, int, int], form: str
+) -> None:
+    """Of the loop over the sum: an outer product for each tile and each group of steps, and the loads of the blocks of
+    tiles that need the fewest.
+    """
+    after = lowered(product(elements, form, sizes, (1, 0), is_dynamic=False)[0], 512)[1]
+    products = [op for op in after.walk() if isinstance(op, tiles.Outer)]
+    loads = {value.owner for op in products for value in (op.a, op.b)}
+    assert all(isinstance(load, vector.Load) for load in loads)
+    size = 8 if elements[2] == "f64" else 4
+    below, beside = (-(-extent // (64 // size)) for extent in sizes[:2])
+    groups = -(-sizes[2] // {"bf16": 2, "f16": 2, "i8": 4}.get(elements[0], 1))
+    shapes = [(m, size // m) for m in range(1, size + 1)]
+    fewest = min(below * -(-beside // n) + beside * -(-below // m) for m, n in shapes)
+    assert executed(after.body, set(products)) == groups * below * beside
+    assert executed(after.body, loads) <= groups * fewest
+
+
+def executed(region: Region, counted: set[Operation], times: int = 1) -> int:
+    """How many times some instructions are executed, where all loops have known bounds."""
+    count = 0
+    for op in region.operations:
+        count += times * (op in counted)
+        inner = times
+        if isinstance(op, For):
+            start, stop, step = (1 if bound is None else constant_of(bound) for bound in (op.start, op.stop, op.step))
+            inner *= len(range(start, stop, step))
+        count += sum(executed(each, counted, inner) for each in op.regions)
+    return count
 
 
 @pytest.mark.parametrize("form", ["n.n", "t.n"])

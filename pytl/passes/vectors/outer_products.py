@@ -30,8 +30,8 @@ def write(
 ) -> list[Panels]:
     """`target := alpha op(A) op(B) + beta target` of gemms or gers; returns what is to be done elsewhere.
 
-    `packed_once` are the panels that are packed once for all work-groups, in this code or before. `of_groups` is what is
-    executed for each work-group, where that is a loop.
+    `packed_once` are the panels that are packed once for all work-groups, in this code or before. `of_groups` is what
+    each work-group executes, where that is a loop.
     """
     known: dict[Any, Panel] = {}
     panels = [Panels(code, op, update, known, packed_once, of_groups) for update in op.updates]
