@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import ml_dtypes
 import numpy as np
 from passes_kit import assert_printed_and_read
@@ -42,7 +44,14 @@ def values(rng: np.random.Generator, shape: tuple[int, ...], element: str) -> np
     return np.asarray(numbers + parts, DTYPES[element], order="F")
 
 
-def assert_same(text: str, arrays: list[np.ndarray], scale: int, bits: int = 0, machine: str = "sme") -> Function:
+def assert_same(
+    text: str,
+    arrays: list[np.ndarray],
+    scale: int,
+    bits: int = 0,
+    machine: str = "sme",
+    numbers: Sequence[float] = (),
+) -> Function:
     """Both functions give the same of the same."""
     results, functions = [], lowered(text, bits, machine)
     for function in functions:
@@ -51,7 +60,7 @@ def assert_same(text: str, arrays: list[np.ndarray], scale: int, bits: int = 0, 
             MemrefView(buffer, 0, array.shape, tuple(stride // array.itemsize for stride in array.strides))
             for buffer, array in zip(buffers, arrays)
         ]
-        execute(function, views, 1, vector_scale=scale)
+        execute(function, [*views, *numbers], 1, vector_scale=scale)
         results.append(buffers)
     for expected, actual in zip(*results):
         np.testing.assert_array_equal(actual, expected)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
 from ..ir.operation import Operation
 from ..ir.types import index
 from ..ir.values import Function, Region, Value
-from ..ops import Alloca, Builtin, Update
+from ..ops import Alloca, Builtin, Load, Update
+from ..ops.constants import constant_of
 from ..ops.updates import is_transposed
 from ..ops.views import root_of, size_of_view
 from ..process.records import dataclass
 from .analysis.accesses import all_accesses
-from .analysis.uses import written_roots
+from .analysis.uses import operations_for, written_roots
 from .cpu_items import replace_group_id, take_invariant
 from .lower_collectives import check_without
 from .manager import Pass, register
@@ -29,17 +31,20 @@ from .targets.outer_products import (
     GROUPED,
     HELD,
     ONCE,
+    SCALED,
     SLICES,
     STACK_BYTES,
     STEPS,
     TURNED,
     UNROLL_SLICES,
+    VARYING,
     OuterProducts,
     is_packed,
+    may_scale,
     panel_bytes,
     tiles_of,
 )
-from .targets.sme import Product, by_pairs, product_of
+from .targets.sme import Product, by_pairs, has_unit_stride, is_along_sum, product_of
 from .unroll_and_jam import finds_operands, unroll_and_jam
 
 
@@ -64,8 +69,13 @@ class SmeProducts(Pass):
 
     def run(self, function: Function) -> None:
         self._decide(function.body)
+        scaling = _Scaling(self.machine, self.bits)
         if function.is_kernel:
-            _share(function, self.machine, self.bits)
+            _share(function, self.machine, self.bits, scaling)
+        else:
+            for op in function.walk():
+                if isinstance(op, OuterProducts):
+                    scaling.decide(op, [0, 1])
 
     def _decide(self, region: Region) -> None:
         operations: list[Operation] = []
@@ -171,6 +181,52 @@ def costs_of_tiles(op: Any, product: Product, machine: Machine) -> float:
 
 
 @dataclass(frozen=True)
+class _Scaling:
+    """Which factors are multiplied by alpha, in place of the sums."""
+
+    machine: Machine
+    bits: int
+
+    def decide(self, op: OuterProducts, positions: Sequence[int]) -> None:
+        """Say which of some factors is, where that takes fewer instructions."""
+        update: Any = op.update
+        if not positions or not may_scale(update, op.product):
+            return
+        typical = self.machine.outer_products.typical
+        sizes = _Sizes.of(update, op.product, self.bits or self.machine.vector_bits, typical)
+        least = min(positions, key=lambda n: self._of_factor(op, n, sizes))
+        if self._of_factor(op, least, sizes) < self._of_sums(op, sizes):
+            op.attributes[SCALED] = [least]
+
+    def _of_sums(self, op: OuterProducts, sizes: _Sizes) -> float:
+        """The instructions beyond those of alpha = 1 where sums are multiplied."""
+        update: Any = op.update
+        beta = constant_of(update.beta)
+        # otherwise rows of tiles are loaded and stored without vectors
+        each = {0: 2, 1: 3}.get(beta, 1) if update.updated.type.element == op.product.sum else 1
+        return each * sizes.rows * sizes.beside
+
+    def _of_factor(self, op: OuterProducts, position: int, sizes: _Sizes) -> float:
+        """The same where a factor is multiplied."""
+        update, product, block = op.update, op.product, op.attributes[BLOCK]
+        name = update.factors[position]
+        type_ = getattr(update, name).type
+        extent, tiles, times = (
+            (sizes.columns, sizes.beside, -(-sizes.below // block[0])),
+            (sizes.rows, sizes.below, -(-sizes.beside // block[1])),
+        )[position]
+        if not is_packed(update, name, product):
+            return times * tiles * sizes.groups
+        if not has_unit_stride(type_):
+            count = extent * sizes.groups
+        elif not is_along_sum(update, name):
+            count = tiles * sizes.groups
+        else:  # rows of tiles go through vectors, which they do anyway where types differ
+            count = extent * -(-sizes.groups // sizes.length) * (2 if type_.element == product.factor else 1)
+        return count / self.machine.outer_products.groups if position in op.attributes.get(ONCE, ()) else count
+
+
+@dataclass(frozen=True)
 class _Sizes:
     """The rows and columns of tiles that a product has, and how many groups of steps."""
 
@@ -211,7 +267,7 @@ def _parts(op: Any) -> int:
     return 2 if op.updated.type.element.is_complex else 1
 
 
-def _share(function: Function, machine: Machine, bits: int) -> None:
+def _share(function: Function, machine: Machine, bits: int, scaling: _Scaling) -> None:
     """Say what work-groups share: the panels of factors, and the steps of small products.
 
     Factors are packed, and panels allocated, in front of the loop over work-groups.
@@ -222,15 +278,21 @@ def _share(function: Function, machine: Machine, bits: int) -> None:
     # several work-groups can't have one target: there is one
     is_alone = any(op.update.updated in invariant for op in products)
     for op in products:
-        update, product = op.update, op.product
+        update: Any = op.update
+        product = op.product
         packed = [n for n, name in enumerate(update.factors) if is_packed(update, name, product)]
         factors = [getattr(update, name) for name in update.factors]
         once = [n for n in packed if invariant.is_read_alone(op, factors[n]) and not is_alone]
         sizes = {n: panel_bytes(update, update.factors[n], product) for n in packed}
+        unknown = [n for n, size in sizes.items() if size is None and not invariant.has_sizes(factors[n])]
+        varying = [n for n in unknown if invariant.has_sizes_in_front(factors[n], function)]
         held = [
-            n for n, size in sizes.items() if (invariant.has_sizes(factors[n]) if size is None else size > STACK_BYTES)
+            n
+            for n, size in sizes.items()
+            if n in varying or (n not in unknown and (size is None or size > STACK_BYTES))
         ]
-        op.attributes.update({name: found for name, found in ((ONCE, once), (HELD, held)) if found})
+        op.attributes.update({name: found for name, found in ((ONCE, once), (HELD, held), (VARYING, varying)) if found})
+        scaling.decide(op, [n for n in range(2) if n not in once or update.alpha in invariant])
         is_worth |= bool(once or held)
     in_step = 1 if is_alone else _in_step(function, machine, bits)
     if (is_worth or in_step > 1) and not any(isinstance(op, cpu.Items) for op in function.body.operations):
@@ -294,6 +356,17 @@ class _Invariant:
         """Whether a tensor has the same sizes for all work-groups, which are known in front of these."""
         sizes = [size_of_view(tensor, mode) for mode in range(tensor.type.order)]
         return tensor in self or all(isinstance(n, int) or n in self._values for n in sizes)
+
+    def has_sizes_in_front(self, tensor: Value, function: Function) -> bool:
+        """Whether the sizes that a tensor has for each work-group are known in front of these."""
+        operations = operations_for(tensor, function.body)
+        defined = {tensor, *(value for op in operations for value in op.operands)}
+        return all(map(self._reads_what_nobody_writes, operations)) and all(
+            value.owner in operations if value.owner else value in function.parameters for value in defined
+        )
+
+    def _reads_what_nobody_writes(self, op: Operation) -> bool:
+        return finds_operands(op) or (isinstance(op, Load) and root_of(op.tensor) not in self._written)
 
     def is_read_alone(self, op: Operation, tensor: Value) -> bool:
         """Whether an instruction reads what no work-group has written."""

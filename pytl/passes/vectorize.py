@@ -65,12 +65,16 @@ class _Vectorizing:
         """What has to be done in front of the loop over work-groups."""
         self.packed_once: dict[Any, Value] = {}
         """Panels that are packed there."""
+        self.of_groups: Region | None = None
+        """What is executed for each work-group, where that is a loop."""
         self.end: list[Operation] = []
         """What has to be done behind it."""
 
     def vectorized(self, region: Region) -> list[Operation]:
         operations: list[Operation] = []
         for op in region.operations:
+            if isinstance(op, cpu.Items):
+                self.of_groups = op.body
             made = self._streaming(op) if self.is_streaming else _for_processors(op)
             if not made:
                 for inner in op.regions:
@@ -87,7 +91,7 @@ class _Vectorizing:
         lanes = lanes_of_points(op) if isinstance(op, Foreach) else 0
         allocas: list[Operation] = []
         if isinstance(op, OuterProducts):
-            for panels in outer_products.write(code, op, self.packed_once):
+            for panels in outer_products.write(code, op, self.packed_once, self.of_groups):
                 allocas += panels.allocas
                 self.front += panels.front
                 self.end += panels.end

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from pytl.backends.arm_sme.tiles import TILE_CODE
 
 import pytl
+from pytl.backends.mlir.tiles import TILE_CODE
 from pytl.ir.text import parse_text
 from pytl.ir.verifier import find_problems
 from pytl.passes.targets import vector_tiles as tiles

@@ -9,8 +9,11 @@ import pytest
 from sampling import at_night
 from scalable_kit import assert_same, literal, lowered, values
 
-from pytl.backends.reference import MemrefView, execute
-from pytl.ir.values import Module
+from pytl.backends.reference import GroupView, MemrefView, execute
+from pytl.ir.operation import Operation
+from pytl.ir.values import Module, Region
+from pytl.ops import For
+from pytl.ops.constants import constant_of
 from pytl.passes.targets import vector
 from pytl.passes.targets import vector_tiles as tiles
 from pytl.passes.targets.cpu import Items
@@ -72,6 +75,37 @@ def test_products(elements: tuple[str, str, str], scale: int, bits: int) -> None
         text, shapes = product(elements, transposes, sizes, factors, is_dynamic)
         after = assert_same(text, [values(rng, *pair) for pair in zip(shapes, elements)], scale, bits)
         assert any(isinstance(op, tiles.Outer) for op in after.walk())
+
+
+@pytest.mark.parametrize("alpha", [2.0, -3.0, *at_night([0.0, 2.0**40, np.inf, np.nan])])
+@pytest.mark.parametrize(("word", "beta"), [("gemm.n.n", 0), ("gemm.n.t", 1), *at_night([("gemm.t.n", 1), ("ger", 0)])])
+def test_a_factor_is_multiplied_by_alpha(word: str, beta: int, alpha: float) -> None:
+    """Also by one that is known at run time only; what is too large or too small multiplies the sums."""
+    factors = ("5", "6") if word == "ger" else ("3x5" if "t.n" in word else "5x3", "6x3" if "n.t" in word else "3x6")
+    text = f"""func @f(%A: memref<f32x{factors[0]}>, %B: memref<f32x{factors[1]}>, %C: memref<f32x5x6>, %s: f32) {{
+      {word} %s, %A, %B, {beta}.0, %C
+    }}"""
+    rng = np.random.default_rng(8)
+    shapes = [tuple(map(int, shape.split("x"))) for shape in (*factors, "5x6")]
+    arrays = [values(rng, shape, "f32") for shape in shapes]
+    after = assert_same(text, arrays, 2, numbers=[alpha])
+    assert any(isinstance(op, tiles.SliceStore) and op.variant == "row" for op in after.walk())
+    known = text.replace("%s,", f"{alpha}," if np.isfinite(alpha) else "1.0,")
+    assert_same(known, arrays, 1, 128, numbers=[alpha])
+
+
+def test_alpha_times_a_factor_has_the_bound_of_alpha_times_the_sum() -> None:
+    text, shapes = product(("f32",) * 3, "n.n", (6, 7, 40), (1, 0), is_dynamic=False)
+    before, after = lowered(text.replace("%alpha = constant 1.0", "%alpha = constant 0.1"), 128)
+    assert sum(isinstance(op, vector.VectorBinary) for op in after.walk()) == 14  # of the rows of a packed factor
+    a, b, c = (np.random.default_rng(9).standard_normal(shape).astype(np.float32, order="F") for shape in shapes)
+    exact = np.float64(np.float32(0.1)) * (a.astype(np.float64) @ b.astype(np.float64))
+    bound = (40 + 1) * 2.0**-24 * 0.1 * (np.abs(a).astype(np.float64) @ np.abs(b).astype(np.float64)) * (1 + 1e-6)
+    for function in (before, after):
+        sums = np.zeros(c.size, np.float32)
+        buffers = (a.reshape(-1, order="F"), b.reshape(-1, order="F"), sums)
+        execute(function, [MemrefView(x, 0, y.shape, (1, y.shape[0])) for x, y in zip(buffers, (a, b, c))], 1)
+        assert (np.abs(sums.reshape(c.shape, order="F") - exact) <= bound).all()
 
 
 BLOCKED = [("n.n", (16, 16, 16)), ("t.n", (8, 16, 12)), ("t.t", (16, 20, 16)), ("n.n", (9, 16, 7))]
@@ -253,6 +287,76 @@ def test_memory_for_views_of_one_size_is_allocated_once() -> None:
         views = [MemrefView(b, 0, shape, (1, shape[0], shape[0] * shape[1])) for b, shape in zip(buffers, shapes)]
         execute(function, [*views, 7, 6], 3, vector_scale=2)
         results.append(buffers[2])
+    np.testing.assert_array_equal(*results)
+
+
+LEAST = [
+    (elements, sizes)
+    for sizes in ((37, 29, 41), (64, 64, 64), (16, 16, 16), (56, 9, 56), (8, 100, 24))
+    for elements in (("f32",) * 3, ("f64",) * 3, ("bf16", "bf16", "f32"), ("f16", "f16", "f32"), ("i8", "i8", "i32"))
+]
+
+
+@pytest.mark.parametrize("form", ["n.n", *at_night(["n.t", "t.n", "t.t"])])
+@pytest.mark.parametrize(("elements", "sizes"), [*LEAST[:5], *at_night(LEAST[5:])], ids=str)
+def test_products_and_loads_are_the_fewest(
+    elements: tuple[str, str, str], sizes: tuple[int, int, int], form: str
+) -> None:
+    """Of the loop over the sum: an outer product for each tile and each group of steps, and the loads of the blocks of
+    tiles that need the fewest.
+    """
+    after = lowered(product(elements, form, sizes, (1, 0), is_dynamic=False)[0], 512)[1]
+    products = [op for op in after.walk() if isinstance(op, tiles.Outer)]
+    loads = {value.owner for op in products for value in (op.a, op.b)}
+    assert all(isinstance(load, vector.Load) for load in loads)
+    size = 8 if elements[2] == "f64" else 4
+    below, beside = (-(-extent // (64 // size)) for extent in sizes[:2])
+    groups = -(-sizes[2] // {"bf16": 2, "f16": 2, "i8": 4}.get(elements[0], 1))
+    shapes = [(m, size // m) for m in range(1, size + 1)]
+    fewest = min(below * -(-beside // n) + beside * -(-below // m) for m, n in shapes)
+    assert executed(after.body, set(products)) == groups * below * beside
+    assert executed(after.body, loads) <= groups * fewest
+
+
+def executed(region: Region, counted: set[Operation], times: int = 1) -> int:
+    """How many times some instructions are executed, where all loops have known bounds."""
+    count = 0
+    for op in region.operations:
+        count += times * (op in counted)
+        inner = times
+        if isinstance(op, For):
+            start, stop, step = (1 if bound is None else constant_of(bound) for bound in (op.start, op.stop, op.step))
+            inner *= len(range(start, stop, step))
+        count += sum(executed(each, counted, inner) for each in op.regions)
+    return count
+
+
+@pytest.mark.parametrize("form", ["n.n", "t.n"])
+def test_memory_for_groups_of_any_sizes_is_allocated_once(form: str) -> None:
+    """It is large enough for the panels of each work-group, whose sizes are looked at in front of all of them."""
+    text = f"""func @f(%A: group<memref<f32x?x?>x?>, %B: group<memref<f32x?x?>x?>, %C: group<memref<f32x?x?>x?>) {{
+      %g = builtin.group_id : index
+      %a = load %A[%g] : memref<f32x?x?>
+      %b = load %B[%g] : memref<f32x?x?>
+      %c = load %C[%g] : memref<f32x?x?>
+      gemm.{form} 1.0, %a, %b, 0.0, %c
+    }}"""
+    before, after = lowered(text)
+    in_front, _, by_group = str(Module([after])).partition("cpu.items")
+    assert in_front.count("vector.buffer") == by_group.count("vector.release") == (1 if form == "n.n" else 2)
+    assert "vector.buffer" not in by_group
+    rng, results = np.random.default_rng(2), []
+    sizes = [(5, 7, 3), (1, 2, 9), (6, 4, 6)]
+    shapes = [((k, m) if form[0] == "t" else (m, k), (k, n), (m, n)) for m, n, k in sizes]
+    arrays = [[values(rng, shape, "f32") for shape in each] for each in zip(*shapes)]
+    for function in (before, after):
+        buffers = [[array.reshape(-1, order="F").copy() for array in each] for each in arrays]
+        groups = [
+            GroupView([MemrefView(buffer, 0, array.shape, (1, array.shape[0])) for buffer, array in zip(*pair)])
+            for pair in zip(buffers, arrays)
+        ]
+        execute(function, groups, 3, vector_scale=1)
+        results.append(np.concatenate(buffers[2]))
     np.testing.assert_array_equal(*results)
 
 

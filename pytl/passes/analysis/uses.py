@@ -31,6 +31,16 @@ class Roots:
         return root
 
 
+def operations_for(value: Value, region: Region) -> list[Operation]:
+    """The instructions of a region, without those of regions in it, that a value follows from."""
+    needed, found = {value}, list[Operation]()
+    for op in reversed(region.operations):
+        if needed.intersection(op.results):
+            needed.update(op.operands)
+            found.append(op)
+    return found[::-1]
+
+
 def replace_uses(region: Region, replacements: dict[Value, Value]) -> None:
     """Replace values everywhere in the region by others, which may be replaced themselves."""
     if not replacements:

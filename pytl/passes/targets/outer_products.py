@@ -12,6 +12,7 @@ from ...ir.fields import RegionPart
 from ...ir.operation import Operation, Problem, check
 from ...ir.registry import instruction
 from ...ops.blas import Gemm, Ger
+from ...ops.constants import constant_of
 from ...ops.updates import Update
 from .cpu import SECTION, AttributesBeforeRegion
 from .sme import PRODUCTS, Product, has_unit_stride, is_along_sum
@@ -38,11 +39,18 @@ BLOCKED = "blocked"
 that an instruction loads those of two steps. The block's numbers of rows and steps are even and known."""
 GROUPED = "grouped"
 """How many vectors an instruction loads at most, of those that lie side by side; one where it is left out."""
+SCALED = "scaled"
+"""The position of the factor that is multiplied by alpha, in a list, in place of the sums."""
 HELD = "held"
 """The factors, by their positions, whose panels lie in memory of the heap that is allocated once for all of these."""
+VARYING = "varying"
+"""Of these, the factors whose sizes differ from work-group to work-group: the memory serves the largest."""
 STACK_BYTES = 1 << 16
 """Larger panels, and those of a size that is known at run time only, have memory of the heap."""
 
+ALPHA_RANGE = (2.0**-16, 2.0**16)
+"""The least and the largest magnitude of an alpha that a factor is multiplied by: beyond, it may overflow where the
+sum does not, or lose digits."""
 _NUMBERS = (STEPS, SLICES, UNROLL_SLICES, TURNED)
 _GROUPS = (2, 4)
 """The numbers of vectors that SME2's instructions load."""
@@ -76,7 +84,10 @@ def says_tiles(op: OuterProducts) -> Iterator[Problem]:
     grouped = op.attributes.get(GROUPED)
     if grouped is not None and grouped not in _GROUPS:
         yield Problem(f"{GROUPED} is {grouped}, and none of {', '.join(map(str, _GROUPS))}")
-    for name in (BLOCKED, ONCE, HELD):
+    scaled = op.attributes.get(SCALED, [])
+    if scaled not in ([], [0], [1]) or (scaled and not may_scale(update, product)):
+        yield Problem(f"{SCALED} is {scaled}, and not the position of a factor that alpha may be multiplied by")
+    for name in (BLOCKED, ONCE, HELD, VARYING):
         factors = op.attributes.get(name, [])
         if not isinstance(factors, list) or not all(
             isinstance(number, int) and number in range(2) and is_packed(update, update.factors[number], product)
@@ -99,7 +110,7 @@ class OuterProducts(Operation):
         {
             FACTORS: "text",
             APART: "boolean",
-            **dict.fromkeys((BLOCK, BLOCKED, ONCE, HELD), "integers"),
+            **dict.fromkeys((BLOCK, BLOCKED, SCALED, ONCE, HELD, VARYING), "integers"),
             **dict.fromkeys((*_NUMBERS, GROUPED), "integer"),
         }
     )
@@ -139,6 +150,21 @@ def is_packed(op: Update, name: str, product: Product) -> bool:
     is_along = type_.order == 1 or not is_along_sum(op, name)
     lies_so = is_along and product.ways == 1 and has_unit_stride(type_) and type_.element == product.factor
     return not lies_so or op.updated.type.element.is_complex
+
+
+def may_scale(op: Any, product: Product) -> bool:
+    """Whether alpha may be multiplied by a factor of a gemm or ger, in place of the sums.
+
+    Factors and sums have one type, so that no result has another bound on its error. What is known at run time only may
+    turn out not to be in the range. The sums are then multiplied by it, which tiles that begin with the target allow
+    only where these may begin with +0.
+    """
+    element, alpha, beta = op.updated.type.element, constant_of(op.alpha), constant_of(op.beta)
+    if product.factor != product.sum or product.sum.is_integer or element.is_complex:
+        return False
+    if alpha is None:
+        return element == product.sum and (beta == 0 or (beta == 1 and isinstance(op, Gemm)))
+    return alpha != 1 and ALPHA_RANGE[0] <= abs(alpha) <= ALPHA_RANGE[1]
 
 
 def panel_bytes(op: Update, name: str, product: Product) -> int | None:

@@ -140,6 +140,10 @@ class Code:
         self._divisors[made] = divisor_of_size(tensor, mode)
         return made
 
+    def size_here(self, tensor: Value, mode: int) -> Value:
+        """The size of a mode of a tensor that is defined in the region that is being written."""
+        return self._result(Size(self.location, [index], tensor=tensor, mode=mode))
+
     def plus(self, a: Number, b: Number) -> Number:
         if isinstance(a, int) and isinstance(b, int):
             return a + b

@@ -10,26 +10,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeAlias
 
 from ...ir.types import VectorTileType
-from ...ir.values import Value
+from ...ir.values import Region, Value
 from ...ops import Ger, Update
 from ...process.records import dataclass
-from ..targets.outer_products import APART, BLOCK, GROUPED, STEPS, OuterProducts
+from ..targets.outer_products import APART, BLOCK, GROUPED, SCALED, STEPS, OuterProducts
 from .access import Index, Lanes, make_mask
 from .code import Code, Number
 from .panels import Panel, Panels
+from .scaling import Scaling, only_if
 from .updates import ElementRange, Result
 
 
-def write(code: Code, op: OuterProducts, packed_once: dict[Any, Value]) -> list[Panels]:
+def write(
+    code: Code, op: OuterProducts, packed_once: dict[Any, Value], of_groups: Region | None = None
+) -> list[Panels]:
     """`target := alpha op(A) op(B) + beta target` of gemms or gers; returns what is to be done elsewhere.
 
-    `packed_once` are the panels that are packed once for all work-groups, in this code or before.
+    `packed_once` are the panels that are packed once for all work-groups, in this code or before. `of_groups` is what
+    each work-group executes, where that is a loop.
     """
     known: dict[Any, Panel] = {}
-    panels = [Panels(code, op, update, known, packed_once) for update in op.updates]
+    panels = [Panels(code, op, update, known, packed_once, of_groups) for update in op.updates]
     products = [_Product(code, op, update, *each.of()) for update, each in zip(op.updates, panels)]
     if len(products) == 1:
         products[0].write()
@@ -73,6 +78,8 @@ class _Side:
     """The mask of each vector's numbers."""
 
 
+_Update: TypeAlias = Callable[[list[Value], Number, Number, list[tuple[Number, Lanes]]], None]
+"""Updates a line of the target with a row of tiles beside each other: tiles, row, line, places of the tiles."""
 _Loaded: TypeAlias = dict[Any, list[tuple[Value, Value]]]
 """The vectors of a step that are loaded, by where they lie."""
 
@@ -97,7 +104,14 @@ class _Product:
         self.target = op.updated
         element = self.target.type.element
         self.is_complex = element.is_complex
-        self.result = Result(code, op, element if self.is_complex else product.sum)
+        type_ = element if self.is_complex else product.sum
+        self.of_sums = Result(code, op, type_)
+        """The update where sums are multiplied by alpha."""
+        is_scaled = bool(kernel.attributes.get(SCALED))
+        self.result = Result(code, op, type_, code.constant(product.sum, 1.0)) if is_scaled else self.of_sums
+        self.is_scaled = Scaling(op.alpha, product.factor).condition(code) if is_scaled else None  # type: ignore[attr-defined]
+        """Whether a factor is multiplied by alpha; None where that is known."""
+        self.multipliers = self._multipliers()
         self.keeps_signs = isinstance(op, Ger) and not element.is_integer
         """Whether a product of -0 has to stay -0; a sum begins with zero."""
         self.adds = not self.is_complex and self.result.is_sum and element == product.sum
@@ -112,6 +126,15 @@ class _Product:
             down,
             lambda rows: self._along(self.columns.extent, right, lambda columns: self._block(rows, columns)),
         )
+
+    def _multipliers(self) -> dict[Scaling, Value]:
+        """What vectors of factors that are not packed are multiplied by, in all lanes."""
+        found = {}
+        for scaling in (panel.scaling for panel in (self.columns, self.rows) if panel.scaling is not None):
+            number = scaling.number(self.code)
+            if number is not None:
+                found[scaling] = self.code.splat(number, self.product.factor_lanes)
+        return found
 
     def _along(self, extent: Number, count: int, write: Callable[[_Side], None]) -> None:
         """Rows or columns in blocks of so many tiles, and of fewer where no more have elements."""
@@ -190,7 +213,7 @@ class _Product:
 
     def _begun(self, rows: _Side, columns: _Side) -> _Block:
         """A block with what its sums begin with."""
-        ranges = [Lanes(self.product.lanes, left) for left in columns.left]
+        ranges = [only_if(self.code, self.is_scaled, lanes) for lanes in self._ranges(columns)]
         for lanes in ranges:
             make_mask(self.code, self.target, lanes)
         if self.adds:
@@ -198,6 +221,9 @@ class _Product:
         else:
             tiles = self._empty(len(rows.at) * len(columns.at) * (2 if self.is_complex else 1))
         return _Block(rows, columns, ranges, tiles)
+
+    def _ranges(self, columns: _Side) -> list[Lanes]:
+        return [Lanes(self.product.lanes, left) for left in columns.left]
 
     def step(self, block: _Block, k: Number, tiles: list[Value], loaded: _Loaded) -> list[Value]:
         """Tiles with the products of a step, whose vectors are loaded where they are not yet."""
@@ -211,20 +237,28 @@ class _Product:
 
     def finish(self, block: _Block, sums: list[Value]) -> None:
         """Update the target with the sums."""
+        update: _Update = self._update
+        self._each_line(block, sums, block.ranges, update, self.result.has_choice)
+        if self.is_scaled is not None:
+            update = partial(self._update_by_vectors, self.of_sums)
+            with self.code.predicated(self.code.unary("not", self.is_scaled)):
+                self._each_line(block, sums, self._ranges(block.columns), update, has_branch=True)
+
+    def _each_line(
+        self, block: _Block, sums: list[Value], ranges: list[Lanes], update: _Update, has_branch: bool
+    ) -> None:
+        """Update all lines of the target. `has_branch` says whether that is in a branch, or has some."""
         code, rows, columns = self.code, block.rows, block.columns
         across = len(sums) // len(rows.at)
         for number, (at, left) in enumerate(zip(rows.at, rows.left)):
             tiles = sums[number * across : (number + 1) * across]
             stop = code.within(left, self.product.lanes)
 
-            def update(row: Number, tiles: list[Value] = tiles, at: Number = at) -> None:
-                self._update(tiles, row, code.plus(at, row), list(zip(columns.at, block.ranges)))
-
-            def row(number: Number, _: list[Value], update: Callable[[Number], None] = update) -> tuple[()]:
-                update(number)
+            def row(number: Number, _: list[Value], tiles: list[Value] = tiles, at: Number = at) -> tuple[()]:
+                update(tiles, number, code.plus(at, number), list(zip(columns.at, ranges)))
                 return ()
 
-            if self.result.has_choice and isinstance(stop, int):
+            if has_branch and isinstance(stop, int):
                 # LLVM takes the number of a slice that is known for 0 + number, and has no zero in blocks of a branch
                 code.loop(0, stop, 1, [], row)
             else:
@@ -263,9 +297,15 @@ class _Product:
         return loaded[key]
 
     def _key(self, panel: Panel, side: _Side) -> Any:
-        return panel.tensor, side.offset, *side.masks
+        return panel.tensor, panel.scaling, side.offset, *side.masks
 
     def _made(self, panel: Panel, k: Number, side: _Side) -> list[tuple[Value, Value]]:
+        """The vectors of a side, multiplied by what they have to be."""
+        loaded = self._vectors(panel, k, side)
+        by = None if panel.scaling is None else self.multipliers.get(panel.scaling)
+        return loaded if by is None else [(self.code.arith("mul", by, each), mask) for each, mask in loaded]
+
+    def _vectors(self, panel: Panel, k: Number, side: _Side) -> list[tuple[Value, Value]]:
         """Loads of the vectors of a side. Two vectors are halves of one, so that they share an address."""
         code, lanes, count = self.code, self.product.factor_lanes, len(side.at)
         if side.mask is None:
@@ -282,11 +322,17 @@ class _Product:
 
     def _update(self, tiles: list[Value], row: Number, line: Number, places: list[tuple[Number, Lanes]]) -> None:
         """Update a line of the target with a row of the tiles."""
-        code, result = self.code, self.result
-        if self.adds or (result.is_plain and self.target.type.element == self.product.sum):
-            for tile, (at, lanes) in zip(tiles, places):
-                code.slice_store("row", tile, row, self.target, [at, line], lanes.mask(code))
+        if not self.adds and not (self.result.is_plain and self.target.type.element == self.product.sum):
+            self._update_by_vectors(self.result, tiles, row, line, places)
             return
+        for tile, (at, lanes) in zip(tiles, places):
+            self.code.slice_store("row", tile, row, self.target, [at, line], lanes.mask(self.code))
+
+    def _update_by_vectors(
+        self, result: Result, tiles: list[Value], row: Number, line: Number, places: list[tuple[Number, Lanes]]
+    ) -> None:
+        """Update a line of the target with a row of the tiles, taken out of these."""
+        code = self.code
         values = [code.tile_extract("row", tile, row) for tile in tiles]
         if self.is_complex:
             count = len(places)

@@ -19,18 +19,20 @@ from functools import partial
 from typing import Any
 
 from ...ir.operation import Operation
-from ...ir.types import DYNAMIC, MemrefType, ScalarType, VectorTileType
-from ...ir.values import Value
-from ...ops import Alloca, Update
+from ...ir.types import DYNAMIC, MemrefType, ScalarType, VectorTileType, VectorType
+from ...ir.values import Region, Value
+from ...ops import Alloca, Builtin, Expand, Subview, Update
 from ...ops.constants import zero_of
 from ...ops.updates import is_transposed
-from ...ops.views import size_of_view
+from ...ops.views import Slice, size_of_view
 from ...process.records import dataclass
-from ..targets.outer_products import BLOCKED, HELD, ONCE, STACK_BYTES, TURNED, OuterProducts, is_packed
+from ..analysis.uses import operations_for
+from ..targets.outer_products import BLOCKED, HELD, ONCE, SCALED, STACK_BYTES, TURNED, VARYING, OuterProducts, is_packed
 from ..targets.sme import has_unit_stride
 from ..targets.vector import Release
 from .access import Index, Lanes, load, make_mask
 from .code import Code, Number
+from .scaling import Scaling
 
 ALIGNMENT = 64
 """Bytes that panels are aligned to."""
@@ -80,6 +82,8 @@ class Panel:
     """The size of the mode of the result; columns are planes of so many, times the numbers of a group."""
     width: int = 0
     """Where rows are divided into blocks, each of which has all its rows one behind the other: how long they are."""
+    scaling: Scaling | None = None
+    """What its vectors have to be multiplied by."""
 
     def at(self, code: Code, row: Number, column: Number) -> Sequence[Number]:
         if self.width:
@@ -107,7 +111,13 @@ class Panels:
     """The panels of one product."""
 
     def __init__(
-        self, code: Code, op: OuterProducts, update: Update, known: dict[Any, Panel], packed_once: dict[Any, Value]
+        self,
+        code: Code,
+        op: OuterProducts,
+        update: Update,
+        known: dict[Any, Panel],
+        packed_once: dict[Any, Value],
+        of_groups: Region | None,
     ) -> None:
         self.code, self.product, self.decided, self.slices = code, op.product, op.attributes, op.slices
         self.allocas: list[Operation] = []
@@ -120,6 +130,8 @@ class Panels:
         self._known = known
         """Panels of products before this one, which have the same factor in the same place."""
         self._packed_once = packed_once
+        self._of_groups = of_groups
+        """What is executed for each work-group."""
         self._writes = (_COLUMNS, _ROWS) if update.updated.type.element.is_complex else (_REAL, _REAL)
         self._buffers: list[Value] = []
 
@@ -133,7 +145,7 @@ class Panels:
             self.code.release(buffer)
 
     def _panel(self, position: int) -> Panel:
-        key = position, getattr(self._update, self._update.factors[position])
+        key = position, getattr(self._update, self._update.factors[position]), self._scaling(position)
         if key not in self._known:
             self._known[key] = self._made(position)
         return self._known[key]
@@ -143,14 +155,19 @@ class Panels:
         factor = Factor.of(self._update, name, position)
         extent, steps = factor.sizes(self.code)
         if not is_packed(self._update, name, self.product):
-            return Panel(factor.tensor, steps, extent)
+            return Panel(factor.tensor, steps, extent, scaling=self._scaling(position))
         width = self._width(position)
-        rows = self._rows(self.code, position, factor)[1]
+        rows = self._rows(self.code, position, (extent, steps))[1]
         if position in self.decided.get(ONCE, ()):
             return Panel(self._made_once(position, factor), rows, extent, width)
         panel = Panel(self._allocated(position, factor), rows, extent, width)
-        _Packing(self, self.code, factor, writes, panel).write()
+        _Packing(self, self.code, factor, writes, panel, self._scaling(position)).write()
         return panel
+
+    def _scaling(self, position: int) -> Scaling | None:
+        """What a factor is multiplied by."""
+        is_scaled = position in self.decided.get(SCALED, ())
+        return Scaling(self._update.alpha, self.product.factor) if is_scaled else None  # type: ignore[attr-defined]
 
     def _width(self, position: int) -> int:
         """The length of a row of a panel in blocks; 0 of one that is not."""
@@ -162,27 +179,28 @@ class Panels:
 
     def _made_once(self, position: int, factor: Factor) -> Value:
         """The memory of a panel that is packed in front of the loop over work-groups."""
-        width = self._width(position)
-        key = factor, self.product.factor, self._writes[position], width
+        width, scaling = self._width(position), self._scaling(position)
+        key = factor, self.product.factor, self._writes[position], width, scaling
         if key not in self._packed_once:
             tensor, code = self._allocated(position, factor), self.code.another()
-            panel = Panel(tensor, self._rows(code, position, factor)[1], factor.sizes(code)[0], width)
-            _Packing(self, code, factor, self._writes[position], panel).write()
+            sizes = factor.sizes(code)
+            panel = Panel(tensor, self._rows(code, position, sizes)[1], sizes[0], width)
+            _Packing(self, code, factor, self._writes[position], panel, scaling).write()
             self.front.append(code.finished())
             self._packed_once[key] = tensor
         return self._packed_once[key]
 
-    def _shape(self, code: Code, position: int, factor: Factor, is_in_front: bool) -> list[Number]:
+    def _shape(self, code: Code, position: int, sizes: tuple[Number, Number]) -> list[Number]:
         """The sizes of a panel's tensor."""
-        length, rows = self._rows(code, position, factor, is_in_front)
+        length, rows = self._rows(code, position, sizes)
         width = self._width(position)
         return [code.times(rows, width), code.over(length, width)] if width else [length, rows]
 
-    def _rows(self, code: Code, position: int, factor: Factor, is_in_front: bool = False) -> list[Number]:
-        """The length and the number of a panel's rows."""
+    def _rows(self, code: Code, position: int, sizes: tuple[Number, Number]) -> list[Number]:
+        """The length and the number of the rows of a panel for a factor of some sizes."""
         writes, ways = self._writes[position], self.product.ways
         planes = [1 + max(getattr(write, name) for write in writes) for name in ("row", "column")]
-        extent, steps = factor.sizes(code, is_in_front)
+        extent, steps = sizes
         groups = code.over(code.plus(steps, ways - 1), ways)
         return [code.times(extent, planes[1] * ways), code.times(groups, planes[0])]
 
@@ -190,7 +208,9 @@ class Panels:
         """Memory for a panel."""
         is_held, is_packed_once = (position in self.decided.get(name, ()) for name in (HELD, ONCE))
         code = self.code.another() if is_held else self.code
-        shape = self._shape(code, position, factor, is_held)
+        if position in self.decided.get(VARYING, ()):
+            return self._of_largest(position, factor)
+        shape = self._shape(code, position, factor.sizes(code, is_held))
         known = tuple(n for n in shape if isinstance(n, int))
         if len(known) == 2 and known[0] * known[1] * self.product.factor.size <= STACK_BYTES:
             type_ = MemrefType(self.product.factor, known, space="local")
@@ -205,11 +225,49 @@ class Panels:
             self._buffers.append(buffer)
         return buffer
 
+    def _of_largest(self, position: int, factor: Factor) -> Value:
+        """A part of memory that is large enough for the panels of all work-groups."""
+        assert self._of_groups is not None
+        code, (group, *_) = self.code.another(), self._of_groups.arguments
+        needed = operations_for(factor.tensor, self._of_groups)
+        groups = code.add(Builtin(code.location, variant="group_size")).result
+
+        def largest(number: Number, before: list[Value]) -> list[Value]:
+            values = {group: code.number(number)}
+            for op in needed:
+                code.copied(op, values)
+            known = zip(factor.tensor.type.shape, range(factor.tensor.type.order))
+            tensor = values[factor.tensor]
+            sizes = [n if isinstance(n, int) else code.size_here(tensor, mode) for n, mode in known]
+            steps = 1 if factor.summed is None else sizes[factor.summed]
+            count = code.times(*self._shape(code, position, (sizes[factor.free], steps)))
+            return [code.arith("max", before[0], code.number(count))]
+
+        (most,) = code.loop(0, groups, 1, [code.number(0)], largest)
+        buffer = code.buffer(MemrefType(self.product.factor, (DYNAMIC,), space="local"), [most], ALIGNMENT)
+        self.front += code.written()
+        self.end.append(Release(self.code.location, buffer=buffer))
+        code = self.code.another()
+        shape = [code.number(n) for n in self._shape(code, position, factor.sizes(code))]
+        part = Slice(0, code.number(code.times(*shape)))
+        own = code.add(Subview(code.location, tensor=buffer, slices=[part])).result
+        view = code.add(Expand(code.location, tensor=own, mode=0, expand_shape=shape)).result
+        self.allocas += code.written()
+        return view
+
 
 class _Packing:
     """Packs one panel."""
 
-    def __init__(self, panels: Panels, code: Code, factor: Factor, writes: tuple[_Write, ...], panel: Panel) -> None:
+    def __init__(
+        self,
+        panels: Panels,
+        code: Code,
+        factor: Factor,
+        writes: tuple[_Write, ...],
+        panel: Panel,
+        scaling: Scaling | None,
+    ) -> None:
         self.code, self.product, self.decided, self.slices = code, panels.product, panels.decided, panels.slices
         self.factor, self.writes, self.panel = factor, writes, panel
         self.element: ScalarType = factor.tensor.type.element
@@ -217,6 +275,7 @@ class _Packing:
         self.extent, self.steps = factor.sizes(code)
         self.groups = code.over(code.plus(self.steps, self.ways - 1), self.ways)
         self.length = code.length(self.product.lanes)
+        self.multiplier = None if scaling is None else scaling.number(code)
 
     def write(self) -> None:
         if not has_unit_stride(self.factor.tensor.type):
@@ -294,10 +353,16 @@ class _Packing:
         code, tensor, product = self.code, self.factor.tensor, self.product
         type_ = VectorTileType(product.sum, product.lanes, product.lanes, True)
         loaded = [code.mask(count, product.lanes) for _, count in beside]
+        ranges = [Lanes(product.lanes, count) for _, count in beside]
 
         def rows(first: Number, count: Number) -> list[Value]:
             def row(number: Number, tiles: list[Value]) -> list[Value]:
                 line = code.plus(first, number)
+                if self.multiplier is not None:
+                    return [
+                        code.tile_insert("row", self._loaded(self.factor.at(line, group), lanes)[0], tile, number)
+                        for tile, (group, _), lanes in zip(tiles, beside, ranges)
+                    ]
                 return [
                     code.slice_load(
                         "row", tile, number, tensor, self.factor.at(line, code.times(group, self.ways)), mask
@@ -397,6 +462,10 @@ class _Packing:
         if self.element.is_complex:
             return [code.cast(code.unary(part, value), type_) for part in ("re", "im")]
         real = code.cast(value, type_)
+        if self.multiplier is not None:
+            by = self.multiplier
+            by = code.splat(by, real.type.lanes) if isinstance(real.type, VectorType) else by
+            real = code.arith("mul", by, real)
         return [real, code.zeros_like(real)] if self.writes is not _REAL else [real]
 
     def _zipped(self, lines: Sequence[Value]) -> list[Value]:

@@ -25,15 +25,16 @@ class ElementRange:
 class Result:
     """The target of an instruction, with its factors alpha and beta.
 
-    Values have the type of the computation. They are rounded to the target's elements when they are stored.
+    `alpha` is given where it is not the instruction's. Values have the type of the computation. They are rounded to the
+    target's elements when they are stored.
     """
 
-    def __init__(self, code: Code, op: Update, type_: ScalarType | None = None) -> None:
+    def __init__(self, code: Code, op: Update, type_: ScalarType | None = None, alpha: Value | None = None) -> None:
         self.code = code
         self.tensor = op.updated
         self.type = type_ or compute_type(self.tensor.type.element)
         """The type of the computation."""
-        self.alpha: Value = op.alpha  # type: ignore[attr-defined]
+        self.alpha: Value = op.alpha if alpha is None else alpha  # type: ignore[attr-defined]
         self.beta: Value = op.beta
 
     @property
@@ -55,12 +56,11 @@ class Result:
         """Elements of a tensor in the type of the computation."""
         return self.code.cast(access.load(self.code, tensor, at, lanes), self.type)
 
-    def factor(self, value: Value) -> Value:
-        """A number of the language in the type of the computation."""
+    @staticmethod
+    def number(code: Code, value: Value, type_: ScalarType) -> Value:
+        """A number of the language in another type."""
         known = constant_of(value)
-        if known is None:
-            return self.code.cast(value, self.type)
-        return self.code.constant(self.type, type(zero_of(self.type))(known))
+        return code.cast(value, type_) if known is None else code.constant(type_, type(zero_of(type_))(known))
 
     def scaled(self, values: Sequence[Value]) -> list[Value]:
         """Values times alpha."""
@@ -107,7 +107,7 @@ class Result:
 
     def _spread(self, factor: Value, values: Sequence[Value]) -> list[Value]:
         """A factor for each of some values, with as many lanes as the value has."""
-        number = self.factor(factor)
+        number = self.number(self.code, factor, self.type)
         lanes = [value.type.lanes if isinstance(value.type, VectorType) else 0 for value in values]
         made = {count: self.code.splat(number, count) if count else number for count in dict.fromkeys(lanes)}
         return [made[count] for count in lanes]
