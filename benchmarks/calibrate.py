@@ -20,7 +20,7 @@ import random
 import statistics
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -34,7 +34,8 @@ from pytl.ir.types import f32
 from pytl.passes.targets import calibrated, host
 from pytl.passes.targets.costs import Measurement, RegisterTileCosts
 from pytl.passes.targets.machine import Caches, Execution, Machine
-from pytl.passes.tiles import Product, Tile, cost_of, fitting_tiles
+from pytl.passes.tile_times import FITTED, Timed, error, fitted
+from pytl.passes.tiles import Product, fitting_tiles
 
 TRIES, ROUNDS = 100, 10_000
 SAMPLE = [
@@ -65,10 +66,6 @@ ALTERNATIVES: list[tuple[str, dict[str, float]]] = [
     ("items", {"max_cost_of_two": 0.995, "max_cost_of_four": 0.99}),
 ]
 """Constants that are tried beside those that are fitted."""
-FITTED = ("load", "each_load", "split_load", "begin_and_end")
-REGRET = 0.1
-"""How much it counts that a slower tile is chosen, beside the squared error of the prediction."""
-STEPS = {"load": 0.06, "each_load": 0.05, "split_load": 0.15, "begin_and_end": 1.5}
 
 
 def main() -> None:
@@ -89,7 +86,7 @@ def main() -> None:
         print(f"rates are those of the preset: {missing}")
     if not chosen.keep_costs:
         machine = host.note(machine.named())
-        costs = fitted(machine, began + 0.4 * chosen.seconds)
+        costs = fitted_tiles(machine, began + 0.4 * chosen.seconds)
         changes = [("tiles", {name: getattr(costs, name) for name in FITTED}), *ALTERNATIVES]
         for number, (part, constants) in enumerate(changes, 1):
             until = began + (0.4 + 0.6 * number / len(changes)) * chosen.seconds
@@ -192,16 +189,6 @@ class Rates:
 # The model of register tiles.
 
 
-@dataclass(frozen=True)
-class Point:
-    """A product with a register tile, and the seconds of an item."""
-
-    product: Product
-    tile: Tile
-    vectors_of_rows: int
-    seconds: float
-
-
 def cached_items(size: tuple[int, int, int]) -> int:
     m, n, k = size
     in_cache = host.host_machine().caches.second_level // 2 // (4 * m * (n + k))
@@ -260,8 +247,8 @@ def turns(runs: Sequence[Callable[[], float]], count: int) -> list[float]:
     return [min(times) for times in taken]
 
 
-def points_of(machine: Machine, size: tuple[int, int, int]) -> list[Point]:
-    """The times of a product under several tiles."""
+def timed_tiles(machine: Machine, size: tuple[int, int, int]) -> Timed:
+    """A product under several tiles."""
     product = Product.plain(f32, size, machine.caches.line)
     tiles = sorted(fitting_tiles(machine, [product]), key=lambda tile: tile.cost)
     half = TILES_OF_EACH // 2
@@ -277,44 +264,23 @@ def points_of(machine: Machine, size: tuple[int, int, int]) -> list[Point]:
         for tile in tiles
     ]
     times = turns(launches_of(size, options), 40)
-    return [Point(product, tile, -(-size[0] // tile.lanes), seconds) for tile, seconds in zip(tiles, times)]
+    seconds = {(tile.vectors, tile.columns, tile.unroll): time for tile, time in zip(tiles, times)}
+    return Timed(product, seconds)
 
 
-def fitted(machine: Machine, until: float) -> RegisterTileCosts:
+def fitted_tiles(machine: Machine, until: float) -> RegisterTileCosts:
     """The constants that predict the times of all tiles of a size relative to each other best."""
-    points: list[list[Point]] = []
+    timed: list[Timed] = []
     for size in SAMPLE:
         if time.perf_counter() > until:
             break
-        points.append(points_of(machine, size))
-        shown = (f"{p.tile.vectors}x{p.tile.columns}u{p.tile.unroll} {p.seconds * 1e9:.0f}" for p in points[-1])
+        timed.append(timed_tiles(machine, size))
+        shown = (f"{v}x{c}u{u} {seconds * 1e9:.0f}" for (v, c, u), seconds in timed[-1].seconds.items())
         print(f"{size}: {', '.join(shown)} ns", flush=True)
-
-    def error(costs: RegisterTileCosts) -> float:
-        priced = replace(machine, tiles=costs)
-        total = 0.0
-        for of_size in points:
-            costs_of = [cost_of(priced, p.product, p.vectors_of_rows, p.tile.vectors, p.tile.columns) for p in of_size]
-            total += statistics.pvariance(math.log(cost / p.seconds) for cost, p in zip(costs_of, of_size))
-            # what it costs to take the one that the model finds cheapest
-            taken = min(zip(costs_of, of_size), key=lambda pair: pair[0])[1].seconds
-            total += REGRET * math.log(taken / min(p.seconds for p in of_size))
-        return total
-
-    best, step = machine.tiles, 1.0
-    before = least = error(best)
-    while step > 0.1:
-        moved = False
-        for name in FITTED:
-            for sign in (1, -1):
-                lowest, highest = 1.0 if name == "split_load" else 0.0, 100.0
-                value = round(min(max(getattr(best, name) + sign * step * STEPS[name], lowest), highest), 3)
-                tried = replace(best, **{name: value})
-                if error(tried) < least - 1e-9:
-                    best, least, moved = tried, error(tried), True
-        step = step if moved else step / 2
-    shown = ", ".join(f"{name} {getattr(best, name):g}" for name in FITTED)
-    print(f"fitted: {shown}; error {math.sqrt(least / len(points)):.3f}, before {math.sqrt(before / len(points)):.3f}")
+    best = fitted(machine, timed)
+    shown = (f"{name} {getattr(best, name):g}" for name in FITTED)
+    errors = (math.sqrt(error(each, timed) / len(timed)) for each in (replace(machine, tiles=best), machine))
+    print(f"fitted: {', '.join(shown)}; error {', before '.join(f'{each:.3f}' for each in errors)}")
     return best
 
 

@@ -389,6 +389,10 @@ class Backend(ABC):
         """
         return None
 
+    def learn(self, lowered: Lowered, seconds: Mapping[str, float]) -> None:
+        """Take what tuning has found of a function: times, relative to each other, by values of the option `tile`."""
+        return None
+
     def finish(self, queue: Any) -> None:
         """Wait for all that was submitted to a queue."""
         return None

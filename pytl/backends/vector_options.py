@@ -58,6 +58,16 @@ def scheduling_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass
     ]
 
 
+def learn_tiles(function: Function, machine: Machine, seconds: Mapping[str, float]) -> None:
+    """Fit the model of tiles to what tuning has found of a function behind these passes, if this processor runs it."""
+    from ..passes.targets.host import host_machine
+    from ..passes.tile_times import learn, timed_in
+
+    timed = timed_in(function, machine, seconds) if machine == host_machine() else None
+    if timed is not None:
+        learn(timed)
+
+
 def scheduling_space(function: Function, machine: Machine) -> dict[str, Sequence[Any]]:
     """The options that tuning tries on a function behind these passes, in the order of expected gain."""
     from ..passes.cpu_tiles import tilings  # a launch needs neither

@@ -46,6 +46,7 @@ DIFFERENT = Rule(
     "differs is never used.",
 )
 MEMORY = Rule("PYTL-2051", "tuning has memory for two copies of the arrays that the kernel writes", "Launching")
+TILE = "tile"
 _clock: Callable[[], float] = time.perf_counter
 
 
@@ -194,6 +195,7 @@ class _Stage:
             progress.end()
         result = self._result(search, budget)
         self._keep(winner, result)
+        self._learn(search)
         return result
 
     # For the search.
@@ -344,6 +346,16 @@ class _Stage:
         options = {name: value for name, value in lowered.options.items() if name in result.options}
         tuned.keep(self.backend, self._signature.whole, self.fixed, self.queue, options, device, result.seconds)
         self._launches.options(self.backend, self._call.options, self.queue)
+
+    def _learn(self, search: Search) -> None:
+        """Let the backend's model learn from tiles that were measured beside the default's."""
+        ratios = {
+            one.options.get(TILE, "auto"): one.ratio
+            for one in search.tried
+            if one.options.keys() <= {TILE} and one.ratio is not None and not one.is_dropped
+        }
+        if len(ratios) > 1:
+            self.backend.learn(self._lower({}), ratios)
 
     def _forget_all_but(self, winner: Options | None) -> None:
         """Let go of what was built to be compared."""

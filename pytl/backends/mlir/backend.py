@@ -24,7 +24,7 @@ from .. import checked, rules
 from ..base import UNKNOWN_OPTION, Argument, Backend, Lowered, Option, Repeat, Variant
 from ..building import building, loading
 from ..machines import MACHINE, MACHINE_OPTION, chosen_machine, complete_machine
-from ..vector_options import VECTOR_OPTIONS, scheduling_space
+from ..vector_options import VECTOR_OPTIONS, learn_tiles, scheduling_space
 from .pipeline import streaming_passes, vector_passes
 from .toolchain import Missing, Toolchain, find_compiler, find_linker, find_toolchain, missing_of, require
 
@@ -146,9 +146,16 @@ class MlirBackend(Backend):
         machine = chosen_machine(lowered.options)
         if machine.is_streaming:
             return {}
-        *deciding, _ = self.passes(lowered.options)  # the last pass writes what these have decided as vector code
-        space = scheduling_space(Pipeline(deciding).run_on(lowered.original), machine)
+        space = scheduling_space(self._decided(lowered), machine)
         return {name: values for name, values in space.items() if name in self.options}
+
+    def learn(self, lowered: Lowered, seconds: Mapping[str, float]) -> None:
+        learn_tiles(self._decided(lowered), chosen_machine(lowered.options), seconds)
+
+    def _decided(self, lowered: Lowered) -> Function:
+        """The function behind all passes that decide about vector code."""
+        *deciding, _ = self.passes(lowered.options)  # the last pass writes what these have decided
+        return Pipeline(deciding).run_on(lowered.original)
 
     def tuning_key(self, function: Function, options: Mapping[str, Any], queue: Any) -> str | None:
         from . import artefacts

@@ -26,7 +26,8 @@ from ...process.settings import DEVICE
 from .. import checked, rules
 from ..base import UNAVAILABLE, AheadOfTime, Argument, Backend, Lowered, Repeat, Variant
 from ..building import at, building
-from ..machines import WORK_ITEMS, complete_machine, device_of
+from ..machines import WORK_ITEMS, chosen_machine, complete_machine, device_of
+from ..vector_options import learn_tiles
 from .copies import refuse_overlap
 from .interface import BACKEND, KernelInterface
 from .launch import MAX_AT_ONCE
@@ -37,7 +38,7 @@ from .limits import (
     require_numba_dpex,
     vector_bytes,
 )
-from .options import AS_WRITTEN, OPTIONS, pipeline, tuning_space
+from .options import AS_WRITTEN, OPTIONS, decided, pipeline, tuning_space
 
 # Launches import NumPy and whatever else only they need: texts and passes are made without them.
 if TYPE_CHECKING:
@@ -137,6 +138,9 @@ class SyclBackend(Backend):
 
     def tuning_space(self, lowered: Lowered) -> Mapping[str, Sequence[Any]]:
         return tuning_space(lowered)
+
+    def learn(self, lowered: Lowered, seconds: Mapping[str, float]) -> None:
+        learn_tiles(decided(lowered), chosen_machine(lowered.options), seconds)
 
     def tuning_key(self, function: Function, options: Mapping[str, Any], queue: Any) -> str:
         from . import builds

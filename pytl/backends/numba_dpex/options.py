@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ... import passes
+from ...ir.values import Function
 from ...ops.launch_defaults import IN_PARTS, NO_BLOCKS, NO_LOCK_STEP, OVERLAPPING
 from ...passes import Pass, Pipeline
 from ...passes.targets.spmd import work_group_of
@@ -96,11 +97,16 @@ def _blocks(lowered: Lowered) -> dict[str, Sequence[Any]]:
     return {name: values for name, values in (("tile", tiles), ("work_group", teams)) if values}
 
 
+def decided(lowered: Lowered) -> Function:
+    """The function behind all passes that decide about vector code."""
+    *deciding, _ = pipeline(lowered.options)  # the last pass writes what these have decided
+    return Pipeline(deciding).run_on(lowered.original)
+
+
 def tuning_space(lowered: Lowered) -> Mapping[str, Sequence[Any]]:
     """The options that tuning tries on a lowered function, in the order of expected gain."""
     space: dict[str, Sequence[Any]] = {}
-    *deciding, _ = pipeline(lowered.options)  # the last pass writes what these have decided as vector code
-    function = Pipeline(deciding).run_on(lowered.original)
+    function = decided(lowered)
     if function.attributes.get(STRATEGY) == "one-item":
         space.update(scheduling_space(function, chosen_machine(lowered.options)))
     else:

@@ -130,3 +130,23 @@ def test_slow_kernels_have_few_launches(fake: Fake) -> None:
     fake.build, fake.cost = 0.0, lambda options: 0.3 if options["items"] == 1 else 0.2
     result = tune(budget=6.0)
     assert fake.now <= 6.0 and result.options["items"] != 1
+
+
+# What the model learns.
+
+
+def test_the_backend_learns_from_the_tiles_that_were_tried(fake: Fake) -> None:
+    learnt = []
+    fake.learn = lambda lowered, seconds: learnt.append((lowered.options, seconds))
+    fake.cost = lambda options: 1e-3 * {"auto": 1.0, "1x6u4": 1.5, "2x6u4": 0.75}.get(options["tile"], 1.0)
+    fake.space = {"tile": SPACE["tile"], "prefetch": SPACE["prefetch"]}
+    assert tune(budget=10.0).options["tile"] == "2x6u4"
+    ((options, seconds),) = learnt
+    assert options["tile"] == "auto"  # the default's function, whose tile the backend knows
+    assert seconds == {"auto": 1.0, "1x6u4": pytest.approx(1.5), "2x6u4": pytest.approx(0.75)}
+
+
+def test_nothing_is_learnt_without_another_tile(fake: Fake) -> None:
+    fake.learn = lambda lowered, seconds: pytest.fail("it has nothing to compare")
+    fake.space = {"prefetch": SPACE["prefetch"]}
+    tune()
