@@ -114,7 +114,6 @@ class SmeProducts(Pass):
             **{name: value for name, value in others if value},
         }
 
-
     def _has_tiles_to_turn(self, op: Any, product: Product) -> bool:
         """Whether a factor that is turned has several tiles below and beside each other, of the machine's length."""
         sizes = _Sizes.of(op, product, self.machine.vector_bits, self.machine.outer_products.typical)
