@@ -460,7 +460,7 @@ def made(counter: Counter) -> str:
     from pytl.backends.arm_sme import machine
     from pytl.backends.mlir.toolchain import find_toolchain
 
-    version = ".".join(map(str, machine.qemu_version(counter.emulators[0][0])))
+    version = ".".join(map(str, machine.qemu_version(counter.counting[0][0])))
     day = datetime.now(timezone.utc).strftime("%Y-%m-%d")
     return f"LLVM {find_toolchain().version}; counted by QEMU {version}; {day}.\n"
 

@@ -110,9 +110,17 @@ class SmeProducts(Pass):
             STEPS: _steps(sizes.groups, costs.steps, many),
             SLICES: costs.slices,
             UNROLL_SLICES: costs.max_unrolled_slices if is_small else costs.slices,
-            TURNED: costs.turned if self.bits else 1,
+            TURNED: costs.turned if self.bits or self._has_tiles_to_turn(op, product) else 1,
             **{name: value for name, value in others if value},
         }
+
+    def _has_tiles_to_turn(self, op: Any, product: Product) -> bool:
+        """Whether a factor that is turned has several tiles below and beside each other, of the machine's length."""
+        sizes = _Sizes.of(op, product, self.machine.vector_bits, self.machine.outer_products.typical)
+        return sizes.groups > sizes.length and any(
+            extent > sizes.length and is_along_sum(op, name) and is_packed(op, name, product)
+            for name, extent in zip(op.factors, (sizes.columns, sizes.rows))
+        )
 
 
 def _blocked(op: Any, product: Product, sizes: _Sizes, block: tuple[int, int]) -> list[int]:

@@ -16,7 +16,7 @@ from mlir_kit import Written, memref
 
 import pytl
 from pytl.backends.arm_sme import machine
-from pytl.backends.mlir.artefacts import STREAMING_SUPPORT
+from pytl.backends.mlir.artefacts import STREAMING_SUPPORT, compiled, link_shared
 from pytl.backends.mlir.targets import target_of
 from pytl.backends.registry import find_backend
 from pytl.devices import processors
@@ -375,6 +375,19 @@ def test_an_arm_machine_decides_about_streaming_mode(on_arm):
         shown = {mode: kernel.emit("mlir", streaming=mode) for mode in (True, False, None)}
         assert [("arm_sme" in text) for text in shown.values()] == [True, False, has_tiles]
         assert kernel.emit("arm_sme") == shown[True] and kernel.emit("arm_sme", streaming=False) == shown[False]
+
+
+@pytest.mark.at_night
+def test_streaming_code_is_linked_to_a_library():
+    """With the routines that it calls, and nothing but the C library is left to be found."""
+    backend = find_backend("arm_sme")
+    kernel, (compiler, *_) = pytl.compile(TURNED)["f"], backend._compiler()
+    lowered = kernel.launches.lowered(backend, backend.complete_options({}, None))
+    target = target_of(MACHINES["sme"], 2)
+    code = backend._stage(lowered, "object", replace(target, flags=(*target.flags, "--relocation-model=pic")))
+    support = compiled([compiler], STREAMING_SUPPORT, ["-fPIC"], kernel.function)
+    library = link_shared(compiler, [code, support], kernel.function, "-Wl,-z,defs", "-lc")
+    assert library.startswith(b"\x7fELF") and b"pytl_launch_f\0" in library
 
 
 def test_a_machine_without_the_matrix_extension():

@@ -142,6 +142,27 @@ def test_the_inner_loop_with_sme2(transposes: str, elements: tuple[str, str, str
     assert {line.split()[0] for line in loop} <= {word, "ld1w", "ld1h", "ld1d", "add", "cmp", "b.ne"}
 
 
+def test_a_product_by_a_column_has_four_vectors_of_sums() -> None:
+    """Each vector of the column's numbers serves four, which an instruction of SME2 loads."""
+    text = """func @f(%A: memref<f32x64x64>, %x: memref<f32x64>, %y: memref<f32x64>) {
+      gemv.n 1.0, %A, %x, 0.0, %y
+    }"""
+    for machine, most in (("sme", 43), ("sme2", 27)):
+        assembly = pytl.compile(text)["f"].emit("arm_sme", stage="asm", vector_length=512, machine=machine)
+        (loop,) = loops(assembly, "fmla")
+        words = [line.split()[0] for line in loop]
+        assert words.count("fmla") == 4 * words.count("ld1rw") == 16
+        assert len(loop) <= most
+
+
+def test_sme2_stores_several_vectors() -> None:
+    text = "func @f(%x: memref<f32x1024>, %y: memref<f32x1024>) { axpby.n 1.0, %x, 0.0, %y }"
+    assembly = pytl.compile(text)["f"].emit("arm_sme", stage="asm", vector_length=512, machine="sme2")
+    (loop,) = loops(assembly, "ld1w")
+    assert re.search(r"st1w\s+\{ z\d+\.s - z\d+\.s \}|st1w\s+\{ (z\d+\.s, ){3}", "\n".join(loop))
+    assert len(loop) <= 6
+
+
 def test_sme2_sums_products_of_pairs_of_i16() -> None:
     for target, machine, word in (("i32", "sme2", r"smopa\s+za\d\.s, .*z\d+\.h"), ("i64", "sme2", r"smopa\s+za\d\.d")):
         assembly = gemm(("32x32",) * 3, "n.n", ("i16", "i16", target), bits=512, machine=machine)

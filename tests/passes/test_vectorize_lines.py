@@ -12,14 +12,14 @@ from pytl.passes.targets import vector
 
 ELEMENTS = ["f32", "f64", "f16", "i32", "c32"]
 INSTRUCTIONS = {
-    "axpby.n %alpha, %A, %beta, %C": ("11x3", "11x3"),
-    "hadamard %alpha, %A, %B, %beta, %C": ("11x3", "11x3", "11x3"),
+    "axpby.n %alpha, %A, %beta, %C": ("37x3", "37x3"),
+    "hadamard %alpha, %A, %B, %beta, %C": ("37x3", "37x3", "37x3"),
     "cumsum %alpha, %A, 1, %beta, %C": ("11x3", "11x3"),
-    "gemv.n %alpha, %A, %B, %beta, %C": ("11x5", "5", "11"),
+    "gemv.n %alpha, %A, %B, %beta, %C": ("37x5", "5", "37"),
     "gemv.t %alpha, %A, %B, %beta, %C": ("11x5", "11", "5"),
-    "sum.n %alpha, %A, %beta, %C": ("11x5", "11"),
+    "sum.n %alpha, %A, %beta, %C": ("37x5", "37"),
     "sum.t %alpha, %A, %beta, %C": ("11x5", "5"),
-    "sum.n %alpha, %A, %beta, %C ": ("11", ""),
+    "sum.n %alpha, %A, %beta, %C ": ("37", ""),
 }
 POINTS = """foreach (%i, %j)=(%c1,%c0),(%c10,%c3) {
   %a = load %A[%i,%j] : T
@@ -55,9 +55,9 @@ def arrays_of(shapes: tuple[str, ...], element: str) -> list[np.ndarray]:
 @pytest.mark.parametrize("instruction", INSTRUCTIONS)
 def test_instructions(instruction: str, element: str) -> None:
     shapes = INSTRUCTIONS[instruction]
-    for scale, beta, is_dynamic in ((1, 1, False), (2, 3, True), (4, 0, False)):
+    for scale, beta, is_dynamic, bits in ((1, 1, False, 0), (2, 3, True, 0), (4, 0, False, 0), (1, 1, False, 128)):
         text = function_of(instruction, shapes, element, beta, is_dynamic)
-        after = assert_same(text, arrays_of(shapes, element), scale)
+        after = assert_same(text, arrays_of(shapes, element), scale, bits)
         assert any(isinstance(op, vector.Code) for op in after.walk())
 
 

@@ -1,10 +1,11 @@
-"""Loads of two or four vectors that lie side by side: by one instruction of SME2, or each by its own."""
+"""Loads and stores of two or four vectors that lie side by side: by one instruction of SME2, or each by its own."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+from ...ir.types import VectorType
 from ...ir.values import Value as IrValue
 from ...mlir.text.builder import Value
 from ...mlir.text.types import I32, I64, Opaque, ScalableVector
@@ -14,7 +15,7 @@ from . import types, vector_memory
 from .emit import Emitter, hint_of
 from .lanes import part_of
 from .memory import POINTER
-from .vectors import bind_loaded
+from .vectors import bind_loaded, in_memory
 
 _COUNTER = Opaque('!llvm.target<"aarch64.svcount">')
 """A mask of several vectors, which has the number of active lanes."""
@@ -72,17 +73,36 @@ def load_group(emitter: Emitter, op: vector.Load) -> None:
     _bind(emitter, op, [to.op("llvm.extractvalue", loaded, type=one, position=(n,)) for n in range(count)])
 
 
-def _count(op: vector.Load) -> int:
-    """How many vectors are loaded; 0 where there is no instruction for so many, or for what is between them."""
-    type_, tensor = op.result.type, op.tensor.type
+def store_group(emitter: Emitter, op: vector.Store) -> None:
+    """A store for machines with SME2."""
+    count = _count(op)
+    if not count or op.mask is not None:
+        vector_memory.store(emitter, op)
+        return
+    (value,), one = in_memory(emitter, op.vector), _one(op, count)
+    vectors = [part_of(emitter.to, value, n * one.shape[0], one.shape[0]) for n in range(count)]
+    operands = *vectors, _counter(emitter, None, op.tensor.type.element.size, count), _place(emitter, op)
+    emitter.to.do("llvm.call_intrinsic", operands, intrin=f"llvm.aarch64.sve.st1.pn.x{count}.{_name(one)}")
+
+
+def _count(op: vector.Load | vector.Store) -> int:
+    """How many vectors are moved; 0 where there is no instruction for so many, or for what is between them."""
+    type_, tensor = _moved(op), op.tensor.type
     count = 8 * tensor.element.size * type_.lanes // vector.SEGMENT
     is_line = op.mode == 0 and tensor.strides[0] == 1 and not op.has_complex_lanes
     return count if type_.is_scalable and is_line and count in _GROUPS else 0
 
 
-def _one(op: vector.Load, count: int) -> ScalableVector:
+def _moved(op: vector.Load | vector.Store) -> VectorType:
+    """The type of what is moved."""
+    type_ = op.result.type if isinstance(op, vector.Load) else op.vector.type
+    assert isinstance(type_, VectorType)
+    return type_
+
+
+def _one(op: vector.Load | vector.Store, count: int) -> ScalableVector:
     """The type of each vector."""
-    type_ = types.lanes(op.result.type.lanes // count, types.element(op.tensor.type.element), True)
+    type_ = types.lanes(_moved(op).lanes // count, types.element(op.tensor.type.element), True)
     assert isinstance(type_, ScalableVector)
     return type_
 
@@ -92,7 +112,7 @@ def _name(type_: ScalableVector) -> str:
     return f"nxv{type_.shape[0]}{type_.element}"
 
 
-def _place(emitter: Emitter, op: vector.Load) -> Value:
+def _place(emitter: Emitter, op: vector.Load | vector.Store) -> Value:
     """The address of the first lane."""
     return emitter.memory.addresses(emitter.memref(op.tensor), [emitter.single(value) for value in op.indices])[0]
 
@@ -108,7 +128,7 @@ def _bind(emitter: Emitter, op: vector.Load, vectors: list[Value]) -> None:
 
 
 def _counter(emitter: Emitter, mask: IrValue | None, size: int, count: int) -> Value:
-    """The mask of a load of so many vectors, whose elements have so many bytes."""
+    """The mask of a load or a store of so many vectors, whose elements have so many bytes."""
     to, suffix = emitter.to, f"c{8 * size}"
     if mask is None:
         return to.once("llvm.call_intrinsic", type=_COUNTER, hint="all", intrin=f"llvm.aarch64.sve.ptrue.{suffix}")
@@ -124,4 +144,4 @@ def _counter(emitter: Emitter, mask: IrValue | None, size: int, count: int) -> V
 
 
 WITHOUT_GROUPS: Mapping[type[Any], Any] = {vector.Load: load}
-WITH_GROUPS: Mapping[type[Any], Any] = {vector.Load: load_group}
+WITH_GROUPS: Mapping[type[Any], Any] = {vector.Load: load_group, vector.Store: store_group}

@@ -237,9 +237,11 @@ class Code:
             return self.scale * lanes
         scale = self._once("scale", lambda: vector.Scale(self.location))
         size = self.number(lanes)
-        return self._once(
+        made = self._once(
             ("length", lanes), lambda: ArithBinary(self.location, [index], variant="mul", a=scale, b=size)
         )
+        self._divisors[made] = lanes
+        return made
 
     def within(self, left: Number, lanes: int) -> Number:
         """How many of the elements that are left a vector has, which has no fewer than those of its type."""

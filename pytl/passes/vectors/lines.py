@@ -1,5 +1,8 @@
 """Instructions along lines of memory in vectors of any length, whose remainders are masked.
 
+Several whole vectors are one in the code: their sums are under way at once, and an instruction of SME2 may move all of
+them.
+
 Where the elements of a sum's first factor are contiguous along the target, a vector holds the sums of several elements
 of the target. Where they are contiguous along the sum, a vector holds partial sums of one element.
 """
@@ -17,6 +20,9 @@ from ..targets.sme import is_along_sum
 from .access import ONE, Index, Lanes, make_mask
 from .code import Code, Number
 from .updates import ElementRange, Result
+
+AT_ONCE = 4
+"""Vectors that are one in the code, and terms that an iteration adds to each sum."""
 
 
 def write(code: Code, op: Update) -> None:
@@ -52,7 +58,7 @@ class _Lines:
                 value = self.code.arith("mul", value, other)
             self.result.update([ElementRange(at, lanes)], [value])
 
-        self._each(range(1, len(self.extents)), {}, vector)
+        self._each(range(1, len(self.extents)), {}, vector, self._at_once)
 
     def cumsum(self, mode: int) -> None:
         """Sums that are carried along a mode, for vectors of lines at once."""
@@ -66,7 +72,7 @@ class _Lines:
                 self.result.update([ElementRange(place, lanes)], [total])
                 return [total]
 
-            self.code.loop(0, self.extents[mode], 1, self._zeros(), step)
+            self.code.loop(0, self.extents[mode], 1, self._zeros(lanes), step)
 
         others = [other for other in range(1, len(self.extents)) if other != mode]
         self._each(others, {mode: Index(0, 0)}, vector)
@@ -90,12 +96,12 @@ class _Lines:
             def step(k: Number, sums: list[Value]) -> list[Value]:
                 first = self.factors[0]
                 value = self.result.load(first, (at[0], Index(k, 0))[: first.type.order], lanes)
-                return [self._with_term(sums[0], value, self._number(k, at[1:]))]
+                return [self._with_term(sums[0], value, self._number(k, at[1:], lanes))]
 
-            (total,) = self.code.loop(0, self.steps, 1, self._zeros(), step)
+            (total,) = self.code.unrolled(self.steps, self._at_once, self._zeros(lanes), step)
             self.result.update([ElementRange(at, lanes)], [total])
 
-        self._each(range(1, len(self.extents)), {}, vector)
+        self._each(range(1, len(self.extents)), {}, vector, self._at_once)
 
     def along_sum(self) -> None:
         """Vectors of partial sums, whose lanes are added up after the loop."""
@@ -110,7 +116,7 @@ class _Lines:
                 ]
                 return [self._with_term(sums[0], *values)]
 
-            (parts,) = code.loop(0, steps, code.length(self.lanes), self._zeros(), step)
+            (parts,) = code.loop(0, steps, code.length(self.lanes), self._zeros(Lanes(self.lanes)), step)
             self.result.update([ElementRange(at, ONE)], [code.reduce("add", parts)])
 
         self._modes(range(len(self.extents)), {}, element)
@@ -118,7 +124,7 @@ class _Lines:
     def _with_term(self, total: Value, value: Value, factor: Value | None = None) -> Value:
         return self.code.arith("add", total, value) if factor is None else self.code.fma(value, factor, total)
 
-    def _number(self, k: Number, column: Sequence[Index]) -> Value | None:
+    def _number(self, k: Number, column: Sequence[Index], lanes: Lanes) -> Value | None:
         """An element of the second factor, in all lanes."""
         if len(self.factors) == 1:
             return None
@@ -127,24 +133,48 @@ class _Lines:
             indices: tuple[Index, ...] = (column[0] if isinstance(self.op, Ger) else step,)
         else:
             indices = (column[0], step) if is_transposed(self.op, self.op.factors[1]) else (step, column[0])
-        return self.code.splat(self.result.load(factor, indices, ONE), self.lanes)
+        return self.code.splat(self.result.load(factor, indices, ONE), lanes.count)
 
     # Loops.
 
-    def _zeros(self) -> list[Value]:
-        return [self.code.zeros(self.result.type, self.lanes)]
+    def _zeros(self, lanes: Lanes) -> list[Value]:
+        return [self.code.zeros(self.result.type, lanes.count)]
+
+    @property
+    def _at_once(self) -> int:
+        """How many vectors are one in the code."""
+        tensors = (self.target, *self.factors)
+        return 1 if any(tensor.type.element.is_complex for tensor in tensors) else AT_ONCE
 
     def _each(
-        self, modes: Sequence[int], known: dict[int, Index], write: Callable[[tuple[Index, ...], Lanes], None]
+        self,
+        modes: Sequence[int],
+        known: dict[int, Index],
+        write: Callable[[tuple[Index, ...], Lanes], None],
+        at_once: int = 1,
     ) -> None:
-        """Vectors along the target's first mode, for each index of some others."""
+        """Vectors along the target's first mode, for each index of some others: so many whole ones at once."""
         code, extent = self.code, self.extents[0]
+        length, whole = code.length(self.lanes), code.length(self.lanes * at_once)
+        is_short = isinstance(extent, int) and extent < (whole if isinstance(whole, int) else self.lanes * at_once)
 
         def line(at: tuple[Index, ...]) -> None:
+            def several(i: Number, _: list[Value]) -> list[Value]:
+                write((Index(i, 1), *at[1:]), Lanes(self.lanes * at_once))
+                return [code.number(code.plus(i, whole))]
+
+            done: Number = 0
+            if at_once > 1 and not is_short:
+                if isinstance(extent, int) and isinstance(whole, int):
+                    done = extent // whole * whole
+                    code.each(0, done, whole, lambda i: write((Index(i, 1), *at[1:]), Lanes(self.lanes * at_once)))
+                else:
+                    last = code.minus(code.plus(extent, 1), whole)
+                    (done,) = code.loop(0, last, whole, [code.number(0)], several)
             code.each(
-                0,
+                done,
                 extent,
-                code.length(self.lanes),
+                length,
                 lambda i: write((Index(i, 1), *at[1:]), Lanes(self.lanes, code.minus(extent, i))),
             )
 

@@ -14,9 +14,9 @@ where the columns of one panel come in two planes, those of re C and those of im
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 from ...ir.operation import Operation
 from ...ir.types import DYNAMIC, MemrefType, ScalarType, VectorTileType, VectorType
@@ -102,6 +102,8 @@ class _Write:
     is_negative: bool = False
 
 
+_Tiles: TypeAlias = list[tuple[Number, Number]]
+"""The first row or column of each of some tiles, and how many the tile has."""
 _REAL = (_Write(0, 0, 0),)
 _COLUMNS = (_Write(0, 0, 0), _Write(0, 1, 1), _Write(1, 0, 1, True), _Write(1, 1, 0))
 _ROWS = (_Write(0, 0, 0), _Write(1, 0, 1))
@@ -326,29 +328,42 @@ class _Packing:
         """Whether a tile has the factor's elements, so that rows are loaded and columns stored without a vector."""
         whole = self.groups if not is_copy or self.ways == 1 else code.over(self.steps, self.ways)
         """How many groups have no zeros."""
-        is_known = all(isinstance(n, int) for n in (self.length, self.extent, self.groups))
-        count = self.decided[TURNED] if is_copy and is_known else 1
+        count = self.decided[TURNED] if is_copy else 1
         turn = self._turn_slices if is_copy else self._turn_vectors
-
-        def lines(i: Number, left: Number) -> None:
-            below = self._tiles(i, left)
-            code.vectors(whole, lanes * count, lambda group, groups: turn(below, self._tiles(group, groups)))
 
         def last(i: Number, left: Number) -> None:
             below = self._tiles(i, left)
             code.each(whole, self.groups, 1, lambda group: self._turn_vectors(below, [(group, 1)]))
 
-        code.vectors(self.extent, lanes * count, lines)
+        self._in_tiles(self.extent, count, lambda below: self._in_tiles(whole, count, lambda right: turn(below, right)))
         if whole is not self.groups:
             code.vectors(self.extent, lanes, last)
 
-    def _tiles(self, first: Number, left: Number) -> list[tuple[Number, Number]]:
+    def _in_tiles(self, extent: Number, count: int, write: Callable[[_Tiles], None]) -> None:
+        """Rows or columns in blocks of so many tiles; where their number is not known, of two, and of the last one."""
+        code, lanes, length = self.code, self.product.lanes, self.length
+        if count == 1 or (isinstance(extent, int) and (extent <= lanes or isinstance(length, int))):
+            code.vectors(extent, lanes * count, lambda first, left: write(self._tiles(first, left)))
+            return
+
+        def block(first: Number) -> None:
+            left = code.minus(extent, first)
+            beyond = code.minus(left, length)
+            code.either(
+                code.compare("gt", code.number(left), code.number(length)),
+                lambda: write([(first, length), (code.plus(first, length), code.min(beyond, length))]),
+                lambda: write([(first, left)]),
+            )
+
+        code.each(0, extent, code.length(2 * lanes), block)
+
+    def _tiles(self, first: Number, left: Number) -> _Tiles:
         """The first row or column of each tile of a block, and how many the tile has."""
         if not (isinstance(left, int) and isinstance(self.length, int)):
             return [(first, self.code.within(left, self.product.lanes))]
         return [(self.code.plus(first, n), min(left - n, self.length)) for n in range(0, left, self.length)]
 
-    def _turn_slices(self, below: list[tuple[Number, Number]], beside: list[tuple[Number, Number]]) -> None:
+    def _turn_slices(self, below: _Tiles, beside: _Tiles) -> None:
         """A block of tiles, whose rows are loaded from memory and whose columns are stored."""
         code, tensor, product = self.code, self.factor.tensor, self.product
         type_ = VectorTileType(product.sum, product.lanes, product.lanes, True)
@@ -384,7 +399,7 @@ class _Packing:
 
             code.slices(groups, *self.slices, [], column)
 
-    def _turn_vectors(self, below: list[tuple[Number, Number]], beside: list[tuple[Number, Number]]) -> None:
+    def _turn_vectors(self, below: _Tiles, beside: _Tiles) -> None:
         """A tile of each part, through vectors."""
         code, product = self.code, self.product
         ((i, count),), ((group, groups),) = below, beside
