@@ -14,6 +14,7 @@ from ...passes.targets.vector import SCALE, Code
 from ..mlir.vectors import VectorEmitter
 from .groups import WITH_GROUPS, WITHOUT_GROUPS
 from .tiles import TILE_CODE
+from .views import VIEW_CODE
 
 
 class ArmEmitter(VectorEmitter):
@@ -49,5 +50,5 @@ class GroupEmitter(ArmEmitter):
     """Writes one function with SME2's loads of several vectors, too."""
 
 
-ArmEmitter.table = {**VectorEmitter.table, **TILE_CODE, **WITHOUT_GROUPS}
+ArmEmitter.table = {**VectorEmitter.table, **TILE_CODE, **VIEW_CODE, **WITHOUT_GROUPS}
 GroupEmitter.table = {**ArmEmitter.table, **WITH_GROUPS}
