@@ -156,7 +156,8 @@ def choose_tile(
     """
     if requested is not None:
         vectors, columns, unroll = requested
-        lanes, min_vectors, _ = _vectors_of(machine, products)
+        lanes = lanes_for(machine, products[0].element, products[0].rows)
+        min_vectors, _ = _vectors_of(machine, products, lanes)
         tile = Tile(
             *(lanes, max(vectors, min_vectors), columns, unroll),
             factor_lanes=factor_lanes_of(machine, products[0].element),
@@ -174,7 +175,25 @@ def fitting_tiles(
 ) -> Iterator[Tile]:
     """The tiles whose sums and operands fit into the registers, and what they cost; see `choose_tile`."""
     products = products[: len(products) // interleave]
-    lanes, min_vectors, vectors_of_rows = _vectors_of(machine, products)
+    lanes = lanes_for(machine, products[0].element, products[0].rows)
+    yield from _fitting_tiles(machine, products, lanes, interleave, shared)
+    if _has_halves(machine, products, lanes):
+        halves = _fitting_tiles(machine, products, lanes // 2, interleave, shared)
+        yield from (tile for tile in halves if tile.by_pattern)
+
+
+def _has_halves(machine: Machine, products: Sequence[Product], lanes: int) -> bool:
+    """Whether vectors of half a register may leave out more of what is zero, in the time that whole ones take."""
+    element = compute_type(products[0].element)
+    is_whole = lanes * element.size == machine.register_bytes and lanes > max(16 // element.size, 1)
+    return is_whole and machine.execution.half < 1 and any(p.terms and p.terms.depend_on_rows for p in products)
+
+
+def _fitting_tiles(
+    machine: Machine, products: Sequence[Product], lanes: int, interleave: int, shared: tuple[bool, bool]
+) -> Iterator[Tile]:
+    """Those that have vectors of so many lanes."""
+    min_vectors, vectors_of_rows = _vectors_of(machine, products, lanes)
     each = 2 if products[0].element.is_complex else 1  # vectors that a sum takes
     columns_of_all = max(_known(machine, p.columns) for p in products)
     factor_lanes = factor_lanes_of(machine, products[0].element)
@@ -223,7 +242,7 @@ def _cost_by_pattern(
     blocks = partition(columns, tile.columns)
     most = columns if terms.depend_on_columns else machine.loops.max_unrolled_tiles
     in_loop = {width for width in blocks if blocks.count(width) > most}
-    share, cycles, written, row = _share(machine, product), 0.0, 0, 0
+    share, cycles, written, row = _share(machine, product, tile.lanes), 0.0, 0, 0
     for count in partition(len(of_vectors), tile.vectors):
         vectors = of_vectors[row : row + count]
         # others are iterations of a loop, as are blocks but the first of those that are
@@ -243,12 +262,10 @@ def _cost_by_pattern(
     return cycles, written
 
 
-def _vectors_of(machine: Machine, products: Sequence[Product]) -> tuple[int, int, int]:
-    """The lanes of a vector, the fewest vectors that a tile may have, and those of all rows."""
-    first = products[0]
-    lanes = lanes_for(machine, first.element, first.rows)
-    of_rows = -(-_known(machine, first.rows) // lanes)
-    return lanes, of_rows if needs_all_rows(products) else 1, of_rows
+def _vectors_of(machine: Machine, products: Sequence[Product], lanes: int) -> tuple[int, int]:
+    """The fewest vectors of so many lanes that a tile may have, and those of all rows."""
+    of_rows = -(-_known(machine, products[0].rows) // lanes)
+    return of_rows if needs_all_rows(products) else 1, of_rows
 
 
 def _candidates(machine: Machine, min_vectors: int, vectors_of_rows: int, columns: int) -> Iterator[tuple[int, int]]:
@@ -283,7 +300,7 @@ def cost_of(
     factor_lanes = factor_lanes_of(machine, product.element)
     split = 0.0 if product.is_left_held else 1.0 if product.is_line_aligned else costs.split_load
     of_left, of_right = (1 if is_shared else interleave for is_shared in shared)
-    share = _share(machine, product)
+    share = _share(machine, product, lanes_for(machine, product.element, product.rows))
     cost = 0.0
     for v, of_rows in parts(vectors_of_rows, vectors):
         for c, of_columns in parts(_known(machine, product.columns), block):
@@ -294,10 +311,9 @@ def cost_of(
     return cost
 
 
-def _share(machine: Machine, product: Product) -> float:
-    """How long an instruction on a product's vectors takes, beside one on whole registers."""
-    element = compute_type(product.element)
-    size = lanes_for(machine, product.element, product.rows) * element.size
+def _share(machine: Machine, product: Product, lanes: int) -> float:
+    """How long an instruction on a product's vectors of so many lanes takes, beside one on whole registers."""
+    size = lanes * compute_type(product.element).size
     return 1.0 if size > machine.register_bytes // 2 else machine.execution.half
 
 
