@@ -19,6 +19,9 @@ from .targets.machine import Machine
 from .tiles import FUSED
 from .unroll_and_jam import finds_operands, unroll_and_jam
 
+FEW_REGISTERS = 4
+"""Registers beside a tile's sums and the numbers of a right factor: with fewer, the compiler spills sums."""
+
 
 @dataclass(frozen=True)
 class GroupLanes:
@@ -141,6 +144,8 @@ def _cycles(plan: Plan, machine: Machine, tile: tuple[int, int], lanes: int) -> 
         """Cycles for a vector, of which a segment has so many rows."""
         return costs.turned * (1 + -(-lanes // segment)) / 2
 
+    left = machine.registers - tile[0] * tile[1] - tile[1]
+    slower = costs.sums_in_lanes if left < FEW_REGISTERS else 1.0
     total = 0.0
     for step in plan.steps:
         if not isinstance(step, Summed):
@@ -157,7 +162,7 @@ def _cycles(plan: Plan, machine: Machine, tile: tuple[int, int], lanes: int) -> 
                 wide = sum(bits >> k & 1 for bits in terms.columns[begin : begin + width])
                 if some and wide:
                     sums = max(some * wide / machine.execution.fmas, costs.load * (some + wide))
-                    total += costs.sums_in_lanes * (sums + costs.each_load * (some + wide))
+                    total += slower * (sums + costs.each_load * (some + wide))
     return total
 
 

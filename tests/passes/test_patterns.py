@@ -98,6 +98,15 @@ def test_long_code_is_not_unrolled():
     assert "patterns" not in tiles
 
 
+@pytest.mark.parametrize(("machine", "lanes"), [("zen4", 8), ("avx512", 16)])
+def test_vectors_of_half_a_register_leave_out_more_of_what_is_zero(machine, lanes):
+    """Where an instruction on half a register takes half the time."""
+    mask = np.kron(np.eye(2), np.ones((8, 6))) != 0
+    tiles = text_after("cpu-tiles", product(lines_of(mask), "", 16, 9, 12), items=1, machine=machine)
+    assert f'"lanes"={lanes},' in tiles and ("patterns" in tiles) == (lanes == 8)
+    assert '"lanes"=16,' in text_after("cpu-tiles", product("", "", 16, 9, 12), items=1, machine=machine)
+
+
 SIZES = [(13, 7, 5), (20, 9, 9), (35, 9, 20), (8, 3, 16), (1, 4, 4), (33, 10, 10)]
 
 
