@@ -102,9 +102,9 @@ def test_long_code_is_not_unrolled():
 def test_vectors_of_half_a_register_leave_out_more_of_what_is_zero(machine, lanes):
     """Where an instruction on half a register takes half the time."""
     mask = np.kron(np.eye(2), np.ones((8, 6))) != 0
-    tiles = text_after("cpu-tiles", product(lines_of(mask), "", 16, 9, 12), items=1, machine=machine)
+    tiles = text_after("cpu-tiles", product(lines_of(mask), "", 16, 9, 12), items=1, processor=machine)
     assert f'"lanes"={lanes},' in tiles and ("patterns" in tiles) == (lanes == 8)
-    assert '"lanes"=16,' in text_after("cpu-tiles", product("", "", 16, 9, 12), items=1, machine=machine)
+    assert '"lanes"=16,' in text_after("cpu-tiles", product("", "", 16, 9, 12), items=1, processor=machine)
 
 
 SIZES = [(13, 7, 5), (20, 9, 9), (35, 9, 20), (8, 3, 16), (1, 4, 4), (33, 10, 10)]
@@ -214,9 +214,10 @@ STORED = np.array([[1, 0, 0, 1], [0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1]], bool
 def test_matrices_that_are_stored_by_their_entries(backend):
     """What code generators for finite elements call the CSC layout: an alloca of the pattern is filled of the entries."""
     number = {place: n for n, place in enumerate(zip(*np.nonzero(STORED.T)))}
+    matrix = Memref[f64, 4, 4, pattern(STORED)]
 
     def filled(values):
-        dense = alloca(Memref[f64, 4, 4, pattern(STORED)])
+        dense = alloca(matrix)
         for _ in foreach(1):
             for j in unroll(range(4)):
                 for i in unroll(range(4)):
