@@ -157,7 +157,7 @@ class IntegerConstant(Field):
 class Attributes(Field):
     """A dictionary attribute; `known` maps the admitted names to what they take.
 
-    That is "integer", "boolean", "boolean or positive integer", "integers", "text" or "texts".
+    That is "integer", "boolean", "boolean or positive integer", "integers" or "text".
     """
 
     def __init__(self, known: Mapping[str, str]) -> None:

@@ -372,7 +372,6 @@ _FITS: dict[str, Callable[[Any], bool]] = {
     "integer": _is_integer,
     "integers": lambda value: isinstance(value, list) and all(map(_is_integer, value)),
     "text": lambda value: isinstance(value, str),
-    "texts": lambda value: isinstance(value, list) and all(isinstance(each, str) for each in value),
 }
 """Whether an attribute has a value of the kind that its owner names."""
 
@@ -524,6 +523,6 @@ class _RegionChecker:
             for name, value in attributes.items():
                 kind = part.known.get(name)
                 if kind is not None and not _FITS[kind](value):
-                    article = "" if kind in ("integers", "texts") else "an " if kind[0] in "aeiou" else "a "
+                    article = "" if kind == "integers" else "an " if kind[0] in "aeiou" else "a "
                     message = f"{name} of {op.display_name} takes {article}{kind}"
                     self.diagnostics.report(ATTRIBUTE, message, location)

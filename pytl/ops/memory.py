@@ -107,7 +107,7 @@ class Alloca(Operation):
     mnemonic = "alloca"
     kind = "collective"
     section = "Alloca"
-    attributes: Any = Attributes({"alignment": "integer", PATTERN: "texts"})
+    attributes: Any = Attributes({"alignment": "integer"})
     result: Any = LocalMemref(MEMREF)
     assembly = "(` ` $attributes)? ` : ` $result"
     rules = (static_alloca, local_alloca, alloca_alignment, alloca_pattern)

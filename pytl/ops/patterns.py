@@ -1,4 +1,4 @@
-"""What the patterns of parameters and allocas say of memory that instructions read: which entries are zero, through views."""
+"""What the patterns of parameters and allocas say of memory that is read: which entries are zero, through views."""
 
 from __future__ import annotations
 

@@ -212,7 +212,7 @@ STORED = np.array([[1, 0, 0, 1], [0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1]], bool
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_matrices_that_are_stored_by_their_entries(backend):
-    """What code generators for finite elements call the CSC layout: an alloca of the pattern is filled of the entries."""
+    """The CSC layout of generators for finite elements: an alloca with the pattern is filled from the entries."""
     number = {place: n for n, place in enumerate(zip(*np.nonzero(STORED.T)))}
     matrix = Memref[f64, 4, 4, pattern(STORED)]
 
