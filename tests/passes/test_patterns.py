@@ -204,7 +204,7 @@ def test_a_matrix_with_a_vector():
 BACKENDS = [
     "reference",
     pytest.param("sycl", marks=NEEDS_SYCL),
-    pytest.param("mlir", marks=pytest.mark.tools_of("mlir")),
+    pytest.param("mlir", marks=[pytest.mark.tools_of("mlir"), pytest.mark.at_night]),
 ]
 STORED = np.array([[1, 0, 0, 1], [0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1]], bool)
 """Of a matrix that is stored by its entries alone, column by column."""
