@@ -155,14 +155,9 @@ def choose_tile(
     are `requested`. None where what has to be held does not fit into the registers.
     """
     if requested is not None:
-        vectors, columns, unroll = requested
-        lanes = lanes_for(machine, products[0].element, products[0].rows)
-        min_vectors, _ = _vectors_of(machine, products, lanes)
-        tile = Tile(
-            *(lanes, max(vectors, min_vectors), columns, unroll),
-            factor_lanes=factor_lanes_of(machine, products[0].element),
-        )
-        return _by_pattern(machine, products, tile, interleave, shared) or tile
+        tiles = [_requested(machine, products, lanes, requested) for lanes in _lanes_of(machine, products)]
+        found = [_by_pattern(machine, products, tile, interleave, shared) for tile in tiles]
+        return min((tile for tile in found if tile is not None), key=lambda tile: tile.cost, default=tiles[0])
     best: Tile | None = None
     for tile in fitting_tiles(machine, products, interleave, shared):
         if best is None or tile.cost < best.cost - 1e-9:
@@ -175,18 +170,28 @@ def fitting_tiles(
 ) -> Iterator[Tile]:
     """The tiles whose sums and operands fit into the registers, and what they cost; see `choose_tile`."""
     products = products[: len(products) // interleave]
-    lanes = lanes_for(machine, products[0].element, products[0].rows)
-    yield from _fitting_tiles(machine, products, lanes, interleave, shared)
-    if _has_halves(machine, products, lanes):
-        halves = _fitting_tiles(machine, products, lanes // 2, interleave, shared)
-        yield from (tile for tile in halves if tile.by_pattern)
+    whole, *halves = _lanes_of(machine, products)
+    yield from _fitting_tiles(machine, products, whole, interleave, shared)
+    for lanes in halves:
+        tiles = _fitting_tiles(machine, products, lanes, interleave, shared)
+        yield from (tile for tile in tiles if tile.by_pattern)
 
 
-def _has_halves(machine: Machine, products: Sequence[Product], lanes: int) -> bool:
-    """Whether vectors of half a register may leave out more of what is zero, in the time that whole ones take."""
+def _requested(machine: Machine, products: Sequence[Product], lanes: int, requested: tuple[int, int, int]) -> Tile:
+    """A tile of so many vectors, columns and steps."""
+    vectors, columns, unroll = requested
+    min_vectors, _ = _vectors_of(machine, products, lanes)
+    factor_lanes = factor_lanes_of(machine, products[0].element)
+    return Tile(lanes, max(vectors, min_vectors), columns, unroll, factor_lanes=factor_lanes)
+
+
+def _lanes_of(machine: Machine, products: Sequence[Product]) -> list[int]:
+    """The lanes of vectors; and half of them, where those may leave out more of what is zero in the same time."""
     element = compute_type(products[0].element)
+    lanes = lanes_for(machine, products[0].element, products[0].rows)
     is_whole = lanes * element.size == machine.register_bytes and lanes > max(16 // element.size, 1)
-    return is_whole and machine.execution.half < 1 and any(p.terms and p.terms.depend_on_rows for p in products)
+    has_terms = any(product.terms and product.terms.depend_on_rows for product in products)
+    return [lanes, lanes // 2] if is_whole and machine.execution.half < 1 and has_terms else [lanes]
 
 
 def _fitting_tiles(
