@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from measure import machine_name, use_cores
 from peers import Missing
-from peers.native import _address, _load
+from peers.native import address, load
 
 import pytl
 from pytl.devices.processors import running_processor
@@ -108,7 +108,7 @@ def main() -> None:
 
 def with_rates(machine: Machine, measurement: Measurement) -> Machine:
     """The machine with what its core executes per cycle."""
-    library = _load("rates.c", "the rates of instructions")
+    library = load("rates.c", "the rates of instructions")
     page = np.zeros(1 << 14, np.uint8)
     line = -page.ctypes.data % 64 + page.ctypes.data + 1024
     vector = int(library.vector_bytes())
@@ -165,7 +165,7 @@ class Rates:
         """Bytes per cycle that are read of an array of a size."""
         array = np.ones(size + 64, np.uint8)  # zeros would be one page
         rounds = max((4 << 20) // size, 1)
-        run = self._runner("reading", ctypes.c_int64(rounds), _address(array), ctypes.c_int64(size // 64 * 64))
+        run = self._runner("reading", ctypes.c_int64(rounds), address(array), ctypes.c_int64(size // 64 * 64))
         return self._best(run)
 
     def _best(self, run: Callable[[], float]) -> float:

@@ -1,12 +1,13 @@
 """Products with factors of a known pattern, as a solver for earthquakes has them, beside the same products without it.
 
-    python benchmarks/patterns.py [--budget SECONDS]
+    python benchmarks/patterns.py [--budget SECONDS] [--write]
 
 "star": Q_i += I_i A_i, where A_i, an item's own, is 9×9 with the 24 entries of the elastic wave equation. "stiffness":
 Q_i += K I_i, where all items share K, which has the pattern of a stiffness matrix along x, y or z. "flux" has matrices
 that lift functions of a face to the element (R), and restrict them to the face (F), in place of K. "volume" is the
 volume term, Q_i += Σ K_d I_i A_di over the three directions. Data are in L2, on one core. pytl has each kernel twice:
-with the patterns, and dense.
+with the patterns, and dense. libxsmm has the C that its generator writes for a sparse factor, as SeisSol has it, which
+gets the values of the pattern alone; the volume term is six calls of such functions.
 """
 
 # Without `from __future__ import annotations`: those of the kernels have names of the functions around them.
@@ -18,9 +19,13 @@ import numpy as np
 from elements import fluxes, star, stiffness
 from measure import ELEMENTS, Cell, Variant, interleaved, taking_part
 from memory import on_device, on_host, placed
+from peers.sparse import by_sparse_libxsmm
+from peers.steps import Batch, Part, Product
 from workload import batch, main, peak_of
 
-ORDERS = (4, 5, 6)
+ORDERS = (3, 4, 5, 6)
+FACES = (0, 1, 3)
+"""The fluxes of the faces 2 and 3 have the same pattern."""
 QUANTITIES = 9
 Arrays = Mapping[str, np.ndarray]
 
@@ -85,7 +90,7 @@ def measured(
 ) -> Cell:
     """One kernel with its patterns and without. Shapes of arrays that items have end with their number, 0."""
     generator = np.random.default_rng(1)
-    work = 2.0 * sum(_products(shapes))
+    work = float(sum(step.flops for step in _steps(shapes)))
     size = np.dtype(dtype).itemsize
     items, total = batch(sum(s[0] * s[1] * size for s in shapes.values() if len(s) > 2), work, "L2")
     arrays = {}
@@ -96,24 +101,30 @@ def measured(
         arrays[name] = placed(numbers * mask.reshape(*shape[:2], *[1] * (len(shape) - 2)).astype(dtype))
     rounds = total // items
     expected = arrays["Q"] + rounds * _added(arrays)
+    shared = {name: array for name, array in arrays.items() if array.ndim == 2}
+    steps = list(_steps(shapes))
+    data = Batch({name: array for name, array in arrays.items() if array.ndim > 2}, shared, ["Q"])
     makers = [
         partial(by_pytl, "pytl", make, arrays, masks, total),
         partial(by_pytl, "pytl, dense", make, arrays, {}, total),
+        partial(by_sparse_libxsmm, steps, data, masks, total, lambda batch: batch.own["Q"]),
     ]
     variants, absent = taking_part(makers, expected, shapes["Q"][0] + rounds)
     seconds = interleaved(variants, budget, "L2")
     return Cell(table, row, ELEMENTS[dtype], 1, work * total, seconds, peak_of(dtype), absent, place="L2")
 
 
-def _products(shapes: Mapping[str, tuple[int, ...]]) -> Iterator[int]:
-    """The multiply-adds of each dense product of an item."""
-    if "K0" in shapes:
-        (rows, depth), columns = shapes["K0"], QUANTITIES
-        for _ in range(3):
-            yield depth * columns * columns
-            yield rows * columns * depth
-    else:
-        yield shapes["A"][0] * shapes["A"][1] * shapes["B"][1]
+def _steps(shapes: Mapping[str, tuple[int, ...]]) -> Iterator[Product]:
+    """The products of an item, one after the other."""
+    parts = {name: Part(name, shape[0], shape[1]) for name, shape in shapes.items()}
+    if "K0" not in shapes:
+        yield Product(parts["A"], parts["B"], parts["Q"], 1)
+        return
+    (_, depth), state = shapes["K0"], parts["I"]
+    between = Part("T", depth, QUANTITIES)
+    for d in range(3):
+        yield Product(Part("I", depth, state.columns), parts[f"A{d}"], between)
+        yield Product(parts[f"K{d}"], between, parts["Q"], 1)
 
 
 def _added(arrays: Arrays) -> np.ndarray:
@@ -144,7 +155,7 @@ def of_kind(kind: str, budget: float) -> Iterator[Cell]:
             elif kind in ("stiffness", "flux"):
                 named = dict(zip(("along x", "along y", "along z"), matrices))
                 if kind == "flux":
-                    pairs = {face: zip("RF", fluxes(order, face)) for face in (0, 3)}
+                    pairs = {face: zip("RF", fluxes(order, face)) for face in FACES}
                     named = {f"{name} of face {face}": m for face, pair in pairs.items() for name, m in pair}
                 for name, matrix in named.items():
                     shapes = {"A": matrix.shape, "B": (matrix.shape[1], *own), "Q": (matrix.shape[0], *own)}

@@ -30,7 +30,8 @@ INSTALLED_BY = "apt-get install libxsmm-dev gcc"
 
 
 @functools.cache
-def _load(source: str, peer: str, *libraries: str) -> ctypes.CDLL:
+def load(source: str, peer: str, *libraries: str) -> ctypes.CDLL:
+    """A source of this folder, or one with a whole path, as a library."""
     compiler = shutil.which(os.environ.get("CC", "cc"))
     if compiler is None:
         raise Missing(peer, "no C compiler is found", INSTALLED_BY)
@@ -44,7 +45,7 @@ def _load(source: str, peer: str, *libraries: str) -> ctypes.CDLL:
         return ctypes.CDLL(str(library))
 
 
-def _address(array: np.ndarray) -> ctypes.c_void_p:
+def address(array: np.ndarray) -> ctypes.c_void_p:
     return ctypes.c_void_p(array.ctypes.data)
 
 
@@ -52,7 +53,7 @@ class Libxsmm:
     """Batches in the layout of pytl: column-major, the batch last."""
 
     def __init__(self) -> None:
-        self.library = _load("libxsmm_driver.c", "libxsmm", *LIBXSMM)
+        self.library = load("libxsmm_driver.c", "libxsmm", *LIBXSMM)
 
     def gemm(
         self, a: np.ndarray, b: np.ndarray, c: np.ndarray, total: int, transposed: str = "nn", ahead: bool = False
@@ -82,7 +83,7 @@ class Libxsmm:
     ) -> None:
         assert all(array.flags.f_contiguous for array in arrays)
         function = getattr(self.library, f"{name}_{ELEMENTS[arrays[0].dtype.name]}")
-        status = function(*numbers, *map(_address, arrays), ctypes.c_int64(items), ctypes.c_int64(total))
+        status = function(*numbers, *map(address, arrays), ctypes.c_int64(items), ctypes.c_int64(total))
         if status:
             raise NotImplementedError(f"libxsmm makes no kernel for {name}{numbers} on this processor")
 
@@ -91,7 +92,7 @@ class Machine:
     """The machine's own rates, on the threads that OpenMP has in this process; the best of several tries."""
 
     def __init__(self) -> None:
-        self.library = _load("machine.c", "the machine's peak")
+        self.library = load("machine.c", "the machine's peak")
         self.threads = int(os.environ.get("OMP_NUM_THREADS", os.cpu_count() or 1))
 
     def fma_peak(self, dtype: str) -> float:
@@ -103,7 +104,7 @@ class Machine:
         def rate() -> float:
             out[1] = 0
             began = time.perf_counter()
-            flops = function(ctypes.c_int64(2_000_000), _address(out))
+            flops = function(ctypes.c_int64(2_000_000), address(out))
             return flops * self.threads / (time.perf_counter() - began) / 1e9
 
         return max(rate() for _ in range(7))
@@ -113,14 +114,14 @@ class Machine:
         count = moved // 24
         a, b, c = (placed(np.ones(count)) for _ in range(3))
         size, scale = ctypes.c_int64(count), ctypes.c_double(0.5)
-        return lambda: self.library.triad(_address(a), _address(b), _address(c), scale, size)
+        return lambda: self.library.triad(address(a), address(b), address(c), scale, size)
 
     def reading(self, moved: int) -> Callable[[], Any]:
         """The function that sums an array of a size in bytes."""
         array = placed(np.ones(moved // 8))
         function = self.library.read_all
         function.restype = ctypes.c_double
-        return lambda: function(_address(array), ctypes.c_int64(array.size))
+        return lambda: function(address(array), ctypes.c_int64(array.size))
 
     def bandwidth(self) -> dict[str, float]:
         """GB/s of the triad and of reading alone, on arrays of about 100 MB each."""

@@ -9,6 +9,7 @@ from ..diagnostics.words import counted
 from ..ir.constraints import GROUP, INDEX, MEMREF, SCALAR
 from ..ir.fields import Attributes, Modifier, Operand, OperandList, Result
 from ..ir.operation import Check, Operation, Problem, check
+from ..ir.patterns import PATTERN, modes_of_pattern
 from ..ir.registry import instruction
 from ..ir.text.rules import LOCAL_BY_DEFAULT
 from ..ir.types import GroupType, MemrefType, Type
@@ -82,9 +83,26 @@ def alloca_alignment(op: Alloca) -> Iterator[Problem]:
             yield Problem(f"the alignment {alignment} is not a power of two", help)
 
 
+@check(
+    "PYTL-0316",
+    "a pattern of an alloca has a text of x and . for each line along the first mode, over leading modes",
+    "Alloca",
+    "It says which entries may be other than zero. What fills the memory writes a zero to all others.",
+)
+def alloca_pattern(op: Alloca) -> Iterator[Problem]:
+    lines = op.attributes.get(PATTERN)
+    if lines is not None and modes_of_pattern(lines, op.result.type.shape) is None:
+        texts = isinstance(lines, list) and lines and all(isinstance(line, str) for line in lines)
+        shown = f"{counted(len(lines), 'line')} of {len(lines[0])}" if texts else "no list of texts"
+        yield Problem(f"the pattern of {op.result.type} has {shown}")
+
+
 @instruction
 class Alloca(Operation):
-    """Allocates temporary memory of the work-group, freed at the end of the region. Its content is undefined."""
+    """Allocates temporary memory of the work-group, freed at the end of the region. Its content is undefined.
+
+    A pattern says which entries the instructions that read it find other than zero.
+    """
 
     mnemonic = "alloca"
     kind = "collective"
@@ -92,7 +110,7 @@ class Alloca(Operation):
     attributes: Any = Attributes({"alignment": "integer"})
     result: Any = LocalMemref(MEMREF)
     assembly = "(` ` $attributes)? ` : ` $result"
-    rules = (static_alloca, local_alloca, alloca_alignment)
+    rules = (static_alloca, local_alloca, alloca_alignment, alloca_pattern)
 
 
 @check("PYTL-0313", "lifetime_stop names an alloca of its own region", "Additional instructions")

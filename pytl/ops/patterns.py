@@ -1,4 +1,4 @@
-"""What the patterns of parameters say of memory that instructions read: which entries are zero, through views."""
+"""What the patterns of parameters and allocas say of memory that is read: which entries are zero, through views."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ..ir.values import Function, Value
 from ..ir.verifier import function_check
 from ..process.records import dataclass
 from .control import For
+from .memory import Alloca
 from .views import Subview, known_bound, memory_of, root_of, views_behind
 from .xetile import StoreTile, memref_of
 
@@ -78,7 +79,8 @@ def entries_of(matrix: Value) -> Entries | None:
     """
     shape = matrix.type.shape
     memory = memory_of(matrix)
-    lines = memory.attributes.get(PATTERN)
+    holder = memory.owner if isinstance(memory.owner, Alloca) else memory
+    lines = holder.attributes.get(PATTERN)
     if lines is None or not all(isinstance(extent, int) for extent in shape):
         return None
     axes = _axes(matrix)

@@ -19,6 +19,9 @@ from .targets.machine import Machine
 from .tiles import FUSED
 from .unroll_and_jam import finds_operands, unroll_and_jam
 
+FEW_REGISTERS = 4
+"""Registers beside a tile's sums and the numbers of a right factor: with fewer, the compiler spills sums."""
+
 
 @dataclass(frozen=True)
 class GroupLanes:
@@ -39,6 +42,9 @@ def in_lanes(body: Region, varying: set[Value], machine: Machine, room: int) -> 
         return None
     element = next(op for op in body.walk() if isinstance(op, Gemm)).C.type.element
     lanes = machine.register_bytes // element.size
+    share = 1.0
+    if machine.execution.half < 1 and lanes > SIDE:  # more of what is read and written are whole segments
+        lanes, share = lanes // 2, machine.execution.half
     if lanes < 2:
         return None
     together = unroll_and_jam(body, lanes)
@@ -61,7 +67,10 @@ def in_lanes(body: Region, varying: set[Value], machine: Machine, room: int) -> 
     for op in flat:
         op.replace_operands(lambda value: held.get(value, value))
     plan = Plan.of(flat, lanes)
-    tile = (4, 3) if machine.registers <= 16 else (8, 3)
+    tile, cycles = min(
+        ((tile, share * _cycles(plan, machine, tile, lanes)) for tile in _tiles(machine, lanes)),
+        key=lambda pair: pair[1],
+    )
     memory = [Alloca(flat[0].location, [type_], attributes={}) for type_ in plan.memory]
     for alloca in memory:
         alloca.attributes["alignment"] = machine.caches.line
@@ -75,7 +84,12 @@ def in_lanes(body: Region, varying: set[Value], machine: Machine, room: int) -> 
         body=Region("collective", [], flat),
     )
     region = Region("collective", together.arguments, [*operations, *memory, op], body.location)
-    return GroupLanes(lanes, region, _cycles(plan, machine, tile, lanes) / lanes)
+    return GroupLanes(lanes, region, cycles / lanes)
+
+
+def _tiles(machine: Machine, lanes: int) -> list[tuple[int, int]]:
+    """Rows and columns whose sums leave registers for factors; more rows are written by fewer stores."""
+    return [(4, 3), (8, 1)] if machine.registers <= 16 else [(8, 3), (max(lanes, 8), 1)]
 
 
 def _may_be(body: Region, varying: set[Value]) -> bool:
@@ -125,15 +139,21 @@ def _code_of(plan: Plan, tile: tuple[int, int]) -> int:
 def _cycles(plan: Plan, machine: Machine, tile: tuple[int, int], lanes: int) -> float:
     """Cycles of all work-groups together."""
     costs = machine.tiles
-    turned = costs.turned * (1 + -(-lanes // SIDE)) / 2
+
+    def turned(segment: int) -> float:
+        """Cycles for a vector, of which a segment has so many rows."""
+        return costs.turned * (1 + -(-lanes // segment)) / 2
+
+    left = machine.registers - tile[0] * tile[1] - tile[1]
+    slower = costs.sums_in_lanes if left < FEW_REGISTERS else 1.0
     total = 0.0
     for step in plan.steps:
         if not isinstance(step, Summed):
-            total += math.prod(step.tensors[0].type.shape) * turned
+            total += math.prod(step.tensors[0].type.shape) * turned(SIDE)
             continue
         rows, columns = step.target[0].type.shape
         if step.target not in plan.held:
-            total += 2 * rows * columns * turned
+            total += 2 * columns * sum(count * turned(max(count, SIDE)) for _, count in _places(rows, tile[0]))
         for terms, (first, count), (begin, width) in product(
             step.terms, _places(rows, tile[0]), _places(columns, tile[1])
         ):
@@ -142,7 +162,7 @@ def _cycles(plan: Plan, machine: Machine, tile: tuple[int, int], lanes: int) -> 
                 wide = sum(bits >> k & 1 for bits in terms.columns[begin : begin + width])
                 if some and wide:
                     sums = max(some * wide / machine.execution.fmas, costs.load * (some + wide))
-                    total += costs.sums_in_lanes * (sums + costs.each_load * (some + wide))
+                    total += slower * (sums + costs.each_load * (some + wide))
     return total
 
 

@@ -155,13 +155,9 @@ def choose_tile(
     are `requested`. None where what has to be held does not fit into the registers.
     """
     if requested is not None:
-        vectors, columns, unroll = requested
-        lanes, min_vectors, _ = _vectors_of(machine, products)
-        tile = Tile(
-            *(lanes, max(vectors, min_vectors), columns, unroll),
-            factor_lanes=factor_lanes_of(machine, products[0].element),
-        )
-        return _by_pattern(machine, products, tile, interleave, shared) or tile
+        tiles = [_requested(machine, products, lanes, requested) for lanes in _lanes_of(machine, products)]
+        found = [_by_pattern(machine, products, tile, interleave, shared) for tile in tiles]
+        return min((tile for tile in found if tile is not None), key=lambda tile: tile.cost, default=tiles[0])
     best: Tile | None = None
     for tile in fitting_tiles(machine, products, interleave, shared):
         if best is None or tile.cost < best.cost - 1e-9:
@@ -174,7 +170,35 @@ def fitting_tiles(
 ) -> Iterator[Tile]:
     """The tiles whose sums and operands fit into the registers, and what they cost; see `choose_tile`."""
     products = products[: len(products) // interleave]
-    lanes, min_vectors, vectors_of_rows = _vectors_of(machine, products)
+    whole, *halves = _lanes_of(machine, products)
+    yield from _fitting_tiles(machine, products, whole, interleave, shared)
+    for lanes in halves:
+        tiles = _fitting_tiles(machine, products, lanes, interleave, shared)
+        yield from (tile for tile in tiles if tile.by_pattern)
+
+
+def _requested(machine: Machine, products: Sequence[Product], lanes: int, requested: tuple[int, int, int]) -> Tile:
+    """A tile of so many vectors, columns and steps."""
+    vectors, columns, unroll = requested
+    min_vectors, _ = _vectors_of(machine, products, lanes)
+    factor_lanes = factor_lanes_of(machine, products[0].element)
+    return Tile(lanes, max(vectors, min_vectors), columns, unroll, factor_lanes=factor_lanes)
+
+
+def _lanes_of(machine: Machine, products: Sequence[Product]) -> list[int]:
+    """The lanes of vectors; and half of them, where those may leave out more of what is zero in the same time."""
+    element = compute_type(products[0].element)
+    lanes = lanes_for(machine, products[0].element, products[0].rows)
+    is_whole = lanes * element.size == machine.register_bytes and lanes > max(16 // element.size, 1)
+    has_terms = any(product.terms and product.terms.depend_on_rows for product in products)
+    return [lanes, lanes // 2] if is_whole and machine.execution.half < 1 and has_terms else [lanes]
+
+
+def _fitting_tiles(
+    machine: Machine, products: Sequence[Product], lanes: int, interleave: int, shared: tuple[bool, bool]
+) -> Iterator[Tile]:
+    """Those that have vectors of so many lanes."""
+    min_vectors, vectors_of_rows = _vectors_of(machine, products, lanes)
     each = 2 if products[0].element.is_complex else 1  # vectors that a sum takes
     columns_of_all = max(_known(machine, p.columns) for p in products)
     factor_lanes = factor_lanes_of(machine, products[0].element)
@@ -224,7 +248,7 @@ def _cost_by_pattern(
     blocks = partition(columns, tile.columns)
     most = columns if terms.depend_on_columns else machine.loops.max_unrolled_tiles
     in_loop = {width for width in blocks if blocks.count(width) > most}
-    share, cycles, written, row = _share(machine, product), 0.0, 0, 0
+    share, cycles, written, row = _share(machine, product, tile.lanes), 0.0, 0, 0
     for count in partition(len(of_vectors), tile.vectors):
         vectors = of_vectors[row : row + count]
         # others are iterations of a loop, as are blocks but the first of those that are
@@ -244,12 +268,10 @@ def _cost_by_pattern(
     return cycles, written
 
 
-def _vectors_of(machine: Machine, products: Sequence[Product]) -> tuple[int, int, int]:
-    """The lanes of a vector, the fewest vectors that a tile may have, and those of all rows."""
-    first = products[0]
-    lanes = lanes_for(machine, first.element, first.rows)
-    of_rows = -(-_known(machine, first.rows) // lanes)
-    return lanes, of_rows if needs_all_rows(products) else 1, of_rows
+def _vectors_of(machine: Machine, products: Sequence[Product], lanes: int) -> tuple[int, int]:
+    """The fewest vectors of so many lanes that a tile may have, and those of all rows."""
+    of_rows = -(-_known(machine, products[0].rows) // lanes)
+    return of_rows if needs_all_rows(products) else 1, of_rows
 
 
 def _candidates(machine: Machine, min_vectors: int, vectors_of_rows: int, columns: int) -> Iterator[tuple[int, int]]:
@@ -284,7 +306,7 @@ def cost_of(
     factor_lanes = factor_lanes_of(machine, product.element)
     split = 0.0 if product.is_left_held else 1.0 if product.is_line_aligned else costs.split_load
     of_left, of_right = (1 if is_shared else interleave for is_shared in shared)
-    share = _share(machine, product)
+    share = _share(machine, product, lanes_for(machine, product.element, product.rows))
     cost = 0.0
     for v, of_rows in parts(vectors_of_rows, vectors):
         for c, of_columns in parts(_known(machine, product.columns), block):
@@ -295,10 +317,9 @@ def cost_of(
     return cost
 
 
-def _share(machine: Machine, product: Product) -> float:
-    """How long an instruction on a product's vectors takes, beside one on whole registers."""
-    element = compute_type(product.element)
-    size = lanes_for(machine, product.element, product.rows) * element.size
+def _share(machine: Machine, product: Product, lanes: int) -> float:
+    """How long an instruction on a product's vectors of so many lanes takes, beside one on whole registers."""
+    size = lanes * compute_type(product.element).size
     return 1.0 if size > machine.register_bytes // 2 else machine.execution.half
 
 

@@ -6,7 +6,7 @@ from differential.cases import NEEDS_SYCL
 from passes_kit import assert_meaning_kept, checked, stage, text_after
 
 import pytl
-from pytl import Group, Memref, alloca, f32, f64, gemm, group_id, pattern
+from pytl import Group, Memref, alloca, f32, f64, foreach, gemm, group_id, pattern, unroll
 from pytl.ops.patterns import entries_of
 from pytl.passes import DenseBlocks
 from pytl.passes.analysis.terms import Terms
@@ -96,6 +96,15 @@ def test_long_code_is_not_unrolled():
     mask = np.eye(60, dtype=bool) | (np.arange(60) % 2 == 0)
     tiles = text_after("cpu-tiles", product(lines_of(mask), lines_of(mask), 60, 60, 60), items=1)
     assert "patterns" not in tiles
+
+
+@pytest.mark.parametrize(("machine", "lanes"), [("zen4", 8), ("avx512", 16)])
+def test_vectors_of_half_a_register_leave_out_more_of_what_is_zero(machine, lanes):
+    """Where an instruction on half a register takes half the time."""
+    mask = np.kron(np.eye(2), np.ones((8, 6))) != 0
+    tiles = text_after("cpu-tiles", product(lines_of(mask), "", 16, 9, 12), items=1, processor=machine)
+    assert f'"lanes"={lanes},' in tiles and ("patterns" in tiles) == (lanes == 8)
+    assert '"lanes"=16,' in text_after("cpu-tiles", product("", "", 16, 9, 12), items=1, processor=machine)
 
 
 SIZES = [(13, 7, 5), (20, 9, 9), (35, 9, 20), (8, 3, 16), (1, 4, 4), (33, 10, 10)]
@@ -190,3 +199,43 @@ def test_a_matrix_with_a_vector():
     }"""
     code = str(assert_meaning_kept(text, DenseBlocks(), exact=False, groups=1))
     assert "subview %a[1:2, 2:2]" in code and "subview %b[2:2]" in code and "subview %c[1:2]" in code
+
+
+BACKENDS = [
+    "reference",
+    pytest.param("sycl", marks=NEEDS_SYCL),
+    pytest.param("mlir", marks=[pytest.mark.tools_of("mlir"), pytest.mark.at_night]),
+]
+STORED = np.array([[1, 0, 0, 1], [0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1]], bool)
+"""Of a matrix that is stored by its entries alone, column by column."""
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_matrices_that_are_stored_by_their_entries(backend):
+    """The CSC layout of generators for finite elements: an alloca with the pattern is filled from the entries."""
+    number = {place: n for n, place in enumerate(zip(*np.nonzero(STORED.T)))}
+    matrix = Memref[f64, 4, 4, pattern(STORED)]
+
+    def filled(values):
+        dense = alloca(matrix)
+        for _ in foreach(1):
+            for j in unroll(range(4)):
+                for i in unroll(range(4)):
+                    dense[i, j] = values[number[j, i]] if (j, i) in number else 0.0
+        return dense
+
+    @pytl.kernel
+    def product(S: Memref[f64, 5, ...], A: Memref[f64, 7, 4, ...], C: Memref[f64, 7, 4, ...]):
+        g = group_id()
+        gemm(1.0, A[:, :, g], filled(S[:, g]), 1.0, C[:, :, g])
+
+    assert 'alloca {"pattern"=["x.x.",".x..","....","x..x"]}' in str(product)
+    (op,) = [op for op in product.module.functions[0].walk() if op.mnemonic == "gemm"]
+    assert Terms.of(op) == Terms(4, (15,) * 7, (0b0101, 0b0010, 0, 0b1001))
+    rng = np.random.default_rng(7)
+    s, a, c = (np.asfortranarray(rng.random(shape)) for shape in ((5, 6), (7, 4, 6), (7, 4, 6)))
+    dense = np.zeros((4, 4, 6))
+    dense.transpose(1, 0, 2)[STORED.T] = s
+    expected = c + np.einsum("mkg,kng->mng", a, dense)
+    product[6](s, a, c, backend=backend)
+    np.testing.assert_allclose(c, expected, atol=1e-13)

@@ -28,7 +28,12 @@ def _build_alloca(call: Call) -> Any:
         )
     elif sizes:
         call.fail("the Memref that alloca takes already has a shape", "pass nothing after it", "shape")
-    attributes = {} if align is None else {"alignment": python_integer(call, align, "align", "align")}
+    attributes: dict[str, Any] = {}
+    if align is not None:
+        attributes["alignment"] = python_integer(call, align, "align", "align")
+    pattern = getattr(element, "pattern", None)
+    if pattern is not None:
+        attributes[pattern.name] = list(pattern.value)
     return call.emit(Alloca, [type_.in_space("local")], attributes=attributes).result
 
 
@@ -48,7 +53,8 @@ def alloca(element: Any, *shape: int, align: int | None = None) -> Any:
 
     `alloca(f32, 16, 8)` gives a `memref<f32x16x8,local>`; `alloca(Memref[f32, 16, 8, strides(1, 20)])` names
     the layout, too. Sizes are Python integers. `align` is in bytes, a multiple of the element's size, at most
-    64. Allowed in collective regions. Manual: Alloca.
+    64. With `pattern(mask)` in the Memref, the kernel fills all entries outside of the pattern with zeros (PYTL-0316),
+    and products leave them out. Allowed in collective regions. Manual: Alloca.
 
     >>> from pytl import Memref, alloca, axpby, f32
     >>> from pytl.frontends.python import trace

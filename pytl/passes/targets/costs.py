@@ -86,7 +86,7 @@ class RegisterTileCosts:
     most_terms_in_lanes: int = constant(64, 0, 1 << 12)
     """Terms of such a sum up to which they are written out; more are a loop."""
     sums_in_lanes: float = constant(1.6, 1, 16)
-    """How many times as long the sums of work-groups in lanes take as those of a tile: they leave no registers free."""
+    """How many times as long the sums of work-groups in lanes take that leave few registers free."""
     max_cost_in_lanes: float = constant(0.9, 0, 100)
     """The most that work-groups may cost in lanes, relative to one after the other."""
     unroll_penalty: float = constant(0.02, 0, 1)

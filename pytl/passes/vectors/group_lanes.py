@@ -1,7 +1,8 @@
 """Products of as many work-groups as a vector has lanes: each number of a vector is another work-group's.
 
-A segment of a vector has four consecutive rows of a work-group's matrix in memory. Four vectors of such segments, one
-for each work-group, are turned at once, by shuffles that stay in segments.
+A segment of a vector has some consecutive rows of a work-group's matrix in memory. As many vectors of such segments,
+one for each work-group, are turned at once, by shuffles that stay in segments. What is read has four rows in a segment:
+a load puts them into their place. What is written has as many as the tile has, so that stores are few.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class _InLanes:
             op.attributes[name] for name in (LANES, ROWS, COLUMNS, UNROLL)
         )
         self.segment = min(SIDE, self.lanes)
-        self.near = min(SEGMENT // (8 * self.element.size), self.segment)
+        self.near = min(SEGMENT // (8 * self.element.size), self.lanes)
         """Numbers of a segment that shuffles interleave at once."""
         memory = iter(op.memory)
         self.turned = {step: next(memory) for step in self.plan.steps if isinstance(step, Turned)}
@@ -109,8 +110,9 @@ class _InLanes:
         return vectors[-count:] if begin is not first else vectors[:count]
 
     def _update(self, results: Sequence[Result], at: tuple[Number, Number], columns: Sums, adds: bool) -> None:
-        """The other way: some rows, at most a segment, by column; beta times the target is added where it `adds`."""
-        code, size, count = self.code, self.segment, len(columns[0])
+        """The other way: some rows, at most `lanes`, by column; beta times the target is added where it `adds`."""
+        code, count = self.code, len(columns[0])
+        size = max(1 << (count - 1).bit_length(), self.segment)
         lanes = Lanes(size, None if count == size else count)
         turned = [self._turned_segments([*column, *[column[-1]] * (size - count)]) for column in columns]
         for group, result in enumerate(results):
@@ -131,10 +133,11 @@ class _InLanes:
 
     def _turned_segments(self, vectors: Sequence[Value]) -> list[Value]:
         """Vectors whose segments are the rows of square matrices, as those of their columns."""
-        rows, width = list(vectors), self.segment
+        rows, width = list(vectors), len(vectors)
         while width > self.near:  # exchanges blocks
             width //= 2
-            rows = self._exchanged(rows, width)
+            blocks = [rows[first : first + 2 * width] for first in range(0, len(rows), 2 * width)]
+            rows = [value for block in blocks for value in self._exchanged(block, width)]
         for _ in range(width.bit_length() - 1):
             rows = [
                 value
@@ -281,10 +284,18 @@ class _InLanes:
     ) -> None:
         """Write a tile to the memory of the work-groups, but for what adds nothing."""
         adds_plainly = adds and is_constant(results[0].beta, 1)
-        for first in range(0, len(columns[0]), self.segment):
-            part = [column[first : first + self.segment] for column in columns]
-            if not adds_plainly or any(value is not zero for column in part for value in column):
+        total, first = len(columns[0]), 0
+        while first < total:
+            last = first  # of as many segments as a vector has, the last one behind which there is something to write
+            for begin in range(first, min(first + self.lanes, total), self.segment):
+                end = min(begin + self.segment, total)
+                if adds_plainly and all(value is zero for column in columns for value in column[begin:end]):
+                    break
+                last = end
+            if last > first:
+                part = [column[first:last] for column in columns]
                 self._update(results, (self.code.plus(at[0], first), at[1]), part, adds)
+            first = max(last, first + self.segment)
 
     def _vector_of(self, memory: Value, at: Sequence[Number]) -> Value:
         return self.code.load(memory, (0, *at), self.code.vector(self.element, self.lanes), 0, None)

@@ -1,0 +1,118 @@
+"""libxsmm's kernels for sparse matrices: C that its generator writes for a pattern, as SeisSol has it.
+
+The sparse factor has its values alone, column by column. The other factor and the result are column-major, as pytl has
+them. The generator is part of Debian's `libxsmm-dev`; the machine's compiler compiles what it writes.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from measure import ELEMENTS, Variant
+from memory import placed
+
+from peers import Missing
+from peers.native import INSTALLED_BY, address, load
+from peers.steps import Batch, Part, Product, leading_dimension
+
+GENERATOR = "libxsmm_gemm_generator"
+NAME = "libxsmm, sparse"
+MOST_SECONDS = 300
+"""What the generator may take: milliseconds, but minutes where all processors are in use."""
+C_TYPES = {"f32": ("float", "SP"), "f64": ("double", "DP")}
+
+
+def by_sparse_libxsmm(
+    steps: Sequence[Product], batch: Batch, masks: Mapping[str, np.ndarray], total: int, result: Callable[[Batch], Any]
+) -> Variant:
+    """A call of a generated function for each product of each item; one factor of each product is sparse."""
+    generator = shutil.which(GENERATOR)
+    if generator is None:
+        raise Missing(NAME, f"{GENERATOR} is not found", INSTALLED_BY)
+    mine = batch.copy()
+    element = ELEMENTS[mine.dtype.name]
+    arrays = {**mine.own, **mine.shared}
+    values = {name: _values(arrays[name], mask) for name, mask in masks.items()}
+    names = list(arrays)
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "sparse.c"
+        source.write_text("#define NDEBUG\n#include <immintrin.h>\n#include <stdint.h>\n\n")
+        for number, step in enumerate(steps):
+            _generate(generator, source, f"step{number}", step, mine, masks, element)
+        with source.open("a") as file:
+            file.write("\n".join(_driver(steps, mine, names, values, element)))
+        library = load(str(source), NAME)
+    pointers = (ctypes.c_void_p * len(names))(*(address(values.get(name, arrays[name])) for name in names))
+    numbers = (ctypes.c_int64(mine.items), ctypes.c_int64(total))
+    return Variant(NAME, lambda: library.run(pointers, *numbers), lambda: result(mine))
+
+
+def _values(array: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """The entries of a pattern, column by column, of each item."""
+    columns, rows = np.nonzero(mask.T)
+    return placed(array[rows, columns])
+
+
+def _leading(part: Part, batch: Batch) -> int:
+    array = {**batch.own, **batch.shared}.get(part.name)
+    return leading_dimension(part.rows, batch.dtype.itemsize) if array is None else int(array.shape[0])
+
+
+def _generate(
+    generator: str,
+    source: Path,
+    name: str,
+    step: Product,
+    batch: Batch,
+    masks: Mapping[str, np.ndarray],
+    element: str,
+) -> None:
+    """Let the generator append the function of a product to a source."""
+    mask = masks[(step.a if step.a.name in masks else step.b).name]
+    columns, rows = np.nonzero(mask.T)
+    matrix = source.with_suffix(".mtx")
+    entries = "".join(f"{row + 1} {column + 1} 1.0\n" for row, column in zip(rows, columns))
+    head = "%%MatrixMarket matrix coordinate real general\n%\n"
+    matrix.write_text(f"{head}{mask.shape[0]} {mask.shape[1]} {len(rows)}\n{entries}")
+    leading = [0 if part.name in masks else _leading(part, batch) for part in step.parts]
+    sizes = (step.c.rows, step.c.columns, step.inner, *leading)
+    words = ["1", str(step.beta), "0", "0", "skx", "nopf", C_TYPES[element][1], str(matrix)]
+    command = [generator, "sparse", str(source), name, *map(str, sizes), *words]
+    try:
+        made = subprocess.run(command, capture_output=True, text=True, timeout=MOST_SECONDS)
+    except subprocess.TimeoutExpired:
+        raise NotImplementedError(f"libxsmm's generator takes too long for {words_of(step, mask)}") from None
+    if made.returncode or f" {name}(" not in source.read_text():
+        raise NotImplementedError(f"libxsmm's generator makes no sparse kernel for {words_of(step, mask)}")
+
+
+def words_of(step: Product, mask: np.ndarray) -> str:
+    """A product with its sparse factor, for a message."""
+    return f"{step.c.rows}×{step.c.columns}×{step.inner} with {np.count_nonzero(mask)} entries"
+
+
+def _driver(
+    steps: Sequence[Product], batch: Batch, names: Sequence[str], values: Mapping[str, np.ndarray], element: str
+) -> Iterator[str]:
+    """The C function that executes the steps for each item."""
+    c_type, _ = C_TYPES[element]
+    arrays = {**batch.own, **batch.shared}
+    yield f"\nvoid run({c_type} **arrays, int64_t items, int64_t total) {{"
+    for name, (rows, columns) in batch.scratch(steps).items():
+        size = leading_dimension(rows, batch.dtype.itemsize) * columns
+        yield f"    {c_type} {name}[{size}] __attribute__((aligned(64)));"
+    yield "    for (int64_t done = 0, here = 0; done < total; done++, here = here + 1 == items ? 0 : here + 1) {"
+    for number, name in enumerate(names):
+        array = values.get(name, arrays[name])
+        stride = int(np.prod(array.shape[:-1])) if name in batch.own else 0
+        yield f"        {c_type} *const {name} = arrays[{number}] + here * {stride};"
+    for number, step in enumerate(steps):
+        yield f"        step{number}({step.a.name}, {step.b.name}, {step.c.name});"
+    yield "    }\n}\n"
