@@ -25,7 +25,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..ir.operation import Operation
-from ..ir.types import CoopMatrixType, ScalarType, compute_type, f32, i32, index
+from ..ir.types import CoopMatrixType, ScalarType, compute_type, i32, index
 from ..ir.values import Function, Region, Value
 from ..ops import (
     ArithBinary,
@@ -66,6 +66,7 @@ from .matrix_functions import apply_to
 from .matrix_places import Place
 from .matrix_sizes import check_size
 from .targets import vector
+from .targets.matrix_units import matrix_blocks, matrix_share, matrix_sums, steps_at_once
 
 Scalars = Value | list[Value]
 """What a work-item holds of a matrix: block by block the scalars of its row, or one scalar for equal components."""
@@ -79,7 +80,7 @@ class LowerCoopmatrix(WithoutCalls):
 
     name = "lower-coopmatrix"
     matrix_types: tuple[str, ...] = ()
-    """Element types of which sub-groups multiply whole matrices, and sum f32."""
+    """Element types of which sub-groups multiply whole matrices."""
 
     def run(self, function: Function) -> None:
         LowerForeachTile().run(function)
@@ -91,14 +92,6 @@ class LowerCoopmatrix(WithoutCalls):
             for op in function.walk():
                 check_size(op, size, steps_at_once(op, size, self.matrix_types))
             _Lowering(size, self.matrix_types).region(function.body, Builder(function.location), False)
-
-
-def steps_at_once(op: Operation, lanes: int, matrix_types: Sequence[str]) -> int:
-    """How many steps of a product's sum a matrix unit does at once; 0 where there is none for it."""
-    if not isinstance(op, CooperativeMatrixMulAdd) or lanes != vector.MATRIX_ITEMS:
-        return 0
-    a, b, c = (value.type.component for value in (op.A, op.B, op.C))
-    return vector.MATRIX_ITEMS if a == b and str(a) in matrix_types and compute_type(c) == f32 else 0
 
 
 class _Lowering:
@@ -327,12 +320,12 @@ class _Lowering:
     def _mul_add(self, op: CooperativeMatrixMulAdd, builder: Builder) -> Scalars:
         # The sum is taken in C's component type, for f16 and bf16 in f32, and rounded to it once.
         component, target = op.C.type.component, op.result.type
-        wide = compute_type(component)
         inner, columns = op.A.type.columns, target.columns
-        a, c = self._cast_all(builder, op.A, wide), self._cast_all(builder, op.C, wide)
         at_once = steps_at_once(op, self.lanes, self.matrix_types)
+        wide = (at_once and matrix_sums(op.A.type.component)) or compute_type(component)
+        a, c = self._cast_all(builder, op.A, wide), self._cast_all(builder, op.C, wide)
         whole = inner - inner % at_once if at_once else 0
-        for first in range(0, whole, self.lanes):
+        for first in range(0, whole, at_once or 1):
             c = self._by_unit(op, first, c, builder)
         b = self._rows_for_all(op.B, builder, wide, whole)
         sums: list[Value] = []
@@ -350,19 +343,26 @@ class _Lowering:
         return self._by_block(builder, target, lambda on, cell: on.cast(rounded[cell], target.component), traps)
 
     def _by_unit(self, op: CooperativeMatrixMulAdd, first: int, sums: Sequence[Value], builder: Builder) -> list[Value]:
-        """Sums, and the products of as many steps as the matrix unit does at once, from one on."""
+        """Sums, and the products of as many steps as the matrix unit does at once, from one on.
+
+        Where it has several steps of a work-item, these are of rows that are as far apart as there are work-items.
+        """
         a, b, inner, columns = self._all(op.A), self._all(op.B), op.A.type.columns, op.result.type.columns
-        rows, right = range(0, len(sums), columns), b[first // self.lanes * columns :]
-        zeros = builder.zero(op.B.type.component), builder.zero(f32)
+        factors = op.B.type.component
+        share = matrix_share(factors)
+        right = [b[(first // self.lanes + n) * columns :] for n in range(share)]
+        steps = [first + lane + n * self.lanes for lane in range(self.lanes) for n in range(share)]
+        zeros = builder.zero(factors), builder.zero(sums[0].type)
         totals: list[Value] = []
-        for number, begin in enumerate(rows):
-            left = a[number * inner + first : number * inner + first + self.lanes]
-            for block, beside in vector.matrix_blocks(columns):
-                own, before = ([*values[block.start : block.stop]] for values in (right, sums[begin:]))
+        for number, begin in enumerate(range(0, len(sums), columns)):
+            left = [a[number * inner + step] for step in steps]
+            for block, beside in matrix_blocks(columns):
+                own = [held[column] for column in block for held in right]
+                before = sums[begin + block.start : begin + block.stop]
                 together = vector.MatrixFma(
                     builder.location,
                     left=left,
-                    right=[*own, *[zeros[0]] * beside],
+                    right=[*own, *[zeros[0]] * (beside * share)],
                     sums=[*before, *[zeros[1]] * beside],
                 )
                 totals += builder.add(together).results[: len(block)]

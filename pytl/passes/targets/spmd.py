@@ -24,7 +24,7 @@ class BlockCosts:
 
     multiply_add: float
     matrix_multiply_add: float
-    """By the matrix unit."""
+    """By the matrix unit, of numbers of 16 bits."""
     load: float
     """Of neighbouring numbers, one for each work-item."""
     strided_load: float
@@ -63,7 +63,7 @@ class SpmdDevice:
     is_processor: bool = False
     """Whether work-items are lanes of a processor's vectors, and sub-groups of a work-group take turns on a core."""
     matrix_types: tuple[str, ...] = ()
-    """Element types of which sub-groups of 16 multiply whole matrices, and sum f32."""
+    """Element types of which sub-groups of 16 multiply whole matrices (`matrix_units.py`)."""
 
     def __str__(self) -> str:
         return self.name
@@ -133,7 +133,7 @@ DEVICES = {
             max_subgroups=4,
             has_broadcasts=True,
             costs=_GPU_COSTS,
-            matrix_types=("f16", "bf16"),
+            matrix_types=("f16", "bf16", "i8"),
         ),
         SpmdDevice(
             name="pvc",
@@ -144,7 +144,7 @@ DEVICES = {
             max_subgroups=4,
             has_broadcasts=True,
             costs=_GPU_COSTS,
-            matrix_types=("f16", "bf16"),
+            matrix_types=("f16", "bf16", "i8"),
         ),
     )
 }
