@@ -24,7 +24,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..ir.operation import Operation
 from ..ir.types import CoopMatrixType, ScalarType, compute_type, i32, index
 from ..ir.values import Function, Region, Value
 from ..ops import (

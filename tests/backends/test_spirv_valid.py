@@ -77,6 +77,7 @@ CAPABILITIES = {
     5: "Linkage",
     6: "Kernel",
     7: "Vector16",
+    8: "Float16Buffer",
     9: "Float16",
     10: "Float64",
     11: "Int64",

@@ -308,7 +308,7 @@ class _Product:
     ) -> list[Value]:
         """Sums, and the products of as many steps as the matrix unit does at once; of an odd column beside zeros.
 
-        A work-item has steps that are apart, so that neighbours load neighbouring numbers: of a sum, any order is right.
+        A work-item has steps that are apart, so that neighbours load neighbouring numbers: any order of a sum is right.
         """
         code, count, share = self.code, len(rows), matrix_share(factors)
         own_step = code.plus(first, code.place_once("subgroup_local_id"))
