@@ -1,7 +1,7 @@
 """The oracle's race detector where barriers alone order accesses, as they do in the code that devices get.
 
 In the language, the work-group has done an instruction before it begins the next one, because `insert-barrier` puts
-barriers in between where it must. Behind this pass the barriers themselves are looked at: one that is missing is a race.
+barriers in between where it must. Behind this pass the barriers themselves are looked at: a missing one is a race.
 """
 
 from __future__ import annotations

@@ -29,13 +29,13 @@ def test_the_oracle_agrees_behind_the_passes(first: int) -> None:
     assert any("vector.work_items" in text for text in made), "there are blocks to execute"
 
 
-THROUGH_LOCAL_MEMORY = """func @f(%a: memref<f32x40x33>, %b: memref<f32x33x64>, %c: memref<f32x40x64x?>)
+THROUGH_LOCAL_MEMORY = """func @f(%a: memref<f32x20x9>, %b: memref<f32x9x7>, %c: memref<f32x20x7x?>)
     attributes{subgroup_size=16, work_group_size=[16,2]} {
   %g = builtin.group_id : index
-  %d = subview %c[0:40, 0:64, %g] : memref<f32x40x64>
-  %t = alloca : memref<f32x40x33,local>
-  %m = constant 40 : index
-  %n = constant 33 : index
+  %d = subview %c[0:20, 0:7, %g] : memref<f32x20x7>
+  %t = alloca : memref<f32x20x9,local>
+  %m = constant 20 : index
+  %n = constant 9 : index
   %0 = constant 0 : index
   foreach (%i, %j) = (%0, %0), (%m, %n) {
     %x = load %a[%i, %j] : f32
