@@ -35,9 +35,6 @@ SUMS_AT_ONCE = 8
 """Sums along contiguous numbers, of which a work-item loads numbers in a step."""
 COPIED_ROWS = 2
 """Rows of a factor that is copied, of which a work-item loads numbers before it stores the first."""
-MAX_MULTIPLY_ADDS = 512
-"""Up to so many multiply-adds of real numbers are written for an iteration of the sum: more of them take long to
-compile, and drivers run out of registers when they move their loads to the front."""
 _TYPICAL = 48
 """The assumed size of a mode that is known at run time only."""
 
@@ -278,16 +275,14 @@ def _shapes(device: SpmdDevice, size: int, product: Extents) -> list[Shape]:
         for r in range(1, min(MAX_ROWS, -(-rows // size)) + 1)
         for c in range(1, min(most, columns) + 1)
         if _registers(device, size, product, r, c) <= device.registers
-        and steps * r * c * product.multiply_adds <= MAX_MULTIPLY_ADDS
+        and steps * r * c * product.multiply_adds <= device.unrolled
     ]
     return shapes or [Shape(1, 1, unroll)]
 
 
 def _steps(device: SpmdDevice, product: Extents, block: int, most: int) -> int:
     """Steps of the sum in an iteration, for so many multiply-adds in a step."""
-    limit = MAX_MULTIPLY_ADDS
-    if product.is_complex and device.is_processor:
-        limit //= 16  # whose parts it loads number by number
+    limit = device.unrolled_complex if product.is_complex else device.unrolled
     return max(1, min(most, limit // (block * product.multiply_adds)))
 
 

@@ -62,6 +62,11 @@ class SpmdDevice:
     """Local memory that a work-group may have for copies of factors."""
     is_processor: bool = False
     """Whether work-items are lanes of a processor's vectors, and sub-groups of a work-group take turns on a core."""
+    unrolled: int = 512
+    """Up to so many multiply-adds of real numbers are written for an iteration of a sum: more of them take long to
+    compile, and drivers run out of registers when they move their loads to the front."""
+    unrolled_complex: int = 512
+    """The same for sums of complex numbers."""
     matrix_types: tuple[str, ...] = ()
     """Element types of which sub-groups of 16 multiply whole matrices (`matrix_units.py`)."""
 
@@ -196,6 +201,7 @@ def _processor(register_bytes: int, registers: int) -> SpmdDevice:
         max_subgroups=1,
         has_broadcasts=False,
         costs=_PROCESSOR_COSTS,
+        unrolled_complex=32,  # whose parts it loads number by number
         is_processor=True,
     )
 
