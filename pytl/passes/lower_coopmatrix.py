@@ -326,7 +326,7 @@ class _Lowering:
     def _mul_add(self, op: CooperativeMatrixMulAdd, builder: Builder) -> Scalars:
         # The sum is taken in C's component type, for f16 and bf16 in f32, and rounded to it once.
         component, target = op.C.type.component, op.result.type
-        inner, columns = op.A.type.columns, target.columns
+        inner = op.A.type.columns
         at_once = steps_at_once(op, self.lanes, self.matrix_types)
         wide = (at_once and matrix_sums(op.A.type.component)) or compute_type(component)
         a, c = self._cast_all(builder, op.A, wide), self._cast_all(builder, op.C, wide)
@@ -355,7 +355,8 @@ class _Lowering:
     def _in_loops(self, matrix: Value, left: Sequence[list[Value]], first: int, builder: Builder) -> list[Value]:
         """The same by loops over the work-items that have rows of the right factor."""
         type_, columns = left[0][0].type, matrix.type.columns
-        held, sums = self._cast_all(builder, matrix, type_), [builder.zero(type_)] * (len(left) * columns)
+        held, size = self._cast_all(builder, matrix, type_), len(left) * columns
+        sums = [builder.zero(type_)] * size
         for begin in range(first, matrix.type.rows, self.lanes):
             own = held[begin // self.lanes * columns :][:columns]
             turns = [row[begin : begin + self.lanes] for row in left]
@@ -369,14 +370,14 @@ class _Lowering:
                     on.add(SubgroupBroadcast(on.location, [type_], a=each, local_id=local_id)).results[0]
                     for each in own
                 ]
-                totals, rest = carried[: len(sums)], carried[len(sums) :]
+                totals, rest = carried[:size], carried[size:]
                 rows = [rest[place : place + count] for place in range(0, len(rest), count)]
                 terms = [on.arith("mul", row[0], b) for row in rows for b in right]
                 added = [on.arith("add", total, term) for total, term in zip(totals, terms)]
                 return [*added, *(number for row in rows for number in (*row[1:], row[0]))]
 
             inits = [*sums, *(number for row in turns for number in row)]
-            sums = builder.loop(builder.constant(index, count), inits, body, "lane")[: len(sums)]
+            sums = builder.loop(builder.constant(index, count), inits, body, "lane")[:size]
         return sums
 
     def _by_unit(self, op: CooperativeMatrixMulAdd, first: int, sums: Sequence[Value], builder: Builder) -> list[Value]:
