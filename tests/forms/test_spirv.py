@@ -38,7 +38,7 @@ def distinct_sources(kernel: pytl.Kernel) -> Iterator[tuple[str | None, KernelSo
             yield device, source
 
 
-@pytest.mark.at_most(6)
+@pytest.mark.at_most(8)
 @pytest.mark.parametrize("rows", [*batches(IN_TURN[4::9], 8), *at_night(batches(ROWS))], ids=named)
 def test_rows_of_each_device(rows: list[Row], tmp_path: Path) -> None:
     batch = Batch("rows", [case_of(row) for row in rows], rows[0].groups, rows[0].attributes.strip("{}"))
