@@ -9,6 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 from backends.test_spirv_valid import assert_valid, source_for
+from backends.test_xegpu_examples import example
 from differential.cases import NEEDS_SYCL, clone
 from passes.test_subgroup_blocks import DRAWN, assert_computes_the_same, lowered, numbers
 from passes.test_subgroup_blocks import gemm as gemm_of
@@ -243,6 +244,16 @@ def test_spirv_with_products_of_matrices_is_valid(type_, kind, tmp_path: Path) -
     kernel = of_gemm if kind == "gemm" else cooperative(type_)
     assert "matrix_mad" in kernel.emit("numba_dpex", device="bmg", stage="spirv")
     assert_valid(source_for(kernel, "bmg"), tmp_path / "kernel.spv")
+
+
+@NEEDS_SYCL
+@pytest.mark.needs_spirv_val
+@pytest.mark.at_night
+def test_flash_attention_is_multiplied_by_the_unit(tmp_path: Path) -> None:
+    kernel = example("flash_attention").flash_attention_kernel(pytl.f16, 128, 16)
+    source = source_for(kernel, "bmg")
+    assert source.text.count(CALL) == 2
+    assert_valid(source, tmp_path / "kernel.spv")
 
 
 @pytest.mark.parametrize(
