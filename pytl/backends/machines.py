@@ -7,7 +7,7 @@ from typing import Any
 
 from ..passes.targets.host import find_machine
 from ..passes.targets.machine import DEFAULT, Machine, machine_words
-from ..passes.targets.spmd import SpmdDevice, described, find_device, kind_of_name, processor_device
+from ..passes.targets.spmd import SpmdDevice, find_device, processor_device, told_by
 from .base import Option
 
 MACHINE = "machine"
@@ -49,4 +49,4 @@ def device_of(queue: Any, named: str | None) -> SpmdDevice | None:
     if queue is None:
         return find_device(named)
     device = queue.sycl_device
-    return None if device.is_cpu else described(kind_of_name(device.name), device.sub_group_sizes)
+    return None if device.is_cpu else told_by(device)

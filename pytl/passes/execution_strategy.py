@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from ..ir.values import Function, Module
 from ..ops.coopmatrix import OfSubgroup
-from ..ops.launch_defaults import NO_LOCK_STEP, REASON
+from ..ops.launch_defaults import NO_LOCK_STEP, REASON, subgroup_size
 from ..process.records import dataclass
 from .manager import Pass, register
 from .targets.amx import MATRIX_UNIT, TILE_SHAPE, has_tile_products
+from .targets.matrix_units import MATRIX_TYPES, steps_at_once
 from .targets.strategies import STRATEGY, operation_needing_many_items
 
 
@@ -22,7 +23,8 @@ class ExecutionStrategy(Pass):
     option. With `only_many`, there is no other way, whatever functions say. Where the work-items of a sub-group need
     not run in `lock_step`, as on processors, a function that depends on sub-groups is marked so. Where one work-item
     has cooperative matrices, the function is marked with what computes their products: vectors, or the processor's
-    `tiles`, if it has any and a product is_legal them.
+    `tiles`, if it has any and a product is_legal them. Where many have, it is marked with the `matrix_types` of the
+    device's matrix unit, if this computes a product.
     """
 
     name = "execution-strategy"
@@ -30,6 +32,7 @@ class ExecutionStrategy(Pass):
     lock_step: bool = True
     tiles: bool = False
     only_many: bool = False
+    matrix_types: tuple[str, ...] = ()
 
     def run_module(self, module: Module) -> None:
         super().run_module(module)
@@ -45,10 +48,12 @@ class ExecutionStrategy(Pass):
         if self.only_many or REASON not in attributes:  # else it was chosen before
             self._choose(function)
         # of this machine, whatever a text that was printed on another machine says
-        for name in (MATRIX_UNIT, TILE_SHAPE):
+        for name in (MATRIX_UNIT, TILE_SHAPE, MATRIX_TYPES):
             attributes.pop(name, None)
         if attributes[STRATEGY] == "one-item" and any(isinstance(op, OfSubgroup) for op in function.walk()):
             attributes[MATRIX_UNIT] = "amx" if self.tiles and has_tile_products(function) else "vectors"
+        elif any(steps_at_once(op, subgroup_size(function), self.matrix_types) for op in function.walk()):
+            attributes[MATRIX_TYPES] = ",".join(self.matrix_types)
 
     def _choose(self, function: Function) -> None:
         attributes = function.attributes

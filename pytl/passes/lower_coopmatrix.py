@@ -14,18 +14,20 @@ do so independently, each its rows in program order. The result is the same wher
 stored to other memory. A tile that is loaded transposed and stored in place, for example, needs a target on which the
 work-items of a sub-group run in lock step, or a barrier in between.
 
-Everything is unrolled. A load or store becomes ceil(X / S) Y instructions and as many guards, arithmetic as many; a
-product of M×K and K×N becomes K N broadcasts and 2 ceil(M / S) K N multiplications and additions. Where the sub-group
-has a matrix unit, 16 steps of the sum are an instruction for each 8 columns of a block.
+Everything else is unrolled. A load or store becomes ceil(X / S) Y instructions and as many guards, arithmetic as many;
+a product of M×K and K×N becomes K N broadcasts and 2 ceil(M / S) K N multiplications and additions. Where the sub-group
+has a matrix unit, 16 steps of the sum are an instruction for each 8 columns of a block. Products of more multiply-adds
+than `unrolled` are loops over the work-items that have rows of the right factor. A work-item's numbers of the left
+factor have no index in registers: they take turns to be the first one.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..ir.operation import Operation
-from ..ir.types import CoopMatrixType, ScalarType, compute_type, f32, i32, index
+from ..ir.types import CoopMatrixType, ScalarType, compute_type, i32, index
 from ..ir.values import Function, Region, Value
 from ..ops import (
     ArithBinary,
@@ -64,8 +66,10 @@ from .manager import register
 from .matrix_atomics import load_component, store_component, update_component
 from .matrix_functions import apply_to
 from .matrix_places import Place
-from .matrix_sizes import check_size
+from .matrix_sizes import check_size, multiply_adds
 from .targets import vector
+from .targets.matrix_units import matrix_blocks, matrix_share, matrix_sums, steps_at_once
+from .targets.spmd import DEVICES, UNKNOWN
 
 Scalars = Value | list[Value]
 """What a work-item holds of a matrix: block by block the scalars of its row, or one scalar for equal components."""
@@ -79,7 +83,9 @@ class LowerCoopmatrix(WithoutCalls):
 
     name = "lower-coopmatrix"
     matrix_types: tuple[str, ...] = ()
-    """Element types of which sub-groups multiply whole matrices, and sum f32."""
+    """Element types of which sub-groups multiply whole matrices."""
+    unrolled: int = DEVICES[UNKNOWN].unrolled
+    """Up to so many multiply-adds of a work-item, a product has no loop."""
 
     def run(self, function: Function) -> None:
         LowerForeachTile().run(function)
@@ -89,24 +95,17 @@ class LowerCoopmatrix(WithoutCalls):
             # what is written depends on it
             function.attributes.setdefault("subgroup_size", size)
             for op in function.walk():
-                check_size(op, size, steps_at_once(op, size, self.matrix_types))
-            _Lowering(size, self.matrix_types).region(function.body, Builder(function.location), False)
-
-
-def steps_at_once(op: Operation, lanes: int, matrix_types: Sequence[str]) -> int:
-    """How many steps of a product's sum a matrix unit does at once; 0 where there is none for it."""
-    if not isinstance(op, CooperativeMatrixMulAdd) or lanes != vector.MATRIX_ITEMS:
-        return 0
-    a, b, c = (value.type.component for value in (op.A, op.B, op.C))
-    return vector.MATRIX_ITEMS if a == b and str(a) in matrix_types and compute_type(c) == f32 else 0
+                check_size(op, size, self.unrolled, steps_at_once(op, size, self.matrix_types))
+            _Lowering(size, self.matrix_types, self.unrolled).region(function.body, Builder(function.location), False)
 
 
 class _Lowering:
     """The walk through a function, with the scalars of its matrices."""
 
-    def __init__(self, lanes: int, matrix_types: Sequence[str]) -> None:
+    def __init__(self, lanes: int, matrix_types: Sequence[str], unrolled: int) -> None:
         self.lanes = lanes
         self.matrix_types = matrix_types
+        self.unrolled = unrolled
         self._scalars: dict[Value, Scalars] = {}
         self._extracted: dict[Value, Value] = {}
         """The scalars in the places of components that were extracted."""
@@ -327,42 +326,81 @@ class _Lowering:
     def _mul_add(self, op: CooperativeMatrixMulAdd, builder: Builder) -> Scalars:
         # The sum is taken in C's component type, for f16 and bf16 in f32, and rounded to it once.
         component, target = op.C.type.component, op.result.type
-        wide = compute_type(component)
-        inner, columns = op.A.type.columns, target.columns
-        a, c = self._cast_all(builder, op.A, wide), self._cast_all(builder, op.C, wide)
+        inner = op.A.type.columns
         at_once = steps_at_once(op, self.lanes, self.matrix_types)
+        wide = (at_once and matrix_sums(op.A.type.component)) or compute_type(component)
+        a, c = self._cast_all(builder, op.A, wide), self._cast_all(builder, op.C, wide)
         whole = inner - inner % at_once if at_once else 0
-        for first in range(0, whole, self.lanes):
+        for first in range(0, whole, at_once or 1):
             c = self._by_unit(op, first, c, builder)
-        b = self._rows_for_all(op.B, builder, wide, whole)
-        sums: list[Value] = []
-        for block in range(self._blocks(target)):
-            row = a[block * inner : (block + 1) * inner]
-            for j in range(columns):
-                total: Value | None = None
-                for k in range(whole, inner):
-                    term = builder.arith("mul", row[k], b[k - whole][j])
-                    total = term if total is None else builder.arith("add", total, term)
-                before = c[block * columns + j]
-                sums.append(before if total is None else builder.arith("add", total, before))
+        sums = c
+        if whole < inner:
+            is_long = multiply_adds(op, inner - whole, self.lanes) > self.unrolled
+            rows = [a[begin : begin + inner] for begin in range(0, len(a), inner)]
+            totals = (self._in_loops if is_long else self._in_line)(op.B, rows, whole, builder)
+            sums = [builder.arith("add", total, before) for total, before in zip(totals, c)]
         rounded = [builder.cast(total, component) for total in sums]
         traps = component.is_floating and target.component.is_integer
         return self._by_block(builder, target, lambda on, cell: on.cast(rounded[cell], target.component), traps)
 
+    def _in_line(self, matrix: Value, left: Sequence[list[Value]], first: int, builder: Builder) -> list[Value]:
+        """Sums of products of a work-item's rows with a right factor, of the steps from one on."""
+        right, sums = self._rows_for_all(matrix, builder, left[0][0].type, first), []
+        for row in left:
+            for column in zip(*right):
+                terms = [builder.arith("mul", a, b) for a, b in zip(row[first:], column)]
+                sums.append(functools.reduce(lambda total, term: builder.arith("add", total, term), terms))
+        return sums
+
+    def _in_loops(self, matrix: Value, left: Sequence[list[Value]], first: int, builder: Builder) -> list[Value]:
+        """The same by loops over the work-items that have rows of the right factor."""
+        type_, columns = left[0][0].type, matrix.type.columns
+        held, size = self._cast_all(builder, matrix, type_), len(left) * columns
+        sums = [builder.zero(type_)] * size
+        for begin in range(first, matrix.type.rows, self.lanes):
+            own = held[begin // self.lanes * columns :][:columns]
+            turns = [row[begin : begin + self.lanes] for row in left]
+            count = len(turns[0])
+
+            def body(
+                on: Builder, lane: Value, carried: Sequence[Value], own: list[Value] = own, count: int = count
+            ) -> list[Value]:
+                local_id = on.cast(lane, i32)
+                right = [
+                    on.add(SubgroupBroadcast(on.location, [type_], a=each, local_id=local_id)).results[0]
+                    for each in own
+                ]
+                totals, rest = carried[:size], carried[size:]
+                rows = [rest[place : place + count] for place in range(0, len(rest), count)]
+                terms = [on.arith("mul", row[0], b) for row in rows for b in right]
+                added = [on.arith("add", total, term) for total, term in zip(totals, terms)]
+                return [*added, *(number for row in rows for number in (*row[1:], row[0]))]
+
+            inits = [*sums, *(number for row in turns for number in row)]
+            sums = builder.loop(builder.constant(index, count), inits, body, "lane")[:size]
+        return sums
+
     def _by_unit(self, op: CooperativeMatrixMulAdd, first: int, sums: Sequence[Value], builder: Builder) -> list[Value]:
-        """Sums, and the products of as many steps as the matrix unit does at once, from one on."""
+        """Sums, and the products of as many steps as the matrix unit does at once, from one on.
+
+        Where it has several steps of a work-item, these are of rows that are as far apart as there are work-items.
+        """
         a, b, inner, columns = self._all(op.A), self._all(op.B), op.A.type.columns, op.result.type.columns
-        rows, right = range(0, len(sums), columns), b[first // self.lanes * columns :]
-        zeros = builder.zero(op.B.type.component), builder.zero(f32)
+        factors = op.B.type.component
+        share = matrix_share(factors)
+        right = [b[(first // self.lanes + n) * columns :] for n in range(share)]
+        steps = [first + lane + n * self.lanes for lane in range(self.lanes) for n in range(share)]
+        zeros = builder.zero(factors), builder.zero(sums[0].type)
         totals: list[Value] = []
-        for number, begin in enumerate(rows):
-            left = a[number * inner + first : number * inner + first + self.lanes]
-            for block, beside in vector.matrix_blocks(columns):
-                own, before = ([*values[block.start : block.stop]] for values in (right, sums[begin:]))
+        for number, begin in enumerate(range(0, len(sums), columns)):
+            left = [a[number * inner + step] for step in steps]
+            for block, beside in matrix_blocks(columns):
+                own = [held[column] for column in block for held in right]
+                before = sums[begin + block.start : begin + block.stop]
                 together = vector.MatrixFma(
                     builder.location,
                     left=left,
-                    right=[*own, *[zeros[0]] * beside],
+                    right=[*own, *[zeros[0]] * (beside * share)],
                     sums=[*before, *[zeros[1]] * beside],
                 )
                 totals += builder.add(together).results[: len(block)]

@@ -14,14 +14,20 @@ TOO_LARGE = Rule(
     "PYTL-3003",
     f"lower-coopmatrix makes at most {LARGEST:,} instructions of one",
     "Passes",
-    explanation="It unrolls everything, so that large matrices become more than a compiler bears.",
+    explanation="It unrolls everything but long sums, so that large matrices become more than a compiler bears.",
 )
 
 
-def check_size(op: Operation, lanes: int, steps_at_once: int = 0) -> None:
+def multiply_adds(op: CooperativeMatrixMulAdd, steps: int, lanes: int) -> int:
+    """How many multiply-adds of real numbers a work-item does for some steps of a product's sum."""
+    type_ = op.result.type
+    return steps * type_.columns * rows_of(type_, lanes) * (4 if type_.component.is_complex else 1)
+
+
+def check_size(op: Operation, lanes: int, unrolled: int, steps_at_once: int = 0) -> None:
     """Refuse an instruction that would become too many instructions.
 
-    Of a product's sum, a matrix unit does so many steps at once.
+    Of a product's sum, a matrix unit does so many steps at once; more multiply-adds than `unrolled` are loops.
     """
     count = 0
     for value in (*op.operands, *op.results):
@@ -29,9 +35,12 @@ def check_size(op: Operation, lanes: int, steps_at_once: int = 0) -> None:
             count = max(count, components_of(value.type, lanes))
     if isinstance(op, CooperativeMatrixMulAdd):
         inner, columns = op.B.type.shape
-        if steps_at_once:
-            inner = inner // steps_at_once + inner % steps_at_once
-        count = inner * columns * (1 + 2 * rows_of(op.A.type, lanes))
+        whole = inner // steps_at_once if steps_at_once else 0
+        left = inner - whole * steps_at_once
+        if multiply_adds(op, left, lanes) > unrolled:
+            left = -(-left // lanes)
+            count = left * lanes * rows_of(op.A.type, lanes)  # numbers that take turns
+        count += (whole + left) * columns * (1 + 2 * rows_of(op.A.type, lanes))
     if isinstance(op, CooperativeMatrixApply):
         count *= sum(1 for _ in op.body.walk())
     if isinstance(op, CooperativeMatrixReduce):

@@ -12,19 +12,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from ..ir.types import Extent, ScalarType, compute_type, f32
+from ..ir.types import Extent, ScalarType, compute_type
 from ..ops import Gemm, Gemv, Ger
 from ..ops.launch_defaults import DEFAULT_SUBGROUP_SIZE
 from ..ops.updates import is_transposed
 from ..process.records import dataclass
+from .targets.matrix_units import MATRIX_ITEMS, matrix_steps, takes_matrices
 from .targets.spmd import MAX_WORK_ITEMS, SpmdDevice
-from .targets.vector import MATRIX_ITEMS
 
 Product = Gemm | Gemv | Ger
 MAX_ROWS = 8
 MAX_COLUMNS = 16
 MAX_MATRIX_COLUMNS = 32
 """Of products by the matrix unit, which take less time than the loads of a row."""
+BYTES_OF_SUMS = 4
+"""Of matrix units."""
 UNROLLED = 8
 """Steps of the sum in an iteration, where numbers of the right factor are loaded for all work-items at once."""
 MAX_UNROLLED = 16
@@ -33,9 +35,6 @@ SUMS_AT_ONCE = 8
 """Sums along contiguous numbers, of which a work-item loads numbers in a step."""
 COPIED_ROWS = 2
 """Rows of a factor that is copied, of which a work-item loads numbers before it stores the first."""
-MAX_MULTIPLY_ADDS = 512
-"""Up to so many multiply-adds of real numbers are written for an iteration of the sum: more of them take long to
-compile, and drivers run out of registers when they move their loads to the front."""
 _TYPICAL = 48
 """The assumed size of a mode that is known at run time only."""
 
@@ -53,8 +52,8 @@ class Extents:
     bytes: int
     is_strided: bool = False
     is_complex: bool = False
-    factors: str = ""
-    """The type of both factors, where products are summed in f32."""
+    factors: ScalarType | None = None
+    """The type of both factors, where matrix units multiply such numbers, and sum them as is asked for."""
     has_turned_right: bool = False
     """Whether the numbers of a column of the right factor lie apart."""
 
@@ -88,15 +87,24 @@ def extents_of(op: Product) -> Extents:
     columns = shape[1] if isinstance(op, Gemm) else 1
     is_strided = op.A.type.strides[row] != 1
     extents = Extents(shape[0], columns, op.A.type.shape[step], type_.size, is_strided, type_.is_complex)
-    if isinstance(op, Gemm) and op.A.type.element == op.B.type.element and type_ == f32:
-        return replace(extents, factors=str(op.A.type.element), has_turned_right=is_transposed(op, "B"))
+    factors = op.A.type.element
+    if isinstance(op, Gemm) and factors == op.B.type.element and takes_matrices(factors, type_):
+        return replace(extents, factors=factors, has_turned_right=is_transposed(op, "B"))
     return extents
 
 
 def has_matrices(device: SpmdDevice, size: int, product: Extents) -> bool:
     """Whether the matrix units of sub-groups of a size multiply, but for the last steps of the sum."""
-    is_long = not isinstance(product.depth, int) or product.depth >= MATRIX_ITEMS
-    return product.factors in device.matrix_types and device.has_broadcasts and size == MATRIX_ITEMS and is_long
+    return steps_at_once(device, size, product) > 0
+
+
+def steps_at_once(device: SpmdDevice, size: int, product: Extents) -> int:
+    """How many steps of a product's sum the matrix units of sub-groups of a size do at once; 0 where they do none."""
+    if product.factors is None or str(product.factors) not in device.matrix_types:
+        return 0
+    steps = matrix_steps(product.factors)
+    is_long = not isinstance(product.depth, int) or product.depth >= steps
+    return steps if device.has_broadcasts and size == MATRIX_ITEMS and is_long else 0
 
 
 def choose_size(device: SpmdDevice, products: Sequence[Extents]) -> int:
@@ -259,30 +267,29 @@ def _shapes(device: SpmdDevice, size: int, product: Extents) -> list[Shape]:
     rows, columns, depth = product.known()
     unroll = max(depth, 1) if isinstance(product.depth, int) and depth <= MAX_UNROLLED else UNROLLED
     steps, most = size if device.has_broadcasts else 1, MAX_COLUMNS
-    if has_matrices(device, size, product):
-        steps, most = product.depth % size if isinstance(product.depth, int) else 1, MAX_MATRIX_COLUMNS
+    at_once = steps_at_once(device, size, product)
+    if at_once:
+        steps, most = product.depth % at_once if isinstance(product.depth, int) else 1, MAX_MATRIX_COLUMNS
     shapes = [
         Shape(r, c, _steps(device, product, r * c, unroll))
         for r in range(1, min(MAX_ROWS, -(-rows // size)) + 1)
         for c in range(1, min(most, columns) + 1)
         if _registers(device, size, product, r, c) <= device.registers
-        and steps * r * c * product.multiply_adds <= MAX_MULTIPLY_ADDS
+        and steps * r * c * product.multiply_adds <= device.unrolled
     ]
     return shapes or [Shape(1, 1, unroll)]
 
 
 def _steps(device: SpmdDevice, product: Extents, block: int, most: int) -> int:
     """Steps of the sum in an iteration, for so many multiply-adds in a step."""
-    limit = MAX_MULTIPLY_ADDS
-    if product.is_complex and device.is_processor:
-        limit //= 16  # whose parts it loads number by number
+    limit = device.unrolled_complex if product.is_complex else device.unrolled
     return max(1, min(most, limit // (block * product.multiply_adds)))
 
 
 def _registers(device: SpmdDevice, size: int, product: Extents, rows: int, columns: int) -> int:
     """Registers of a sub-group for sums and factors."""
     right = columns if device.has_broadcasts else 1
-    if has_matrices(device, size, product):  # numbers of half the size, and those of a row for all steps
+    if has_matrices(device, size, product):  # 16 bits of a column, and 32 bytes of a row
         rows_of_factor, right = rows * MATRIX_ITEMS // 2, -(-right // 2)
     else:
         rows_of_factor = rows
@@ -290,7 +297,8 @@ def _registers(device: SpmdDevice, size: int, product: Extents, rows: int, colum
 
 
 def _per_number(device: SpmdDevice, size: int, product: Extents) -> int:
-    return -(-size * product.bytes // device.register_bytes)
+    each = max(product.bytes, BYTES_OF_SUMS) if has_matrices(device, size, product) else product.bytes
+    return -(-size * each // device.register_bytes)
 
 
 def _cost(device: SpmdDevice, size: int, product: Extents, shape: Shape) -> float:
@@ -302,14 +310,16 @@ def _cost(device: SpmdDevice, size: int, product: Extents, shape: Shape) -> floa
     is_strided = product.is_strided or (product.is_complex and device.is_processor)
     left = costs.strided_load if is_strided else costs.load
     multiply_add = costs.multiply_add * (2 if product.is_complex else 1)
-    whole = depth - depth % MATRIX_ITEMS if has_matrices(device, size, product) else 0
+    steps_of_unit = steps_at_once(device, size, product)
+    whole = depth - depth % steps_of_unit if steps_of_unit else 0
+    by_unit = costs.matrix_multiply_add * MATRIX_ITEMS / (steps_of_unit or 1)
     own = registers * (costs.strided_load if product.has_turned_right else costs.load) / size
     total = 0.0
     for r, row_blocks in _parts(-(-rows // size), shape.rows):
         for c, column_blocks in _parts(columns, shape.columns):
             loads = r * registers * left
             step = r * c * registers * multiply_add + loads + c * right
-            at_once = r * (c + c % 2) * registers * costs.matrix_multiply_add + loads + c * own
+            at_once = r * (c + c % 2) * registers * by_unit + loads + c * own
             steps = (depth - whole) * step + whole * at_once
             total += row_blocks * column_blocks * (steps + costs.block + 2 * r * c * registers * costs.load)
     return total

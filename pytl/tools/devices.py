@@ -10,7 +10,7 @@ from ..devices.bootstrap import SyclUnavailable, installation_advice, load_sycl
 from ..devices.compilers import installed_compiler, required_compiler
 from ..devices.sycl_devices import choose, unavailable_reason
 from ..devices.versions import version_of
-from ..passes.targets.spmd import described, kind_of_name
+from ..passes.targets.spmd import told_by
 from ..process.settings import DEVICE
 
 RUN_TIME = ("dpctl", "dpcpp-cpp-rt", "intel-sycl-rt", "intel-opencl-rt", "pyopencl")
@@ -76,7 +76,7 @@ def _properties(d: Any) -> dict[str, object]:
         "local memory": f"{d.local_mem_size} bytes",
         "work-group size": f"up to {d.max_work_group_size}",
         "sub-group sizes": sizes,
-        "preset": "none (a processor)" if d.is_cpu else described(kind_of_name(d.name), d.sub_group_sizes).name,
+        "preset": "none (a processor)" if d.is_cpu else told_by(d).name,
         "f64": "yes" if d.has_aspect_fp64 else "no",
         **({"tile registers": tile_registers.unavailable_reason() or "yes (AMX)"} if d.is_cpu else {}),
         "reads host memory": "yes" if d.has_aspect_usm_system_allocations else "no",

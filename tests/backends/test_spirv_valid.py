@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -10,6 +11,8 @@ from differential.cases import NEEDS_SYCL
 
 import pytl
 from pytl.backends.numba_dpex import toolchain
+from pytl.backends.numba_dpex.emit import KernelSource
+from pytl.backends.numba_dpex.spirv import capabilities
 from pytl.backends.registry import find_backend
 from pytl.launch.specialization import for_code
 from pytl.passes.targets.spmd import DEVICES
@@ -67,15 +70,49 @@ KERNELS = {
 }
 
 
-def assert_valid(kernel: pytl.Kernel, device: str | None, file: Path) -> None:
-    """Compile a kernel for a preset, or for many work-items of a processor, and have its SPIR-V validated."""
+EXTENSIONS = frozenset({"SPV_EXT_shader_atomic_float_add", "SPV_EXT_shader_atomic_float_min_max"})
+"""Of SPIR-V that code may ask for, which Intel's drivers have for GPUs and for processors."""
+CAPABILITIES = {
+    4: "Addresses",
+    5: "Linkage",
+    6: "Kernel",
+    7: "Vector16",
+    8: "Float16Buffer",
+    9: "Float16",
+    10: "Float64",
+    11: "Int64",
+    12: "Int64Atomics",
+    18: "Groups",
+    22: "Int16",
+    38: "GenericPointer",
+    39: "Int8",
+    58: "SubgroupDispatch",
+    61: "GroupNonUniform",
+    65: "GroupNonUniformShuffle",
+    5612: "AtomicFloat32MinMaxEXT",
+    5613: "AtomicFloat64MinMaxEXT",
+    6033: "AtomicFloat32AddEXT",
+    6034: "AtomicFloat64AddEXT",
+}
+"""What code may need, by the numbers of SPIR-V."""
+
+
+def source_for(kernel: pytl.Kernel, device: str | None) -> KernelSource:
+    """Generated source for a preset, or for many work-items of a processor."""
     backend = find_backend("sycl")
     options = {"device": device} if device else {"strategy": "many-items"}
     complete = backend.complete_options(options, None, kernel.function)
-    source = backend.source(for_code(kernel.launches).lowered(backend, complete))  # type: ignore[attr-defined]
-    file.write_bytes(toolchain.build(*source.to_build).spirv)
+    return backend.source(for_code(kernel.launches).lowered(backend, complete))  # type: ignore[attr-defined]
+
+
+def assert_valid(source: KernelSource, file: Path) -> None:
+    """Compile generated source, and have its SPIR-V validated, which asks for no more than devices have."""
+    spirv = toolchain.build(*source.to_build).spirv
+    file.write_bytes(spirv)
     done = subprocess.run(["spirv-val", "--target-env", "spv1.4", file], capture_output=True, text=True, check=False)
     assert not done.returncode, done.stderr
+    assert {name.decode() for name in re.findall(rb"SPV_\w+", spirv)} <= EXTENSIONS
+    assert capabilities(spirv) <= CAPABILITIES.keys()
 
 
 @pytest.mark.at_most(14)
@@ -84,4 +121,4 @@ def assert_valid(kernel: pytl.Kernel, device: str | None, file: Path) -> None:
 @pytest.mark.parametrize("name", KERNELS)
 def test_it_is_valid(name: str, type_: str, device: str | None, tmp_path: Path) -> None:
     (kernel,) = pytl.compile(KERNELS[name].format(t=type_)).values()
-    assert_valid(kernel, device, tmp_path / "kernel.spv")
+    assert_valid(source_for(kernel, device), tmp_path / "kernel.spv")

@@ -2,7 +2,7 @@
 
 A column of docs/coverage.md, which is made at night; in between, every other form is tried. Where a rule of the
 hardware refuses a row, the column has its code. Matrices are the matrix unit's where it takes them, or work-items'
-numbers, and at night all are either.
+numbers, and at night all are either. The text is the same for all chips, and MLIR lowers it for each.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ import pytest
 from differential import cases
 from sampling import at_night
 
+from pytl.passes.targets.xe import CHIPS
+
 from .rows import Row
 from .table import all_rows
-from .test_sycl import batches, differences, named, sample
+from .test_sycl import batches, case_of, differences, named, sample
 from .test_work_items import with_subgroups
 
 ROWS_TOGETHER = 24
@@ -60,6 +62,17 @@ def test_rows(rows: list[Row], record_property: Any) -> None:
         outcome = found[row.name]
         assert outcome == ("PYTL-3201" if is_of_size(row) else ""), f"{row.name}: {outcome}"
         record_property("coverage", [row.chapter, row.name, f"xegpu {outcome}".strip()])
+
+
+@pytest.mark.at_most(1)
+@pytest.mark.parametrize("rows", [*SAMPLE, *NIGHT], ids=named)
+def test_rows_are_verified_and_lowered_for_each_chip(rows: list[Row]) -> None:
+    rows = [with_subgroups(row, SUBGROUP_SIZE) if has_other_size(row) else row for row in rows if not is_of_size(row)]
+    if rows:
+        case = cases.Batch("rows", list(map(case_of, rows)), rows[0].groups, rows[0].attributes.strip("{}"))
+        assert len({case.kernel.emit("xegpu", chip=chip, blocks="preferred") for chip in CHIPS}) == 1
+        for chip in CHIPS:
+            assert "spir_kernel" in case.kernel.emit("xegpu", chip=chip, blocks="preferred", stage="llvm")
 
 
 @pytest.mark.at_most(1)

@@ -230,7 +230,9 @@ def test_the_widest_vectors_that_the_device_has(tmp_path: Path) -> None:
 def test_a_device_takes_the_code_for_its_preset(name: str, sizes: tuple[int, ...], expected: str) -> None:
     from pytl.backends.numba_dpex.prebuilt import SpirvAheadOfTime
 
-    queue = SimpleNamespace(sycl_device=SimpleNamespace(is_cpu=False, name=name, sub_group_sizes=sizes))
+    queue = SimpleNamespace(
+        sycl_device=SimpleNamespace(is_cpu=False, name=name, sub_group_sizes=sizes, local_mem_size=1 << 16)
+    )
     ahead = SpirvAheadOfTime(None, None, None)  # type: ignore[arg-type]
     assert ahead.device_of(queue, ["cpu", *PRESETS]) == expected
     assert ahead.device_of(queue, ["cpu", "gpu"]) == "gpu"

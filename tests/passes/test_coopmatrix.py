@@ -8,9 +8,11 @@ import pytest
 from generator import generate
 from passes_kit import after, assert_meaning_kept, lines
 from reference_kit import COMPLEX, FLOATS, INTEGERS, dense, random_array
+from sampling import at_night
 
 import pytl
 from pytl.ir.types import CoopMatrixType
+from pytl.ops import For
 from pytl.passes import Canonicalize, InsertBarrier, LowerCoopmatrix, Pipeline
 
 pytestmark = pytest.mark.at_most(16)
@@ -197,6 +199,18 @@ def test_products_of_every_type(type_):
 def test_products_of_mixed_types(types):
     shape = (6, 3, 2)
     check(product_text(*shape, *types), *product_arguments(*shape, types), 0)
+
+
+@pytest.mark.parametrize("type_", ["f32", *at_night(["i8", "bf16", "c32"])])
+@pytest.mark.parametrize("shape", [(6, 9, 14), *at_night([(4, 3, 8), (9, 2, 5), (3, 1, 4)])], ids=str)
+def test_long_products_are_loops(shape, type_):
+    few = LowerCoopmatrix(unrolled=3)
+    source, given = product_text(*shape, *[type_] * 4), product_arguments(*shape, [type_] * 4)
+    changed = assert_meaning_kept(source, few, arguments=(*given, 0), groups=1)
+    loops = [op for op in changed["f"].walk() if isinstance(op, For)]
+    assert len(loops) == -(-shape[2] // LANES)  # one for each block of rows of the right factor
+    whole = len(lines(after(source, LowerCoopmatrix(unrolled=10**6))))
+    assert shape[2] < 14 or len(lines(changed)) < 0.7 * whole
 
 
 @pytest.mark.parametrize("type_", ["f16", "f32", "c64"])

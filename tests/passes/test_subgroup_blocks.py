@@ -167,11 +167,11 @@ def test_devices_are_found_by_what_drivers_call_them():
 
 def test_the_name_of_a_device_has_what_decides_code():
     for kind in DEVICES:
-        for sizes in ([8, 16], [32], []):
-            device = described(kind, sizes)
+        for sizes, local in (([8, 16], 1 << 20), ([32], None), ([], 1 << 12), ([8], 100)):
+            device = described(kind, sizes, local)
             assert find_device(device.name) == device
     assert find_device("cpu-32x16").subgroup_sizes[0] == 8
-    assert all(find_device(name) is None for name in ("cpu", "pvc:", "pvc:x", 3, "opencl:gpu"))
+    assert all(find_device(name) is None for name in ("cpu", "pvc:", "pvc:x", "pvc/", "a/4", 3, "opencl:gpu"))
 
 
 def test_the_pass_says_what_its_options_are():

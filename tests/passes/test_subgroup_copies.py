@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 from passes.test_subgroup_blocks import assert_computes_the_same, gemm, lowered, numbers
 from passes_kit import checked
 from properties.execution import data_for
 
-from pytl.passes.targets.spmd import DEVICES
+from pytl.passes.targets.spmd import DEVICES, told_by
 
 pytestmark = pytest.mark.at_most(8)
 
@@ -40,6 +41,17 @@ def test_a_copy_is_made_where_it_is_faster(device):
     assert is_copied(32, 32, 32) and is_copied(64, 64, 64, transposes="tt")
     assert not is_copied(32, 32, 32, transposes="nt")
     assert not is_copied(300, 300, 300) and not is_copied(32, 32, 32, dynamic="m")
+
+
+def test_a_device_tells_how_much_local_memory_it_has():
+    """Smaller than what presets assume: a copy of 32 columns takes 4,224 bytes."""
+    driver = SimpleNamespace(name="Intel(R) Iris(R) Xe Graphics", sub_group_sizes=[8, 16, 32], local_mem_size=1 << 12)
+    device = told_by(driver)
+    assert (device.name, device.local_bytes) == ("integrated/4096", 1 << 12)
+    text = gemm("f32", (32, 32, 32), "tn")
+    assert "alloca" not in str(lowered(text, device=device.name)) and "alloca" in str(
+        lowered(text, device="integrated")
+    )
 
 
 def test_a_gpu_has_rows_of_a_copy_in_different_banks():

@@ -6,6 +6,7 @@ from random import Random
 
 from generator import generate
 from generator.products import products
+from properties.barriers import barriers_alone_order
 from properties.execution import assert_same_meaning
 
 from pytl.backends.registry import find_backend
@@ -38,7 +39,10 @@ def passes_of(seed: int) -> tuple[str, list[Pass]]:
 
 
 def assert_work_items_agree(seed: int, size: int) -> str:
-    """Execute a program before and after the passes for many work-items; returns what they wrote."""
+    """Execute a program before and after the passes for many work-items, in which no access races with another one;
+    returns what they wrote.
+    """
     name, passes = passes_of(seed)
-    (made,) = assert_same_meaning(program(seed, size), seed, {name: (passes, True)})
+    with barriers_alone_order():
+        (made,) = assert_same_meaning(program(seed, size), seed, {name: (passes, True)})
     return str(made)

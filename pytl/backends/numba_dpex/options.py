@@ -60,6 +60,7 @@ def pipeline(options: Mapping[str, Any]) -> list[Pass]:
             many_items=options.get("strategy") == "many-items",
             lock_step=not options.get(NO_LOCK_STEP),
             tiles=options.get("matrix") == "amx",
+            matrix_types=device.matrix_types,
         ),
         passes.RaiseProducts(as_written=bool(options.get(OVERLAPPING)) or options.get("matrix") == AS_WRITTEN),
         passes.DenseBlocks(),

@@ -70,7 +70,11 @@ def matrix_fma(machine: Machine, op: vector.MatrixFma) -> Results:
         lanes = (np.broadcast_to(widened(machine[value], value.type), machine.lanes.count) for value in values)
         return np.stack([grouped(machine, each) for each in lanes], axis=-1)
 
-    totals = of_lanes(op.sums) + of_lanes(op.left) @ of_lanes(op.right)
+    sums = of_lanes(op.sums)
+    groups, items, columns = sums.shape
+    # by sub-groups, work-items, columns, and the steps that a work-item has of a column
+    right = of_lanes(op.right).reshape(groups, items, columns, -1).swapaxes(-1, -2).reshape(groups, -1, columns)
+    totals = sums + of_lanes(op.left).astype(sums.dtype) @ right.astype(sums.dtype)
     return tuple(ungrouped(machine, np.ascontiguousarray(each)) for each in np.moveaxis(totals, -1, 0))
 
 

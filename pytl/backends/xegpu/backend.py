@@ -63,11 +63,12 @@ class XeGpuBackend(Backend):
 
     def _of_matrices(self, options: Mapping[str, Any]) -> list[Pass]:
         """What computes with matrices: the work-items in their registers, or the matrix unit."""
+        device = self._device(options)
         if options["matrices"] == "auto":
             from .checks import MatricesOfLanes
 
-            return [MatricesOfLanes(self._device(options).matrix_types, chip=CHIPS[options["chip"]])]
-        return [passes.LowerCoopmatrix()] if options["matrices"] == "lanes" else []
+            return [MatricesOfLanes(device.matrix_types, device.unrolled, chip=CHIPS[options["chip"]])]
+        return [passes.LowerCoopmatrix(unrolled=device.unrolled)] if options["matrices"] == "lanes" else []
 
     def emit(self, lowered: Lowered, options: Mapping[str, Any]) -> str:
         return self._text(lowered, options, False)

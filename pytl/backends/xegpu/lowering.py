@@ -38,6 +38,8 @@ _AFTER = (
     "gpu.module(canonicalize,cse)",
 )
 TRIPLE = "spirv64-unknown-unknown"
+_MATRICES_OF_I8 = b"intel_sub_group_s8_s8_matrix"
+"""What MLIR 22 calls the function of OpenCL that multiplies matrices of i8, which has no such name."""
 
 
 def pipeline(stage: str, chip: str) -> str:
@@ -63,6 +65,7 @@ def stage(name: str, text: str, chip: str, function: Function) -> str:
     if name == "xevm":
         return lowered.decode()
     llvm = tool_output("mlir-translate", "--mlir-to-llvmir", input_bytes=_module_of(lowered.decode()).encode())
+    llvm = llvm.replace(_MATRICES_OF_I8, b"intel_sub_group_i8_i8_matrix")
     if name == "llvm":
         return llvm.decode()
     if has_spirv(tools.path("llc")):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from ...process.records import dataclass
 from .machine import Machine
@@ -24,7 +25,7 @@ class BlockCosts:
 
     multiply_add: float
     matrix_multiply_add: float
-    """By the matrix unit."""
+    """By the matrix unit, of numbers of 16 bits."""
     load: float
     """Of neighbouring numbers, one for each work-item."""
     strided_load: float
@@ -62,8 +63,13 @@ class SpmdDevice:
     """Local memory that a work-group may have for copies of factors."""
     is_processor: bool = False
     """Whether work-items are lanes of a processor's vectors, and sub-groups of a work-group take turns on a core."""
+    unrolled: int = 512
+    """Up to so many multiply-adds of real numbers are written for an iteration of a sum: more of them take long to
+    compile, and drivers run out of registers when they move their loads to the front."""
+    unrolled_complex: int = 512
+    """The same for sums of complex numbers."""
     matrix_types: tuple[str, ...] = ()
-    """Element types of which sub-groups of 16 multiply whole matrices, and sum f32."""
+    """Element types of which sub-groups of 16 multiply whole matrices (`matrix_units.py`)."""
 
     def __str__(self) -> str:
         return self.name
@@ -133,7 +139,7 @@ DEVICES = {
             max_subgroups=4,
             has_broadcasts=True,
             costs=_GPU_COSTS,
-            matrix_types=("f16", "bf16"),
+            matrix_types=("f16", "bf16", "i8"),
         ),
         SpmdDevice(
             name="pvc",
@@ -144,13 +150,15 @@ DEVICES = {
             max_subgroups=4,
             has_broadcasts=True,
             costs=_GPU_COSTS,
-            matrix_types=("f16", "bf16"),
+            matrix_types=("f16", "bf16", "i8"),
         ),
     )
 }
 """The devices by their names."""
 _WORK_GROUP = re.compile(r"(8|16|32|64)x([1-8])")
 _PROCESSOR = re.compile(r"cpu-([0-9]+)x([0-9]+)")
+_TOLD = re.compile(r"(?P<kind>\w+)(:(?P<sizes>[0-9]+(\.[0-9]+)*))?(/(?P<local>[0-9]+))?")
+"""The name of a preset with what a driver tells: sizes of sub-groups, and bytes of local memory."""
 
 
 def device_words() -> list[str]:
@@ -175,10 +183,11 @@ def find_device(name: object) -> SpmdDevice | None:
     processor = _PROCESSOR.fullmatch(name)
     if processor is not None:
         return _processor(*map(int, processor.groups()))
-    kind, _, sizes = name.partition(":")
-    if kind in DEVICES and re.fullmatch(r"[0-9]+(\.[0-9]+)*", sizes):
-        return described(kind, [int(size) for size in sizes.split(".")])
-    return None
+    told = _TOLD.fullmatch(name)
+    if told is None or told["kind"] not in DEVICES:
+        return None
+    sizes = [int(size) for size in told["sizes"].split(".")] if told["sizes"] else []
+    return described(told["kind"], sizes, int(told["local"]) if told["local"] else None)
 
 
 def processor_device(machine: Machine) -> SpmdDevice:
@@ -196,16 +205,24 @@ def _processor(register_bytes: int, registers: int) -> SpmdDevice:
         max_subgroups=1,
         has_broadcasts=False,
         costs=_PROCESSOR_COSTS,
+        unrolled_complex=32,  # whose parts it loads number by number
         is_processor=True,
     )
 
 
-def described(kind: str, sizes: Sequence[int]) -> SpmdDevice:
-    """A preset with the sizes of sub-groups that a driver tells."""
-    preset, sizes = DEVICES[kind], tuple(sorted(set(sizes)))
-    if not sizes or sizes == preset.subgroup_sizes:
-        return preset
-    return replace(preset, name=f"{kind}:{'.'.join(map(str, sizes))}", subgroup_sizes=sizes)
+def described(kind: str, sizes: Sequence[int], local_bytes: int | None = None) -> SpmdDevice:
+    """A preset with the sizes of sub-groups that a driver tells, and its local memory, where that is smaller."""
+    device, sizes = DEVICES[kind], tuple(sorted(set(sizes)))
+    if sizes and sizes != device.subgroup_sizes:
+        device = replace(device, name=f"{kind}:{'.'.join(map(str, sizes))}", subgroup_sizes=sizes)
+    if local_bytes is not None and local_bytes < device.local_bytes:
+        device = replace(device, name=f"{device.name}/{local_bytes}", local_bytes=local_bytes)
+    return device
+
+
+def told_by(driver: Any) -> SpmdDevice:
+    """The description of a device of SYCL or OpenCL that is no processor."""
+    return described(kind_of_name(driver.name), driver.sub_group_sizes, driver.local_mem_size)
 
 
 _KINDS = {

@@ -20,7 +20,7 @@ from ...ir.constraints import BOOL, INDEX, INTEGER, MASK, MEMREF, SCALAR, VECTOR
 from ...ir.fields import Attributes, IntegerConstant, Operand, OperandList, RegionPart, Result, ResultList, Variant
 from ...ir.operation import Check, Operation, Problem, check
 from ...ir.registry import instruction
-from ...ir.types import DYNAMIC, BoolType, ScalarType, Type, VectorType, bf16, compute_type, f16, f32, f64, index
+from ...ir.types import DYNAMIC, BoolType, ScalarType, Type, VectorType, compute_type, f32, f64, index
 from ...ir.values import Function, Value
 from ...ir.verifier import function_check
 from ...ops.arith import (
@@ -48,6 +48,7 @@ from ...ops.subgroup import SubgroupBroadcast, SubgroupBuiltin, SubgroupOperatio
 from ...ops.views import Size, Subview
 from .cpu import ITEMS, AttributesBeforeRegion, RegionArguments, numbers_of
 from .cpu_attributes import LEVEL, LEVELS, OUTLINED
+from .matrix_units import MATRIX_COLUMNS, MATRIX_ITEMS, matrix_share, matrix_steps, matrix_sums
 
 SECTION = "Vector code"
 APART = "apart"
@@ -730,36 +731,18 @@ class Exchange(VectorInstruction):
         return [self.a.type]
 
 
-MATRIX_ITEMS = 16
-"""How many work-items a sub-group has that multiplies matrices, and how many steps of the sum it does at once."""
-MATRIX_COLUMNS = (2, 4, 8)
-"""How many columns such a product may have."""
-
-
-def matrix_blocks(columns: int) -> Iterator[tuple[range, int]]:
-    """The columns of each product that some columns are computed by, and how many columns of zeros are beside them.
-
-    >>> list(matrix_blocks(11))
-    [(range(0, 8), 0), (range(8, 10), 0), (range(10, 11), 1)]
-    """
-    begin = 0
-    for count in sorted(MATRIX_COLUMNS, reverse=True):
-        while columns - begin >= count:
-            yield range(begin, begin + count), 0
-            begin += count
-    if begin < columns:
-        yield range(begin, columns), min(MATRIX_COLUMNS) - (columns - begin)
-
-
-@check("PYTL-3120", f"a sub-group of {MATRIX_ITEMS} multiplies f16 or bf16, and sums f32", "Passes")
+@check("PYTL-3120", f"a sub-group of {MATRIX_ITEMS} multiplies f16 or bf16, and sums f32, or i8 and i32", "Passes")
 def is_matrix_product(op: MatrixFma) -> Iterator[Problem]:
     factors, sums = {value.type for value in (*op.left, *op.right)}, {value.type for value in (*op.sums, *op.totals)}
-    if not (len(factors) == 1 and factors <= {f16, bf16} and sums == {f32}):
+    (element, *others) = factors or {f32}
+    if others or matrix_sums(element) is None or sums != {matrix_sums(element)}:
         yield Problem(f"its numbers are {', '.join(sorted(map(str, factors | sums)))}")
-    if len(op.left) != MATRIX_ITEMS or len(op.right) not in MATRIX_COLUMNS:
-        yield Problem(f"a work-item has {len(op.left)} steps, and {counted(len(op.right), 'column')}")
-    if not len(op.right) == len(op.sums) == len(op.totals):
-        yield Problem(f"{counted(len(op.right), 'column')} have {counted(len(op.sums), 'sum')}")
+        return
+    columns, left = divmod(len(op.right), matrix_share(element))
+    if len(op.left) != matrix_steps(element) or columns not in MATRIX_COLUMNS or left:
+        yield Problem(f"a work-item has {len(op.left)} steps, and {counted(len(op.right), 'number')} of columns")
+    elif not columns == len(op.sums) == len(op.totals):
+        yield Problem(f"{counted(columns, 'column')} have {counted(len(op.sums), 'sum')}")
 
 
 @instruction
@@ -767,12 +750,12 @@ class MatrixFma(VectorInstruction):
     """The product of two matrices, which a sub-group has in registers, is added to sums by its matrix unit.
 
     A work-item has a row of the left factor, and the sums of this row. Of each column of the right factor it has one
-    number, in the row whose number is its local id.
+    number, in the row whose number is its local id; of i8 two, in the row of twice this number and the next.
     """
 
     mnemonic = "vector.matrix_fma"
     left: Any = OperandList(SCALAR, "the row of the left factor")
-    right: Any = OperandList(SCALAR, "a number of each column of the right factor")
+    right: Any = OperandList(SCALAR, "the numbers of each column of the right factor")
     sums: Any = OperandList(SCALAR, "the sum for each column")
     totals: Any = ResultList(SCALAR)
     assembly = "` (` $left `), (` $right `), (` $sums `)` ` : (` $totals `)`"

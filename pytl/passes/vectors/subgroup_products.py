@@ -21,6 +21,7 @@ from ...ops.updates import is_transposed
 from ...process.records import dataclass
 from ..subgroup_shapes import Product, Shape
 from ..targets import vector
+from ..targets.matrix_units import MATRIX_ITEMS, matrix_blocks, matrix_share, matrix_steps, matrix_sums
 from .access import ONE, Index
 from .code import Code, Number
 from .updates import ElementRange, Result
@@ -106,7 +107,12 @@ class _Product:
         self.shape = shape
         self.team = team
         self.result = Result(code, op)
+        self.factors = self._factors()
+        """The type of both factors that the matrix unit multiplies; None where it does nothing."""
         self.type = compute_type(op.updated.type.element)
+        """That of the sums."""
+        if self.factors is not None:
+            self.type = matrix_sums(self.factors) or self.type
         target = op.updated
         self.rows = code.size(target, 0)
         self.columns = code.size(target, 1) if target.type.order == 2 else 1
@@ -118,6 +124,10 @@ class _Product:
         self.lane, self.is_there = place
         """The work-item's place among those that share the rows, and whether it has any; None where it always has."""
         self.row_team, self.column_team = self._places()
+
+    def _factors(self) -> ScalarType | None:
+        element = self.op.B.type.element if isinstance(self.op, Gemm) and self.team.has_matrices else None
+        return element if isinstance(element, ScalarType) else None
 
     def _places(self) -> tuple[Number, Number]:
         """The number of the sub-group among those that divide the rows, and among those that divide the columns."""
@@ -193,7 +203,7 @@ class _Product:
         else:  # columns beyond the last one are computed again as the last, and not stored
             last = code.minus(self.columns, 1)
             columns = [code.min(code.plus(first, n), last) for n in range(self.shape.columns)]
-        sums = self._sums(rows, columns)
+        sums = [code.cast(each, self.result.type) for each in self._sums(rows, columns)]
         for number, row in enumerate(rows):
             own = sums[number :: len(rows)]
             if row.is_own is None:
@@ -235,7 +245,7 @@ class _Product:
         unroll = self.shape.unroll if self.held is None else len(self.held)
         if not self.team.has_broadcasts:
             return code.unrolled(self.depth, unroll, sums, partial(self._step, rows, columns))
-        if isinstance(op, Gemm) and is_transposed(op, "B") and not self.team.has_matrices:
+        if isinstance(op, Gemm) and is_transposed(op, "B") and self.factors is None:
             return code.unrolled(self.depth, unroll, sums, partial(self._step_of_line, rows, columns))
         return self._in_chunks(rows, columns, sums)
 
@@ -263,8 +273,6 @@ class _Product:
         work_item = code.place_once("subgroup_local_id")
 
         def chunk(first: Number, count: int, sums: list[Value]) -> list[Value]:
-            if self.team.has_matrices and count == vector.MATRIX_ITEMS:
-                return self._by_matrices(rows, first, columns, sums)
             own = code.plus(first, work_item)
             if count < size:
                 own = code.min(own, code.plus(first, count - 1))
@@ -277,27 +285,43 @@ class _Product:
             for first in range(0, len(self.held), size):
                 sums = chunk(first, min(size, len(self.held) - first), sums)
             return sums
-        whole = code.multiple_below(self.depth, size)
-        sums = code.loop(0, whole, size, sums, lambda first, carried: chunk(first, size, carried))
+        step = size if self.factors is None else matrix_steps(self.factors)
+        whole = code.multiple_below(self.depth, step)
+        if self.factors is None:
+            sums = code.loop(0, whole, step, sums, lambda first, carried: chunk(first, step, carried))
+        else:
+            sums = code.loop(0, whole, step, sums, partial(self._by_matrices, self.factors, rows, columns))
         if not isinstance(self.depth, int):
             return code.loop(whole, self.depth, 1, sums, partial(self._step, rows, columns))
-        left = self.depth % size
-        return chunk(whole, left, sums) if left else sums
+        assert isinstance(whole, int)
+        for first in range(whole, self.depth, size):
+            sums = chunk(first, min(size, self.depth - first), sums)
+        return sums
 
     def _by_matrices(
-        self, rows: Sequence[_Row], first: Number, columns: Sequence[Number], sums: Sequence[Value]
+        self,
+        factors: ScalarType,
+        rows: Sequence[_Row],
+        columns: Sequence[Number],
+        first: Number,
+        sums: Sequence[Value],
     ) -> list[Value]:
-        """Sums, and the products of as many steps as the matrix unit does at once; of an odd column beside zeros."""
-        code, op, count = self.code, self.op, len(rows)
-        assert isinstance(op, Gemm)
-        type_: ScalarType = op.B.type.element
-        right = [self._right(code.plus(first, code.place_once("subgroup_local_id")), each, type_) for each in columns]
-        by_step = [self._left(rows, code.plus(first, n), type_) for n in range(vector.MATRIX_ITEMS)]
-        result, zero = list(sums), code.constant(self.type, 0.0)
+        """Sums, and the products of as many steps as the matrix unit does at once; of an odd column beside zeros.
+
+        A work-item has steps that are apart, so that neighbours load neighbouring numbers: any order of a sum is right.
+        """
+        code, count, share = self.code, len(rows), matrix_share(factors)
+        own_step = code.plus(first, code.place_once("subgroup_local_id"))
+        of_item = [code.plus(own_step, n * MATRIX_ITEMS) for n in range(share)]
+        right = [[self._right(step, column, factors) for step in of_item] for column in columns]
+        steps = [lane + n * MATRIX_ITEMS for lane in range(MATRIX_ITEMS) for n in range(share)]
+        by_step = [self._left(rows, code.plus(first, n), factors) for n in steps]
+        result, zero = list(sums), code.constant(self.type, zero_of(self.type))
         for row, left in enumerate(zip(*by_step)):
-            for block, beside in vector.matrix_blocks(len(columns)):
+            for block, beside in matrix_blocks(len(columns)):
                 places = [count * column + row for column in block]
-                own = [*(right[column] for column in block), *[code.constant(type_, 0.0)] * beside]
+                own = [number for column in block for number in right[column]]
+                own += [code.constant(factors, zero_of(factors))] * (beside * share)
                 before = [*(sums[place] for place in places), *[zero] * beside]
                 for place, total in zip(places, code.matrix_fma(left, own, before)):
                     result[place] = total

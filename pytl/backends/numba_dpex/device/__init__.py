@@ -28,7 +28,7 @@ from .casts import CASTS
 from .checks import CHECKS
 from .elements import ELEMENTS
 from .pointers import POINTERS, Pointer
-from .subgroups import SUBGROUP_OPERATIONS
+from .subgroups import MATRIX_FUNCTIONS, SUBGROUP_OPERATIONS
 from .tiles import TILE_FUNCTIONS
 
 SCALARS = {
@@ -71,6 +71,7 @@ NAMES = {
     **BITCASTS,
     **CASTS,
     **SUBGROUP_OPERATIONS,
+    **MATRIX_FUNCTIONS,
     **TILE_FUNCTIONS,
     **CHECKS,
 }

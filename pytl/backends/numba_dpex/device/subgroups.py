@@ -14,7 +14,8 @@ from numba.core import cgutils, errors, types
 from numba.extending import intrinsic
 
 from ....ir.meanings import Meanings, no_meaning
-from .elements import I32, I64, Element, encode
+from ....passes.targets.matrix_units import MATRIX_COLUMNS, MATRIX_ITEMS
+from .elements import I16, I32, I64, Element
 from .pointers import SPIRV, named_intrinsic
 from .signatures import COMPLEX, FLOATS, INTEGERS, join, llvm, same, split
 from .workitems import ACQUIRE_RELEASE, GLOBAL_MEMORY, LOCAL_MEMORY, builtin
@@ -136,17 +137,18 @@ def exchanged(builder: ir.IRBuilder, value: ir.Value, bits: int) -> ir.Value:
 def matrix_product(
     builder: ir.IRBuilder, element: Element, left: Sequence[ir.Value], right: Sequence[ir.Value], sums: list[ir.Value]
 ) -> list[ir.Value]:
-    """Sums of f32 plus a product of matrices in registers, by a function of OpenCL for Intel's matrix units.
+    """Sums plus a product of matrices in registers, by a function of OpenCL for Intel's matrix units.
 
-    What is its first factor has as many rows as there are sums, and each work-item has a column of it. Of the second
-    factor, a work-item has two rows in an integer.
+    Factors have the form of memory. What is the function's first factor has as many rows as there are sums, of which
+    each work-item has 16 bits. Of the second factor, a work-item has 32 bytes.
     """
-    first = _vector([encode(builder, element, value) for value in right], builder)
-    halves = _vector([encode(builder, element, value) for value in left], builder)
-    second = builder.bitcast(halves, ir.VectorType(I32, len(left) // 2))
-    name, count = f"intel_sub_group_{element.name}_{element.name}_matrix_mad_k{len(left)}", len(sums)
-    mangled = f"_Z{len(name)}{name}Dv{count}_sDv{len(left) // 2}_iDv{count}_f"
-    before = _vector(sums, builder)
+    # SPIR-V has no vectors of more than 16 numbers
+    first, second = (_vector(_packed(builder, values, word), builder) for values, word in ((right, I16), (left, I32)))
+    before, count, words = _vector(sums, builder), len(sums), second.type.count
+    name = f"intel_sub_group_{element.name}_{element.name}_matrix_mad_k{len(left)}"
+    # a type that occurs again is a reference to the second one
+    third = "S0_" if before.type == second.type else f"Dv{count}_{'i' if before.type.element == I32 else 'f'}"
+    mangled = f"_Z{len(name)}{name}Dv{count}_sDv{words}_i{third}"
     signature = ir.FunctionType(before.type, [first.type, second.type, before.type])
     function = cgutils.get_or_insert_function(builder.module, signature, mangled)
     function.calling_convention = "spir_func"
@@ -154,6 +156,49 @@ def matrix_product(
     call = builder.call(function, [first, second, before], cconv="spir_func")
     call.attributes.add("convergent")
     return [builder.extract_element(call, I32(number)) for number in range(count)]
+
+
+def _matrix_multiply_add(columns: int):
+    """The intrinsic that adds a product of private matrices to sums of some columns, of a row of a work-item."""
+    name = f"matrix_multiply_add_{columns}"
+
+    def definition(typing_context, left, right, distance, sums):
+        """Rows of the right factor that a work-item has are at a distance from each other."""
+
+        def codegen(context, builder, sig, args):
+            element, (row, rows, apart, totals) = sig.args[0].element, args
+            share, beside = 2 // element.size, max(columns, min(MATRIX_COLUMNS)) - columns
+
+            def number(pointer: ir.Value, at: ir.Value) -> ir.Value:
+                return builder.load(builder.gep(pointer, [at]))
+
+            steps = [lane + n * MATRIX_ITEMS for lane in range(MATRIX_ITEMS) for n in range(share)]
+            held = [number(row, I64(step)) for step in steps]
+            starts = [builder.mul(apart, I64(n)) for n in range(share)]
+            own = [number(rows, builder.add(start, I64(column))) for column in range(columns) for start in starts]
+            places = [builder.gep(totals, [I64(column)]) for column in range(columns)]
+            before = [builder.load(place) for place in places]
+            own += [ir.Constant(element.storage, 0)] * (beside * share)
+            after = matrix_product(builder, element, held, own, [*before, *[ir.Constant(before[0].type, 0)] * beside])
+            for place, total in zip(places, after):
+                builder.store(total, place)
+            return context.get_dummy_value()
+
+        return types.void(left, right, types.int64, sums), codegen
+
+    return named_intrinsic(name, definition)
+
+
+MATRIX_FUNCTIONS = {f"matrix_multiply_add_{columns}": _matrix_multiply_add(columns) for columns in (1, *MATRIX_COLUMNS)}
+
+
+def _packed(builder: ir.IRBuilder, numbers: Sequence[ir.Value], word: ir.IntType) -> list[ir.Value]:
+    """Integers with the bits of some numbers each."""
+    each = word.width // numbers[0].type.width
+    if each == 1:
+        return list(numbers)
+    groups = (numbers[first : first + each] for first in range(0, len(numbers), each))
+    return [builder.bitcast(_vector(group, builder), word) for group in groups]
 
 
 def _vector(numbers: Sequence[ir.Value], builder: ir.IRBuilder) -> ir.Value:

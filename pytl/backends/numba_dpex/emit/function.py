@@ -61,6 +61,7 @@ from ....ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, subg
 from ....ops.memory import STACK_CALLS, STACK_OFFSET, STACK_SIZE, local_alignment
 from ....passes.targets import cpu, vector
 from ....passes.targets.amx import TILE_SHAPE
+from ....passes.targets.matrix_units import MATRIX_TYPES
 from ....process.records import dataclass
 from ..element_names import device_name
 from ..interface import KernelInterface
@@ -120,7 +121,8 @@ class _Emitter:
         self.functions = functions
         self.writer = Writer(functions.names.values())
         order = "subgroup_barrier()" if function.attributes.get(NO_LOCK_STEP) else "subgroup_fence()"
-        self.matrices = Matrices(self.writer, subgroup_size(function), order)
+        types = function.attributes.get(MATRIX_TYPES, "").split(",")
+        self.matrices = Matrices(self.writer, subgroup_size(function), order, types)
         self.parameters = Parameters(self.writer, strategy)
         self.groups_per_item = self.together = 1
         self.item_loop: kernels.ItemLoop

@@ -11,6 +11,7 @@ Instructions are loops over arrays, because numba's compile time grows with the 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -46,6 +47,7 @@ from ....ops.matrix_functions import REDUCES_ROWS
 from ....ops.matrix_memory import MATRIX_ACCESSES
 from ....ops.memory import DEFAULT_ALIGNMENT
 from ....ops.updates import TRANSPOSES
+from ....passes.targets.matrix_units import matrix_blocks, matrix_sums, steps_at_once
 from ..element_names import device_name
 from . import atomics, scalars
 from .writer import Known, MatrixCode, MemrefCode, Writer, literal, product_of, sum_of
@@ -84,12 +86,14 @@ MATRIX_INSTRUCTIONS = (
 class Matrices:
     """Writes the instructions on matrices, and counts the private memory that they take."""
 
-    def __init__(self, writer: Writer, lanes: int, order: str) -> None:
+    def __init__(self, writer: Writer, lanes: int, order: str, types: Sequence[str]) -> None:
         self.writer = writer
         self.order = order
         """The call that orders accesses to memory."""
         self.lanes = lanes
         """The rows of a matrix are distributed over so many work-items."""
+        self.types = types
+        """The types that the device's matrix unit multiplies."""
         self.bytes = 0
 
     def write(self, op: MatrixInstruction, region: Callable[[Region], None]) -> None:
@@ -259,15 +263,53 @@ class Matrices:
     # Products.
 
     def _mul_add(self, op: CooperativeMatrixMulAdd) -> None:
-        """Every entry of B is broadcast to all work-items, which add its contribution to their rows."""
+        """Steps of the sum are the matrix unit's, if it takes them. Of others, every entry of B is broadcast to all
+        work-items, which add its contribution to their rows.
+        """
         writer = self.writer
         A, B, C = (writer.matrix(value) for value in (op.A, op.B, op.C))
-        total = compute_type(C.component)
+        at_once = steps_at_once(op, self.lanes, self.types)
+        total = (at_once and matrix_sums(A.component)) or compute_type(C.component)
         sums = self._array(writer.names.fresh("sums"), op.result.type, total)
         zero = literal(zero_of(total), total)
         self._fill(sums, lambda e: zero)
+        whole = op.B.type.rows // at_once * at_once if at_once else 0
+        if whole:
+            self._by_unit(A, B, sums, whole // at_once, at_once)
+        if whole < op.B.type.rows:
+            self._by_broadcasts(A, B, sums, whole, op.B.type.rows)
+        result = self.new(op.result)
+
+        def entry_of(e: str) -> str:
+            c = scalars.cast(f"{C.pointer}[{e}]", C.component, total)
+            together = scalars.binary("add", f"{sums.pointer}[{e}]", c, total)
+            if total.is_integer:
+                together = scalars.cast(together, total, C.component)
+            return scalars.cast(scalars.rounded(together, C.component), C.component, result.component)
+
+        self._fill(result, entry_of)
+
+    def _by_unit(self, A: MatrixCode, B: MatrixCode, sums: MatrixCode, count: int, steps: int) -> None:
+        """Add the products of so many times the steps that the matrix unit does at once."""
+        pieces = list(matrix_blocks(B.columns))
+        widths = Counter(len(columns) for columns, _ in pieces)
+        with self._loop("k", count) as k, self._loop("r", sums.blocks) as r:
+            first = 0
+            for width, parts in widths.items():
+                with self._loop("j", parts) as part:
+                    j = sum_of([product_of(part, width), Known(first)])
+                    left = A.offset(r, product_of(k, steps))
+                    right = B.offset(product_of(k, steps // self.lanes), j)
+                    own = [f"{code.pointer} + {at}" for code, at in ((A, left), (B, right), (sums, sums.offset(r, j)))]
+                    self.writer.line(f"matrix_multiply_add_{width}({own[0]}, {own[1]}, {B.columns}, {own[2]})")
+                first += width * parts
+
+    def _by_broadcasts(self, A: MatrixCode, B: MatrixCode, sums: MatrixCode, first: int, stop: int) -> None:
+        """Add the products of steps from the first on."""
+        writer, total = self.writer, sums.component
         b = writer.names.fresh("b")
-        with self._loop("k", op.B.type.rows) as k, self._loop("j", B.columns) as j:
+        with self._loop("k", stop - first) as step, self._loop("j", B.columns) as j:
+            k = sum_of([step, Known(first)])
             block, lane = (
                 (Known(0), k) if B.blocks == 1 else (f"int_div({k}, {self.lanes})", f"int_rem({k}, {self.lanes})")
             )
@@ -277,14 +319,6 @@ class Matrices:
                 a = scalars.cast(A.entry(r, k), A.component, total)
                 sum_entry = sums.entry(r, j)
                 writer.line(f"{sum_entry} = {scalars.multiply_add(a, b, sum_entry, total)}")
-        result = self.new(op.result)
-
-        def entry_of(e: str) -> str:
-            c = scalars.cast(f"{C.pointer}[{e}]", C.component, total)
-            rounded = scalars.rounded(scalars.binary("add", f"{sums.pointer}[{e}]", c, total), C.component)
-            return scalars.cast(rounded, C.component, result.component)
-
-        self._fill(result, entry_of)
 
     # Memory. A sub-group reads and writes matrices as a unit: each of these instructions waits for those before it.
 

@@ -193,8 +193,9 @@ def _exchange(context: Context, op: vector.Exchange) -> None:
 
 def _matrix_fma(context: Context, op: vector.MatrixFma) -> None:
     element = ELEMENTS[device_name(op.left[0].type)]
-    left, right, sums = ([context.values[value] for value in values] for values in (op.left, op.right, op.sums))
-    totals = subgroups.matrix_product(context.builder, element, left, right, sums)
+    numbers_of = [[context.values[value] for value in values] for values in (op.left, op.right)]
+    left, right = ([encode(context.builder, element, value) for value in values] for values in numbers_of)
+    totals = subgroups.matrix_product(context.builder, element, left, right, [context.values[v] for v in op.sums])
     context.values.update(zip(op.totals, totals))
 
 
