@@ -108,8 +108,9 @@ def test_each_operation_is_done_in_another_order(op: str, type_: str) -> None:
     text = of_points(SUM.replace("TYPE", type_).replace("OP", op), type_)
     module = assert_meaning_kept(text, *free(), exact=False, groups=1)
     assert not count(module, vector.Gather)
-    # the lanes of eight rows are added up at once, by seven pairs of vectors; the second time there are three rows
-    assert count(module, vector.Shuffle) == 2 * (7 + 4)
+    # the lanes of eight rows are added up at once, by seven pairs of vectors; of the last three rows by four pairs
+    assert not count(module, vector.Transpose)
+    assert 2 * (7 + 4) <= count(module, vector.Shuffle) <= 2 * (7 + 5)
 
 
 @pytest.mark.parametrize(("end", "points"), [(19, 11), (16, 8), (64, 2), (150, 3)])
@@ -193,7 +194,8 @@ def test_the_first_of_the_largest_is_found_by_default(condition: str) -> None:
     module = assert_meaning_kept(text, *sycl_passes(processor="avx2"), arguments=arguments, exact=True, groups=1)
     assert not count(module, vector.Gather)
     # the numbers, and where they are: the lanes of two vectors of points
-    assert count(module, vector.Shuffle) == 2 * 2 * (7 + 4)
+    assert not count(module, vector.Transpose)
+    assert 2 * 2 * (7 + 4) <= count(module, vector.Shuffle) <= 2 * 2 * (7 + 5)
 
 
 @pytl.kernel
