@@ -374,7 +374,7 @@ class Emitter:
         hint = op.variable.name or "i"
         flag = continue_condition(op)
         if flag is None:
-            block = self.to.carrying(start, stop, step, inits, hint)
+            block = self.to.carrying(start, stop, step, inits, hint, may_unroll=op.attributes.get("unroll") is not False)
         else:
             number = sum(len(self.parts(value.type)) for value in op.carried[: op.carried.index(flag)])
             block = self.to.carrying_while(number, start, stop, inits, hint)

@@ -82,11 +82,12 @@ class _RowLoop:
         if not isinstance(left, int):
             left = code.arith("max", left, code.number(0))
         whole = code.plus(start, code.multiple_below(left, vectors * count))
-        state = code.loop(start, whole, vectors * count, state, lambda i, values: self._step(i, values, vectors))
+        # vectors of one iteration are loaded in order, which the processor's prefetchers follow best
+        state = code.loop(start, whole, vectors * count, state, lambda i, values: self._step(i, values, vectors), False)
         state = self._joined(state, vectors)
         if vectors > 1:
             end = code.plus(start, code.multiple_below(left, count))
-            state = code.loop(whole, end, count, state, lambda i, values: self._step(i, values, 1))
+            state = code.loop(whole, end, count, state, lambda i, values: self._step(i, values, 1), False)
             whole = end
         return self._results(self._remainder(whole, stop, state))
 
