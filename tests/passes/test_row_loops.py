@@ -229,3 +229,12 @@ def test_launches_take_the_option(backend: str) -> None:
         results.append((y, z))
     for expected, found in zip(*results):
         np.testing.assert_allclose(found, expected, rtol=5e-5, atol=1e-7)
+
+
+@pytest.mark.tools_of("mlir")
+def test_loops_along_rows_stay_as_they_are() -> None:
+    stages = {stage: rows.emit("mlir", stage=stage, fastmath=True) for stage in ("mlir", "llvm")}
+    # a sum, and what is left of a row; what is written, and what is left of that
+    loops = rows.ir("vectorize", fastmath=True).count("unroll=false")
+    assert loops and stages["mlir"].count("{llvm.loop_annotation = ") == loops
+    assert "llvm.loop.unroll.disable" in stages["llvm"]
