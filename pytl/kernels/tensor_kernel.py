@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..diagnostics import LaunchError
+from ..diagnostics import LaunchError, PytlError
+from ..diagnostics.callers import add_call_site
 from ..ir.values import Module
+from ..launch.pipeline import launched_again
 from .kernel import Kernel, compile
 from .launcher import Launcher
 
@@ -97,11 +99,28 @@ class TensorLauncher(Launcher):
 
     def __call__(self, *arguments: Any, backend: str | None = None, **named: Any) -> Any:
         """Launch, wait, and return what the function gives. Arguments are those of the text, maybe results behind."""
-        bufferized, names, made = self.kernel.bufferized, self._names, self._made
-        if self._passes_all and len(arguments) == len(names) + len(made) and all(map(_is_as_passed, arguments)):
-            super().__call__(*arguments, backend=backend, **named)
+        names, made = self._names, self._made
+        if self._passes_all and len(arguments) == len(names) + len(made):
+            # there is a plan for arrays alone that a launch takes as they are
+            if named or not self._launched_again(arguments, backend):
+                if not all(map(_is_as_passed, arguments)):
+                    return self._launch_others(arguments, backend, named)
+                super().__call__(*arguments, backend=backend, **named)
             written = arguments[len(names) :]
             return written[0] if len(written) == 1 else written or None
+        return self._launch_others(arguments, backend, named)
+
+    def _launched_again(self, arguments: Sequence[Any], backend: str | None) -> bool:
+        """Launch by a plan; whether there is one for arguments like these."""
+        try:
+            return launched_again(self.kernel.launches, arguments, self.groups, self._options_key, backend)
+        except PytlError as error:
+            add_call_site(error)
+            raise
+
+    def _launch_others(self, arguments: Sequence[Any], backend: str | None, named: dict[str, Any]) -> Any:
+        """A call whose arguments are not those of a launch."""
+        bufferized, names, made = self.kernel.bufferized, self._names, self._made
         given = [*arguments, *(named.pop(name) for name in names[len(arguments) :] if name in named)]
         if len(given) not in (len(names), len(names) + len(made)):
             # the launch says what is missing

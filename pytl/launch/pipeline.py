@@ -44,16 +44,7 @@ def launch(
     read = plans.shape_of(arguments)
     if read is not None and (backend_name is None or type(backend_name) is str):
         shape, values = read
-        key = (
-            shape,
-            type(groups) is Grid,
-            backend_name,
-            queue,
-            wait,
-            options_key,
-            unparsed_settings(),  # as the environment has them: what they mean is looked up for a new plan
-            tuned.generation,
-        )
+        key = _key(shape, groups, backend_name, queue, wait, options_key)
         plan = launches.plans.get(key)
         if plan is not None:
             is_launched, event = plan.launch(arguments, values, groups, depends, wait)
@@ -63,6 +54,34 @@ def launch(
         backend = backend_of(backend_name, launches.preferred_backend)
         call = match(launches.signature, arguments, {}, groups, options, backend, queue, depends, wait)
         return _launch_in_full(launches, call, key, read)
+
+
+def launched_again(
+    launches: Launches, arguments: Sequence[Any], groups: int | None, options_key: str | None, backend_name: str | None
+) -> bool:
+    """Launch by a plan, and wait; whether there is one for arguments like these."""
+    read = plans.shape_of(arguments)
+    if read is None or not (backend_name is None or type(backend_name) is str):
+        return False
+    shape, values = read
+    plan = launches.plans.get(_key(shape, groups, backend_name, None, True, options_key))
+    return plan is not None and plan.launch(arguments, values, groups, (), True)[0]
+
+
+def _key(
+    shape: Any, groups: int | None, backend_name: str | None, queue: Any, wait: bool, options_key: str | None
+) -> tuple[Any, ...]:
+    """What plans of a function are kept by."""
+    return (
+        shape,
+        type(groups) is Grid,
+        backend_name,
+        queue,
+        wait,
+        options_key,
+        unparsed_settings(),  # as the environment has them: what they mean is looked up for a new plan
+        tuned.generation,
+    )
 
 
 def checked_arguments(launches: Launches, call: Call) -> BoundArguments:

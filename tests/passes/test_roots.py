@@ -60,6 +60,18 @@ def test_roots_are_rounded_correctly(type_: Any, dtype: Any, backend: str) -> No
     assert np.array_equal(np.signbit(y[:2]), [False, True])
 
 
+@pytest.mark.parametrize("function", [sqrt, rsqrt], ids=lambda each: each.name)
+def test_with_fastmath_a_root_of_f32_is_computed_in_f32(function: Any) -> None:
+    module = Pipeline(sycl_passes(fastmath=True)).run(of_type(function, f32).module)
+    (root,) = (op for op in module.functions[0].walk() if isinstance(op, vector.VectorMath))
+    assert root.a.type.element == pytl.ir.types.f32
+    x = np.array([*SPECIAL, *np.linspace(1e-38, 1e38, 55)], np.float32)
+    with np.errstate(all="ignore"):
+        _, y = execute(module, [x, np.zeros_like(x)], 1)
+        expected = np.sqrt(x) if function is sqrt else 1 / np.sqrt(x.astype(np.float64))
+    np.testing.assert_allclose(y, expected, rtol=3e-7)
+
+
 def test_another_function_of_one_number_is_no_root() -> None:
     @pytl.kernel
     def almost(X: Memref[f64, 64], Y: Memref[f64, 64]):

@@ -43,6 +43,8 @@ class Build:
         dialect = self._tool("mlir-opt", f"--pass-pipeline={self.target.pipeline}", input_bytes=text.encode())
         if name == "llvm-dialect":
             return dialect
+        # passes keep what they do not know by this name; it is another one where mlir-translate knows it
+        dialect = dialect.replace(b"{llvm.loop_annotation = ", b"{loop_annotation = ")
         llvm = self._tool("mlir-translate", "--mlir-to-llvmir", input_bytes=dialect)
         text = llvm.decode()
         called = entry(self.function.name, self.parameters, self.target.mode(text))

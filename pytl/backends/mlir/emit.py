@@ -374,7 +374,8 @@ class Emitter:
         hint = op.variable.name or "i"
         flag = continue_condition(op)
         if flag is None:
-            block = self.to.carrying(start, stop, step, inits, hint)
+            may_unroll = op.attributes.get("unroll") is not False
+            block = self.to.carrying(start, stop, step, inits, hint, may_unroll)
         else:
             number = sum(len(self.parts(value.type)) for value in op.carried[: op.carried.index(flag)])
             block = self.to.carrying_while(number, start, stop, inits, hint)

@@ -16,8 +16,10 @@ from .custom import Form
 from .form_writer import SEGMENTS
 from .forms import FORMS
 from .numerals import literal_of
-from .tree import DYNAMIC, Block, Dense, Operation, Region
+from .tree import DYNAMIC, Block, Dense, Operation, Raw, Region
 from .types import I1, INDEX, Function, ScalableVector, Scalar, Type, Vector
+
+_NOT_UNROLLED = Raw("#llvm.loop_annotation<unroll = <disable = true>>")
 
 
 class Value(NamedTuple):
@@ -271,15 +273,25 @@ class Builder:
 
     @contextmanager
     def carrying(
-        self, start: Value, stop: Value, step: Value, inits: Sequence[Value], hint: str = "i"
+        self,
+        start: Value,
+        stop: Value,
+        step: Value,
+        inits: Sequence[Value],
+        hint: str = "i",
+        may_unroll: bool = True,
     ) -> Iterator[Loop]:
-        """A loop over index values that carries values; if there are any, it ends with `loop.give(…)`."""
+        """A loop over index values that carries values; if there are any, it ends with `loop.give(…)`.
+
+        `may_unroll` says whether LLVM may unroll it.
+        """
         variable = Value(self.fresh(hint), INDEX)
         carried = [Value(self.fresh("carried"), init.type) for init in inits]
         types = [init.type for init in inits]
         names = self.names("loop", len(inits)) if inits else []
         block = Block("", [variable, *carried])
-        operation = self._make("scf.for", (start, stop, step, inits), {}, types)
+        attributes = {} if may_unroll else {"llvm.loop_annotation": _NOT_UNROLLED}
+        operation = self._make("scf.for", (start, stop, step, inits), attributes, types)
         operation.results, operation.regions = names, [Region([block])]
         self._append(operation)
         with self.within(block):

@@ -365,7 +365,7 @@ class VectorUnary(VectorInstruction):
     rules = (same_lanes, admits_elements)
 
 
-OF_VECTORS = {"sqrt": "square root of f64, rounded correctly"}
+OF_VECTORS = {"sqrt": "square root of f64, rounded correctly, or of f32"}
 """Functions that are an instruction of processors, and none of the language."""
 
 
@@ -384,7 +384,7 @@ class VectorMath(VectorInstruction):
         element = self.a.type.element
         if not isinstance(element, ScalarType) or element.is_integer:
             return False
-        return self.variant not in OF_VECTORS or element == f64
+        return self.variant not in OF_VECTORS or element in (f32, f64)
 
     def infer_result_types(self) -> list[Type]:
         return [self.a.type]

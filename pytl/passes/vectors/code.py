@@ -545,10 +545,18 @@ class Code:
 
         self.loop(start, stop, step, [], body)
 
-    def loop(self, start: Number, stop: Number, step: Number, carried: Sequence[Value], body: LoopBody) -> list[Value]:
+    def loop(
+        self,
+        start: Number,
+        stop: Number,
+        step: Number,
+        carried: Sequence[Value],
+        body: LoopBody,
+        may_unroll: bool = True,
+    ) -> list[Value]:
         """Values carried through `body(index, carried)` for start, start + step, … below stop.
 
-        A loop of at most one iteration is unrolled.
+        A loop of at most one iteration is unrolled. `may_unroll` says whether a compiler may unroll others.
         """
         if isinstance(start, int) and isinstance(stop, int):
             if start >= stop:
@@ -568,6 +576,7 @@ class Code:
             step=None if isinstance(step, int) and step == 1 else self.number(step),
             inits=list(carried),
             body=region,
+            attributes={} if may_unroll else {"unroll": False},
         )
         return self.add(op).results
 

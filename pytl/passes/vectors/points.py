@@ -13,7 +13,7 @@ from typing import Any
 from ...ir.clone import clone_operation
 from ...ir.meanings import Meanings
 from ...ir.operation import Operation
-from ...ir.types import ScalarType, index
+from ...ir.types import ScalarType, f64, index
 from ...ir.values import Region, Value
 from ...ops import (
     ArithBinary,
@@ -291,9 +291,12 @@ class Points:
 
     def _root(self, root: roots.Root) -> None:
         is_varying = self.variation.is_varying(root.result)
-        argument = self.vector(root.argument) if is_varying else self.code.splat(self.number(root.argument), 2)
+        # of an f32, the root of f64 has more bits than are kept
+        given = root.narrow if self.is_fast and root.narrow is not None else root.argument
+        argument = self.vector(given) if is_varying else self.code.splat(self.number(given), 2)
         found = self.code.math("sqrt", argument)
-        self._define(root.result, found if is_varying else self.code.extract(found, 0))
+        found = found if is_varying else self.code.extract(found, 0)
+        self._define(root.result, self.code.cast(found, f64))
 
     def compare(self, op: Compare) -> None:
         self._compute(op, lambda a, b: self.code.compare(op.variant, a, b))

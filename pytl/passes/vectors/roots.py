@@ -7,14 +7,14 @@ What the library computes is known by its digest, which names are no part of. Bo
 from __future__ import annotations
 
 from ...ir.operation import Operation
-from ...ir.types import f64
+from ...ir.types import f32, f64
 from ...ir.values import Region, Value
-from ...ops.arith import ArithBinary
+from ...ops.arith import ArithBinary, Cast
 from ...ops.constants import constant_of
 from ...ops.control import If, Yield, terminator
 from ...process.records import dataclass
 
-SQUARE_ROOTS = ("fabc94ee845965a0", "9d6e26c78f785847")
+OF_F64, OF_F32 = "fabc94ee845965a0", "9d6e26c78f785847"
 """Digests of what the library computes of a positive f64, and of one that was an f32."""
 
 
@@ -24,6 +24,8 @@ class Root:
 
     argument: Value
     result: Value
+    narrow: Value | None
+    """The f32 that the argument was."""
     needless: frozenset[Operation]
     """The region's instructions that compute it, and nothing else."""
 
@@ -35,9 +37,11 @@ def square_root(region: Region) -> Root | None:
     for op in reversed(region.operations):
         if isinstance(op, ArithBinary) and op.variant == "mul" and op.result.type == f64:
             argument, digest = digest_of(op.result, region)
-            if argument is None or digest not in SQUARE_ROOTS:
+            if argument is None or digest not in (OF_F64, OF_F32):
                 return None
-            return Root(argument, op.result, _needless(region, op))
+            cast = argument.owner if digest == OF_F32 else None
+            narrow = cast.operand if isinstance(cast, Cast) and cast.operand.type == f32 else None
+            return Root(argument, op.result, narrow, _needless(region, op))
     return None
 
 

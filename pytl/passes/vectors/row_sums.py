@@ -13,6 +13,7 @@ from ...ir.operation import Operation
 from ...ir.values import Value
 from ...ops.control import For
 from ..targets.row_loops import NEUTRAL, Recurrence, recurrences, vectors_of
+from ..targets.vector import SEGMENT
 from .access import Lanes
 from .code import Code, Number
 
@@ -81,11 +82,12 @@ class _RowLoop:
         if not isinstance(left, int):
             left = code.arith("max", left, code.number(0))
         whole = code.plus(start, code.multiple_below(left, vectors * count))
-        state = code.loop(start, whole, vectors * count, state, lambda i, values: self._step(i, values, vectors))
+        # vectors of one iteration are loaded in order, which the processor's prefetchers follow best
+        state = code.loop(start, whole, vectors * count, state, lambda i, values: self._step(i, values, vectors), False)
         state = self._joined(state, vectors)
         if vectors > 1:
             end = code.plus(start, code.multiple_below(left, count))
-            state = code.loop(whole, end, count, state, lambda i, values: self._step(i, values, 1))
+            state = code.loop(whole, end, count, state, lambda i, values: self._step(i, values, 1), False)
             whole = end
         return self._results(self._remainder(whole, stop, state))
 
@@ -182,13 +184,37 @@ class _RowLoop:
         """What the lanes of each row have together, as the lanes of vectors."""
         code, points = self.code, self.points.count
         if points == self.count:
-            padded = [*rows, *[[code.zeros_like(value) for value in rows[0]]] * (points - len(rows))]
-            columns = zip(*[code.transpose(vectors) for vectors in zip(*padded)])
-            return self._folded([list(column) for column in columns])
+            return self._paired([*rows, *[None] * (points - len(rows))])
         totals = [self._total(row) for row in rows]
         if points == 1:
             return totals[0]
         return [code.from_elements([*of, *of[:1] * (points - len(of))]) for of in map(list, zip(*totals))]
+
+    def _paired(self, rows: Sequence[State | None]) -> State:
+        """What the lanes of each row have together, in its lane; some of the last rows may be missing.
+
+        A step joins neighbouring lanes of two rows: of sixteen rows, these are 30 shuffles, a transposition has 64. At
+        first lanes are neighbours in segments of 128 bits, in which processors shuffle at the least cost; then
+        segments are.
+        """
+        first, count, joined = rows[0], self.count, 1
+        assert first is not None
+        segment = min(SEGMENT // (8 * max(value.type.element.size for value in first)), count)
+        while len(rows) > 1:
+            block, chunk = (segment, 1) if joined < segment else (count, segment)
+            both = [n + side for at in range(0, count, block) for side in (0, count) for n in range(at, at + block)]
+            even, odd = (
+                [n for at in range(begin, 2 * count, 2 * chunk) for n in both[at : at + chunk]] for begin in (0, chunk)
+            )
+            rows = [a and self._neighbours(a, b or a, even, odd) for a, b in zip(rows[::2], rows[1::2])]
+            joined *= 2
+        assert rows[0] is not None
+        return rows[0]
+
+    def _neighbours(self, a: State, b: State, even: Sequence[int], odd: Sequence[int]) -> State:
+        """What lanes of two rows have together with others."""
+        low, high = ([self.code.shuffle(x, y, lanes) for x, y in zip(a, b)] for lanes in (even, odd))
+        return self._both(low, high)
 
     def _total(self, row: State) -> State:
         """What the lanes of a row have together, as numbers."""

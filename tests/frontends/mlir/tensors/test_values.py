@@ -57,6 +57,17 @@ def test_a_result_may_be_passed() -> None:
     np.testing.assert_array_equal(y, 2 * x)
 
 
+def test_a_repeated_call_takes_other_arrays() -> None:
+    """A call of arrays like earlier ones goes by the plan of these; all others are looked at."""
+    double = pytl.from_mlir(DOUBLE)["double"]
+    for x in (np.arange(4, dtype=np.float32), np.ones(4, np.float32), np.arange(8, dtype=np.float32)[::2]):
+        y = np.empty(4, np.float32)
+        assert double(x, y, backend="reference") is y
+        np.testing.assert_array_equal(y, 2 * x)
+    with pytest.raises(pytl.LaunchError):
+        double(np.arange(4), y, backend="reference")
+
+
 def test_arrays_of_any_order() -> None:
     a, b, c = _factors()
     found = pytl.from_mlir(PRODUCT)["product"](np.asfortranarray(a), b[::1, :], c, backend="reference")
