@@ -144,7 +144,7 @@ class Bufferization(TreeWriter):
         types = [memref_of(each) if isinstance(each, Tensor) else each for _, each in block.arguments]
         self.arguments = [name for name, _ in block.arguments]
         attributes: Sequence[Any] = copy.attributes.get("arg_attrs") or ({},) * len(types)
-        destinations = self._destinations(block, given, type_.results, attributes)
+        destinations = self.destinations(block, given, type_.results, attributes)
         for (name, of), memref in zip(block.arguments, types):
             if isinstance(of, Tensor):
                 if of.shape is None:
@@ -203,7 +203,7 @@ class Bufferization(TreeWriter):
             for d, size in enumerate(type_.shape)
         )
 
-    def _destinations(
+    def destinations(
         self, block: Block, given: Sequence[str], results: Sequence[MlirType], attributes: Sequence[Any]
     ) -> dict[str, str]:
         """Arguments that are written in place: that are destinations alone, of what is returned.
@@ -472,10 +472,9 @@ class Bufferization(TreeWriter):
         """
         value = self.tensor(dest)
         if isinstance(value, Buffer):
-            if value.root.is_writable and self.is_free(value.root, op, value.part, read):
+            is_free = value.root.is_writable and self.is_free(value.root, op, value.part, read)
+            if is_free and (not keeps or dest not in self.arguments or self.may_keep(dest)):
                 self.claimed.append(value.root)
-                if keeps and dest in self.arguments:
-                    self.kept.add(dest)
                 return value
             type_, sizes = memref_of(Tensor(value.type.shape, value.type.element)), value.sizes
         else:
@@ -492,6 +491,11 @@ class Bufferization(TreeWriter):
             self.copy(value, made)
         self.claimed.append(made.root)
         return made
+
+    def may_keep(self, argument: str) -> bool:
+        """Whether an argument is written in place whose elements are read: a call passes a copy."""
+        self.kept.add(argument)
+        return True
 
     # Operations.
 

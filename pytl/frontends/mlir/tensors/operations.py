@@ -51,7 +51,7 @@ def _constant(state: Bufferization, op: Operation) -> None:
         message = where or "the elements of a constant are dense<…>"
         state.fail(op, rules.TENSOR, message, "pass the tensor as an argument")
     if 0 in shape_of(type_) and not state.is_on_host:
-        state.fail(op, rules.TENSOR, f"{type_} has no elements")
+        state.fail(op, rules.SIZE, f"{type_} has no elements")
     if not isinstance(value.values, (tuple, complex)):
         number = state.emit("arith.constant", [], [], [type_.element], {"value": value.values})
         state.buffers[name] = Splat(number, sizes)
@@ -178,9 +178,9 @@ def _generate(state: Bufferization, op: Operation) -> None:
 
 def _dim(state: Bufferization, op: Operation) -> None:
     sizes, number = state.sizes(op.operands[0]), state.extent(op.operands[1])
-    if isinstance(number, str) or not 0 <= number < len(sizes):
-        state.fail(op, rules.SIZE, "the dimension is not known, or there is none of this number")
-    _give(state, op, sizes[number])
+    if not sizes or (isinstance(number, int) and not 0 <= number < len(sizes)):
+        state.fail(op, rules.SIZE, f"there is no dimension {number}")
+    _give(state, op, sizes[number] if isinstance(number, int) else state.chosen(number, dict(enumerate(sizes))))
 
 
 def _give(state: Bufferization, op: Operation, extent: Extent) -> None:

@@ -802,6 +802,39 @@ gpu.subgroup_mma_store_matrix %f, %c[%i, %i] {leadDimension = 16 : index} : !gpu
         lambda a, b, c: {2: 2 * (f32(a) @ f32(b).T + 2)},
     ),
     Program(
+        "numbers of a work-group of thirteen, exchanged as far as there are partners",
+        "GPU/CUDA/shuffle",
+        "%y: memref<13xf32>",
+        """%t = gpu.thread_id x
+%n = arith.index_cast %t : index to i32
+%v = arith.sitofp %n : i32 to f32
+%width = arith.constant 13 : i32
+%four = arith.constant 4 : i32
+%other, %is = gpu.shuffle xor %v, %four, %width : f32
+cf.cond_br %is, ^end(%other : f32), ^none
+^none:
+%less = arith.constant -1.0 : f32
+cf.br ^end(%less : f32)
+^end(%r: f32):
+memref.store %r, %y[%t] : memref<13xf32>""",
+        lambda y: {0: [4, 5, 6, 7, 0, 1, 2, 3, 12, -1, -1, -1, 8]},
+        block=(13, 1, 1),
+    ),
+    Program(
+        "a product of a sub-group of thirty-two, added to what it reads",
+        "GPU/CUDA/TensorCore/wmma-matmul-f32",
+        "%a: memref<16x16xf16>, %c: memref<16x16xf32>",
+        """%i = arith.constant 0 : index
+%va = gpu.subgroup_mma_load_matrix %a[%i, %i] {leadDimension = 16 : index} : memref<16x16xf16> -> !gpu.mma_matrix<16x16xf16, "AOp">
+%vb = gpu.subgroup_mma_load_matrix %a[%i, %i] {leadDimension = 16 : index} : memref<16x16xf16> -> !gpu.mma_matrix<16x16xf16, "BOp">
+%vc = gpu.subgroup_mma_load_matrix %c[%i, %i] {leadDimension = 16 : index} : memref<16x16xf32> -> !gpu.mma_matrix<16x16xf32, "COp">
+%s = gpu.subgroup_mma_compute %va, %vb, %vc : !gpu.mma_matrix<16x16xf16, "AOp">, !gpu.mma_matrix<16x16xf16, "BOp"> -> !gpu.mma_matrix<16x16xf32, "COp">
+gpu.subgroup_mma_store_matrix %s, %c[%i, %i] {leadDimension = 16 : index} : !gpu.mma_matrix<16x16xf32, "COp">, memref<16x16xf32>""",
+        lambda a, c: {1: f32(a) @ f32(a) + c},
+        block=(32, 1, 1),
+        tolerance=2e-3,
+    ),
+    Program(
         "one lane for all",
         "Vector/warp-distribution",
         "%x: memref<64xf32>, %y: memref<16xf32>",
