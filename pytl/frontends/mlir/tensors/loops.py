@@ -111,8 +111,8 @@ def _for(state: Bufferization, op: Operation) -> None:
             out.append(_without(state, last, rest))
     made = _block(block, [0, *(1 + n for n in rest)], out)
     sizes = op.attributes.get("operandSegmentSizes")
-    has_sizes = isinstance(sizes, tuple) and len(sizes) == 3
-    segments = {"operandSegmentSizes": (*sizes[:2], len(rest))} if has_sizes else {}
+    is_affine = isinstance(sizes, tuple) and len(sizes) == 3
+    segments = {"operandSegmentSizes": (*tuple(sizes or ())[:2], len(rest))} if is_affine else {}
     _write(state, op, [*range(first), *(first + n for n in rest)], rest, [made], buffers, **segments)
 
 

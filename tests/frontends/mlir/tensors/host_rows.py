@@ -293,4 +293,38 @@ row(
 """,
     x=(3,),
 )
+row(
+    "cf.cond_br",
+    "in a loop of blocks that a tensor ends",
+    "%x: tensor<f32>",
+    "tensor<f32>, tensor<f32>",
+    """
+  %ones = arith.constant dense<1.0> : tensor<f32>
+  %twos = arith.constant dense<2.0> : tensor<f32>
+  %threes = arith.constant dense<3.0> : tensor<f32>
+  %none = arith.constant dense<0.0> : tensor<f32>
+  cf.br ^head(%none, %x : tensor<f32>, tensor<f32>)
+^head(%steps: tensor<f32>, %at: tensor<f32>):
+  %more = arith.cmpf ogt, %at, %ones : tensor<f32>
+  %is_more = tensor.extract %more[] : tensor<i1>
+  cf.cond_br %is_more, ^step, ^end(%steps, %at : tensor<f32>, tensor<f32>)
+^step:
+  %next = arith.addf %steps, %ones : tensor<f32>
+  %rest = arith.remf %at, %twos : tensor<f32>
+  %odd = arith.cmpf une, %rest, %none : tensor<f32>
+  %is_odd = tensor.extract %odd[] : tensor<i1>
+  cf.cond_br %is_odd, ^up, ^down
+^up:
+  %triple = arith.mulf %at, %threes : tensor<f32>
+  %higher = arith.addf %triple, %ones : tensor<f32>
+  cf.br ^on(%higher : tensor<f32>)
+^down:
+  %lower = arith.divf %at, %twos : tensor<f32>
+  cf.br ^on(%lower : tensor<f32>)
+^on(%new: tensor<f32>):
+  cf.br ^head(%next, %new : tensor<f32>, tensor<f32>)
+^end(%r: tensor<f32>, %s: tensor<f32>):""",
+    lambda x: (F32(111), F32(1)),
+    x=lambda rng: np.array(27, F32),
+)
 HOST_ROWS = row.rows

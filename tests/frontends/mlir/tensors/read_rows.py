@@ -1091,35 +1091,36 @@ row(
 )
 row(
     f"{IREE}/models/collatz.mlir",
-    "how many steps it takes to one, which blocks that branch count",
+    "how many steps it takes to one",
     "%x: tensor<f32>",
     "tensor<f32>, tensor<f32>",
     """
-  %ones = arith.constant dense<1.0> : tensor<f32>
-  %twos = arith.constant dense<2.0> : tensor<f32>
-  %threes = arith.constant dense<3.0> : tensor<f32>
-  %none = arith.constant dense<0.0> : tensor<f32>
-  cf.br ^head(%none, %x : tensor<f32>, tensor<f32>)
-^head(%steps: tensor<f32>, %at: tensor<f32>):
-  %more = arith.cmpf ogt, %at, %ones : tensor<f32>
-  %is_more = tensor.extract %more[] : tensor<i1>
-  cf.cond_br %is_more, ^step, ^end(%steps, %at : tensor<f32>, tensor<f32>)
-^step:
-  %next = arith.addf %steps, %ones : tensor<f32>
-  %rest = arith.remf %at, %twos : tensor<f32>
-  %odd = arith.cmpf une, %rest, %none : tensor<f32>
-  %is_odd = tensor.extract %odd[] : tensor<i1>
-  cf.cond_br %is_odd, ^up, ^down
-^up:
-  %triple = arith.mulf %at, %threes : tensor<f32>
-  %higher = arith.addf %triple, %ones : tensor<f32>
-  cf.br ^on(%higher : tensor<f32>)
-^down:
-  %lower = arith.divf %at, %twos : tensor<f32>
-  cf.br ^on(%lower : tensor<f32>)
-^on(%new: tensor<f32>):
-  cf.br ^head(%next, %new : tensor<f32>, tensor<f32>)
-^end(%r: tensor<f32>, %s: tensor<f32>):""",
+  %two = arith.constant 2.0 : f32
+  %three = arith.constant 3.0 : f32
+  %n = tensor.splat %zero : tensor<f32>
+  %r, %s = scf.while (%steps = %n, %at = %x) : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+    %v = tensor.extract %at[] : tensor<f32>
+    %more = arith.cmpf ogt, %v, %one : f32
+    scf.condition(%more) %steps, %at : tensor<f32>, tensor<f32>
+  } do {
+  ^bb0(%steps: tensor<f32>, %at: tensor<f32>):
+    %k = tensor.extract %steps[] : tensor<f32>
+    %v = tensor.extract %at[] : tensor<f32>
+    %l = arith.addf %k, %one : f32
+    %half = arith.divf %v, %two : f32
+    %floor = math.floor %half : f32
+    %odd = arith.cmpf olt, %floor, %half : f32
+    %w = scf.if %odd -> f32 {
+      %triple = arith.mulf %v, %three : f32
+      %higher = arith.addf %triple, %one : f32
+      scf.yield %higher : f32
+    } else {
+      scf.yield %half : f32
+    }
+    %next = tensor.insert %l into %steps[] : tensor<f32>
+    %new = tensor.insert %w into %at[] : tensor<f32>
+    scf.yield %next, %new : tensor<f32>, tensor<f32>
+  }""",
     lambda x: (np.float32(111), np.float32(1)),
     x=lambda rng: np.array(27, np.float32),
 )
