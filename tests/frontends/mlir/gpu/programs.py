@@ -16,7 +16,7 @@ import numpy as np
 DTYPES: dict[str, Any] = {
     "f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64,
     "tf32": np.float32, "ui8": np.uint8, "si8": np.int8,
-    "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "index": np.int64, "si32": np.int32,
+    "i4": ml_dtypes.int4, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "index": np.int64, "si32": np.int32,
 }  # fmt: skip
 
 
@@ -833,6 +833,20 @@ gpu.subgroup_mma_store_matrix %s, %c[%i, %i] {leadDimension = 16 : index} : !gpu
         lambda a, c: {1: f32(a) @ f32(a) + c},
         block=(32, 1, 1),
         tolerance=2e-3,
+    ),
+    Program(
+        "a product of numbers of four bits",
+        "XeGPU/dpas",
+        "%a: memref<8x64xi4>, %b: memref<64x16xi4>, %c: memref<8x16xi32>",
+        """%i = arith.constant 0 : index
+%da = xegpu.create_nd_tdesc %a : memref<8x64xi4> -> !xegpu.tensor_desc<8x64xi4>
+%db = xegpu.create_nd_tdesc %b : memref<64x16xi4> -> !xegpu.tensor_desc<64x16xi4>
+%dc = xegpu.create_nd_tdesc %c : memref<8x16xi32> -> !xegpu.tensor_desc<8x16xi32>
+%va = xegpu.load_nd %da[%i, %i] : !xegpu.tensor_desc<8x64xi4> -> vector<8x64xi4>
+%vb = xegpu.load_nd %db[%i, %i] : !xegpu.tensor_desc<64x16xi4> -> vector<64x16xi4>
+%vc = xegpu.dpas %va, %vb : vector<8x64xi4>, vector<64x16xi4> -> vector<8x16xi32>
+xegpu.store_nd %vc, %dc[%i, %i] : vector<8x16xi32>, !xegpu.tensor_desc<8x16xi32>""",
+        lambda a, b, c: {2: a.astype(np.int32) @ b.astype(np.int32)},
     ),
     Program(
         "one lane for all",
