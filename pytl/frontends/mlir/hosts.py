@@ -71,8 +71,8 @@ def lanes_of(kernel: Operation, numbers: Mapping[str, int] | None = None) -> int
     lanes = [kernel.attributes.get("intel_reqd_sub_group_size")]
     for op in kernel.walk():
         if op.name == "arith.constant" and isinstance(value := op.attributes.get("value"), int):
-            known[op.results[0]] = value
-        elif op.name == "gpu.shuffle":
+            known.update(dict.fromkeys(op.results, value))
+        elif op.name == "gpu.shuffle" and op.operands:
             lanes.append(known.get(op.operands[-1]))
         elif op.name.startswith("gpu.subgroup_mma_"):
             lanes.append(LANES_OF_MATRICES)

@@ -84,7 +84,8 @@ def convert(module: Operation, diagnostics: Diagnostics) -> Converted:
     hosts = host_functions(module)
     functions, names = _functions(module, diagnostics, hosts)
     constants = {str(op.attributes.get("sym_name")): op for op in module.walk() if op.name == "memref.global"}
-    callees = {op.callee for op in module.walk()}
+    # one that calls itself alone is told where it does
+    callees = {op.callee for name, function in _with_bodies(module) for op in function.walk() if op.callee != name}
     viewed = {inner.operands[0] for inner in module.walk() if inner.name == "memref.view" and inner.operands}
     lengths = Lengths(functions)
     result = Converted(hosts=hosts)
@@ -116,6 +117,10 @@ def convert(module: Operation, diagnostics: Diagnostics) -> Converted:
     if (result.functions or others) and all(each in known for each in diagnostics.errors):
         diagnostics.make_warnings()
     return result
+
+
+def _with_bodies(module: Operation) -> list[tuple[Any, Operation]]:
+    return [(op.attributes.get("sym_name"), op) for op in module.walk() if op.name.endswith(".func")]
 
 
 _UNKNOWN_BEFORE = (rules.SIZE.code, rules.WHILE.code)

@@ -24,6 +24,7 @@ from .functions import Inliner, Uses
 GLOBAL_ELEMENTS = 256
 """A constant with more elements is passed by the launch."""
 
+RANK = "give it one, as in tensor<?x?xf32>"
 Handler = Callable[["Bufferization", Operation], None]
 
 
@@ -149,7 +150,7 @@ class Bufferization(TreeWriter):
             if isinstance(of, Tensor):
                 if of.shape is None:
                     with suppress(Refused):
-                        self.fail(copy, rules.TENSOR, f"{name} is {of}, which has no rank")
+                        self.fail(copy, rules.TENSOR, f"{name} is {of}, which has no rank", RANK)
                     self.unknown.add(name)
                     continue
                 assert isinstance(memref, Memref)

@@ -9,12 +9,11 @@ from functools import partial
 from typing import Any
 
 from ....mlir.text import Block, Memref, Operation, Region, Tensor
-from ....mlir.text.custom import DYNAMIC as UNWRITTEN
 from ....mlir.text.types import I1, INDEX
 from .. import rules
 from .bufferization import Bufferization, Handler
 from .buffers import Buffer, Extent, Splat, memref_of
-from .operations import part_at
+from .operations import lists, part_at
 
 
 def _carried(state: Bufferization, op: Operation, inits: Sequence[str], results: Sequence[str]) -> dict[int, Buffer]:
@@ -252,14 +251,6 @@ _Bounds = Sequence[Sequence[Extent]]
 """Where the variables of a loop begin and end, and their steps; nothing where that is not known."""
 
 
-def _forall_bounds(state: Bufferization, op: Operation) -> _Bounds:
-    rest = list(op.operands)
-    return [
-        [state.extent(rest.pop(0)) if each == UNWRITTEN else each for each in op.attributes[f"static{word}"]]
-        for word in ("LowerBound", "UpperBound", "Step")
-    ]
-
-
 @contextmanager
 def _iterations(state: Bufferization, variables: Sequence[str], bounds: _Bounds) -> Iterator[None]:
     """While the iterations of a parallel loop are written, each of which has memory of its own."""
@@ -312,7 +303,10 @@ def _forall(state: Bufferization, op: Operation) -> None:
     last = block.operations[-1] if block.operations else None
     ends = last is not None and last.name == "scf.forall.in_parallel"
     variables = [name for name, _ in block.arguments[: len(block.arguments) - count]]
-    with _iterations(state, variables, _forall_bounds(state, op)), state.inner() as out:
+    with (
+        _iterations(state, variables, lists(state, op, 0, ("staticLowerBound", "staticUpperBound", "staticStep"))),
+        state.inner() as out,
+    ):
         state.operations(block.operations[:-1] if ends else block.operations)
         if ends:
             assert last is not None

@@ -14,7 +14,7 @@ from ....diagnostics import Diagnostics
 from ....mlir.text import Block, Function, Memref, Operation, Region, Tensor
 from ....mlir.text import Type as MlirType
 from .. import rules
-from .bufferization import Bufferization, Handler
+from .bufferization import RANK, Bufferization, Handler
 from .buffers import Buffer, Extent, Root, Splat, memref_of
 from .functions import Inliner
 from .module import HANDLERS as ALL
@@ -48,7 +48,7 @@ class OnHost(Bufferization):
         for (name, of), said in zip(block.arguments, attributes):
             if isinstance(of, Tensor):
                 if of.shape is None:
-                    self.fail(copy, rules.TENSOR, f"{name} is {of}, which has no rank")
+                    self.fail(copy, rules.TENSOR, f"{name} is {of}, which has no rank", RANK)
                 memref = memref_of(of)
                 root = Root(name in destinations, [name])
                 self.buffers[name] = Buffer(name, memref, self.sizes_of(name, memref), root)

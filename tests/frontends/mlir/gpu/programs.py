@@ -849,6 +849,25 @@ xegpu.store_nd %vc, %dc[%i, %i] : vector<8x16xi32>, !xegpu.tensor_desc<8x16xi32>
         lambda a, b, c: {2: a.astype(np.int32) @ b.astype(np.int32)},
     ),
     Program(
+        "parts that are turned, masked, repeated, and seen as integers",
+        "Vector/transfer-read, transfer-write, bitcast",
+        "%x: memref<6x5xf32>, %y: memref<4x8xf32>, %z: memref<3x4xi32>",
+        """%c0 = arith.constant 0 : index
+%c1 = arith.constant 1 : index
+%c2 = arith.constant 2 : index
+%c3 = arith.constant 3 : index
+%pad = arith.constant 9.0 : f32
+%m = vector.create_mask %c3, %c2 : vector<8x4xi1>
+%a = vector.transfer_read %x[%c1, %c2], %pad, %m {permutation_map = affine_map<(d0, d1) -> (d1, d0)>} : memref<6x5xf32>, vector<4x8xf32>
+vector.transfer_write %a, %y[%c0, %c0] : vector<4x8xf32>, memref<4x8xf32>
+%r = vector.transfer_read %x[%c0, %c1], %pad {permutation_map = affine_map<(d0, d1) -> (0, d1)>} : memref<6x5xf32>, vector<3x4xf32>
+%i = vector.bitcast %r : vector<3x4xf32> to vector<3x4xi32>
+%k = vector.constant_mask [2, 3] : vector<3x4xi1>
+vector.transfer_write %i, %z[%c0, %c0], %k : vector<3x4xi32>, memref<3x4xi32>""",
+        lambda x, y, z: {1: _read_in_columns(x), 2: _repeated(x, z)},
+        is_whole=True,
+    ),
+    Program(
         "one lane for all",
         "Vector/warp-distribution",
         "%x: memref<64xf32>, %y: memref<16xf32>",
@@ -1055,6 +1074,18 @@ def _turned(x: np.ndarray) -> np.ndarray:
     for _ in range(3):
         local[:, 1:] = (local[:, ::-1] + x)[:, 1:]
     return local
+
+
+def _read_in_columns(x: np.ndarray) -> np.ndarray:
+    found = np.full((4, 8), 9.0)
+    found[:2, :3] = x[1:4, 2:4].T
+    return found
+
+
+def _repeated(x: np.ndarray, z: np.ndarray) -> np.ndarray:
+    found = z.copy()
+    found[:2, :3] = np.broadcast_to(x[0, 1:4].view(np.int32), (2, 3))
+    return found
 
 
 def _shuffled(x: np.ndarray, y: np.ndarray) -> np.ndarray:
