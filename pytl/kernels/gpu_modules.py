@@ -85,6 +85,9 @@ class HostFunction(Launchable):
     launches. What it prints is written to `write`, or to the standard output.
     """
 
+    grid = "that of each launch: the host executes the function"
+    """Which iterations are dealt out to work-groups."""
+
     def __init__(
         self,
         name: str,

@@ -27,9 +27,9 @@ def from_mlir(text: str | Operation, name: str = "<text>", *, raise_loops: bool 
     A launch takes for a memref an array of the memref's shape, in C order where its layout is the identity. The
     outermost parallel loop, or batch, is dealt out to the work-groups: `k[...]` launches one for each of its
     iterations, and any other number executes all of it, too. Functions on tensors take and return arrays, and `k.grid`
-    says what is dealt out. Raises `pytl.LanguageError` with everything that is wrong
-    with the text; where some functions can be read and others can't, warns of what is wrong with these, which `[…]` of
-    what is returned raises.
+    says what is dealt out; where their elements say sizes, or how often a loop is executed, the host executes them, and
+    launches their operations. Raises `pytl.LanguageError` with everything that is wrong with the text; where some
+    functions can be read and others can't, warns of what is wrong with these, which `[…]` of what is returned raises.
 
     Of a module with kernels of gpu, `kernels["k"][n](…)` executes a kernel for `n` work-groups, and `kernels["run"](…)`
     a function of the host with its launches: on the interpreter, or on the backend that is named. Guide: MLIR in.

@@ -367,10 +367,10 @@ class Bufferization(TreeWriter):
         value = self.tensor(name)
         if isinstance(value, Buffer):
             return value
-        type_ = next(
-            of for op, _ in self.uses.used_in[name] for each, of in zip(op.operands, op.operand_types) if each == name
-        )
-        assert isinstance(type_, Tensor)
+        uses = (pair for op, _ in self.uses.used_in[name] for pair in zip(op.operands, op.operand_types))
+        type_ = next((of for each, of in uses if each == name and isinstance(of, Tensor)), None)
+        if type_ is None:
+            self.fail(self.op, rules.OPERANDS, f"{name} is a tensor")
         buffer = self.allocated(memref_of(type_), value.sizes)
         self.copy(value, buffer)
         return buffer

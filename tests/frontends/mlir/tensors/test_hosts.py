@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 import subprocess
 from pathlib import Path
@@ -9,6 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from device_kit import dpt
+from launch_kit import needs_sycl
 
 import pytl
 from pytl.backends.xegpu.interpreter.memory import Memory
@@ -315,3 +318,29 @@ def test_a_loop_gives_back_what_an_iteration_needed(monkeypatch: pytest.MonkeyPa
     found = pytl.from_mlir(ITERATED)["f"](np.zeros(1024, np.float32), backend="reference")
     assert found[0] == 30
     assert len(counts) > 30 and max(counts) <= 4
+
+
+FOUND = """
+func.func @f(%x: tensor<?xf32>, %i: index) -> tensor<?xf32> {
+  %e = tensor.extract %x[%i] : tensor<?xf32>
+  %n = arith.fptoui %e : f32 to i64
+  %m = arith.index_cast %n : i64 to index
+  %s = tensor.splat %e[%m] : tensor<?xf32>
+  return %s : tensor<?xf32>
+}
+"""
+
+
+@needs_sycl
+def test_device_arrays_give_device_arrays() -> None:
+    x = dpt.asarray(np.array([1, 3], np.float32))
+    found = pytl.from_mlir(FOUND)["f"](x, 1)
+    assert type(found) is type(x)
+    np.testing.assert_array_equal(dpt.asnumpy(found), [3, 3, 3])
+
+
+def test_functions_of_the_host_travel() -> None:
+    function = pytl.from_mlir(FOUND)["f"]
+    again: Any = pickle.loads(pickle.dumps(function))
+    np.testing.assert_array_equal(again(np.array([2, 1], np.float32), 0, backend="reference"), [2, 2])
+    assert again.grid == "that of each launch: the host executes the function"
