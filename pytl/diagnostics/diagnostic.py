@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
 from .catalogue import Rule, Severity
 from .location import Location
@@ -98,6 +98,13 @@ class Diagnostics:
     def make_warnings(self) -> None:
         """Take errors for warnings, where what they are about is left out and the rest is of use."""
         self.items = [each.with_severity("warning") if each.severity == "error" else each for each in self.items]
+
+    def make_notes(self, which: Sequence[Diagnostic], more: str) -> None:
+        """Take some findings for remarks, which say more."""
+        self.items = [
+            replace(each, message=each.message + more).with_severity("note") if each in which else each
+            for each in self.items
+        ]
 
     @property
     def errors(self) -> list[Diagnostic]:

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import Diagnostic, Diagnostics, LanguageError, Source
 from ..frontends.mlir.hosts import gpu_kernels, host_functions, launched_sizes, work_items_of
+from ..frontends.mlir.types import is_tensor
+from ..launch.platform import default_backend
 from ..process.records import dataclass
 from ..process.settings import BACKEND
 from .host_operations import Launches, as_signed
 from .kernel import Kernel
 from .kernel import compile as compile_module
+from .tensor_kernel import CallMemory
 
 if TYPE_CHECKING:
     from ..ir.values import Value
@@ -82,11 +85,25 @@ class HostFunction(Launchable):
     launches. What it prints is written to `write`, or to the standard output.
     """
 
+    grid = "that of each launch: the host executes the function"
+    """Which iterations are dealt out to work-groups."""
+
     def __init__(
-        self, name: str, module: Operation, source: Source, operation: Operation, kernels: Mapping[str, Any]
+        self,
+        name: str,
+        module: Operation,
+        source: Source,
+        operation: Operation,
+        kernels: Mapping[str, Any],
+        hosts: Mapping[str, Operation],
+        is_program: bool,
     ) -> None:
         super().__init__(name, module, source, operation)
         self.kernels = kernels
+        self.hosts = hosts
+        self.is_program = is_program
+        """Whether it does something of the host's, and is no function on tensors whose sizes or iterations are known
+        on the way alone: of this, operations are launched on the default backend."""
 
     def launch(self, groups: Any, arguments: Sequence[Any], backend: str | None) -> Any:
         return self.run(arguments, backend)
@@ -94,14 +111,13 @@ class HostFunction(Launchable):
     @cached_property
     def _on_memrefs(self) -> Operation:
         """The module, in which functions of the host have memrefs where the text has tensors."""
-        from ..frontends.mlir.tensors.functions import has_tensors
         from ..frontends.mlir.tensors.hosts import on_memrefs
+        from ..frontends.mlir.tensors.module import needs_memory
 
-        hosts = host_functions(self.module)
-        if not any(map(has_tensors, hosts.values())):
+        if not any(map(needs_memory, self.hosts.values())):
             return self.module
         diagnostics = Diagnostics()
-        module = on_memrefs(self.module, list(hosts), diagnostics)
+        module = on_memrefs(self.module, list(self.hosts), diagnostics)
         if diagnostics.errors:
             raise LanguageError(diagnostics.in_order())
         return module
@@ -112,14 +128,18 @@ class HostFunction(Launchable):
         """Execute the function on arrays of NumPy and numbers; what it gives, if anything."""
         from ..backends.xegpu.interpreter.running import call
 
-        backend = backend or BACKEND.get()
+        backend = backend or (BACKEND.get() if self.is_program else default_backend())
+        memory = CallMemory(arguments)
+        type_ = self.operation.attributes["function_type"]
+        if len(arguments) == len(type_.inputs):
+            arguments = [memory.on_host(a) if is_tensor(of) else a for a, of in zip(arguments, type_.inputs)]
         own = {name: kernel for name, kernel in self.kernels.items() if isinstance(kernel, Kernel)}
         of_gpu = {name: kernel.as_kernel for name, kernel in self.kernels.items() if isinstance(kernel, GpuKernel)}
         launches = Launches(own, of_gpu, self._on_memrefs, None if backend == INTERPRETER else backend)
         hooks: dict[str, Any] = {"launched": launches.launched, "unknown": launches.unknown}
         if write is not None:
             hooks["write"] = write
-        results = call(self._on_memrefs, self.source, self.name, arguments, **hooks)
+        results = [*map(memory.given, call(self._on_memrefs, self.source, self.name, arguments, **hooks))]
         return results[0] if len(results) == 1 else tuple(results) or None
 
 
@@ -172,7 +192,9 @@ class GpuKernel(Launchable):
         Program(self.source, self.whole, module=self.module).run(arguments, grid or (1,), block)
 
 
-def of_module(module: Operation, source: Source, kernels: Mapping[str, Kernel]) -> dict[str, Any]:
+def of_module(
+    module: Operation, source: Source, kernels: Mapping[str, Kernel], hosts: Mapping[str, Operation]
+) -> dict[str, Any]:
     """The kernels of gpu and the functions of the host of a module, by their names."""
     from ..backends.xegpu.interpreter.running import symbols
 
@@ -184,9 +206,10 @@ def of_module(module: Operation, source: Source, kernels: Mapping[str, Kernel]) 
         if name not in kernels:
             found[name] = GpuKernel(name, module, source, op, whole)
     launched = {**kernels, **found}
-    for name, op in host_functions(module).items():
+    programs = host_functions(module)
+    for name, op in hosts.items():
         if not _is_broken(op):
-            found[name] = HostFunction(name, module, source, op, launched)
+            found[name] = HostFunction(name, module, source, op, launched, hosts, name in programs)
     return found
 
 

@@ -82,9 +82,9 @@ def _argument(host: Any, op: Operation, value: Any) -> Any:
 
 
 def as_signed(argument: Any) -> Any:
-    """An array of unsigned integers as one of the signed ones that have these bits, which the language has."""
+    """An array of unsigned integers or truth values as one of the signed integers that have these bits."""
     dtype = getattr(argument, "dtype", None)
-    if dtype is None or getattr(dtype, "kind", "") != "u":
+    if dtype is None or getattr(dtype, "kind", "") not in ("u", "b"):
         return argument
     return argument.view(f"i{dtype.itemsize}")
 

@@ -27,9 +27,9 @@ def from_mlir(text: str | Operation, name: str = "<text>", *, raise_loops: bool 
     A launch takes for a memref an array of the memref's shape, in C order where its layout is the identity. The
     outermost parallel loop, or batch, is dealt out to the work-groups: `k[...]` launches one for each of its
     iterations, and any other number executes all of it, too. Functions on tensors take and return arrays, and `k.grid`
-    says what is dealt out. Raises `pytl.LanguageError` with everything that is wrong
-    with the text; where some functions can be read and others can't, warns of what is wrong with these, which `[…]` of
-    what is returned raises.
+    says what is dealt out; where their elements say sizes, or how often a loop is executed, the host executes them, and
+    launches their operations. Raises `pytl.LanguageError` with everything that is wrong with the text; where some
+    functions can be read and others can't, warns of what is wrong with these, which `[…]` of what is returned raises.
 
     Of a module with kernels of gpu, `kernels["k"][n](…)` executes a kernel for `n` work-groups, and `kernels["run"](…)`
     a function of the host with its launches: on the interpreter, or on the backend that is named. Guide: MLIR in.
@@ -68,7 +68,7 @@ def from_mlir(text: str | Operation, name: str = "<text>", *, raise_loops: bool 
     compiled = compile_module(module) if module.functions else {}
     kernels: dict[str, Any] = {each: as_called(kernel) for each, kernel in compiled.items()}
     source = Source(name_of_source(name), "" if isinstance(text, Operation) else text)
-    return Kernels(left_out, {**kernels, **of_module(operation, source, kernels)})
+    return Kernels(left_out, {**kernels, **of_module(operation, source, kernels, module.hosts)})
 
 
 class Kernels(dict[str, Kernel]):
@@ -85,20 +85,25 @@ class Kernels(dict[str, Kernel]):
 
 
 def find_in_text(text: str, name: str, wanted: str | None) -> Any:
-    """A function of the host or a kernel of gpu of a text, by its name; without one, `main` of a text without kernels.
+    """A function of the host or a kernel of gpu of a text, by its name; without one, `main` of a text without kernels,
+    or the only function.
 
     Raises `pytl.LanguageError` where it can't be read, which says why.
     """
     from ..backends.xegpu.interpreter.running import symbols
-    from ..frontends.mlir.hosts import gpu_kernels, host_functions
+    from ..frontends.mlir.hosts import gpu_kernels
+    from ..frontends.mlir.module import convert
     from ..mlir.text import read_text
     from .gpu_modules import Launchable
 
-    module, _ = read_text(text, name)
-    found = {**gpu_kernels(module), **host_functions(module)}
+    module, diagnostics = read_text(text, name)
+    converted = convert(module, diagnostics)
+    found = {**gpu_kernels(module), **converted.hosts}
     others = [each for each, op in symbols(module) if op.name == "func.func" and op.regions and each not in found]
     if wanted is None and "main" in found and not others:
         wanted = "main"
+    if wanted is None and len(found) == 1 and not converted.functions:
+        (wanted,) = found
     if wanted not in found:
         return None
     launchable = from_mlir(text, name)[wanted]

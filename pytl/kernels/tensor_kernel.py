@@ -125,7 +125,7 @@ class TensorLauncher(Launcher):
         if len(given) not in (len(names), len(names) + len(made)):
             # the launch says what is missing
             super().__call__(*given, backend=backend, **named)
-        memory = _Memory(given)
+        memory = CallMemory(given)
         for argument in self._kept:
             given[argument] = memory.copied(given[argument])
         results = given[len(names) :]
@@ -148,7 +148,7 @@ class TensorLauncher(Launcher):
         return values[0] if len(values) == 1 else tuple(values) or None
 
     def _launch_steps(
-        self, memory: _Memory, arguments: Mapping[str, Any], passed: Sequence[Any], backend: str | None
+        self, memory: CallMemory, arguments: Mapping[str, Any], passed: Sequence[Any], backend: str | None
     ) -> None:
         """Launch kernels one behind the other, with what they pass on."""
         bufferized, by_name = self.kernel.bufferized, dict(zip(self._parameters, passed))
@@ -170,7 +170,7 @@ def _value(result: Any, passed: Any, made: Made) -> Any:
     return result[()] if made.is_number and isinstance(result, numpy.ndarray) else result
 
 
-class _Memory:
+class CallMemory:
     """Where the arrays of a call are: on the host, or on the queue of an argument."""
 
     def __init__(self, arguments: Sequence[Any]) -> None:
@@ -206,6 +206,20 @@ class _Memory:
         values = numpy.array(_nested(made.values.values), dtype)
         array = values.reshape(sizes) if values.ndim else numpy.full(sizes, values)
         return array if self._device is None else self.library.asarray(array, **self.where)
+
+    def on_host(self, array: Any) -> Any:
+        """An array that the host reads, in C order."""
+        import numpy
+
+        from ..devices.usm import on_host
+
+        array = on_host(array) if _is_on_device(array) else array
+        return numpy.ascontiguousarray(array) if isinstance(array, numpy.ndarray) and array.ndim else array
+
+    def given(self, value: Any) -> Any:
+        """A result of the host as the caller gets it."""
+        is_array = self._device is not None and bool(getattr(value, "shape", ()))
+        return self.library.asarray(value, **self.where) if is_array else value
 
     def copied(self, array: Any) -> Any:
         return self.library.copy(array) if hasattr(array, "shape") else array

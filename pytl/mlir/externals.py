@@ -6,12 +6,14 @@ What they do is in the interpreter of XeGPU (`backends/xegpu/interpreter/printin
 from __future__ import annotations
 
 FLOATS = ("F16", "BF16", "F32")
-ELEMENTS = (*FLOATS, "F64", "I8", "I16", "I32", "I64", "Ind")
+ELEMENTS = (*FLOATS, "F64", "C32", "C64", "I8", "I16", "I32", "I64", "Ind")
 """How names of functions call elements."""
 OF_ELEMENTS = {
     "printMemref": ELEMENTS,
     "printMemrefShape": ELEMENTS,
-    "verifyMemRef": ("I8", "I16", "I32", "I64", "F32", "F64", "Ind"),
+    "verifyMemRef": ELEMENTS,
+    "printMemref1d": ELEMENTS,
+    **{f"printMemref{rank}d": ("F32",) for rank in (0, 2, 3, 4)},
     "printAllclose": FLOATS,
     "allclose": FLOATS,
     "printMaxError": FLOATS,

@@ -14,7 +14,7 @@ from ...mlir.affine import AffineMap, IntegerSet
 from ...mlir.text import Block, Memref, Operation
 from ...mlir.text import Type as MlirType
 from ...mlir.text.custom import DYNAMIC as UNWRITTEN
-from ...mlir.text.names import UNREAD
+from ...mlir.text.names import instead_of
 from ...mlir.text.tree import Broken, Raw
 from ...ops import For, Foreach, Yield
 from ...ops.builder import Builder
@@ -408,7 +408,7 @@ class Context:
             self.lookup(name, op)  # each that is not defined is told
         handler = self.handlers.get(op.name)
         if handler is None:
-            self.fail(op, rules.OPERATION, "it has no meaning here", UNREAD.get(op.name))
+            self.fail(op, rules.OPERATION, "it has no meaning here", instead_of(op.name))
         return handler(self, op)
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ...mlir.externals import NAMES, OF_C
 from ...mlir.text import Function, Operation
 
 LANES = 16
 """The work-items of a sub-group where a kernel does not say."""
+LANES_OF_MATRICES = 32
+"""Those that have a matrix of gpu together, where a kernel does not say."""
 _ON_HOST = frozenset(
     (
         *("gpu.launch_func", "gpu.launch", "gpu.alloc", "gpu.dealloc", "gpu.memcpy", "gpu.memset", "gpu.wait"),
@@ -58,21 +62,37 @@ def is_of_single_items(kernel: Operation) -> bool:
     )
 
 
-def lanes_of(kernel: Operation) -> int:
-    """The work-items of a sub-group of a kernel."""
-    lanes = kernel.attributes.get("intel_reqd_sub_group_size", LANES)
-    return lanes if isinstance(lanes, int) and lanes in (8, 16, 32, 64) else LANES
+def lanes_of(kernel: Operation, numbers: Mapping[str, int] | None = None) -> int:
+    """The work-items of a sub-group of a kernel: as it says, or as many as it exchanges numbers or has matrices with.
+
+    `numbers` are those that are known outside of it.
+    """
+    known = dict(numbers or {})
+    lanes = [kernel.attributes.get("intel_reqd_sub_group_size")]
+    for op in kernel.walk():
+        if op.name == "arith.constant" and isinstance(value := op.attributes.get("value"), int):
+            known.update(dict.fromkeys(op.results, value))
+        elif op.name == "gpu.shuffle" and op.operands:
+            lanes.append(known.get(op.operands[-1]))
+        elif op.name.startswith("gpu.subgroup_mma_"):
+            lanes.append(LANES_OF_MATRICES)
+    return next((each for each in lanes if isinstance(each, int) and each in (8, 16, 32, 64)), LANES)
 
 
 def gpu_kernels(module: Operation) -> dict[str, Operation]:
-    """The kernels of a module's gpu.modules: by their names, and by `module::name` where others have that name."""
+    """The kernels of a module's gpu.modules: by their names, and by `module::name` where others have that name.
+
+    What nobody calls is one.
+    """
     found: dict[str, list[tuple[str, Operation]]] = {}
     for outer in module.walk():
         if outer.name != "gpu.module" or outer.is_broken:
             continue
+        callees = {op.callee for op in outer.walk()}
         for op in outer.walk():
             name = op.attributes.get("sym_name")
-            if op.name == "gpu.func" and isinstance(name, str) and not op.is_broken and "gpu.kernel" in op.attributes:
+            is_kernel = "gpu.kernel" in op.attributes or name not in callees
+            if op.name == "gpu.func" and isinstance(name, str) and not op.is_broken and is_kernel:
                 found.setdefault(name, []).append((f"{outer.attributes.get('sym_name')}::{name}", op))
     taken = {op.attributes.get("sym_name") for op in module.walk() if op.name == "func.func"}
     return {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any
 
@@ -13,7 +13,7 @@ from ...ir.text import ParsedText
 from ...ir.types import DYNAMIC, GroupType, Type, f32, f64, index
 from ...ir.values import MODES, Function, Module, Region, Value
 from ...mlir.text import Function as MlirFunction
-from ...mlir.text import Memref, Operation, read_text
+from ...mlir.text import Memref, Operation, Tensor, read_text
 from ...ops import Alloca, Size
 from ...ops.launch_defaults import RAISE_LOOPS
 from . import (
@@ -42,6 +42,9 @@ from .hosts import gpu_kernels, host_functions, work_items_of
 from .lengths import Lengths
 from .sequence import write_sequence
 from .tensors.bufferization import Bufferized, Made
+from .tensors.buffers import memref_of
+from .tensors.functions import has_tensors
+from .tensors.hosts import is_executable
 from .tensors.module import bufferized, needs_memory
 from .tensors.steps import Found, divided
 from .types import Placement, element_type, line_of, number_type, placement_of
@@ -55,6 +58,13 @@ MAX_ELEMENTS = 1 << 47
 """Of a memref, more than any memory has."""
 
 
+@dataclass(eq=False)
+class Converted(Module):
+    """The kernels of a module, and the functions that the host executes."""
+
+    hosts: dict[str, Operation] = field(default_factory=dict)
+
+
 def read(text: str, name: str) -> ParsedText:
     """The kernels of a text, with those of gpu that can be ones of the language, and all that is wrong with it."""
     module, diagnostics = read_text(text, name)
@@ -66,7 +76,7 @@ def read(text: str, name: str) -> ParsedText:
     return ParsedText(converted, diagnostics, Source(name, text))
 
 
-def convert(module: Operation, diagnostics: Diagnostics) -> Module:
+def convert(module: Operation, diagnostics: Diagnostics) -> Converted:
     """The kernels of a module that has been read. What is wrong with it is reported.
 
     Where some functions become kernels and others can't be read, what is wrong with these are warnings.
@@ -74,10 +84,11 @@ def convert(module: Operation, diagnostics: Diagnostics) -> Module:
     hosts = host_functions(module)
     functions, names = _functions(module, diagnostics, hosts)
     constants = {str(op.attributes.get("sym_name")): op for op in module.walk() if op.name == "memref.global"}
-    callees = {op.callee for op in module.walk()}
+    # one that calls itself alone is told where it does
+    callees = {op.callee for name, function in _with_bodies(module) for op in function.walk() if op.callee != name}
     viewed = {inner.operands[0] for inner in module.walk() if inner.name == "memref.view" and inner.operands}
     lengths = Lengths(functions)
-    result = Module()
+    result = Converted(hosts=hosts)
     launched = {f"{name} of gpu": op for name, op in gpu_kernels(module).items()}
     own = _own_mistakes({**functions, **hosts, **launched}, diagnostics)
     for name, op in functions.items():
@@ -94,6 +105,8 @@ def convert(module: Operation, diagnostics: Diagnostics) -> Module:
                 function = _kernel(op, names[name], functions, constants, viewed, diagnostics)
                 if len(diagnostics.errors) == before and not own[name]:
                     result.functions.append(function)
+        if not own[name] and _is_for_host(op, functions, diagnostics, before):
+            hosts[name] = op
         own[name] += diagnostics.errors[before:]
     if not result.functions and not diagnostics.errors and not hosts and not launched:
         diagnostics.report(rules.FUNCTION, "there is no function in the text that becomes a kernel", module.location)
@@ -104,6 +117,27 @@ def convert(module: Operation, diagnostics: Diagnostics) -> Module:
     if (result.functions or others) and all(each in known for each in diagnostics.errors):
         diagnostics.make_warnings()
     return result
+
+
+def _with_bodies(module: Operation) -> list[tuple[Any, Operation]]:
+    return [(op.attributes.get("sym_name"), op) for op in module.walk() if op.name.endswith(".func")]
+
+
+_UNKNOWN_BEFORE = (rules.SIZE.code, rules.WHILE.code)
+"""Rules about what a launch has to know before, and the host does not."""
+
+
+def _is_for_host(op: Operation, functions: Mapping[str, Operation], diagnostics: Diagnostics, before: int) -> bool:
+    """Whether the host executes a function that is no kernel, since sizes or iterations are known on the way alone.
+
+    Then what has been reported behind the first errors is remarks.
+    """
+    problems = diagnostics.errors[before:]
+    codes = {each.code for each in problems}
+    if not codes or not codes.issubset(_UNKNOWN_BEFORE) or not has_tensors(op) or not is_executable(op, functions):
+        return False
+    diagnostics.make_notes(problems, f"; the host executes @{op.attributes['sym_name']}, which is no kernel")
+    return True
 
 
 def _kernel(
@@ -238,7 +272,7 @@ def parameters_of(op: Operation, diagnostics: Diagnostics) -> list[Value]:
     """The parameters of a function, whoever executes it."""
     kernel = _Kernel(Context({}, _HANDLERS, write_sequence, diagnostics), op)
     type_ = op.attributes.get("function_type")
-    arguments = kernel.ctx.block(op).arguments
+    arguments = [(name, memref_of(of) if isinstance(of, Tensor) else of) for name, of in kernel.ctx.block(op).arguments]
     kernel.read_parameters(arguments[: len(type_.inputs)] if isinstance(type_, MlirFunction) else arguments)
     return kernel.parameters
 

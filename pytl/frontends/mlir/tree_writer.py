@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from ...mlir.text import Memref, Operation, Region, Type
 from ...mlir.text.custom import DYNAMIC as UNWRITTEN
-from ...mlir.text.types import INDEX
+from ...mlir.text.types import I1, INDEX
 
 Extent = int | str
 """A size: a number, or the name of an index."""
@@ -88,6 +88,16 @@ class TreeWriter:
         if a == neutral and word in ("addi", "muli"):
             return b
         return self.emit(f"arith.{word}", [self.index(a), self.index(b)], [], [INDEX])
+
+    def chosen(self, number: str, cases: Mapping[int, Extent], otherwise: Extent | None = None) -> str:
+        """The index of the case that is an index's; the last one of no case, unless there is another one for that."""
+        numbers = list(cases)
+        at = self.index(cases[numbers.pop()] if otherwise is None else otherwise)
+        for case in numbers:
+            operands = [number, self.index(case)]
+            holds = self.emit("arith.cmpi", operands, [INDEX, INDEX], [I1], {"predicate": "eq"})
+            at = self.emit("arith.select", [holds, self.index(cases[case]), at], [I1, INDEX, INDEX], [INDEX])
+        return at
 
     @contextmanager
     def inner(self) -> Iterator[list[Operation]]:

@@ -12,6 +12,17 @@ _OF_SPARSE = (
     *("spgemm_copy", "spgemm_create_descr", "spgemm_destroy_descr", "spgemm_work_estimation_or_compute"),
     *("spmat_get_size", "spmm", "spmm_buffer_size", "spmv", "spmv_buffer_size"),
 )
+LOWERED = {
+    "tosa": "mlir-opt --pass-pipeline='builtin.module(func.func(tosa-to-linalg-named,tosa-to-linalg),tosa-to-arith,"
+    "tosa-to-tensor,tosa-to-scf)'",
+    **dict.fromkeys(("stablehlo", "chlo"), "stablehlo-opt --stablehlo-legalize-to-linalg"),
+    "mhlo": "mlir-hlo-opt --hlo-legalize-to-linalg",
+    "torch": "torch-mlir-opt --torch-backend-to-linalg-on-tensors-backend-pipeline",
+    **dict.fromkeys(("tt", "ttx", "tts"), "triton-shared-opt --triton-to-linalg-experimental"),
+    "sparse_tensor": "mlir-opt --sparsifier",
+    "shape": "mlir-opt --convert-shape-to-std",
+}
+"""Which program makes operations that are read of those of another dialect."""
 UNREAD = {
     "cf.switch": "branches are cf.br and cf.cond_br",
     **dict.fromkeys(
@@ -26,3 +37,9 @@ PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"
 """The comparisons of integers, by their numbers in the generic form."""
 IMPLIED = ("affine.yield", "scf.yield")
 """Ends of regions that no custom form has, where they give nothing."""
+
+
+def instead_of(name: str) -> str | None:
+    """What is read in place of an operation, as far as that is known."""
+    lowered = LOWERED.get(name.partition(".")[0])
+    return UNREAD.get(name) or (f"lower it before: {lowered}" if lowered else None)

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from ...diagnostics import Diagnostic, Diagnostics, Label, LanguageError, Location, Rule, Source
 from ..scanner import Unreadable
 from .attributes import AttributeReader
-from .names import SHORT, UNREAD
+from .names import SHORT, instead_of
 from .tree import Block, Broken, Dense, Operation, Raw, Region
 from .type_reader import Alias
 from .types import Type
@@ -259,7 +259,7 @@ class Reader(AttributeReader):
         """Report an operation that has no form, whose name began at a place."""
         dialect = name.partition(".")[0]
         near = sorted(known for known in self.forms if known.startswith(f"{dialect}."))
-        help = UNREAD.get(name) or (f"of {dialect} there are {', '.join(near)}" if near else None)
+        help = instead_of(name) or (f"of {dialect} there are {', '.join(near)}" if near else None)
         self.fail(f"`{self.text[begin : self.last_end]}` is no operation that is read here", UNKNOWN, begin, help)
 
     def check_results(self, operation: Operation, begin: int) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ....frontends.mlir.hosts import LANES, is_of_single_items, lanes_of
+from ....frontends.mlir.hosts import is_of_single_items, lanes_of
 from ....mlir.text import Operation
 from . import rules, spelled
 from .control import spread
@@ -181,7 +181,8 @@ def _launch(self: SubGroup, op: Operation) -> Iterator[Wait]:
         numbered += [*_numbered("cluster_id"), *_numbered("cluster_dim")]
     if len(inner.arguments) < len(numbered):
         self.unknown(op)
-    lanes = LANES
+    numbers = {name: int(value[0]) for name, value in self.values.items() if isinstance(name, str) and _is_index(value)}
+    lanes = lanes_of(op, numbers)
     values = {name: spread(value, lanes) for name, value in self.values.items() if isinstance(name, str)}
     for name, _ in inner.arguments:
         values.pop(name, None)
@@ -191,10 +192,15 @@ def _launch(self: SubGroup, op: Operation) -> Iterator[Wait]:
     ]
     memory = inner.arguments[len(numbered) :]
     body = type(inner)("", list(memory), [*prologue, *inner.operations])
-    kernel = Operation("gpu.launch", [], [], [], [], {}, [type(op.regions[0])([body])], origin=op.origin)
+    attributes = {"intel_reqd_sub_group_size": lanes}
+    kernel = Operation("gpu.launch", [], [], [], [], attributes, [type(op.regions[0])([body])], origin=op.origin)
     run_grid(self, op, kernel, values, grid, block, dynamic, "")
     self.values.update(zip(op.results, _given(op)))
     yield from ()
+
+
+def _is_index(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype.kind == "i" and value.ndim == 1
 
 
 def _numbered(kind: str) -> list[tuple[str, str]]:

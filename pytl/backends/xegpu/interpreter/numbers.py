@@ -145,6 +145,7 @@ BINARY |= {
     "complex.mul": np.multiply,
     "complex.div": np.divide,
     "complex.pow": np.power,
+    "complex.powi": lambda a, b: np.power(a, b).astype(a.dtype),
     "complex.eq": np.equal,
     "complex.neq": np.not_equal,
     "complex.create": lambda a, b: (a + 1j * b).astype(np.result_type(a.dtype, np.complex64)),
@@ -294,6 +295,6 @@ def compute(op: Operation, operands: list[Any]) -> Any:
     if not op.result_types:
         return None
     target = dtype_of(op.result_types[0])
-    if name.startswith("arith.") and target is not None and len(operands) == 1:
+    if name.partition(".")[0] in ("arith", "complex") and target is not None and len(operands) == 1:
         return _cast(name, operands[0], target)
     return None

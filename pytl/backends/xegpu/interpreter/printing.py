@@ -30,6 +30,8 @@ _PRINTED: dict[str, Any] = {
     "BF16": ml_dtypes.bfloat16,
     "F32": np.float32,
     "F64": np.float64,
+    "C32": np.complex64,
+    "C64": np.complex128,
     "I8": np.int8,
     "I16": np.int16,
     "I32": np.int32,
@@ -60,9 +62,12 @@ def general(number: Any) -> str:
 
 def element(number: Any) -> str:
     """An element of a memref; a byte is a character."""
-    if np.asarray(number).dtype == np.int8:
+    kind = np.asarray(number).dtype
+    if kind == np.int8:
         return chr(int(number) & 0xFF)
-    return str(int(number)) if np.asarray(number).dtype.kind in "iu" else general(number)
+    if kind.kind == "c":
+        return f"({general(number.real)},{general(number.imag)})"
+    return str(int(number)) if kind.kind in "iu" else general(number)
 
 
 def _elements(array: np.ndarray, rank: int, depth: int = 0) -> str:
@@ -79,7 +84,7 @@ def described(memref: MemrefValue) -> str:
     """Where a memref is, and its sizes and strides."""
     sizes, strides = (", ".join(str(int(each[0])) for each in numbers_) for numbers_ in (memref.sizes, memref.strides))
     return (
-        f"Unranked Memref base@ = {hex(int(memref.address[0]))} rank = {len(memref.sizes)} "
+        f"Memref base@ = {hex(int(memref.address[0]))} rank = {len(memref.sizes)} "
         f"offset = {int(memref.offset[0])} sizes = [{sizes}] strides = [{strides}]"
     )
 
@@ -92,15 +97,20 @@ def _array(self: SubGroup, op: Operation, value: Any, dtype: Any = None) -> np.n
     return array
 
 
-def _print_memref(dtype: Any, self: SubGroup, op: Operation, operands: list[Any]) -> None:
+def _print_ranked(dtype: Any, self: SubGroup, op: Operation, operands: list[Any]) -> None:
     array = _array(self, op, operands[0], dtype)
     text = _elements(array, array.ndim)
     self.execution.write(f"{described(operands[0])} data = \n{text if array.ndim else f'[{text}]'}\n")
 
 
+def _print_memref(dtype: Any, self: SubGroup, op: Operation, operands: list[Any]) -> None:
+    self.execution.write("Unranked ")
+    _print_ranked(dtype, self, op, operands)
+
+
 def _print_shape(dtype: Any, self: SubGroup, op: Operation, operands: list[Any]) -> None:
     _array(self, op, operands[0], dtype)
-    self.execution.write(f"{described(operands[0])}\n")
+    self.execution.write(f"Unranked {described(operands[0])}\n")
 
 
 _CLOSE = (1e-4, 1e-3)
@@ -169,7 +179,7 @@ def _verify(dtype: Any, self: SubGroup, op: Operation, operands: list[Any]) -> S
         return [np.array([1], np.int64)]
     same = (
         np.isclose(found, wanted, rtol=1e-6, atol=0) & np.isfinite(found)
-        if found.dtype.kind == "f"
+        if found.dtype.kind not in "iu"
         else found == wanted
     )
     return [np.array([int((~same).sum())], np.int64)]
@@ -177,6 +187,7 @@ def _verify(dtype: Any, self: SubGroup, op: Operation, operands: list[Any]) -> S
 
 _BY_ELEMENTS: dict[str, Callable[..., Any]] = {
     "printMemref": _print_memref,
+    **{f"printMemref{rank}d": _print_ranked for rank in range(5)},
     "printMemrefShape": _print_shape,
     "verifyMemRef": _verify,
     "printAllclose": _print_allclose,

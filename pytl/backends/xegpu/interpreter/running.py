@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ....diagnostics import ExecutionError, LaunchError, Source
 from ....frontends.mlir.hosts import lanes_of
+from ....frontends.mlir.types import line_of
 from ....mlir.text import Memref, Operation, read_module, read_text
 from ...mlir.toolchain import Toolchain, find_toolchain
 from . import (
@@ -228,6 +230,10 @@ def _kernel(module: Operation, name: str | None) -> tuple[str, Operation]:
 
 def bound(memory: Memory, type_: Any, argument: Any, lanes: int) -> Value | None:
     """The value of a parameter; None where the argument does not fit."""
+    line = line_of(type_)
+    if line is not None and isinstance(argument, np.ndarray):
+        unknown = (None,) * argument.ndim
+        type_ = replace(line, shape=unknown, strides=unknown)
     if not isinstance(type_, Memref):
         dtype = dtype_of(type_)
         if dtype is None or not np.isscalar(argument) or isinstance(argument, (str, bytes, complex)):

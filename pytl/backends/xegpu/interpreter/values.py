@@ -15,6 +15,7 @@ from .layouts import Layout
 
 DTYPES: dict[str, np.dtype] = {
     "i1": np.dtype(np.bool_),
+    "i4": np.dtype(ml_dtypes.int4),
     "i8": np.dtype(np.int8),
     "i16": np.dtype(np.int16),
     "i32": np.dtype(np.int32),

@@ -293,8 +293,8 @@ def _line(self: SubGroup, op: Operation, memref: Any, indices: list[Array], shap
 
 
 def _inside(memref: MemrefValue, indices: Sequence[Array]) -> Array:
-    deep = indices[0].ndim - 1
-    inside = np.ones(indices[0].shape, np.bool_)
+    shape = indices[0].shape if indices else memref.address.shape
+    deep, inside = len(shape) - 1, np.ones(shape, np.bool_)
     for index, size in zip(indices, memref.sizes):
         inside &= (index >= 0) & (index < size.reshape(-1, *(1,) * deep))
     return inside
@@ -389,7 +389,7 @@ def _transferred(
         self.unknown(op)
     map_ = op.attributes.get("permutation_map")
     results = list(map_.results) if isinstance(map_, AffineMap) else []
-    if map_ is None:
+    if map_ is None or not shape:
         lead = len(indices) - len(shape)
         results = [Dimension(lead + mode) for mode in range(len(shape))]
     if len(results) != len(shape):

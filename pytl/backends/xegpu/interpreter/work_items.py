@@ -65,17 +65,18 @@ _number("gpu.num_subgroups", lambda self: self.group.subgroups)
 def _shuffle(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
     self.together(op)
     value, distance, width = operands
-    if self.uniform(op, width, "the width") != self.lanes:
-        self.unknown(op, f"gpu.shuffle is of {int(width[0])} work-items, and a sub-group has {self.lanes}")
+    count = self.uniform(op, width, "the width")
+    if not 0 < count <= self.lanes:
+        self.unknown(op, f"gpu.shuffle is of {count} work-items, and a sub-group has {self.lanes}")
     own, mode = np.arange(self.lanes), spelled.word(op, "mode")
     sources = {"idx": distance, "xor": own ^ distance, "up": own - distance, "down": own + distance}
     source = np.asarray(sources[mode])
-    return _from_lanes(self, value, source)
+    return _from_lanes(self, value, source, count)
 
 
-def _from_lanes(self: SubGroup, value: np.ndarray, source: np.ndarray) -> Any:
-    """What other work-items have, and whether there are such."""
-    valid = (source >= 0) & (source < self.lanes)
+def _from_lanes(self: SubGroup, value: np.ndarray, source: np.ndarray, count: int) -> Any:
+    """What others of the first so many work-items have, and whether there are such."""
+    valid = (source >= 0) & (source < count)
     valid &= self.everyone[np.where(valid, source, 0)]
     result = garbage(value.shape, value.dtype)
     result[valid] = value[source[valid]]
@@ -90,7 +91,7 @@ def _rotate(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
     if width < 1 or self.lanes % width:
         self.unknown(op, f"gpu.rotate is of {width} work-items, and a sub-group has {self.lanes}")
     own = np.arange(self.lanes)
-    return _from_lanes(self, operands[0], own // width * width + (own + offset) % width)
+    return _from_lanes(self, operands[0], own // width * width + (own + offset) % width, self.lanes)
 
 
 @_of("gpu.subgroup_broadcast")

@@ -93,22 +93,19 @@ def load(self: Flattening, op: Operation) -> None:
     """A block; what is outside of the memory is 0. `transpose`, `packed` and blocks side by side say which element."""
     tile: Tile = _held(self, op, 0, Tile, "descriptor of a block")
     first = _first(self, op, tile, op.operands[1:])
-    name, memref = self.new(op)
-    shape = known(memref)
+    memory = self.new(op)
+    shape = known(memory[1])
     order = op.attributes.get("transpose")
     of = _places(self, op, tile, shape, order)
     is_safe = not tile.is_checked or (tile.count == 1 and _is_inside(self, tile, first))
 
-    def write(at: list[str]) -> None:
+    def value(at: list[str]) -> str:
         place = _element_of_block(self, first, of(at))
         if is_safe:
-            value = self.load(tile.source, tile.memref, place)
-        else:
-            is_inside = inside(self, tile.source, tile.memref, place)
-            value = self.load_where(is_inside, tile.source, tile.memref, place)
-        self.store(value, name, memref, at)
+            return self.load(tile.source, tile.memref, place)
+        return self.load_where(inside(self, tile.source, tile.memref, place), tile.source, tile.memref, place)
 
-    self.each(shape, write)
+    self.fill(memory, value)
 
 
 def _places(
@@ -167,28 +164,23 @@ def product(self: Flattening, op: Operation) -> None:
         self.fail(op, f"the factors are {m}x{k} and {depth}x{n}, and the result {result.shape[0]}x{result.shape[1]}")
     is_float = "f" in result.element.name
     wide = Scalar("f64" if result.element.name == "f64" else "f32" if is_float else "i32")
-    name, memref = self.new(op)
+    memory = self.new(op)
     total, total_type = self.memory(op, Vector(result.shape, wide))
     if len(op.operands) > 2:
         c, c_type = self.vector(op, 2)
-        self.each(
-            result.shape,
-            lambda at: self.store(widened(self, self.load(c, c_type, at), c_type.element, wide), total, total_type, at),
-        )
+        self.fill((total, total_type), lambda at: widened(self, self.load(c, c_type, at), c_type.element, wide))
     else:
         zero = self.number(0.0 if is_float else 0, wide)
-        self.each(result.shape, lambda at: self.store(zero, total, total_type, at))
+        self.fill((total, total_type), lambda at: zero)
     attributes = {"operandSegmentSizes": (2, 1)}
     self.op("linalg.matmul", [a[0], b[0], total], [a[1], b[1], total_type], None, attributes)
     narrow = "arith.truncf" if is_float else "arith.trunci"
 
-    def write(at: list[str]) -> None:
-        value = self.load(total, total_type, at)
-        if wide != result.element:
-            value = self.op(narrow, [value], [wide], result.element)
-        self.store(value, name, memref, at)
+    def value(at: list[str]) -> str:
+        sum_ = self.load(total, total_type, at)
+        return sum_ if wide == result.element else self.op(narrow, [sum_], [wide], result.element)
 
-    self.each(result.shape, write)
+    self.fill(memory, value)
 
 
 def _factor(self: Flattening, op: Operation, number: int) -> tuple[str, Memref]:
@@ -199,15 +191,14 @@ def _factor(self: Flattening, op: Operation, number: int) -> tuple[str, Memref]:
         return name, memref
     shape = known(memref)
     i32 = Scalar("i32")
-    other, other_type = self.memory(op, Vector(shape, Scalar("f32") if kind == "tf32" else i32))
+    other = self.memory(op, Vector(shape, Scalar("f32") if kind == "tf32" else i32))
 
-    def write(at: list[str]) -> None:
-        value = self.load(name, memref, at)
-        value = self.op("arith.extui", [value], [memref.element], i32) if kind != "tf32" else _rounded(self, value)
-        self.store(value, other, other_type, at)
+    def value(at: list[str]) -> str:
+        own = self.load(name, memref, at)
+        return _rounded(self, own) if kind == "tf32" else self.op("arith.extui", [own], [memref.element], i32)
 
-    self.each(shape, write)
-    return other, other_type
+    self.fill(other, value)
+    return other
 
 
 def _rounded(self: Flattening, value: str) -> str:
@@ -282,14 +273,10 @@ def move_scattered(self: Flattening, op: Operation) -> None:
     places: Places = _held(self, op, 0, Places, "descriptor of scattered elements")
     by, type_ = self.vector(op, 1)
     assert isinstance(type_.element, Scalar)
-    name, memref = self.memory(op, Vector(known(type_), type_.element))
-    self.each(
-        known(type_),
-        lambda at: self.store(
-            self.arith("addi", self.load(places.offsets, memref, at), self.load(by, type_, at)), name, memref, at
-        ),
-    )
-    self.values[op.results[0]] = replace(places, offsets=name)
+    memory = self.memory(op, Vector(known(type_), type_.element))
+    offsets = places.offsets
+    self.fill(memory, lambda at: self.arith("addi", self.load(offsets, memory[1], at), self.load(by, type_, at)))
+    self.values[op.results[0]] = replace(places, offsets=memory[0])
 
 
 def _scattered(self: Flattening, op: Operation, first: int, element: Scalar) -> tuple[Places, int]:
@@ -328,14 +315,14 @@ def load_scattered(self: Flattening, op: Operation) -> None:
     if not isinstance(type_, Vector):
         self.fail(op, "it gives a work-item's number", "the interpreter executes it")
     places, mask = _scattered(self, op, 0, type_.element)
-    name, memref = self.new(op)
-    _check_shape(self, op, memref, mask, places)
+    memory = self.new(op)
+    _check_shape(self, op, memory[1], mask, places)
 
-    def write(at: list[str]) -> None:
-        chosen, place = _chosen(self, op, places, mask, at, len(memref.shape))
-        self.store(self.load_where(chosen, places.source, places.memref, place), name, memref, at)
+    def value(at: list[str]) -> str:
+        chosen, place = _chosen(self, op, places, mask, at, len(memory[1].shape))
+        return self.load_where(chosen, places.source, places.memref, place)
 
-    self.each(known(memref), write)
+    self.fill(memory, value)
 
 
 @handles("xegpu.store")
@@ -383,13 +370,7 @@ def load_matrix(self: Flattening, op: Operation) -> None:
     matrix: Matrix = _held(self, op, 0, Matrix, "descriptor of a matrix")
     type_ = op.result_types[0]
     first = _begin(self, op, matrix, op.operands[1:], len(type_.shape) if isinstance(type_, Vector) else 0)
-    name, memref = self.new(op)
-    self.each(
-        known(memref),
-        lambda at: self.store(
-            self.load(matrix.memref, matrix.type, _element_of_block(self, first, at)), name, memref, at
-        ),
-    )
+    self.fill(self.new(op), lambda at: self.load(matrix.memref, matrix.type, _element_of_block(self, first, at)))
 
 
 @handles("xegpu.store_matrix")

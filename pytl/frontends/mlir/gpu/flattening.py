@@ -259,8 +259,13 @@ class Flattening:
         assert isinstance(type_, Vector)
         return self.buffers[name], memref_of(type_)
 
+    def fill(self, memory: tuple[str, Memref], of: Callable[[list[str]], str]) -> None:
+        """Write each element of memory, as what a function gives for its place."""
+        name, type_ = memory
+        self.each(known(type_), lambda at: self.store(of(at), name, type_, at))
+
     def copy(self, source: str, target: str, type_: Memref) -> None:
-        self.each(known(type_), lambda at: self.store(self.load(source, type_, at), target, type_, at))
+        self.fill((target, type_), lambda at: self.load(source, type_, at))
 
     def mixed(self, op: Operation, attribute: str, operands: list[str]) -> list[str]:
         """Values of numbers that are constants or operands, which are taken away."""
@@ -297,21 +302,21 @@ class Flattening:
         """An operation of arith or math, which does the same with each element."""
         if op.name.partition(".")[0] not in ("arith", "math", "index") or len(op.result_types) != 1:
             self.fail(op, "it is not read on vectors in a kernel of gpu", "the interpreter executes it")
-        name, memref = self.new(op)
-        element = memref.element
+        memory = self.new(op)
+        element = memory[1].element
         inputs = [
             self.vector(op, number) if isinstance(type_, Vector) else None
             for number, type_ in enumerate(op.operand_types)
         ]
 
-        def write(at: list[str]) -> None:
+        def value(at: list[str]) -> str:
             operands, types = [], []
             for given, operand, type_ in zip(inputs, op.operands, op.operand_types):
                 operands.append(operand if given is None else self.load(*given, at))
                 types.append(type_ if given is None else given[1].element)
-            self.store(self.op(op.name, operands, types, element, op.attributes), name, memref, at)
+            return self.op(op.name, operands, types, element, op.attributes)
 
-        self.each(known(memref), write)
+        self.fill(memory, value)
 
 
 DYNAMIC = -(1 << 63)

@@ -31,7 +31,7 @@ def constant(self: Flattening, op: Operation) -> None:
     name, memref = self.new(op)
     if not isinstance(value.values, tuple):
         number = self.number(value.values, type_.element)
-        self.each(known(memref), lambda at: self.store(number, name, memref, at))
+        self.fill((name, memref), lambda at: number)
         return
     if prod(type_.shape) > _MAX_LITERALS:
         self.fail(op, f"it has more than {_MAX_LITERALS} numbers", "compute it, or load it")
@@ -45,8 +45,7 @@ def constant(self: Flattening, op: Operation) -> None:
 def _moved(self: Flattening, op: Operation, of: Callable[[list[str]], Sequence[str]], source: int = 0) -> None:
     """A vector whose elements are those of another one, at places that a function says."""
     given, from_ = self.vector(op, source)
-    name, memref = self.new(op)
-    self.each(known(memref), lambda at: self.store(self.load(given, from_, of(at)), name, memref, at))
+    self.fill(self.new(op), lambda at: self.load(given, from_, of(at)))
 
 
 @handles("vector.transpose")
@@ -59,8 +58,7 @@ def transpose(self: Flattening, op: Operation) -> None:
 def broadcast(self: Flattening, op: Operation) -> None:
     type_ = op.operand_types[0]
     if not isinstance(type_, Vector):
-        name, memref = self.new(op)
-        self.each(known(memref), lambda at: self.store(op.operands[0], name, memref, at))
+        self.fill(self.new(op), lambda at: op.operands[0])
         return
     shape = type_.shape
     _moved(
@@ -186,21 +184,20 @@ def from_elements(self: Flattening, op: Operation) -> None:
 
 @handles("vector.step")
 def step(self: Flattening, op: Operation) -> None:
-    name, memref = self.new(op)
-    self.each(known(memref), lambda at: self.store(at[0], name, memref, at))
+    self.fill(self.new(op), lambda at: at[0])
 
 
-@handles("vector.create_mask")
+@handles("vector.create_mask", "vector.constant_mask")
 def create_mask(self: Flattening, op: Operation) -> None:
-    name, memref = self.new(op)
+    sizes = op.operands or [self.index(size) for size in op.attributes["mask_dim_sizes"]]
 
-    def write(at: list[str]) -> None:
-        inside = self.compare("slt", at[0], op.operands[0])
-        for each, size in zip(at[1:], op.operands[1:]):
+    def value(at: list[str]) -> str:
+        inside = self.compare("slt", at[0], sizes[0])
+        for each, size in zip(at[1:], sizes[1:]):
             inside = self.op("arith.andi", [inside, self.compare("slt", each, size)], [_TRUTH] * 2, _TRUTH)
-        self.store(inside, name, memref, at)
+        return inside
 
-    self.each(known(memref), write)
+    self.fill(self.new(op), value)
 
 
 _TRUTH = Scalar("i1")
@@ -209,14 +206,18 @@ _TRUTH = Scalar("i1")
 @handles("vector.fma")
 def fma(self: Flattening, op: Operation) -> None:
     inputs = [self.vector(op, number) for number in range(3)]
-    name, memref = self.new(op)
-    element = memref.element
+    memory = self.new(op)
+    element = memory[1].element
+    self.fill(memory, lambda at: self.op("math.fma", [self.load(*each, at) for each in inputs], [element] * 3, element))
 
-    def write(at: list[str]) -> None:
-        operands = [self.load(*each, at) for each in inputs]
-        self.store(self.op("math.fma", operands, [element] * 3, element), name, memref, at)
 
-    self.each(known(memref), write)
+@handles("vector.bitcast")
+def bitcast(self: Flattening, op: Operation) -> None:
+    (given, from_), memory = self.vector(op, 0), self.new(op)
+    source, element = from_.element, memory[1].element
+    if known(from_) != known(memory[1]):
+        self.fail(op, f"{source} and {element} have other numbers of bits", "the interpreter executes it")
+    self.fill(memory, lambda at: self.op("arith.bitcast", [self.load(given, from_, at)], [source], element))
 
 
 _KINDS = {
@@ -261,10 +262,7 @@ def multi_reduction(self: Flattening, op: Operation) -> None:
 
     if isinstance(op.result_types[0], Vector):
         initial, initial_type = self.vector(op, 1)
-        name, memref = self.new(op)
-        self.each(
-            known(memref), lambda at: self.store(total(at, self.load(initial, initial_type, at)), name, memref, at)
-        )
+        self.fill(self.new(op), lambda at: total(at, self.load(initial, initial_type, at)))
         return
     _scalar(self, op, total([], op.operands[1]))
 
@@ -303,15 +301,15 @@ def contract(self: Flattening, op: Operation) -> None:
         self.fail(op, "its maps are projections")
     terms = [[each.position for each in map_.results] for map_ in maps]
     (a, a_type), (b, b_type), (c, c_type) = (self.vector(op, number) for number in range(3))
-    name, memref = self.new(op)
-    element = memref.element
+    memory = self.new(op)
+    element = memory[1].element
     sizes: dict[int, int] = {}
     for term, type_ in zip(terms, (a_type, b_type, c_type)):
         sizes.update(zip(term, known(type_)))
     summed = [each for each in sorted(sizes) if each not in terms[2]]
     assert isinstance(element, Scalar)
 
-    def write(at: list[str]) -> None:
+    def value(at: list[str]) -> str:
         def add(number: str, carried: str) -> str:
             place = dict(zip(terms[2], at))
             place.update(zip(summed, _place(self, number, [sizes[each] for each in summed])))
@@ -322,10 +320,9 @@ def contract(self: Flattening, op: Operation) -> None:
             kind = "mulf" if str(element).startswith(("f", "bf")) else "muli"
             return combined(self, op, element, carried, self.arith(kind, *factors, type_=element))
 
-        initial = self.load(c, c_type, at)
-        self.store(self.over(prod(sizes[each] for each in summed), initial, element, add), name, memref, at)
+        return self.over(prod(sizes[each] for each in summed), self.load(c, c_type, at), element, add)
 
-    self.each(known(memref), write)
+    self.fill(memory, value)
 
 
 def widened(self: Flattening, value: str, source: Any, target: Scalar) -> str:
@@ -351,9 +348,8 @@ def load(self: Flattening, op: Operation) -> None:
     type_ = op.operand_types[0]
     if not isinstance(type_, Memref):
         self.fail(op, "it is of a memref")
-    name, memref = self.new(op)
     base, *indices = op.operands
-    self.each(known(memref), lambda at: self.store(self.load(base, type_, _lined(self, at, indices)), name, memref, at))
+    self.fill(self.new(op), lambda at: self.load(base, type_, _lined(self, at, indices)))
 
 
 @handles("vector.store")
@@ -382,48 +378,58 @@ def inside(self: Flattening, source: str, type_: Memref, at: Sequence[str]) -> s
     return within
 
 
-def _transfer_counts(self: Flattening, op: Operation, order: tuple[int, ...]) -> None:
-    counts = op.attributes.get("operandSegmentSizes", order)
-    map_ = op.attributes.get("permutation_map")
-    is_plain = map_ is None or (
-        isinstance(map_, AffineMap)
-        and [getattr(each, "position", None) for each in map_.results]
-        == list(range(len(map_.dimensions) - len(map_.results), len(map_.dimensions)))
-    )
-    if counts[-1] or not is_plain:
-        self.fail(op, "it has a mask or a permutation", "the interpreter executes it")
+class _Transfer:
+    """Where the elements of a vector are in a memref, and which of them are there."""
+
+    def __init__(self, flattening: Flattening, op: Operation, number: int) -> None:
+        type_ = op.operand_types[number]
+        if not isinstance(type_, Memref) or not isinstance(type_.element, Scalar):
+            flattening.fail(op, "it is of a memref")
+        rank = len(type_.shape)
+        self.at, self.type, self.base = flattening, type_, op.operands[number]
+        self.indices = op.operands[number + 1 : number + 1 + rank]
+        map_ = op.attributes.get("permutation_map")
+        results = map_.results if isinstance(map_, AffineMap) else ()
+        vector = op.result_types[0] if number == 0 else op.operand_types[0]
+        count = len(vector.shape) if isinstance(vector, Vector) else 0
+        self.order = [getattr(each, "position", None) for each in results] or list(range(rank - count, rank))
+        """The dimension of memory that each of the vector's is; None where elements are repeated."""
+        has_mask = op.attributes.get("operandSegmentSizes", (0,))[-1]
+        self.mask = flattening.vector(op, len(op.operands) - 1) if has_mask else None
+
+    def place(self, at: Sequence[str]) -> tuple[list[str], str]:
+        """The indices of an element, and whether it is transferred."""
+        self_, indices = self.at, list(self.indices)
+        for mode, each in zip(self.order, at):
+            if mode is not None:
+                indices[mode] = self_.arith("addi", indices[mode], each)
+        within = inside(self_, self.base, self.type, indices)
+        if self.mask is not None:
+            of_memory = [each for _, each in sorted((d, each) for d, each in zip(self.order, at) if d is not None)]
+            chosen = self_.load(*self.mask, of_memory)
+            within = self_.op("arith.andi", [within, chosen], [_TRUTH] * 2, _TRUTH)
+        return indices, within
 
 
 @handles("vector.transfer_read")
 def transfer_read(self: Flattening, op: Operation) -> None:
-    type_ = op.operand_types[0]
-    if not isinstance(type_, Memref) or not isinstance(type_.element, Scalar):
-        self.fail(op, "it is of a memref")
-    rank = len(type_.shape)
-    _transfer_counts(self, op, (1, rank, 1, 0))
-    base, indices, padding = op.operands[0], op.operands[1 : 1 + rank], op.operands[1 + rank]
-    name, memref = self.new(op)
+    part = _Transfer(self, op, 0)
+    padding = op.operands[1 + len(part.indices)]
 
-    def write(at: list[str]) -> None:
-        place = _lined(self, at, indices)
-        value = self.load_where(inside(self, base, type_, place), base, type_, place, padding)
-        self.store(value, name, memref, at)
+    def value(at: list[str]) -> str:
+        place, within = part.place(at)
+        return self.load_where(within, part.base, part.type, place, padding)
 
-    self.each(known(memref), write)
+    self.fill(self.new(op), value)
 
 
 @handles("vector.transfer_write")
 def transfer_write(self: Flattening, op: Operation) -> None:
-    type_ = op.operand_types[1]
-    if not isinstance(type_, Memref):
-        self.fail(op, "it is of a memref")
-    _transfer_counts(self, op, (1, 1, len(type_.shape), 0))
-    value, memref = self.vector(op, 0)
-    base, indices = op.operands[1], op.operands[2 : 2 + len(type_.shape)]
+    part, (value, memref) = _Transfer(self, op, 1), self.vector(op, 0)
 
     def write(at: list[str]) -> None:
-        place = _lined(self, at, indices)
+        place, within = part.place(at)
         number = self.load(value, memref, at)
-        self.when(inside(self, base, type_, place), lambda: self.store(number, base, type_, place))
+        self.when(within, lambda: self.store(number, part.base, part.type, place))
 
     self.each(known(memref), write)

@@ -24,6 +24,7 @@ from .functions import Inliner, Uses
 GLOBAL_ELEMENTS = 256
 """A constant with more elements is passed by the launch."""
 
+RANK = "give it one, as in tensor<?x?xf32>"
 Handler = Callable[["Bufferization", Operation], None]
 
 
@@ -144,12 +145,12 @@ class Bufferization(TreeWriter):
         types = [memref_of(each) if isinstance(each, Tensor) else each for _, each in block.arguments]
         self.arguments = [name for name, _ in block.arguments]
         attributes: Sequence[Any] = copy.attributes.get("arg_attrs") or ({},) * len(types)
-        destinations = self._destinations(block, given, type_.results, attributes)
+        destinations = self.destinations(block, given, type_.results, attributes)
         for (name, of), memref in zip(block.arguments, types):
             if isinstance(of, Tensor):
                 if of.shape is None:
                     with suppress(Refused):
-                        self.fail(copy, rules.TENSOR, f"{name} is {of}, which has no rank")
+                        self.fail(copy, rules.TENSOR, f"{name} is {of}, which has no rank", RANK)
                     self.unknown.add(name)
                     continue
                 assert isinstance(memref, Memref)
@@ -203,7 +204,7 @@ class Bufferization(TreeWriter):
             for d, size in enumerate(type_.shape)
         )
 
-    def _destinations(
+    def destinations(
         self, block: Block, given: Sequence[str], results: Sequence[MlirType], attributes: Sequence[Any]
     ) -> dict[str, str]:
         """Arguments that are written in place: that are destinations alone, of what is returned.
@@ -366,10 +367,10 @@ class Bufferization(TreeWriter):
         value = self.tensor(name)
         if isinstance(value, Buffer):
             return value
-        type_ = next(
-            of for op, _ in self.uses.used_in[name] for each, of in zip(op.operands, op.operand_types) if each == name
-        )
-        assert isinstance(type_, Tensor)
+        uses = (pair for op, _ in self.uses.used_in[name] for pair in zip(op.operands, op.operand_types))
+        type_ = next((of for each, of in uses if each == name and isinstance(of, Tensor)), None)
+        if type_ is None:
+            self.fail(self.op, rules.OPERANDS, f"{name} is a tensor")
         buffer = self.allocated(memref_of(type_), value.sizes)
         self.copy(value, buffer)
         return buffer
@@ -472,10 +473,9 @@ class Bufferization(TreeWriter):
         """
         value = self.tensor(dest)
         if isinstance(value, Buffer):
-            if value.root.is_writable and self.is_free(value.root, op, value.part, read):
+            is_free = value.root.is_writable and self.is_free(value.root, op, value.part, read)
+            if is_free and (not keeps or dest not in self.arguments or self.may_keep(dest)):
                 self.claimed.append(value.root)
-                if keeps and dest in self.arguments:
-                    self.kept.add(dest)
                 return value
             type_, sizes = memref_of(Tensor(value.type.shape, value.type.element)), value.sizes
         else:
@@ -492,6 +492,11 @@ class Bufferization(TreeWriter):
             self.copy(value, made)
         self.claimed.append(made.root)
         return made
+
+    def may_keep(self, argument: str) -> bool:
+        """Whether an argument is written in place whose elements are read: a call passes a copy."""
+        self.kept.add(argument)
+        return True
 
     # Operations.
 

@@ -9,13 +9,12 @@ from ....mlir.affine import AffineMap
 from ....mlir.affine.expressions import Binary, Constant, Dimension, Expression
 from ....mlir.text import Block, Memref, Operation, Region, Tensor
 from ....mlir.text import Type as MlirType
-from ....mlir.text.custom import DYNAMIC as UNWRITTEN
 from ....mlir.text.forms.linalg import ELEMENTWISE
 from ....mlir.text.types import I1, INDEX
 from .. import rules
 from .bufferization import Bufferization, Handler
 from .buffers import FLOATS, Buffer, Extent, Splat, memref_of
-from .operations import by_elements, indices, memory_of, tensor_type
+from .operations import by_elements, indices, lists, memory_of, tensor_type
 
 _WITHOUT_OLD = {
     "linalg.fill",
@@ -243,16 +242,15 @@ def _softmax(state: Bufferization, op: Operation) -> None:
 def _packing(state: Bufferization, op: Operation) -> tuple[list[int], list[int], list[Extent], list[str]]:
     """The dimensions with tiles, the order of the outer ones, the sizes of tiles, and the padding."""
     groups = op.attributes.get("operandSegmentSizes")
-    places, static = op.attributes.get("inner_dims_pos"), op.attributes.get("static_inner_tiles")
-    if not isinstance(places, tuple) or not isinstance(static, tuple) or not isinstance(groups, tuple):
-        state.fail(op, rules.OPERANDS, "inner_dims_pos and inner_tiles are lists")
+    places = op.attributes.get("inner_dims_pos")
+    if not isinstance(places, tuple) or not isinstance(groups, tuple):
+        state.fail(op, rules.OPERANDS, "inner_dims_pos is a list")
     padding = op.operands[2 : 2 + groups[2]]
-    rest = list(op.operands[2 + groups[2] :])
-    tiles = [state.extent(rest.pop(0)) if each == UNWRITTEN else each for each in static]
+    (tiles,) = lists(state, op, 2 + groups[2], ("static_inner_tiles",))
     packed = op.operand_types[1] if op.name == "linalg.pack" else op.operand_types[0]
     rank = len(packed.shape) - len(tiles) if isinstance(packed, (Tensor, Memref)) and packed.shape else 0
     order = list(op.attributes.get("outer_dims_perm") or range(rank))
-    return list(places), order, tiles, padding
+    return list(places), order, list(tiles), padding
 
 
 def _packing_target(state: Bufferization, op: Operation) -> Buffer:

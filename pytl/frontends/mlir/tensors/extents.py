@@ -25,19 +25,30 @@ _OF_MAPS: dict[str, Callable[[Sequence[int]], int]] = {
 }
 
 
-def is_known(extent: Extent, operations: Mapping[str, Operation], arguments: Sequence[str]) -> bool:
-    """Whether a launch can tell a size."""
+def is_known(
+    extent: Extent, operations: Mapping[str, Operation], arguments: Sequence[str], asked: dict[str, bool] | None = None
+) -> bool:
+    """Whether a launch can tell a size. `asked` has what has been found, and false for what is being looked at."""
     if isinstance(extent, int) or extent in arguments:
         return True
-    op = operations.get(extent)
+    asked = {} if asked is None else asked
+    if extent not in asked:
+        asked[extent] = False
+        asked[extent] = _follows(operations.get(extent), operations, arguments, asked)
+    return asked[extent]
+
+
+def _follows(
+    op: Operation | None, operations: Mapping[str, Operation], arguments: Sequence[str], asked: dict[str, bool]
+) -> bool:
     if op is None:
         return False
     if op.name == "memref.dim":
-        return op.operands[0] in arguments and is_known(op.operands[1], operations, arguments)
+        return op.operands[0] in arguments and is_known(op.operands[1], operations, arguments, asked)
     if op.name == "arith.constant":
         return isinstance(op.attributes.get("value"), int)
     known = op.name in ("arith.select", "arith.cmpi", *ARITHMETIC, *_SAME, *_OF_MAPS)
-    return known and all(is_known(each, operations, arguments) for each in op.operands)
+    return known and all(is_known(each, operations, arguments, asked) for each in op.operands)
 
 
 def value(extent: Extent, operations: Mapping[str, Operation], arguments: Mapping[str, Any]) -> int:

@@ -7,64 +7,19 @@ from contextlib import suppress
 from dataclasses import replace
 
 from ....diagnostics import Diagnostics
-from ....mlir.text import Function, Memref, Operation, Region, Tensor
-from ....mlir.text import Type as MlirType
-from .. import rules
+from ....mlir.text import Operation, Region
 from ..context import Refused
-from .bufferization import Bufferization, Handler
-from .buffers import Buffer, Extent, Root, memref_of
-from .functions import Inliner, has_tensors
-from .module import HANDLERS
+from .functions import Inliner
+from .module import needs_memory
+from .on_host import OnHost
 
 
-class _OnHost(Bufferization):
-    """Memory is allocated where it is needed, and what is given is memory, too."""
-
-    is_on_host = True
-
-    def on_memrefs(self, function: Operation) -> Operation:
-        copy = self.begin(function)
-        block = copy.regions[0].blocks[0]
-        type_ = copy.attributes["function_type"]
-        arguments: list[tuple[str, MlirType]] = [
-            (name, memref_of(of) if isinstance(of, Tensor) else of) for name, of in block.arguments
-        ]
-        for (name, of), (_, memref) in zip(block.arguments, arguments):
-            if isinstance(of, Tensor) and isinstance(memref, Memref):
-                if of.shape is None:
-                    self.fail(copy, rules.TENSOR, f"{name} is {of}, which has no rank")
-                self.buffers[name] = Buffer(name, memref, self.sizes_of(name, memref), Root(False, [name]))
-        self.operations(block.operations)
-        results = self.out[-1].operand_types if self.out and self.out[-1].name == "func.return" else []
-        body = replace(block, arguments=arguments, operations=self.out)
-        inputs = tuple(of for _, of in arguments)
-        attributes = {**copy.attributes, "function_type": Function(inputs, tuple(results) or type_.results)}
-        return replace(copy, attributes=attributes, regions=[Region([body])])
-
-    def allocated(self, type_: Memref, sizes: tuple[Extent, ...]) -> Buffer:
-        unknown = [self.index(size) for size, known in zip(sizes, type_.shape) if known is None]
-        name = self.emit("memref.alloc", unknown, [], [type_], {"operandSegmentSizes": (len(unknown), 0)})
-        return Buffer(name, type_, sizes, Root(True))
-
-    def may_be_passed(self, total: int, element: MlirType) -> bool:
-        return False
-
-
-def _cast(state: Bufferization, op: Operation) -> None:
-    type_ = op.result_types[0]
-    if isinstance(type_, Tensor) and type_.shape is None:
-        state.bind(op.results[0], state.buffer(op.operands[0]))
-    else:
-        HANDLERS["tensor.cast"](state, op)
-
-
-_HANDLERS: Mapping[str, Handler] = {
-    **HANDLERS,
-    # what takes tensors takes memory, and what takes tensors of any rank, too
-    "func.call": Bufferization.clone,
-    "func.return": Bufferization.clone,
-    "tensor.cast": _cast,
-}
+def is_executable(function: Operation, functions: Mapping[str, Operation]) -> bool:
+    """Whether the host can execute a function on tensors."""
+    diagnostics = Diagnostics()
+    with suppress(Refused):
+        OnHost(Inliner(functions, diagnostics), diagnostics).on_memrefs(function)
+    return not diagnostics.errors
 
 
 def on_memrefs(module: Operation, names: Sequence[str], diagnostics: Diagnostics) -> Operation:
@@ -79,9 +34,9 @@ def on_memrefs(module: Operation, names: Sequence[str], diagnostics: Diagnostics
         if op.name == "builtin.module":
             blocks = [replace(each, operations=[*map(rewritten, each.operations)]) for each in op.regions[0].blocks]
             return replace(op, regions=[Region(blocks)])
-        if op.attributes.get("sym_name") not in names or op.name != "func.func" or not has_tensors(op):
+        if op.attributes.get("sym_name") not in names or op.name != "func.func" or not needs_memory(op):
             return op
-        state = _OnHost(inliner, _HANDLERS, diagnostics)
+        state = OnHost(inliner, diagnostics)
         with suppress(Refused):
             made = state.on_memrefs(op)
             globals.extend(state.globals.values())

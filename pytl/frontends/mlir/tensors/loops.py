@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from ....mlir.text import Block, Memref, Operation, Region, Tensor
-from ....mlir.text.custom import DYNAMIC as UNWRITTEN
-from ....mlir.text.types import I1, INDEX, contiguous
+from ....mlir.text.types import I1, INDEX
 from .. import rules
 from .bufferization import Bufferization, Handler
-from .buffers import Buffer, Extent, Root, Splat, memref_of
-from .operations import part_at, passed
+from .buffers import Buffer, Extent, Splat, memref_of
+from .operations import lists, part_at
 
 
 def _carried(state: Bufferization, op: Operation, inits: Sequence[str], results: Sequence[str]) -> dict[int, Buffer]:
@@ -52,6 +52,40 @@ def _others(buffers: dict[int, Buffer], values: Sequence[str]) -> list[int]:
     return [number for number in range(len(values)) if number not in buffers]
 
 
+def _without(state: Bufferization, op: Operation, kept: Sequence[int]) -> Operation:
+    """An operation with these of its operands."""
+    types = [type_ for number, type_ in enumerate(op.operand_types) if number in kept]
+    return replace(op, operands=[state.name(op.operands[n]) for n in kept], operand_types=types)
+
+
+def _block(block: Block, kept: Iterable[int], operations: list[Operation]) -> Block:
+    """A block with these of its arguments."""
+    return replace(block, arguments=[block.arguments[n] for n in kept], operations=operations)
+
+
+def _write(
+    state: Bufferization,
+    op: Operation,
+    kept: Sequence[int],
+    given: Sequence[int],
+    blocks: Sequence[Block],
+    buffers: dict[int, Buffer],
+    **attributes: Any,
+) -> None:
+    """Write an operation with these of its operands and results; the memory of the others is known."""
+    made = replace(
+        _without(state, op, kept),
+        results=[op.results[n] for n in given] if op.results else [],
+        result_types=[op.result_types[n] for n in given],
+        attributes={**op.attributes, **attributes},
+        regions=[Region([each]) for each in blocks],
+    )
+    state.out.append(made)
+    for number, buffer in buffers.items():
+        if op.results:
+            state.bind(op.results[number], buffer)
+
+
 def _for(state: Bufferization, op: Operation) -> None:
     block = op.regions[0].blocks[0]
     count = len(op.results) or max(len(block.arguments) - 1, 0)
@@ -73,32 +107,12 @@ def _for(state: Bufferization, op: Operation) -> None:
         if given:
             _end(state, given, buffers)
             assert last is not None
-            types = [last.operand_types[n] for n in rest]
-            operands = [state.name(given[n]) for n in rest]
-            out.append(replace(last, operands=operands, operand_types=types))
-    kept = [block.arguments[0], *(block.arguments[1 + n] for n in rest)]
-    attributes = dict(op.attributes)
-    sizes = attributes.get("operandSegmentSizes")
-    if isinstance(sizes, tuple) and len(sizes) == 3:
-        attributes["operandSegmentSizes"] = (*sizes[:2], len(rest))
-    state.out.append(
-        replace(
-            op,
-            operands=[*map(state.name, op.operands[:first]), *(state.name(inits[n]) for n in rest)],
-            operand_types=[*op.operand_types[:first], *(op.operand_types[first + n] for n in rest)],
-            results=[op.results[n] for n in rest] if op.results else [],
-            result_types=[op.result_types[n] for n in rest],
-            attributes=attributes,
-            regions=[Region([replace(block, arguments=kept, operations=out)])],
-        )
-    )
-    _give(state, op, buffers)
-
-
-def _give(state: Bufferization, op: Operation, buffers: dict[int, Buffer]) -> None:
-    for number, buffer in buffers.items():
-        if op.results:
-            state.bind(op.results[number], buffer)
+            out.append(_without(state, last, rest))
+    made = _block(block, [0, *(1 + n for n in rest)], out)
+    sizes = op.attributes.get("operandSegmentSizes")
+    is_affine = isinstance(sizes, tuple) and len(sizes) == 3
+    segments = {"operandSegmentSizes": (*tuple(sizes or ())[:2], len(rest))} if is_affine else {}
+    _write(state, op, [*range(first), *(first + n for n in rest)], rest, [made], buffers, **segments)
 
 
 def _check_sizes(state: Bufferization, given: Sequence[Extent], there: Sequence[Extent]) -> None:
@@ -109,44 +123,10 @@ def _check_sizes(state: Bufferization, given: Sequence[Extent], there: Sequence[
         state.fail(state.op, rules.SIZE, message, help)
 
 
-def _chosen(state: Bufferization, op: Operation) -> None:
-    """A branch on the host: each region gives memory of its own, of its own size."""
-    regions = []
-    results = [
-        replace(memref_of(type_), strides=contiguous(type_.shape or ())) if isinstance(type_, Tensor) else type_
-        for type_ in op.result_types
-    ]
-    for region in op.regions:
-        block = region.blocks[0]
-        last = block.operations[-1]
-        with state.inner() as out:
-            state.operations(block.operations[:-1])
-            names: list[str] = []
-            for name, type_, result in zip(last.operands, last.operand_types, results):
-                if not isinstance(type_, Tensor):
-                    names.append(state.name(name))
-                    continue
-                buffer = state.copied(state.buffer(name))
-                names.append(state.emit("memref.cast", [buffer.name], [buffer.type], [result]))
-            out.append(replace(last, operands=names, operand_types=list(results)))
-        regions.append(Region([replace(block, operations=out)]))
-    names = [
-        state.inliner.name("%b") if isinstance(of, Tensor) else name for name, of in zip(op.results, op.result_types)
-    ]
-    operands = [state.name(each) for each in op.operands]
-    state.out.append(replace(op, operands=operands, results=names, result_types=list(results), regions=regions))
-    for name, memory, of in zip(op.results, names, results):
-        if name != memory and isinstance(of, Memref):
-            state.bind(name, passed(state, memory, of, Root(True)))
-
-
 def _branches(state: Bufferization, op: Operation) -> None:
     """scf.if and scf.index_switch: the memory of results is there before a branch is taken."""
     if not any(isinstance(each, Tensor) for each in op.result_types):
         state.clone(op)
-        return
-    if state.is_on_host:
-        _chosen(state, op)
         return
     lasts = [region.blocks[0].operations[-1] for region in op.regions]
     buffers: dict[int, Buffer] = {}
@@ -185,20 +165,11 @@ def _branches(state: Bufferization, op: Operation) -> None:
                 for number in late:
                     state.copy(state.tensor(last.operands[number]), buffers[number])
             out += copies
-    regions = []
-    for region, last, out in zip(op.regions, lasts, outs):
-        types = [last.operand_types[n] for n in rest]
-        out.append(replace(last, operands=[state.name(last.operands[n]) for n in rest], operand_types=types))
-        regions.append(Region([replace(region.blocks[0], operations=out)]))
-    made = replace(
-        op,
-        operands=[state.name(each) for each in op.operands],
-        results=[op.results[n] for n in rest],
-        result_types=[op.result_types[n] for n in rest],
-        regions=regions,
-    )
-    state.out.append(made)
-    _give(state, op, buffers)
+    blocks = [
+        replace(region.blocks[0], operations=[*out, _without(state, last, rest)])
+        for region, last, out in zip(op.regions, lasts, outs)
+    ]
+    _write(state, op, range(len(op.operands)), rest, blocks, buffers)
 
 
 def _claim(
@@ -216,14 +187,10 @@ def _chosen_size(state: Bufferization, op: Operation, sizes: Sequence[Extent]) -
     """The size of what a branch gives, of which each region has one. The region of no case is the first one."""
     if len(set(sizes)) == 1:
         return sizes[0]
-    first, *others = map(state.index, sizes)
+    chooser = state.name(op.operands[0])
     if op.name == "scf.if":
-        return state.emit("arith.select", [op.operands[0], first, *others], [I1, INDEX, INDEX], [INDEX])
-    for case, size in zip(op.attributes["cases"], others):
-        operands = [op.operands[0], state.index(case)]
-        holds = state.emit("arith.cmpi", operands, [INDEX, INDEX], [I1], {"predicate": "eq"})
-        first = state.emit("arith.select", [holds, size, first], [I1, INDEX, INDEX], [INDEX])
-    return first
+        return state.emit("arith.select", [chooser, *map(state.index, sizes)], [I1, INDEX, INDEX], [INDEX])
+    return state.chosen(chooser, dict(zip(op.attributes["cases"], sizes[1:])), sizes[0])
 
 
 def _execute_region(state: Bufferization, op: Operation) -> None:
@@ -263,9 +230,7 @@ def _while(state: Bufferization, op: Operation) -> None:
                     if not outside:
                         state.fail(op, rules.WHILE, "a tensor that its condition makes is passed on")
         rest = _others(passed, condition.operands[1:])
-        operands = [state.name(condition.operands[0]), *(state.name(condition.operands[1 + n]) for n in rest)]
-        types = [condition.operand_types[0], *(condition.operand_types[1 + n] for n in rest)]
-        first.append(replace(condition, operands=operands, operand_types=types))
+        first.append(_without(state, condition, [0, *(1 + n for n in rest)]))
     _begin(state, [name for name, _ in after.arguments], passed)
     last = after.operations[-1]
     for number, buffer in buffers.items():
@@ -274,23 +239,8 @@ def _while(state: Bufferization, op: Operation) -> None:
     with state.inner() as second:
         state.operations(after.operations[:-1])
         _end(state, last.operands, buffers)
-        types = [last.operand_types[n] for n in kept]
-        second.append(replace(last, operands=[state.name(last.operands[n]) for n in kept], operand_types=types))
-    regions = [
-        Region([replace(before, arguments=[before.arguments[n] for n in kept], operations=first)]),
-        Region([replace(after, arguments=[after.arguments[n] for n in rest], operations=second)]),
-    ]
-    state.out.append(
-        replace(
-            op,
-            operands=[state.name(op.operands[n]) for n in kept],
-            operand_types=[op.operand_types[n] for n in kept],
-            results=[op.results[n] for n in rest] if op.results else [],
-            result_types=[op.result_types[n] for n in rest],
-            regions=regions,
-        )
-    )
-    _give(state, op, passed)
+        second.append(_without(state, last, kept))
+    _write(state, op, kept, rest, [_block(before, kept, first), _block(after, rest, second)], passed)
 
 
 def _defined(block: Block) -> set[str]:
@@ -299,14 +249,6 @@ def _defined(block: Block) -> set[str]:
 
 _Bounds = Sequence[Sequence[Extent]]
 """Where the variables of a loop begin and end, and their steps; nothing where that is not known."""
-
-
-def _forall_bounds(state: Bufferization, op: Operation) -> _Bounds:
-    rest = list(op.operands)
-    return [
-        [state.extent(rest.pop(0)) if each == UNWRITTEN else each for each in op.attributes[f"static{word}"]]
-        for word in ("LowerBound", "UpperBound", "Step")
-    ]
 
 
 @contextmanager
@@ -361,7 +303,10 @@ def _forall(state: Bufferization, op: Operation) -> None:
     last = block.operations[-1] if block.operations else None
     ends = last is not None and last.name == "scf.forall.in_parallel"
     variables = [name for name, _ in block.arguments[: len(block.arguments) - count]]
-    with _iterations(state, variables, _forall_bounds(state, op)), state.inner() as out:
+    with (
+        _iterations(state, variables, lists(state, op, 0, ("staticLowerBound", "staticUpperBound", "staticStep"))),
+        state.inner() as out,
+    ):
         state.operations(block.operations[:-1] if ends else block.operations)
         if ends:
             assert last is not None
@@ -369,22 +314,9 @@ def _forall(state: Bufferization, op: Operation) -> None:
                 for inner in region.blocks:
                     state.operations(inner.operations)
             out.append(replace(last, regions=[Region([Block("")])]))
-    attributes = dict(op.attributes)
-    if isinstance(segments, tuple):
-        attributes["operandSegmentSizes"] = (*segments[:3], 0)
-    arguments = block.arguments[: len(block.arguments) - count]
-    state.out.append(
-        replace(
-            op,
-            operands=[state.name(each) for each in op.operands[:first]],
-            operand_types=op.operand_types[:first],
-            results=[],
-            result_types=[],
-            attributes=attributes,
-            regions=[Region([replace(block, arguments=arguments, operations=out)])],
-        )
-    )
-    _give(state, op, buffers)
+    made = _block(block, range(len(block.arguments) - count), out)
+    sizes = {"operandSegmentSizes": (*segments[:3], 0)} if isinstance(segments, tuple) else {}
+    _write(state, op, range(first), (), [made], buffers, **sizes)
 
 
 def _parallel(state: Bufferization, op: Operation) -> None:

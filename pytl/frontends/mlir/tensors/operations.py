@@ -51,7 +51,7 @@ def _constant(state: Bufferization, op: Operation) -> None:
         message = where or "the elements of a constant are dense<…>"
         state.fail(op, rules.TENSOR, message, "pass the tensor as an argument")
     if 0 in shape_of(type_) and not state.is_on_host:
-        state.fail(op, rules.TENSOR, f"{type_} has no elements")
+        state.fail(op, rules.SIZE, f"{type_} has no elements")
     if not isinstance(value.values, (tuple, complex)):
         number = state.emit("arith.constant", [], [], [type_.element], {"value": value.values})
         state.buffers[name] = Splat(number, sizes)
@@ -178,9 +178,9 @@ def _generate(state: Bufferization, op: Operation) -> None:
 
 def _dim(state: Bufferization, op: Operation) -> None:
     sizes, number = state.sizes(op.operands[0]), state.extent(op.operands[1])
-    if isinstance(number, str) or not 0 <= number < len(sizes):
-        state.fail(op, rules.SIZE, "the dimension is not known, or there is none of this number")
-    _give(state, op, sizes[number])
+    if not sizes or (isinstance(number, int) and not 0 <= number < len(sizes)):
+        state.fail(op, rules.SIZE, f"there is no dimension {number}")
+    _give(state, op, sizes[number] if isinstance(number, int) else state.chosen(number, dict(enumerate(sizes))))
 
 
 def _give(state: Bufferization, op: Operation, extent: Extent) -> None:
@@ -211,16 +211,19 @@ def _insert(state: Bufferization, op: Operation) -> None:
 # Parts.
 
 
-def _lists(state: Bufferization, op: Operation, first: int) -> list[tuple[Extent, ...]]:
-    """Offsets, sizes and steps."""
+_PART = ("static_offsets", "static_sizes", "static_strides")
+
+
+def lists(state: Bufferization, op: Operation, first: int, names: Sequence[str] = _PART) -> list[tuple[Extent, ...]]:
+    """Lists of numbers, for some of which there are operands, from one on: offsets, sizes and steps, or others."""
     rest = list(op.operands[first:])
-    lists = []
-    for word in ("offsets", "sizes", "strides"):
-        static = op.attributes.get(f"static_{word}")
+    found = []
+    for name in names:
+        static = op.attributes.get(name)
         if not isinstance(static, tuple):
-            state.fail(op, rules.OPERANDS, f"static_{word} is a list of numbers")
-        lists.append(tuple(state.extent(rest.pop(0)) if each == UNWRITTEN else each for each in static))
-    return lists
+            state.fail(op, rules.OPERANDS, f"{name} is a list of numbers")
+        found.append(tuple(state.extent(rest.pop(0)) if each == UNWRITTEN else each for each in static))
+    return found
 
 
 def _kept(sizes: Sequence[Extent], shape: Sequence[int | None]) -> list[int]:
@@ -238,7 +241,7 @@ def _kept(sizes: Sequence[Extent], shape: Sequence[int | None]) -> list[int]:
 
 def part(state: Bufferization, op: Operation, buffer: Buffer, first: int, type_: Tensor) -> Buffer:
     """A part of memory, by the lists of an operation."""
-    offsets, sizes, steps = _lists(state, op, first)
+    offsets, sizes, steps = lists(state, op, first)
     return part_at(state, buffer, offsets, sizes, steps, shape_of(type_), state.place(op, first))
 
 
@@ -261,7 +264,7 @@ def part_at(
 def _extract_slice(state: Bufferization, op: Operation) -> None:
     value, type_ = state.tensor(op.operands[0]), tensor_type(state, op)
     if isinstance(value, Splat):
-        _, sizes, _ = _lists(state, op, 1)
+        _, sizes, _ = lists(state, op, 1)
         state.buffers[op.results[0]] = Splat(value.number, tuple(sizes[d] for d in _kept(sizes, shape_of(type_))))
         return
     state.bind(op.results[0], part(state, op, value, 1, type_))
@@ -393,7 +396,7 @@ def _reshape(state: Bufferization, op: Operation) -> None:
 
 def _pad(state: Bufferization, op: Operation) -> None:
     source, type_ = state.tensor(op.operands[0]), tensor_type(state, op)
-    low, high = _sides(state, op)
+    low, high = lists(state, op, 1, ("static_low", "static_high"))
     sizes = tuple(
         size if size is not None else state.arith("addi", state.arith("addi", before, own), after)
         for size, before, own, after in zip(shape_of(type_), low, source.sizes, high)
@@ -408,17 +411,6 @@ def _pad(state: Bufferization, op: Operation) -> None:
     inner = shape_of(op.operand_types[0]) if isinstance(op.operand_types[0], Tensor) else ()
     target = part_at(state, buffer, low, source.sizes, [1] * len(sizes), inner)
     state.copy(source, target)
-
-
-def _sides(state: Bufferization, op: Operation) -> list[list[Extent]]:
-    rest = list(op.operands[1:])
-    sides = []
-    for word in ("low", "high"):
-        static = op.attributes.get(f"static_{word}")
-        if not isinstance(static, tuple):
-            state.fail(op, rules.OPERANDS, f"static_{word} is a list of numbers")
-        sides.append([state.extent(rest.pop(0)) if each == UNWRITTEN else each for each in static])
-    return sides
 
 
 def _concat(state: Bufferization, op: Operation) -> None:

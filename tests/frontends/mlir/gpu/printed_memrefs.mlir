@@ -5,6 +5,12 @@ func.func private @printMemrefBF16(memref<*xbf16>) attributes {llvm.emit_c_inter
 func.func private @printMemrefF16(memref<*xf16>) attributes {llvm.emit_c_interface}
 func.func private @printMemrefShapeF32(memref<*xf32>) attributes {llvm.emit_c_interface}
 func.func private @printMemrefInd(memref<*xindex>) attributes {llvm.emit_c_interface}
+func.func private @printMemrefC32(memref<*xcomplex<f32>>) attributes {llvm.emit_c_interface}
+func.func private @printMemrefC64(memref<*xcomplex<f64>>) attributes {llvm.emit_c_interface}
+func.func private @printMemref2dF32(memref<?x?xf32>) attributes {llvm.emit_c_interface}
+func.func private @verifyMemRefC32(memref<*xcomplex<f32>>, memref<*xcomplex<f32>>) -> i64 attributes {llvm.emit_c_interface}
+memref.global constant @z : memref<2x2xcomplex<f32>> = dense<[[(1.0, 2.5), (-0.5, 0.0)], [(3.0, -4.0), (1.0e10, 0.1)]]>
+memref.global constant @w : memref<1xcomplex<f64>> = dense<[(0.333333343, -7.0)]>
 func.func private @printF32(f32)
 func.func private @printF64(f64)
 func.func private @printI64(i64)
@@ -39,6 +45,19 @@ func.func @main() {
  %n = memref.get_global @n : memref<2xindex>
  %un = memref.cast %n : memref<2xindex> to memref<*xindex>
  call @printMemrefInd(%un) : (memref<*xindex>) -> ()
+ %z = memref.get_global @z : memref<2x2xcomplex<f32>>
+ %uz = memref.cast %z : memref<2x2xcomplex<f32>> to memref<*xcomplex<f32>>
+ call @printMemrefC32(%uz) : (memref<*xcomplex<f32>>) -> ()
+ %w = memref.get_global @w : memref<1xcomplex<f64>>
+ %uw = memref.cast %w : memref<1xcomplex<f64>> to memref<*xcomplex<f64>>
+ call @printMemrefC64(%uw) : (memref<*xcomplex<f64>>) -> ()
+ %k = call @verifyMemRefC32(%uz, %uz) : (memref<*xcomplex<f32>>, memref<*xcomplex<f32>>) -> i64
+ call @printI64(%k) : (i64) -> ()
+ call @printNewline() : () -> ()
+ %rt = memref.alloc() : memref<2x2xf32>
+ memref.copy %s, %rt : memref<2x2xf32, strided<[4,1], offset: 17>> to memref<2x2xf32>
+ %ru = memref.cast %rt : memref<2x2xf32> to memref<?x?xf32>
+ call @printMemref2dF32(%ru) : (memref<?x?xf32>) -> ()
  %f = arith.constant 0.333333343 : f32
  %g = arith.constant 1.0e22 : f64
  %i = arith.constant -5 : i64

@@ -16,7 +16,7 @@ import numpy as np
 DTYPES: dict[str, Any] = {
     "f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64,
     "tf32": np.float32, "ui8": np.uint8, "si8": np.int8,
-    "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "index": np.int64, "si32": np.int32,
+    "i4": ml_dtypes.int4, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "index": np.int64, "si32": np.int32,
 }  # fmt: skip
 
 
@@ -802,6 +802,72 @@ gpu.subgroup_mma_store_matrix %f, %c[%i, %i] {leadDimension = 16 : index} : !gpu
         lambda a, b, c: {2: 2 * (f32(a) @ f32(b).T + 2)},
     ),
     Program(
+        "numbers of a work-group of thirteen, exchanged as far as there are partners",
+        "GPU/CUDA/shuffle",
+        "%y: memref<13xf32>",
+        """%t = gpu.thread_id x
+%n = arith.index_cast %t : index to i32
+%v = arith.sitofp %n : i32 to f32
+%width = arith.constant 13 : i32
+%four = arith.constant 4 : i32
+%other, %is = gpu.shuffle xor %v, %four, %width : f32
+cf.cond_br %is, ^end(%other : f32), ^none
+^none:
+%less = arith.constant -1.0 : f32
+cf.br ^end(%less : f32)
+^end(%r: f32):
+memref.store %r, %y[%t] : memref<13xf32>""",
+        lambda y: {0: [4, 5, 6, 7, 0, 1, 2, 3, 12, -1, -1, -1, 8]},
+        block=(13, 1, 1),
+    ),
+    Program(
+        "a product of a sub-group of thirty-two, added to what it reads",
+        "GPU/CUDA/TensorCore/wmma-matmul-f32",
+        "%a: memref<16x16xf16>, %c: memref<16x16xf32>",
+        """%i = arith.constant 0 : index
+%va = gpu.subgroup_mma_load_matrix %a[%i, %i] {leadDimension = 16 : index} : memref<16x16xf16> -> !gpu.mma_matrix<16x16xf16, "AOp">
+%vb = gpu.subgroup_mma_load_matrix %a[%i, %i] {leadDimension = 16 : index} : memref<16x16xf16> -> !gpu.mma_matrix<16x16xf16, "BOp">
+%vc = gpu.subgroup_mma_load_matrix %c[%i, %i] {leadDimension = 16 : index} : memref<16x16xf32> -> !gpu.mma_matrix<16x16xf32, "COp">
+%s = gpu.subgroup_mma_compute %va, %vb, %vc : !gpu.mma_matrix<16x16xf16, "AOp">, !gpu.mma_matrix<16x16xf16, "BOp"> -> !gpu.mma_matrix<16x16xf32, "COp">
+gpu.subgroup_mma_store_matrix %s, %c[%i, %i] {leadDimension = 16 : index} : !gpu.mma_matrix<16x16xf32, "COp">, memref<16x16xf32>""",
+        lambda a, c: {1: f32(a) @ f32(a) + c},
+        block=(32, 1, 1),
+        tolerance=2e-3,
+    ),
+    Program(
+        "a product of numbers of four bits",
+        "XeGPU/dpas",
+        "%a: memref<8x64xi4>, %b: memref<64x16xi4>, %c: memref<8x16xi32>",
+        """%i = arith.constant 0 : index
+%da = xegpu.create_nd_tdesc %a : memref<8x64xi4> -> !xegpu.tensor_desc<8x64xi4>
+%db = xegpu.create_nd_tdesc %b : memref<64x16xi4> -> !xegpu.tensor_desc<64x16xi4>
+%dc = xegpu.create_nd_tdesc %c : memref<8x16xi32> -> !xegpu.tensor_desc<8x16xi32>
+%va = xegpu.load_nd %da[%i, %i] : !xegpu.tensor_desc<8x64xi4> -> vector<8x64xi4>
+%vb = xegpu.load_nd %db[%i, %i] : !xegpu.tensor_desc<64x16xi4> -> vector<64x16xi4>
+%vc = xegpu.dpas %va, %vb : vector<8x64xi4>, vector<64x16xi4> -> vector<8x16xi32>
+xegpu.store_nd %vc, %dc[%i, %i] : vector<8x16xi32>, !xegpu.tensor_desc<8x16xi32>""",
+        lambda a, b, c: {2: a.astype(np.int32) @ b.astype(np.int32)},
+    ),
+    Program(
+        "parts that are turned, masked, repeated, and seen as integers",
+        "Vector/transfer-read, transfer-write, bitcast",
+        "%x: memref<6x5xf32>, %y: memref<4x8xf32>, %z: memref<3x4xi32>",
+        """%c0 = arith.constant 0 : index
+%c1 = arith.constant 1 : index
+%c2 = arith.constant 2 : index
+%c3 = arith.constant 3 : index
+%pad = arith.constant 9.0 : f32
+%m = vector.create_mask %c3, %c2 : vector<8x4xi1>
+%a = vector.transfer_read %x[%c1, %c2], %pad, %m {permutation_map = affine_map<(d0, d1) -> (d1, d0)>} : memref<6x5xf32>, vector<4x8xf32>
+vector.transfer_write %a, %y[%c0, %c0] : vector<4x8xf32>, memref<4x8xf32>
+%r = vector.transfer_read %x[%c0, %c1], %pad {permutation_map = affine_map<(d0, d1) -> (0, d1)>} : memref<6x5xf32>, vector<3x4xf32>
+%i = vector.bitcast %r : vector<3x4xf32> to vector<3x4xi32>
+%k = vector.constant_mask [2, 3] : vector<3x4xi1>
+vector.transfer_write %i, %z[%c0, %c0], %k : vector<3x4xi32>, memref<3x4xi32>""",
+        lambda x, y, z: {1: _read_in_columns(x), 2: _repeated(x, z)},
+        is_whole=True,
+    ),
+    Program(
         "one lane for all",
         "Vector/warp-distribution",
         "%x: memref<64xf32>, %y: memref<16xf32>",
@@ -1008,6 +1074,18 @@ def _turned(x: np.ndarray) -> np.ndarray:
     for _ in range(3):
         local[:, 1:] = (local[:, ::-1] + x)[:, 1:]
     return local
+
+
+def _read_in_columns(x: np.ndarray) -> np.ndarray:
+    found = np.full((4, 8), 9.0)
+    found[:2, :3] = x[1:4, 2:4].T
+    return found
+
+
+def _repeated(x: np.ndarray, z: np.ndarray) -> np.ndarray:
+    found = z.copy()
+    found[:2, :3] = np.broadcast_to(x[0, 1:4].view(np.int32), (2, 3))
+    return found
 
 
 def _shuffled(x: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -18,7 +18,13 @@ HERE = Path(__file__).parent
 LIBRARIES = Path("/usr/lib/llvm-22/lib")
 LOWERING = (
     *("--convert-vector-to-scf", "--convert-scf-to-cf", "--expand-strided-metadata", "--lower-affine"),
-    *("--convert-vector-to-llvm", "--convert-arith-to-llvm", "--finalize-memref-to-llvm", "--convert-func-to-llvm"),
+    *(
+        "--convert-vector-to-llvm",
+        "--convert-complex-to-llvm",
+        "--convert-arith-to-llvm",
+        "--finalize-memref-to-llvm",
+        "--convert-func-to-llvm",
+    ),
     *("--convert-cf-to-llvm", "--reconcile-unrealized-casts"),
 )
 

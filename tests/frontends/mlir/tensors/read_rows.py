@@ -1089,6 +1089,107 @@ row(
     n=3,
     o=(6,),
 )
+row(
+    f"{IREE}/models/collatz.mlir",
+    "how many steps it takes to one",
+    "%x: tensor<f32>",
+    "tensor<f32>, tensor<f32>",
+    """
+  %two = arith.constant 2.0 : f32
+  %three = arith.constant 3.0 : f32
+  %n = tensor.splat %zero : tensor<f32>
+  %r, %s = scf.while (%steps = %n, %at = %x) : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+    %v = tensor.extract %at[] : tensor<f32>
+    %more = arith.cmpf ogt, %v, %one : f32
+    scf.condition(%more) %steps, %at : tensor<f32>, tensor<f32>
+  } do {
+  ^bb0(%steps: tensor<f32>, %at: tensor<f32>):
+    %k = tensor.extract %steps[] : tensor<f32>
+    %v = tensor.extract %at[] : tensor<f32>
+    %l = arith.addf %k, %one : f32
+    %half = arith.divf %v, %two : f32
+    %floor = math.floor %half : f32
+    %odd = arith.cmpf olt, %floor, %half : f32
+    %w = scf.if %odd -> f32 {
+      %triple = arith.mulf %v, %three : f32
+      %higher = arith.addf %triple, %one : f32
+      scf.yield %higher : f32
+    } else {
+      scf.yield %half : f32
+    }
+    %next = tensor.insert %l into %steps[] : tensor<f32>
+    %new = tensor.insert %w into %at[] : tensor<f32>
+    scf.yield %next, %new : tensor<f32>, tensor<f32>
+  }""",
+    lambda x: (np.float32(111), np.float32(1)),
+    x=lambda rng: np.array(27, np.float32),
+)
+row(
+    f"{IREE}/linalg/index.mlir",
+    "each third number of each second line, of numbers that are indices",
+    "",
+    tensor("4x5"),
+    new("e", tensor("12x20"), "zero")
+    + generic(
+        "f",
+        IJ,
+        "pp",
+        "",
+        f"e: {tensor('12x20')}",
+        """%a = linalg.index 0 : index
+%b = linalg.index 1 : index
+%n = affine.apply affine_map<(d0, d1) -> (d0 * 20 + d1)>(%a, %b)
+%m = arith.index_cast %n : index to i32
+%v = arith.sitofp %m : i32 to f32
+linalg.yield %v : f32""",
+    )
+    + f"\n  %r = tensor.extract_slice %f[3, 4] [4, 5] [2, 3] : {tensor('12x20')} to {tensor('4x5')}",
+    lambda: np.arange(240, dtype=np.float32).reshape(12, 20)[3:11:2, 4:19:3],
+)
+row(
+    f"{IREE}/linalg/gather_like_ops.mlir",
+    "rows by numbers that another tensor has, none of them read twice",
+    f"%x: {tensor('3x4')}, %i: tensor<5xi64>",
+    tensor("5x4"),
+    new("e", tensor("5x4"), "zero")
+    + generic(
+        "r",
+        f"(i, j) -> (i); {IJ}",
+        "pp",
+        "i: tensor<5xi64>",
+        f"e: {tensor('5x4')}",
+        """%n = arith.index_cast %i_ : i64 to index
+%m = linalg.index 1 : index
+%v = tensor.extract %x[%n, %m] : tensor<3x4xf32>
+linalg.yield %v : f32""",
+    ),
+    lambda x, i: x[i],
+    i=lambda rng: np.array([2, 0, 2, 1, 1]),
+)
+row(
+    f"{LINALG}/test-subtensor-insert-multiple-uses.mlir",
+    "a number put into two places of one tensor, which stays as it was",
+    f"%x: {tensor('1')}",
+    f"{tensor('3')}, {tensor('3')}, {tensor('3')}",
+    """
+  %k = arith.constant dense<[4.0, 5.0, 6.0]> : tensor<3xf32>
+  %r = tensor.insert_slice %x into %k[0] [1] [1] : tensor<1xf32> into tensor<3xf32>
+  %s = tensor.insert_slice %x into %k[2] [1] [1] : tensor<1xf32> into tensor<3xf32>
+  %u = arith.addf %k, %k : tensor<3xf32>
+  %t = arith.addf %u, %s : tensor<3xf32>""",
+    lambda x: (np.array([x[0], 5, 6]), np.array([4, 5, x[0]]), np.array([12, 15, 12 + x[0]])),
+)
+row(
+    f"{LINALG}/vectorize-insert-slice-rank-reducing.mlir",
+    "a line that is put into a column",
+    "%x: tensor<5xi32>",
+    "tensor<5x3xi32>",
+    """
+  %e = tensor.empty() : tensor<5x3xi32>
+  %f = linalg.fill ins(%zero_i32 : i32) outs(%e : tensor<5x3xi32>) -> tensor<5x3xi32>
+  %r = tensor.insert_slice %x into %f[0, 2] [5, 1] [1, 1] : tensor<5xi32> into tensor<5x3xi32>""",
+    lambda x: np.stack([0 * x, 0 * x, x], 1),
+)
 READ_ROWS = row.rows
 
 

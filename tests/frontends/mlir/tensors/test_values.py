@@ -247,6 +247,34 @@ def test_types_without_memory_are_those_of_the_text() -> None:
         pytl.from_mlir(text)
 
 
+@pytest.mark.parametrize(
+    ("operation", "help"),
+    [
+        ("tosa.tanh %x : (tensor<4xf32>) -> tensor<4xf32>", "tosa-to-linalg"),
+        ("stablehlo.add %x, %x : tensor<4xf32>", "--stablehlo-legalize-to-linalg"),
+        ("tt.trans %x {order = array<i32: 0>} : tensor<4xf32> -> tensor<4xf32>", "triton-shared-opt"),
+        ('"torch.aten.relu"(%x) : (tensor<4xf32>) -> tensor<4xf32>', None),
+    ],
+)
+def test_operations_of_other_dialects_are_lowered_before(operation: str, help: str | None) -> None:
+    with pytest.raises(pytl.LanguageError) as caught:
+        pytl.from_mlir(
+            f"func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {{\n  %r = {operation}\n  return %r : tensor<4xf32>\n}}"
+        )
+    (only,) = caught.value.diagnostics
+    assert only.location is not None and only.location.line == 2
+    assert help is None or (only.help is not None and help in only.help)
+
+
+def test_a_function_that_calls_itself_is_told_at_its_call() -> None:
+    text = """func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %r = call @f(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}"""
+    with pytest.raises(pytl.LanguageError, match=r"PYTL-1313\]: func.call: @f is called within itself"):
+        pytl.from_mlir(text)
+
+
 @pytest.mark.parametrize("element", ["i4", "i2", "f8E4M3FN", "f4E2M1FN"])
 def test_small_elements_are_refused_with_what_there_is(element: str) -> None:
     with pytest.raises(pytl.LanguageError) as caught:

@@ -6,6 +6,7 @@ import warnings
 from random import Random
 
 import pytest
+from frontends.mlir.tensors.host_rows import HOST_ROWS
 from frontends.mlir.tensors.linalg_rows import LINALG_ROWS
 from frontends.mlir.tensors.tensor_rows import TENSOR_ROWS
 from frontends.mlir.tensors.tile_rows import TILE_ROWS
@@ -15,7 +16,7 @@ from sampling import at_night
 
 import pytl
 
-TEXTS = [each.text for each in (*LINALG_ROWS, *TENSOR_ROWS, *TILE_ROWS, *CASES)]
+TEXTS = [each.text for each in (*HOST_ROWS, *LINALG_ROWS, *TENSOR_ROWS, *TILE_ROWS, *CASES)]
 TOGETHER = 100
 
 
