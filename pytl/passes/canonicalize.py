@@ -13,7 +13,7 @@ from typing import Any
 from ..ir.operation import Operation
 from ..ir.types import ScalarType, Type, component_type
 from ..ir.values import Function, Region, Value
-from ..ops import ArithBinary, ArithUnary, Constant, For, If, Load, SubgroupBroadcast, SubgroupOperation, Yield
+from ..ops import ArithBinary, ArithUnary, Constant, For, If, Load, Store, SubgroupBroadcast, SubgroupOperation, Yield
 from ..ops.constants import constant_of
 from ..ops.control import terminator
 from ..process.records import dataclass
@@ -28,6 +28,8 @@ from .manager import Pass, register
 @dataclass(frozen=True)
 class Canonicalize(Pass):
     """Folds with the language's own widths, merges common subexpressions, removes what has no effect.
+
+    A load of what was stored just before it is the number that was stored.
 
     With `unsafe_fp_math`, floating and complex numbers are treated as real ones: sums and products are regrouped,
     a division by a constant becomes a product, and results that differ only in a nan, an infinity or the sign of a zero
@@ -96,14 +98,18 @@ class _Sweep:
         self.replaced: dict[Value, Value] = {}
         """The replacements of values that are no longer computed."""
         self._known = _Known()
+        self._stored: dict[tuple[Value, ...], Value] = {}
+        """What was stored last, by the tensor and the indices; nothing where memory may have another value by now."""
         self._output: list[Operation] = []
 
     def simplify(self, region: Region) -> None:
         outer, self._output = self._output, []
         self._known.enter()
+        self._stored = {}
         for op in region.operations:
             self._visit(op)
         self._known.leave()
+        self._stored = {}
         region.operations, self._output = self._output, outer
 
     def constant(self, source: Operation, type_: Type, literal: Any, name: str | None = None) -> Value:
@@ -136,7 +142,12 @@ class _Sweep:
             self._inline(op, op.body)
         elif op.pure or (isinstance(op, Load) and op.is_item):
             self._compute(op)
+        elif isinstance(op, Load) and (op.tensor, *op.indices) in self._stored:
+            self._replace([op.result], [self._stored[op.tensor, *op.indices]])
         else:
+            if not isinstance(op, Load):
+                is_plain = isinstance(op, Store) and op.flag == ""
+                self._stored = {(op.tensor, *op.indices): op.data} if is_plain else {}  # type: ignore[attr-defined]
             if isinstance(op, For):
                 self._resolve_carried(op)
             self._output.append(op)

@@ -20,7 +20,8 @@ from .flatten import flattened
 from .manager import Pass, register
 from .packs import LocalMemoryBudget, packed
 from .targets import cpu
-from .targets.cpu_attributes import ACCUMULATE, ALONG, CHAINS, FASTMATH, LANES, TURNED
+from .targets.cpu_attributes import ACCUMULATE, ALONG, CHAINS, COMPONENTS, FASTMATH, LANES, TURNED
+from .targets.interleaved import components
 from .targets.machine import DEFAULT, Machine
 from .targets.row_loops import RowVectors, are_exact, row_vectors
 from .targets.strategies import STRATEGY
@@ -129,6 +130,8 @@ class _Kernels:
             kernel.attributes.update({ALONG: rows.lanes, CHAINS: rows.vectors})
         elif has_turned_loops(op, variation_of(op), lanes, self.are_apart):
             kernel.attributes[TURNED] = True
+        if rows is None and components(op, variation_of(op), self.are_apart):
+            kernel.attributes[COMPONENTS] = True
         if self.fastmath:
             kernel.attributes[FASTMATH] = True
         return kernel
@@ -278,7 +281,7 @@ def lanes_for_points(op: Foreach, machine: Machine, are_apart: bool) -> int:
     lanes = max(min(lanes_for(machine, access.tensor.type.element, rows) for access in accesses), 2)
     if has_turned_loops(op, variation, lanes, are_apart):
         return lanes
-    if not is_worth_it:
+    if not is_worth_it and not components(op, variation, are_apart):
         return 0
     if isinstance(rows, int) and _is_reduction(op, variation):
         while 2 * lanes <= min(rows, MOST_LANES):

@@ -13,7 +13,7 @@ from reference_kit import BITS, FLOATS, FORMATS, INTEGERS, rounded, wrapped
 import pytl
 from pytl.ir.printer import print_constant
 from pytl.ir.types import SCALAR_TYPES
-from pytl.ops import Constant
+from pytl.ops import Constant, Load, Store
 from pytl.passes import Canonicalize, Pipeline
 
 quickly = settings(deadline=None, max_examples=40)
@@ -333,14 +333,36 @@ def test_what_differs_in_a_type_a_mode_or_an_order_is_not_merged():
 
 
 def test_loads_are_not_merged():
-    text = """func @f(%a: memref<f32>, %x: f32, %out: memref<f32>) {
+    text = """func @f(%a: memref<f32>, %b: memref<f32>, %x: f32, %out: memref<f32>) {
       %r = load %a[] : f32
-      store %x, %a[]
+      store %x, %b[]
       %t = load %a[] : f32
       %u = arith.add %r, %t : f32
       store %u, %out[]
     }"""
     assert len(body(canonicalized(text))) == 5
+
+
+STORED = """func @f(%a: memref<f32x4>, %b: memref<f32x4>, %x: f32, %out: memref<f32>) {
+  %i = constant 1 : index
+  %j = constant 2 : index
+  store %x, %a[%i]
+  BETWEEN
+  %t = load %a[%i] : f32
+  store %t, %out[]
+}"""
+
+
+@pytest.mark.parametrize(
+    ("between", "loads"),
+    [("", 0), ("%y = load %b[%i] : f32", 0), ("store %x, %a[%j]", 1), ("store %x, %b[%i]", 1)],
+)
+def test_what_was_stored_just_before_is_not_loaded(between: str, loads: int) -> None:
+    """A store to memory that may be the same comes between; a load of another element changes nothing."""
+    changed = canonicalized(STORED.replace("BETWEEN", between))
+    assert sum(isinstance(op, Load) and op.tensor.name == "a" for op in changed.functions[0].walk()) == loads
+    stores = [op for op in changed.functions[0].walk() if isinstance(op, Store)]
+    assert (stores[-1].data is stores[0].data) == (loads == 0)
 
 
 def test_items_of_groups_are_merged():

@@ -49,6 +49,8 @@ PATTERNS = "patterns"
 are unrolled then."""
 TURNED = "turned"
 """Of a kernel of points: whether loops go by blocks that are turned in registers (`turned_loops.py`)."""
+COMPONENTS = "components"
+"""Of a kernel of points: whether components that lie side by side are accessed together (`interleaved.py`)."""
 
 ALONG = "along"
 """Of a kernel of points: elements of a vector along a row, in loops whose sums have no order (`row_loops.py`)."""
@@ -81,6 +83,7 @@ OF_KERNEL = {
     OUTLINED: "boolean",
     PATTERNS: "boolean",
     TURNED: "boolean",
+    COMPONENTS: "boolean",
     FASTMATH: "boolean",
 }
 OF_PREFETCH = {LINE: "integer", LEVEL: "integer", UNROLLED: "boolean", PER_TILE: "integer", PER_ITERATION: "integers"}
@@ -155,7 +158,8 @@ def _is_number(value: object, minimum: int = 1, maximum: int = _MOST) -> bool:
 def tile_attributes(op: Any) -> Iterator[Problem]:
     has_products = bool(products_in(op))
     is_of_points = any(isinstance(inner, Foreach) for inner in op.body.operations[:1])
-    of_kind = [FACTOR_LANES, PATTERNS] if has_products else [TURNED, FASTMATH, ALONG, CHAINS] if is_of_points else []
+    of_points = [TURNED, COMPONENTS, FASTMATH, ALONG, CHAINS] if is_of_points else []
+    of_kind = [FACTOR_LANES, PATTERNS] if has_products else of_points
     optional = {INTERLEAVE, OUTLINED, *of_kind}
     attributes = {*op.attributes} - optional
     stages = _stages(op)

@@ -108,6 +108,10 @@ class Code:
             self._known[key] = op.results[0]
         return self._known[key]
 
+    def once(self, key: Any, op: Operation) -> Value:
+        """The result of an instruction on what the code has from outside, in front of all others; made once."""
+        return self._once(key, lambda: op)
+
     def _reused(self, key: Any, make: Callable[[], Operation]) -> Value:
         """The result of an instruction on numbers: of the one with this key, where that dominates this place."""
         for computed in self._computed:

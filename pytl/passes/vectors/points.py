@@ -38,10 +38,11 @@ from ...ops.constants import constant_of, wrap
 from ...ops.control import terminator
 from ..analysis.uniformity import Variation, variation_along, variation_of
 from ..targets import cpu
-from ..targets.cpu_attributes import ALONG, CHAINS, FASTMATH, LANES, TURNED, UNROLL_TILES, decided
+from ..targets.cpu_attributes import ALONG, CHAINS, COMPONENTS, FASTMATH, LANES, TURNED, UNROLL_TILES, decided
+from ..targets.interleaved import Components, components
 from ..targets.row_loops import Recurrence
 from ..targets.turned_loops import turned
-from . import access, exponentials, roots, row_sums
+from . import access, exponentials, interleaved, roots, row_sums
 from .access import Index, Lanes
 from .code import Code, Number
 from .rows import RowTile, for_each_tile, repeated, with_remainder
@@ -53,6 +54,10 @@ def foreach(code: Code, op: Foreach, kernel: cpu.Kernel) -> None:
     """The loops over all points, whose lanes are points."""
     points = Points(code, op, decided(kernel, LANES), bool(kernel.attributes.get(TURNED)))
     points.is_fast = bool(kernel.attributes.get(FASTMATH))
+    if kernel.attributes.get(COMPONENTS):
+        # the launch has found that arrays do not overlap, where that matters
+        found = components(op, points.variation, True)
+        points.components = {each: together for together in found for each in together.accesses}
     if ALONG in kernel.attributes:
         points.row_lanes, points.chains = kernel.attributes[ALONG], decided(kernel, CHAINS)
     start, stop = (list(map(points.bound, bounds)) for bounds in (op.start, op.stop))
@@ -138,6 +143,10 @@ class Points:
         self.values: dict[Value, Value] = {}
         """What stands for values of the body: a vector where they vary, a number or a memref where they don't."""
         self.held: dict[Value, Value] = {}
+        self.components: dict[Operation, Components] = {}
+        """The loads and stores that are executed together with each."""
+        self.active: Number | None = None
+        """How many points are executed; None where all are."""
         self.turns = turns
         """Whether loops along contiguous memory go by blocks that are turned in registers."""
         self.row_lanes, self.chains = 0, 1
@@ -154,6 +163,7 @@ class Points:
     def execute(self, first: Number, others: Sequence[Number], lanes: Lanes) -> None:
         """Write the body, for the variable from `first` on, the other variables, and the active lanes."""
         is_known = lanes.active is None or isinstance(lanes.active, int)
+        self.active = lanes.active
         self.lanes = lanes if is_known or self.code.is_scalable else Lanes(lanes.count, lanes.mask(self.code))
         variable, *rest = self.op.variables if isinstance(self.op, Foreach) else [self.op.variable]
         if self.count == 1:
@@ -304,6 +314,8 @@ class Points:
     def load(self, op: Load) -> None:
         if op in self.block:
             self._define(op.result, self.block[op].pop(0))
+        elif op in self.components:
+            self._load_components(op, self.components[op])
         elif op.tensor in self.held:
             self.values[op.result] = self.held[op.tensor]
         elif self.variation.vary(op.indices):
@@ -315,6 +327,8 @@ class Points:
     def store(self, op: Store) -> None:
         if op in self.block:
             self.block[op].append(self.vector(op.data))
+        elif op in self.components:
+            self._store_components(op, self.components[op])
         elif op.tensor in self.held:
             self._hold(op.tensor, self.vector(op.data))
         elif self.variation.vary(op.indices):
@@ -324,6 +338,24 @@ class Points:
             self._store_in_one_place(op)
         else:
             self.copy(op)
+
+    def _load_components(self, op: Load, together: Components) -> None:
+        """Load all components at the first access to one."""
+        if op is not together.first:
+            return
+        tensor, lanes = self.number(op.tensor), Lanes(self.count, self.active)
+        _, point, *others = map(self.index, op.indices)
+        for each, value in zip(together.accesses, interleaved.load(self.code, tensor, point.first, others, lanes)):
+            self._define(each.result, value)
+
+    def _store_components(self, op: Store, together: Components) -> None:
+        """Store all components at the last access to one."""
+        if op is not together.last:
+            return
+        tensor, lanes = self.number(op.tensor), Lanes(self.count, self.active)
+        _, point, *others = map(self.index, op.indices)
+        values = [self.vector(each.data) for each in together.accesses]  # type: ignore[union-attr]
+        interleaved.store(self.code, values, tensor, point.first, others, lanes)
 
     def _hold(self, tensor: Value, value: Value) -> None:
         mask = self.lanes.active

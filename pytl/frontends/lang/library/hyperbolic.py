@@ -27,6 +27,16 @@ TANGENT = (
     -2.6330772232959337e-07,
     2.5155023659382105e-08,
 )
+NARROW_TANGENT = (
+    -0.33333295583724976,
+    0.1333235502243042,
+    -0.053880367428064346,
+    0.021488163620233536,
+    -0.007948187179863453,
+    0.0023028042633086443,
+    -0.00035884641692973673,
+)
+"""The same, for f32."""
 # erf(x) / x - 1 by powers of x²
 ERROR = (
     0.1283791670955126,
@@ -77,7 +87,13 @@ def tanh_f64(x: Any) -> Any:
 
 
 def tanh_f32(x: Any) -> Any:
-    return f32(tanh_f64(f64(x)))
+    size = abs(x)
+    if size >= 1.0:
+        result = 1.0 - 2.0 / (exp(size + size) + 1.0)
+        return -result if x < 0.0 else result
+    z = x * x
+    # a zero keeps its sign
+    return x if size < 2.0**-14 else x + x * (z * polynomial(z, NARROW_TANGENT))
 
 
 def erf_f64(x: Any) -> Any:
