@@ -122,6 +122,14 @@ class HostFunction(Launchable):
             raise LanguageError(diagnostics.in_order())
         return module
 
+    @cached_property
+    def _made(self) -> dict[int, Kernel]:
+        """Kernels of operations of this module, which further calls launch again."""
+        return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in ("_made", "_on_memrefs")}
+
     def run(
         self, arguments: Sequence[Any], backend: str | None = None, write: Callable[[str], Any] | None = None
     ) -> Any:
@@ -135,7 +143,8 @@ class HostFunction(Launchable):
             arguments = [memory.on_host(a) if is_tensor(of) else a for a, of in zip(arguments, type_.inputs)]
         own = {name: kernel for name, kernel in self.kernels.items() if isinstance(kernel, Kernel)}
         of_gpu = {name: kernel.as_kernel for name, kernel in self.kernels.items() if isinstance(kernel, GpuKernel)}
-        launches = Launches(own, of_gpu, self._on_memrefs, None if backend == INTERPRETER else backend)
+        where = None if backend == INTERPRETER else backend
+        launches = Launches(own, of_gpu, self._on_memrefs, where, self._made)
         hooks: dict[str, Any] = {"launched": launches.launched, "unknown": launches.unknown}
         if write is not None:
             hooks["write"] = write

@@ -24,13 +24,17 @@ class Launches:
         of_gpu: Mapping[str, Callable[[], Kernel]],
         module: Operation,
         backend: str | None,
+        made: dict[int, Kernel],
     ) -> None:
-        """`of_gpu` gives kernels of gpu as ones of the language; without a backend, the interpreter executes these."""
+        """`of_gpu` gives kernels of gpu as ones of the language; without a backend, the interpreter executes these.
+
+        `made` are the kernels of operations of the module, by the identities of these, which this adds to.
+        """
         self.kernels = kernels
         self.of_gpu = of_gpu
         self.module = module
         self.backend = backend
-        self._made: dict[int, Kernel | None] = {}
+        self._made = made
         self._plain: dict[str, bool] = {}
 
     def launched(self, host: Any, op: Operation, name: str, values: Sequence[Any], *sizes: Any) -> bool:

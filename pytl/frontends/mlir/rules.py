@@ -55,7 +55,11 @@ STRUCTURE = Rule(
     _SECTION,
 )
 SIZE = Rule(
-    "PYTL-1311", "memory that is allocated in a function has a size that is known when the text is read", _SECTION
+    "PYTL-1311",
+    "memory that a kernel allocates has a size that is known when the text is read, and a tensor one that follows from "
+    "the arguments",
+    _SECTION,
+    explanation="The host executes functions on tensors whose sizes elements say, or iterations: this is a note then.",
 )
 VECTOR = Rule(
     "PYTL-1312",
@@ -79,7 +83,8 @@ WHILE = Rule(
     _SECTION,
     explanation="The language has no loop whose end is found on the way: its loops are counted when they begin. So its "
     "condition is, or demands among others, that a carried number stands so to one that stays the same; the carried "
-    "number goes on by a constant, or is multiplied, divided or shifted by one.",
+    "number goes on by a constant, or is multiplied, divided or shifted by one. The host executes functions on tensors with "
+    "other loops: this is a note then.",
 )
 ATOMIC = Rule(
     "PYTL-1320",
