@@ -184,7 +184,7 @@ def test_a_part_of_a_page_is_replaced(benchmarks: Benchmarks) -> None:
 
 def test_a_peer_without_a_compiler_is_missing(report: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     native = importlib.import_module("peers.native")
-    native._load.cache_clear()
+    native.load.cache_clear()
     monkeypatch.setenv("CC", "no-such-compiler")
     with pytest.raises(importlib.import_module("peers").Missing) as raised:
         native.Libxsmm()
