@@ -88,12 +88,13 @@ def _generate(
     try:
         made = subprocess.run(command, capture_output=True, text=True, timeout=MOST_SECONDS)
     except subprocess.TimeoutExpired:
-        raise NotImplementedError(f"libxsmm's generator takes too long for {words_of(step, mask)}") from None
+        raise NotImplementedError(f"libxsmm's generator takes too long for {_words_of(step, mask)}") from None
     if made.returncode or f" {name}(" not in source.read_text():
-        raise NotImplementedError(f"libxsmm's generator makes no sparse kernel for {words_of(step, mask)}")
+        ended = f"and ends with {made.returncode}"
+        raise NotImplementedError(f"libxsmm's generator makes no kernel for {_words_of(step, mask)}, {ended}")
 
 
-def words_of(step: Product, mask: np.ndarray) -> str:
+def _words_of(step: Product, mask: np.ndarray) -> str:
     """A product with its sparse factor, for a message."""
     return f"{step.c.rows}×{step.c.columns}×{step.inner} with {np.count_nonzero(mask)} entries"
 
