@@ -143,7 +143,7 @@ class _Sweep:
         elif op.pure or (isinstance(op, Load) and op.is_item):
             self._compute(op)
         elif isinstance(op, Load) and (op.tensor, *op.indices) in self._stored:
-            self._replace([op.result], [self._stored[op.tensor, *op.indices]])
+            self._replace([op.result], [self._stored[(op.tensor, *op.indices)]])
         else:
             if not isinstance(op, Load):
                 is_plain = isinstance(op, Store) and op.flag == ""
