@@ -36,7 +36,7 @@ def blocked(op: Gemm, room: LocalMemoryBudget, costs: BlockCosts) -> list[Operat
         return []
     height, length = _block(rows, depth, element.size, costs, room.line)
     builder = Builder(op.location)
-    copy = room.take(builder, MemrefType(element, (height, length)), element, True, False)
+    copy = room.take(builder, MemrefType(element, (height, length)), element, True, False, in_turn=True)
     if copy is None:
         return []
     _Blocks(op, copy, builder).write(rows, depth)

@@ -35,13 +35,22 @@ class LocalMemoryBudget:
     def __init__(self, function: Function, line: int) -> None:
         self.line = line
         self.left = MAX_LOCAL - local_bytes(function.walk(), line)
+        self.shared = 0
+        """Bytes of what is taken that copies share, one after the other."""
 
     def take(
-        self, builder: Builder, type_: MemrefType, element: ScalarType, is_left: bool, is_transposed: bool
+        self,
+        builder: Builder,
+        type_: MemrefType,
+        element: ScalarType,
+        is_left: bool,
+        is_transposed: bool,
+        in_turn: bool = False,
     ) -> Value | None:
         """An alloca for a copy, where there is room.
 
-        The columns of a left factor that are longer than a cache line begin at multiples of one.
+        The columns of a left factor that are longer than a cache line begin at multiples of one. With `in_turn`, the
+        copy is dead behind its product wherever that is, so that stack-layout has one place for all such copies.
         """
         if not type_.has_static_shape:
             return None
@@ -50,9 +59,11 @@ class LocalMemoryBudget:
         rows = -(-shape[0] // of_line) * of_line if is_left and shape[0] > of_line else shape[0]
         packed_type = MemrefType(element, shape, (1, rows), "local")
         size = -(-bytes_of(packed_type) // self.line) * self.line
-        if size > self.left:
+        more = max(size - self.shared, 0) if in_turn else size
+        if more > self.left:
             return None
-        self.left -= size
+        self.left -= more
+        self.shared += more if in_turn else 0
         return builder.add(Alloca(builder.location, [packed_type], attributes={})).results[0]
 
 

@@ -101,3 +101,18 @@ def test_on_the_device() -> None:
     c = np.full((130, 50), np.nan, np.float32, order="F")
     product[1](a, b, c, backend="sycl")
     np.testing.assert_array_equal(c, 2 * a @ b)
+
+
+def test_copies_of_products_in_turn_are_in_one_place() -> None:
+    @pytl.kernel
+    def two(
+        A: pytl.Memref[pytl.f64, 128, 512],
+        B: pytl.Memref[pytl.f64, 512, 128],
+        C: pytl.Memref[pytl.f64, 128, 128],
+        D: pytl.Memref[pytl.f64, 128, 128],
+    ) -> None:
+        pytl.gemm(1.0, A, B, 0.0, C)
+        pytl.gemm(1.0, A, B, 1.0, D)
+
+    assert two.ir("cpu-kernels").count("= alloca") == 2
+    assert two.ir("stack-layout").count('alloca {"stack.offset"=0}') == 2

@@ -376,7 +376,7 @@ MEMORY = {
     "a store through a view": ("%v = subview %t[0:2] : memref<i32x2,local> store %x, %v[%n]", False),
     "a load that nobody uses": ("store %x, %t[%n] %l = load %t[%n] : i32", False),
     "a copy to what nobody reads": ("axpby.n %x, %a, %x, %t axpby.n %x, %t, %x, %u", False),
-    "a load that is used": ("store %x, %t[%n] %l = load %t[%n] : i32 store %l, %a[%n]", True),
+    "a load that is used": ("store %x, %t[%n] store %x, %a[%n] %l = load %t[%n] : i32 store %l, %a[%n]", True),
     "an update from it": ("axpby.n %x, %a, %x, %t axpby.n %x, %t, %x, %a", True),
     "a load through a view": (
         "%v = subview %t[0:2] : memref<i32x2,local> store %x, %t[%n] %l = load %v[%n] : i32 store %l, %a[%n]",
@@ -387,7 +387,7 @@ MEMORY = {
         True,
     ),
     "a load that decides": (
-        """store %x, %t[%n] %l = load %t[%n] : i32 %c = cmp.eq %l, %x : bool
+        """store %x, %t[%n] store %x, %a[%n] %l = load %t[%n] : i32 %c = cmp.eq %l, %x : bool
         if %c { store %x, %a[%n] }""",
         True,
     ),

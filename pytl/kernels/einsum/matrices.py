@@ -31,7 +31,7 @@ MIN_GROUPS = 16
 """The fewest parts of a large product, so that all cores have some, and about as many."""
 MIN_BLOCK = 64
 """The size of rows and columns below which a part is not divided further for it."""
-UNIT = 8
+UNIT = 16
 """What the rows of a part are a multiple of, so that few vectors are not whole."""
 
 

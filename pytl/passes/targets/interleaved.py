@@ -59,7 +59,7 @@ def components(op: Foreach, variation: Variation, are_apart: bool) -> list[Compo
         group[number] = inner
         if len(group) == count and set(group) == set(range(count)):
             listed = [each for each in operations if each in group.values()]
-            together = Components(tuple(group[k] for k in range(count)), listed[0], listed[-1])  # type: ignore[arg-type]
+            together = Components(tuple(group[k] for k in range(count)), listed[0], listed[-1])
             if _keep_order(together, operations, are_apart):
                 found.append(together)
             group.clear()
