@@ -215,6 +215,19 @@ def test_what_work_items_hold_of_matrices_is_multiplied_by_the_unit(type_, sums,
     assert not differences(arguments, expected, [1e-5] * len(arguments))
 
 
+@pytest.mark.parametrize(
+    ("type_", "sums"), [("f32", "f32"), *at_night([("i16", "i32"), ("c32", "c32"), ("f16", "f64")])]
+)
+def test_long_products_without_a_unit_are_loops(type_, sums) -> None:
+    kernel = cooperative(type_, 70, sums)
+    arguments = [clone(each) for each in data_for(kernel.function, 1, 1, {"": 4})]
+    expected = [clone(each) for each in arguments]
+    kernel[1, {}](*expected, backend="reference")
+    kernel[1, {"interpreted": True}](*arguments, backend="xegpu")
+    assert kernel.emit("xegpu").count("scf.for") == 5  # blocks of 16 rows of the right factor
+    assert not differences(arguments, expected, [1e-4] * len(arguments))
+
+
 # The language's cooperative matrices through SYCL.
 
 CALL = "matrix_multiply_add_"
