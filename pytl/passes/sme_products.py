@@ -108,7 +108,7 @@ class SmeProducts(Pass):
             FACTORS: product.name,
             BLOCK: list(block),
             STEPS: _steps(sizes.groups, costs.steps, many),
-            SLICES: costs.slices,
+            SLICES: costs.slices * 4 // max(product.sum.size, 4),
             UNROLL_SLICES: costs.max_unrolled_slices if is_small else costs.slices,
             TURNED: costs.turned if self.bits or self._has_tiles_to_turn(op, product) else 1,
             **{name: value for name, value in others if value},

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...passes.targets.vector import SCALE, Code
+from .streaming_views import VIEW_CODE
 from .tiles import TILE_CODE
-from .vector_groups import WITH_GROUPS, WITHOUT_GROUPS
-from .vectors import VectorEmitter
 
 
 class StreamingEmitter(VectorEmitter):
@@ -49,5 +48,5 @@ class GroupEmitter(StreamingEmitter):
     """Writes one function with SME2's loads of several vectors, too."""
 
 
-StreamingEmitter.table = {**VectorEmitter.table, **TILE_CODE, **WITHOUT_GROUPS}
+StreamingEmitter.table = {**VectorEmitter.table, **TILE_CODE, **VIEW_CODE, **WITHOUT_GROUPS}
 GroupEmitter.table = {**StreamingEmitter.table, **WITH_GROUPS}

@@ -15,6 +15,7 @@ from . import types, vector_memory
 from .emit import Emitter, hint_of
 from .lanes import part_of
 from .memory import POINTER
+from .streaming_views import opaque
 from .vectors import bind_loaded, in_memory
 
 _COUNTER = Opaque('!llvm.target<"aarch64.svcount">')
@@ -46,17 +47,11 @@ def _load_at(emitter: Emitter, op: vector.Load, lane: int, mask: Value, one: Sca
         length = to.op("arith.muli", to.once("vector.vscale", hint="vscale"), to.constant(lane))
         first = to.op("arith.addi", first, length, hint="at")
     (column,) = emitter.memory.addresses(memref, [first, *(zero for _ in others)])
-    column = to.op("llvm.ptrtoint", _opaque(emitter, column), type=I64)
+    column = to.op("llvm.ptrtoint", opaque(emitter, column), type=I64)
     line = to.op("arith.index_cast", emitter.memory.distance(memref, [zero, *others]), type=I64)
     place = to.op("llvm.inttoptr", to.op("arith.addi", column, line), type=POINTER, hint="place")
     intrinsic = f"llvm.aarch64.sve.ld1.{_name(one)}"
-    return to.op("llvm.call_intrinsic", [mask, _opaque(emitter, place)], type=one, intrin=intrinsic)
-
-
-def _opaque(emitter: Emitter, pointer: Value) -> Value:
-    """A pointer that LLVM does not look through, until it has chosen the addresses of loops."""
-    intrinsic = "llvm.strip.invariant.group.p0"
-    return emitter.to.op("llvm.call_intrinsic", [pointer], type=POINTER, hint="place", intrin=intrinsic)
+    return to.op("llvm.call_intrinsic", [mask, opaque(emitter, place)], type=one, intrin=intrinsic)
 
 
 def load_group(emitter: Emitter, op: vector.Load) -> None:

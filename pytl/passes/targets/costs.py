@@ -218,7 +218,7 @@ class OuterProductCosts:
     min_apart: int = constant(24, 1, 4096)
     """Steps from which on it is worth it in such code to compute addresses that only few numbers are added to."""
     slices: int = constant(4, 1, 16)
-    """Rows or columns of tiles that an iteration moves, whose numbers the instructions have: 4 of 32 bits."""
+    """Rows or columns of tiles that an iteration moves, whose numbers instructions have: 4 of 32 bits, half of 64."""
     max_unrolled_slices: int = constant(12, 1, 64)
     """Rows or columns of a tile up to which there is no loop, where their number is known and tiles are few."""
     few_tiles: int = constant(2, 1, 64)
