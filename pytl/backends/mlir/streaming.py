@@ -13,6 +13,8 @@ from typing import Any
 from ...passes.targets.vector import SCALE, Code
 from .streaming_views import VIEW_CODE
 from .tiles import TILE_CODE
+from .vector_groups import WITH_GROUPS, WITHOUT_GROUPS
+from .vectors import VectorEmitter
 
 
 class StreamingEmitter(VectorEmitter):
