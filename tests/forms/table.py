@@ -56,8 +56,9 @@ instruction with a type, as the manual lists them. The columns say what was prov
 what NumPy computes; the text is *executed* by the reference backend, and does, too; and executed *on SYCL*, with the
 strategy that is chosen for the device, it leaves in memory what the reference backend does, compiled by numba-dpex on
 Python 3.10 and 3.11, and by pytl's *own target* of numba on Python 3.12 and later. So it does through MLIR,
-executed by the *host*'s processor and, in the form for *ArmSME*, by QEMU with vectors of 512 bits; and so does the text
-of *XeGPU*, interpreted as it is printed for pvc and bmg, or its code is shown where a rule of the hardware refuses it.
+executed by the *host*'s processor and, in the form for *ArmSME*, by QEMU with vectors of 512 bits, and at night of 128,
+256, 1024 and 2048; and so does the text of *XeGPU*, interpreted as it is printed for pvc and bmg, or its code is shown
+where a rule of the hardware refuses it.
 Only the column of the own target may have empty cells: rows that are younger than its last run on all of them.
 A sample of the rows is executed through OpenCL as well, and has no column.
 {devices}
