@@ -3,7 +3,7 @@
     python benchmarks/rows.py [--budget SECONDS] [--write]
 
 Both have the same loops, which are compiled twice, with and without the option `fastmath`, which may add in another
-order. A work-group has sixteen rows.
+order. A work-group has sixteen rows. From memory, C's triad (a := b + s c) or reading takes part, on as many bytes.
 """
 
 from __future__ import annotations
@@ -15,9 +15,12 @@ from typing import Any
 import numpy as np
 from measure import Cell, Variant, interleaved, on_cores, taking_part
 from memory import on_device, on_host
+from peers import Missing
+from peers.native import Machine
 from workload import main
 
-SHAPES = ((4096, 64), (1024, 1024))
+SHAPES = {(4096, 64): "L2", (1024, 1024): "L2", (16384, 1024): "memory"}
+"""Rows and their elements, and where they are."""
 TOGETHER = 16
 Loops = Callable[[Any, Any], None]
 
@@ -196,7 +199,7 @@ def by_numba(loops: Loops, is_fast: bool, x: np.ndarray, like: np.ndarray) -> Va
 
 
 def cells(cores: int, budget: float) -> Iterator[Cell]:
-    for m, n in SHAPES:
+    for (m, n), place in SHAPES.items():
         x = np.random.default_rng(1).standard_normal((m, n), dtype=np.float32)
         for loops in OF_NUMBA:
             name = loops.__name__
@@ -204,10 +207,18 @@ def cells(cores: int, budget: float) -> Iterator[Cell]:
             makers: list[Any] = [partial(by_pytl, name, is_fast, x, expected) for is_fast in (False, True)]
             makers += [partial(by_numba, loops, is_fast, x, expected) for is_fast in (False, True)]
             variants, absent = taking_part(makers, expected, n)
-            seconds = interleaved(variants, budget, "L2")
             work = float(x.nbytes + expected.nbytes)
+            if place == "memory":
+                try:
+                    peer = "triad" if expected.shape == x.shape else "reading"
+                    variants.append(Variant(peer, getattr(Machine(), peer)(int(work)), lambda: None))
+                except Missing as missing:
+                    absent.append(str(missing))
+            seconds = interleaved(variants, budget, place)
             row = f"{name}, {m}×{n}"
-            yield Cell(f"rows, {on_cores(cores)}", row, "f32", cores, work, seconds, None, absent, unit="GB/s")
+            yield Cell(
+                f"rows, {on_cores(cores)}", row, "f32", cores, work, seconds, None, absent, unit="GB/s", place=place
+            )
 
 
 if __name__ == "__main__":

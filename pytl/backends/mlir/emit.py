@@ -74,6 +74,9 @@ Code = Number | Memref | mlir.Value
 class Emitter:
     """Writes one function. A target has a subclass, which adds its better code to `table`."""
 
+    tells_unrolling = False
+    """Whether loops that are not to be unrolled tell LLVM so."""
+
     def __init__(self, function: Function) -> None:
         self.function = function
         self.to = mlir.Builder()
@@ -374,7 +377,7 @@ class Emitter:
         hint = op.variable.name or "i"
         flag = continue_condition(op)
         if flag is None:
-            may_unroll = op.attributes.get("unroll") is not False
+            may_unroll = not self.tells_unrolling or op.attributes.get("unroll") is not False
             block = self.to.carrying(start, stop, step, inits, hint, may_unroll)
         else:
             number = sum(len(self.parts(value.type)) for value in op.carried[: op.carried.index(flag)])

@@ -31,6 +31,7 @@ INTEGER_KINDS = {"add": "add", "min": "minsi", "max": "maxsi", "and": "and", "or
 class VectorEmitter(Emitter):
     """Writes one function that may have vector code."""
 
+    tells_unrolling = True
     work_group_range: work_groups.Range
     """What is executed by the `cpu.items` that is being written."""
 
