@@ -297,9 +297,9 @@ xegpu.store_nd %y{turn}, %b[{8 * turn}, 0] : vector<8x16xf32>, {out}
 
 WRONG = {
     "an operation": (
-        "%c = arith.constant 1.0 : f64\n%x = complex.bitcast %c : f64 to complex<f32>",
+        '%c = arith.constant 1.0 : f64\n"acc.wait"() : () -> ()',
         "PYTL-3251",
-        "complex.bitcast is no operation that the interpreter knows",
+        "acc.wait is no operation that the interpreter knows",
         4,
     ),
     "a layout": (

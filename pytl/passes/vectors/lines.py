@@ -16,13 +16,10 @@ from ...ir.types import compute_type
 from ...ir.values import Value
 from ...ops import Axpby, Cumsum, Ger, Hadamard, Update
 from ...ops.updates import is_transposed
-from ..targets.sme import is_along_sum
+from ..targets.sme import LINE_VECTORS, is_along_sum
 from .access import ONE, Index, Lanes, make_mask
 from .code import Code, Number
 from .updates import ElementRange, Result
-
-AT_ONCE = 4
-"""Vectors that are one in the code, and terms that an iteration adds to each sum."""
 
 
 def write(code: Code, op: Update) -> None:
@@ -144,7 +141,7 @@ class _Lines:
     def _at_once(self) -> int:
         """How many vectors are one in the code."""
         tensors = (self.target, *self.factors)
-        return 1 if any(tensor.type.element.is_complex for tensor in tensors) else AT_ONCE
+        return 1 if any(tensor.type.element.is_complex for tensor in tensors) else LINE_VECTORS
 
     def _each(
         self,

@@ -9,10 +9,10 @@ import pytest
 
 import pytl
 
-TEXT = """func @product(%a: memref<f32x20x9x?>, %b: memref<f32x9x20>, %c: memref<f32x20x20x?>) {
+TEXT = """func @product(%a: memref<f32x64x9x?>, %b: memref<f32x9x20>, %c: memref<f32x64x20x?>) {
   %g = builtin.group_id : index
-  %x = subview %a[0:20, 0:9, %g] : memref<f32x20x9>
-  %y = subview %c[0:20, 0:20, %g] : memref<f32x20x20>
+  %x = subview %a[0:64, 0:9, %g] : memref<f32x64x9>
+  %y = subview %c[0:64, 0:20, %g] : memref<f32x64x20>
   gemm.n.n 1.0, %x, %b, 1.0, %y
 }"""
 GROUPS = 40
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.tools_of("mlir")
 
 def arrays() -> list[np.ndarray]:
     random = np.random.default_rng(0)
-    shapes = ((20, 9, GROUPS), (9, 20), (20, 20, GROUPS))
+    shapes = ((64, 9, GROUPS), (9, 20), (64, 20, GROUPS))
     return [np.asfortranarray(random.integers(-3, 4, shape).astype(np.float32)) for shape in shapes]
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from ....diagnostics.quoting import python_name
 from ....ir.values import Value
 from ....ops.atomics import ORDERS
+from ....passes.targets.matrix_units import MATRIX_COLUMNS
 
 _ELEMENTS = ("i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64", "c32", "c64")
 _FUNCTIONS = """
@@ -28,6 +29,7 @@ DEVICE_NAMES = (
     | {f"{prefix}_{element}" for prefix in _OF_ELEMENTS for element in _ELEMENTS}
     | {f"bitcast_{source}_{target}" for source in _ELEMENTS for target in _ELEMENTS}
     | {f"atomic_{word}_{order}" for word in ("load", "store", "add", "min", "max", "scale_add") for order in ORDERS}
+    | {f"matrix_multiply_add_{columns}" for columns in (1, *MATRIX_COLUMNS)}
     | {
         f"subgroup_{operation}_{variant}"
         for operation in ("add", "max", "min")

@@ -89,11 +89,11 @@ def tanh_f64(x: Any) -> Any:
 def tanh_f32(x: Any) -> Any:
     size = abs(x)
     if size >= 1.0:
-        result = 1.0 - 2.0 / (exp(size + size) + 1.0)
+        result = f32(1.0 - 2.0 / (exp(size + size) + 1.0))
         return -result if x < 0.0 else result
     z = x * x
     # a zero keeps its sign
-    return x if size < 2.0**-14 else x + x * (z * polynomial(z, NARROW_TANGENT))
+    return x if size < 2.0**-14 else f32(x + x * (z * polynomial(z, NARROW_TANGENT)))
 
 
 def erf_f64(x: Any) -> Any:
