@@ -13,7 +13,7 @@ from ..ir.values import Region, Value
 from ..ops import Barrier, Cast, Parallel, SubgroupBuiltin
 from ..ops.builder import Builder
 from .analysis.uniformity import variation_among_items
-from .splitting import Splitter, take_builtins
+from .splitting import OperationProperties, Splitter, take_builtins
 from .work_item_regions import WorkItemRegion
 
 
@@ -42,6 +42,12 @@ class BetweenBarriers(Splitter):
     def split(self) -> list[Operation]:
         """The regions between barriers, and what is executed once for all sub-groups."""
         return self.scope(self.builder, lambda: self.sequence(self.parallel.body.operations))
+
+    def properties_of(self, op: Operation) -> OperationProperties:
+        properties = super().properties_of(op)
+        # each sub-group executes what it does as a whole, with the same operands too: it may add to memory
+        properties.varies |= op.kind == "spmd"
+        return properties
 
     def is_convergent(self, op: Operation) -> bool:
         return isinstance(op, Barrier)

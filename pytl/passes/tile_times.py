@@ -90,7 +90,8 @@ def fitted(machine: Machine, timed: Sequence[Timed]) -> RegisterTileCosts:
     while step > 0.1:
         moved = False
         for name, value in _near(best, step):
-            tried = replace(best, **{name: value})
+            changed: dict[str, Any] = {name: value}
+            tried = replace(best, **changed)
             if of(tried) < least - 1e-9:
                 best, least, moved = tried, of(tried), True
         step = step if moved else step / 2
@@ -145,7 +146,7 @@ def timed_in(function: Function, machine: Machine, seconds: Mapping[str, float])
         own = tuple(op.attributes[name] for name in (VECTORS, COLUMNS, UNROLL))
         named = own if word == "auto" else tile_of(word.partition("+")[0])
         if named is not None and time > 0:
-            tiles[named] = time  # type: ignore[index]
+            tiles[named] = time
     return Timed(product, tiles, op.interleave, shared_factors(op)) if len(tiles) > 1 else None
 
 

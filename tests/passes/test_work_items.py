@@ -599,3 +599,19 @@ def test_forms(row):
     changed = Pipeline([STEP]).run(pytl.parse(row.module_text))
     assert_for_one(changed)
     execute(pytl.compile(changed)["f"], row)
+
+
+def test_every_sub_group_adds_a_matrix_that_all_have():
+    """Nothing between the barriers depends on the sub-group, but each of them adds."""
+    body = """%one = constant 1 : coopmatrix<i32x4x2,matrix_acc>
+  parallel {
+    %c0 = constant 0 : index
+    barrier.global
+    cooperative_matrix_store.atomic_add %one, %a[%c0, %c0]
+    barrier.global
+  }"""
+    source = text("%a: memref<i32x4x2>", body, lanes=8, subgroups=2)
+    check(source)
+    a = np.zeros((4, 2), np.int32, order="F")
+    pytl.compile(source)["f"][1](a, backend="reference")
+    assert (a == 2).all()
