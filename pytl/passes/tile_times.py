@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import math
-import secrets
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -199,12 +198,7 @@ def _store(known: Sequence[Timed], processor: Processor) -> None:
     if cache is None:
         return
     try:
-        cache.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        temporary = f"{FILE}.{secrets.token_hex(8)}"
-        with own_directory(cache.directory) as directory:
-            with directory.created(temporary) as descriptor, open(descriptor, "wb", closefd=False) as file:
-                file.write(encoded(known, processor))
-            directory.rename(temporary, FILE)
+        calibrated.write_whole(cache.directory, FILE, encoded(known, processor))
     except (OSError, Foreign):  # what was found is used, though not kept
         return
 

@@ -64,13 +64,18 @@ def store(machine: Machine, processor: Processor) -> Path | None:
     cache = configured()
     if cache is None:
         return None
-    cache.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-    temporary = f"{FILE}.{secrets.token_hex(8)}"
-    with own_directory(cache.directory) as directory:
-        with directory.created(temporary) as descriptor, open(descriptor, "wb", closefd=False) as file:
-            file.write(encoded(machine, processor))
-        directory.rename(temporary, FILE)
+    write_whole(cache.directory, FILE, encoded(machine, processor))
     return cache.directory / FILE
+
+
+def write_whole(folder: Path, name: str, content: bytes) -> None:
+    """Write a file of the folder, which is made where it is missing; readers find the old content or the new one."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    temporary = f"{name}.{secrets.token_hex(8)}"
+    with own_directory(folder) as directory:
+        with directory.created(temporary) as descriptor, open(descriptor, "wb", closefd=False) as file:
+            file.write(content)
+        directory.rename(temporary, name)
 
 
 def encoded(machine: Machine, processor: Processor) -> bytes:
