@@ -248,7 +248,8 @@ def _cost_by_pattern(
     blocks = partition(columns, tile.columns)
     most = columns if terms.depend_on_columns else machine.loops.max_unrolled_tiles
     in_loop = {width for width in blocks if blocks.count(width) > most}
-    share, cycles, written, row = _share(machine, product, tile.lanes), 0.0, 0, 0
+    share = machine.share_of(tile.lanes * compute_type(product.element).size)
+    cycles, written, row = 0.0, 0, 0
     for count in partition(len(of_vectors), tile.vectors):
         vectors = of_vectors[row : row + count]
         # others are iterations of a loop, as are blocks but the first of those that are
@@ -306,7 +307,8 @@ def cost_of(
     factor_lanes = factor_lanes_of(machine, product.element)
     split = 0.0 if product.is_left_held else 1.0 if product.is_line_aligned else costs.split_load
     of_left, of_right = (1 if is_shared else interleave for is_shared in shared)
-    share = _share(machine, product, lanes_for(machine, product.element, product.rows))
+    lanes = lanes_for(machine, product.element, product.rows)
+    share = machine.share_of(lanes * compute_type(product.element).size)
     cost = 0.0
     for v, of_rows in parts(vectors_of_rows, vectors):
         for c, of_columns in parts(_known(machine, product.columns), block):
@@ -315,12 +317,6 @@ def cost_of(
             step = share * (max(sums / machine.execution.fmas, costs.load * loads) + costs.each_load * loads)
             cost += of_rows * of_columns * (k * step + of_right * costs.begin_and_end)
     return cost
-
-
-def _share(machine: Machine, product: Product, lanes: int) -> float:
-    """How long an instruction on a product's vectors of so many lanes takes, beside one on whole registers."""
-    size = lanes * compute_type(product.element).size
-    return 1.0 if size > machine.register_bytes // 2 else machine.execution.half
 
 
 def _unroll(

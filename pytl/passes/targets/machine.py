@@ -135,6 +135,10 @@ class Machine:
         """Whether instructions in streaming mode may take two or four vectors."""
         return "sme2" in self.features
 
+    def share_of(self, size: int) -> float:
+        """How long an instruction on a vector of so many bytes takes, beside one on a whole register."""
+        return 1.0 if size > self.register_bytes // 2 else self.execution.half
+
     @property
     def kind(self) -> str:
         """The preset that it was made of."""

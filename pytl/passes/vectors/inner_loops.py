@@ -148,8 +148,7 @@ class _Iteration:
         registers = self._registers(type_)
         if registers > 1 or not isinstance(type_, VectorType) or isinstance(type_.element, BoolType):
             return float(registers)
-        is_half = type_.lanes * compute_type(type_.element).size <= self.machine.register_bytes // 2
-        return self.machine.execution.half if is_half else 1.0
+        return self.machine.share_of(type_.lanes * compute_type(type_.element).size)
 
     def _counts(self) -> Counts:
         counted = dict.fromkeys(("fmas", "loads", "stores", "others", "prefetches"), 0)
