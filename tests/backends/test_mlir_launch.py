@@ -70,10 +70,25 @@ def test_a_group_in_one_array(backend, by_hand):
 @pytest.mark.at_most(1)
 @on_both
 def test_a_group_behind_an_offset(backend, by_hand):
+    """Items of known sizes are addresses."""
     signature = SCALED.signature.replace("f32x?x?>x?, offset: ?", "f32x5x3>x?, offset: 4")
+    parameters = {**SCALED.parameters, "X": "memref<?xi64>"}
+    body = """
+      %address = memref.load %X[%g] : memref<?xi64>
+      %x = llvm.inttoptr %address : i64 to !llvm.ptr
+      %m = arith.constant 5 : index
+      %n = arith.constant 3 : index
+      scf.for %j = %c0 to %n step %c1 {
+        scf.for %i = %c0 to %m step %c1 {
+          %column = arith.muli %j, %m : index
+          %place = arith.addi %column, %i : index
+          %at = arith.index_cast %place : index to i64
+          %pointer = llvm.getelementptr %x[%at] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+          %a = llvm.load %pointer : !llvm.ptr -> f32
+    """ + "\n".join(SCALED.body.splitlines()[7:])
     memory = column_major(25, 7)
     x = np.stack([memory[4:19, g].reshape((5, 3), order="F") for g in range(7)], -1)
-    run_scaled(by_hand(Written(signature, SCALED.parameters, SCALED.body)), backend, 7, memory, x)
+    run_scaled(by_hand(Written(signature, parameters, body)), backend, 7, memory, x)
 
 
 @pytest.mark.at_most(1)
@@ -211,6 +226,33 @@ def test_repeated_launches_pass_other_addresses_and_numbers(monkeypatch):
     for divisor, count in ((2, 2), (-3, 3), (1e9, 1), (7, 2)):
         launch_with(divisor, count)
     assert len(launched) == 2  # the second one is compiled for these sizes
+
+
+@host
+@pytest.mark.parametrize("sizes", ["5x3", "?x?"])
+@pytest.mark.parametrize("is_one_array", [True, False])
+def test_repeated_launches_pass_other_groups(sizes, is_one_array, monkeypatch):
+    """Items of known sizes are addresses, others descriptors. The items of each launch lie elsewhere."""
+    (kernel,) = pytl.compile(f"""func @f(%x: group<memref<f32x{sizes}>x?>, %y: memref<f32x{sizes}x?>) {{
+      %g = builtin.group_id : index  %one = constant 1.0 : f32
+      %a = load %x[%g] : memref<f32x{sizes}>
+      %b = subview %y[:, :, %g] : memref<f32x{sizes}>
+      axpby.n %one, %a, %one, %b
+    }}""").values()
+    launched = []
+    launch = MlirBackend.launch
+    monkeypatch.setattr(MlirBackend, "launch", lambda *given, **named: launched.append(1) or launch(*given, **named))
+    y = np.zeros((5, 3, 6), np.float32, order="F")
+    launcher, kept = kernel[6, {"specialize": "never"}], []
+    for _ in range(5):
+        x = column_major(5, 3, 6) + len(kept)
+        kept.append(x if is_one_array else pytl.group([x[:, :, g].copy("F") for g in (3, 1, 5, 0, 2, 4)]))
+        expected = y + (x if is_one_array else x[:, :, [3, 1, 5, 0, 2, 4]])
+        launcher(kept[-1], y, backend="mlir")
+        np.testing.assert_array_equal(y, expected)
+    launcher(kept[0], y, backend="mlir")
+    np.testing.assert_array_equal(y, expected + (kept[0] if is_one_array else np.stack([*kept[0]], -1)))
+    assert len(launched) == 1
 
 
 @host

@@ -13,6 +13,7 @@ from mlir_kit import assert_is_read_back
 from sampling import at_night
 
 import pytl
+from pytl.backends.machines import chosen_machine
 from pytl.backends.registry import find_backend
 from pytl.mlir.text import Operation, read_module
 from pytl.mlir.text.printer import print_operation
@@ -65,7 +66,7 @@ def built(backend: str, text: str) -> Iterator[Operation]:
             if backend == "xegpu":
                 yield from [to.emitter(lowered, options, lowerable).run() for lowerable in (False, True)]
             else:
-                yield to.emitter(lowered.function, options).run()
+                yield to.emitter(lowered.function, chosen_machine(options)).run()
         except pytl.PytlError as error:
             assert {told.rule.code for told in error.diagnostics} <= REFUSED
 

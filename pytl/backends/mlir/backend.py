@@ -108,9 +108,10 @@ class MlirBackend(Backend):
         """The module as MLIR's text; on request with locations in the user's source."""
         from ...mlir.text.printer import print_operation
 
-        return print_operation(self._emitter(lowered.function, chosen_machine(options)).run(), locations)
+        return print_operation(self.emitter(lowered.function, chosen_machine(options)).run(), locations)
 
-    def _emitter(self, function: Function, machine: Machine) -> Emitter:
+    def emitter(self, function: Function, machine: Machine) -> Emitter:
+        """What writes a function that has been through `passes`, for a machine."""
         from .streaming import GroupEmitter, StreamingEmitter
         from .vectors import VectorEmitter
 

@@ -2,30 +2,44 @@
 
     {T *allocated, T *aligned, int64 offset, int64 sizes[rank], int64 strides[rank]}
 The modes are in MLIR's order, the reverse of the language's, and complex elements have a last mode of size two. A
-scalar is a memref without modes, a group a memref of descriptors. All words of a launch are one array, which may be
-moved: the table knows which words are addresses, and which of these point into the table itself.
+scalar is a memref without modes. A group is a memref of addresses, or of descriptors where its type leaves sizes or
+strides of its items open. All words of a launch are one array, which may be moved: the table knows which words are
+addresses, and which of these point into the table itself.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from ...ir.types import BoolType, GroupType, ScalarType
+from ...ir.types import BoolType, GroupType, MemrefType, ScalarType
 from ...ir.values import Value
+from ...process.records import dataclass
 from ..base import Argument, ArrayView, GroupArgument, MemrefArgument
+from .types import is_static
 
 Addresses = Callable[[Sequence[ArrayView]], np.ndarray]
 """The address of the first element of each view."""
 
 _NUMBERS = {"i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "index": "i8", "f16": "f2", "f32": "f4", "f64": "f8"}
-MAX_KNOWN = 1 << 15
-"""Items of a group up to which its descriptors are kept for the next launch, in at most 5 MB."""
 _SCALAR_WORDS = 2
 """Words that the widest scalar takes."""
+
+
+@dataclass(frozen=True)
+class Items:
+    """Where the addresses or descriptors of a group's items lie: the first word, how many there are, words of each."""
+
+    begin: int
+    count: int
+    words: int
+
+    def addresses(self, table: np.ndarray) -> np.ndarray:
+        """The words of a table that have addresses, a row for each item: of a descriptor two have the same."""
+        rows = table[self.begin : self.begin + self.count * self.words].reshape(self.count, self.words)
+        return rows[:, : min(self.words, 2)]
 
 
 class Table:
@@ -40,8 +54,8 @@ class Table:
         self._size = len(parameters)
         self._own: list[np.ndarray] = [np.arange(len(parameters))]
         self._foreign: list[np.ndarray] = []
-        self._items: list[tuple[int, int, int]] = []
-        """Of each group: where the descriptors of its items begin, the words of one, and how many there are."""
+        self.items: list[Items] = []
+        """Of each group."""
         self._addresses = addresses
         self.places: list[int] = []
         """For each parameter the place of what changes with it: of a memref's address, or of a number's first word."""
@@ -51,8 +65,8 @@ class Table:
 
     @property
     def foreign(self) -> np.ndarray:
-        rows = [begin + words * np.arange(count) for begin, words, count in self._items]
-        of_items = [place for each in rows for place in (each, each + 1)]
+        places = np.arange(len(self.words))
+        of_items = [items.addresses(places).ravel() for items in self.items]
         return np.concatenate([*self._foreign, *of_items, np.zeros(0, np.int64)]).astype(np.int64)
 
     def moved_to(self, address: int) -> None:
@@ -68,7 +82,7 @@ class Table:
             return self._memref(first, argument.shape, argument.strides, parts)
         if isinstance(argument, GroupArgument):
             assert isinstance(parameter.type, GroupType)
-            return self._group(argument, 2 if _is_complex(parameter.type.memref.element) else 1)
+            return self._group(parameter.type.memref, argument)
         return self._scalar(parameter.type, argument)
 
     def _memref(self, first: int, shape: Sequence[int], strides: Sequence[int], parts: int) -> int:
@@ -78,24 +92,12 @@ class Table:
         self._foreign.append(np.array([begin, begin + 1]))
         return begin * 8
 
-    def _group(self, group: GroupArgument, parts: int) -> int:
-        order, offset = len(group.shapes[0]) if group.shapes else 0, group.offset * parts
-        modes: Any
-        if len(group.shapes) == 1 == len(group.strides):
-            modes = tuple(_modes(group.shapes[0], group.strides[0], parts))
-        else:
-            shapes = np.array([group.shape_of(item) for item in range(group.count)], np.int64)
-            strides = np.array([group.strides_of(item) for item in range(group.count)], np.int64)
-            modes = _mode_columns(shapes.reshape(group.count, order), strides.reshape(group.count, order), parts)
-        if group.strided:
-            first = int(self._addresses(group.views[:1])[0])
-            is_kept = isinstance(modes, tuple) and group.count <= MAX_KNOWN
-            table = (_known_rows if is_kept else _even_rows)(first, group.step, group.count, offset, modes)
-        else:
-            table = _rows(self._addresses(group.views), offset, modes)
+    def _group(self, type_: MemrefType, group: GroupArgument) -> int:
+        firsts = self._addresses(group.views[:1] if group.strided else group.views) + distances(type_, group)
+        rows = firsts[:, None] if is_static(type_) else _rows(firsts, group, type_)
         # a checked kernel looks at the first item, and uses it only if there is one
-        items = self._add(table.reshape(-1) if group.count else np.zeros(table.shape[1], np.int64))
-        self._items.append((items, table.shape[1], group.count))
+        items = self._add(rows.reshape(-1) if group.count else np.zeros(rows.shape[1], np.int64))
+        self.items.append(Items(items, group.count, rows.shape[1]))
         begin = self._add(np.array([items * 8, items * 8, 0, group.count, 1], np.int64))
         self.places.append(items)
         self._own.append(np.array([begin, begin + 1]))
@@ -121,22 +123,31 @@ class Table:
         return begin
 
 
-def _rows(firsts: np.ndarray, offset: int, modes: Any) -> np.ndarray:
-    """The descriptors of items at some addresses; `modes` has the sizes and strides of all, or a row for each."""
-    table = np.empty((len(firsts), 3 + np.shape(modes)[-1]), np.int64)
-    table[:, 0] = table[:, 1] = firsts
-    table[:, 2] = offset
-    table[:, 3:] = modes
-    table.flags.writeable = False  # it may be kept
-    return table
+def distances(type_: MemrefType, group: GroupArgument) -> np.ndarray:
+    """How far the address that is written for each item is from that of the view that has it.
+
+    A descriptor has the group's offset in a word of its own.
+    """
+    offset = group.offset * type_.element.size if is_static(type_) else 0
+    steps = group.step * np.arange(group.count, dtype=np.int64) if group.strided else np.zeros(group.count, np.int64)
+    return steps + offset
 
 
-def _even_rows(first: int, step: int, count: int, offset: int, modes: Any) -> np.ndarray:
-    """The descriptors of items that lie `step` bytes apart."""
-    return _rows(first + step * np.arange(count, dtype=np.int64), offset, modes)
-
-
-_known_rows = lru_cache(maxsize=16)(_even_rows)
+def _rows(firsts: np.ndarray, group: GroupArgument, type_: MemrefType) -> np.ndarray:
+    """The descriptors of items at some addresses."""
+    parts, order = 2 if _is_complex(type_.element) else 1, type_.order
+    modes: Any
+    if len(group.shapes) == 1 == len(group.strides):
+        modes = _modes(group.shapes[0], group.strides[0], parts)
+    else:
+        shapes = np.array([group.shape_of(item) for item in range(group.count)], np.int64)
+        strides = np.array([group.strides_of(item) for item in range(group.count)], np.int64)
+        modes = _mode_columns(shapes.reshape(group.count, order), strides.reshape(group.count, order), parts)
+    rows = np.empty((group.count, 3 + np.shape(modes)[-1]), np.int64)
+    rows[:, 0] = rows[:, 1] = firsts
+    rows[:, 2] = group.offset * parts
+    rows[:, 3:] = modes
+    return rows
 
 
 def _is_complex(type_: Any) -> bool:

@@ -186,7 +186,23 @@ class Memory:
 
     def item(self, group: Value, index: Value, type_: MemrefType, hint: str) -> Memref:
         """The memref at a place of a group."""
-        return Memref(self._to.op("memref.load", group, index, hint=hint), type_)
+        item = self._to.op("memref.load", group, index, hint=hint)
+        if item.type != I64:
+            return Memref(item, type_)
+        return self.at(self._to.op("llvm.inttoptr", item, type=POINTER, hint="place"), type_, hint)
+
+    def at(self, pointer: Value, type_: MemrefType, hint: str) -> Memref:
+        """The memref that begins at a pointer, whose sizes and strides are known."""
+        sizes, strides = types.sizes(type_), types.strides(type_)
+        lists = f"array<{len(sizes)} x i64>, array<{len(strides)} x i64>"
+        struct = mlir.Opaque(f"!llvm.struct<(ptr, ptr, i64, {lists})>" if sizes else "!llvm.struct<(ptr, ptr, i64)>")
+        descriptor = self._to.once("llvm.mlir.poison", type=struct, hint="descriptor")
+        places = [(0,), (1,), (2,), *((part, n) for part in (3, 4) for n in range(len(sizes)))]
+        numbers = [pointer, pointer, *(self._to.constant(n, I64) for n in (0, *sizes, *strides) if isinstance(n, int))]
+        for place, number in zip(places, numbers):
+            descriptor = self._to.op("llvm.insertvalue", number, descriptor, hint="descriptor", position=place)
+        memref = types.memref(type_)
+        return Memref(self._to.op("builtin.unrealized_conversion_cast", descriptor, type=memref, hint=hint), type_)
 
     def _layout(self, memref: Memref) -> Layout:
         count = len(types.sizes(memref.type))
@@ -262,7 +278,6 @@ def numbers_of(to: Builder, memref: Memref) -> Value:
 
 def static_layout(type_: MemrefType) -> Layout | None:
     """The layout of a memref that begins where its memory does; None where its type leaves something open."""
-    lists = types.sizes(type_), types.strides(type_)
-    if not all(isinstance(n, int) for each in lists for n in each):
+    if not types.is_static(type_):
         return None
-    return Layout(0, *(_known(type_, each, []) for each in lists))
+    return Layout(0, *(_known(type_, each, []) for each in (types.sizes(type_), types.strides(type_))))

@@ -7,16 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from ..base import Argument, Lowered, MemrefArgument
+from ...process.records import dataclass
+from ..base import Argument, GroupArgument, Lowered, MemrefArgument
 from ..checked import parameters_of
-from .descriptors import Table, bytes_of
+from ..overlap import views_of
+from .descriptors import Items, Table, bytes_of, distances
 from .host import processors
 
 
 def is_repeatable(arguments: Sequence[Argument]) -> bool:
-    """Whether launches with such arguments differ in addresses and numbers alone, and copy nothing."""
-    arrays = [argument for argument in arguments if not isinstance(argument, (int, float, complex))]
-    return all(isinstance(array, MemrefArgument) and array.view.queue is None for array in arrays)
+    """Whether launches with such arguments copy nothing, so that they differ in addresses and numbers alone."""
+    return all(view.queue is None for view, _ in views_of(arguments))
 
 
 class RepeatedLaunch:
@@ -31,39 +32,56 @@ class RepeatedLaunch:
         self._table = Table(parameters, arguments, lambda views: np.zeros(len(views), np.int64))
         self._free: list[_Words] = []
         """Tables that no launch uses at present."""
-        entries = list(enumerate(zip(parameters, arguments, self._table.places)))
-        self._memrefs = [(n, place) for n, (_, argument, place) in entries if isinstance(argument, MemrefArgument)]
-        self._numbers = [
-            (n, place, parameter.type)
-            for n, (parameter, argument, place) in entries
-            if not isinstance(argument, MemrefArgument)
-        ]
+        self._memrefs: list[tuple[int, int]] = []
+        self._groups: list[_Group] = []
+        self._numbers: list[tuple[int, int, Any]] = []
+        items = iter(self._table.items)
+        for n, (parameter, argument, place) in enumerate(zip(parameters, arguments, self._table.places)):
+            if isinstance(argument, MemrefArgument):
+                self._memrefs.append((n, place))
+            elif isinstance(argument, GroupArgument):
+                self._groups.append(_Group(n, next(items), distances(parameter.type.memref, argument)))
+            else:
+                self._numbers.append((n, place, parameter.type))
 
     def __call__(
         self, arguments: Sequence[Any], values: Sequence[Any], groups: int, depends: Sequence[Any], wait: bool
     ) -> None:
         words = self._free.pop() if self._free else _Words(self._table)
-        self._write(words, values)
+        self._write(words, arguments, values)
         self._run(self._kernel(), words, groups, arguments)
         self._free.append(words)
 
     def bound(self, arguments: Sequence[Any], values: Sequence[Any], groups: int) -> Callable[[], None]:
         """Launches that differ in nothing."""
         built, words, held = self._kernel(), _Words(self._table), tuple(arguments)
-        self._write(words, values)
+        self._write(words, arguments, values)
         return lambda: self._run(built, words, groups, held)
 
     def _run(self, built: Any, words: _Words, groups: int, arguments: Sequence[Any]) -> None:
         built.code.run(groups, words.address, self._threads, (words, arguments))
         built.launches += 1
 
-    def _write(self, words: _Words, values: Sequence[Any]) -> None:
+    def _write(self, words: _Words, arguments: Sequence[Any], values: Sequence[Any]) -> None:
         """Write addresses and numbers into a table."""
         for number, place in self._memrefs:
             words.written[place] = words.written[place + 1] = values[number]
+        for group in self._groups:
+            # one array has all items, or a `pytl.group` has the address of each
+            first = getattr(getattr(arguments[group.number], "views", None), "addresses", values[group.number])
+            words.write_group(group, first)
         for number, place, type_ in self._numbers:
             written = bytes_of(type_, values[number])
             words.bytes[place * 8 : place * 8 + len(written)] = written
+
+
+@dataclass(frozen=True)
+class _Group:
+    """A group among the arguments: its number, where its items are in the table, and how far from what is passed."""
+
+    number: int
+    items: Items
+    distances: np.ndarray
 
 
 class _Words:
@@ -75,3 +93,14 @@ class _Words:
         words[table.own] += self.address
         self.written = memoryview(words)
         self.bytes = self.written.cast("B")
+        self._words = words
+        self._firsts: dict[int, int] = {}
+        """The address that the items of a group were written for, by the group's number."""
+
+    def write_group(self, group: _Group, first: Any) -> None:
+        """Write the addresses of items, from one address or that of each."""
+        if isinstance(first, int) and self._firsts.get(group.number) == first:
+            return
+        group.items.addresses(self._words)[...] = (group.distances + first)[:, None]
+        if isinstance(first, int):
+            self._firsts[group.number] = first

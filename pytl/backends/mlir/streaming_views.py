@@ -12,12 +12,11 @@ from math import prod
 from typing import Any
 
 from ...mlir.text.builder import Value
-from ...mlir.text.types import I64, Opaque
 from ...ops import Subview
 from ...ops.constants import constant_of
 from . import types
 from .emit import Emitter, hint_of
-from .memory import POINTER, Memref
+from .memory import POINTER
 
 LARGE = 1 << 12
 """Elements from which on a view is large. By counts for f32, 64 by 64 takes 0.81 of the instructions, 48 by 48 1.01."""
@@ -33,22 +32,12 @@ def opaque(emitter: Emitter, pointer: Value) -> Value:
 def subview(emitter: Emitter, op: Subview) -> None:
     emitter.subview(op)
     type_ = op.result.type
-    extents = [*types.sizes(type_), *types.strides(type_)]
-    layout = [n for n in extents if isinstance(n, int)]
     is_moving = any(constant_of(piece.offset) is None for piece in op.slices if not isinstance(piece.offset, int))
-    if not is_moving or layout != extents or prod(layout[: len(layout) // 2]) < LARGE:
+    if not (is_moving and types.is_static(type_)) or prod(map(int, types.sizes(type_))) < LARGE:
         return
-    to, view = emitter.to, emitter.memref(op.result)
-    pointer = opaque(emitter, emitter.memory.pointer(view, [to.constant(0)] * len(view.type.shape)))
-    order = len(layout) // 2
-    struct = Opaque(f"!llvm.struct<(ptr, ptr, i64, array<{order} x i64>, array<{order} x i64>)>")
-    descriptor = to.once("llvm.mlir.poison", type=struct, hint="descriptor")
-    places = [(0,), (1,), (2,), *((part, n) for part in (3, 4) for n in range(order))]
-    numbers = [pointer, pointer, *(to.constant(n, I64) for n in (0, *layout))]
-    for place, number in zip(places, numbers):
-        descriptor = to.op("llvm.insertvalue", number, descriptor, hint="descriptor", position=place)
-    value = to.op("builtin.unrealized_conversion_cast", descriptor, type=types.memref(type_), hint=hint_of(op.result))
-    emitter.bind(op.result, Memref(value, type_))
+    view = emitter.memref(op.result)
+    pointer = opaque(emitter, emitter.memory.pointer(view, [emitter.to.constant(0)] * type_.order))
+    emitter.bind(op.result, emitter.memory.at(pointer, type_, hint_of(op.result)))
 
 
 VIEW_CODE: Mapping[type[Any], Any] = {Subview: subview}

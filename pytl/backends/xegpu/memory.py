@@ -68,6 +68,9 @@ class GpuMemory(Memory):
         )
 
     def item(self, group: Value, index: Value, type_: MemrefType, hint: str) -> GpuMemref:
+        known = static_layout(type_)
+        if known is not None:
+            return GpuMemref(self._to.op("memref.load", group, index, hint=hint), type_, layout=known)
         memref = super().item(group, index, type_, hint)
         layout = super()._layout(memref)
         address = self.beyond(self._address(memref), type_, layout.offset)

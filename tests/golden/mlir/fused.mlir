@@ -5,12 +5,17 @@
 !f32_n_16_16 = memref<?x16x16xf32, strided<[256, 16, 1], offset: ?>>
 module {
   // Executes the work-groups from %first to below %last, of so many %groups.
-  func.func private @pytl_fused_groups(%first: index, %last: index, %groups: index, %alpha: f32, %A: memref<?x!f32_8_16>, %B: !f32_8_8, %C: !f32_16_8, %D: !f32_n_16_16) {
+  func.func private @pytl_fused_groups(%first: index, %last: index, %groups: index, %alpha: f32, %A: memref<?xi64>, %B: !f32_8_8, %C: !f32_16_8, %D: !f32_n_16_16) {
     %c1536 = arith.constant 1536 : index
     %c0 = arith.constant 0 : index
     %c1000000 = arith.constant 1000000 : index
     %c1 = arith.constant 1 : index
     %c4 = arith.constant 4 : index
+    %descriptor = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+    %c0_i64 = arith.constant 0 : i64
+    %c8_i64 = arith.constant 8 : i64
+    %c16_i64 = arith.constant 16 : i64
+    %c1_i64 = arith.constant 1 : i64
     %cst = arith.constant dense<0.0> : vector<8xf32>
     %c16 = arith.constant 16 : index
     %c32 = arith.constant 32 : index
@@ -58,13 +63,31 @@ module {
         %part = memref.view %stack[%c0][] : memref<512xi8> to memref<128xf32>
         %tmp = memref.reinterpret_cast %part to offset: [%c0], sizes: [8, 16], strides: [16, 1] : memref<128xf32> to !f32_8_16
         // 8: %0 = load %A[%g] : memref<f32x16x8>
-        %item = memref.load %A[%g] : memref<?x!f32_8_16>
-        %item_1 = memref.load %A[%v_4] : memref<?x!f32_8_16>
+        %item = memref.load %A[%g] : memref<?xi64>
+        %place = llvm.inttoptr %item : i64 to !llvm.ptr
+        %descriptor_1 = llvm.insertvalue %place, %descriptor[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+        %descriptor_2 = llvm.insertvalue %place, %descriptor_1[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+        %descriptor_3 = llvm.insertvalue %c0_i64, %descriptor_2[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+        %descriptor_4 = llvm.insertvalue %c8_i64, %descriptor_3[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+        %descriptor_5 = llvm.insertvalue %c16_i64, %descriptor_4[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+        %descriptor_6 = llvm.insertvalue %c16_i64, %descriptor_5[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+        %descriptor_7 = llvm.insertvalue %c1_i64, %descriptor_6[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+        %item_1 = builtin.unrealized_conversion_cast %descriptor_7 : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> to !f32_8_16
+        %item_2 = memref.load %A[%v_4] : memref<?xi64>
+        %place_1 = llvm.inttoptr %item_2 : i64 to !llvm.ptr
+        %descriptor_8 = llvm.insertvalue %place_1, %descriptor[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+        %descriptor_9 = llvm.insertvalue %place_1, %descriptor_8[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+        %descriptor_10 = llvm.insertvalue %c0_i64, %descriptor_9[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+        %descriptor_11 = llvm.insertvalue %c8_i64, %descriptor_10[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+        %descriptor_12 = llvm.insertvalue %c16_i64, %descriptor_11[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+        %descriptor_13 = llvm.insertvalue %c16_i64, %descriptor_12[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+        %descriptor_14 = llvm.insertvalue %c1_i64, %descriptor_13[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+        %item_3 = builtin.unrealized_conversion_cast %descriptor_14 : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> to !f32_8_16
         // 11: gemm.n.t %1, %0, %B, %2, %tmp
-        memref.prefetch %item_1[%c0, %c0], read, locality<3>, data : !f32_8_16
-        memref.prefetch %item_1[%c0, %c16], read, locality<3>, data : !f32_8_16
-        memref.prefetch %item_1[%c0, %c32], read, locality<3>, data : !f32_8_16
-        memref.prefetch %item_1[%c0, %c48], read, locality<3>, data : !f32_8_16
+        memref.prefetch %item_3[%c0, %c0], read, locality<3>, data : !f32_8_16
+        memref.prefetch %item_3[%c0, %c16], read, locality<3>, data : !f32_8_16
+        memref.prefetch %item_3[%c0, %c32], read, locality<3>, data : !f32_8_16
+        memref.prefetch %item_3[%c0, %c48], read, locality<3>, data : !f32_8_16
         %v_5 = arith.subi %c8, %c0 : index
         %v_6 = arith.cmpi slt, %c0, %c8 : index
         %v_7 = arith.cmpi sgt, %c2, %c0 : index
@@ -83,8 +106,8 @@ module {
           %v_16 = arith.subi %c0, %i_1 : index
           %v_17 = arith.select %v_12, %v_16, %v_15 : index
           %v_18 = arith.select %v_11, %c0, %v_17 : index
-          %v_19 = vector.load %item[%i_1, %c0] : !f32_8_16, vector<8xf32>
-          %v_20 = vector.load %item[%i_1, %c8] : !f32_8_16, vector<8xf32>
+          %v_19 = vector.load %item_1[%i_1, %c0] : !f32_8_16, vector<8xf32>
+          %v_20 = vector.load %item_1[%i_1, %c8] : !f32_8_16, vector<8xf32>
           %v_21 = memref.load %B[%i_1, %c0] : !f32_8_8
           %v_22 = vector.broadcast %v_21 : f32 to vector<8xf32>
           %v_23 = vector.fma %v_19, %v_22, %carried : vector<8xf32>
@@ -102,8 +125,8 @@ module {
           %v_35 = vector.fma %v_19, %v_34, %carried_6 : vector<8xf32>
           %v_36 = vector.fma %v_20, %v_34, %carried_7 : vector<8xf32>
           %v_37 = arith.addi %i_1, %c1 : index
-          %v_38 = vector.load %item[%v_37, %c0] : !f32_8_16, vector<8xf32>
-          %v_39 = vector.load %item[%v_37, %c8] : !f32_8_16, vector<8xf32>
+          %v_38 = vector.load %item_1[%v_37, %c0] : !f32_8_16, vector<8xf32>
+          %v_39 = vector.load %item_1[%v_37, %c8] : !f32_8_16, vector<8xf32>
           %v_40 = memref.load %B[%v_37, %c0] : !f32_8_8
           %v_41 = vector.broadcast %v_40 : f32 to vector<8xf32>
           %v_42 = vector.fma %v_38, %v_41, %v_23 : vector<8xf32>
@@ -130,10 +153,10 @@ module {
         vector.store %loop#5, %tmp[%c2, %c8] : !f32_8_16, vector<8xf32>
         vector.store %loop#6, %tmp[%c3, %c0] : !f32_8_16, vector<8xf32>
         vector.store %loop#7, %tmp[%c3, %c8] : !f32_8_16, vector<8xf32>
-        memref.prefetch %item_1[%c0, %c64], read, locality<3>, data : !f32_8_16
-        memref.prefetch %item_1[%c0, %c80], read, locality<3>, data : !f32_8_16
-        memref.prefetch %item_1[%c0, %c96], read, locality<3>, data : !f32_8_16
-        memref.prefetch %item_1[%c0, %c112], read, locality<3>, data : !f32_8_16
+        memref.prefetch %item_3[%c0, %c64], read, locality<3>, data : !f32_8_16
+        memref.prefetch %item_3[%c0, %c80], read, locality<3>, data : !f32_8_16
+        memref.prefetch %item_3[%c0, %c96], read, locality<3>, data : !f32_8_16
+        memref.prefetch %item_3[%c0, %c112], read, locality<3>, data : !f32_8_16
         %v_56 = arith.subi %c8, %c0 : index
         %v_57 = arith.cmpi slt, %c0, %c8 : index
         %v_58 = arith.cmpi sgt, %c2, %c0 : index
@@ -152,8 +175,8 @@ module {
           %v_67 = arith.subi %c0, %i_3 : index
           %v_68 = arith.select %v_63, %v_67, %v_66 : index
           %v_69 = arith.select %v_62, %c0, %v_68 : index
-          %v_70 = vector.load %item[%i_3, %c0] : !f32_8_16, vector<8xf32>
-          %v_71 = vector.load %item[%i_3, %c8] : !f32_8_16, vector<8xf32>
+          %v_70 = vector.load %item_1[%i_3, %c0] : !f32_8_16, vector<8xf32>
+          %v_71 = vector.load %item_1[%i_3, %c8] : !f32_8_16, vector<8xf32>
           %v_72 = memref.load %B[%i_3, %c4] : !f32_8_8
           %v_73 = vector.broadcast %v_72 : f32 to vector<8xf32>
           %v_74 = vector.fma %v_70, %v_73, %carried_8 : vector<8xf32>
@@ -171,8 +194,8 @@ module {
           %v_86 = vector.fma %v_70, %v_85, %carried_14 : vector<8xf32>
           %v_87 = vector.fma %v_71, %v_85, %carried_15 : vector<8xf32>
           %v_88 = arith.addi %i_3, %c1 : index
-          %v_89 = vector.load %item[%v_88, %c0] : !f32_8_16, vector<8xf32>
-          %v_90 = vector.load %item[%v_88, %c8] : !f32_8_16, vector<8xf32>
+          %v_89 = vector.load %item_1[%v_88, %c0] : !f32_8_16, vector<8xf32>
+          %v_90 = vector.load %item_1[%v_88, %c8] : !f32_8_16, vector<8xf32>
           %v_91 = memref.load %B[%v_88, %c4] : !f32_8_8
           %v_92 = vector.broadcast %v_91 : f32 to vector<8xf32>
           %v_93 = vector.fma %v_89, %v_92, %v_74 : vector<8xf32>
@@ -597,7 +620,16 @@ module {
         %part_1 = memref.view %stack[%c0][] : memref<512xi8> to memref<128xf32>
         %tmp_1 = memref.reinterpret_cast %part_1 to offset: [%c0], sizes: [8, 16], strides: [16, 1] : memref<128xf32> to !f32_8_16
         // 8: %0 = load %A[%g] : memref<f32x16x8>
-        %item_2 = memref.load %A[%g_1] : memref<?x!f32_8_16>
+        %item_4 = memref.load %A[%g_1] : memref<?xi64>
+        %place_2 = llvm.inttoptr %item_4 : i64 to !llvm.ptr
+        %descriptor_15 = llvm.insertvalue %place_2, %descriptor[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+        %descriptor_16 = llvm.insertvalue %place_2, %descriptor_15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+        %descriptor_17 = llvm.insertvalue %c0_i64, %descriptor_16[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+        %descriptor_18 = llvm.insertvalue %c8_i64, %descriptor_17[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+        %descriptor_19 = llvm.insertvalue %c16_i64, %descriptor_18[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+        %descriptor_20 = llvm.insertvalue %c16_i64, %descriptor_19[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+        %descriptor_21 = llvm.insertvalue %c1_i64, %descriptor_20[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+        %item_5 = builtin.unrealized_conversion_cast %descriptor_21 : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> to !f32_8_16
         // 11: gemm.n.t %1, %0, %B, %2, %tmp
         %v_424 = arith.subi %c8, %c0 : index
         %v_425 = arith.cmpi slt, %c0, %c8 : index
@@ -617,8 +649,8 @@ module {
           %v_435 = arith.subi %c0, %i_11 : index
           %v_436 = arith.select %v_431, %v_435, %v_434 : index
           %v_437 = arith.select %v_430, %c0, %v_436 : index
-          %v_438 = vector.load %item_2[%i_11, %c0] : !f32_8_16, vector<8xf32>
-          %v_439 = vector.load %item_2[%i_11, %c8] : !f32_8_16, vector<8xf32>
+          %v_438 = vector.load %item_5[%i_11, %c0] : !f32_8_16, vector<8xf32>
+          %v_439 = vector.load %item_5[%i_11, %c8] : !f32_8_16, vector<8xf32>
           %v_440 = memref.load %B[%i_11, %c0] : !f32_8_8
           %v_441 = vector.broadcast %v_440 : f32 to vector<8xf32>
           %v_442 = vector.fma %v_438, %v_441, %carried_48 : vector<8xf32>
@@ -636,8 +668,8 @@ module {
           %v_454 = vector.fma %v_438, %v_453, %carried_54 : vector<8xf32>
           %v_455 = vector.fma %v_439, %v_453, %carried_55 : vector<8xf32>
           %v_456 = arith.addi %i_11, %c1 : index
-          %v_457 = vector.load %item_2[%v_456, %c0] : !f32_8_16, vector<8xf32>
-          %v_458 = vector.load %item_2[%v_456, %c8] : !f32_8_16, vector<8xf32>
+          %v_457 = vector.load %item_5[%v_456, %c0] : !f32_8_16, vector<8xf32>
+          %v_458 = vector.load %item_5[%v_456, %c8] : !f32_8_16, vector<8xf32>
           %v_459 = memref.load %B[%v_456, %c0] : !f32_8_8
           %v_460 = vector.broadcast %v_459 : f32 to vector<8xf32>
           %v_461 = vector.fma %v_457, %v_460, %v_442 : vector<8xf32>
@@ -682,8 +714,8 @@ module {
           %v_486 = arith.subi %c0, %i_13 : index
           %v_487 = arith.select %v_482, %v_486, %v_485 : index
           %v_488 = arith.select %v_481, %c0, %v_487 : index
-          %v_489 = vector.load %item_2[%i_13, %c0] : !f32_8_16, vector<8xf32>
-          %v_490 = vector.load %item_2[%i_13, %c8] : !f32_8_16, vector<8xf32>
+          %v_489 = vector.load %item_5[%i_13, %c0] : !f32_8_16, vector<8xf32>
+          %v_490 = vector.load %item_5[%i_13, %c8] : !f32_8_16, vector<8xf32>
           %v_491 = memref.load %B[%i_13, %c4] : !f32_8_8
           %v_492 = vector.broadcast %v_491 : f32 to vector<8xf32>
           %v_493 = vector.fma %v_489, %v_492, %carried_56 : vector<8xf32>
@@ -701,8 +733,8 @@ module {
           %v_505 = vector.fma %v_489, %v_504, %carried_62 : vector<8xf32>
           %v_506 = vector.fma %v_490, %v_504, %carried_63 : vector<8xf32>
           %v_507 = arith.addi %i_13, %c1 : index
-          %v_508 = vector.load %item_2[%v_507, %c0] : !f32_8_16, vector<8xf32>
-          %v_509 = vector.load %item_2[%v_507, %c8] : !f32_8_16, vector<8xf32>
+          %v_508 = vector.load %item_5[%v_507, %c0] : !f32_8_16, vector<8xf32>
+          %v_509 = vector.load %item_5[%v_507, %c8] : !f32_8_16, vector<8xf32>
           %v_510 = memref.load %B[%v_507, %c4] : !f32_8_8
           %v_511 = vector.broadcast %v_510 : f32 to vector<8xf32>
           %v_512 = vector.fma %v_508, %v_511, %v_493 : vector<8xf32>
@@ -1103,9 +1135,9 @@ module {
     return
   }
   // Called from outside: numbers lie in memory.
-  func.func @pytl_fused(%first: index, %last: index, %groups: index, %alpha: memref<f32>, %A: memref<?x!f32_8_16>, %B: !f32_8_8, %C: !f32_16_8, %D: !f32_n_16_16) attributes {llvm.emit_c_interface} {
+  func.func @pytl_fused(%first: index, %last: index, %groups: index, %alpha: memref<f32>, %A: memref<?xi64>, %B: !f32_8_8, %C: !f32_16_8, %D: !f32_n_16_16) attributes {llvm.emit_c_interface} {
     %alpha_1 = memref.load %alpha[] : memref<f32>
-    func.call @pytl_fused_groups(%first, %last, %groups, %alpha_1, %A, %B, %C, %D) : (index, index, index, f32, memref<?x!f32_8_16>, !f32_8_8, !f32_16_8, !f32_n_16_16) -> ()
+    func.call @pytl_fused_groups(%first, %last, %groups, %alpha_1, %A, %B, %C, %D) : (index, index, index, f32, memref<?xi64>, !f32_8_8, !f32_16_8, !f32_n_16_16) -> ()
     return
   }
 }

@@ -35,13 +35,16 @@ def _values(memory: Memory, type_: Any, argument: Argument, program: Program) ->
         return [memref_value([address, *modes], len(modes) // 2, dtype, program.lanes)]
     if isinstance(argument, GroupArgument):
         assert isinstance(type_, GroupType)
-        element = type_.memref.element
+        element, known = type_.memref.element, types.is_static(type_.memref)
         firsts = [_added(memory, view) for view in (argument.views[:1] if argument.strided else argument.views)]
         rows = []
         for item in range(argument.count):
             first = firsts[0] + argument.step * item if argument.strided else firsts[item]
-            modes = _modes(argument.shape_of(item), argument.strides_of(item), element)
+            modes = [] if known else _modes(argument.shape_of(item), argument.strides_of(item), element)
             rows.append([first + argument.offset * element.size, *modes])
+        if known:
+            address = memory.add(np.array(rows, np.int64).reshape(-1))
+            return [memref_value([address, argument.count, 1], 1, np.dtype(np.int64), program.lanes)]
         columns = np.array(rows, np.int64).T if rows else np.zeros((1, 0), np.int64)
         return [Group(of_columns(columns, (len(columns) - 1) // 2, DTYPES[types.element(element).name]))]
     numbers = [argument]
