@@ -40,7 +40,8 @@ class RepeatedLaunch:
             if isinstance(argument, MemrefArgument):
                 self._memrefs.append((n, place))
             elif isinstance(argument, GroupArgument):
-                self._groups.append(_Group(n, next(items), distances(parameter.type.memref, argument)))
+                far = distances(parameter.type.memref, argument)
+                self._groups.append(_Group(n, next(items), far, not argument.strided))
             else:
                 self._numbers.append((n, place, parameter.type))
 
@@ -67,9 +68,11 @@ class RepeatedLaunch:
         for number, place in self._memrefs:
             words.written[place] = words.written[place + 1] = values[number]
         for group in self._groups:
-            # one array has all items, or a `pytl.group` has the address of each
-            first = getattr(getattr(arguments[group.number], "views", None), "addresses", values[group.number])
-            words.write_group(group, first)
+            if group.is_listed:
+                words.write_items(group, arguments[group.number].views.addresses)
+            elif words.firsts.get(group.number) != values[group.number]:
+                words.firsts[group.number] = values[group.number]
+                words.write_items(group, values[group.number])
         for number, place, type_ in self._numbers:
             written = bytes_of(type_, values[number])
             words.bytes[place * 8 : place * 8 + len(written)] = written
@@ -77,11 +80,15 @@ class RepeatedLaunch:
 
 @dataclass(frozen=True)
 class _Group:
-    """A group among the arguments: its number, where its items are in the table, and how far from what is passed."""
+    """A group among the arguments: its number, where its items are in the table, and how far from what is passed.
+
+    What is passed is one array, or a list of arrays that has the address of each (`pytl.group`).
+    """
 
     number: int
     items: Items
     distances: np.ndarray
+    is_listed: bool
 
 
 class _Words:
@@ -94,13 +101,9 @@ class _Words:
         self.written = memoryview(words)
         self.bytes = self.written.cast("B")
         self._words = words
-        self._firsts: dict[int, int] = {}
-        """The address that the items of a group were written for, by the group's number."""
+        self.firsts: dict[int, int] = {}
+        """The address of the array that the items of a group were written for, by the group's number."""
 
-    def write_group(self, group: _Group, first: Any) -> None:
+    def write_items(self, group: _Group, passed: Any) -> None:
         """Write the addresses of items, from one address or that of each."""
-        if isinstance(first, int) and self._firsts.get(group.number) == first:
-            return
-        group.items.addresses(self._words)[...] = (group.distances + first)[:, None]
-        if isinstance(first, int):
-            self._firsts[group.number] = first
+        group.items.addresses(self._words)[...] = (group.distances + passed)[:, None]
