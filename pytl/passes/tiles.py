@@ -158,11 +158,9 @@ def choose_tile(
         tiles = [_requested(machine, products, lanes, requested) for lanes in _lanes_of(machine, products)]
         found = [_by_pattern(machine, products, tile, interleave, shared) for tile in tiles]
         return min((tile for tile in found if tile is not None), key=lambda tile: tile.cost, default=tiles[0])
-    best: Tile | None = None
-    for tile in fitting_tiles(machine, products, interleave, shared):
-        if best is None or tile.cost < best.cost - 1e-9:
-            best = tile
-    return best
+    # of those that cost the same, one that loads fewer numbers of right factors
+    found = fitting_tiles(machine, products, interleave, shared)
+    return min(found, key=lambda tile: (round(tile.cost, 6), tile.columns), default=None)
 
 
 def fitting_tiles(
@@ -249,6 +247,7 @@ def _cost_by_pattern(
     most = columns if terms.depend_on_columns else machine.loops.max_unrolled_tiles
     in_loop = {width for width in blocks if blocks.count(width) > most}
     share = machine.share_of(tile.lanes * compute_type(product.element).size)
+    broadcast = machine.execution.half / share
     cycles, written, row = 0.0, 0, 0
     for count in partition(len(of_vectors), tile.vectors):
         vectors = of_vectors[row : row + count]
@@ -261,7 +260,7 @@ def _cost_by_pattern(
             any_row, any_column = reduce(or_, vectors), reduce(or_, block)
             sums = interleave * each * sum((v & c).bit_count() for v in vectors for c in block)
             loads = of_left * split * sum((v & any_column).bit_count() for v in vectors)
-            loads += of_right * each * sum((c & any_row).bit_count() for c in block)
+            loads += of_right * each * broadcast * sum((c & any_row).bit_count() for c in block)
             cycles += share * (max(sums / machine.execution.fmas, costs.load * loads) + costs.each_load * loads)
             cycles += of_right * costs.begin_and_end
             if is_written and not (width in in_loop and width in blocks[:number]):
@@ -309,11 +308,13 @@ def cost_of(
     of_left, of_right = (1 if is_shared else interleave for is_shared in shared)
     lanes = lanes_for(machine, product.element, product.rows)
     share = machine.share_of(lanes * compute_type(product.element).size)
+    # a load of one number for all lanes takes as long as one of half a register
+    broadcast = machine.execution.half / share
     cost = 0.0
     for v, of_rows in parts(vectors_of_rows, vectors):
         for c, of_columns in parts(_known(machine, product.columns), block):
             sums = interleave * v * c * each
-            loads = of_left * v * split + of_right * c * each / factor_lanes
+            loads = of_left * v * split + of_right * c * each * broadcast / factor_lanes
             step = share * (max(sums / machine.execution.fmas, costs.load * loads) + costs.each_load * loads)
             cost += of_rows * of_columns * (k * step + of_right * costs.begin_and_end)
     return cost
