@@ -2,9 +2,10 @@
 
     python benchmarks/tiles.py [--budget SECONDS] [--write]
 
-"Batched" are C_i += A_i B_i of 64×64×64, from memory. "Large" is C += A B of 1024×1024×1024, with 64×256 of C per
-work-group. "Steps" is the same product in the kernels of docs/guide/tiles.md, from a loop over numbers to tiles that
-are loaded ahead; "as written" is without the pass raise-products. With `--write`, its tables go to that page, too.
+"Batched" are C_i += A_i B_i of 64×64×64, from memory. "Large" is C += A B with 64×256 of C per work-group: on tiles,
+and by a `gemm` for each work-group. "Steps" is the same product in the kernels of docs/guide/tiles.md, from a loop over
+numbers to tiles that are loaded ahead; "as written" is without the pass raise-products. With `--write`, its tables go
+to that page, too.
 """
 
 from __future__ import annotations
@@ -28,6 +29,9 @@ from workload import MEMORY, main, peak_of
 
 GUIDE = Path(__file__).resolve().parents[1] / "docs" / "guide" / "tiles.md"
 SMALL, LARGE = 64, 1024
+SIZES = (256, 512, 1024, 2048)
+ROWS, COLUMNS = 64, 256
+"""The part of C that a work-group computes by a `gemm`."""
 TYPES = ("float32", "float64")
 AS_WRITTEN = {"matrix": "as-written"}
 NOTES = ["NumPy multiplies without adding to C.", "As written: without the pass raise-products."]
@@ -81,12 +85,12 @@ def batched(dtype: str) -> tuple[Any, Any]:
     return on_tiles, by_gemm
 
 
-def parts_by_gemm(dtype: str, rows: int, columns: int) -> Any:
-    """A kernel with a gemm for rows×columns of C."""
+def parts_by_gemm(dtype: str, n: int, rows: int, columns: int) -> Any:
+    """A kernel with a gemm for rows×columns of C, which has n rows and columns."""
     import pytl
     from pytl import Memref, gemm, group_id
 
-    element, n = getattr(pytl, ELEMENTS[dtype]), LARGE
+    element = getattr(pytl, ELEMENTS[dtype])
 
     @pytl.kernel
     def by_gemm(A: Memref[element, n, n], B: Memref[element, n, n], C: Memref[element, n, n]):
@@ -138,7 +142,7 @@ def measured_large(dtype: str, cores: int, budget: float) -> Cell:
     sliced = pytl.compile(str(steps.slices).replace("f32", ELEMENTS[dtype]))["slices"]
     makers = [
         partial(of_kernel, "pytl", sliced[groups], a, b, c),
-        partial(of_kernel, "gemm", parts_by_gemm(dtype, rows, columns)[groups], a, b, c),
+        partial(of_kernel, "gemm", parts_by_gemm(dtype, LARGE, rows, columns)[groups], a, b, c),
         partial(of_kernel, "as written", sliced[groups, AS_WRITTEN], a, b, c),
         partial(by_numpy, a, b, c),
     ]
@@ -147,6 +151,18 @@ def measured_large(dtype: str, cores: int, budget: float) -> Cell:
     seconds = interleaved(variants, budget)
     name = f"a large product on tiles, {on_cores(cores)}"
     return Cell(name, row, ELEMENTS[dtype], cores, work, seconds, peak_of(dtype), absent, notes=NOTES)
+
+
+def measured_grid(dtype: str, n: int, cores: int, budget: float) -> Cell:
+    """A large product of which each work-group computes a part by a `gemm`."""
+    a, b, c = (numbers((n, n), dtype, seed) for seed in (1, 2, 3))
+    kernel = parts_by_gemm(dtype, n, ROWS, COLUMNS)
+    groups = (n // ROWS) * (n // COLUMNS)
+    makers = [partial(of_kernel, "pytl", kernel[groups], a, b, c), partial(by_numpy, a, b, c)]
+    variants, absent = taking_part(makers, c + a @ b, n)
+    seconds = interleaved(variants, budget)
+    table_, row = f"large products by a grid of gemms, {on_cores(cores)}", f"{n}×{n}×{n}"
+    return Cell(table_, row, ELEMENTS[dtype], cores, 2.0 * n**3, seconds, peak_of(dtype), absent, notes=NOTES[:1])
 
 
 def measured_step(name: str, cores: int, budget: float) -> Cell:
@@ -169,6 +185,9 @@ def cells(cores: int, budget: float) -> Iterator[Cell]:
         yield measured_batched(dtype, cores, budget)
     for dtype in TYPES:
         yield measured_large(dtype, cores, budget)
+    for dtype in TYPES:
+        for n in SIZES:
+            yield measured_grid(dtype, n, cores, budget)
     for name in kernels_of_guide().STEPS:
         yield measured_step(name, cores, budget)
 

@@ -46,7 +46,8 @@ def blocked(op: Gemm, room: LocalMemoryBudget, costs: BlockCosts) -> list[Operat
 def _block(rows: int, depth: int, size: int, costs: BlockCosts, line: int) -> tuple[int, int]:
     """Rows and columns of the copies: whole cache lines, and blocks of about equal size."""
     height = _part(rows, costs.rows, line // size)
-    return height, _part(depth, costs.bytes // (height * size), 1)
+    # each slice of the sum loads and stores the result, so that few large ones are faster than some without a rest
+    return height, even_part(depth, costs.bytes // (height * size), 1) if depth else 1
 
 
 def _part(whole: int, max_size: int, unit: int) -> int:
