@@ -52,11 +52,11 @@ def by_pytl(a: Any, b: Any, c: Any, total: int, tuning: float = 0.0) -> Variant:
     return Variant("pytl, tuned" if tuning else "pytl", lambda: launch(left, right, into), lambda: on_host(into))
 
 
-def by_libxsmm(a: Any, b: Any, c: Any, total: int, ahead: bool) -> Variant:
-    from peers.native import Libxsmm
+def by_libxsmm(a: Any, b: Any, c: Any, total: int, ahead: bool = False, newest: bool = False) -> Variant:
+    from peers.native import NEWEST, Libxsmm
 
-    library, into = Libxsmm(), placed(c)
-    name = "libxsmm, prefetching" if ahead else "libxsmm"
+    library, into = Libxsmm(newest), placed(c)
+    name = NEWEST if newest else "libxsmm, prefetching" if ahead else "libxsmm"
     return Variant(name, lambda: library.gemm(a, b, into, total, ahead=ahead), lambda: into)
 
 
@@ -77,7 +77,7 @@ def measured(
     rounds = total // items
     expected = c + rounds * np.matmul(a.transpose(2, 0, 1), b).transpose(1, 2, 0)
     data = (a, b, c, total)
-    makers = [partial(by_pytl, *data), partial(by_libxsmm, *data, ahead=False)]
+    makers = [partial(by_pytl, *data), partial(by_libxsmm, *data), partial(by_libxsmm, *data, newest=True)]
     if place == "L2" and kind != "squares" and hasattr(pytl, "tune"):
         makers.append(partial(by_pytl, *data, tuning=20 * budget))
     if place == "memory":

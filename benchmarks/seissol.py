@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from measure import ELEMENTS, Cell, Variant, interleaved, on_cores, taking_part
 from memory import on_device, on_host, placed
+from peers.native import NEWEST
 from peers.steps import Addition, Batch, Part, Product, Step, by_libxsmm, by_numpy, by_torch
 from workload import main, peak_of
 
@@ -436,6 +437,7 @@ def makers_of(case: Case, dtype: str, items: int) -> tuple[list[Callable[[], Var
     result = partial(scaled, case, {name: float(np.abs(array).max()) for name, array in found.items()})
     library = (case.steps, batch, items, lambda done: result(done.own))
     makers = [partial(by_pytl, case, batch, result), partial(by_libxsmm, *library)]
+    makers += [partial(by_libxsmm, *library, name=NEWEST, newest=True)]
     makers += [partial(by_numpy, *library), partial(by_torch, *library)]
     expected = result({name: np.asfortranarray(array) for name, array in found.items()})
     return makers, expected.astype(dtype)

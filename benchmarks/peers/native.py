@@ -1,7 +1,8 @@
 """The peers in C: built with the machine's compiler at their first use, and called through ctypes.
 
 libxsmm is Debian's (`libxsmm-dev`); its static libraries go into the driver, with the stub for the BLAS that it would
-call for large products. What can't be built is `Missing`, with the command that installs what it needs.
+call for large products. Its version 2, which Debian does not have, is where the variable LIBXSMM_2 says. What can't be
+built is `Missing`, with the command that installs what it needs.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ FOLDER = Path(__file__).parent
 FLAGS = ["-O3", "-march=native", "-fopenmp", "-shared", "-fPIC", "-Wl,-z,defs"]
 LIBXSMM = ["-lxsmm", "-lxsmmnoblas", "-lpthread", "-lm", "-ldl", "-lrt"]
 INSTALLED_BY = "apt-get install libxsmm-dev gcc"
+NEWEST, NEWEST_FOLDER = "libxsmm 2", "LIBXSMM_2"
+"""What the newest libxsmm is called, and the variable that names its folder."""
 
 
 @functools.cache
@@ -49,11 +52,23 @@ def address(array: np.ndarray) -> ctypes.c_void_p:
     return ctypes.c_void_p(array.ctypes.data)
 
 
-class Libxsmm:
-    """Batches in the layout of pytl: column-major, the batch last."""
+def newest_libxsmm() -> list[str]:
+    """The compiler's options for version 2, in a folder with its headers in `include`, and its library."""
+    folder = Path(os.environ.get(NEWEST_FOLDER, os.devnull)).absolute()
+    libraries = [path for name in ("libxsmm.so.2", "lib/libxsmm.so.2") if (path := folder / name).is_file()]
+    if not libraries or not (folder / "include" / "libxsmm.h").is_file():
+        reason = f"{NEWEST_FOLDER} names no folder that has include/libxsmm.h and libxsmm.so.2"
+        raise Missing(NEWEST, reason, f"export {NEWEST_FOLDER}=…, where it was built")
+    path = libraries[0]
+    return ["-DLIBXSMM_2", f"-I{folder / 'include'}", str(path), f"-Wl,-rpath,{path.parent}"]
 
-    def __init__(self) -> None:
-        self.library = load("libxsmm_driver.c", "libxsmm", *LIBXSMM)
+
+class Libxsmm:
+    """Batches in the layout of pytl: column-major, the batch last; by Debian's version, or by version 2."""
+
+    def __init__(self, newest: bool = False) -> None:
+        options = newest_libxsmm() if newest else LIBXSMM
+        self.library = load("libxsmm_driver.c", NEWEST if newest else "libxsmm", *options)
 
     def gemm(
         self, a: np.ndarray, b: np.ndarray, c: np.ndarray, total: int, transposed: str = "nn", ahead: bool = False

@@ -193,10 +193,15 @@ def for_libxsmm(steps: Sequence[Step], batch: Batch) -> tuple[Any, int]:
 
 
 def by_libxsmm(
-    steps: Sequence[Step], batch: Batch, total: int, result: Callable[[Batch], Any], name: str = "libxsmm"
+    steps: Sequence[Step],
+    batch: Batch,
+    total: int,
+    result: Callable[[Batch], Any],
+    name: str = "libxsmm",
+    newest: bool = False,
 ) -> Variant:
     """A call of libxsmm for each product and each transposition of each item."""
-    library, mine = Libxsmm(), batch.copy()
+    library, mine = Libxsmm(newest), batch.copy()
     described, size = for_libxsmm(steps, mine)
     kind = mine.dtype.name
     return Variant(name, lambda: library.steps(kind, described, size, mine.items, total), lambda: result(mine))
