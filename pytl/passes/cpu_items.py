@@ -137,8 +137,11 @@ class CpuItems(Pass):
         if not (are_fused and share_right):
             max_cost = dict.fromkeys(max_cost, costs.max_cost_unshared)
 
+        # a product waits for the one before, where its work-group has no other work meanwhile
+        waits = costs.between_products * max(len(products) - 1, 0)
+
         def cost(factor: int) -> float:
-            total = 0.0
+            total = waits / factor
             for kernel in kernels:
                 own = products_of(kernel.body.operations, self.machine.caches.line)
                 if not own:
@@ -163,7 +166,8 @@ class CpuItems(Pass):
         alone = cycles.get(1, math.inf)
         worth = [factor for factor in choices if cycles[factor] <= max_cost.get(factor, 1.0) * alone]
         best = min(worth, key=cycles.__getitem__)
-        prefetching = min(best, costs.max_streams) if cycles[best] < costs.max_cost_streaming * alone else 1
+        gains = waits > 0 or cycles[best] < costs.max_cost_streaming * alone
+        prefetching = min(best, costs.max_streams) if gains else 1
         return best, prefetching, cycles[best]
 
 

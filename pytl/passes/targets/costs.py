@@ -125,6 +125,8 @@ class ItemCosts:
     """How many are interleaved at most where the working set exceeds the cache: the hardware prefetcher follows few
     streams.
     """
+    between_products: float = constant(0.0, 0, 1000)
+    """Cycles that a product waits for the result of the one before, where work-groups are not interleaved."""
     prefetch_cycles: float = constant(1000.0, 0, 10**6)
     """The distance of software prefetch, in cycles."""
     max_distance: int = constant(16, 0, 64)

@@ -236,7 +236,14 @@ MACHINES = {
                 Measurement(EPYC_4, "2026-11-29", "benchmarks/gemm.py"), begin_and_end=4, max_sums=16
             ),
             # its own prefetcher follows one stream well, so that others are slower for short items
-            items=ItemCosts(_CALIBRATED_4, max_cost_of_two=0.9, max_cost_of_four=0.85, max_distance=1),
+            items=ItemCosts(
+                Measurement(EPYC_4, "2026-11-29", "benchmarks/seissol.py"),
+                max_cost_of_two=0.9,
+                max_cost_of_four=0.85,
+                max_cost_unshared=0.96,
+                max_distance=1,
+                between_products=30,
+            ),
             prefetches=PrefetchCosts(Measurement(EPYC_4, "2026-11-29", "benchmarks/gemm.py"), min_bytes=5000),
         ),
         Machine(
