@@ -233,7 +233,10 @@ MACHINES = {
             registers=32,
             features=("bf16", "vnni"),
             tiles=RegisterTileCosts(
-                Measurement(EPYC_4, "2026-11-29", "benchmarks/gemm.py"), begin_and_end=4, max_sums=16
+                Measurement(EPYC_4, "2026-11-29", "benchmarks/gemm.py"),
+                begin_and_end=4,
+                max_sums=16,
+                longest_unrolled=200,
             ),
             # its own prefetcher follows one stream well, so that others are slower for short items
             items=ItemCosts(
