@@ -14,6 +14,7 @@ from ...passes.targets.vector import SCALE, Code
 from .streaming_views import VIEW_CODE
 from .tiles import TILE_CODE
 from .vector_groups import WITH_GROUPS, WITHOUT_GROUPS
+from .vector_rows import ROW_CODE
 from .vectors import VectorEmitter
 
 
@@ -33,7 +34,7 @@ class StreamingEmitter(VectorEmitter):
     def _modes(self) -> Sequence[str]:
         """The modes of the processor that the code needs."""
         operations = list(self.function.walk())
-        if any(type(op) in TILE_CODE for op in operations):
+        if any(type(op) in TILE_CODE or type(op) in ROW_CODE for op in operations):
             return "arm_streaming", "arm_new_za"
         return ["arm_streaming"] if any(isinstance(op, Code) for op in operations) else []
 
@@ -47,8 +48,8 @@ class StreamingEmitter(VectorEmitter):
 
 
 class GroupEmitter(StreamingEmitter):
-    """Writes one function with SME2's loads of several vectors, too."""
+    """Writes one function with SME2's instructions on several vectors, too."""
 
 
 StreamingEmitter.table = {**VectorEmitter.table, **TILE_CODE, **VIEW_CODE, **WITHOUT_GROUPS}
-GroupEmitter.table = {**StreamingEmitter.table, **WITH_GROUPS}
+GroupEmitter.table = {**StreamingEmitter.table, **WITH_GROUPS, **ROW_CODE}

@@ -49,7 +49,7 @@ class VectorEmitter(Emitter):
 
     def parts(self, type_: Type) -> Sequence[MlirType]:
         if isinstance(type_, VectorTileType):
-            return [types.tile(type_)]
+            return [] if type_.has_fixed_rows else [types.tile(type_)]
         return types.vector(type_) if isinstance(type_, VectorType) else super().parts(type_)
 
 

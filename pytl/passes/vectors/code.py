@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from ...diagnostics import Location
 from ...ir.clone import clone_operation
 from ...ir.operation import Operation
-from ...ir.types import BoolType, MemrefType, ScalarType, Type, VectorTileType, VectorType, bool_, i32, index
+from ...ir.types import BoolType, MemrefType, ScalarType, Type, VectorTileType, VectorType, bool_, f32, f64, i32, index
 from ...ir.values import Region, Value
 from ...ops import (
     ArithBinary,
@@ -35,12 +35,15 @@ from ...ops.constants import zero_of
 from ...ops.math import FUNCTIONS, MathSince04
 from ..analysis.divisors import divisor_of_size
 from ..targets import vector
+from ..targets import vector_rows as rows
 from ..targets import vector_tiles as tiles
 
 Number: TypeAlias = int | Value
 """An index or a size: a constant, or a value of type index."""
 Element: TypeAlias = ScalarType | BoolType
 LoopBody: TypeAlias = Callable[[Number, list[Value]], Sequence[Value]]
+ZA_ROWS = 4
+"""The vectors of ZA that an instruction moves, or adds to."""
 _TOGETHER = {"add": SubgroupAdd, "max": SubgroupMax, "min": SubgroupMin}
 
 
@@ -51,13 +54,21 @@ class Code:
     vectors is the one of the namespace `vector`.
     """
 
-    def __init__(self, location: Location | None = None, is_scalable: bool = False, scale: int | None = None) -> None:
+    def __init__(
+        self,
+        location: Location | None = None,
+        is_scalable: bool = False,
+        scale: int | None = None,
+        has_rows: bool = False,
+    ) -> None:
         self.location = location
         """What is written is for the instruction at this place."""
         self.is_scalable = is_scalable
         """Whether all vectors have a multiple of their lanes, which the machine knows."""
         self.scale = scale if is_scalable else 1
         """Which multiple that is, where it is known here."""
+        self.has_rows = has_rows
+        """Whether an instruction adds to several vectors of ZA."""
         self._front: list[Operation] = []
         self._open: list[Operation] = []
         self._known: dict[Any, Value] = {}
@@ -85,7 +96,7 @@ class Code:
 
     def another(self) -> Code:
         """Other vector code for the same instruction and vectors."""
-        return Code(self.location, self.is_scalable, self.scale if self.is_scalable else None)
+        return Code(self.location, self.is_scalable, self.scale if self.is_scalable else None, self.has_rows)
 
     def of_work_items(self, attributes: dict[str, Any]) -> vector.WorkItems:
         """All that was written, as code of work-items."""
@@ -452,7 +463,56 @@ class Code:
             )
         )
 
+    # Vectors of ZA.
+
+    def rows_of(self, count: int, a: Value) -> Value:
+        """A tile of so many vectors."""
+        type_ = VectorTileType(a.type.element, count, a.type.lanes // count, True, True)
+        return self._result(rows.FromRows(self.location, [type_], vector=a))
+
+    def rows_fma(self, a: Value, b: Value, tile: Value) -> Value:
+        """A tile plus the products of its rows' vectors `a` and `b`, of which all rows may have the same."""
+        return self._result(rows.FmaRows(self.location, a=a, b=b, tile=tile))
+
+    def rows_fma_lane(self, a: Value, segment: Value, lane: int, tile: Value) -> Value:
+        """The same, of a number of a segment."""
+        return self._result(rows.FmaRowsLane(self.location, a=a, segment=segment, lane=lane, tile=tile))
+
+    def rows_add(self, a: Value, tile: Value) -> Value:
+        """A tile plus its rows' vectors."""
+        return self._result(rows.AddRows(self.location, a=a, tile=tile))
+
+    def all_rows(self, tile: Value) -> Value:
+        """The rows of a tile, one behind the other."""
+        return self._result(rows.Rows(self.location, tile=tile))
+
+    def goes_by_rows(self, type_: Any) -> bool:
+        """Whether vectors of a type are several registers, to whose like in ZA an instruction adds."""
+        if not (self.has_rows and isinstance(type_, VectorType)) or type_.element not in (f32, f64):
+            return False
+        return 8 * type_.lanes * type_.element.size == ZA_ROWS * vector.SEGMENT
+
+    def added(self, a: Value, b: Value) -> Value:
+        """`a + b`, of several vectors by an instruction on all."""
+        if not self.goes_by_rows(a.type):
+            return self.arith("add", a, b)
+        return self.all_rows(self.rows_add(b, self.rows_of(ZA_ROWS, a)))
+
+    def with_product(self, a: Value, b: Value, c: Value) -> Value:
+        """`a b + c`, of several vectors by an instruction on all."""
+        if not self.goes_by_rows(c.type):
+            return self.fma(b, a, c)
+        spread = b.owner
+        if isinstance(spread, vector.Splat):
+            b = self.splat(spread.scalar, c.type.lanes // ZA_ROWS)
+        return self.all_rows(self.rows_fma(a, b, self.rows_of(ZA_ROWS, c)))
+
     # Memory.
+
+    def load_segment(self, tensor: Value, indices: Sequence[Number], type_: VectorType) -> Value:
+        """128 bits, in all segments of a vector."""
+        at = list(map(self.number, indices))
+        return self._result(rows.LoadSegment(self.location, [type_], tensor=tensor, indices=at))
 
     def buffer(self, type_: MemrefType, sizes: Sequence[Number], alignment: int) -> Value:
         """New memory of a type with dynamic modes of some sizes."""

@@ -1,0 +1,130 @@
+"""Vector code on several vectors of Arm's ZA, which one instruction of SME2 moves, or adds to.
+
+They are a tile of a fixed number of rows. A vector that has all rows of it has them one behind the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from ...ir.constraints import INDEX, MEMREF, VECTOR, VECTOR_TILE
+from ...ir.fields import IntegerConstant, Operand, OperandList, Result
+from ...ir.operation import Check, Problem, check
+from ...ir.registry import instruction
+from ...ir.types import Type
+from ...ops.memory import index_problems
+from .vector import SEGMENT, VectorInstruction
+
+
+@check("PYTL-3121", "the vectors of a tile of a fixed number of rows have its elements and the lanes of its rows", "Passes")
+def has_rows(op: Any) -> Iterator[Problem]:
+    tile = op.tile.type
+    if not tile.has_fixed_rows:
+        yield Problem(f"{tile} has a number of rows that depends on the machine", part="tile")
+    expected = {"vector": [tile.all_rows], "a": [tile.all_rows], "b": [tile.all_rows, tile.row], "segment": [tile.row]}
+    for value in (*op.operands, *op.results):
+        admitted = next((types for name, types in expected.items() if value is getattr(op, name, None)), [tile])
+        if value.type not in admitted:
+            yield Problem(f"{value.type} is no {' or '.join(map(str, admitted))}", part="tile")
+    lanes = 8 * tile.columns * tile.element.size
+    if hasattr(op, "lane") and not (lanes == SEGMENT and 0 <= op.lane < tile.columns):
+        yield Problem(f"there is no lane {op.lane} in a segment of {tile.row}", part="tile")
+
+
+@check("PYTL-3122", "a segment of 128 bits has elements of a tensor's contiguous mode", "Passes")
+def is_segment(op: LoadSegment) -> Iterator[Problem]:
+    tensor, type_ = op.tensor.type, op.result.type
+    is_whole = type_.is_scalable and 8 * type_.lanes * tensor.element.size == SEGMENT
+    if not is_whole or tensor.strides[0] != 1 or type_.element != tensor.element:
+        yield Problem(f"the tensor is {tensor}, and the vector {type_}", part="tensor")
+    yield from index_problems(op)
+
+
+class _Rows(VectorInstruction):
+    """An instruction on all rows of a tile."""
+
+    rules: ClassVar[tuple[Check, ...]] = (has_rows,)
+    pure = True
+
+
+@instruction
+class FromRows(_Rows):
+    """A tile of vectors, one behind the other."""
+
+    mnemonic = "vector.tile_from_rows"
+    vector: Any = Operand(VECTOR, "all rows")
+    result: Any = Result(VECTOR_TILE)
+    assembly = "` ` $vector ` : ` $result"
+
+    @property
+    def tile(self) -> Any:
+        return self.result
+
+
+@instruction
+class Rows(_Rows):
+    """All rows of a tile, one behind the other."""
+
+    mnemonic = "vector.tile_rows"
+    tile: Any = Operand(VECTOR_TILE, "the tile")
+    result: Any = Result(VECTOR)
+    assembly = "` ` $tile ` : ` $result"
+
+    @property
+    def vector(self) -> Any:
+        return self.result
+
+    def infer_result_types(self) -> list[Type]:
+        return [self.tile.type.all_rows]
+
+
+class _IntoRows(_Rows):
+    """An instruction that adds to all rows of a tile."""
+
+    a: Any = Operand(VECTOR, "what is added, or multiplied and added, to all rows")
+    tile: Any = Operand(VECTOR_TILE, "the tile")
+    result: Any = Result(VECTOR_TILE)
+
+    def infer_result_types(self) -> list[Type]:
+        return [self.tile.type]
+
+
+@instruction
+class AddRows(_IntoRows):
+    """A tile plus vectors."""
+
+    mnemonic = "vector.tile_add"
+    assembly = "` ` $a `, ` $tile ` : ` $result"
+
+
+@instruction
+class FmaRows(_IntoRows):
+    """A tile plus vectors that are multiplied by others, or all by the same one."""
+
+    mnemonic = "vector.tile_fma"
+    b: Any = Operand(VECTOR, "for all rows, or one for each")
+    assembly = "` ` $a `, ` $b `, ` $tile ` : ` $result"
+
+
+@instruction
+class FmaRowsLane(_IntoRows):
+    """A tile plus vectors whose lanes of a segment of 128 bits are multiplied by one lane of that segment of another."""
+
+    mnemonic = "vector.tile_fma_lane"
+    segment: Any = Operand(VECTOR, "the other vector")
+    lane: Any = IntegerConstant("the number of the lane in each of its segments")
+    assembly = "` ` $a `, ` $segment `[` $lane `]` `, ` $tile ` : ` $result"
+
+
+@instruction
+class LoadSegment(VectorInstruction):
+    """Loads 128 bits, which all segments of a vector have."""
+
+    mnemonic = "vector.load_segment"
+    tensor: Any = Operand(MEMREF, "the tensor")
+    indices: Any = OperandList(INDEX, "the first element, which others follow along the first mode")
+    result: Any = Result(VECTOR)
+    assembly = "` ` $tensor `[` $indices `]` ` : ` $result"
+    reads = ("tensor",)
+    rules: ClassVar[tuple[Check, ...]] = (is_segment,)
