@@ -35,8 +35,10 @@ class VectorEmitter(Emitter):
     work_group_range: work_groups.Range
     """What is executed by the `cpu.items` that is being written."""
 
-    def __init__(self, function: Function, has_lane_products: bool = False) -> None:
-        super().__init__(function)
+    def __init__(
+        self, function: Function, has_lane_products: bool = False, to: mlir.Builder | None = None, suffix: str = ""
+    ) -> None:
+        super().__init__(function, to, suffix)
         self.has_lane_products = has_lane_products
         """Whether SVE's instruction that multiplies a vector by a lane of another is there."""
 
