@@ -43,10 +43,13 @@ SCALED = "scaled"
 """The position of the factor that is multiplied by alpha, in a list, in place of the sums."""
 HELD = "held"
 """The factors, by their positions, whose panels lie in memory of the heap that is allocated once for all of these."""
+PIECES = "pieces"
+"""How many groups of steps of the factors that are packed are packed at a time, for each block of tiles, where the size
+of a panel is not known in front of the work-groups. Nothing is shared then, and there is no memory of the heap."""
 VARYING = "varying"
 """Of these, the factors whose sizes differ from work-group to work-group: the memory serves the largest."""
 STACK_BYTES = 1 << 16
-"""Larger panels, and those of a size that is known at run time only, have memory of the heap."""
+"""Larger panels, and those of a size that is known at run time only, have memory of the heap, or are packed piecewise."""
 
 ALPHA_RANGE = (2.0**-16, 2.0**16)
 """The least and the largest magnitude of an alpha that a factor is multiplied by: beyond, it may overflow where the
@@ -84,6 +87,9 @@ def says_tiles(op: OuterProducts) -> Iterator[Problem]:
     grouped = op.attributes.get(GROUPED)
     if grouped is not None and grouped not in _GROUPS:
         yield Problem(f"{GROUPED} is {grouped}, and none of {', '.join(map(str, _GROUPS))}")
+    pieces = op.attributes.get(PIECES, 1)
+    if type(pieces) is not int or not 1 <= pieces <= _MOST or (PIECES in op.attributes and len(inner) > 1):
+        yield Problem(f"{PIECES} is {pieces}, and not from 1 to {_MOST} for a single product")
     scaled = op.attributes.get(SCALED, [])
     if scaled not in ([], [0], [1]) or (scaled and not may_scale(update, product)):
         yield Problem(f"{SCALED} is {scaled}, and not the position of a factor that alpha may be multiplied by")
@@ -111,7 +117,7 @@ class OuterProducts(Operation):
             FACTORS: "text",
             APART: "boolean",
             **dict.fromkeys((BLOCK, BLOCKED, SCALED, ONCE, HELD, VARYING), "integers"),
-            **dict.fromkeys((*_NUMBERS, GROUPED), "integer"),
+            **dict.fromkeys((*_NUMBERS, GROUPED, PIECES), "integer"),
         }
     )
     body: Any = RegionPart("collective")
@@ -167,7 +173,14 @@ def may_scale(op: Any, product: Product) -> bool:
     return alpha != 1 and ALPHA_RANGE[0] <= abs(alpha) <= ALPHA_RANGE[1]
 
 
-def panel_bytes(op: Update, name: str, product: Product) -> int | None:
+def panel_sizes(op: OuterProducts) -> dict[int, int | None]:
+    """The bytes of the panels of factors that are packed, by the factors' positions; None where that is not known."""
+    update: Any = op.update
+    names = enumerate(update.factors)
+    return {n: _panel_bytes(update, name, op.product) for n, name in names if is_packed(update, name, op.product)}
+
+
+def _panel_bytes(op: Update, name: str, product: Product) -> int | None:
     """The bytes of a factor's panel; None where its size is known at run time only."""
     shape = getattr(op, name).type.shape
     if not all(isinstance(extent, int) for extent in shape):

@@ -9,6 +9,7 @@ and half a block would be empty, because the target is small or the vectors are 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
@@ -17,7 +18,7 @@ from ...ir.types import VectorTileType
 from ...ir.values import Region, Value
 from ...ops import Ger, Update
 from ...process.records import dataclass
-from ..targets.outer_products import APART, BLOCK, GROUPED, SCALED, STEPS, OuterProducts
+from ..targets.outer_products import APART, BLOCK, GROUPED, PIECES, SCALED, STEPS, OuterProducts
 from .access import Index, Lanes, make_mask
 from .code import Code, Number
 from .panels import Panel, Panels
@@ -35,13 +36,17 @@ def write(
     """
     known: dict[Any, Panel] = {}
     panels = [Panels(code, op, update, known, packed_once, of_groups) for update in op.updates]
+    if PIECES in op.attributes:
+        (of_one,) = panels
+        of_one.allocate_pieces(op.attributes[BLOCK][::-1])
+        extents = [Panel(op.update.updated, groups, extent) for extent, groups in of_one.extents]
+        _Product(code, op, op.update, *extents).write(of_one)
+        return panels
     products = [_Product(code, op, update, *each.of()) for update, each in zip(op.updates, panels)]
     if len(products) == 1:
         products[0].write()
     else:
         _write_in_step(code, products, op.attributes[STEPS])
-    for each in panels:
-        each.release()
     return panels
 
 
@@ -119,12 +124,14 @@ class _Product:
         self.length = code.length(product.lanes)
         self.tile = VectorTileType(product.sum, product.lanes, product.lanes, True)
 
-    def write(self) -> None:
+    def write(self, pieces: Panels | None = None) -> None:
+        """Compute the product; with `pieces`, of panels that have these."""
         down, right = self.decided[BLOCK]
+        block = self._block if pieces is None else partial(self._block_of_pieces, pieces)
         self._along(
             self.rows.extent,
             down,
-            lambda rows: self._along(self.columns.extent, right, lambda columns: self._block(rows, columns)),
+            lambda rows: self._along(self.columns.extent, right, lambda columns: block(rows, columns)),
         )
 
     def _multipliers(self) -> dict[Scaling, Value]:
@@ -194,6 +201,27 @@ class _Product:
         else:
             sums = code.unrolled(count, steps, block.tiles, lambda k, tiles: self.step(block, k, tiles, loaded={}))
         self.finish(block, sums)
+
+    def _block_of_pieces(self, pieces: Panels, rows: _Side, columns: _Side) -> None:
+        """The same, where factors are packed for the block, so many steps of the sum at a time."""
+        block, code, count = self._begun(rows, columns), self.code, self.decided[PIECES]
+        sides = columns, rows
+        places = [side.at[0] for side in sides]
+        lefts = [code.minus(of.extent, at) for of, at in zip((self.columns, self.rows), places)]
+        extents = [code.min(left, code.times(self.length, len(side.at))) for left, side in zip(lefts, sides)]
+        moved = [replace(side, at=[code.minus(at, side.at[0]) for at in side.at], offset=0) for side in sides]
+        inside = replace(block, columns=moved[0], rows=moved[1])
+
+        def piece(first: Number, tiles: list[Value]) -> list[Value]:
+            groups = code.min(count, code.minus(self.rows.rows, first))
+            of_both = zip(places, extents)
+            panels = [pieces.piece(n, (at, first), (extent, groups)) for n, (at, extent) in enumerate(of_both)]
+            part = copy(self)
+            part.columns, part.rows = panels
+            steps = self.decided[STEPS]
+            return code.unrolled(part.rows.rows, steps, tiles, lambda k, each: part.step(inside, k, each, loaded={}))
+
+        self.finish(block, code.loop(0, self.rows.rows, count, block.tiles, piece))
 
     def _pair(self, block: _Block, pair: Number, tiles: list[Value]) -> list[Value]:
         """Tiles with the products of two steps, whose vectors are loaded at once where they lie so."""

@@ -15,6 +15,7 @@ where the columns of one panel come in two planes, those of re C and those of im
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -27,13 +28,15 @@ from ...ops.updates import is_transposed
 from ...ops.views import Slice, size_of_view
 from ...process.records import dataclass
 from ..analysis.uses import operations_for
-from ..targets.outer_products import BLOCKED, HELD, ONCE, SCALED, STACK_BYTES, TURNED, VARYING, OuterProducts, is_packed
+from ..targets.outer_products import BLOCKED, HELD, ONCE, PIECES, SCALED, STACK_BYTES, TURNED, VARYING, OuterProducts, is_packed
 from ..targets.sme import has_unit_stride
 from ..targets.vector import Release
 from .access import Index, Lanes, load, make_mask
 from .code import Code, Number
 from .scaling import Scaling
 
+MAX_SCALE = 16
+"""How many segments of 128 bits the longest vectors have."""
 ALIGNMENT = 64
 """Bytes that panels are aligned to."""
 
@@ -45,6 +48,8 @@ class Factor:
     tensor: Value
     free: int
     summed: int | None
+    extents: tuple[Number, Number] | None = None
+    """The sizes of both modes, of a part of a factor."""
 
     @classmethod
     def of(cls, op: Update, name: str, mode: int) -> Factor:
@@ -63,6 +68,8 @@ class Factor:
         """The size of the result's mode, and the number of steps of the sum: of the factor, or, in front of the code
         that takes the factor's view, as it will be taken.
         """
+        if self.extents is not None:
+            return self.extents
         free = self._size(code, self.free, is_in_front)
         return free, 1 if self.summed is None else self._size(code, self.summed, is_in_front)
 
@@ -135,16 +142,54 @@ class Panels:
         self._of_groups = of_groups
         """What is executed for each work-group."""
         self._writes = (_COLUMNS, _ROWS) if update.updated.type.element.is_complex else (_REAL, _REAL)
-        self._buffers: list[Value] = []
+        self._of_pieces: dict[int, Value] = {}
+        """The memory of factors that are packed piecewise, by their positions."""
 
     def of(self) -> list[Panel]:
         """The panels of the vectors that go to the columns and to the rows of tiles."""
         return [self._panel(position) for position in range(2)]
 
-    def release(self) -> None:
-        """Release what was allocated, after the last use of the panels."""
-        for buffer in self._buffers:
-            self.code.release(buffer)
+    @property
+    def extents(self) -> list[tuple[Number, Number]]:
+        """The size of each factor's mode of the result, and of its mode of the sum in groups of steps."""
+        ways, found = self.product.ways, []
+        for position in range(2):
+            extent, steps = self._factor(position).sizes(self.code)
+            found.append((extent, self.code.over(self.code.plus(steps, ways - 1), ways)))
+        return found
+
+    def piece(self, position: int, at: tuple[Number, Number], sizes: tuple[Number, Number]) -> Panel:
+        """The panel of a part of a factor: from a place of the result's mode and a group of steps on, so many of both."""
+        code, ways, factor = self.code, self.product.ways, self._factor(position)
+        (first, group), (extent, groups) = at, sizes
+        step = code.times(group, ways)
+        steps = code.min(code.times(groups, ways), code.minus(factor.sizes(code)[1], step))
+        slices = {factor.free: (first, extent), factor.summed: (step, steps)}
+        parts = [Slice(*map(code.number, slices[mode])) for mode in range(factor.tensor.type.order)]
+        view = code.add(Subview(code.location, tensor=factor.tensor, slices=parts)).result
+        part = replace(factor, tensor=view, extents=(extent, steps))
+        if not is_packed(self._update, self._update.factors[position], self.product):
+            return Panel(view, groups, extent)
+        rows = self._rows(code, position, (extent, steps))[1]
+        panel = Panel(self._of_pieces[position], rows, extent)
+        _Packing(self, code, part, self._writes[position], panel, None).write()
+        return panel
+
+    def allocate_pieces(self, counts: Sequence[int]) -> None:
+        """Allocate memory for pieces of so many vectors along the result."""
+        for position, (name, count) in enumerate(zip(self._update.factors, counts)):
+            if not is_packed(self._update, name, self.product):
+                continue
+            extent = (self.code.scale or MAX_SCALE) * self.product.lanes * count
+            steps = self.decided[PIECES] * self.product.ways
+            known = [int(n) for n in self._rows(self.code, position, (extent, steps)) if isinstance(n, int)]
+            type_ = MemrefType(self.product.factor, tuple(known), space="local")
+            op = Alloca(self.code.location, [type_], ["panel"], attributes={"alignment": ALIGNMENT})
+            self.allocas.append(op)
+            self._of_pieces[position] = op.result
+
+    def _factor(self, position: int) -> Factor:
+        return Factor.of(self._update, self._update.factors[position], position)
 
     def _panel(self, position: int) -> Panel:
         key = position, getattr(self._update, self._update.factors[position]), self._scaling(position)
@@ -153,8 +198,7 @@ class Panels:
         return self._known[key]
 
     def _made(self, position: int) -> Panel:
-        name, writes = self._update.factors[position], self._writes[position]
-        factor = Factor.of(self._update, name, position)
+        name, writes, factor = self._update.factors[position], self._writes[position], self._factor(position)
         extent, steps = factor.sizes(self.code)
         if not is_packed(self._update, name, self.product):
             return Panel(factor.tensor, steps, extent, scaling=self._scaling(position))
@@ -219,12 +263,10 @@ class Panels:
             op = Alloca(self.code.location, [type_], ["panel"], attributes={"alignment": ALIGNMENT})
             (self.front if is_packed_once else self.allocas).append(op)
             return op.result
+        assert is_held
         buffer = code.buffer(MemrefType(self.product.factor, (DYNAMIC, DYNAMIC), space="local"), shape, ALIGNMENT)
-        if is_held:
-            self.front += code.written()
-            self.end.append(Release(self.code.location, buffer=buffer))
-        else:
-            self._buffers.append(buffer)
+        self.front += code.written()
+        self.end.append(Release(self.code.location, buffer=buffer))
         return buffer
 
     def _of_largest(self, position: int, factor: Factor) -> Value:
