@@ -30,6 +30,7 @@ from .targets.outer_products import (
     FACTORS,
     GROUPED,
     HELD,
+    IN_BLOCKS,
     ONCE,
     PIECES,
     SCALED,
@@ -109,7 +110,12 @@ class SmeProducts(Pass):
         many = costs.steps_of_length if self.bits or is_apart else costs.steps
         if blocked and sizes.groups >= 4 * costs.steps_of_groups:
             many = costs.steps_of_groups
-        others = (BLOCKED, blocked), (GROUPED, 4 if has_groups else 0), (APART, is_apart)
+        others = (
+            (BLOCKED, blocked),
+            (IN_BLOCKS, _in_blocks(sizes) if blocked else 0),
+            (GROUPED, 4 if has_groups else 0),
+            (APART, is_apart),
+        )
         return {
             FACTORS: product.name,
             BLOCK: list(block),
@@ -139,15 +145,24 @@ class SmeProducts(Pass):
 
 
 def _blocked(op: Any, product: Product, sizes: _Sizes, block: tuple[int, int]) -> list[int]:
-    """The factors, by their positions, of whose panels an instruction of SME2 loads the vectors of two steps."""
+    """The factors, by their positions, of whose panels an instruction of SME2 loads the vectors of several steps."""
     extents, counts = (sizes.columns, sizes.rows), block[::-1]
     if sizes.groups % 2 or not all(getattr(op, name).type.has_static_shape for name in op.factors):
         return []
+    vectors = _in_blocks(sizes)
     return [
         position
         for position, (name, extent, count) in enumerate(zip(op.factors, extents, counts))
-        if count == 2 and extent % (2 * sizes.length) == 0 and is_packed(op, name, product) and _parts(op) == 1
+        if vectors <= count <= 2
+        and extent % (vectors * sizes.length) == 0
+        and is_packed(op, name, product)
+        and _parts(op) == 1
     ]
+
+
+def _in_blocks(sizes: _Sizes) -> int:
+    """How many vectors a row of a block of a panel has, so that four vectors are those of whole steps."""
+    return 1 if sizes.groups % 4 == 0 else 2
 
 
 def _has_known_lines(op: Any) -> bool:
@@ -176,9 +191,13 @@ def _block(op: Any, product: Product, costs: OuterProductCosts, bits: int, has_g
         loads: float
         loads, blocks = sizes.loads(shape, parts)
         if has_groups:
-            down, right = (1 if count in (2, 4) else count for count in shape)
-            of_two_steps = len(_blocked(op, product, sizes, shape))
-            loads = blocks * (2 * (down + parts * right) - of_two_steps) * sizes.groups / 2
+            blocked = _blocked(op, product, sizes, shape)
+            of_a_step = (
+                count / 4 if position in blocked else 1 if count in (2, 4) else count
+                for position, count in enumerate(shape[::-1])
+            )
+            right, down = of_a_step
+            loads = blocks * (down + parts * right) * sizes.groups
         return costs.load * loads + costs.block * blocks
 
     tiles = tiles_of(op, product)

@@ -10,12 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...ir.types import Type, VectorTileType
 from ...ir.values import Function
 from ...mlir.text.builder import Builder, Value
 from ...mlir.text.types import I64
+from ...mlir.text.types import Type as MlirType
 from ...ops.constants import constant_of
-from ...passes.targets import vector, vector_tiles
+from ...ops import For
+from ...passes.targets import vector, vector_rows, vector_tiles
 from .streaming_views import VIEW_CODE
+from .tile_registers import REGISTER_CODE, Registers
 from .tiles import TILE_CODE
 from .vector_groups import WITH_GROUPS, WITHOUT_GROUPS
 from .vector_rows import ROW_CODE
@@ -69,7 +73,7 @@ class StreamingEmitter(VectorEmitter):
     def _modes(self) -> Sequence[str]:
         """The modes of the processor that the code needs."""
         operations = list(self.function.walk())
-        if any(type(op) in TILE_CODE or type(op) in ROW_CODE for op in operations):
+        if any(type(op) in _ON_ZA for op in operations):
             return "arm_streaming", "arm_new_za"
         return ["arm_streaming"] if any(isinstance(op, vector.Code) for op in operations) else []
 
@@ -96,8 +100,19 @@ def has_known_masks(function: Function) -> bool:
 
 
 class GroupEmitter(StreamingEmitter):
-    """Writes one function with SME2's instructions on several vectors, too."""
+    """Writes one function with SME2's instructions on several vectors, too, and with tiles in registers that are known."""
+
+    def __init__(
+        self, function: Function, of_length: Function | None = None, to: Builder | None = None, suffix: str = ""
+    ) -> None:
+        super().__init__(function, of_length, to, suffix)
+        self.registers = Registers()
+
+    def parts(self, type_: Type) -> Sequence[MlirType]:
+        return [] if isinstance(type_, VectorTileType) else super().parts(type_)
 
 
+_ON_ZA = {*TILE_CODE, *ROW_CODE, *REGISTER_CODE} - {For, vector_rows.LoadSegment}
+"""The instructions that need ZA."""
 StreamingEmitter.table = {**VectorEmitter.table, **TILE_CODE, **VIEW_CODE, **WITHOUT_GROUPS}
-GroupEmitter.table = {**StreamingEmitter.table, **WITH_GROUPS, **ROW_CODE}
+GroupEmitter.table = {**StreamingEmitter.table, **WITH_GROUPS, **ROW_CODE, **REGISTER_CODE}

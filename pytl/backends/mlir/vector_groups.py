@@ -61,7 +61,7 @@ def load_group(emitter: Emitter, op: vector.Load) -> None:
         vector_memory.load(emitter, op)
         return
     one = _one(op, count)
-    operands = _counter(emitter, op.mask, op.tensor.type.element.size, count), place_of(emitter, op)
+    operands = counter(emitter, op.mask, op.tensor.type.element.size, count), place_of(emitter, op)
     name = f"llvm.aarch64.sve.ld1.pn.x{count}.{name_of(one)}"
     loaded = to.op("llvm.call_intrinsic", operands, type=group_type(one, count), hint="vectors", intrin=name)
     _bind(emitter, op, [to.op("llvm.extractvalue", loaded, type=one, position=(n,)) for n in range(count)])
@@ -75,7 +75,7 @@ def store_group(emitter: Emitter, op: vector.Store) -> None:
         return
     (value,), one = in_memory(emitter, op.vector), _one(op, count)
     vectors = [part_of(emitter.to, value, n * one.shape[0], one.shape[0]) for n in range(count)]
-    operands = *vectors, _counter(emitter, op.mask, op.tensor.type.element.size, count), place_of(emitter, op)
+    operands = *vectors, counter(emitter, op.mask, op.tensor.type.element.size, count), place_of(emitter, op)
     emitter.to.do("llvm.call_intrinsic", operands, intrin=f"llvm.aarch64.sve.st1.pn.x{count}.{name_of(one)}")
 
 
@@ -133,7 +133,7 @@ def joined(emitter: Emitter, vectors: Sequence[Value], result: IrValue) -> Value
     return whole
 
 
-def _counter(emitter: Emitter, mask: IrValue | None, size: int, count: int) -> Value:
+def counter(emitter: Emitter, mask: IrValue | None, size: int, count: int) -> Value:
     """The mask of a load or a store of so many vectors, whose elements have so many bytes."""
     to, suffix = emitter.to, f"c{8 * size}"
     if mask is None:

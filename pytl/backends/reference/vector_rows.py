@@ -8,8 +8,9 @@ import numpy as np
 
 from ...ops.scalars import dtype_of
 from ...passes.targets import vector_rows as rows
-from .machine import Machine, Results, executes
+from .machine import Machine, Results, executes, uniform
 from .vectors import fused, lanes_of, loaded, reached_lanes
+from .views import scatter
 
 
 def _by_row(machine: Machine, op: Any, values: np.ndarray) -> np.ndarray:
@@ -56,3 +57,37 @@ def load_segment(machine: Machine, op: rows.LoadSegment) -> Results:
     indices = first + np.arange(count) % type_.lanes, *others
     view, positions = reached_lanes(machine, op, mask, indices, "read")
     return (loaded(view, positions, mask).view(dtype_of(type_.element)),)
+
+
+# Slices of tiles.
+
+
+def _slices(machine: Machine, op: Any) -> tuple[Any, np.ndarray, tuple[Any, ...]]:
+    """What selects the slices, a mask of their elements, and the indices of these."""
+    first, tile = int(uniform(machine[op.number])), machine[op.tile]
+    is_row = op.variant == "row"
+    chosen = slice(first, first + op.count)
+    at = (chosen, slice(None)) if is_row else (slice(None), chosen)
+    at_first, *others = machine.all_of(op.indices)
+    count = tile[at].size * op.tile.type.element.size // op.tensor.type.element.size
+    return at, np.ones(count, np.bool_), (at_first + np.arange(count), *others)
+
+
+@executes(rows.SlicesLoad)
+def slices_load(machine: Machine, op: rows.SlicesLoad) -> Results:
+    at, mask, indices = _slices(machine, op)
+    view, positions = reached_lanes(machine, op, mask, indices, "read")
+    tile = machine[op.tile].copy()
+    found = loaded(view, positions, mask).view(tile.dtype).reshape(op.count, -1)
+    tile[at] = found if op.variant == "row" else found.T
+    return (tile,)
+
+
+@executes(rows.SlicesStore)
+def slices_store(machine: Machine, op: rows.SlicesStore) -> Results:
+    at, mask, indices = _slices(machine, op)
+    view, positions = reached_lanes(machine, op, mask, indices, "write")
+    values = machine[op.tile][at] if op.variant == "row" else machine[op.tile][at].T
+    values = np.ascontiguousarray(values).reshape(-1).view(view.memory.data.dtype)
+    scatter(view, positions, values, np.flatnonzero(mask), mask.size)
+    return ()

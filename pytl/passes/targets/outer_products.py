@@ -35,8 +35,10 @@ ONCE = "once"
 APART = "apart"
 """Whether the addresses of vectors side by side are computed apart from each other."""
 BLOCKED = "blocked"
-"""The factors, by their positions, whose panels have the rows of each block of two vectors one behind the other, so
-that an instruction loads those of two steps. The block's numbers of rows and steps are even and known."""
+"""The factors, by their positions, whose panels have the rows of each block of vectors one behind the other, so that an
+instruction loads those of several steps. The numbers of vectors and of steps are known, and leave no remainder."""
+IN_BLOCKS = "in_blocks"
+"""How many vectors a row of such a block has: one, so that four steps are loaded, or two."""
 GROUPED = "grouped"
 """How many vectors an instruction loads at most, of those that lie side by side; one where it is left out."""
 SCALED = "scaled"
@@ -84,6 +86,9 @@ def says_tiles(op: OuterProducts) -> Iterator[Problem]:
     tiles = tiles_of(update, product) // len(inner)
     if not isinstance(block, list) or len(block) != 2 or min(block) < 1 or block[0] * block[1] > tiles:
         yield Problem(f"{BLOCK} is {block}, and not of 1 to {tiles} tiles")
+    in_blocks = op.attributes.get(IN_BLOCKS)
+    if (in_blocks is not None or BLOCKED in op.attributes) and in_blocks not in (1, 2):
+        yield Problem(f"{IN_BLOCKS} is {in_blocks}, and neither 1 nor 2")
     grouped = op.attributes.get(GROUPED)
     if grouped is not None and grouped not in _GROUPS:
         yield Problem(f"{GROUPED} is {grouped}, and none of {', '.join(map(str, _GROUPS))}")
@@ -117,7 +122,7 @@ class OuterProducts(Operation):
             FACTORS: "text",
             APART: "boolean",
             **dict.fromkeys((BLOCK, BLOCKED, SCALED, ONCE, HELD, VARYING), "integers"),
-            **dict.fromkeys((*_NUMBERS, GROUPED, PIECES), "integer"),
+            **dict.fromkeys((*_NUMBERS, GROUPED, IN_BLOCKS, PIECES), "integer"),
         }
     )
     body: Any = RegionPart("collective")

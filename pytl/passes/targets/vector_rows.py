@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from ...ir.constraints import INDEX, MEMREF, VECTOR, VECTOR_TILE
-from ...ir.fields import IntegerConstant, Operand, OperandList, Result
+from ...ir.fields import IntegerConstant, Operand, OperandList, Result, Variant
 from ...ir.operation import Check, Problem, check
 from ...ir.registry import instruction
 from ...ir.types import Type
 from ...ops.memory import index_problems
 from .vector import SEGMENT, VectorInstruction
+from .vector_tiles import SLICES
 
 
 @check("PYTL-3121", "the vectors of a tile of a fixed number of rows have its elements and the lanes of its rows", "Passes")
@@ -128,3 +129,56 @@ class LoadSegment(VectorInstruction):
     assembly = "` ` $tensor `[` $indices `]` ` : ` $result"
     reads = ("tensor",)
     rules: ClassVar[tuple[Check, ...]] = (is_segment,)
+
+
+# Slices of tiles that are contiguous in memory.
+
+
+@check("PYTL-3123", "slices of a tile that are contiguous in memory are two or four, of the tensor's elements", "Passes")
+def are_contiguous(op: _Slices) -> Iterator[Problem]:
+    tile, tensor = op.tile.type, op.tensor.type
+    is_whole = tile.element == tensor.element or (
+        tensor.element.is_integer == tile.element.is_integer and tile.element.size % tensor.element.size == 0
+    )
+    if op.count not in (2, 4) or not tile.is_scalable or tensor.strides[0] != 1 or tensor.element.is_complex:
+        yield Problem(f"{op.count} slices of {tile} are moved, and the tensor is {tensor}", part="tile")
+    elif not is_whole:
+        yield Problem(f"the tensor is {tensor}, and the tile {tile}", part="tensor")
+    yield from index_problems(op)
+
+
+class _Slices(VectorInstruction):
+    """A load or store of rows or columns of a tile, from a multiple of their number on, which lie one behind the other.
+
+    A number of the tile may have the bits of several elements.
+    """
+
+    variant: Any = Variant(SLICES)
+    tensor: Any = Operand(MEMREF, "the tensor")
+    indices: Any = OperandList(INDEX, "the first element")
+    tile: Any = Operand(VECTOR_TILE, "the tile")
+    number: Any = Operand(INDEX, "the first row's or column's number")
+    count: Any = IntegerConstant("how many there are")
+    rules: ClassVar[tuple[Check, ...]] = (are_contiguous,)
+
+
+@instruction
+class SlicesLoad(_Slices):
+    """Loads rows or columns of a tile."""
+
+    mnemonic = "vector.slices_load"
+    result: Any = Result(VECTOR_TILE)
+    assembly = "` ` $tensor `[` $indices `]` `, ` $tile `[` $number ` + ` $count `]` ` : ` $result"
+    reads = ("tensor",)
+
+    def infer_result_types(self) -> list[Type]:
+        return [self.tile.type]
+
+
+@instruction
+class SlicesStore(_Slices):
+    """Stores rows or columns of a tile."""
+
+    mnemonic = "vector.slices_store"
+    assembly = "` ` $tile `[` $number ` + ` $count `]` `, ` $tensor `[` $indices `]`"
+    writes = ("tensor",)

@@ -401,8 +401,13 @@ class Code:
         attributes = {} if register is None else {tiles.REGISTER: register}
         return self._result(tiles.TileZero(self.location, [type_], attributes=attributes))
 
-    def tile_undefined(self, type_: VectorTileType) -> Value:
-        return self._result(tiles.TileUndefined(self.location, [type_]))
+    def tile_undefined(self, type_: VectorTileType, register: int | None = None) -> Value:
+        attributes = {} if register is None else {tiles.REGISTER: register}
+        return self._result(tiles.TileUndefined(self.location, [type_], attributes=attributes))
+
+    def registers(self, count: int, first: int = 0) -> list[int | None]:
+        """The registers of so many tiles, where these are decided here."""
+        return [n if self.has_rows else None for n in range(first, first + count)]
 
     def tile_insert(self, variant: str, a: Value, tile: Value, number: Number) -> Value:
         """A tile with a vector as one of its rows or columns."""
@@ -506,6 +511,38 @@ class Code:
         if isinstance(spread, vector.Splat):
             b = self.splat(spread.scalar, c.type.lanes // ZA_ROWS)
         return self.all_rows(self.rows_fma(a, b, self.rows_of(ZA_ROWS, c)))
+
+    def slices_load(self, variant: str, tile: Value, number: Number, tensor: Value, indices: Sequence[Number]) -> Value:
+        """A tile with rows or columns that are loaded, one behind the other."""
+        at, first = list(map(self.number, indices)), self.number(number)
+        return self._result(
+            rows.SlicesLoad(
+                self.location, variant=variant, tensor=tensor, indices=at, tile=tile, number=first, count=ZA_ROWS
+            )
+        )
+
+    def slices_store(self, variant: str, tile: Value, number: Number, tensor: Value, indices: Sequence[Number]) -> None:
+        """Store rows or columns of a tile, one behind the other."""
+        at, first = list(map(self.number, indices)), self.number(number)
+        self.add(
+            rows.SlicesStore(
+                self.location, variant=variant, tensor=tensor, indices=at, tile=tile, number=first, count=ZA_ROWS
+            )
+        )
+
+    def are_together(self, count: Number, length: Number, distance: object, ways: int = 1) -> bool:
+        """Whether so many slices of a tile, of a length and at a distance in memory, are moved by fewer instructions."""
+        is_known = isinstance(count, int) and isinstance(length, int) and isinstance(distance, int)
+        return self.has_rows and is_known and count % ZA_ROWS == 0 and distance == length * ways  # type: ignore[operator]
+
+    def slices_together(self, stop: int, most: int, tiles: Sequence[Value], body: LoopBody) -> list[Value]:
+        """Tiles carried through `body(number, tiles)`, which moves several slices, for all numbers below `stop`."""
+
+        def several(n: Number, values: list[Value]) -> Sequence[Value]:
+            return body(self.times(n, ZA_ROWS), values)
+
+        count = stop // ZA_ROWS
+        return self.unrolled(count, count if stop <= most else 1, tiles, several, is_backwards=True)
 
     # Memory.
 

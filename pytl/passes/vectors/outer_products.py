@@ -12,15 +12,16 @@ from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import partial
+from math import prod
 from typing import Any, TypeAlias
 
 from ...ir.types import VectorTileType
 from ...ir.values import Region, Value
 from ...ops import Ger, Update
 from ...process.records import dataclass
-from ..targets.outer_products import APART, BLOCK, GROUPED, PIECES, SCALED, STEPS, OuterProducts
+from ..targets.outer_products import APART, BLOCK, GROUPED, IN_BLOCKS, PIECES, SCALED, STEPS, OuterProducts, tiles_of
 from .access import Index, Lanes, make_mask
-from .code import Code, Number
+from .code import ZA_ROWS, Code, Number
 from .panels import Panel, Panels
 from .scaling import Scaling, only_if
 from .updates import ElementRange, Result
@@ -39,10 +40,15 @@ def write(
     if PIECES in op.attributes:
         (of_one,) = panels
         of_one.allocate_pieces(op.attributes[BLOCK][::-1])
+        of_one.first_tile = prod(op.attributes[BLOCK]) * (2 if op.update.updated.type.element.is_complex else 1)
         extents = [Panel(op.update.updated, groups, extent) for extent, groups in of_one.extents]
         _Product(code, op, op.update, *extents).write(of_one)
         return panels
-    products = [_Product(code, op, update, *each.of()) for update, each in zip(op.updates, panels)]
+    count = tiles_of(op.update, op.product) // len(panels) * (2 if op.update.updated.type.element.is_complex else 1)
+    products = [
+        _Product(code, op, update, *each.of(), first_tile=n * count)
+        for n, (update, each) in enumerate(zip(op.updates, panels))
+    ]
     if len(products) == 1:
         products[0].write()
     else:
@@ -83,6 +89,8 @@ class _Side:
     """The mask of each vector's numbers."""
 
 
+_LOADED = 4
+"""Vectors of a panel's block that an instruction loads."""
 _Update: TypeAlias = Callable[[list[Value], Number, Number, list[tuple[Number, Lanes]]], None]
 """Updates a line of the target with a row of tiles beside each other: tiles, row, line, places of the tiles."""
 _Loaded: TypeAlias = dict[Any, list[tuple[Value, Value]]]
@@ -101,7 +109,9 @@ class _Block:
 
 
 class _Product:
-    def __init__(self, code: Code, kernel: OuterProducts, op: Update, columns: Panel, rows: Panel) -> None:
+    def __init__(
+        self, code: Code, kernel: OuterProducts, op: Update, columns: Panel, rows: Panel, first_tile: int = 0
+    ) -> None:
         product = kernel.product
         self.code, self.product, self.rows, self.columns = code, product, rows, columns
         self.decided = kernel.attributes
@@ -123,6 +133,8 @@ class _Product:
         """Whether the sums begin with the target's elements."""
         self.length = code.length(product.lanes)
         self.tile = VectorTileType(product.sum, product.lanes, product.lanes, True)
+        self.first_tile = first_tile
+        """The first register of its tiles."""
 
     def write(self, pieces: Panels | None = None) -> None:
         """Compute the product; with `pieces`, of panels that have these."""
@@ -196,8 +208,9 @@ class _Product:
         block = self._begun(rows, columns)
         code, count, steps = self.code, self.rows.rows, self.decided[STEPS]
         if self.rows.width or self.columns.width:
-            count, steps = code.over(count, 2), max(steps // 2, 1)
-            sums = code.unrolled(count, steps, block.tiles, lambda pair, tiles: self._pair(block, pair, tiles))
+            at_once = _LOADED // self.decided[IN_BLOCKS]
+            count, steps = code.over(count, at_once), max(steps // at_once, 1)
+            sums = code.unrolled(count, steps, block.tiles, partial(self._steps, block, at_once))
         else:
             sums = code.unrolled(count, steps, block.tiles, lambda k, tiles: self.step(block, k, tiles, loaded={}))
         self.finish(block, sums)
@@ -223,19 +236,25 @@ class _Product:
 
         self.finish(block, code.loop(0, self.rows.rows, count, block.tiles, piece))
 
-    def _pair(self, block: _Block, pair: Number, tiles: list[Value]) -> list[Value]:
-        """Tiles with the products of two steps, whose vectors are loaded at once where they lie so."""
+    def _steps(self, block: _Block, at_once: int, number: Number, tiles: list[Value]) -> list[Value]:
+        """Tiles with the products of several steps, whose vectors are loaded at once where they lie so."""
         code, lanes = self.code, self.product.factor_lanes
-        first = code.times(pair, 2)
-        both: list[_Loaded] = [{}, {}]
+        first = code.times(number, at_once)
+        of_steps: list[_Loaded] = [{} for _ in range(at_once)]
         for panel, side in ((self.rows, block.rows), (self.columns, block.columns)):
-            if panel.width:
-                type_ = code.vector(self.product.factor, 4 * lanes)
-                whole = code.load(panel.tensor, panel.at(code, first, side.offset), type_, 0, None)
-                vectors = [code.part(whole, n * lanes, lanes) for n in range(4)]
-                for loaded, found in zip(both, (vectors[:2], vectors[2:])):
-                    loaded[self._key(panel, side)] = list(zip(found, side.masks))
-        for n, loaded in enumerate(both):
+            if not panel.width:
+                continue
+            type_, in_block = code.vector(self.product.factor, _LOADED * lanes), _LOADED // at_once
+            vectors: list[list[Value]] = [[] for _ in range(at_once)]
+            for n in range(0, len(side.at), in_block):
+                place = code.plus(side.offset, code.times(code.length(lanes), n))
+                whole = code.load(panel.tensor, panel.at(code, first, place), type_, 0, None)
+                found = [code.part(whole, each * lanes, lanes) for each in range(_LOADED)]
+                for step, of_step in enumerate(vectors):
+                    of_step += found[step * in_block : (step + 1) * in_block]
+            for loaded, of_step in zip(of_steps, vectors):
+                loaded[self._key(panel, side)] = list(zip(of_step, side.masks))
+        for n, loaded in enumerate(of_steps):
             tiles = self.step(block, code.plus(first, n), tiles, loaded)
         return tiles
 
@@ -245,7 +264,9 @@ class _Product:
         for lanes in ranges:
             make_mask(self.code, self.target, lanes)
         if self.adds:
-            tiles = [tile for pair in zip(rows.at, rows.left) for tile in self._loaded(*pair, columns.at, ranges)]
+            tiles = []
+            for at, left in zip(rows.at, rows.left):
+                tiles += self._loaded(at, left, columns, ranges, self.first_tile + len(tiles))
         else:
             tiles = self._empty(len(rows.at) * len(columns.at) * (2 if self.is_complex else 1))
         return _Block(rows, columns, ranges, tiles)
@@ -286,7 +307,13 @@ class _Product:
                 update(tiles, number, code.plus(at, number), list(zip(columns.at, ranges)))
                 return ()
 
-            if has_branch and isinstance(stop, int):
+            def several(number: Number, _: list[Value], tiles: list[Value] = tiles, at: Number = at) -> tuple[()]:
+                code.slices_store("row", *tiles, number, self.target, [columns.at[0], code.plus(at, number)])
+                return ()
+
+            if self._is_stored and not has_branch and self._are_together(columns, stop):
+                code.slices_together(int(stop), self.most_together, [], several)  # type: ignore[arg-type]
+            elif has_branch and isinstance(stop, int):
                 # LLVM takes the number of a slice that is known for 0 + number, and has no zero in blocks of a branch
                 code.loop(0, stop, 1, [], row)
             else:
@@ -295,7 +322,7 @@ class _Product:
     def _empty(self, count: int) -> list[Value]:
         """Tiles of zeros."""
         code = self.code
-        zeros = [code.tile_zero(self.tile) for _ in range(count)]
+        zeros = [code.tile_zero(self.tile, n) for n in code.registers(count, self.first_tile)]
         if not self.keeps_signs:
             return zeros
         zero = code.literal(self.product.sum, -0.0, self.product.lanes)
@@ -303,19 +330,37 @@ class _Product:
             0, self.length, 1, zeros, lambda row, tiles: [code.tile_insert("row", zero, tile, row) for tile in tiles]
         )
 
-    def _loaded(self, at: Number, left: Number, columns: Sequence[Number], ranges: Sequence[Lanes]) -> list[Value]:
-        """Tiles beside each other, with the target's elements."""
-        code = self.code
+    def _loaded(
+        self, at: Number, left: Number, columns: _Side, ranges: Sequence[Lanes], register: int
+    ) -> list[Value]:
+        """Tiles beside each other, with the target's elements; in registers from one on."""
+        code, stop = self.code, self.code.within(left, self.product.lanes)
+
+        def several(number: Number, tiles: list[Value]) -> list[Value]:
+            place = [columns.at[0], code.plus(at, number)]
+            return [code.slices_load("row", *tiles, number, self.target, place)]
 
         def row(number: Number, tiles: list[Value]) -> list[Value]:
             line = code.plus(at, number)
             return [
                 code.slice_load("row", tile, number, self.target, [column, line], lanes.mask(code))
-                for tile, column, lanes in zip(tiles, columns, ranges)
+                for tile, column, lanes in zip(tiles, columns.at, ranges)
             ]
 
-        empty = [code.tile_undefined(self.tile) for _ in columns]
-        return code.slices(code.within(left, self.product.lanes), *self.slices, empty, row)
+        empty = [code.tile_undefined(self.tile, n) for n in code.registers(len(columns.at), register)]
+        if self._are_together(columns, stop):
+            return code.slices_together(int(stop), self.most_together, empty, several)  # type: ignore[arg-type]
+        return code.slices(stop, *self.slices, empty, row)
+
+    def _are_together(self, columns: _Side, lines: Number) -> bool:
+        """Whether lines of the target, as many as a row of tiles has, lie one behind the other without a gap."""
+        is_whole = len(columns.at) == 1 and columns.left[0] == self.length and self.is_scaled is None
+        return is_whole and self.code.are_together(lines, self.length, self.target.type.strides[1])
+
+    @property
+    def most_together(self) -> int:
+        """Slices up to which there is no loop where several are moved together."""
+        return max(self.slices[1], ZA_ROWS * ZA_ROWS)
 
     def _load(self, panel: Panel, k: Number, side: _Side, loaded: _Loaded) -> list[tuple[Value, Value]]:
         """The vectors of a side, with their masks."""
@@ -348,9 +393,14 @@ class _Product:
         whole = code.load(panel.tensor, panel.at(code, k, side.offset), type_, 0, side.mask, is_apart)
         return [(code.part(whole, n * lanes, lanes), mask) for n, mask in enumerate(side.masks)]
 
+    @property
+    def _is_stored(self) -> bool:
+        """Whether rows of tiles become lines of the target as they are."""
+        return self.adds or (self.result.is_plain and self.target.type.element == self.product.sum)
+
     def _update(self, tiles: list[Value], row: Number, line: Number, places: list[tuple[Number, Lanes]]) -> None:
         """Update a line of the target with a row of the tiles."""
-        if not self.adds and not (self.result.is_plain and self.target.type.element == self.product.sum):
+        if not self._is_stored:
             self._update_by_vectors(self.result, tiles, row, line, places)
             return
         for tile, (at, lanes) in zip(tiles, places):

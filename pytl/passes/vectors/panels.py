@@ -28,11 +28,11 @@ from ...ops.updates import is_transposed
 from ...ops.views import Slice, size_of_view
 from ...process.records import dataclass
 from ..analysis.uses import operations_for
-from ..targets.outer_products import BLOCKED, HELD, ONCE, PIECES, SCALED, STACK_BYTES, TURNED, VARYING, OuterProducts, is_packed
+from ..targets.outer_products import BLOCKED, HELD, IN_BLOCKS, ONCE, PIECES, SCALED, STACK_BYTES, TURNED, VARYING, OuterProducts, is_packed
 from ..targets.sme import has_unit_stride
 from ..targets.vector import Release
 from .access import Index, Lanes, load, make_mask
-from .code import Code, Number
+from .code import ZA_ROWS, Code, Number
 from .scaling import Scaling
 
 MAX_SCALE = 16
@@ -92,6 +92,11 @@ class Panel:
     scaling: Scaling | None = None
     """What its vectors have to be multiplied by."""
 
+    @property
+    def row_length(self) -> object:
+        """The distance of rows."""
+        return self.width or self.tensor.type.shape[0]
+
     def at(self, code: Code, row: Number, column: Number) -> Sequence[Number]:
         if self.width:
             block, first = code.over(column, self.width), code.remainder(column, self.width)
@@ -142,6 +147,8 @@ class Panels:
         self._of_groups = of_groups
         """What is executed for each work-group."""
         self._writes = (_COLUMNS, _ROWS) if update.updated.type.element.is_complex else (_REAL, _REAL)
+        self.first_tile = 0
+        """The first register of tiles that factors are turned in."""
         self._of_pieces: dict[int, Value] = {}
         """The memory of factors that are packed piecewise, by their positions."""
 
@@ -219,7 +226,7 @@ class Panels:
         """The length of a row of a panel in blocks; 0 of one that is not."""
         if position not in self.decided.get(BLOCKED, ()):
             return 0
-        length = self.code.length(2 * self.product.factor_lanes)
+        length = self.code.length(self.decided[IN_BLOCKS] * self.product.factor_lanes)
         assert isinstance(length, int)
         return length
 
@@ -313,6 +320,7 @@ class _Packing:
         scaling: Scaling | None,
     ) -> None:
         self.code, self.product, self.decided, self.slices = code, panels.product, panels.decided, panels.slices
+        self.first_tile = panels.first_tile
         self.factor, self.writes, self.panel = factor, writes, panel
         self.element: ScalarType = factor.tensor.type.element
         self.ways = self.product.ways
@@ -399,6 +407,11 @@ class _Packing:
 
         code.each(0, extent, code.length(2 * lanes), block)
 
+    @property
+    def most_together(self) -> int:
+        """Slices up to which there is no loop where several are moved together."""
+        return max(self.slices[1], ZA_ROWS * ZA_ROWS)
+
     def _tiles(self, first: Number, left: Number) -> _Tiles:
         """The first row or column of each tile of a block, and how many the tile has."""
         if not (isinstance(left, int) and isinstance(self.length, int)):
@@ -412,7 +425,11 @@ class _Packing:
         loaded = [code.mask(count, product.lanes) for _, count in beside]
         ranges = [Lanes(product.lanes, count) for _, count in beside]
 
-        def rows(first: Number, count: Number) -> list[Value]:
+        def rows(first: Number, count: Number, register: int) -> list[Value]:
+            def several(number: Number, tiles: list[Value]) -> list[Value]:
+                at = self.factor.at(code.plus(first, number), code.times(beside[0][0], self.ways))
+                return [code.slices_load("row", *tiles, number, tensor, at)]
+
             def row(number: Number, tiles: list[Value]) -> list[Value]:
                 line = code.plus(first, number)
                 if self.multiplier is not None:
@@ -427,11 +444,26 @@ class _Packing:
                     for tile, (group, _), mask in zip(tiles, beside, loaded)
                 ]
 
-            return code.slices(count, *self.slices, [code.tile_undefined(type_) for _ in beside], row)
+            empty = [code.tile_undefined(type_, n) for n in code.registers(len(beside), register)]
+            is_line = len(beside) == 1 and beside[0][1] == self.length and self.multiplier is None
+            if is_line and code.are_together(count, self.length, tensor.type.strides[1], self.ways):
+                return code.slices_together(int(count), self.most_together, empty, several)  # type: ignore[arg-type]
+            return code.slices(count, *self.slices, empty, row)
 
-        tiles = [rows(*each) for each in below]
+        tiles = [rows(*each, self.first_tile + n * len(beside)) for n, each in enumerate(below)]
         stored = [code.mask(count, product.lanes) for _, count in below]
+        are_whole = all(count == self.length for _, count in below)
         for m, (group, groups) in enumerate(beside):
+
+            def columns(number: Number, _: list[Value], m: int = m, group: Number = group) -> tuple[()]:
+                for (first, _count), beside_it in zip(below, tiles):
+                    place = self.panel.at(code, code.plus(group, number), code.times(first, self.ways))
+                    code.slices_store("column", beside_it[m], number, self.panel.tensor, place)
+                return ()
+
+            if are_whole and code.are_together(groups, self.length, self.panel.row_length, self.ways):
+                code.slices_together(int(groups), self.most_together, [], columns)  # type: ignore[arg-type]
+                continue
 
             def column(number: Number, _: list[Value], m: int = m, group: Number = group) -> tuple[()]:
                 for (first, _count), beside_it, mask in zip(below, tiles, stored):
@@ -457,7 +489,8 @@ class _Packing:
             rows = [code.bitcast(part, type_.row) for part in parts[:parts_count]]
             return [code.tile_insert("row", each, tile, number) for each, tile in zip(rows, tiles)]
 
-        tiles = code.slices(count, *self.slices, [code.tile_undefined(type_) for _ in range(parts_count)], row)
+        empty = [code.tile_undefined(type_, n) for n in code.registers(parts_count, self.first_tile)]
+        tiles = code.slices(count, *self.slices, empty, row)
         grouped = code.mask(code.times(count, self.ways), product.factor_lanes)
 
         def column(number: Number, _: list[Value]) -> tuple[()]:
