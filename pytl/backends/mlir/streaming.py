@@ -15,8 +15,8 @@ from ...ir.values import Function
 from ...mlir.text.builder import Builder, Value
 from ...mlir.text.types import I64
 from ...mlir.text.types import Type as MlirType
-from ...ops.constants import constant_of
 from ...ops import For
+from ...ops.constants import constant_of
 from ...passes.targets import vector, vector_rows, vector_tiles
 from .streaming_views import VIEW_CODE
 from .tile_registers import REGISTER_CODE, Registers

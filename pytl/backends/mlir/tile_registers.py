@@ -15,11 +15,12 @@ from ...ir.values import Value as IrValue
 from ...mlir.text.builder import Value
 from ...mlir.text.types import I32, ScalableVector
 from ...ops import For
+from ...passes.targets import vector
 from ...passes.targets import vector_rows as rows
 from ...passes.targets import vector_tiles as tiles
 from . import types, vector_rows
 from .emit import Emitter, hint_of
-from .vector_groups import counter, group_type, name_of
+from .vector_groups import counter, group_type, joined, name_of
 from .vectors import bind_loaded, in_memory
 
 _SLICES = {"row": ("horiz", "hor"), "column": ("vert", "ver")}
@@ -135,6 +136,25 @@ def slices_store(emitter: Any, op: rows.SlicesStore) -> None:
     to.do("llvm.call_intrinsic", operands, intrin=f"llvm.aarch64.sve.st1.pn.x{count}.{name_of(one)}")
 
 
+def extract_line(emitter: Any, op: rows.ExtractLine) -> None:
+    """A row of several tiles: vectors of ZA that follow each other, which are rows of its only tile of bytes."""
+    to, (first, *others) = emitter.to, [emitter.registers[tile] for tile in op.tiles]
+    count, tile = len(op.tiles), op.tiles[0].type
+    if first % count or others != list(range(first + 1, first + count)):
+        no_meaning("the MLIR backends, a line of tiles in the registers", str([first, *others]))
+    one = types.lanes(tile.columns, types.element(tile.element), True)
+    of_bytes = types.lanes(vector.SEGMENT // 8, types.I8, True)
+    number = to.op("arith.index_cast", emitter.single(op.number), type=I32, hint="slice")
+    place = to.op("arith.muli", number, _i32(emitter, tile.element.size), hint="place")
+    if first:
+        place = to.op("arith.addi", place, _i32(emitter, first), hint="place")
+    name = f"llvm.aarch64.sme.read.hor.vg{count}.{name_of(of_bytes)}"
+    found = to.op("llvm.call_intrinsic", [_i32(emitter, 0), place], type=group_type(of_bytes, count), intrin=name)
+    parts = [to.op("llvm.extractvalue", found, type=of_bytes, position=(n,)) for n in range(count)]
+    vectors = [to.op("vector.bitcast", part, type=one) for part in parts]
+    bind_loaded(emitter, op.result, (joined(emitter, vectors, op.result),))
+
+
 def for_(emitter: Any, op: For) -> None:
     """A loop, in which tiles stay in their registers."""
     registers = emitter.registers
@@ -185,6 +205,7 @@ def _place_in_memory(emitter: Any, op: Any) -> Value:
 
 REGISTER_CODE: Mapping[type[Any], Any] = {
     For: for_,
+    rows.ExtractLine: extract_line,
     rows.SlicesLoad: slices_load,
     rows.SlicesStore: slices_store,
     tiles.Outer: outer,

@@ -14,7 +14,7 @@ from ...mlir.text.builder import Value
 from ...mlir.text.types import I32
 from ...passes.targets import vector_rows as rows
 from . import types
-from .emit import Emitter, hint_of
+from .emit import Emitter
 from .lanes import part_of
 from .vector_groups import group_type, joined, name_of, place_of
 from .vectors import bind_loaded, in_memory

@@ -91,3 +91,9 @@ def slices_store(machine: Machine, op: rows.SlicesStore) -> Results:
     values = np.ascontiguousarray(values).reshape(-1).view(view.memory.data.dtype)
     scatter(view, positions, values, np.flatnonzero(mask), mask.size)
     return ()
+
+
+@executes(rows.ExtractLine)
+def extract_line(machine: Machine, op: rows.ExtractLine) -> Results:
+    number = int(uniform(machine[op.number]))
+    return (np.concatenate([tile[number] for tile in machine.all_of(op.tiles)]),)

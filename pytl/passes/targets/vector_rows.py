@@ -12,10 +12,13 @@ from ...ir.constraints import INDEX, MEMREF, VECTOR, VECTOR_TILE
 from ...ir.fields import IntegerConstant, Operand, OperandList, Result, Variant
 from ...ir.operation import Check, Problem, check
 from ...ir.registry import instruction
-from ...ir.types import Type
+from ...ir.types import Type, VectorType
 from ...ops.memory import index_problems
 from .vector import SEGMENT, VectorInstruction
 from .vector_tiles import SLICES
+
+LINE = 4
+"""The tiles of a line that an instruction moves."""
 
 
 @check("PYTL-3121", "the vectors of a tile of a fixed number of rows have its elements and the lanes of its rows", "Passes")
@@ -145,6 +148,29 @@ def are_contiguous(op: _Slices) -> Iterator[Problem]:
     elif not is_whole:
         yield Problem(f"the tensor is {tensor}, and the tile {tile}", part="tensor")
     yield from index_problems(op)
+
+
+@check("PYTL-3124", "a line of tiles is a row of four tiles of one type, in registers that follow each other", "Passes")
+def is_line(op: ExtractLine) -> Iterator[Problem]:
+    tiles, type_ = [tile.type for tile in op.tiles], op.result.type
+    tile = tiles[0] if tiles else None
+    if len(tiles) != LINE or len(set(tiles)) > 1 or not tile.is_scalable or tile.has_fixed_rows:
+        yield Problem(f"it has {', '.join(map(str, tiles)) or 'none'}", part="tiles")
+    elif type_ != VectorType(tile.element, LINE * tile.columns, True):
+        yield Problem(f"a line of {tile} is no {type_}", part="tiles")
+
+
+@instruction
+class ExtractLine(VectorInstruction):
+    """A row of each of four tiles, one behind the other."""
+
+    mnemonic = "vector.extract_line"
+    tiles: Any = OperandList(VECTOR_TILE, "the tiles")
+    number: Any = Operand(INDEX, "the row's number")
+    result: Any = Result(VECTOR)
+    assembly = "`(` $tiles `)[` $number `]` ` : ` $result"
+    rules: ClassVar[tuple[Check, ...]] = (is_line,)
+    pure = True
 
 
 class _Slices(VectorInstruction):

@@ -530,6 +530,12 @@ class Code:
             )
         )
 
+    def extract_line(self, of: Sequence[Value], number: Number) -> Value:
+        """A row of each of some tiles, one behind the other."""
+        tile = of[0].type
+        type_ = self.vector(tile.element, len(of) * tile.columns)
+        return self._result(rows.ExtractLine(self.location, [type_], tiles=list(of), number=self.number(number)))
+
     def are_together(self, count: Number, length: Number, distance: object, ways: int = 1) -> bool:
         """Whether so many slices of a tile, of a length and at a distance in memory, are moved by fewer instructions."""
         is_known = isinstance(count, int) and isinstance(length, int) and isinstance(distance, int)

@@ -20,6 +20,7 @@ from ...ir.values import Region, Value
 from ...ops import Ger, Update
 from ...process.records import dataclass
 from ..targets.outer_products import APART, BLOCK, GROUPED, IN_BLOCKS, PIECES, SCALED, STEPS, OuterProducts, tiles_of
+from ..targets.vector_rows import LINE
 from .access import Index, Lanes, make_mask
 from .code import ZA_ROWS, Code, Number
 from .panels import Panel, Panels
@@ -299,6 +300,9 @@ class _Product:
         """Update all lines of the target. `has_branch` says whether that is in a branch, or has some."""
         code, rows, columns = self.code, block.rows, block.columns
         across = len(sums) // len(rows.at)
+        if not has_branch and self._go_by_lines(block, sums):
+            self._store_lines(block, sums, across)
+            return
         for number, (at, left) in enumerate(zip(rows.at, rows.left)):
             tiles = sums[number * across : (number + 1) * across]
             stop = code.within(left, self.product.lanes)
@@ -318,6 +322,29 @@ class _Product:
                 code.loop(0, stop, 1, [], row)
             else:
                 code.slices(stop, *self.slices, [], row)
+
+    def _go_by_lines(self, block: _Block, sums: list[Value]) -> bool:
+        """Whether rows of four tiles that follow each other become whole parts of lines, which an instruction extracts."""
+        rows, columns = block.rows, block.columns
+        are_whole = all(left == self.length for left in (*rows.left, *columns.left)) and isinstance(self.length, int)
+        is_line = len(columns.at) in (2, 4) and len(sums) % LINE == 0 and self.first_tile % LINE == 0
+        return self.code.has_rows and are_whole and is_line and self._is_stored and self.is_scaled is None
+
+    def _store_lines(self, block: _Block, sums: list[Value], across: int) -> None:
+        """Store the sums, rows of four tiles at a time."""
+        code, columns, lanes = self.code, block.columns, self.product.lanes
+        for first in range(0, len(sums), LINE):
+            tiles = sums[first : first + LINE]
+            places = block.rows.at[first // across : (first + LINE) // across]
+
+            def row(number: Number, _: list[Value], tiles: list[Value] = tiles, at: Any = places) -> tuple[()]:
+                value = code.extract_line(tiles, number)
+                for n, place in enumerate(at):
+                    part = code.part(value, n * across * lanes, across * lanes)
+                    code.store(part, self.target, [columns.at[0], code.plus(place, number)], 0, None)
+                return ()
+
+            code.slices(self.length, *self.slices, [], row)
 
     def _empty(self, count: int) -> list[Value]:
         """Tiles of zeros."""

@@ -28,7 +28,19 @@ from ...ops.updates import is_transposed
 from ...ops.views import Slice, size_of_view
 from ...process.records import dataclass
 from ..analysis.uses import operations_for
-from ..targets.outer_products import BLOCKED, HELD, IN_BLOCKS, ONCE, PIECES, SCALED, STACK_BYTES, TURNED, VARYING, OuterProducts, is_packed
+from ..targets.outer_products import (
+    BLOCKED,
+    HELD,
+    IN_BLOCKS,
+    ONCE,
+    PIECES,
+    SCALED,
+    STACK_BYTES,
+    TURNED,
+    VARYING,
+    OuterProducts,
+    is_packed,
+)
 from ..targets.sme import has_unit_stride
 from ..targets.vector import Release
 from .access import Index, Lanes, load, make_mask
